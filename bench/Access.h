@@ -26,7 +26,7 @@ namespace bench {
 // What tasks share: a word, on a cache line of its own so that no figure is one of false sharing.
 struct alignas(64) Datum {
   uint64_t Value = 0;
-  void *Base = nullptr; // the section; null: Value
+  void *Base = nullptr; // The section; null: Value.
   size_t Bytes = 0;
   void *Handle = nullptr; // StarPU's
 

@@ -48,7 +48,7 @@ struct Outcome {
 
 template <class Pattern> Outcome nsPerTask(const Options &O) {
   Pattern P(O.Divisor);
-  P.run(); // warms up
+  P.run(); // Warms up.
   std::vector<double> Rounds, Cpu;
   for (size_t I = 0; I < O.Rounds; ++I) {
     size_t Tasks = 0;
@@ -82,11 +82,11 @@ Outcome fibonacci(const Options &O) {
 Outcome metg(const Options &O) {
   using Pattern = StencilOf<Work::Iterations>;
   constexpr uint64_t Coarsest = 65536;
-  double Alone = 0, Peak = 0; // iterations a ns of one thread
+  double Alone = 0, Peak = 0; // Iterations a ns of one thread.
   for (int I = 0; I < 5; ++I)
     Alone = std::max(Alone, 1e6 / nsOf([] { (void)burn(1000000, 1); }));
   Outcome Result{0, true};
-  std::vector<std::pair<double, double>> Points; // rate of one thread, granularity in ns
+  std::vector<std::pair<double, double>> Points; // Rate of one thread, granularity in ns.
   for (uint64_t Grain = Coarsest; Grain >= 16; Grain /= 2) {
     Pattern::Grain = Grain;
     // About 40 ms of work a round, but enough steps to fill the pipeline.
@@ -116,7 +116,7 @@ Outcome metg(const Options &O) {
     Result.Value = std::exp(std::log(Below) + Share * (std::log(Above) - std::log(Below))) / 1000;
     return Result;
   }
-  Result.Value = Points.back().second / 1000; // above a half at the finest grain too
+  Result.Value = Points.back().second / 1000; // Above a half at the finest grain too.
   return Result;
 }
 

@@ -58,8 +58,8 @@ inline cpu_set_t coresOf(const std::string &Prefix) {
   return Cores;
 }
 
-// Runs the calling thread on these cores as long as it lives, and on others afterwards, if there are any: when it may
-// run elsewhere again it would stay, and share the core with the thread that belongs there until the system parts them.
+// Restricts the calling thread to these cores for the object's life, and to others afterwards, if there are any.
+// Otherwise it would stay and share the core with its worker until the system separates them.
 class OnCores {
 public:
   explicit OnCores(const cpu_set_t &Cores) {

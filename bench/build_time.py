@@ -33,7 +33,7 @@ def outputs(build):
         if line.startswith("#"):
             continue
         start, end, _, output, command = line.split("\t")
-        if seen.get((start, end, command)):  # one command with several outputs
+        if seen.get((start, end, command)):  # One command with several outputs.
             continue
         seen[(start, end, command)] = True
         times[output] = (int(end) - int(start)) / 1000
@@ -68,7 +68,7 @@ def traces(build):
             events = json.loads(path.read_text())["traceEvents"]
         except (ValueError, KeyError, TypeError):
             continue
-        open_headers = []  # Clang 19 tells of a header's beginning and end, which nest, and not of its time
+        open_headers = []  # Clang 19 reports a header's beginning and end, which nest, but not its time.
         for event in sorted(events, key=lambda e: e.get("ts", 0)):
             if event.get("name") == "ExecuteCompiler":
                 units.append((event["dur"] / 1e6, str(path.relative_to(build)).removesuffix(".json")))

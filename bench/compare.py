@@ -18,7 +18,7 @@ from programs import OPENMP, Programs, facts
 UNITS = {"metg": "us", "fibonacci": "x serial", "memory": "bytes a task", "live-data": "bytes a datum",
          "cholesky": "x dpotrf", "readers": "x, 1 M against 10 k", "overlapping": "x, 1 M against 10 k"}
 
-# pattern, threads
+# pattern, threads.
 CASES = [("independent", 1), ("independent", 2), ("chain", 1), ("chain", 2), ("stencil", 1), ("stencil", 2),
          ("metg", 2), ("fibonacci", 1), ("memory", 2), ("live-data", 2), ("readers", 2), ("overlapping", 2),
          ("cholesky", 2)]
@@ -67,7 +67,7 @@ class Results:
                 for runtime in self.runtimes:
                     key = (runtime, pattern, threads)
                     if outcomes.get(key) == [None]:
-                        continue  # it could not the first time
+                        continue  # It could not the first time.
                     _, env = self.settings.get(key, ("", {}))
                     outcomes.setdefault(key, []).append(programs.once(*key, env))
         known = {key: [o for o in each if o] for key, each in outcomes.items()}

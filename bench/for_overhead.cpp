@@ -24,7 +24,7 @@ static double wall() {
 
 static std::vector<double> X(1 << 20, 1.0), Y(1 << 20, 2.0);
 
-#ifdef BODY_DIVIDES // work that no cache or vector unit makes shorter
+#ifdef BODY_DIVIDES // Work that no cache or vector unit makes shorter.
 #define BODY(i) Y[i] = 1.0 / (X[i] + Y[i])
 #else
 #define BODY(i) Y[i] = 0.5 * (X[i] + Y[i])
@@ -41,7 +41,7 @@ __attribute__((noinline)) static void once(int N) {
 
 int main(int Count, char **Words) {
   const int N = Count > 2 ? std::atoi(Words[2]) : 0;
-  if (N == 0) { // iterations of 100 microseconds
+  if (N == 0) { // Iterations of 100 microseconds.
     int Most = 1000;
     for (double Took = 0; Took < 100e-6; Most = Most * 5 / 4) {
       Took = 1;
@@ -55,7 +55,7 @@ int main(int Count, char **Words) {
     return 0;
   }
   const double Microseconds = std::atof(Words[1]);
-  const int Loops = static_cast<int>(200'000 / Microseconds) + 1; // 200 ms
+  const int Loops = static_cast<int>(200'000 / Microseconds) + 1; // 200 ms.
   for (int I = 0; I < 100; ++I)
     once(N);
   const double Begin = wall(), CpuBegin = cpu();

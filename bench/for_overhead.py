@@ -35,7 +35,7 @@ with tempfile.TemporaryDirectory() as folder:
     print(f"{args.threads} threads, {args.flags}; median of {args.rounds}, in us a loop: wall (CPU)")
     for length in (5, 20, 100):
         found = {name: [] for name in programs}
-        for _ in range(args.rounds):  # in turn, so that all see the same machine
+        for _ in range(args.rounds):  # In turn, so that all see the same machine.
             for name in programs:
                 found[name].append(run(name, str(length), str(int(each * length))))
         wall = {name: statistics.median(row[0] for row in rows) / 1000 for name, rows in found.items()}

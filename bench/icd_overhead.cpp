@@ -179,7 +179,7 @@ int main(int Argc, char **Argv) {
         Its[Turn] = static_cast<double>(nsOf([&] { C.Run(Sides[Turn], C.Commands); })) / 1e3 / C.Commands;
       }
       if (R < 0)
-        continue; // not counted: kernels are built at their first launch
+        continue; // Not counted: kernels are built at their first launch.
       Us[0].push_back(Its[0]);
       Us[1].push_back(Its[1]);
       Quotients.push_back(Its[1] / Its[0]);

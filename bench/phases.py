@@ -29,7 +29,7 @@ ROUNDS = (3, 13)
 DIVISOR = 10
 TASKS = 100000 // DIVISOR * (ROUNDS[1] - ROUNDS[0])
 
-# phase -> functions, as regular expressions from the beginning of their names; the first that fits counts
+# phase -> functions, as regular expressions from the beginning of their names; the first that fits counts.
 PHASES = [
     ("the benchmark itself", r"main$|Outcome |bench::|rt::|.*rt::type<"),
     ("begin: window, memory, arguments", r"hsched_task_begin|beginTask|createStagedTask|create\(|takeItem|setLabel|"

@@ -51,7 +51,7 @@ def main():
                 said = subprocess.run([o.build / "bin" / "hsched-sim", f"--replay={record}", "--sched=" + o.policy, "--warm"], check=True,
                                       capture_output=True, text=True).stdout
                 found = re.search(r"recorded run took ([\d.]+) (\w+) .*off by ([-+\d.]+) %", said)
-                if i:  # the first one builds kernels and knows no times
+                if i:  # The first one builds kernels and knows no times.
                     took.append(float(found[1]) * UNITS[found[2]])
                     off.append(float(found[3]))
             print(f"{name:<10} {statistics.median(took):9.1f} {statistics.median(off):+7.1f} {max(off, key=abs):+8.1f}", flush=True)

@@ -54,7 +54,7 @@ def fastest(pattern, tried):
     def badness(outcome):
         if pattern == "cholesky":
             return -outcome.value
-        if pattern == "metg":  # measured against one peak: a setting that never gets far is no good one
+        if pattern == "metg":  # Measured against one peak: a setting that never gets far is no good one.
             return metg(outcome.curve(), best) or math.inf
         return outcome.value
 

@@ -20,7 +20,7 @@ namespace sg4 = simgrid::s4u;
 using namespace hsched::rt;
 
 struct Transfer {
-  double Begin; // seconds
+  double Begin; // Seconds.
   std::vector<unsigned> Way;
   uint64_t Bytes;
 };
@@ -86,7 +86,7 @@ int main(int Argc, char **Argv) {
   if (Argc != 4)
     return 2;
   std::mt19937 Next(static_cast<unsigned>(std::atoi(Argv[1])));
-  std::vector<double> Capacity(static_cast<size_t>(std::atoi(Argv[2]))); // bytes a second
+  std::vector<double> Capacity(static_cast<size_t>(std::atoi(Argv[2]))); // Bytes a second.
   for (double &C : Capacity)
     C = (1 + Next() % 20) * 5e8;
   std::vector<Transfer> All(static_cast<size_t>(std::atoi(Argv[3])));

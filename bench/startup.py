@@ -69,7 +69,7 @@ def measure(program, arguments, repetitions, settings):
     times = {way: [] for way in WAYS}
     with tempfile.TemporaryDirectory() as folder:
         warm = pathlib.Path(folder, "warm")
-        for way in ("first", "warm", "warm"): # kernels are built, and what that cost is known
+        for way in ("first", "warm", "warm"): # Kernels are built, and what that cost is known.
             once([str(program), *arguments], {**WAYS[way], **settings}, warm)
         for turn in range(repetitions):
             for way, own in WAYS.items():
@@ -79,7 +79,7 @@ def measure(program, arguments, repetitions, settings):
     return times
 
 
-DEMO = ["--zoom", "2", "--tile", "60", "--reps", "10"] # as in scripts/demo.sh
+DEMO = ["--zoom", "2", "--tile", "60", "--reps", "10"] # As in scripts/demo.sh.
 
 
 def demo(program, photo, repetitions, settings):

@@ -137,7 +137,7 @@ Rates byHand(const bench::ByHandDevice &D, char *Host, unsigned Rounds) {
         down(At);
       finish();
     });
-    double B = nsOf([&] { // the upper half goes up while the lower comes down
+    double B = nsOf([&] { // The upper half goes up while the lower comes down.
       for (size_t At = 0; At < Total / 2; At += Piece) {
         up(Total / 2 + At);
         down(At);
@@ -250,7 +250,7 @@ int main(int Argc, char **Argv) {
     clReleaseMemObject(User);
   }
   static const DeviceTask Fill("fill", 2, fillArgs), Look("look", 1, lookArgs);
-  { // the kernels are built now
+  { // The kernels are built now.
     static char Warm[64] = {};
     Fill.submit(HSCHED_OUT, {Warm, sizeof(Warm), 1});
     Look.submit(HSCHED_IN, {Warm, sizeof(Warm), 0});

@@ -26,7 +26,7 @@ endif()
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
-set(CPACK_DEBIAN_ENABLE_COMPONENT_DEPENDS OFF) # said below, with versions
+set(CPACK_DEBIAN_ENABLE_COMPONENT_DEPENDS OFF) # Said below, with versions.
 # What the binaries need is asked of dpkg-shlibdeps, where it is there; the runtime is found in the build tree.
 find_program(HSCHED_SHLIBDEPS dpkg-shlibdeps DOC "dpkg-shlibdeps of Debian's dpkg-dev")
 if(HSCHED_SHLIBDEPS)

@@ -96,7 +96,7 @@ function(hsched_target)
     endif()
     target_link_libraries(${Name} PRIVATE ${Runtime})
     if(CMAKE_CXX_COMPILER MATCHES "/hsched-cc$")
-      continue() # all targets go through it
+      continue() # All targets go through it.
     endif()
     get_target_property(Launcher ${Name} CXX_COMPILER_LAUNCHER)
     if(NOT Launcher)

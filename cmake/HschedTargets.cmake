@@ -41,7 +41,7 @@ target_include_directories(hsched_headers INTERFACE ${CMAKE_SOURCE_DIR}/include)
 function(hsched_unity NAME MOST)
   if(HSCHED_UNITY)
     set_target_properties(${NAME} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${MOST})
-    # In a unit, what stands in an anonymous namespace is not in the main file: no type goes to other units all the same.
+    # In a unity build, anonymous namespaces are not in the main file, but no type is shared with other units.
     target_compile_options(${NAME} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
     set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   endif()

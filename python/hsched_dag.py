@@ -52,7 +52,7 @@ def _type_of(data):
     """OpenCL C's type of an array's elements."""
     kind = data.dtype.newbyteorder("<").str if numpy is not None and isinstance(data, numpy.ndarray) else None
     code = None if kind else memoryview(data).format.lstrip("<=@")
-    if code in ("l", "L"):  # as wide as the machine's
+    if code in ("l", "L"):  # As wide as the machine's.
         code = {8: "q", 4: "i"}[memoryview(data).itemsize] if code == "l" else {8: "Q", 4: "I"}[memoryview(data).itemsize]
     for name, (npy, own) in TYPES.items():
         if kind == npy or code == own:
@@ -87,7 +87,7 @@ def _read(path):
     for npy, code in TYPES.values():
         if npy == kind and code != "e":
             return array.array(code, raw[10 + length:])
-    return raw[10 + length:]  # bytes: half and structures
+    return raw[10 + length:]  # Bytes: half and structures.
 
 
 class _Ref:
@@ -151,11 +151,11 @@ class Result:
 
     def __init__(self, report, arrays):
         self.report, self.arrays = report, arrays
-        self.seconds = report["seconds"]  # of each run
+        self.seconds = report["seconds"]  # Of each run.
         self.devices = report["devices"]
-        self.placed = report["placed"]  # device by kernel, where hsched-run chose it
+        self.placed = report["placed"]  # Device by kernel, where hsched-run chose it.
         self.traffic = report["traffic"]
-        self.errors = report["errors"]  # of results that the file compares
+        self.errors = report["errors"]  # Of results that the file compares.
 
     def __getitem__(self, key):
         return self.arrays[str(key)]

@@ -124,7 +124,7 @@ def targets(label):
 def row(path):
     for pattern, labels, sanitized in ROWS:
         if fnmatch.fnmatch(path, pattern):
-            if labels is None:  # test/unit/PART/...: the programs that its CMakeLists.txt makes
+            if labels is None:  # test/unit/PART/...: the programs that its CMakeLists.txt makes.
                 words = (ROOT / "test/unit" / path.split("/")[2] / "CMakeLists.txt").read_text()
                 labels = [line.split("(")[1].split()[0].rstrip(")") for line in words.splitlines()
                           if line.strip().startswith("hsched_unit_test(")]

@@ -30,14 +30,14 @@ TABLES_THAT_SPEAK = {"compiler/analysis/lower/LibraryCalls.cpp"}
 WORD = re.compile(r"(?<![\w$./<-])[a-z]{2,}(?![\w(./>])")
 HOLE = re.compile(r"%\d|%select\{[^}]*\}\d")
 TESTS = "test/lit"
-NO_TESTS = {"Inputs", "fake"}  # folders
+NO_TESTS = {"Inputs", "fake"}  # Folders.
 SUFFIXES = {".cpp", ".test", ".cl"}
 RUN_LINE = re.compile(r"^.*?\bRUN:(.*)$", re.M)
 COMPARED = re.compile(r"(?<![\w-])FileCheck\b([^|&;\n]*)")
 PREFIXES = re.compile(r"-?-check-prefix(?:es)?[= ](\S+)")
 EXPECTS = re.compile(r"(?<![\w-])([\w-]+?)(?:-NEXT|-SAME|-DAG|-LABEL|-COUNT-\d+)?(?:\{LITERAL\})?:[ \t]*(.*)")
-RUN, LENGTH = 4, 16  # words and characters of a run that tells a message
-SHORTEST = 8  # characters of a message, the holes not counted
+RUN, LENGTH = 4, 16  # Words and characters of a run that tells a message.
+SHORTEST = 8  # Characters of a message, the holes not counted.
 
 
 def tokens(text):

@@ -27,11 +27,11 @@ RUNTIME = {
     "exec": {"base", "sched"} | L1 | L2,
     "virtual": {"base", "sched"} | L1 | L2,
     "api": {"base", "sched", "exec", "virtual"} | L1 | L2,
-    "dag": {"base"},  # over the engine's public API
+    "dag": {"base"},  # Over the engine's public API.
     "backends": {"base", "device", "trace"},
     # Vendors' libraries, its own graph of commands; its memory objects are data, it tells the engine's observers.
     "icd": {"base", "device", "graph", "trace", "data", "api"},
-    "check": {"base"},  # a library of its own, beside libhsched.so
+    "check": {"base"},  # A library of its own, beside libhsched.so.
 }
 
 # The same under compiler/.

@@ -210,7 +210,7 @@ def main():
         for pattern in globs:
             for file in sorted(unpacked.glob(pattern)):
                 if re.search(r"_source\.c$|^test|_pass_", file.name):
-                    continue  # parts of others
+                    continue  # Parts of others.
                 source = unpacked / file.relative_to(unpacked).parts[0]
                 jobs.append((part, file, [a.format(unpacked=unpacked, source=source, work=options.work) for a in arguments]))
     with concurrent.futures.ThreadPoolExecutor(2) as pool:

@@ -21,7 +21,7 @@ def names(build):
         shown = subprocess.run([sys.executable, lit[1], "--show-tests", f"{build}/test/lit"], capture_output=True,
                                text=True, check=True).stdout
         tests |= {"lit: " + name for name in re.findall(r"^ +hsched :: (.+)$", shown, re.M)}
-        tests = {t for t in tests if t != "lit" and not t.startswith("lit.")}  # what runs the files
+        tests = {t for t in tests if t != "lit" and not t.startswith("lit.")}  # What runs the files.
     return tests
 
 

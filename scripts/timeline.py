@@ -12,7 +12,7 @@ import json
 import sys
 from xml.sax.saxutils import escape
 
-COLOURS = ["#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#bbbbbb"]  # told apart by the colour-blind
+COLOURS = ["#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#bbbbbb"]  # Told apart by the colour-blind.
 ROW, GAP, LEFT, TOP = 26, 6, 150, 34
 
 

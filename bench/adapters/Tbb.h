@@ -52,7 +52,7 @@ public:
       Node &Mine = Flow->Nodes.emplace_back(Flow->Graph, [Args](const tbb::flow::continue_msg &) { Body::run(Args); });
       bool Source = true;
       for (size_t I = 0; I < N; ++I) {
-        bool Again = false; // a pattern may name one task twice
+        bool Again = false; // A pattern may name one task twice.
         for (size_t J = 0; J < I; ++J)
           Again |= Earlier[J] == Earlier[I];
         if (Earlier[I] < 0 || Again)

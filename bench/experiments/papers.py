@@ -96,9 +96,9 @@ class Report:
 
 def xkaapi(o):
     machine, report = Machine(o, "idgraf"), Report(o.out, "XKaapi: 12 Xeon X5650 cores, 8 Tesla C2050 (idgraf), simulated")
-    mixes = [(12 - g, g) for g in ((2, 8) if o.quick else range(1, 9))]  # each GPU has a core of its own
+    mixes = [(12 - g, g) for g in ((2, 8) if o.quick else range(1, 9))]  # Each GPU has a core of its own.
     sizes = [4096, 8192] if o.quick else [8192, 16384, 24576, 32768]
-    n = sizes[-1] if o.quick else 16384  # where the mix varies; the paper does not say
+    n = sizes[-1] if o.quick else 16384  # Where the mix varies; the paper does not say.
     tile, steps = 1024, 10
     names = [f"{c}+{g}" for c, g in mixes]
     for program, figure in (("jacobi", 9), ("cholesky", 10), ("lu", 11)):

@@ -135,7 +135,7 @@ class Bench:
                 times = [(t, q) for q in self.options.cpu_queues
                          if (t := self.measure(heads, beta, "clustering", (queues, q), on_cpu)) is not None]
                 if not times or min(times)[0] >= best:
-                    break  # one head more would take longer still
+                    break  # One head more would take longer still.
                 best, best_of = min(times)[0], (queues, min(times)[1], on_cpu)
         return coarse, fine, queues, best, best_of
 

@@ -16,7 +16,8 @@ inline constexpr size_t MostAccesses = 8;
 
 // K `inout` each, all on data of the task's own.
 template <size_t K> struct OwnData {
-  static constexpr size_t Each = K == 0 ? 1 : K; // without an access a task still has something to write, to be checked
+  // Without an access a task still has something to write, to be checked.
+  static constexpr size_t Each = K == 0 ? 1 : K;
   struct Body {
     struct Args {
       Datum *First;
@@ -65,7 +66,7 @@ template <size_t K> struct Linked {
   }
   struct Body {
     struct Args {
-      const Datum *From; // the whole buffer
+      const Datum *From; // The whole buffer.
       Datum *To;
       uint64_t I, Step;
     };
@@ -114,7 +115,7 @@ template <size_t K> struct Linked {
       }(std::make_index_sequence<K - 1>{});
     }
   }
-  bool right() { // Steps is even: each run ends in the first buffer
+  bool right() { // Steps is even: each run ends in the first buffer.
     for (size_t T = 0; T < Steps * Runs; ++T) {
       std::vector<uint64_t> Next(Width);
       for (size_t I = 0; I < Width; ++I)

@@ -17,7 +17,7 @@ struct GateBody {
     uint64_t *P;
   };
   static void run(const Args &A) {
-    Open.wait(false); // without taking a core from whoever submits
+    Open.wait(false); // Without taking a core from whoever submits.
     *A.P += 1;
   }
   static void open() {
@@ -89,7 +89,7 @@ struct LiveData {
   struct Touch {
     struct Args {
       const uint64_t *Gate;
-      Datum *Own; // two, or null
+      Datum *Own; // Two, or null.
     };
     static void run(const Args &A) {
       for (int J = 0; A.Own && J < 2; ++J)
@@ -104,7 +104,7 @@ struct LiveData {
     rt::region([&] {
       rt::Group G;
       G.submit<GateBody>({&Gates[0]->Value}, After<1>{-1}, InOut{Gates[0]});
-      for (size_t I = 1; I <= 2 * Width; ++I) // what the two kinds wait for: as many successors each
+      for (size_t I = 1; I <= 2 * Width; ++I) // What the two kinds wait for: as many successors each.
         G.submit<Waiting::Opener>({&Gates[0]->Value, &Gates[I]->Value}, After<1>{0}, In{Gates[0]}, InOut{Gates[I]});
       long First = residentBytes();
       for (size_t I = 0; I < Count; ++I)

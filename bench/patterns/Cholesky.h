@@ -87,7 +87,7 @@ struct Cholesky {
   }
   void submitAll() {
     rt::Group G;
-    std::vector<long> Last(Tiles * Tiles, -1); // the task that wrote each tile; a tile read is written no more
+    std::vector<long> Last(Tiles * Tiles, -1); // The task that wrote each tile; a tile read is written no more.
     long Number = 0;
     auto last = [&](int I, int J) -> long & { return Last[static_cast<size_t>(J * Tiles + I)]; };
     for (int K = 0; K < Tiles; ++K) {

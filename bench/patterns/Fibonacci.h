@@ -50,7 +50,7 @@ struct Fibonacci {
     });
     Right &= Result.Value == 46368;
     Result.Value = 0;
-    return 150049; // calls of fib(24)
+    return 150049; // Calls of fib(24).
   }
   bool right() { return Right; }
   Datum Result;

@@ -53,7 +53,7 @@ template <Work Doing> struct StencilOf {
     ++Runs;
     return Steps * Width;
   }
-  bool right() { // Steps is even: each run ends in the first buffer
+  bool right() { // Steps is even: each run ends in the first buffer.
     for (size_t T = 0; T < Steps * Runs; ++T) {
       std::vector<uint64_t> Next(Width);
       for (size_t I = 0; I < Width; ++I)
@@ -94,7 +94,7 @@ struct Butterfly {
       for (size_t S = 0; S < Stages; ++S)
         for (size_t I = 0; I < Width; ++I) {
           size_t From = S % 2 * Width, To = Width - From, Other = I ^ (1u << S % Bits);
-          size_t Reader = I ^ (1u << (S + Bits - 1) % Bits); // read what this overwrites
+          size_t Reader = I ^ (1u << (S + Bits - 1) % Bits); // Read what this overwrites.
           auto Before = [&](size_t J) { return S == 0 ? -1 : static_cast<long>((S - 1) * Width + J); };
           G.submit<Body>({&Data[From + I]->Value, &Data[From + Other]->Value, &Data[To + I]->Value},
                          After<3>{Before(I), Before(Other), Before(Reader)}, In{Data[From + I]}, In{Data[From + Other]},
@@ -105,7 +105,7 @@ struct Butterfly {
     ++Runs;
     return Stages * Width;
   }
-  bool right() { // Stages is even
+  bool right() { // Stages is even.
     for (size_t S = 0; S < Stages * Runs; ++S) {
       std::vector<uint64_t> Next(Width);
       for (size_t I = 0; I < Width; ++I)

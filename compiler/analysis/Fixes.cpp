@@ -10,18 +10,18 @@ namespace {
 
 constexpr llvm::StringRef Blanks = " \t";
 
-// From From on in its file, to To.
+// The range from offset From to offset To in At's file.
 CharSourceRange range(SourceLocation Loc, unsigned At, size_t From, size_t To) {
   auto place = [&](size_t X) { return Loc.getLocWithOffset(static_cast<int>(X) - static_cast<int>(At)); };
   return CharSourceRange::getCharRange(place(From), place(To));
 }
 
-// From a section, to the list with what counts it, if the section is the only one in it.
+// Extends the range from a section to the list with its generators, if the section is the only one in it.
 bool wholeList(llvm::StringRef Text, const DataClause &Clause, const SourceManager &SM, size_t &From, size_t &To) {
   From = Text.find_last_not_of(Blanks, From);
   if (From == llvm::StringRef::npos || Text[From] != '{')
     return false;
-  // Neither a string, nor a comment, the next line, or another list.
+  // Not across a string, a comment, the next line, or another list.
   To = Text.find_first_of("}\"'\n/{", From + 1);
   if (To == llvm::StringRef::npos || Text[To++] != '}')
     return false;
@@ -48,7 +48,7 @@ Fixes fixRole(const SourceManager &SM, const Directive &D, SourceLocation Loc, c
       if (!S.Over.empty() && !wholeList(Text, Clause, SM, From, To))
         return {};
       const std::string Item = Text.slice(From, To).str();
-      // With the comma that follows, or, of the last one, the one before.
+      // With the comma that follows or, for the last one, the comma before.
       const size_t After = Text.find_first_not_of(Blanks, To), Before = Text.find_last_not_of(Blanks, From);
       if (Text[Before] != ',' && Text[Before] != '(')
         return {};
@@ -73,7 +73,7 @@ Fixes fixWithoutData(const SourceManager &SM, const Directive &D) {
     const llvm::StringRef Text = SM.getBufferData(File);
     size_t To = Text.find('(', At);
     for (int Depth = 0; To < Text.size(); ++To) {
-      if (llvm::StringRef("\"'\n/").contains(Text[To])) // a string, a comment, or the next line
+      if (llvm::StringRef("\"'\n/").contains(Text[To])) // Not across a string, a comment, or the next line.
         return {};
       Depth += Text[To] == '(';
       Depth -= Text[To] == ')';

@@ -1,4 +1,4 @@
-// Edits of directives, for diagnostics: none where it is not certain what to edit.
+// Fix-its: edits of directives for diagnostics. Empty if the edit is uncertain.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_ANALYSIS_FIXES_H
@@ -16,11 +16,11 @@ namespace hsched::cc {
 
 using Fixes = std::vector<clang::FixItHint>;
 
-// Gives the section at Loc the role Role. A clause that names others as well keeps its own for them: the section gets a
-// clause in front.
+// Gives the section at Loc the role Role. If its clause names other sections too, they keep theirs, and the section
+// gets a new clause in front.
 Fixes fixRole(const clang::SourceManager &SM, const Directive &D, clang::SourceLocation Loc, const std::string &Role);
 
-// Takes all data clauses away.
+// Removes all data clauses.
 Fixes fixWithoutData(const clang::SourceManager &SM, const Directive &D);
 
 // Gives an ndrange these local sizes.

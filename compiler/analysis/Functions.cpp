@@ -12,7 +12,7 @@ namespace hsched::cc {
 
 Sites::Sites(ASTContext &Context) : Context(Context) { visit(Context.getTranslationUnitDecl()); }
 
-// The template head of 'void f(auto)' is nowhere.
+// The template head of 'void f(auto)' has no location.
 static SourceLocation beginOf(const SourceManager &SM, const Decl *D) {
   SourceLocation Begin = D->getBeginLoc();
   if (const auto *T = dyn_cast<FunctionTemplateDecl>(D); T && Begin.isInvalid())
@@ -59,7 +59,7 @@ void Sites::visit(const DeclContext *DC) {
     if (D->isImplicit() || SM.isInSystemHeader(beginOf(SM, D)))
       continue;
     if (auto *Linkage = dyn_cast<LinkageSpecDecl>(D)) {
-      // Of extern "C" void f(); the function begins where the linkage specification does.
+      // For extern "C" void f(); the function begins at the linkage specification.
       if (!Linkage->hasBraces()) {
         for (const Decl *Inner : Linkage->decls())
           if (auto *F = dyn_cast<FunctionDecl>(Inner)) {
@@ -150,7 +150,7 @@ private:
   bool before(SourceLocation A, SourceLocation B) const {
     return SM.isBeforeInTranslationUnit(SM.getExpansionLoc(A), SM.getExpansionLoc(B));
   }
-  // Between labels and what they stand on.
+  // True between labels and their statement.
   bool behindLabels(const Stmt *S) const {
     while (true) {
       const Stmt *Next = nullptr;

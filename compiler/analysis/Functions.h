@@ -17,11 +17,11 @@
 
 namespace hsched::cc {
 
-// A declaration outside functions, by where it begins in its file.
+// A declaration outside functions, keyed by its begin in the file.
 struct Site {
-  clang::SourceLocation Begin; // in its file
+  clang::SourceLocation Begin; // In its file.
   const clang::Decl *D;
-  const clang::FunctionDecl *Function; // null for what is no function
+  const clang::FunctionDecl *Function; // Null if it is no function.
   const clang::FunctionTemplateDecl *Template;
 };
 
@@ -29,25 +29,25 @@ struct Site {
 class Sites {
 public:
   explicit Sites(clang::ASTContext &Context);
-  // The first declaration that begins behind Loc, in the same file and before anything else could.
+  // The first declaration that begins behind Loc in the same file.
   const Site *after(clang::SourceLocation Loc) const;
-  // The function whose body contains Loc; outside of functions a lambda's.
+  // The function whose body contains Loc. Outside of functions: the lambda's call operator.
   const clang::FunctionDecl *around(clang::SourceLocation Loc) const;
 
 private:
   clang::ASTContext &Context;
-  std::map<clang::FileID, std::map<unsigned, Site>> ByFile; // keyed by offset
-  std::vector<const clang::FunctionDecl *> Lambdas;         // in the initialisers of variables and members
+  std::map<clang::FileID, std::map<unsigned, Site>> ByFile; // Keyed by offset.
+  std::vector<const clang::FunctionDecl *> Lambdas;         // In the initialisers of variables and members.
   void visit(const clang::DeclContext *DC);
   void addLambdas(const clang::Stmt *S);
   void add(const clang::Decl *D);
 };
 
-// Where a statement stands for a directive inside a function.
+// The place of the statement of a directive inside a function.
 struct StatementPlace {
-  bool Valid = false;                         // directly in a compound statement
-  std::vector<const clang::VarDecl *> Locals; // variables declared before it
-  std::set<std::string> Names;                // of everything declared before it
+  bool Valid = false;                         // It is a direct child of a compound statement.
+  std::vector<const clang::VarDecl *> Locals; // Variables declared before it.
+  std::set<std::string> Names;                // Names declared before it.
 };
 StatementPlace placeOf(clang::ASTContext &Context, const clang::FunctionDecl *F, clang::SourceLocation Loc);
 

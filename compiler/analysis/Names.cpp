@@ -63,7 +63,7 @@ Names::Meaning Names::in(const DeclContext *DC, llvm::StringRef Name, bool OfSco
   return Out;
 }
 
-// What using directives in DC bring in is looked up there too.
+// Also looks up names that using directives in DC bring in.
 void Names::nominated(const DeclContext *DC, llvm::StringRef Name, bool OfScope, Meaning &Out,
                       llvm::SmallPtrSetImpl<const DeclContext *> &Seen) const {
   if (!DC->isNamespace() && !DC->isTranslationUnit())
@@ -166,7 +166,7 @@ std::vector<const NamedDecl *> Names::functions(llvm::StringRef Name) const {
   return Out;
 }
 
-// Whether DC is around the body: the class whose member it is, an instance of a template maybe.
+// True if DC encloses the body: its class, or an instance of a class template.
 bool Names::isBody(const DeclContext *DC) const {
   for (const DeclContext *Each = &Body; Each; Each = Each->getParent())
     if (Each->Equals(DC))
@@ -174,7 +174,7 @@ bool Names::isBody(const DeclContext *DC) const {
   return false;
 }
 
-// Of a template clauses name the pattern, and the body is an instance's.
+// For a template, clauses name the pattern's declarations and the body an instance's.
 bool Names::same(const NamedDecl *Found, const ValueDecl &D) const {
   if (!Found)
     return false;
@@ -200,7 +200,7 @@ bool Names::accessibleAs(const NamedDecl &D) const {
   return S.IsSimplyAccessible(const_cast<NamedDecl *>(&D), Class, S.Context.getRecordType(Class));
 }
 
-// A protected member that the class of the function inherits.
+// True for a protected member that the function's class inherits.
 bool Names::inherited(const NamedDecl &D) const {
   auto *Class = dyn_cast<CXXRecordDecl>(D.getDeclContext());
   if (!Class || D.getAccess() != AS_protected)
@@ -219,7 +219,7 @@ bool Names::inherited(const NamedDecl &D) const {
 
 static constexpr const char *Private = "it is a private member";
 
-// The member function that returns Field, and does nothing else.
+// The member function that only returns Field.
 static const CXXMethodDecl *getterOf(const FieldDecl &Field) {
   const auto *Class = dyn_cast<CXXRecordDecl>(Field.getParent());
   const CXXMethodDecl *Getter = nullptr;
@@ -251,7 +251,7 @@ std::string Names::member(const FieldDecl &Field) {
   return "?" + Name;
 }
 
-// "::a::S<int>::" for what is declared in DC; empty where that has no name.
+// "::a::S<int>::" for declarations in DC. Empty if DC has no name.
 std::string Names::path(const DeclContext *DC) const {
   if (DC->isTranslationUnit())
     return "::";
@@ -273,7 +273,7 @@ std::string Names::path(const DeclContext *DC) const {
   return Outer + "::";
 }
 
-// A member of the object that the function is called on.
+// The spelling of a member of the implicit object.
 std::string Names::spellMember(const FieldDecl &D) const {
   const std::string Name = D.getNameAsString();
   if (means(Name, D))
@@ -297,7 +297,7 @@ std::string Names::spell(const ValueDecl &D, std::string &Why) const {
     return spellMember(*Field);
   const auto *V = dyn_cast<VarDecl>(&D);
   if (!V || V->isLocalVarDeclOrParm() || V->getDeclContext()->isFunctionOrMethod()) {
-    Why = "it is a static of a function"; // a variable that another one hides is reached through pointers alone
+    Why = "it is a static of a function"; // A hidden variable can only be reached through pointers.
     return means(Name, D) ? Name : "";
   }
   const auto *Instance = dyn_cast<VarTemplateSpecializationDecl>(V);
@@ -324,10 +324,10 @@ std::string Names::of(const ValueDecl &Declared) {
   const auto &D = *cast<ValueDecl>(Declared.getCanonicalDecl());
   auto [It, New] = Spelled.try_emplace(&D);
   if (!New || !D.getIdentifier())
-    return It->second; // what is behind structured bindings has no name
+    return It->second; // The object behind structured bindings has no name.
   std::string Why, Text = spell(D, Why);
   if (const auto Other = Taken.find(Text); Other != Taken.end() && (same(Other->second, D) || same(&D, *Other->second)))
-    return It->second = Text; // the pattern's, and an instance's
+    return It->second = Text; // For both the pattern's and an instance's declaration.
   if (Text.empty() || !Taken.try_emplace(Text, &D).second) {
     const std::string Name = "?" + D.getNameAsString();
     Reasons[Name] = "'" + D.getNameAsString() + "' cannot be named there, for " + Why;
@@ -391,7 +391,7 @@ std::string Names::inOneSpelling(llvm::StringRef Text, const Section &Of, std::v
       I += End;
       continue;
     }
-    if (llvm::isDigit(Rest.front())) { // and its suffix
+    if (llvm::isDigit(Rest.front())) { // And its suffix.
       const llvm::StringRef Number = Rest.take_while([](char C) { return isWord(C) || C == '.' || C == '\''; });
       Out += Number;
       I += Number.size();
@@ -433,7 +433,7 @@ AccessCode Names::inOneSpelling(AccessCode A) {
   Section &S = A.What;
   const Section Written = S;
   for (const Expr *Each : S.expressions()) {
-    Expr &E = const_cast<Expr &>(*Each); // of A, which is ours
+    Expr &E = const_cast<Expr &>(*Each); // Of A, which is this function's own copy.
     std::string Text = E.Text;
     for (size_t At; (At = Text.find("(*this).")) != std::string::npos;)
       Text.replace(At, 8, "this->");

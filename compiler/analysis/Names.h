@@ -1,9 +1,9 @@
-// What names mean where clauses stand, and how declarations are called there.
+// Name lookup at a clause: names to declarations, and declarations to spellings.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The bridge between text and declarations. A clause's names become declarations here, by Clang's lookup; declarations
-// that a body uses get the one spelling that means them where the clauses stand, or one that no program has.
+// The bridge between text and declarations. Clang's lookup resolves the names of clauses to declarations. A declaration
+// used by a body gets the unique spelling that denotes it at the clause, or a spelling that no program can have.
 #ifndef HSCHED_ANALYSIS_NAMES_H
 #define HSCHED_ANALYSIS_NAMES_H
 
@@ -25,45 +25,45 @@ namespace hsched::cc {
 
 class Names final : public Naming {
 public:
-  // Of clauses on the function Clauses. Body, which is what is looked into, may call the parameters otherwise: those
-  // names hide others as well, so that a text means the same in terms of both functions.
+  // For clauses on the function Clauses. Body, which is analysed, may name the parameters differently. Its names also
+  // hide others, so a text means the same in both functions.
   Names(clang::Sema &S, const clang::FunctionDecl &Clauses, const clang::FunctionDecl &Body);
-  // Of clauses of a statement in F, whose directive ends at Loc. Variable is that of a taskloop, else null.
+  // For clauses of a statement in F whose directive ends at Loc. Variable: that of a taskloop, or null.
   Names(clang::Sema &S, const clang::FunctionDecl &F, clang::SourceLocation Loc, const clang::ValueDecl *Variable);
 
-  // What Name, perhaps qualified or a member of this, means there. Null: nothing, or nothing that is one.
+  // The declaration of Name, possibly qualified or a member of this. Null: none, or ambiguous.
   const clang::NamedDecl *find(llvm::StringRef Name) const;
 
-  // The functions and templates of functions that Name means there: all overloads that its scope has.
+  // The functions and function templates called Name there: all overloads of its scope.
   std::vector<const clang::NamedDecl *> functions(llvm::StringRef Name) const;
-  // Where the clauses stand, as far as macros and declarations are concerned.
+  // The place of the clauses, for macros and declarations.
   clang::SourceLocation place() const { return Place; }
 
-  // The spelling of D, the same each time and no other declaration's. One that begins with '?' cannot be written.
+  // The spelling of D: stable and unique. One that begins with '?' cannot be written in a clause.
   std::string of(const clang::ValueDecl &D) override;
   std::string member(const clang::FieldDecl &Field) override;
 
-  // A with each name in its expressions as of() spells the declaration.
+  // A with every name in its expressions replaced by the spelling of its declaration.
   AccessCode inOneSpelling(AccessCode A);
   std::string inOneSpelling(llvm::StringRef Text) { return inOneSpelling(Text, {}, nullptr); }
 
-  // Of text with a spelling that cannot be written: what that is, and why it cannot; empty: there is none.
+  // For text with a spelling that cannot be written: the declaration and the reason. Empty: there is none.
   std::string whyNot(llvm::StringRef Text) const;
 
 private:
   struct Meaning {
     const clang::NamedDecl *D = nullptr;
-    bool Found = false; // D null: several
+    bool Found = false; // With D null: ambiguous.
     llvm::SmallVector<const clang::NamedDecl *, 2> All = {};
   };
   clang::Sema &S;
   const clang::FunctionDecl &F, &Body;
-  clang::SourceLocation Place;                     // what is declared behind it has no name yet, but in a class
-  std::vector<const clang::NamedDecl *> Innermost; // parameters and variables; inner ones later
-  std::vector<const clang::NamedDecl *> Hiding;    // what Body calls its parameters, where no other text may be that
+  clang::SourceLocation Place;                     // Declarations behind it are not visible yet, except in a class.
+  std::vector<const clang::NamedDecl *> Innermost; // Parameters and variables; inner ones later.
+  std::vector<const clang::NamedDecl *> Hiding;    // Body's names of its parameters, which no other text may use.
   std::map<const clang::ValueDecl *, std::string> Spelled;
   std::map<std::string, const clang::ValueDecl *> Taken;
-  std::map<std::string, std::string> Reasons; // by what is in the spelling behind the '?'
+  std::map<std::string, std::string> Reasons; // By the part of the spelling behind the '?'.
 
   static void parametersOf(const clang::FunctionDecl &Of, std::vector<const clang::NamedDecl *> &Out);
   Meaning unqualified(llvm::StringRef Name, bool OfScope) const;
@@ -83,7 +83,7 @@ private:
   std::string inOneSpelling(llvm::StringRef Text, const Section &Of, std::vector<NameUse> *Uses);
 };
 
-// A spelling without the marks of one that cannot be written, for messages.
+// A spelling without the '?' marks, for messages.
 std::string readable(llvm::StringRef Spelling);
 
 } // namespace hsched::cc

@@ -1,4 +1,4 @@
-// What Clang is told when it parses an input that the host compiler will compile.
+// Clang's arguments for an input that the host compiler will compile.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/ClangArguments.h"
 
@@ -10,7 +10,7 @@ namespace {
 
 bool startsWith(std::string_view Text, std::string_view Prefix) { return Text.substr(0, Prefix.size()) == Prefix; }
 
-/// Options with a value that both compilers read alike.
+/// Options with a value that both compilers interpret alike.
 constexpr std::string_view KeptWithValue[] = {"-I",        "-D",         "-U",           "-isystem",
                                               "-iquote",   "-idirafter", "-imacros",     "-iprefix",
                                               "-isysroot", "--sysroot",  "-iwithprefix", "-iwithprefixbefore"};
@@ -54,7 +54,7 @@ constexpr std::string_view KeptFlags[] = {"-nostdinc",
 constexpr std::string_view KeptPrefixes[] = {
     "-std=", "--std=", "-stdlib=", "--sysroot=", "-march=", "-mcpu=", "-ftemplate-depth=", "-fconstexpr-depth="};
 
-/// Instruction sets: their macros and builtins open and close parts of headers.
+/// Instruction sets: their macros and builtins enable and disable parts of headers.
 constexpr std::string_view IsaPrefixes[] = {"sse",    "ssse3", "avx",    "fma",    "f16c",     "bmi",   "lzcnt",
                                             "popcnt", "aes",   "pclmul", "mmx",    "movbe",    "adx",   "sha",
                                             "gfni",   "vaes",  "rdrnd",  "rdseed", "fsgsbase", "xsave", "vpclmulqdq"};
@@ -72,12 +72,12 @@ bool isInstructionSet(std::string_view Flag) {
   if (!startsWith(Flag, "-m"))
     return false;
   Flag.remove_prefix(startsWith(Flag, "-mno-") ? 5 : 2);
-  // GCC's tuning knobs share the prefix: "avx256-split-unaligned-load" is no instruction set.
+  // GCC's tuning options share the prefix: "avx256-split-unaligned-load" is not an instruction set.
   return beginsWithOne(IsaPrefixes, Flag) && Flag.find("-split-") == std::string_view::npos &&
          Flag.find("-arith-") == std::string_view::npos && Flag != "sse2avx";
 }
 
-/// -Wp,-Dname and its like.
+/// -Wp,-Dname and similar.
 bool isPreprocessorWord(std::string_view Word) {
   return Word.size() > 2 && Word[0] == '-' && (Word[1] == 'D' || Word[1] == 'U' || Word[1] == 'I');
 }
@@ -96,7 +96,7 @@ void addOption(const Argument &A, const ClangSettings &Settings, bool C, StringL
   } else if (Settings.HostIsClang && (Word == "-fopenmp" || startsWith(Word, "-fopenmp=") || Word == "-fopenmp-simd")) {
     Result.push_back(Word);
   } else if (Word == "-fopenmp") {
-    // Clang's own checks of OpenMP stay out: the pragmas are GCC's. What is seen is the macro.
+    // Clang's own OpenMP checks stay off: the pragmas are GCC's. Only the macro is defined.
     Result.push_back("-D_OPENMP=201511");
   } else if (startsWith(Word, "-fsanitize=") && !Settings.HostIsClang) {
     if (Word.find("address") != std::string::npos)
@@ -126,7 +126,7 @@ StringList clangArguments(const CommandLine &Line, const Argument &Input, const 
   Result.insert(Result.end(), {"-x", !isPreprocessed(Input.InputLanguage) ? Name
                                      : C                                  ? "cpp-output"
                                                                           : Name + "-cpp-output"});
-  // The default of GCC 11 and later and of Clang 16 and later; a flag of the user's comes later and wins.
+  // The default of GCC 11 and later and of Clang 16 and later; a user's flag comes later and wins.
   Result.push_back(C ? "-std=gnu17" : "-std=gnu++17");
   Result.insert(Result.end(), Settings.Before.begin(), Settings.Before.end());
   std::vector<ForcedInclude> Forced = forcedIncludes(Line);

@@ -1,4 +1,4 @@
-// What Clang is told when it parses an input that the host compiler will compile.
+// Clang's arguments for parsing an input of the host compiler.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_CC_DRIVER_CLANGARGUMENTS_H
 #define HSCHED_CC_DRIVER_CLANGARGUMENTS_H
@@ -8,14 +8,14 @@
 namespace hsched::cc {
 
 struct ClangSettings {
-  std::string GccInstallDir; ///< empty: Clang finds one itself
+  std::string GccInstallDir; ///< Empty: Clang detects it.
   bool HostIsClang = false;
-  StringList Before; ///< ahead of the user's: definitions
-  StringList After;  ///< behind the user's: include folders
+  StringList Before; ///< In front of the user's words: definitions.
+  StringList After;  ///< Behind the user's words: include folders.
 };
 
-/// Flags alone, neither program nor input. Pure. Only what changes meaning goes to Clang; the rest of the command line
-/// may hold what only GCC knows.
+/// Flags only, neither program nor input. A pure function. Only flags that change the meaning are passed, because the
+/// command line may have flags that only GCC knows.
 StringList clangArguments(const CommandLine &Line, const Argument &Input, const ClangSettings &Settings);
 
 /// The user's -I folders, in order.

@@ -1,4 +1,4 @@
-// What each word of the command line is, as GCC and Clang read it.
+// Classifies each word of the command line as GCC and Clang do.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/CommandLine.h"
 
@@ -16,10 +16,10 @@ bool startsWith(std::string_view Text, std::string_view Prefix) { return Text.su
 struct OptionForm {
   std::string_view Name;
   ArgumentKind Kind;
-  bool Joined; ///< the value may also follow in the same word
+  bool Joined; ///< The value may also follow in the same word.
 };
 
-/// Options whose value may be a word of its own. A name that another one begins with stands after that one.
+/// Options whose value may be a separate word. A name that is a prefix of another one stands after it.
 constexpr OptionForm WithValue[] = {
     {"-Xlinker", ArgumentKind::Linker, false},
     {"-Xassembler", ArgumentKind::Plain, false},
@@ -102,7 +102,7 @@ constexpr std::string_view HostQuestions[] = {
 constexpr std::string_view SourceSuffixes[] = {".cpp", ".cc", ".cxx", ".C", ".c++", ".cp", ".CPP", ".c"};
 constexpr std::string_view HeaderSuffixes[] = {".h", ".hh", ".H", ".hp", ".hpp", ".hxx", ".HPP", ".h++", ".tcc"};
 
-/// From the last dot of the name on; empty without one.
+/// From the last dot of the name; empty without a dot.
 std::string suffixOf(const std::string &Path) {
   size_t Slash = Path.find_last_of('/');
   size_t Dot = Path.find_last_of('.');
@@ -113,7 +113,7 @@ template <size_t N> bool contains(const std::string_view (&List)[N], std::string
   return std::find(std::begin(List), std::end(List), Word) != std::end(List);
 }
 
-/// Reads the words one after the other.
+/// Parses the words one after the other.
 class Parser {
 public:
   Parser(const StringList &Words, bool ForC) : Words(Words) { Line.ForC = ForC; }
@@ -122,7 +122,7 @@ public:
     while (Next < Words.size())
       one(Words[Next++]);
     if (AsksForC && !Line.ForC)
-      for (Argument &A : Line.Arguments) // g++ would take it for C++, of which that is no standard
+      for (Argument &A : Line.Arguments) // g++ would take it for C++ and reject the C standard.
         if (A.Kind == ArgumentKind::Input && A.ForcedLanguage.empty() && suffixOf(A.Value) == ".c")
           A.InputLanguage = Language::C;
     check();
@@ -156,12 +156,12 @@ private:
       A.InputLanguage = Language::PreprocessedC;
     else if (Forced.empty() && Path != "-")
       A.InputLanguage = languageOf(Path, Line.ForC);
-    // A library beside it would turn the making of a precompiled header into a link.
+    // A library beside it would turn the creation of a precompiled header into a link.
     Line.NoRuntimeLink |=
         Forced.empty() ? contains(HeaderSuffixes, suffixOf(Path)) : Forced.find("header") != Forced.npos;
   }
 
-  /// Options of hsched-cc itself, none of which the host compiler may see.
+  /// Options of hsched-cc itself, none of which is passed to the host compiler.
   bool own(const std::string &Word) {
     if (startsWith(Word, "--hsched-"))
       ownLong(Word);
@@ -261,7 +261,7 @@ private:
     return true;
   }
 
-  /// -Wp,-MD,file asks for a dependency file as -MD -MF file does; what else is in there is handed on.
+  /// -Wp,-MD,file requests a dependency file like -MD -MF file; the other parts of the word are passed on.
   void preprocessorWords(const std::string &Word) {
     StringList Parts;
     for (size_t Begin = 4; Begin <= Word.size();) {
@@ -385,8 +385,8 @@ private:
   const StringList &Words;
   size_t Next = 0;
   CommandLine Line;
-  std::string Forced;    ///< the -x in force, empty for none
-  bool AsksForC = false; ///< by the last -std=
+  std::string Forced;    ///< The -x in force, empty for none.
+  bool AsksForC = false; ///< Set by the last -std=.
 };
 
 } // namespace
@@ -414,7 +414,7 @@ Language languageOf(const std::string &Path, bool ForC) {
   return Suffix == ".ii" || Suffix == ".i" ? Language::PreprocessedCxx : Language::Other;
 }
 
-// A precompiled header is of no use to a parser that did not make it. Its header is named in a second pair of words, as
+// A parser can only read a precompiled header that it made itself. Its header is named in a second pair of words, as
 // CMake does it (-Xclang -include-pch -Xclang a.h.pch -Xclang -include -Xclang a.h), or has its name less a suffix.
 std::vector<ForcedInclude> forcedIncludes(const CommandLine &Line) {
   std::vector<ForcedInclude> Result;

@@ -1,4 +1,4 @@
-// One annotated input on its way through the host compiler.
+// Passes one annotated input to the host compiler.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/DependencyFile.h"
 #include "driver/Diagnostics.h"
@@ -70,7 +70,7 @@ int compile(Session &S, const Unit &U, const std::string &Object) {
                 "' cannot be compiled by '" + S.Host.Words.back() + "'; tasks that are functions can");
     return 1;
   }
-  if (!U.Annotated) // of a checked program: as it is
+  if (!U.Annotated) // In a checked program: passed unchanged.
     Generated.File = U.Path;
   else if (Generated.File.empty() || !writeOrReport(Generated.File, U.Front.Source))
     return 1;

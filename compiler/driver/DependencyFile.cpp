@@ -21,7 +21,7 @@ StringList prerequisites(const std::string &Text) {
   for (size_t I = 0; I < Text.size(); ++I) {
     char C = Text[I], After = I + 1 < Text.size() ? Text[I + 1] : '\0';
     if (C == '\\' && (After == ' ' || After == '#' || After == '\t' || After == '\\')) {
-      // A backslash stands for itself unless the run of them ends at a blank or a mark.
+      // A backslash is literal unless the run of backslashes ends at a blank or a special character.
       size_t End = Text.find_first_not_of('\\', I);
       bool Quotes = End != std::string::npos && (Text[End] == ' ' || Text[End] == '#' || Text[End] == '\t');
       if (!Quotes) {
@@ -61,7 +61,7 @@ std::string firstRule(const std::string &Rules) {
   return Result;
 }
 
-/// The colon that ends the targets: the first one with a blank or nothing behind it.
+/// The colon that ends the targets: the first one before a blank or the end.
 size_t colonOf(const std::string &Rule) {
   size_t At = 0;
   while ((At = Rule.find(':', At)) != std::string::npos && At + 1 < Rule.size() && Rule[At + 1] != ' ')

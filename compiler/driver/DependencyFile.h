@@ -8,17 +8,17 @@
 namespace hsched::cc {
 
 struct DependencyRewrite {
-  std::string GeneratedFile; ///< stands in the rules the compiler wrote
-  std::string UserFile;      ///< takes its place
-  bool DotRemoved = false;   ///< "./" at the beginning of a name goes
-  StringList More;           ///< further prerequisites: headers written into the generated file, kernel files
-  bool Phony = false;        ///< an empty rule for each of them but UserFile
+  std::string GeneratedFile; ///< Name in the compiler's rules.
+  std::string UserFile;      ///< Name that replaces it.
+  bool DotRemoved = false;   ///< Removes "./" at the beginning of names.
+  StringList More;           ///< Further prerequisites: headers written into the generated file, kernel files.
+  bool Phony = false;        ///< Adds an empty rule for each of them but UserFile.
 };
 
-/// The first rule with targets kept as they stand, prerequisites rewritten without repetition.
+/// Returns the first rule with unchanged targets and rewritten prerequisites without duplicates.
 std::string rewriteDependencies(const std::string &Rules, const DependencyRewrite &Rewrite);
 
-/// As GCC quotes a file's name in a rule.
+/// Quotes a file name in a rule as GCC does.
 std::string quoteForMake(const std::string &Path);
 
 } // namespace hsched::cc

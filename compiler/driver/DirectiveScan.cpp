@@ -1,4 +1,4 @@
-// A quick answer to "can there be a directive at all?".
+// A fast test for whether a file can contain a directive at all.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/DirectiveScan.h"
 
@@ -80,7 +80,7 @@ private:
     }
   }
 
-  /// Whether the file, or what it includes, names hsched. A file seen before adds nothing.
+  /// Whether the file, or a file that it includes, names hsched. A file already scanned adds nothing.
   bool names(const std::string &Path, const std::string &Folder) {
     std::string Text;
     if (!Seen.insert(Path).second || !readFile(Path, Text))
@@ -94,13 +94,13 @@ private:
     return false;
   }
 
-  /// Text[At] begins the word "include": follows it if it is a directive.
+  /// Text[At] begins the word "include": follows the include if it is a directive.
   bool directive(const std::string &Text, size_t At, const std::string &Folder) {
     size_t Mark = At;
     while (Mark > 0 && isBlank(Text[Mark - 1]))
       --Mark;
     bool Hash = Mark > 0 && (Text[Mark - 1] == '#' || (Mark > 1 && Text.compare(Mark - 2, 2, "%:") == 0));
-    // A comment may stand between the mark and the word.
+    // A comment may stand between '#' and the word.
     bool AfterComment = Mark > 1 && Text.compare(Mark - 2, 2, "*/") == 0;
     if (!Hash && !AfterComment)
       return false;
@@ -113,7 +113,7 @@ private:
     while (At < Text.size() && isBlank(Text[At]))
       ++At;
     char Open = At < Text.size() ? Text[At] : '\n';
-    if (Open != '"' && Open != '<') // a macro tells the name, or a comment is in the way: certain of nothing
+    if (Open != '"' && Open != '<') // A macro gives the name, or a comment precedes it: the answer is unknown.
       return Hash;
     size_t End = Text.find_first_of(Open == '"' ? "\"\n" : ">\n", At + 1);
     if (End == std::string::npos || Text[End] == '\n')
@@ -121,7 +121,7 @@ private:
     return included(Text.substr(At + 1, End - At - 1), Folder, Open == '"', IsNext);
   }
 
-  /// Whether the header, where it is first found, names hsched; #include_next may mean any of the places.
+  /// Whether the header, where it is first found, names hsched; #include_next may refer to any of the folders.
   bool included(const std::string &Name, const std::string &Folder, bool Quoted, bool AllPlaces) {
     if (!Name.empty() && Name[0] == '/')
       return names(Name, parentOf(Name));
@@ -149,8 +149,8 @@ private:
   std::unordered_set<std::string> Seen;
 };
 
-/// In preprocessed text the includes are there already, and the directives begin their lines. The front end must not
-/// see such a file without need: it may hold what only GCC's own headers say.
+/// In preprocessed text the includes are already expanded, and directives begin their lines. The front end must not see
+/// such a file without need: it may contain text that only GCC accepts.
 bool hasPragmaLine(std::string_view Text) {
   for (size_t At = 0; (At = Text.find("hsched", At)) != std::string_view::npos; At += 6) {
     size_t Begin = Text.find_last_of('\n', At);

@@ -1,4 +1,4 @@
-// hsched-cc from the command line to the exit code.
+// Runs hsched-cc from the command line to the exit code.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/Driver.h"
 
@@ -22,7 +22,7 @@
 namespace hsched::cc {
 namespace {
 
-/// Beyond this many bytes a command goes through a response file: systems limit what a process may be given.
+/// Beyond this many bytes a command goes through a response file: systems limit the size of a process's arguments.
 constexpr size_t CommandLimit = 512 * 1024;
 
 constexpr const char *HelpText = R"(Usage: hsched-cc [options] file...
@@ -56,7 +56,7 @@ void printCommand(const StringList &Command) {
   std::fprintf(stderr, "%s\n", Text.c_str());
 }
 
-/// Reads standard input to its end, once, for the front end and the host compiler both.
+/// Reads standard input to its end once, for both the front end and the host compiler.
 bool copyStandardInput(Session &S, Unit &U) {
   std::string Text;
   U.Path = S.Temporaries.path(isC(U.Input->InputLanguage) ? "stdin.c" : "stdin.cpp");
@@ -131,7 +131,7 @@ private:
     return Found == Units.end() ? nullptr : &*Found;
   }
 
-  /// Each input for itself, in the order of the command line.
+  /// Each input separately, in the order of the command line.
   int compileEach() {
     for (const Argument &A : S.Line.Arguments) {
       if (A.Kind != ArgumentKind::Input)
@@ -147,7 +147,7 @@ private:
   int link() {
     std::map<const Argument *, std::string> Objects;
     for (const Unit &U : Units) {
-      // A checked program's other sources are compiled apart as well: the flags are not for the linker.
+      // A checked program's other sources are compiled separately as well: the flags are not for the linker.
       if (!U.Annotated && !(S.Line.Check && U.Input->ForcedLanguage.empty()))
         continue;
       std::string Object = S.Temporaries.path(withoutSuffix(nameOf(U.Path)) + ".o");
@@ -163,7 +163,7 @@ private:
 
   Session &S;
   std::vector<Unit> Units;
-  int Code = 0; ///< of the first that failed
+  int Code = 0; ///< Exit code of the first that failed.
 };
 
 void printWarnings() {
@@ -190,7 +190,7 @@ int fail(const std::string &Reason) {
   return 1;
 }
 
-/// Whether Host, a launcher's compiler, is one for C by its name: gcc-12, x86_64-linux-gnu-gcc, cc, mpicc, clang.
+/// Whether Host, a launcher's compiler, is a C compiler by its name: gcc-12, x86_64-linux-gnu-gcc, cc, mpicc, clang.
 bool compilesC(const std::string &Host) {
   const std::string Name = nameOf(splitQuoted(Host)[0]);
   const bool Named =
@@ -198,15 +198,15 @@ bool compilesC(const std::string &Host) {
   return Named && Name.find("++") == Name.npos;
 }
 
-/// A launcher that comes first gets hsched-cc for its compiler. What ccache remembers must not outlive a change of the
-/// real one.
+/// A launcher that comes first gets hsched-cc as its compiler. ccache's cached results must not outlive a change of the
+/// real compiler.
 int runBehind(const Launch &L, const std::string &Self, bool ForC) {
   const char *Known = std::getenv("CCACHE_EXTRAFILES");
   std::string Host = programFile(splitQuoted(L.Arguments[0].substr(L.Arguments[0].find('=') + 1))[0]);
   if (!Host.empty())
     setenv("CCACHE_EXTRAFILES", ((Known && *Known ? Known + std::string(":") : "") + Host).c_str(), 1);
   StringList Command = L.Launchers;
-  // The call that the launcher makes is no launcher's call: the program's name tells it the language.
+  // The call that the launcher makes is not a launcher call itself: the program's name gives the language.
   const bool C = ForC || compilesC(L.Arguments[0].substr(L.Arguments[0].find('=') + 1));
   Command.push_back(C ? Self.substr(0, Self.rfind('/') + 1) + "hsched-c" : Self);
   Command.insert(Command.end(), L.Arguments.begin(), L.Arguments.end());

@@ -1,4 +1,4 @@
-// Files and paths, as far as the driver touches them.
+// Functions of the driver on files and paths.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/Files.h"
 

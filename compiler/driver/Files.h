@@ -1,4 +1,4 @@
-// Files and paths, as far as the driver touches them.
+// File and path helpers of the driver.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_CC_DRIVER_FILES_H
 #define HSCHED_CC_DRIVER_FILES_H
@@ -7,7 +7,7 @@
 
 namespace hsched::cc {
 
-/// False, with errno set, when the file cannot be read. Folders cannot.
+/// Reads a file. False, with errno set, if it cannot be read. Folders cannot be read.
 bool readFile(const std::string &Path, std::string &Text);
 bool readDescriptor(int Descriptor, std::string &Text);
 
@@ -16,7 +16,7 @@ bool writeFile(const std::string &Path, const std::string &Text);
 
 bool isRegularFile(const std::string &Path);
 
-/// "." where the path has no folder.
+/// The parent folder. "." if the path has none.
 std::string parentOf(const std::string &Path);
 std::string nameOf(const std::string &Path);
 /// The path without the last suffix of its name: "a.b/c.d" gives "a.b/c".

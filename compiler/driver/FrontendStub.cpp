@@ -1,4 +1,4 @@
-// Stands in where no front end is built: every file is taken to be without directives.
+// Replaces the front end where none is built: every file is treated as having no directives.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rewrite/Frontend.h"
 

@@ -12,7 +12,7 @@ namespace {
 
 void append(StringList &To, const StringList &From) { To.insert(To.end(), From.begin(), From.end()); }
 
-/// Options that make the host write more files beside the output, whose names follow the output's.
+/// Options that make the host compiler write more files beside the output, named after the output.
 bool writesAuxiliaryFiles(const CommandLine &Line) {
   static const char *const Prefixes[] = {"-save-temps", "--save-temps",     "-gsplit-dwarf",  "--coverage",
                                          "-coverage",   "-ftest-coverage",  "-fprofile-arcs", "-fstack-usage",
@@ -23,14 +23,14 @@ bool writesAuxiliaryFiles(const CommandLine &Line) {
   });
 }
 
-/// Has the host compiler call a function at each load and store, which libhsched_check.so defines, and say lines.
+/// Makes the host compiler call a function at each load and store, which libhsched_check.so defines, and emit lines.
 StringList checkFlags(const HostCompiler &Host, const CommandLine &Line) {
   StringList Result = {"-fsanitize=thread",    "-DHSCHED_CHECKED",    "-fno-builtin-memcpy",
                        "-fno-builtin-memmove", "-fno-builtin-memset", "-fno-builtin-memcmp"};
   if (Host.IsClang)
     append(Result, {"-mllvm", "-tsan-instrument-read-before-write=1", "-mllvm", "-tsan-instrument-func-entry-exit=0",
                     "-fno-vectorize", "-fno-slp-vectorize"});
-  else // no other library takes part
+  else // No other library is instrumented.
     append(Result, {"-U__SANITIZE_THREAD__", "--param", "tsan-instrument-func-entry-exit=0", "-Wno-tsan"});
   const bool SaysLines = std::any_of(Line.Arguments.begin(), Line.Arguments.end(), [](const Argument &A) {
     return A.Kind == ArgumentKind::Plain && A.Words[0].rfind("-g", 0) == 0;
@@ -140,7 +140,7 @@ StringList compileCommand(const HostCompiler &Host, const Installation &Home, co
     if (A.Kind != ArgumentKind::Plain || Drop)
       continue;
     const std::string First = Input.C ? A.Words[0] : withCxx11(A.Words[0]);
-    if (First != A.Words[0]) // narrowing was no error before
+    if (First != A.Words[0]) // Narrowing was not an error before.
       Result.push_back("-Wno-narrowing");
     Result.push_back(First);
     Result.insert(Result.end(), A.Words.begin() + 1, A.Words.end());
@@ -149,7 +149,7 @@ StringList compileCommand(const HostCompiler &Host, const Installation &Home, co
   if (Line.Check)
     append(Result, checkFlags(Host, Line));
 
-  // No trace of the temporary file: neither in messages and debug information nor in what GCC derives from a seed.
+  // Neither messages nor debug information nor GCC's seed depend on the temporary file.
   if (needsDotRemoved(Input))
     Result.push_back("-ffile-prefix-map=./=");
   append(Result, {"-ffile-prefix-map=" + Input.File + "=" + Input.UserFile, "-frandom-seed=" + Input.UserFile});

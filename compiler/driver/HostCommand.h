@@ -13,35 +13,35 @@ namespace hsched::cc {
 /// -D__HSCHED__=...
 std::string versionDefinition();
 
-/// The user's command line as it stands, less what is for hsched-cc alone, plus the definition, the public headers and,
-/// when linking, the runtime. Objects take the place of inputs compiled already. Only, if not null, is the one input
-/// to keep.
+/// The user's command line without hsched-cc's own words, plus the definition, the public headers and, when
+/// linking, the runtime. Objects replace inputs that are already compiled. Only, unless null, is the one input to
+/// keep.
 StringList forwardCommand(const HostCompiler &Host, const Installation &Home, const CommandLine &Line,
                           const std::map<const Argument *, std::string> &Objects, const Argument *Only);
 
 /// The names of files that the host compiler derives from the user's command line.
 struct UnitOutputs {
-  std::string Output;         ///< of -c, -S; else -o or empty
-  std::string DependencyFile; ///< empty when none is wanted, "-" for standard output
-  std::string DefaultTarget;  ///< of the rule in it
+  std::string Output;         ///< Of -c or -S; else of -o, or empty.
+  std::string DependencyFile; ///< Empty: none; "-": standard output.
+  std::string DefaultTarget;  ///< Target of the rule in it.
 };
 UnitOutputs outputsOf(const CommandLine &Line, bool HostIsClang, const std::string &UserFile);
 
 struct GeneratedInput {
-  std::string File;         ///< the generated source
-  std::string UserFile;     ///< whose place it takes
-  std::string Folder;       ///< where quoted includes begin
-  bool HoldsForced = false; ///< it has the text of the headers named by -include
-  bool C = false;           ///< else C++
+  std::string File;         ///< The generated source.
+  std::string UserFile;     ///< The file that it replaces.
+  std::string Folder;       ///< Base of quoted includes.
+  bool HoldsForced = false; ///< It contains the headers named by -include.
+  bool C = false;           ///< Else C++.
 };
 
-/// Compiles one generated source to Output (not for SyntaxOnly and Dependencies, where it is empty), and the rules for
-/// make to RulesFile unless it is empty.
+/// Compiles one generated source to Output (empty for SyntaxOnly and Dependencies), and writes the rules for make to
+/// RulesFile unless that is empty.
 StringList compileCommand(const HostCompiler &Host, const Installation &Home, const CommandLine &Line,
                           const GeneratedInput &Input, const std::string &Output, const std::string &RulesFile,
                           const std::string &DefaultTarget);
 
-/// Whether headers beside the user's file get a "./" that they would not have without the generated file.
+/// True if headers next to the user's file get a "./" that they would not have without the generated file.
 bool needsDotRemoved(const GeneratedInput &Input);
 
 } // namespace hsched::cc

@@ -1,4 +1,4 @@
-// The compiler that makes objects and links them, and where hsched's own files lie.
+// The compiler that makes objects and links them, and the folders of hsched's own files.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/HostCompiler.h"
 
@@ -89,7 +89,7 @@ Installation Installation::ofThisProgram() {
 }
 
 StringList Installation::includeFlags() const {
-  // As -isystem, a folder that is searched anyway would move forward and break the library's own #include_next.
+  // As -isystem, a folder that is already searched would move forward and break the library's own #include_next.
   if (isSystemFolder(IncludeDir, "include"))
     return {};
   return {"-isystem", IncludeDir};
@@ -102,11 +102,11 @@ StringList Installation::linkFlags(const CommandLine &Line, bool HasAnnotatedInp
   if (!HasAnnotatedInput && !isRegularFile(LibraryDir + Library))
     return {};
   StringList Flags = {"-L" + LibraryDir, "-Wl,--push-state,--as-needed", "-lhsched", "-Wl,--pop-state"};
-  if (Line.Check) // ahead of the C library, in whose place it stands for some functions
+  if (Line.Check) // Before the C library, because it replaces some of its functions.
     Flags.insert(Flags.begin() + 1, {"-Wl,--push-state,--no-as-needed", "-lhsched_check", "-Wl,--pop-state"});
   if (!isSystemFolder(LibraryDir, InstalledLibraryDir) && !Line.StaticLink)
     Flags.insert(Flags.begin() + 1, "-Wl,-rpath," + LibraryDir);
-  if (Line.ForC && Line.StaticLink) // what the runtime is written in
+  if (Line.ForC && Line.StaticLink) // The runtime's language, C++.
     Flags.insert(Flags.end(), {"-lstdc++", "-lm"});
   return Flags;
 }

@@ -1,4 +1,4 @@
-// The compiler that makes objects and links them: HSCHED_CXX or g++, of hsched-c HSCHED_CC or gcc.
+// The compiler that makes objects and links them: HSCHED_CXX or g++; for hsched-c, HSCHED_CC or gcc.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_CC_DRIVER_HOSTCOMPILER_H
 #define HSCHED_CC_DRIVER_HOSTCOMPILER_H
@@ -7,33 +7,33 @@
 
 namespace hsched::cc {
 
-/// The file that execvp would run, links resolved; empty when there is none.
+/// The file that execvp would run, with links resolved. Empty if there is none.
 std::string programFile(const std::string &Name);
 
 struct HostCompiler {
-  StringList Words; ///< launcher and program, such as {"ccache", "g++"}
+  StringList Words; ///< Launcher and program, such as {"ccache", "g++"}
   bool IsClang = false;
 
-  /// Setting is what --hsched-host says; if it is empty, the environment's HSCHED_CXX, or HSCHED_CC. Error is not empty
-  /// when that cannot be used; Self is hsched-cc's own path, which may not be its own host.
+  /// Setting: the value of --hsched-host; if empty, HSCHED_CXX or HSCHED_CC is used. Error is set if that is unusable.
+  /// Self: hsched-cc's own path, which must not be the host.
   static HostCompiler choose(const std::string &Setting, bool ForC, const std::string &Self, std::string &Error);
 
-  /// GCC's folder of libraries and headers of its own; empty with Clang or when it cannot be told.
+  /// GCC's folder of its own libraries and headers. Empty with Clang or if unknown.
   std::string gccInstallDir() const;
 };
 
-/// Where hsched's own files lie, seen from the running hsched-cc.
+/// The places of hsched's own files, relative to the running hsched-cc.
 struct Installation {
-  std::string Executable; ///< links resolved; empty when it cannot be told
+  std::string Executable; ///< Links resolved. Empty: unknown.
   std::string IncludeDir;
   std::string LibraryDir;
 
   static Installation ofThisProgram();
 
-  /// -isystem for the public headers, after the user's own; nothing where the compiler looks anyway.
+  /// -isystem for the public headers, after the user's own; empty if the compiler already searches there.
   StringList includeFlags() const;
-  /// What a link needs to find the runtime, now and when the program starts. The library is dropped when nothing
-  /// refers to it.
+  /// What a link needs to find the runtime, now and when the program starts. The library is dropped if nothing refers
+  /// to it.
   StringList linkFlags(const CommandLine &Line, bool HasAnnotatedInput) const;
 };
 

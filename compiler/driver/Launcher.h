@@ -7,19 +7,19 @@
 
 namespace hsched::cc {
 
-/// "hsched-cc --hsched-launcher[=compiler] [launcher...] compiler arguments..." taken apart. Launchers that stand
-/// before the compiler, such as ccache, are to be run before hsched-cc, which then is the compiler that they see:
+/// "hsched-cc --hsched-launcher[=compiler] [launcher...] compiler arguments..." taken apart. Launchers in front of the
+/// compiler, such as ccache, run before hsched-cc, which is then their compiler:
 ///   [launcher...] hsched-cc --hsched-host=compiler arguments...
 struct Launch {
-  StringList Launchers; ///< empty: this process can do the work itself
-  StringList Arguments; ///< of hsched-cc
+  StringList Launchers; ///< Empty: this process does the work itself.
+  StringList Arguments; ///< Arguments of hsched-cc.
 };
 
-/// Words are those after the program's name. Without =compiler the first one is the compiler. Error says why there is
-/// none among the words.
+/// Words are those after the program's name. Without =compiler the first one is the compiler. Error: the reason if the
+/// words name no compiler.
 Launch takeLauncherApart(const StringList &Words, std::string &Error);
 
-/// Whether Words ask for it.
+/// True if Words request launcher mode.
 bool isLauncherCall(const StringList &Words);
 
 } // namespace hsched::cc

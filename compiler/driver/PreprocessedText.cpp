@@ -1,4 +1,4 @@
-// Preprocessed text made from a generated file, as if it had been made from the user's.
+// Makes preprocessed text of a generated file look as if it had been made from the user's file.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/PreprocessedText.h"
 
@@ -15,7 +15,7 @@ std::string escaped(const std::string &Path) {
   return Result;
 }
 
-/// Where the name begins in a line marker (# 12 "name" flags) that ends at End; npos for any other line.
+/// Start of the name in a line marker (# 12 "name" flags) that ends at End; npos for any other line.
 size_t markerName(const std::string &Text, size_t At, size_t End) {
   if (Text.compare(At, 2, "# ") != 0)
     return std::string::npos;

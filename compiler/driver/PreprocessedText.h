@@ -9,10 +9,10 @@ namespace hsched::cc {
 
 struct LineMarkers {
   std::string GeneratedFile, UserFile;
-  bool DotRemoved = false; ///< "./" at the beginning of a name goes
-  bool None = false;       ///< the text has no line markers
-  /// Files that the text depends on and that no marker names: a compiler cache learns of them from markers, so each
-  /// gets one, at the end, where no line follows it.
+  bool DotRemoved = false; ///< Removes "./" at the beginning of names.
+  bool None = false;       ///< The text has no line markers.
+  /// Files that the text depends on without a line marker. A compiler cache reads dependencies from markers, so each
+  /// file gets one at the end.
   StringList More;
 };
 

@@ -20,7 +20,7 @@ extern char **environ;
 namespace hsched::cc {
 namespace {
 
-// What the signal handler needs, in a shape that a handler may read: written only while the signals are blocked.
+// State of the signal handler: async-signal-safe, and written only while the signals are blocked.
 constexpr size_t MaxFiles = 4096;
 volatile pid_t Child = 0;
 char *Folder = nullptr;
@@ -29,7 +29,7 @@ volatile size_t NumFiles = 0;
 
 constexpr int EndingSignals[] = {SIGINT, SIGTERM, SIGHUP};
 
-/// Keeps the ending signals away while the handler's state changes.
+/// Blocks the terminating signals while the handler's state changes.
 class SignalsBlocked {
 public:
   SignalsBlocked() {
@@ -60,7 +60,7 @@ void endBySignal(int Signal) {
       ;
   }
   removeFiles();
-  // The handler was installed with SA_RESETHAND: this time the signal ends the process.
+  // The handler was installed with SA_RESETHAND: the second signal ends the process.
   raise(Signal);
 }
 
@@ -96,7 +96,7 @@ int codeOf(int Status) {
   return WEXITSTATUS(Status);
 }
 
-/// Starts the child; its handlers are the default ones again. An error number, or 0.
+/// Starts the child with default signal handlers. Returns an error number, or 0.
 int start(const StringList &Words, posix_spawn_file_actions_t *Actions) {
   SignalsBlocked Blocked;
   posix_spawnattr_t Attributes;

@@ -1,4 +1,4 @@
-// Child processes and what must not outlive this one: a folder of temporary files.
+// Child processes, and temporary files, which must not outlive this process.
 //
 // One thread only. A signal that ends the process (interrupt, termination, hang-up) ends the running child first and
 // removes the temporary files.
@@ -14,10 +14,10 @@ namespace hsched::cc {
 /// could not be started (which is reported).
 int runProgram(const StringList &Words);
 
-/// As above; standard output goes to Output, standard error nowhere.
+/// As above; captures standard output in Output and discards standard error.
 int runCaptured(const StringList &Words, std::string &Output);
 
-/// Becomes the program, without a return unless it cannot be started (which is reported): 127.
+/// Replaces this process by the program. Returns 127 only if it cannot be started (which is reported).
 int becomeProgram(const StringList &Words);
 
 /// One folder under TMPDIR, made when the first file is named and removed with all named files at the end.
@@ -30,7 +30,7 @@ public:
 
   /// A path of its own for a file whose name ends with Name. Empty, with errno set, when no folder can be made.
   std::string path(const std::string &Name);
-  /// Removes all at once; for use ahead of becomeProgram.
+  /// Removes all files now. Call before becomeProgram.
   void removeAll();
 };
 

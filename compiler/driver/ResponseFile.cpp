@@ -54,7 +54,7 @@ std::string quoteWord(const std::string &Word) {
 }
 
 bool expandResponseFiles(StringList &Words, std::string &Error) {
-  // Not one chain of files, but files altogether: enough for any build, and cycles end.
+  // Limits the total number of files, not the depth: enough for any build, and cycles end.
   unsigned Left = 2000;
   for (size_t I = 0; I < Words.size();) {
     std::string Text;

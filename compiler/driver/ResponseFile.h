@@ -7,14 +7,14 @@
 
 namespace hsched::cc {
 
-/// Splits at white space; quotes of both kinds group, a backslash takes the next character as it is.
+/// Splits at white space; quotes of both kinds group, a backslash quotes the next character.
 StringList splitQuoted(const std::string &Text);
 
 /// The inverse of splitQuoted for one word.
 std::string quoteWord(const std::string &Word);
 
-/// Replaces each @file that can be read by the words in it, again and again. A file that cannot be read leaves the word
-/// as it is, as with GCC. False with a reason in Error when files name each other without end.
+/// Replaces each readable @file by its words, recursively. A file that cannot be read leaves the word as it is, as with
+/// GCC. False, with a reason in Error, for cyclic files.
 bool expandResponseFiles(StringList &Words, std::string &Error);
 
 } // namespace hsched::cc

@@ -1,4 +1,4 @@
-// One C++ input on its way through the front end.
+// Passes one C++ input through the front end.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/Unit.h"
 
@@ -50,7 +50,7 @@ FrontendJob jobFor(const Session &S, const Unit &U) {
   return Job;
 }
 
-/// "dir/name" of the output without its suffix, or of an output that would lie in the current folder.
+/// "dir/name" of the output without its suffix; without an output, in the current folder.
 std::string besideOutput(const Session &S, const Unit &U) {
   std::string Stem = withoutSuffix(U.Name == "<stdin>" ? "stdin" : nameOf(U.Name));
   const std::string &Output = S.Line.Output;
@@ -77,7 +77,7 @@ bool writeOrReport(const std::string &Path, const std::string &Text) {
 }
 
 void analyze(Session &S, Unit &U) {
-  // Metadata is asked for on its own account: it exists for files without directives too.
+  // Metadata is requested separately: it exists for files without directives too.
   bool MetadataAsked = S.Line.WantMetadata || S.Line.Emit == EmitKind::Json;
   if (access(U.Path.c_str(), R_OK) != 0 || (!MetadataAsked && !mayHaveDirectives(U.Path, U.Folder, *U.Input, S.Line)))
     return;

@@ -1,4 +1,4 @@
-// One C++ input on its way: from the user's file through the front end to the host compiler.
+// Processing of one C++ input: from the user's file through the front end to the host compiler.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_CC_DRIVER_UNIT_H
 #define HSCHED_CC_DRIVER_UNIT_H
@@ -10,7 +10,7 @@
 
 namespace hsched::cc {
 
-/// What all inputs of one run share.
+/// State shared by all inputs of one run.
 struct Session {
   CommandLine Line;
   HostCompiler Host;
@@ -23,29 +23,29 @@ struct Session {
 
 struct Unit {
   const Argument *Input = nullptr;
-  std::string Path;   ///< what is read: the user's file, or a copy of standard input
-  std::string Name;   ///< as the user knows it, "<stdin>" for standard input
-  std::string Folder; ///< where quoted includes begin
+  std::string Path;   ///< The file that is read: the user's, or a copy of standard input.
+  std::string Name;   ///< The user's name for it; "<stdin>" for standard input.
+  std::string Folder; ///< Base of quoted includes.
   bool Failed = false;
-  bool Annotated = false; ///< Front.Source takes the file's place
+  bool Annotated = false; ///< Front.Source replaces the file.
   FrontendResult Front;
 };
 
-/// Decides whether the input has directives, and generates its source if so. Clang's answer to an input that cannot
-/// be read is left to the host compiler.
+/// Decides whether the input has directives, and generates its source if so. The host compiler reports an input that
+/// cannot be read.
 void analyze(Session &S, Unit &U);
 
-/// Compiles an annotated unit as far as Line.Last says, where Link stops at an object. Object is that object's path
-/// when linking, and not used otherwise. The result is an exit code.
+/// Compiles an annotated unit up to stage Line.Last; Link stops at an object. Object: that object's path, used only
+/// when linking. Returns an exit code.
 int compile(Session &S, const Unit &U, const std::string &Object);
 
-/// Writes what --hsched-emit asks for; an exit code.
+/// Writes the output of --hsched-emit. Returns an exit code.
 int emit(const Session &S, const Unit &U);
 
-/// Writes what --hsched-keep and --hsched-metadata ask for; an exit code.
+/// Writes the outputs of --hsched-keep and --hsched-metadata. Returns an exit code.
 int writeExtras(const Session &S, const Unit &U);
 
-/// Writes a file or reports why it cannot be.
+/// Writes a file, or reports the error.
 bool writeOrReport(const std::string &Path, const std::string &Text);
 
 } // namespace hsched::cc

@@ -12,7 +12,7 @@
 namespace hsched::cc::c {
 namespace {
 
-// The end of the parenthesis that opens at Text[Open]: one past its closing.
+// The end of the parenthesis that opens at Text[Open]: one past its closing parenthesis.
 size_t closing(const std::string &Text, size_t Open) {
   int Depth = 0;
   for (size_t I = Open; I < Text.size(); ++I) {
@@ -38,7 +38,7 @@ const char *modeName(AccessRole R) {
   return Names[static_cast<int>(R)];
 }
 
-// Where elements of a section that is one row begin, and its bytes.
+// Start address and bytes of a section that is one row.
 struct Row {
   std::string Base, Bytes;
 };
@@ -242,7 +242,7 @@ std::string fillOf(const FunctionCode &F, const KernelCode &K) {
   return Out + "}\n";
 }
 
-// ISO C promises 4095 bytes.
+// ISO C guarantees 4095 bytes.
 std::string ofAnyLength(const std::string &Declaration) {
   return "_Pragma(\"GCC diagnostic push\") _Pragma(\"GCC diagnostic ignored \\\"-Woverlength-strings\\\"\")\n" +
          Declaration + "\n_Pragma(\"GCC diagnostic pop\")\n";
@@ -300,7 +300,7 @@ bool listed(const TaskCode &T) {
   });
 }
 
-// Args names the struct of the arguments, of which hsched_x is one.
+// Args names the struct of the arguments; hsched_x is an object of it.
 std::string submission(const TaskCode &T, const std::string &Type, const std::string &Args) {
   const std::string Here = lineDirective(T.Line, T.File);
   std::string Out = "{\n" + Here;

@@ -10,8 +10,8 @@
 //   void f(P) { ... }                               head cut from the user's text + wrapperC()
 //   void hsched_body_f(P) { B }                     the user's text, renamed
 //
-// A statement stays where it is, as the body of a function of GNU C that is nested in the user's and uses none of its
-// variables: it needs neither a static chain nor a trampoline. The iterations of a shared 'for' are alike.
+// A statement stays in place, as the body of a nested function of GNU C that uses no variable of the user's function.
+// So it needs neither a static chain nor a trampoline. Iterations of a shared 'for' are handled the same way.
 #ifndef HSCHED_EMIT_CCODE_H
 #define HSCHED_EMIT_CCODE_H
 
@@ -21,7 +21,7 @@
 
 namespace hsched::cc::c {
 
-// Text, whose inferred parts name helpers of C++, in C.
+// Translates Text, whose inferred parts call C++ helpers, to C.
 std::string inC(const std::string &Text);
 std::string task(const TaskCode &T);
 std::string version(const VersionCode &V);
@@ -33,10 +33,10 @@ std::string inlineEnd(const InlineCode &I);
 std::string prologue(const ProgramCode &P);
 std::string loader(const ProgramCode &P, const std::string &Metadata);
 
-// For a capture that refers to a variable: what stands for it in the block.
+// The block's spelling of a variable that is captured by reference.
 inline std::string standsFor(const std::string &Name) { return "(*hsched_w_" + Name + ")"; }
 
-// Statements of a submission, for CInline.cpp: those that make hsched_l, a list, where Single is false.
+// Statements of a submission, for CInline.cpp. With a list hsched_l if Single is false.
 bool listed(const TaskCode &T);
 std::string submission(const TaskCode &T, const std::string &Type, const std::string &Args);
 

@@ -1,4 +1,4 @@
-// Tasks that are statements, and loops, in C: the statement is the body of a function that is nested in the user's.
+// Tasks that are statements, and loops, in C: the statement is the body of a function nested in the user's.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "emit/CCode.h"
@@ -28,7 +28,7 @@ std::string loopObject(const LoopCode &L, const std::string &Type, const std::st
   const std::string First = Name + "_f", Bound = Name + "_e", Number = "(hsched_c_number)";
   static const char *const Signs[] = {"<", "<=", ">", ">=", "!="};
   const auto Relation = static_cast<size_t>(L.Goes);
-  const std::string R = std::to_string(Relation == 2 ? 2 : Relation); // the order is gen_c_tasks.h's
+  const std::string R = std::to_string(Relation == 2 ? 2 : Relation); // The order is gen_c_tasks.h's.
   return "typedef __typeof__(" + (L.Declared ? Begin : "(" + L.Variable + ") + 0") + ") " + Type + "; const " + Type +
          " " + First + " = " + Begin + "; const __typeof__((" + L.Bound + ") + 0) " + Bound + " = (" + L.Bound +
          "); const hsched_c_loop " + Name + " = hsched_c_loop_of(" + Number + First + ", " + Number + Bound + ", " +
@@ -48,7 +48,7 @@ std::string countOf(const InlineCode &I) {
                                : "hsched_x" + I.Id + ".hsched_each[0] * " + loopName(I.Id) + ".hsched_count";
 }
 
-// The loops, what tells how they go, and where chunks are tasks the loop over chunks.
+// The loops, their descriptions, and, if chunks are tasks, the loop over chunks.
 std::string loopHead(const InlineCode &I) {
   const LoopCode &L = *I.Loop;
   const std::string Id = I.Id, Nest = "hsched_x" + Id;
@@ -85,7 +85,7 @@ std::string loopHead(const InlineCode &I) {
          firstName(Id) + ");\n" + lineDirective(I.Line, I.File);
 }
 
-// Chunk [k, k + n), of the type that the block takes it by.
+// Chunk [k, k + n) in the block's parameter type.
 std::string chunkOf(const InlineCode &I, const std::string &K, const std::string &N) {
   if (!I.Loop->Inner.empty())
     return "hsched_c_chunk(hsched_x" + I.Id + ", " + K + ", " + N + ")";
@@ -98,12 +98,12 @@ std::string chunkType(const InlineCode &I) {
   return I.Loop->Inner.empty() ? "struct hsched_k" + I.Id : "hsched_c_nest";
 }
 
-// What one capture is in the struct; how that begins; statements that follow its initialisation; names in the block.
+// For one capture: its struct member, its initialiser, the statements after initialisation, and the names in the block.
 struct Parts {
   std::string Members, Values, Copies, Names;
 };
 
-// What standsFor() leads through.
+// The expression that standsFor() dereferences.
 std::string whole(const std::string &Name, const std::string &Address) {
   return shadowing(typeOf(Name) + " *const hsched_w_" + Name + " = " + Address + ";") + " (void)hsched_w_" + Name +
          "; ";
@@ -149,7 +149,7 @@ void addCapture(const CaptureCode &C, Parts &P) {
     P.Names += shadowing(typeOf("&" + C.Name + "[0]") + " " + C.Name + " = " + At + ";") + Used;
     return;
   }
-  // Of a type that sizes known at run time are part of.
+  // A type with sizes known at run time.
   for (size_t D = 0; D < C.Sizes.size(); ++D) {
     const std::string Size = "hsched_d" + std::to_string(D) + "_" + C.Name;
     P.Members += "size_t " + Size + "; ";
@@ -161,7 +161,7 @@ void addCapture(const CaptureCode &C, Parts &P) {
   P.Names += shadowing(C.Modified + " = (void *)" + At + ";") + Used;
 }
 
-// What holds what is reduced, and how the block has it. Ends gets what follows the statement.
+// Declares storage of the reduced variable and its name in the block. Ends gets the statements after the block.
 void addReduced(const AccessCode &A, bool Shared, Parts &P, std::string &Ends) {
   const std::string &Name = A.What.BaseName;
   const std::string At = Shared ? "hsched_r_" + Name : "hsched_a->" + Name;
@@ -205,7 +205,7 @@ Parts partsOf(const InlineCode &I, std::string &Ends) {
   return P;
 }
 
-// "Head { First" of a nested function, which ISO C has not; names in it hide those of one around it.
+// "Head { First" of a nested function, which ISO C does not have; names in it hide those of the function around it.
 std::string nested(const std::string &Head, const std::string &First) {
   return "_Pragma(\"GCC diagnostic push\") _Pragma(\"GCC diagnostic ignored \\\"-Wpedantic\\\"\") _Pragma(\"GCC "
          "diagnostic ignored \\\"-Wshadow\\\"\") " +
@@ -222,7 +222,7 @@ std::string reducedParams(const InlineCode &I) {
   return Out;
 }
 
-// Where the elements begin, and how many.
+// Address and number of the elements.
 std::string elementsOf(const AccessCode &A) {
   const std::string &Name = A.What.BaseName;
   if (A.Holds != AccessCode::Held::Pointer)
@@ -235,7 +235,7 @@ std::string elementsOf(const AccessCode &A) {
   return Out.empty() ? "1" : Out;
 }
 
-// A shared loop: what each thread does, and the call.
+// A shared loop: the body of each thread, and the call.
 std::string sharedEnd(const InlineCode &I) {
   const std::string Id = I.Id, Block = blockName(Id), Work = "hsched_w" + Id, Args = argsName(I), L = loopName(Id);
   std::string Copies, Handed, Joined, Freed, Own, Ends, Kept, KeptValues;
@@ -276,7 +276,7 @@ std::string sharedEnd(const InlineCode &I) {
   std::string Out = Ends + " }\n" + lineDirective(I.Line, I.File);
   const std::string Next = "hsched_loop_next(hsched_h, &hsched_k, &hsched_n)";
   std::string Body = Block + "(hsched_a, " + chunkOf(I, "hsched_k", "hsched_n") + Handed + ");";
-  if (I.Loop->Inner.empty()) // a constant number of iterations at a time is vectorised as the serial loop is
+  if (I.Loop->Inner.empty()) // A loop over a constant number of iterations is vectorised like the serial loop.
     Body = "if (hsched_a->hsched_blocks) for (; hsched_n >= 64; hsched_k += 64, hsched_n -= 64) " + Block +
            "(hsched_a, " + chunkOf(I, "hsched_k", "64") + Handed + "); if (hsched_n) " + Body;
   Out +=
@@ -332,7 +332,7 @@ std::string inlineBegin(const InlineCode &I) {
   Out += P.Names;
   if (I.Loop) {
     Out += "\n" + lineDirective(I.Loop->Resume, I.File);
-    Out.pop_back(); // the directive's own line end follows
+    Out.pop_back(); // The directive's own line end follows.
   }
   return Out;
 }

@@ -1,4 +1,4 @@
-// Reductions of the language in C: a constant for each operation and type.
+// Built-in reductions in C: one constant for each operation and type.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "emit/CodeInternal.h"

@@ -19,7 +19,7 @@ std::string quoted(const std::string &Text) {
     case '"':
       Out += "\\\"";
       break;
-    case '?': // no trigraphs
+    case '?': // Avoids trigraphs.
       Out += "\\?";
       break;
     case '\t':
@@ -119,7 +119,7 @@ static const char *modeName(AccessRole R) {
   return "";
 }
 
-// Lines that are the user's must not be shared with code that is not: a breakpoint there would stop in both.
+// The user's lines must not be shared with other code: a breakpoint there would stop in both.
 static std::string generatedPlace() { return lineDirective(1, "<hsched>"); }
 
 std::string taskStruct(const TaskCode &T) {
@@ -133,8 +133,8 @@ std::string taskStruct(const TaskCode &T) {
     Out += runFunctions(T, std::string(T.Object.empty() || T.TemplateArgs.empty() ? "" : "template ") + T.BodyName +
                                T.TemplateArgs);
   Out += "  static void hsched_destroy(void *hsched_v) { static_cast<hsched_args *>(hsched_v)->~hsched_args(); }\n";
-  // What no one can spell in another unit, templates' instances, is known by what the compiler calls it.
-  // A constant, so that the descriptions are: nothing is left to do when the program starts but to hand them over.
+  // Entities that other units cannot name, such as instances of templates, are identified by the compiler's name for
+  // them. It is a constant, so the descriptions are too: at program start they only need to be registered.
   Out += "  static constexpr const char *hsched_key() { return " +
          (T.templated() ? "__PRETTY_FUNCTION__" : quoted(T.LinkerName)) + "; }\n";
   Out += "  static ::hsched_task_type *hsched_type() {\n"
@@ -171,7 +171,7 @@ std::string shadowing(const std::string &Declaration) {
          " _Pragma(\"GCC diagnostic pop\")";
 }
 
-// What a chunk of a loop touches through sections that its iterations have each their own of.
+// Accesses of a chunk of a loop through sections that differ by iteration.
 static std::string overLoop(const TaskCode &T, const AccessCode &A, const std::string &List) {
   const auto &I = static_cast<const InlineCode &>(T);
   const std::string Begin = List + ".hsched_add(" + modeName(A.Role) + ", " + paramNumber(A.Param) + ", ",
@@ -189,7 +189,7 @@ static std::string overLoop(const TaskCode &T, const AccessCode &A, const std::s
 }
 
 std::string frameStatements(const TaskCode &T, const std::string &Type) {
-  // How many accesses there are must be known first: where only the program knows, they are listed before.
+  // The number of accesses must be known first. If only the program knows it, they are collected in a list before.
   bool Single = std::all_of(T.Accesses.begin(), T.Accesses.end(), [](const AccessCode &A) { return A.What.single(); });
   std::string List = Single ? "hsched_f" : "hsched_l", Out, Frame = "::hsched_gen_frame hsched_f(" + Type + ", ";
   Out += Single ? Frame + number(T.Accesses.size()) + ");\n" : "::hsched_gen_list hsched_l;\n";
@@ -232,7 +232,7 @@ bool isReduced(const AccessCode &A) {
   return A.Role == AccessRole::Reduction && (!A.BuiltIn.empty() || !A.Reductions.empty());
 }
 
-// Where in the packed arguments of T, which are a struct or a closure, the pointer lies that leads to what A reduces.
+// Offset of the pointer to the data that A reduces, in the packed arguments of T: a struct or a closure.
 static std::string slotOf(const TaskCode &T, const AccessCode &A) {
   if (T.Inline)
     return "::hsched_gen_reduced_slot<" + number(static_cast<size_t>(A.Param)) + ">(hsched_f, " + blockName(T.Id) + ")";
@@ -310,7 +310,7 @@ std::string wrapperBody(const TaskCode &T) {
                                               : P.Pointed ? "__builtin_addressof(" + P.Name + ")"
                                                           : One);
   }
-  if (T.Constexpr) // which cannot submit, and so calls what can
+  if (T.Constexpr) // It cannot submit, so it calls a function that can.
     Out += "if (__builtin_is_constant_evaluated()) " + T.BodyName + T.TemplateArgs + "(" + Forwarded +
            "); else [&]() -> void { ";
   if (!T.HasKernel && std::ranges::any_of(T.Devices, [](const DeviceChoice &D) { return D.Kind == HSCHED_DEVICE_CPU; }))
@@ -367,7 +367,7 @@ static std::string needSymbol(const TaskCode &T) {
   return "hsched_task_must_be_compiled_with_hsched_cc_" + T.LinkerName;
 }
 
-// The loader's code for one version: a static descriptor array and a registration for each instance of its task.
+// Registration code for one version: a static descriptor array and one registration for each instance of its task.
 static std::string registerVersion(const VersionCode &V, size_t Number, std::map<std::string, std::string> &Sources) {
   std::string Out;
   if (V.HasKernel) {
@@ -403,7 +403,7 @@ std::string loader(const ProgramCode &P, const std::string &Metadata) {
   for (const TaskCode &T : P.Tasks) {
     if (T.Kept || T.templated())
       continue;
-    // A unit that calls a task refers to a symbol that only hsched-cc makes where the task is defined.
+    // A unit that calls a task refers to a symbol that only hsched-cc emits where the task is defined.
     if (T.Defined)
       Symbols += "extern \"C\" { extern __attribute__((visibility(\"default\")" + std::string(T.Weak ? ", weak" : "") +
                  ")) const char " + needSymbol(T) + "; const char " + needSymbol(T) + " = 0; }\n";

@@ -26,10 +26,10 @@ namespace hsched::cc {
 
 // "text" as a C++ string literal, split in lines.
 std::string quoted(const std::string &Text);
-// An expression of type hsched_gen_section, hsched_gen_box where S is a tile, or where it is an owner perhaps
-// hsched_gen_owner; S's generators' names are in scope.
+// An expression of type hsched_gen_section; of hsched_gen_box for a tile; possibly of hsched_gen_owner for an owner.
+// The names of S's generators are in scope.
 std::string sectionExpr(const Section &S);
-// "#line N "file"\n"
+// "#line N "file"\n".
 std::string lineDirective(unsigned Line, const std::string &File);
 
 std::string taskStruct(const TaskCode &T);
@@ -37,29 +37,30 @@ std::string taskStruct(const TaskCode &T);
 std::string reductionStruct(const ReductionCode &R);
 // "{ ... }" of the function that submits.
 std::string wrapperBody(const TaskCode &T);
-// Statements of a submission in the making, hsched_f; each on lines of its own: its beginning, with what it touches,
-// where Type is an expression for the task's type; its hints; its end.
+// Statements of a submission in hsched_f, each on its own lines: begin and accesses, hints, end. Type: an expression
+// for the task's type.
 std::string frameStatements(const TaskCode &T, const std::string &Type);
 std::string hintStatement(const TaskCode &T);
-// Whether A is a reduction; a program's own, or one of the language's.
+// True if A is a reduction, declared or built in.
 bool isReduced(const AccessCode &A);
 std::string submitStatement(const TaskCode &T);
 std::string versionStruct(const VersionCode &V);
 // One statement, on one line, in place of a taskwait.
 std::string waitStatement(const WaitCode &W);
-// A declaration that takes the place of the user's own on purpose: -Wshadow has nothing to say.
+// A declaration that shadows the user's own intentionally, without a -Wshadow warning.
 std::string shadowing(const std::string &Declaration);
-// Of a taskloop with Id: its generated names.
-inline std::string loopName(const std::string &Id) { return "hsched_l" + Id; }  // the loop
-inline std::string blockName(const std::string &Id) { return "hsched_b" + Id; } // of any statement: what runs it
-inline std::string firstName(const std::string &Id) { return "hsched_k" + Id; } // the chunk's first iteration
-inline std::string countName(const std::string &Id) { return "hsched_n" + Id; } // the number of its iterations
-inline std::string chunkName(const std::string &Id) { return "hsched_c" + Id; } // its values
-// Around the statement that is a task (Inline.cpp): what takes the directive's place, on one line but for a loop's
-// head, and what follows.
+// Generated names of the taskloop with Id.
+inline std::string loopName(const std::string &Id) { return "hsched_l" + Id; } // The loop.
+// The function or closure that runs any statement task.
+inline std::string blockName(const std::string &Id) { return "hsched_b" + Id; }
+inline std::string firstName(const std::string &Id) { return "hsched_k" + Id; } // The first iteration of the chunk.
+inline std::string countName(const std::string &Id) { return "hsched_n" + Id; } // The number of its iterations.
+inline std::string chunkName(const std::string &Id) { return "hsched_c" + Id; } // The values of the chunk.
+// Text around a statement task (Inline.cpp): it replaces the directive, on one line except for a loop's head; and the
+// text behind the statement.
 std::string inlineBegin(const InlineCode &I);
 std::string inlineEnd(const InlineCode &I);
-// What stands before the user's first line: the header, and a name that classes may befriend.
+// Text before the user's first line: the header, and a name for friend declarations.
 std::string prologue(const ProgramCode &P);
 // The friend declaration that lets the loader see private members.
 std::string friendship(const ProgramCode &P);

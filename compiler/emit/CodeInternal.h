@@ -1,4 +1,4 @@
-// Shared by the parts of emit/: what describes and runs one version.
+// Shared by the parts of emit/: code that describes and runs one version.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_EMIT_CODEINTERNAL_H
@@ -11,30 +11,30 @@ namespace hsched::cc {
 inline std::string number(size_t N) { return std::to_string(N) + "u"; }
 inline std::string paramNumber(int P) { return P < 0 ? "HSCHED_NO_PARAM" : number(static_cast<size_t>(P)); }
 
-// Template arguments for what A reduces with.
+// Template arguments for A's reduction.
 std::string operationsOf(const AccessCode &A);
 
-// In C: the reduction's constant, and what defines that of an operation of the language (CReductions.cpp).
+// In C: the name of the reduction's constant, and the definition for a built-in operation (CReductions.cpp).
 std::string reductionName(const AccessCode &A);
 std::string builtInReduction(const AccessCode &A);
 
 // Versions.cpp. Members of the generated struct:
 // struct hsched_args { ... };
 std::string argsStruct(const FunctionCode &F);
-// hsched_run, which calls Callee with the arguments, and where F takes tiles packed hsched_run_packed.
+// hsched_run, which calls Callee with the arguments; also hsched_run_packed if F takes packed tiles.
 std::string runFunctions(const FunctionCode &F, const std::string &Callee);
-// hsched_fill, and where F takes tiles packed hsched_fill_packed.
+// hsched_fill; also hsched_fill_packed if F takes packed tiles.
 std::string fillFunction(const FunctionCode &F, const KernelCode &K);
-// Behind the struct, of a member that is a kernel.
+// Code behind the struct for a member function that is a kernel.
 std::string fillMember(const FunctionCode &F, const KernelCode &K, const std::string &Struct);
 
-// Initialisers of version descriptors, one a device.
+// Initialisers of version descriptors, one for each device.
 std::string versionRows(const FunctionCode &F, const std::string &LinkerName, const std::string &Run,
                         const std::string &Kernel, const std::string &Body);
 // The constant Name that describes K, whose functions are in Struct, "S::" or nothing.
 std::string kernelDesc(const FunctionCode &F, const KernelCode &K, const std::string &Name, const std::string &Source,
                        const std::string &Struct);
-// The same of a body that takes tiles packed.
+// The same for a body that takes packed tiles.
 std::string bodyDesc(const FunctionCode &F, const std::string &Name, const std::string &Struct);
 
 } // namespace hsched::cc

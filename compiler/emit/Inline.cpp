@@ -1,4 +1,4 @@
-// Tasks that are statements: the user's statement stays where it is, as the body of a lambda that is handed in.
+// Tasks that are statements: the user's statement stays in place as the body of a lambda argument.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "emit/CodeInternal.h"
@@ -21,9 +21,9 @@ static const char *constantOf(LoopCode::Relation R) {
   return "HSCHED_GEN_UNEQUAL";
 }
 
-static std::string recordName(const InlineCode &I) { return "hsched_s" + I.Id; } // of a loop, for its times
+static std::string recordName(const InlineCode &I) { return "hsched_s" + I.Id; } // Record of a loop, for its times.
 
-// "const auto Name = ...;" of loop L; Own is a variable for one that the loop does not declare.
+// "const auto Name = ...;" of loop L; Own is a variable for a counter that the loop does not declare.
 static std::string loopObject(const LoopCode &L, const std::string &Name, const std::string &Own) {
   std::string Variable = L.Variable, Declaration = L.Start;
   if (!L.Declared) {
@@ -34,7 +34,7 @@ static std::string loopObject(const LoopCode &L, const std::string &Name, const 
          (L.Back ? "true" : "false") + ">(" + Variable + ", " + L.Bound + ", " + L.Step + "); }();\n";
 }
 
-// The same of the loops that are divided together.
+// The same for loops that are divided together.
 static std::string loopObjects(const InlineCode &I) {
   const LoopCode &L = *I.Loop;
   if (L.Inner.empty())
@@ -50,7 +50,7 @@ static std::string loopObjects(const InlineCode &I) {
   return Out + "const auto " + loopName(I.Id) + " = ::hsched_gen_nest(" + Nest + Close + ";\n";
 }
 
-// The loop, and where its iterations become tasks the loop over chunks, up to where each becomes one.
+// The loop, and, if its iterations become tasks, the loop over chunks up to the submission.
 static std::string loopHead(const InlineCode &I) {
   const LoopCode &L = *I.Loop;
   const std::string Id = I.Id;
@@ -58,7 +58,7 @@ static std::string loopHead(const InlineCode &I) {
                       : L.Shared       ? "::hsched_gen_number(0)"
                                  : "::hsched_loop_grain(&" + recordName(I) + ", " + loopName(Id) + ".hsched_count)";
   std::string Out = "\n" + lineDirective(L.Line, L.File) + "{ " + loopObjects(I) + lineDirective(I.HintLine, I.File);
-  if (L.Shared || L.Grain.empty()) // else nothing reads it
+  if (L.Shared || L.Grain.empty()) // Otherwise nothing reads it.
     Out += "static ::hsched_shared_loop " + recordName(I) + " = {sizeof(::hsched_shared_loop), " + quoted(I.Name) +
            ", " + quoted(I.File) + ", " + std::to_string(I.Line) + "u, {}}; ";
   Out += "const ::hsched_gen_number hsched_g" + Id + " = " + Grain + ";\n";
@@ -71,7 +71,7 @@ static std::string loopHead(const InlineCode &I) {
          countName(Id) + ");\n" + lineDirective(I.Line, I.File);
 }
 
-// What holds the pointer to what A reduces.
+// Name of the pointer to the data that A reduces.
 static std::string holderName(const InlineCode &I, const AccessCode &A) {
   return "hsched_h" + std::to_string(A.Param) + "_" + I.Id;
 }
@@ -99,11 +99,11 @@ std::string inlineBegin(const InlineCode &I) {
       Names += shadowing("typename ::hsched_gen_plain<decltype(" + C.Name + ")>::hsched_type " + C.Name + ";") +
                " (void)" + C.Name + "; ";
       break;
-    case CaptureCode::How::Reduced: // never captured: see below
+    case CaptureCode::How::Reduced: // Never captured: see below.
       break;
     }
   }
-  // What is reduced is reached through pointers beside the closure, which the runtime knows the places of.
+  // Reduced data are accessed through pointers beside the closure, whose offsets the runtime knows.
   std::string Params;
   for (const AccessCode &A : I.Accesses)
     if (isReduced(A)) {
@@ -131,12 +131,12 @@ std::string inlineBegin(const InlineCode &I) {
          "](" + Params + (Shared ? ") HSCHED_GEN_INLINE_MUTABLE -> void { " : ") mutable -> void { ") + Names;
   if (I.Loop) {
     Out += "\n" + lineDirective(I.Loop->Resume, I.File);
-    Out.pop_back(); // the directive's own line end follows
+    Out.pop_back(); // The directive's own line end follows.
   }
   return Out;
 }
 
-// Behind a loop whose iterations are shared out.
+// After a loop whose iterations are distributed to threads.
 static std::string sharedEnd(const InlineCode &I) {
   std::string Reductions;
   for (const AccessCode &A : I.Accesses)
@@ -165,11 +165,12 @@ std::string inlineEnd(const InlineCode &I) {
   for (const AccessCode &A : I.Accesses)
     if (isReduced(A))
       Holders += ", " + holderName(I, A);
-  // What is generated has the directive's line: the lines that follow it are the user's, and a debugger stops in those.
+  // Generated code has the directive's line: the lines that follow it are the user's, and a debugger stops in those.
   const std::string Here = lineDirective(I.Line, I.File);
   std::string Out = " }" + Holders + (Holders.empty() ? ";" : ");") + "\n" + Here + "if (::hsched_in_final()) " +
                     blockName(I.Id) + "(); else {\n" + Here;
-  // What no one can spell, an instance of a template, is known by what the compiler calls it.
+  // Entities that other units cannot name, such as instances of templates, are identified by the compiler's name for
+  // them.
   Out += "struct " + Key + " { static const char *hsched_key() { return " +
          (I.Generic ? "__PRETTY_FUNCTION__" : quoted(I.LinkerName)) + "; } };\n" + Here;
   Out += "static ::hsched_task_type *const " + Type + " = ::hsched_gen_enroll_inline(" + blockName(I.Id) + ", " + Key +

@@ -16,17 +16,17 @@ using llvm::json::OStream;
 
 std::string nameOf(const KernelParam &P, unsigned Pos) { return P.Name.empty() ? "arg" + std::to_string(Pos) : P.Name; }
 
-// Of all elements from the pointer on, which is what a size counts.
+// The role for all elements from the pointer on, as counted by a size.
 llvm::StringRef roleFromStart(const KernelParam &P) {
   const llvm::StringRef Role = roleOf(P);
-  if (Role == "unused") // given to the kernel all the same
+  if (Role == "unused") // It is still passed to the kernel.
     return "in";
   return Role == "out" && !P.OverwrittenWhole ? "inout" : Role;
 }
 
 unsigned dimensionsOf(const KernelInfo &K) { return std::max(1u, K.WorkDim); }
 
-// One string, "[M,N,1]", as PySchedCL has it.
+// One string, "[M,N,1]", in PySchedCL's format.
 std::string listOf(const std::array<std::string, 3> &Items) {
   return "[" + Items[0] + "," + Items[1] + "," + Items[2] + "]";
 }
@@ -37,7 +37,7 @@ std::string sizesOf(const std::array<std::uint64_t, 3> &Items) {
   return listOf({std::to_string(Items[0]), std::to_string(Items[1]), std::to_string(Items[2])});
 }
 
-// How sizes that the kernel does not tell are called.
+// Names of sizes that the kernel does not determine.
 struct Names {
   std::function<std::string(unsigned)> Global = [](unsigned Dim) {
     return "get_global_size(" + std::to_string(Dim) + ")";
@@ -58,7 +58,7 @@ public:
 
   void text(llvm::StringRef Key, const std::string &Value) { J.attribute(Key, llvm::json::fixUTF8(Value)); }
 
-  // The fields that metadata, report and specification have in common.
+  // The fields that metadata, report and specification share.
   void launch(const KernelInfo &K) {
     J.attribute("workDimension", dimensionsOf(K));
     text("globalWorkSize", listOf(globalSizes(K, Called)));

@@ -1,4 +1,4 @@
-// What is known of kernels, for people, for programs and for PySchedCL.
+// Reports on kernels: as text, as JSON and for PySchedCL.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_COMPILER_EMIT_KERNELREPORT_H
@@ -12,22 +12,22 @@
 
 namespace hsched::cc {
 
-// The form's version: raised when a reader of the former would misunderstand the new one.
+// Version of the format. Raised if readers of the old one would misunderstand the new one.
 inline constexpr unsigned KernelReportSchema = 1;
 
 // Lines for a terminal, columns aligned.
 std::string kernelText(const std::vector<KernelFile> &Files);
 
-// docs/kinfo.schema.json, "report". Keys stand in a fixed order.
+// docs/kinfo.schema.json, "report". Keys are in a fixed order.
 std::string kernelJson(const std::vector<KernelFile> &Files);
 
 // Macros of the command line: name and value.
 using SpecMacros = std::vector<std::pair<std::string, std::string>>;
 
-// docs/kinfo.schema.json, "spec": an array of PySchedCL's kernel specifications, numbered from 0; Single gives the
-// first one alone. What cannot be known is a symbol of its own, and "guidance" lists all symbols that are to be given
-// values, as they are written: "$global_0$" (work-items of dimension 0), "$size_x$" (elements of buffer x), and the
-// arguments passed by value.
+// docs/kinfo.schema.json, "spec": an array of PySchedCL's kernel specifications, numbered from 0; Single gives
+// the first one alone. Unknown values become symbols, and "guidance" lists all symbols that need values:
+// "$global_0$" (work-items of dimension 0), "$size_x$" (elements of buffer x), and the arguments passed by
+// value.
 std::string kernelSpec(const std::vector<KernelFile> &Files, bool Single, const SpecMacros &Macros);
 
 } // namespace hsched::cc

@@ -1,9 +1,9 @@
-// Kernels as PySchedCL's specifications, which its published tool takes as they are.
+// Kernels as PySchedCL specifications, in the format that its published tool accepts.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// That tool puts values for symbols into the text of all fields, wherever the symbol's letters stand, and then
-// evaluates what it gets with Python. So symbols are written $n$, and expressions mean the same in Python 2 and 3.
+// That tool replaces a symbol's letters anywhere in the text of all fields, and then evaluates the result with Python.
+// So symbols are written $n$, and expressions mean the same in Python 2 and 3.
 #include "emit/KernelReport.h"
 
 #include "llvm/Support/JSON.h"
@@ -20,23 +20,23 @@ using llvm::json::OStream;
 std::string nameOf(const KernelParam &P, unsigned Pos) { return P.Name.empty() ? "arg" + std::to_string(Pos) : P.Name; }
 unsigned dimensionsOf(const KernelInfo &K) { return std::max(1u, K.WorkDim); }
 
-// Of all elements from the pointer on, which is what a size counts.
+// The role for all elements from the pointer on, as counted by a size.
 llvm::StringRef roleFromStart(const KernelParam &P) {
   const llvm::StringRef Role = roleOf(P);
-  if (Role == "unused") // given to the kernel all the same
+  if (Role == "unused") // It is still passed to the kernel.
     return "in";
   return Role == "out" && !P.OverwrittenWhole ? "inout" : Role;
 }
 
-// Symbols that a specification leaves to whoever completes it, each once.
+// Symbols that the reader of a specification has to replace, each once.
 class Symbols {
 public:
   explicit Symbols(const KernelInfo &K) : K(K) {}
 
-  // C text over the kernel's arguments as Python's; if it is about anything else, such as memory, the symbol Else.
+  // C text over the kernel's arguments as Python text. For anything else, such as memory, the symbol Else.
   std::string expression(const std::string &Text, const std::string &Else) {
     std::string Out;
-    bool Operand = false; // whether one stands in front
+    bool Operand = false; // Whether an operand precedes.
     for (std::size_t I = 0; I != Text.size();) {
       const auto C = static_cast<unsigned char>(Text[I]);
       if (C == ' ') {
@@ -65,7 +65,7 @@ public:
         }
         continue;
       }
-      // What brackets enclose, and binary operators of integers; '-' may be a sign.
+      // Brackets and binary operators of integers; '-' may be a sign.
       if (C == '('                                                   ? Operand
           : C == ')' || C == '*' || C == '/' || C == '%' || C == '+' ? !Operand
                                                                      : C != '-' && C != '(')
@@ -85,8 +85,8 @@ public:
   const std::vector<std::string> &all() const { return Met; }
 
 private:
-  // get_global_size(0) and what else a launch decides, as a symbol's name; I is behind the function's name, and then
-  // behind the call.
+  // Symbol name of get_global_size(0) or another launch parameter. I is behind the function's name, and behind the call
+  // afterwards.
   static std::string sizeOf(const std::string &Function, const std::string &Text, std::size_t &I) {
     for (auto [Name, Symbol] :
          {std::pair("get_global_size", "global_"), {"get_local_size", "local_"}, {"get_num_groups", "groups_"}})

@@ -1,4 +1,4 @@
-// Kernels for people: columns that line up, words of the language.
+// Kernels as text for users: aligned columns, words of the language.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "emit/KernelReport.h"
@@ -11,7 +11,7 @@ namespace {
 
 using Row = std::vector<std::string>;
 
-// Columns as wide as their widest entry; no blanks at the ends of lines.
+// Each column is as wide as its widest entry; lines have no trailing blanks.
 void table(std::ostream &OS, const std::string &Indent, const std::vector<Row> &Rows) {
   std::vector<std::size_t> Widths;
   for (const Row &R : Rows)

@@ -45,7 +45,7 @@ private:
     });
   }
 
-  // As PySchedCL writes sizes: one string, "[M,N,1]", always three of them unless none is given.
+  // Sizes in PySchedCL's format: one string, "[M,N,1]", always three of them unless none is given.
   void sizes(llvm::StringRef Key, const std::vector<std::string> &Items) {
     std::string Out;
     for (std::size_t I = 0; I != 3 && !Items.empty(); ++I)

@@ -10,11 +10,11 @@
 
 namespace hsched::cc {
 
-// The form's version: raised when a reader of the former would misunderstand the new one.
+// Version of the format. Raised if readers of the old one would misunderstand the new one.
 inline constexpr unsigned MetadataSchema = 1;
 
-// Indent is a number of blanks a level; 0 puts everything on one line, as it is embedded. Keys stand in a fixed order;
-// the same unit gives the same text. Bytes that are no UTF-8 become U+FFFD.
+// Indent: blanks per level; 0 puts everything on one line, as embedded. Keys are in a fixed order; the output is
+// deterministic. Invalid UTF-8 becomes U+FFFD.
 std::string toJson(const UnitData &U, unsigned Indent = 0);
 
 } // namespace hsched::cc

@@ -1,4 +1,4 @@
-// What a version's generated struct has in it, and the descriptors that refer to it.
+// A version's generated struct and the descriptors that refer to it.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "emit/CodeInternal.h"
@@ -7,11 +7,12 @@
 
 namespace hsched::cc {
 
-// The generated struct's names all begin with hsched_: within it, the user's types must keep their meaning, and a
-// parameter may be called like its type.
+// All names of the generated struct begin with hsched_: within it, the user's types must keep their meaning, and a
+// parameter may have the name of its type.
 static std::string field(size_t Param) { return "hsched_a.hsched_p" + std::to_string(Param); }
 
-// A member whose type needs the class around it is declared by a template, which nothing looks into before its end.
+// A member whose type needs the class around it is declared in a template, which is not instantiated before the class
+// ends.
 std::string argsStruct(const FunctionCode &F) {
   std::string Types, Members = F.Object.empty() ? "" : " " + F.Object + " *hsched_this;";
   for (size_t I = 0; I < F.Params.size(); ++I) {
@@ -31,9 +32,9 @@ std::string argsStruct(const FunctionCode &F) {
          " };\n  typedef hsched_held<void> hsched_args;\n";
 }
 
-// How a body that is told where tiles lie, in hsched_h, is handed parameter P in place of its member; empty: it is
-// handed that.
-static std::string toldParam(const FunctionCode &F, size_t P) {
+// Expression that replaces parameter P's member for a body that gets the tiles' locations in hsched_h; empty: the
+// member itself is passed.
+static std::string packedParam(const FunctionCode &F, size_t P) {
   for (size_t I = 0; I < F.Packed.size(); ++I) {
     const std::string Place = "hsched_h[" + std::to_string(I) + "]";
     if (F.Packed[I].Leading == P)
@@ -44,8 +45,8 @@ static std::string toldParam(const FunctionCode &F, size_t P) {
   return "";
 }
 
-// A function that unpacks the arguments and makes a call. Told: one that is told where packed tiles lie.
-static std::string runFunction(const FunctionCode &F, const std::string &Callee, bool Told) {
+// A function that unpacks the arguments and makes a call. WithTiles: it also gets the locations of packed tiles.
+static std::string runFunction(const FunctionCode &F, const std::string &Callee, bool WithTiles) {
   std::string Call = std::string(F.Object.empty() || F.ObjectFirst ? "" : "hsched_a.hsched_this->") + Callee +
                      (F.ObjectFirst ? "(*hsched_a.hsched_this" : "("),
               Pack;
@@ -53,7 +54,7 @@ static std::string runFunction(const FunctionCode &F, const std::string &Callee,
   for (size_t I = 0; I < F.Params.size(); ++I) {
     if (F.Params[I].Pack)
       Pack = field(I);
-    std::string Given = Told ? toldParam(F, I) : "";
+    std::string Given = WithTiles ? packedParam(F, I) : "";
     if (Given.empty())
       Given = F.Params[I].Pack      ? "::hsched_gen_element<hsched_i>::hsched_get(" + field(I) + ")..."
               : F.Params[I].Pointed ? "*" + field(I)
@@ -62,13 +63,14 @@ static std::string runFunction(const FunctionCode &F, const std::string &Callee,
     Separator = ", ";
   }
   Call += ");\n";
-  const std::string Suffix = Told ? "_packed" : "", Places = Told ? ", const ::hsched_packed_place *hsched_h" : "";
+  const std::string Suffix = WithTiles ? "_packed" : "",
+                    Places = WithTiles ? ", const ::hsched_packed_place *hsched_h" : "";
   std::string Out;
   if (!Pack.empty()) {
     const std::string Spread = "hsched_spread" + Suffix;
     Out = "  template <size_t... hsched_i> static void " + Spread + "(hsched_args &hsched_a" + Places +
           ", ::hsched_gen_indices<hsched_i...>) {\n    (void)hsched_a;\n    " + Call + "  }\n";
-    Call = Spread + "(hsched_a, " + (Told ? "hsched_h, " : "") + "typename ::hsched_gen_up_to<decltype(" + Pack +
+    Call = Spread + "(hsched_a, " + (WithTiles ? "hsched_h, " : "") + "typename ::hsched_gen_up_to<decltype(" + Pack +
            ")::hsched_size>::hsched_type());\n";
   }
   return Out + "  static void hsched_run" + Suffix + "(void *hsched_v" + Places +
@@ -80,14 +82,15 @@ std::string runFunctions(const FunctionCode &F, const std::string &Callee) {
   return runFunction(F, Callee, false) + (F.Packed.empty() ? "" : runFunction(F, Callee, true));
 }
 
-// Of the functions that fill a kernel's arguments: hsched_fill, and where it has packed tiles hsched_fill_packed.
+// Parameters of the functions that fill a kernel's arguments: hsched_fill, and, if it has packed tiles,
+// hsched_fill_packed.
 static std::string fillParams(bool Packed) {
   return std::string("(const void *hsched_v, ") + (Packed ? "const unsigned long long *hsched_h, " : "") +
          "::hsched_ndrange *hsched_r, ::hsched_kernel_arg *hsched_o)";
 }
 static std::string fillName(const FunctionCode &F) { return F.Packed.empty() ? "hsched_fill" : "hsched_fill_packed"; }
 
-// hsched_o[I] is filled. Leading: the parameter is a leading dimension, which has a value of its own here.
+// Fills hsched_o[I]. Leading: the parameter is a leading dimension, whose value on the device may differ.
 static std::string fillArgument(const KernelArgCode &A, size_t I, bool Leading) {
   std::string Slot = "hsched_o[" + std::to_string(I) + "]";
   switch (A.K) {
@@ -106,10 +109,10 @@ static std::string fillArgument(const KernelArgCode &A, size_t I, bool Leading) 
   return "";
 }
 
-// Addresses are the host's, and so are leading dimensions in them; what else is told the kernel are the device's.
+// Addresses are the host's, and so are leading dimensions in them; all other arguments of the kernel are the device's.
 static std::string fillArguments(const FunctionCode &F, const KernelCode &K) {
   std::string Addresses, Out, Leading;
-  std::set<size_t> Known; // leading dimensions: tiles that share one are told the same
+  std::set<size_t> Known; // Leading dimensions: tiles that share one get the same value.
   for (size_t I = 0; I < F.Packed.size(); ++I) {
     const FieldCode &P = F.Params[F.Packed[I].Leading];
     if (!Known.insert(F.Packed[I].Leading).second)
@@ -127,7 +130,7 @@ static std::string fillArguments(const FunctionCode &F, const KernelCode &K) {
   return F.Packed.empty() ? Out : Addresses + "    {\n" + Leading + Out + "    }\n";
 }
 
-// What fills a kernel's arguments. Struct is that of F.
+// The body that fills a kernel's arguments. Struct is that of F.
 static std::string fillBody(const FunctionCode &F, const KernelCode &K, const std::string &Struct) {
   std::string Args = (Struct.empty() ? "" : Struct + "::") + std::string("hsched_args");
   std::string Out = " {\n    const " + (F.TemplateArgs.empty() || Struct.empty() ? "" : std::string("typename ")) +
@@ -157,10 +160,10 @@ std::string fillFunction(const FunctionCode &F, const KernelCode &K) {
   std::string Out = "  static void " + fillName(F) + fillParams(Packed);
   if (F.Object.empty())
     Out += fillBody(F, K, "");
-  else // Expressions mean what they mean in a member of the class.
+  else // Expressions mean the same as in a member of the class.
     Out += " {\n    static_cast<const hsched_args *>(hsched_v)->hsched_this->" +
            (F.TemplateArgs.empty() ? "" : std::string("template ")) + "hsched_fill_" + F.Id + F.TemplateArgs + Handed;
-  if (Packed) // as a runtime wants it that knows of no packed tiles
+  if (Packed) // For runtimes that do not support packed tiles.
     Out += "  static void hsched_fill" + fillParams(false) + " {\n    const unsigned long long hsched_h[" +
            number(F.Packed.size()) + "] = {};\n    hsched_fill_packed" + Handed;
   return Out;
@@ -183,10 +186,10 @@ std::string versionRows(const FunctionCode &F, const std::string &LinkerName, co
   return Out;
 }
 
-// What descriptors say of F's packed tiles: the constants that they refer to, whose names begin with Name.
+// Descriptor text of F's packed tiles: the constants that they refer to, whose names begin with Name.
 namespace {
 struct PackedText {
-  std::string Constants, Tiles, Leading; // initialisers: number and list of them; list of leading dimensions
+  std::string Constants, Tiles, Leading; // Initialisers: number and list of them; list of leading dimensions.
 };
 } // namespace
 static PackedText packedText(const FunctionCode &F, const std::string &Name, const std::string &Struct) {

@@ -1,4 +1,4 @@
-// hsched-kinfo from the command line to the exit code.
+// Runs hsched-kinfo from the command line to the exit code.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kinfo/Kinfo.h"
 
@@ -28,7 +28,7 @@ void note(const llvm::Twine &What) { llvm::errs() << "hsched-kinfo: note: " << W
 class Run {
 public:
   explicit Run(const KinfoOptions &Options) : Options(Options) {
-    // Quoted as a response file's words are, which is how the options are taken apart again.
+    // Quoted like the words of a response file, because the options are parsed like one.
     for (const std::string &Word : Options.Build)
       Build += (Build.empty() ? "" : " ") + quoteWord(Word);
   }
@@ -64,7 +64,8 @@ private:
     return file("<stdin>", Both);
   }
 
-  // Without -cl-std the oldest standard that takes the file; where none does, what the one with the fewest errors says.
+  // Without -cl-std: the oldest standard that accepts the file; if none does, the messages of the standard with the
+  // fewest errors.
   bool file(const std::string &Path, llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> FS) {
     std::vector<KernelDiagnostic> Said;
     KernelFile Found;
@@ -120,7 +121,7 @@ private:
       llvm::erase_if(F.Kernels, [&](const KernelInfo &K) { return !llvm::is_contained(Options.Kernels, K.Name); });
   }
 
-  // What -D gives, without a value 1; the last one of a name counts, and none that -U takes back.
+  // Values of -D options, 1 if no value is given. The last one of a name counts, and -U removes it.
   SpecMacros macros() const {
     SpecMacros Out;
     for (const std::string &Word : Options.Build) {

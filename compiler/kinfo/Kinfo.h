@@ -1,4 +1,4 @@
-// hsched-kinfo: says what OpenCL kernels are and do.
+// hsched-kinfo: reports properties and accesses of OpenCL kernels.
 //
 //   words -> Options -> for each file: analysis/kernel/File -> emit/KernelReport
 //
@@ -11,8 +11,8 @@
 
 namespace hsched::cc {
 
-// Words are those after the program's name. The result is the exit code: 0; 1 where a file does not compile or a kernel
-// is not there; 2 for a wrong command line.
+// Words are those after the program's name. The result is the exit code: 0; 1 if a file does not compile or a kernel
+// does not exist; 2 for a wrong command line.
 int runKinfo(std::vector<std::string> Words);
 
 } // namespace hsched::cc

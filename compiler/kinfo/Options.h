@@ -1,4 +1,4 @@
-// hsched-kinfo's command line as a value. Pure: no file is looked at.
+// hsched-kinfo's parsed command line. Pure: reads no file.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_CC_KINFO_OPTIONS_H
 #define HSCHED_CC_KINFO_OPTIONS_H
@@ -11,13 +11,13 @@ namespace hsched::cc {
 struct KinfoOptions {
   enum Form { Text, Json, Spec };
 
-  std::vector<std::string> Files;   // "-": standard input
-  std::vector<std::string> Build;   // options for the kernels' build, as given
-  std::vector<std::string> Kernels; // of --kernel; empty: all
+  std::vector<std::string> Files;   // "-": standard input.
+  std::vector<std::string> Build;   // Options for the kernels' build, as given.
+  std::vector<std::string> Kernels; // From --kernel; empty: all.
   Form Output = Text;
-  std::string Standard; // of -cl-std=; empty: not given
+  std::string Standard; // From -cl-std=; empty: absent.
   bool Help = false, Version = false;
-  std::string Error; // not empty: the command line is wrong, and this says why
+  std::string Error; // Not empty: the error in the command line.
 };
 
 // Words are those after the program's name, response files expanded.

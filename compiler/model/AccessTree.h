@@ -1,6 +1,6 @@
-// What a function does to memory that others can see, in the order in which it does it: the form between Clang's AST
-// (analysis/lower/ makes it, of host C++ and of OpenCL C alike) and what is concluded about roles, extents and coverage
-// (analysis/regions/). Plain values, no Clang but places in the source.
+// The access tree: a function's accesses to memory that outlives the call, in the order of execution. analysis/lower/
+// makes it from Clang's AST, for host C++ and OpenCL C. analysis/regions/ derives roles, extents and coverage from it.
+// Plain values; of Clang only source locations.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -10,9 +10,9 @@
 //     y[i] += x[2 * i];                    Access x read [2 * i, ...), Access y read and write
 //   }
 //
-// Only memory that outlives the call is in it: a function's own variables are not. A tree is sound: every access that
-// an execution makes is an instance of one of its Access nodes; and an Access that is not Maybe is made whenever
-// control reaches it. Where the lowering does not understand something it adds accesses that are Maybe and Anywhere.
+// A function's own variables are not in it. A tree is sound: every access of an execution is an instance of one of its
+// Access nodes, and an Access that is not Maybe is executed whenever control reaches it. For code that is not
+// understood, the lowering adds accesses that are Maybe and Anywhere.
 #ifndef HSCHED_MODEL_ACCESSTREE_H
 #define HSCHED_MODEL_ACCESSTREE_H
 
@@ -35,102 +35,103 @@ namespace hsched::cc {
 
 struct Symbol {
   enum Kind {
-    Value,  // the same during the whole call: a parameter that is never assigned, a field of one, v.size(), n / 2, ...
-    Loop,   // the counter of a Loop node
-    Unknown // anything, and not the same each time
+    Value,  // Constant during the call: a parameter that is never assigned, a field of one, v.size(), n / 2, ...
+    Loop,   // The counter of a Loop node.
+    Unknown // Any value, not constant.
   };
   Kind K = Unknown;
-  std::string Spelling; // C++ where the clauses stand, each declaration in one spelling: of Value no two have the same
+  // C++ text at the clauses, with one spelling for each declaration. Spellings of Values are unique.
+  std::string Spelling;
   bool NonNegative = false;
-  bool OfEnum = false; // of an enumeration: it may well have no values but those with names
-  int From = -1;       // Value: the root in whose memory it, or a part of it, is when the call begins: "s->n"; -1: none
-  std::string Wide = {}; // Value: Spelling in numbers that do not wrap around; empty: as of any name
-  std::string Why = {};  // Loop without bounds: what defeats the analysis, and where that stands
+  bool OfEnum = false;   // For an enumeration: its values are probably only the enumerators.
+  int From = -1;         // For Value: the root that holds it or a part of it at the call's begin: "s->n"; -1: none.
+  std::string Wide = {}; // For Value: Spelling in a type that does not wrap around; empty: as for any name.
+  std::string Why = {};  // For a Loop without bounds: the reason, and its place.
   clang::SourceLocation WhyLoc = {};
-  std::vector<Poly> Greatest = {}, Least = {}; // Value: the greatest, or the least, of these; empty: it is not known so
+  std::vector<Poly> Greatest = {}, Least = {}; // For Value: the maximum, or the minimum, of these; empty: unknown.
 };
 
-// An object, or the array that a pointer points into; element 0 is what the pointer, as handed in, points at. Arrays of
-// arrays are flat: their elements are the innermost ones. Two parameters are taken to lead to different memory: that is
-// what the sections of a task say too.
+// An object, or the array that a pointer points into. Element 0 is the pointer's target at the call. Arrays of arrays
+// are flat: elements are the innermost ones. Two parameters are assumed not to alias, as the sections of a task
+// imply.
 struct Root {
   enum Kind {
-    Param,    // what a pointer, reference or container parameter leads to; of a struct passed by value: what a
-              // pointer in it leads to, so that several roots may have one Index
-    This,     // the object that a member function is called on
-    Global,   // a variable of namespace scope, a static
-    Indirect, // what a pointer leads to that is itself in memory of root Parent
-    Anything  // memory that nothing is known of: of an opaque call, of a pointer made from an integer
+    Param,    // The memory behind a pointer, reference or container parameter. For a struct passed by value: behind a
+              // pointer in it, so several roots may have one Index.
+    This,     // The object that a member function is called on.
+    Global,   // A variable of namespace scope, or a static variable.
+    Indirect, // The memory behind a pointer that itself lies in root Parent.
+    Anything  // Unknown memory: from an opaque call, or from a pointer made from an integer.
   };
   Kind K = Anything;
-  unsigned Index = 0;  // K == Param: the parameter's
-  unsigned Parent = 0; // K == Indirect
+  unsigned Index = 0;  // If K == Param: index of the parameter.
+  unsigned Parent = 0; // If K == Indirect.
   const clang::ValueDecl *Decl =
-      nullptr;               // that it is, is in, or that leads to it; null: Indirect, Anything, all of This
-  std::string Name;          // of Decl, as Symbol::Spelling: "y", "table", "m.data"
-  std::string Element;       // type, as C++ or OpenCL C spells it
-  bool Library = false;      // which is a class of the standard library, or hsched::tile
-  unsigned ElementBytes = 0; // 0: unknown, as of void; subscripts count bytes then
-  unsigned PerOuter = 1;     // elements in one of an array of arrays; 0: unknown
-  bool Object = false;       // a bare name says its size: reference, array, std::array, std::vector, std::span, global
-  std::optional<Poly> Count; // elements in all, where the type or the object itself tells
+      nullptr;               // The declaration that is, contains or leads to it; null: Indirect, Anything, all of This.
+  std::string Name;          // Of Decl, like Symbol::Spelling: "y", "table", "m.data".
+  std::string Element;       // Element type as spelled in C++ or OpenCL C.
+  bool Library = false;      // It is a class of the standard library, or hsched::tile.
+  unsigned ElementBytes = 0; // 0: unknown, as for void; subscripts then count bytes.
+  unsigned PerOuter = 1;     // Elements in one row of an array of arrays; 0: unknown.
+  bool Object = false; // A bare name implies its size: reference, array, std::array, std::vector, std::span, global.
+  std::optional<Poly> Count; // Number of elements, if the type or the object defines it.
   bool PointeeConst = false;
-  bool OfFunction = false; // K == Global: a static of some function, whose name means nothing elsewhere
-  bool PerThread = false;  // K == Global: each thread has its own
-  bool LeftInPart = false; // some member of its elements is never written, though others are
-  bool Looked = false; // a container there, its first element or it, is asked for its size: it is no element's access
-  bool Owned = false;  // K == Indirect: storage that an object in Parent has for itself, as a vector has its elements
-  std::optional<Poly> Owner; // Owned: the element of Parent that the object is, or begins in; nothing: one of several
-  clang::SourceLocation Loc; // of the declaration
+  bool OfFunction = false; // If K == Global: a function's static variable, not nameable elsewhere.
+  bool PerThread = false;  // If K == Global: thread-local.
+  bool LeftInPart = false; // Some member of its elements is never written, but others are.
+  bool Looked = false;     // It is, or begins with, a container whose size is queried: that is no access to an element.
+  bool Owned = false;      // If K == Indirect: storage owned by an object in Parent, as a vector owns its elements.
+  std::optional<Poly> Owner; // If Owned: the owner's first element in Parent; nothing: one of several.
+  clang::SourceLocation Loc; // Of the declaration.
 };
 
-enum class AccessKind { Read, Write, Update }; // Update: reads an element, then writes the same one
+enum class AccessKind { Read, Write, Update }; // Update: reads an element, then writes the same one.
 
 struct Access {
   unsigned RootId = 0;
   AccessKind K = AccessKind::Read;
-  // Elements [Low, Low + Count) of the root; Low nothing: anywhere in it, and Why says what defeats the analysis:
-  // "subscript 'idx[i]' is not affine", "'p' is handed to 'f', whose body is not visible".
+  // Elements [Low, Low + Count) of the root. Low nothing: anywhere in it, for the reason Why: "subscript 'idx[i]' is
+  // not affine", "'p' is handed to 'f', whose body is not visible".
   std::optional<Poly> Low;
   Poly Count = 1;
-  std::optional<Poly> Byte; // the first byte, from element 0 on, of Bytes that are touched; nothing: not known
+  std::optional<Poly> Byte; // The first of the Bytes accessed, counted from element 0; nothing: unknown.
   Poly Bytes = 0;
-  bool Partial = false; // does not touch all bytes of each element
-  bool Maybe = false;   // may be skipped even though control comes by
-  bool Guess = false;   // supposed, not seen: what an opaque callee may do with what it is handed
+  bool Partial = false; // Does not touch all bytes of each element.
+  bool Maybe = false;   // May be skipped when control reaches it.
+  bool Guess = false;   // Assumed, not seen: a possible effect of an opaque callee.
   bool Atomic = false;
   std::string Why;
-  clang::SourceLocation WhyLoc = {}; // of what Why names; invalid: Loc
+  clang::SourceLocation WhyLoc = {}; // Place of what Why names; invalid: Loc.
   clang::SourceLocation Loc;
 };
 
 struct Node {
   enum Kind { Seq, Loop, If, Leaf, Stop };
   Kind K = Seq;
-  // Seq: any number, in order. Loop: the body. If: what happens when the condition holds, and, as second child, what
-  // happens when it does not.
+  // Seq: any number, in order. Loop: the body. If: the branch for a true condition and, as second child, the one for a
+  // false condition.
   std::vector<Node> Children;
 
-  // Loop: Counter takes the values Low, Low + Step, ... below High; Step > 0. A loop that counts down is turned round
-  // by the lowering where the order cannot matter to what is asked, else it has no bounds. Low or High nothing: any
-  // number of iterations, none included, and Counter can be anything.
+  // Loop: Counter takes the values Low, Low + Step, ... below High; Step > 0. The lowering reverses a loop that counts
+  // down if the order is irrelevant; otherwise it has no bounds. Low or High nothing: any number of iterations,
+  // possibly none, and any value of Counter.
   SymbolId Counter = 0;
   std::optional<Poly> Low, High;
   std::int64_t Step = 1;
-  bool Parallel = false; // work-items of a kernel: in any order, all of them
-  bool Breaks = false;   // may end before High
+  bool Parallel = false; // Work-items of a kernel: all of them, in any order.
+  bool Breaks = false;   // May end before High.
 
-  // If: the first child is run only if all of When are >= 0. Exact: and whenever they are; the second child then runs
-  // in all other cases. Not Exact: either child may run when they are.
+  // If: the first child runs only if all of When are >= 0. Exact: if and only if; the second child runs otherwise. Not
+  // Exact: either child may run when they are >= 0.
   std::vector<Poly> When;
   bool Exact = false;
-  bool Given = false;  // all of When are >= 0 whenever control comes here; in the lowering: are not 0
-  bool OnData = false; // what is read from memory decides it, among other things
+  bool Given = false;  // All of When are >= 0 whenever control comes here. During lowering: are not 0.
+  bool OnData = false; // The condition depends on data in memory.
 
-  Access A; // Leaf
+  Access A; // Leaf.
 
-  // Stop: control leaves here: the work-item inside a Parallel loop, else the call. Nothing that follows in the
-  // enclosing nodes is run. Throws: by an exception; what a task that throws has overwritten does not matter.
+  // Stop: control leaves the work-item (inside a Parallel loop) or the call. Later parts of the enclosing nodes do not
+  // run. Throws: by an exception; writes of a task that throws are irrelevant.
   bool Throws = false;
   clang::SourceLocation Loc;
 };
@@ -139,21 +140,21 @@ struct AccessTree {
   std::vector<Symbol> Symbols;
   std::vector<Root> Roots;
   Node Body;
-  // What is known of Value symbols beside NonNegative: each is >= 0 whatever the call. Of R = n rounded up to 64: R - n
-  // and n + 63 - R; of h = n / 2 where n is not negative: n - 2 * h and 2 * h + 1 - n.
+  // Facts about Value symbols besides NonNegative: each is >= 0 in every call. For R = n rounded up to 64: R - n and n
+  // + 63 - R. For h = n / 2 with n >= 0: n - 2 * h and 2 * h + 1 - n.
   std::vector<Poly> Facts;
-  std::map<std::string, Poly> Asked; // what expressions of clauses are when the body begins, by their text
-  bool Complete = true; // false: the body was not visible, and the tree says what the prototype lets suppose
+  std::map<std::string, Poly> Asked; // Values of clause expressions at the body's begin, by their text.
+  bool Complete = true; // False: the body is not visible, and the tree holds the assumptions from the prototype.
 
-  // The greatest or the least of A and B as a Value symbol, a new one if none is there. Nothing: A or B is not made of
-  // Values, or is in the memory of more than one root. Places of nodes stay; references to Symbols do not.
+  // The maximum or minimum of A and B as a Value symbol, added if needed. Nothing: A or B contains other symbols, or
+  // depends on the memory of several roots. Invalidates references to Symbols, not to nodes.
   std::optional<Poly> extreme(const Poly &A, const Poly &B, bool Least);
 
-  // As C++. What is opaque and no operand by itself, n / 2, gets brackets.
+  // The C++ text. Opaque parts that need it, such as n / 2, get parentheses.
   std::string spelling(const Poly &P) const {
     return P.print([this](SymbolId S) { return asOperand(Symbols[S].Spelling); });
   }
-  // For what is evaluated: each number as one that does not wrap.
+  // The text for evaluation: each number in a type that does not wrap around.
   std::string wideSpelling(const Poly &P) const {
     return P.print([this](SymbolId S) {
       return Symbols[S].Wide.empty() ? "::hsched_gen_wide(" + Symbols[S].Spelling + ")" : Symbols[S].Wide;
@@ -176,8 +177,8 @@ struct AccessTree {
   }
 };
 
-// One line a node, children indented: "write y[i]", "loop i [0, n)", "if n - i - 1 >= 0"; "?" behind what is not exact.
-// Calls Do with each leaf below N, and with N if it is one, in order.
+// One line for each node, children indented: "write y[i]", "loop i [0, n)", "if n - i - 1 >= 0"; "?" marks inexact
+// ones. Calls Do with each leaf below N, and with N if it is one, in order.
 void eachLeaf(Node &N, const std::function<void(Node &)> &Do);
 
 std::ostream &operator<<(std::ostream &OS, const AccessTree &T);
@@ -188,14 +189,14 @@ std::ostream &operator<<(std::ostream &OS, const Root &R);
 struct Box {
   struct Dim {
     Poly Count, Stride = 1;
-    bool Factored = false; // no elements unless each factor of Count is positive, whatever the product of others is
+    bool Factored = false; // Empty unless each factor of Count is positive, whatever their product is.
     bool operator==(const Dim &O) const { return Count == O.Count && Stride == O.Stride; }
   };
   Poly Base;
   std::vector<Dim> Dims;
   bool operator==(const Box &) const = default;
 
-  // The last element, where no stride is negative and it has any.
+  // The last element, for non-negative strides and a non-empty box.
   Poly last() const {
     Poly P = Base;
     for (const Dim &D : Dims)

@@ -73,7 +73,7 @@ bool Section::single() const { return Over.empty() && !Pack && !Owner && !tiled(
 bool Section::tiled() const {
   if (F != Form::Tile)
     return false;
-  // Each range is a distance between rows, but for an innermost one, which makes the row.
+  // Each extent is a distance between rows, except the innermost one, which is the row's length.
   size_t Ranges = Shape.size() > Subscripts.size() ? Shape.size() - Subscripts.size() : 0;
   bool Row = Ranges > 0 || Subscripts.back().K == Subscript::Kind::Range;
   for (const Subscript &Sub : Subscripts)

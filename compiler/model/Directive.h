@@ -1,4 +1,4 @@
-// Directives as they were written: plain values between parsing, binding and emission.
+// Directives as written: plain values between parsing, binding and emission.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -23,27 +23,27 @@ class raw_ostream;
 namespace hsched::cc {
 
 enum class AccessRole { In, Out, InOut, Concurrent, Commutative, Reduction };
-const char *spelling(AccessRole Role); // "in", "out", ...: the clause's name
+const char *spelling(AccessRole Role); // "in", "out", ...: the clause's name.
 // What the task may do with the data; the later roles update it.
 inline bool reads(AccessRole Role) { return Role != AccessRole::Out; }
 inline bool writes(AccessRole Role) { return Role != AccessRole::In; }
 
-// A name inside an expression that has to mean something where the expression is evaluated: not a member, not
-// qualified, not a macro.
+// A name in an expression that is looked up where the expression is evaluated: not a member, not qualified, not a
+// macro.
 struct NameUse {
   std::string Name;
   clang::SourceLocation Loc;
-  bool Called = false;  // with arguments, by whose types a function may be found
-  bool Index = false;   // stands in a subscript
-  bool Operand = false; // is added to something, or an argument: where it is a number, it only counts
+  bool Called = false;  // It is called with arguments, so argument-dependent lookup applies.
+  bool Index = false;   // It is inside a subscript.
+  bool Operand = false; // It is a summand or an argument: a number there is only a count.
 };
 
 // A C++ expression as the user wrote it, on one line.
 struct Expr {
   std::string Text;
   std::string
-      Wide; // what is evaluated in place of Text, in numbers that do not wrap; empty: Text. Of what is inferred.
-  clang::SourceLocation Begin, End; // of the first and the last token
+      Wide; // For inferred expressions: the text that is evaluated, in a type that does not wrap around; empty: Text.
+  clang::SourceLocation Begin, End; // The first and the last token.
   std::vector<NameUse> Names;
 };
 
@@ -51,18 +51,18 @@ struct Expr {
 struct Subscript {
   enum class Kind {
     Index, // [Low]
-    Range  // [Low:Length] or [Low;Length]: Length elements from Low on
+    Range  // [Low:Length] or [Low;Length]: Length elements from Low on.
   };
   Kind K = Kind::Range;
-  Expr Low;    // Text is "0" when left out
-  Expr Length; // Text is empty when left out: all that follows, up to the dimension's end
+  Expr Low;    // Text is "0" when left out.
+  Expr Length; // Empty if left out: up to the dimension's end.
 };
 
-// Of {sections, Name = Low; Count : Step}: Name takes Count values, Low, Low + Step, Low + 2 * Step, ...
+// {Sections, Name = Low; Count : Step}: Name takes Count values, Low, Low + Step, Low + 2 * Step, ...
 struct Generator {
   std::string Name;
-  clang::SourceLocation Loc; // of Name
-  Expr Low, Count, Step;     // Step.Text is "1" when left out
+  clang::SourceLocation Loc; // Of Name.
+  Expr Low, Count, Step;     // Step.Text is "1" when left out.
 };
 
 // One element of a data clause.
@@ -71,48 +71,48 @@ struct Section {
     Whole,   // x          an object whose type tells its size
     Pointee, // *p         one element
     Shaped,  // [m][n]p    the product of the extents, from p on
-    Range,   // p[lo:len]  or p[lo;len]
-    Tile     // t[i:bm][j:bn], ([m][n]p)[i:bm][j:bn], t[:][j], p[lo:]: whatever else has a subscript with ':'
+    Range,   // p[lo:len]  or p[lo;len].
+    Tile     // t[i:bm][j:bn], ([m][n]p)[i:bm][j:bn], t[:][j], p[lo:]: any other subscript with ':'.
   };
   Form F = Form::Whole;
-  Expr Base;                         // x, p, t
-  std::string BaseName;              // when the base is one plain name: that name, else empty
-  std::string RootName;              // when the base is a plain name with subscripts, a[i][j], or without: that name
-  unsigned RootSubscripts = 0;       // how many
-  std::vector<Expr> Shape;           // Shaped: extents. Tile: those of a shaped pointer, else none
-  Expr Low, Length;                  // Range; Low.Text is "0" when left out
-  std::vector<Subscript> Subscripts; // Tile: at least one; dimensions without one are taken whole
-  bool Pack = false;                 // s...: for each element of the parameter packs that it names
-  bool Owner = false;          // Whole, Pointee: maybe of an object that has its elements elsewhere: they are meant too
-  std::vector<Generator> Over; // what repeats this section, outermost first; usually none
-  std::string Text;            // the section as written
+  Expr Base;                         // X, p, t.
+  std::string BaseName;              // If the base is one plain name: that name, else empty.
+  std::string RootName;              // If the base is a plain name, possibly with subscripts a[i][j]: that name.
+  unsigned RootSubscripts = 0;       // Number of these subscripts.
+  std::vector<Expr> Shape;           // Shaped: extents. Tile: those of a shaped pointer, else empty.
+  Expr Low, Length;                  // For Range. Low.Text is "0" when left out.
+  std::vector<Subscript> Subscripts; // For Tile: at least one; missing dimensions are whole.
+  bool Pack = false;                 // S...: repeated for each element of its parameter packs.
+  bool Owner = false; // Whole, Pointee: the object may own elements in other memory, which then belong to the section.
+  std::vector<Generator> Over; // Generators, outermost first; usually none.
+  std::string Text;            // The section as written.
   clang::SourceLocation Loc;
 
-  // Whether it is one access, contiguous or rows at one distance; else the program alone knows how many it takes.
+  // True if it is one access: contiguous, or equidistant rows. Otherwise the number is known only at run time.
   bool single() const;
-  // Whether it is a tile that may be several accesses.
+  // True if it is a tile that may need several accesses.
   bool tiled() const;
-  // Every expression in it, with the generators' own.
+  // All expressions in it, including those of the generators.
   std::vector<const Expr *> expressions() const;
-  // Whether a generator of this section is called Name.
+  // True if a generator of this section is called Name.
   bool generates(const std::string &Name) const;
 };
 
-// declare reduction(name : types : combiner) [initializer(...)]
+// Declare reduction(name : types : combiner) [initializer(...)].
 struct DeclaredReduction {
   std::string Name; // or one of + * & | ^ && ||
   clang::SourceLocation NameLoc;
   std::vector<Expr> Types;
-  Expr Combiner; // of omp_out and omp_in
+  Expr Combiner; // Of omp_out and omp_in.
   enum class Init { None, Equals, Arguments, Call } How = Init::None;
-  Expr Initial; // Equals: what omp_priv begins as; Arguments: of its constructor; Call: the whole call
+  Expr Initial; // Equals: the initial value of omp_priv. Arguments: of its constructor. Call: the whole call.
 };
 
 struct DataClause {
   AccessRole Role;
   clang::SourceLocation Loc;
   std::vector<Section> Sections;
-  std::string Op = {}; // Reduction: "+", "max", or the name of a declared one, possibly qualified
+  std::string Op = {}; // Reduction: "+", "max", or the name of a declared one, possibly qualified.
   clang::SourceLocation OpLoc = {};
 };
 
@@ -143,22 +143,22 @@ struct RangeClause {
 // One kernel argument of args(...): an expression, or local(bytes).
 struct KernelArgument {
   bool Local = false;
-  Expr Value; // the bytes where Local
+  Expr Value; // Bytes, if Local.
 };
 
 // One tile of packed(p: ld).
 struct PackedTile {
-  std::string Tile, Leading; // names
+  std::string Tile, Leading; // names.
   clang::SourceLocation TileLoc, LeadingLoc;
 };
 
 // One variable of shared(list), firstprivate(list), private(list), unused(list).
 struct NamedVariable {
   enum class How {
-    Shared,       // the variable itself, without order
-    FirstPrivate, // a copy
-    Private,      // a new one
-    Unused        // shared, of what the task only hands on
+    Shared,       // The variable itself, without an order.
+    FirstPrivate, // A copy.
+    Private,      // A new variable.
+    Unused        // As Shared, for a variable that the task only passes on.
   };
   How H;
   std::string Name;
@@ -171,15 +171,15 @@ const char *spelling(DirectiveKind Kind);
 
 struct Directive {
   DirectiveKind Kind;
-  clang::SourceLocation Hash;   // of '#'
-  clang::SourceLocation Loc;    // of the directive's name
-  clang::SourceLocation End;    // of the end of the directive's last line
-  clang::SourceLocation Behind; // of the end of its last token: comments and blanks may follow
-  bool Known = false;           // Kind was understood
-  bool Bad = false;             // an error was reported: parsed as far as possible
+  clang::SourceLocation Hash;   // Place of '#'.
+  clang::SourceLocation Loc;    // Place of the directive's name.
+  clang::SourceLocation End;    // End of the directive's last line.
+  clang::SourceLocation Behind; // End of its last token: comments and blanks may follow.
+  bool Known = false;           // Kind is valid.
+  bool Bad = false;             // An error was reported; parsed as far as possible.
 
   // Function directives.
-  std::string Implements; // the name as written, possibly qualified
+  std::string Implements; // The name as written, possibly qualified.
   clang::SourceLocation ImplementsLoc;
   std::vector<DataClause> Data;
   std::vector<DeviceChoice> Devices;
@@ -191,30 +191,30 @@ struct Directive {
   std::optional<StringArg> Options;
   std::vector<PackedTile> Packed;
 
-  std::vector<NamedVariable> Variables; // of task and loops
+  std::vector<NamedVariable> Variables; // For task and loops.
 
-  // taskloop, for.
+  // For taskloop and for.
   std::optional<Expr> Grainsize;
-  unsigned Collapse = 1; // loops that are divided as one
+  unsigned Collapse = 1; // Number of nested loops that are divided as one.
   clang::SourceLocation CollapseLoc;
-  bool NoWait = false; // for
-  // Whether its iterations are shared out among threads, and no tasks are made.
+  bool NoWait = false; // For `for`.
+  // True for a shared loop: threads share its iterations, without tasks.
   bool isShared() const { return Kind == DirectiveKind::For && !NoWait && !hasAccesses(); }
   bool isLoop() const { return Kind == DirectiveKind::For || Kind == DirectiveKind::Taskloop; }
-  bool hasAccesses() const; // a data clause that orders
+  bool hasAccesses() const; // True if it has a data clause that orders.
 
-  // declare.
+  // For declare.
   std::optional<DeclaredReduction> Reduction;
 
-  // taskwait.
+  // For taskwait.
   std::optional<std::vector<Section>> On;
   bool NoFlush = false;
 
-  // Every name in clauses that is looked up where the directive stands.
+  // All names in clauses that are looked up at the directive.
   std::vector<const NameUse *> names() const;
 };
 
-// One line a directive, for tests and --hsched-keep's comments.
+// One line for each directive, for tests and --hsched-keep's comments.
 void print(llvm::raw_ostream &OS, const Directive &D);
 void print(llvm::raw_ostream &OS, const Section &S);
 

@@ -1,6 +1,6 @@
-// OpenCL kernels as the compiler sees them: plain values, filled by analysis/kernel/Collect (the prototype),
-// analysis/kernel/Uses (roles, roughly), analysis/kernel/Facts (what a kernel wants of a device) and
-// analysis/kernel/Extents (roles and extents, exactly).
+// Properties of OpenCL kernels: plain values. analysis/kernel/Collect fills the prototype, Uses
+// the approximate roles, Facts the requirements on a device, Extents the exact roles and
+// extents.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_COMPILER_MODEL_KERNEL_H
@@ -19,8 +19,8 @@
 
 namespace hsched::cc {
 
-// What Clang said about a kernel file. Line and Column count from 1 and are what the user sees (#line is honoured);
-// 0 where there is no place.
+// A diagnostic of Clang about a kernel file. Line and Column count from 1, after #line. 0: no
+// place.
 struct KernelDiagnostic {
   enum Severity { Note, Warning, Error };
   Severity Level = Error;
@@ -28,7 +28,7 @@ struct KernelDiagnostic {
   unsigned Line = 0, Column = 0;
   std::string Message;
 
-  // What Clang would have in place of what stands between two places; #line changes nothing here.
+  // A fix-it of Clang: the replacement of the text between two places, without #line.
   struct Edit {
     std::string File;
     unsigned Line, Column, EndLine, EndColumn;
@@ -37,10 +37,10 @@ struct KernelDiagnostic {
   std::vector<Edit> Edits = {};
 };
 
-// What a kernel needs beyond a plain device, by its own body and those of the functions it calls.
+// Optional device features that a kernel needs, in its body or in its callees.
 enum class KernelFeature {
   Fp64,
-  Fp64Literals, // doubles only as literals without f, which devices without doubles take as floats
+  Fp64Literals, // Doubles only as literals without f; devices without doubles take them as floats.
   Fp16,
   Images,
   ImageWrites3d,
@@ -49,48 +49,48 @@ enum class KernelFeature {
   Printf,
   Barriers,
   SubGroups,
-  WorkGroupFunctions, // reductions, scans and votes of a work-group
+  WorkGroupFunctions, // Reductions, scans and votes of a work-group.
   AsyncCopies,
   Pipes,
   DeviceEnqueue,
-  GenericPointers,  // pointers without a named address space
-  ProgramVariables, // __global variables of program scope
+  GenericPointers,  // Pointers without a named address space.
+  ProgramVariables, // __global variables of program scope.
   Assembly
 };
 
 struct KernelParam {
   enum Space { Value, Global, Constant, Local };
-  enum Qualifier { None, ReadOnly, WriteOnly, ReadWrite }; // of images and pipes
+  enum Qualifier { None, ReadOnly, WriteOnly, ReadWrite }; // For images and pipes.
 
-  std::string Name;     // empty where the kernel leaves it out
-  std::string Spelling; // the type as written, e.g. "__global const real *"
-  Space Where = Value;  // of the pointee; Value for everything that is no pointer
+  std::string Name;     // Empty if the kernel leaves it out.
+  std::string Spelling; // The type as written, e.g. "__global const real *".
+  Space Where = Value;  // Address space of the pointee; Value if it is no pointer.
   bool Pointer = false, PointeeConst = false;
   bool Image = false, Sampler = false, Pipe = false;
   Qualifier Access = None;
   // The value's or the pointee's type without typedefs and qualifiers: "float", "uint", "float4", "struct S", "void".
   std::string Element;
-  std::uint64_t ElementBytes = 0; // 0 for void and opaque types
+  std::uint64_t ElementBytes = 0; // 0 for void and opaque types.
   unsigned Line = 0, Column = 0;
-  // What the kernel does with the memory pointed to; both are true where that cannot be told.
+  // What the kernel does with the memory pointed to; both are true if unknown.
   bool Read = false, Written = false;
 
-  // Of a buffer, for a launch over KernelInfo::GlobalSize; filled by analysis/kernel/Extents.
-  bool Overwritten = false;      // all elements of the section are written and none is read before: proved
-  bool OverwrittenWhole = false; // and all from the pointer on, as many as Elements says
-  // Where the range is split along dimension 0, each part needs its own share of the elements and no other: proved.
+  // For a buffer, in a launch over KernelInfo::GlobalSize; filled by analysis/kernel/Extents.
+  bool Overwritten = false;      // Proved: all elements of the section are written, and none is read before.
+  bool OverwrittenWhole = false; // The same for all elements from the pointer on, as many as Elements says.
+  // Proved: if the range is split along dimension 0, each part needs only its own share of the elements.
   bool Splits = false;
-  // The number of elements, from the pointer on, that an access may reach, and the section that is touched ("[n]x",
-  // "x[1:n]"): expressions over the arguments. Empty: unknown, and Why says what defeats the analysis, at WhyLine.
+  // The number of elements from the pointer on that accesses may reach, and the accessed section ("[n]x", "x[1:n]"):
+  // expressions over the arguments. Empty: unknown, for the reason Why at WhyLine.
   std::string Elements, Section, Why;
   unsigned WhyLine = 0;
-  std::vector<std::string> OnlyWhere; // the section holds all of it only where each of these is >= 0
+  std::vector<std::string> OnlyWhere; // The section holds all accesses only if each of these is >= 0.
 
-  // A global or constant pointer: what the runtime binds to a device buffer.
+  // A global or constant pointer, which the runtime binds to a device buffer.
   bool isBuffer() const { return Pointer && (Where == Global || Where == Constant); }
 };
 
-// A place in a kernel file, as the user sees it.
+// A place in a kernel file, after #line.
 struct KernelPlace {
   std::string File;
   unsigned Line = 0, Column = 0;
@@ -100,32 +100,32 @@ struct KernelInfo {
   std::string Name, File;
   unsigned Line = 0, Column = 0;
   std::vector<KernelParam> Params;
-  std::array<std::uint64_t, 3> ReqdWorkGroup = {0, 0, 0}; // all 0: none required
-  bool HasLocalVariables = false;                         // __local variables in the kernel's own body
-  std::uint64_t LocalBytes = 0;                           // of those variables
-  unsigned WorkDim = 0;                                   // 1 + the highest dimension asked for; 0: unknown
+  std::array<std::uint64_t, 3> ReqdWorkGroup = {0, 0, 0}; // All 0: none.
+  bool HasLocalVariables = false;                         // __local variables in the kernel's own body.
+  std::uint64_t LocalBytes = 0;                           // Bytes of these variables.
+  unsigned WorkDim = 0;                                   // 1 + the highest dimension that is queried; 0: unknown.
 
-  std::array<std::uint64_t, 3> WorkGroupHint = {0, 0, 0}; // all 0: none
-  std::string VecTypeHint;                                // empty: none
-  unsigned SubGroupSize = 0;                              // 0: none required
+  std::array<std::uint64_t, 3> WorkGroupHint = {0, 0, 0}; // All 0: none.
+  std::string VecTypeHint;                                // Empty: none.
+  unsigned SubGroupSize = 0;                              // 0: none.
   std::set<KernelFeature> Features;
-  std::vector<std::string> Extensions; // switched on by pragmas ahead of the kernel, sorted
-  // Number of work-items wanted, by dimension, where a guard such as i < n tells: expressions over the arguments.
+  std::vector<std::string> Extensions; // Enabled by pragmas before the kernel, sorted.
+  // Required number of work-items by dimension, from a guard such as i < n: expressions over the arguments.
   std::array<std::string, 3> GlobalSize;
-  // What it does to memory, its sizes as the symbols get_global_size(0) and so on. The tree's places mean something
-  // only in Places, by their raw encodings: the AST that they are of is gone.
+  // Its access tree, with sizes as symbols get_global_size(0) and so on. The tree's locations are keys of Places by
+  // their raw encodings, because their AST no longer exists.
   std::shared_ptr<const AccessTree> Tree;
   std::map<unsigned, KernelPlace> Places;
 };
 
 struct KernelFile {
-  std::string Path;     // as it was opened
-  std::string Standard; // as -cl-std= spells it: "CL1.2"
+  std::string Path;     // The path that was opened.
+  std::string Standard; // As -cl-std= spells it: "CL1.2".
   std::vector<KernelInfo> Kernels;
-  bool Checks = false; // asked for: the text has for each kernel a checked entry as well, hsched_check_...
-  // What goes into the object: the file with its active includes inlined and one entry for each kernel.
+  bool Checks = false; // Requested: the text also has a checked entry for each kernel, hsched_check_...
+  // The embedded text: the file with its active includes inlined and one entry for each kernel.
   std::string Embedded;
-  std::vector<std::string> Includes; // absolute paths of the files inlined, each once
+  std::vector<std::string> Includes; // Absolute paths of the files inlined, each once.
 
   const KernelInfo *find(const std::string &Name) const {
     for (const KernelInfo &K : Kernels)
@@ -192,9 +192,9 @@ inline const char *toString(KernelFeature F) {
   return "assembly";
 }
 
-// "in", "out", "inout"; "unused" for memory that the kernel does not touch, empty for what is no memory of the host's.
-// Written but not proved to be overwritten is inout: what is left of the old contents matters. Of images and pipes, as
-// their qualifiers say.
+// "in", "out", "inout"; "unused" for memory that the kernel does not access, empty for arguments that are not host
+// memory. Memory written but not proved to be overwritten is inout: its old contents matter. Images and pipes: from
+// their qualifiers.
 inline const char *roleOf(const KernelParam &P) {
   if (P.Image || P.Pipe)
     return P.Access == KernelParam::ReadOnly ? "in" : P.Access == KernelParam::WriteOnly ? "out" : "inout";

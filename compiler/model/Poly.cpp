@@ -132,7 +132,7 @@ std::optional<Poly> Poly::dividedBy(const Poly &D) const {
   const auto &[By, Coefficient] = *D.Terms.begin();
   Poly Q;
   for (const auto &[M, C] : Terms) {
-    // INT64_MIN / -1 is the one quotient that does not exist.
+    // INT64_MIN / -1 is the only quotient that overflows.
     if (Coefficient == -1 && C == INT64_MIN)
       return std::nullopt;
     if (C % Coefficient != 0 || !std::includes(M.begin(), M.end(), By.begin(), By.end()))
@@ -149,7 +149,7 @@ std::string Poly::print(const std::function<std::string(SymbolId)> &Name) const 
     return "?";
   if (Terms.empty())
     return "0";
-  // Products before the constant, as people write them; what is added before what is taken away.
+  // Products before the constant, as in usual notation; added terms before subtracted ones.
   std::vector<std::pair<Monomial, std::int64_t>> Sorted(Terms.begin(), Terms.end());
   std::stable_sort(Sorted.begin(), Sorted.end(), [](const auto &A, const auto &B) {
     if ((A.second > 0) != (B.second > 0))
@@ -159,7 +159,7 @@ std::string Poly::print(const std::function<std::string(SymbolId)> &Name) const 
   std::string Text;
   for (const auto &[M, C] : Sorted) {
     const bool Minus = C < 0;
-    // The negation of the smallest number does not exist as a signed one.
+    // The negation of INT64_MIN overflows a signed integer.
     const std::uint64_t Size = Minus ? 0 - static_cast<std::uint64_t>(C) : static_cast<std::uint64_t>(C);
     Text += Text.empty() ? (Minus ? "-" : "") : Minus ? " - " : " + ";
     if (M.empty() || Size != 1)

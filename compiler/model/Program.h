@@ -1,4 +1,4 @@
-// What is emitted for one translation unit: plain strings and numbers, no Clang.
+// The description of a unit's generated code: plain strings and numbers, no Clang.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_MODEL_PROGRAM_H
@@ -14,154 +14,154 @@ namespace hsched::cc {
 
 // A parameter as a member of the packed arguments.
 struct FieldCode {
-  std::string Name;        // the parameter's name, or a made-up one
-  std::string Declaration; // "const float *hsched_p0"
-  std::string Spelling;    // its type as written, for metadata
-  bool Pointed = false;    // a reference that is kept as a pointer, so that it can be turned to a private copy
-  bool Pack = false;       // a parameter pack, kept in one member
-  bool Late = false;       // of a class type: that it stands in may not be complete before its end
+  std::string Name;        // The parameter's name, or a generated one.
+  std::string Declaration; // "const float *hsched_p0".
+  std::string Spelling;    // Its type as written, for metadata.
+  bool Pointed = false;    // A reference kept as a pointer, so that it can be redirected to a private copy.
+  bool Pack = false;       // A parameter pack, kept in one member.
+  bool Late = false;       // It has a class type that may be incomplete until the enclosing class ends.
 };
 
 struct AccessCode {
   AccessRole Role;
-  int Param; // -1: no one parameter
+  int Param; // Index of the parameter; -1: none.
   Section What;
-  unsigned Line; // of the clause
+  unsigned Line; // Line of the clause.
   std::string File;
-  std::string Op = {};                                             // Reduction: as written
-  std::string BuiltIn = {};                                        // the struct in gen.h that does it; empty: none does
-  std::vector<std::string> Reductions = {};                        // names of declared ones, one a type
-  std::string Element = {};                                        // Reduction, in C: the type of what is reduced
-  enum class Held { Object, Array, Pointer } Holds = Held::Object; // Reduction, in C: what the variable is
-  bool Iterates = false;  // of a taskloop: names the loop's variable, so that every chunk has its own
-  bool EachApart = false; // and that variable decides the values of a list: every iteration has its own
+  std::string Op = {};                                             // For a reduction: the operation as written.
+  std::string BuiltIn = {};                                        // Its struct in gen.h; empty: none.
+  std::vector<std::string> Reductions = {};                        // Names of declared reductions, one for each type.
+  std::string Element = {};                                        // For a reduction in C: type of the reduced object.
+  enum class Held { Object, Array, Pointer } Holds = Held::Object; // For a reduction in C: kind of the variable.
+  bool Iterates = false;  // For a taskloop: it names the loop's variable, so every chunk has its own access.
+  bool EachApart = false; // That variable determines a list's generators: every iteration has its own accesses.
 };
 
 // One type of a declared reduction.
 struct ReductionCode {
-  std::string Scope, Struct; // "::ns::", "hsched_reduction_merge_1"
+  std::string Scope, Struct; // "::ns::", "hsched_reduction_merge_1".
   std::string Type;
-  const DeclaredReduction *Declared; // the directive's
+  const DeclaredReduction *Declared; // The directive's.
 };
 
 // One kernel argument.
 struct KernelArgCode {
   enum class Kind { Value, Computed, Buffer, Local } K;
   int Param = -1;
-  std::string Text;    // expression; of bytes for Local
-  std::string Type;    // Computed: what the kernel takes, as a C++ type; empty: the expression's own
-  std::string Element; // the kernel's element type, for metadata
+  std::string Text;    // Expression; for Local: of the number of bytes.
+  std::string Type;    // For Computed: the kernel's C++ type; empty: the expression's own.
+  std::string Element; // The kernel's element type, for metadata.
 };
 
-// A parameter whose tile the version takes packed, and the one that is then its leading dimension.
+// A parameter with a packed tile, and the parameter that is its leading dimension.
 struct PackedCode {
   size_t Tile, Leading;
 };
 
 struct KernelCode {
-  std::string File, Name, Entry; // as the user named it; kernel; the kernel that the runtime creates
+  std::string File, Name, Entry; // File as given by the user; kernel; the kernel that the runtime creates.
   std::string Source;
   std::string Options;
   std::vector<KernelArgCode> Args;
   std::vector<Expr> Global, Local, Offset;
 };
 
-// What tasks and versions share: how their generated struct is found and spelled.
+// Common part of tasks and versions: names of their generated struct.
 struct FunctionCode {
-  std::string Id;                     // unique in the program: name and hash
-  std::string Name;                   // as written, qualified
-  std::string LinkerName;             // mangled; of templates: the pattern's unique name
-  std::string Scope;                  // "::ns::S::" in front of the generated struct's name
-  std::string TemplateHead;           // "template <class T>", empty for functions that are none
+  std::string Id;                     // Unique in the program: name and hash.
+  std::string Name;                   // As written, qualified.
+  std::string LinkerName;             // Mangled. For templates: the pattern's unique name.
+  std::string Scope;                  // "::ns::S::" in front of the generated struct's name.
+  std::string TemplateHead;           // "template <class T>"; empty without a template.
   std::string TemplateArgs;           // "<T>"
-  std::vector<std::string> Instances; // full names of the generated struct's instances, "::ns::hsched_task_f_1<float>";
-                                      // one, plain, for what is no template
-  std::vector<std::string> Unnamed;   // instances that cannot be named at namespace scope
+  std::vector<std::string> Instances; // Full names of the generated struct's instances, "::ns::hsched_task_f_1<float>".
+                                      // Exactly one without a template.
+  std::vector<std::string> Unnamed;   // Instances that cannot be named at namespace scope.
   std::string File;
   unsigned Line = 0;
   std::vector<FieldCode> Params;
   std::vector<DeviceChoice> Devices;
   std::vector<PackedCode> Packed;
   bool InClass = false;
-  std::string Object;       // of a non-static member: what it is called on, "const S", else empty
-  bool ObjectFirst = false; // it is no member itself, and takes the object as a parameter more
+  std::string Object;       // For a non-static member: type of the implicit object, "const S"; else empty.
+  bool ObjectFirst = false; // It is not a member and takes the object as an extra parameter.
 };
 
 struct TaskCode : FunctionCode {
   std::vector<AccessCode> Accesses;
   std::string Priority, Label, If, Final, Cost, Where;
-  unsigned HintLine = 0;     // where these stand
-  bool Defined = false;      // here: wrapper, body and registration are emitted
-  bool Kept = false;         // internal linkage: no other unit can refer to it
-  bool Weak = false;         // inline: every unit that defines it registers it
-  bool OneOfSeveral = false; // Id tells definitions of one name apart
-  bool UsedHere = false;     // called here but not defined here
+  unsigned HintLine = 0;     // Line of these clauses.
+  bool Defined = false;      // Defined in this unit: wrapper, body and registration are emitted.
+  bool Kept = false;         // Internal linkage: other units cannot refer to it.
+  bool Weak = false;         // Inline: every defining unit registers it.
+  bool OneOfSeveral = false; // Id distinguishes several definitions of one name.
+  bool UsedHere = false;     // Called in this unit but not defined here.
   std::string BodyName;      // hsched_body_f
-  bool Constexpr = false;    // constant expressions call the body
+  bool Constexpr = false;    // Constant expressions call the body.
   bool HasKernel = false;
-  KernelCode Kernel;   // a main version that is itself a kernel
-  bool Inline = false; // an InlineCode
+  KernelCode Kernel;   // A main version that is itself a kernel.
+  bool Inline = false; // It is an InlineCode.
   bool templated() const { return !TemplateArgs.empty() || InTemplate; }
-  bool InTemplate = false; // member of a class template
+  bool InTemplate = false; // Member of a class template.
 };
 
 struct VersionCode : FunctionCode {
-  std::vector<std::string> TaskKeys; // C++ expressions for the main version's linker name; parallel to Instances
+  std::vector<std::string> TaskKeys; // C++ expressions for the main version's linker name; parallel to Instances.
   std::string TaskName, TaskLinkerName;
-  bool Defined = false; // here: it is registered here
+  bool Defined = false; // Defined in this unit: registered here.
   bool HasKernel = false;
   KernelCode Kernel;
-  std::string Call; // what runs a CPU version: "f" or "f<T>"
+  std::string Call; // The call that runs a CPU version: "f" or "f<T>".
 };
 
-// A variable of the function around an inline task, as its block sees it.
+// A captured variable of the function around an inline task.
 struct CaptureCode {
   enum class How {
-    Value,     // a copy
-    Reference, // the variable itself
-    Either,    // a pointer's value, but the object itself of all else: the type is known at instantiation
-    Reduced,   // through a pointer that the runtime may turn to a private copy
-    Own        // a variable of its own, without a value
+    Value,     // A copy.
+    Reference, // The variable itself.
+    Either,    // A pointer by value, anything else by reference: decided at instantiation.
+    Reduced,   // Through a pointer that the runtime may redirect to a private copy.
+    Own        // A new variable without a value.
   };
-  std::string Name, Type; // Type as written
+  std::string Name, Type; // Type as written.
   How H = How::Value;
-  bool Pack = false; // a parameter pack
-  // In C:
-  bool Array = false;             // an array, which the block reaches through its first element
-  bool Whole = false;             // and which it names as a whole too: sizeof, &
-  std::string Modified;           // of a type that depends on sizes known at run time: its declaration in the block
-  std::vector<std::string> Sizes; // those sizes
-  std::string From;               // what stands for it where the block stands; empty: its name
+  bool Pack = false; // A parameter pack.
+  // For C:
+  bool Array = false;             // An array, accessed through a pointer to its first element.
+  bool Whole = false;             // It is also used as a whole: sizeof, &.
+  std::string Modified;           // For a variably modified type: its declaration in the block.
+  std::vector<std::string> Sizes; // Those sizes.
+  std::string From;               // The spelling in the enclosing block; empty: its name.
 };
 
-// A loop whose chunks are tasks. What the loop's head says is evaluated in front of it, once.
+// A loop whose chunks are tasks. The loop's head is evaluated once, before the loop.
 struct LoopCode {
-  enum class Relation { Less, LessEqual, Greater, GreaterEqual, Unequal }; // of the variable and the bound
+  enum class Relation { Less, LessEqual, Greater, GreaterEqual, Unequal }; // Comparison of the variable with the bound.
   std::string Variable;
-  std::string Start;              // Declared: "int i = 0"; else what the variable is assigned
-  bool Declared = true;           // in the loop's head
-  Relation Goes = Relation::Less; // on while that holds
+  std::string Start;              // If Declared: "int i = 0"; else the assigned value.
+  bool Declared = true;           // The variable is declared in the loop's head.
+  Relation Goes = Relation::Less; // The loop goes on while this holds.
   std::string Bound, Step;
-  bool Back = false;     // the step is subtracted
-  bool Constant = false; // start, bound and step are constants, or depend on template parameters
-  std::string Grain;     // empty: left to the runtime
-  bool Hints = false;    // a clause other than those for data names the variable: it means the chunk's first value
-  std::string File;      // where the head stands
+  bool Back = false;     // The step is subtracted.
+  bool Constant = false; // Start, bound and step are constants, or depend on template parameters.
+  std::string Grain;     // Empty: left to the runtime.
+  bool Hints = false;    // A clause other than a data clause names the variable: it means the chunk's first value.
+  std::string File;      // Place of the head.
   unsigned Line = 0;
-  unsigned Resume = 0;         // the line behind the directive
-  bool Shared = false;         // iterations are shared out; else chunks of them are tasks
-  bool Waits = false;          // chunks are tasks, which are waited for
-  std::vector<LoopCode> Inner; // those that are divided with it, outermost first
+  unsigned Resume = 0;         // Line behind the directive.
+  bool Shared = false;         // A shared loop; false: chunks are tasks.
+  bool Waits = false;          // Chunks are tasks, and the loop waits for them.
+  std::vector<LoopCode> Inner; // Inner loops that are divided with it, outermost first.
 };
 
 // A task that is a statement of a function.
 struct InlineCode : TaskCode {
   InlineCode() { Inline = true; }
-  std::string Function; // that contains it, as written, qualified
+  std::string Function; // The enclosing function as written, qualified.
   std::vector<CaptureCode> Captures;
   bool CapturesThis = false;
   std::optional<LoopCode> Loop;
-  bool Generic = false; // in a template: each instance is a task of its own
+  bool Generic = false; // In a template: each instance is a separate task.
 };
 
 struct WaitCode {

@@ -1,5 +1,5 @@
-// One translation unit as its metadata tells it: plain values, no Clang. docs/metadata.schema.json says what each means
-// to those who read the JSON.
+// The metadata of a translation unit: plain values, no Clang. docs/metadata.schema.json defines their
+// meaning.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_COMPILER_MODEL_UNIT_H
@@ -22,55 +22,55 @@ inline const char *toString(UnitRole R) {
 }
 
 struct UnitParam {
-  std::string Name; // empty where it has none
-  std::string Type; // as written
+  std::string Name; // Empty if it has none.
+  std::string Type; // As written.
 };
 
 struct UnitAccess {
   UnitRole Role = UnitRole::InOut;
-  int Param = -1;      // index of the parameter through which versions reach the data; -1: none
-  std::string Section; // as written
-  std::string Bytes;   // C++ expression over the parameters
-  std::string Op = {}; // Reduction: as written
+  int Param = -1;      // Index of the parameter through which versions reach the data; -1: none.
+  std::string Section; // As written.
+  std::string Bytes;   // C++ expression over the parameters.
+  std::string Op = {}; // For a reduction: as written.
 };
 
 struct UnitTask {
   std::string Name, LinkerName, File;
   unsigned Line = 0;
-  std::string Inside;            // "statement", "loop": it is part of a function; empty: it is a function
-  std::vector<UnitParam> Params; // of what is part of a function: the variables that it uses
+  std::string Inside;            // "statement", "loop": part of a function; empty: a function.
+  std::vector<UnitParam> Params; // For a part of a function: the variables that it uses.
   std::vector<UnitAccess> Accesses;
-  std::string Priority, Label, If, Final, Cost, Where; // expressions as written; empty: absent
+  std::string Priority, Label, If, Final, Cost, Where; // Expressions as written; empty: absent.
 };
 
 struct UnitVersion {
   std::string Name, LinkerName;
-  std::string Implements;   // linker name of the main version; of a main version: its own
-  std::string Device;       // "cpu", "opencl", "cuda"
-  std::string Type = "any"; // "any", "cpu", "gpu", "accelerator"
+  std::string Implements;   // Linker name of the main version; for a main version its own.
+  std::string Device;       // "cpu", "opencl", "cuda".
+  std::string Type = "any"; // "any", "cpu", "gpu", "accelerator".
   std::string File;
   unsigned Line = 0;
-  std::optional<unsigned> Kernel; // index into UnitData::Kernels; nothing: a function does the work
+  std::optional<unsigned> Kernel; // Index into UnitData::Kernels; nothing: the version is a function.
 };
 
-// PySchedCL's words. Sizes are symbolic: expressions over the version's parameters.
+// A buffer in PySchedCL's terms. Sizes are expressions over the version's parameters.
 struct UnitBuffer {
-  std::string Type; // of an element
-  unsigned Pos = 0; // of the kernel's argument, from 0
-  std::string Size; // number of elements
+  std::string Type; // Element type.
+  unsigned Pos = 0; // Position of the kernel's argument, from 0.
+  std::string Size; // Number of elements.
 };
 
 struct UnitVariable {
-  std::string Type; // "local": the value is a number of bytes of local memory
+  std::string Type; // "local": the value is a number of bytes of local memory.
   unsigned Pos = 0;
   std::string Value;
 };
 
 struct UnitKernel {
-  std::string Name, Src; // kernel function; file as the user named it
+  std::string Name, Src; // Kernel function; file as given by the user.
   unsigned WorkDimension = 1;
-  std::vector<std::string> GlobalWorkSize; // 1 to 3 expressions
-  std::vector<std::string> LocalWorkSize;  // empty: left to the runtime
+  std::vector<std::string> GlobalWorkSize; // 1 to 3 expressions.
+  std::vector<std::string> LocalWorkSize;  // Empty: left to the runtime.
   std::vector<UnitBuffer> InputBuffers, OutputBuffers, IoBuffers;
   std::vector<UnitVariable> VarArguments;
 };
@@ -78,12 +78,12 @@ struct UnitKernel {
 struct UnitTaskwait {
   std::string File;
   unsigned Line = 0;
-  std::vector<std::string> On; // sections as written; empty: all children
+  std::vector<std::string> On; // Sections as written; empty: all children.
   bool NoFlush = false;
 };
 
 struct UnitData {
-  std::string Source; // the main file as given on the command line
+  std::string Source; // The main file as given on the command line.
   std::vector<UnitTask> Tasks;
   std::vector<UnitVersion> Versions;
   std::vector<UnitKernel> Kernels;

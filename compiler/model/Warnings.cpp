@@ -40,13 +40,13 @@ bool consume(std::string_view &Text, std::string_view Prefix) {
   return true;
 }
 
-// A flag taken apart: -W, no- or not, error= or not, hsched or hsched-name.
+// The parts of a flag: -W, no- or not, error= or not, hsched or hsched-name.
 struct Flag {
   bool Off = false, Error = false, Ours = false;
-  std::string_view Rest; // Ours: what follows "hsched"; else all of it
+  std::string_view Rest; // For hsched's flags: the text after "hsched"; otherwise all of it.
 };
 
-// Of "-name", as it follows "hsched".
+// The warning of "-name", the text after "hsched".
 const WarningInfo *named(std::string_view Rest) { return consume(Rest, "-") ? findWarning(Rest) : nullptr; }
 
 std::optional<Flag> takeApart(std::string_view Text) {
@@ -61,7 +61,7 @@ std::optional<Flag> takeApart(std::string_view Text) {
   return F;
 }
 
-// How many single changes make A of B.
+// The edit distance between A and B.
 std::size_t distance(std::string_view A, std::string_view B) {
   std::vector<std::size_t> Row(B.size() + 1);
   for (std::size_t J = 0; J <= B.size(); ++J)
@@ -120,7 +120,7 @@ WarningLevels::WarningLevels(const std::vector<std::string> &Flags) {
     State &S = Info ? Named[static_cast<std::size_t>(Info->Which)] : Group;
     if (F->Error)
       S.Error = !F->Off;
-    if (!F->Error || (!F->Off && Info)) // -Werror=x switches x on
+    if (!F->Error || (!F->Off && Info)) // -Werror=x enables x.
       S.On = !F->Off;
   }
   for (std::size_t I = 0; I < NumWarnings; ++I) {

@@ -1,5 +1,5 @@
-// The warnings that hsched-cc gives about directives: their names, and what the command line makes of each. The one
-// place that lists them. No Clang, so that the driver can use it.
+// hsched-cc's warnings about directives: names, and their levels from the command line. The only list of them. No
+// Clang, so that the driver can use it.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -35,25 +35,25 @@ enum class WarningLevel : unsigned char { Off, On, Error };
 
 struct WarningInfo {
   Warning Which;
-  std::string_view Name; // of -Whsched-<name>
-  bool OnByDefault;      // else with -Wall, -Whsched or its own name
-  std::string_view Help; // one line: what it tells of
+  std::string_view Name; // Name in -Whsched-<name>.
+  bool OnByDefault;      // False: only with -Wall, -Whsched or its own name.
+  std::string_view Help; // One line of help.
 };
 
-// In the enum's order.
+// In the order of the enum.
 const std::array<WarningInfo, NumWarnings> &allWarnings();
 inline const WarningInfo &infoOf(Warning W) { return allWarnings()[static_cast<std::size_t>(W)]; }
 const WarningInfo *findWarning(std::string_view Name);
 
-// "[-Whsched-name]", with which each message ends.
+// "[-Whsched-name]", appended to each message.
 std::string suffixOf(Warning W);
 
-// What the flags say. As with GCC, a flag that names one warning goes before one for all of hsched's, and that before
-// one for all of the compiler's; of two that are equal the later one counts.
+// Warning levels from flags. As in GCC, a flag for one warning takes precedence over one for all of hsched's, and that
+// over one for all of the compiler's. Of equal ones the last counts.
 class WarningLevels {
 public:
   WarningLevels() : WarningLevels(std::vector<std::string>()) {}
-  // -w, -W[no-]all, -W[no-]hsched[-name], -W[no-]error[=hsched[-name]]; others are not looked at.
+  // -w, -W[no-]all, -W[no-]hsched[-name], -W[no-]error[=hsched[-name]]; others are ignored.
   explicit WarningLevels(const std::vector<std::string> &Flags);
 
   WarningLevel of(Warning W) const { return Levels[static_cast<std::size_t>(W)]; }
@@ -62,8 +62,8 @@ private:
   std::array<WarningLevel, NumWarnings> Levels;
 };
 
-// What is wrong with a flag that begins like one of hsched's; empty when nothing is. Unknown names are wrong. Fatal:
-// one that is switched on; to switch off what is not there does no harm.
+// The error in a flag with hsched's prefix; empty: none. Unknown names are errors. Fatal: set if the flag enables a
+// warning; disabling an unknown warning is harmless.
 std::string problemWithFlag(std::string_view Flag, bool &Fatal);
 
 } // namespace hsched::cc

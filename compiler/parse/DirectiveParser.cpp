@@ -1,4 +1,5 @@
-// The grammar of directives and clauses. One function a clause; docs/adding-a-clause.md says where a new one goes.
+// The grammar of directives and clauses, one function for each clause. docs/adding-a-clause.md describes how to add
+// one.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "parse/DirectiveParser.h"
@@ -35,7 +36,7 @@ public:
     if (D.Kind != DirectiveKind::Implements && D.Kind != DirectiveKind::Device)
       ++At;
     while (At < Tokens.size()) {
-      if (Tokens[At].is(tok::comma)) { // OpenMP allows commas between clauses
+      if (Tokens[At].is(tok::comma)) { // OpenMP allows commas between clauses.
         ++At;
         continue;
       }
@@ -150,7 +151,7 @@ private:
     };
     auto Known = llvm::StringSwitch<std::optional<Row>>(Clause)
                      .Cases("in", "out", "inout", "concurrent", "commutative", Row{&Parser::data, false, true})
-                     // A task that only its children touch data through is ordered as if it did so itself.
+                     // A task whose data only its children access is ordered as if it accessed them itself.
                      .Cases("weakin", "weakout", "weakinout", "weakcommutative", Row{&Parser::data, false, true})
                      .Cases("shared", "firstprivate", "private", "unused", Row{&Parser::variables, false, true})
                      .Case("collapse", Row{&Parser::collapse, false, false})
@@ -218,7 +219,7 @@ private:
     D.Data.push_back(std::move(C));
   }
 
-  // depend(type: list), as OpenMP has it. Its 'out' does not promise that all is overwritten.
+  // OpenMP's depend(type: list). Its 'out' does not guarantee that everything is overwritten.
   bool depend(SourceLocation Loc) {
     std::optional<TokRange> Inside = parenthesized("depend", Loc);
     if (!Inside)
@@ -285,7 +286,7 @@ private:
            Op[0].T.isOneOf(tok::plus, tok::star, tok::amp, tok::pipe, tok::caret, tok::ampamp, tok::pipepipe);
   }
 
-  // declare reduction(name : types : combiner) [initializer(omp_priv = e | omp_priv(e...) | f(...))]
+  // declare reduction(name : types : combiner) [initializer(omp_priv = e | omp_priv(e...) | f(...))].
   void declare() {
     if (Tokens.size() < 2 || Tokens[1].Text != "reduction") {
       error(Tokens[0].loc(), "expected 'reduction' after 'declare'");
@@ -295,7 +296,7 @@ private:
     auto Inside = parenthesized("declare reduction", Tokens[1].loc());
     if (!Inside)
       return;
-    std::vector<TokRange> Parts; // the combiner may have colons of its own
+    std::vector<TokRange> Parts; // The combiner may contain colons.
     for (size_t Begin = 0, I = 0; I <= Inside->size(); ++I)
       if (I == Inside->size() || ((*Inside)[I].is(tok::colon) && Parts.size() < 2)) {
         Parts.push_back(Inside->slice(Begin, I - Begin));
@@ -377,7 +378,7 @@ private:
     C.Op = textOf(Op);
     C.OpLoc = Op.front().loc();
     bool Name = llvm::all_of(Op, [](const Tok &T) { return T.T.isOneOf(tok::identifier, tok::coloncolon); });
-    if (C.Op == "-") // OpenMP's: the copies of a difference are summed up
+    if (C.Op == "-") // OpenMP's rule: the copies of a difference are added.
       C.Op = "+";
     else if (!Name && !isOperator(Op)) {
       error(C.OpLoc,
@@ -408,7 +409,7 @@ private:
       if (Part.size() == 3 && Part[1].is(tok::colon))
         Type = Part[2].Text;
       int KindNumber = llvm::StringSwitch<int>(Kind)
-                           .Cases("cpu", "smp", HSCHED_DEVICE_CPU) // smp: OmpSs's name
+                           .Cases("cpu", "smp", HSCHED_DEVICE_CPU) // Smp: OmpSs's name.
                            .Case("opencl", HSCHED_DEVICE_OPENCL)
                            .Case("cuda", HSCHED_DEVICE_CUDA)
                            .Default(-1);
@@ -566,7 +567,7 @@ private:
 
   // packed(tile, ...: leading dimension, ...)
   void packed(llvm::StringRef, SourceLocation Loc, TokRange Inside) {
-    size_t Known = D.Packed.size(); // those before it have their leading dimensions
+    size_t Known = D.Packed.size(); // Those before it have their leading dimensions.
     std::vector<TokRange> Parts = splitAt(Inside, tok::comma);
     for (const TokRange &Part : Parts) {
       const bool Named = Part.size() == 3 && Part[1].is(tok::colon) && Part[2].is(tok::identifier);

@@ -16,7 +16,7 @@ class Preprocessor;
 
 namespace hsched::cc {
 
-// Makes PP hand every '#pragma hsched' to a parser that appends to Out; errors go to PP's diagnostics. Out must outlive
+// Registers a parser for '#pragma hsched' with PP. It appends to Out; errors go to PP's diagnostics. Out must outlive
 // PP's use.
 void addDirectiveHandler(clang::Preprocessor &PP, std::vector<Directive> &Out);
 

@@ -1,4 +1,4 @@
-// Names that OpenMP and OmpSs have for what hsched has not, or calls otherwise.
+// Names in OpenMP and OmpSs that hsched lacks, or spells differently.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_PARSE_OTHERNAMES_H
@@ -8,7 +8,7 @@
 
 namespace hsched::cc {
 
-// What to write instead, as the end of a sentence; empty: the name is not known.
+// What to write instead, as the end of a sentence. Empty: unknown name.
 llvm::StringRef insteadOfDirective(llvm::StringRef Name);
 llvm::StringRef insteadOfClause(llvm::StringRef Name);
 

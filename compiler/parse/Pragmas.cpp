@@ -1,4 +1,4 @@
-// Pragmas as the preprocessor meets them.
+// Handlers of pragmas in the preprocessor.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "parse/DirectiveParser.h"
@@ -19,7 +19,7 @@ public:
   void HandlePragma(Preprocessor &PP, PragmaIntroducer Introducer, Token &) override {
     std::vector<Tok> Tokens;
     Token T;
-    // Macros stay as written, so that what is emitted reads like the source and is expanded where it is compiled.
+    // Macros stay unexpanded, so that the output reads like the source and is expanded where it is compiled.
     for (PP.LexUnexpandedToken(T); T.isNot(tok::eod); PP.LexUnexpandedToken(T)) {
       Tok K{T, PP.getSpelling(T), false};
       if (const IdentifierInfo *II = T.getIdentifierInfo())

@@ -24,7 +24,7 @@ static size_t separator(TokRange Inside) {
   return Inside.size();
 }
 
-// "<count>", as an error proposes where only the user knows what to write; empty: it is none.
+// "<count>", which an error message proposes if only the user knows the number; empty: no placeholder.
 static std::string placeholder(TokRange Extent) {
   if (Extent.size() == 3 && Extent[0].is(tok::less) && Extent[1].is(tok::identifier) && Extent[2].is(tok::greater))
     return "<" + std::string(Extent[1].Text) + ">";
@@ -48,7 +48,7 @@ static SectionError parseShape(TokRange Tokens, size_t &At, std::vector<Expr> &O
   return {};
 }
 
-// The subscripts that Tokens end with: positions of their '[', outermost first.
+// Positions of the '[' of the subscripts that Tokens end with, outermost first.
 static std::vector<size_t> trailingSubscripts(TokRange Tokens) {
   std::vector<size_t> Opens;
   size_t I = 0;
@@ -83,7 +83,7 @@ static Subscript subscript(TokRange Inside) {
 }
 
 SectionError parseSection(TokRange Tokens, Section &Out) {
-  // Parentheses around a whole section mean nothing: ([n]p) is [n]p.
+  // Parentheses around a whole section are ignored: ([n]p) is [n]p.
   while (Tokens.size() > 2 && Tokens[0].is(tok::l_paren) && matching(Tokens, 0) == Tokens.size() - 1)
     Tokens = Tokens.slice(1, Tokens.size() - 2);
   if (Tokens.empty())
@@ -104,8 +104,8 @@ SectionError parseSection(TokRange Tokens, Section &Out) {
   if (Base.empty())
     return {Tokens.front().loc(), "expected a pointer after the shape: [n]p"};
 
-  // The subscripts of a tile begin with the first that has a separator; those before it are part of what it is taken
-  // from. Of a shaped pointer they all are the tile's.
+  // The subscripts of a tile begin with the first one that has a separator; those before it belong to the base. For a
+  // shaped pointer all of them are the tile's.
   std::vector<size_t> Opens = trailingSubscripts(Base);
   bool ShapedPointer = At == 0 && !Opens.empty() && Base.size() > 2 && Base[0].is(tok::l_paren) &&
                        Base[1].is(tok::l_square) && matching(Base, 0) + 1 == Opens.front();
@@ -151,7 +151,7 @@ SectionError parseSection(TokRange Tokens, Section &Out) {
     Out.F = Section::Form::Pointee;
     Base = Base.drop_front();
   } else if (Base.size() == 1 && Base[0].is(tok::kw_this)) {
-    Out.F = Section::Form::Pointee; // the object: its type tells its size
+    Out.F = Section::Form::Pointee; // The object: its type gives its size.
   }
   Out.Base = makeExpr(Base);
   if (Base[0].is(tok::identifier)) {
@@ -166,7 +166,7 @@ SectionError parseSection(TokRange Tokens, Section &Out) {
   return {};
 }
 
-// name '=' low ';' count [':' step]
+// Name '=' low ';' count [':' step].
 static SectionError parseGenerator(TokRange Tokens, Generator &Out) {
   Out.Name = Tokens[0].Text;
   Out.Loc = Tokens[0].loc();

@@ -1,4 +1,4 @@
-// Sections of memory, in the spellings of OmpSs and OpenMP.
+// Parser of memory sections, in the notations of OmpSs and OpenMP.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_PARSE_SECTIONPARSER_H
@@ -24,7 +24,7 @@ SectionError parseSection(TokRange Tokens, Section &Out);
 
 //   list      := section | '{' list ',' ... generator ',' ... '}'
 //   generator := name '=' expr ';' expr [':' expr]
-// Appends the sections that one element of a clause's list stands for, each with its generators.
+// Appends the sections of one element of a clause's list, each with its generators.
 SectionError parseSections(TokRange Tokens, std::vector<Section> &Out);
 
 } // namespace hsched::cc

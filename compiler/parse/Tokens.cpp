@@ -31,7 +31,7 @@ size_t matching(TokRange Tokens, size_t Open, size_t *Wrong) {
     if (Change >= 0)
       continue;
     if (!closes(Tokens[Opened.back()], Tokens[I])) {
-      // Inside of others the one that is open is to blame.
+      // Inside other parentheses, the innermost open one is the error's place.
       if (Wrong)
         *Wrong = Opened.size() == 1 ? I : Opened.back();
       return Tokens.size();
@@ -79,7 +79,7 @@ Expr makeExpr(TokRange Tokens) {
     return E;
   E.Begin = Tokens.front().loc();
   E.End = Tokens.back().loc();
-  std::vector<bool> Calls; // of the parentheses around a token, whether they are a call's
+  std::vector<bool> Calls; // For each pair of parentheses around a token: whether they are a call's.
   int Subscripts = 0;
   auto at = [&](size_t I, auto... Kinds) { return I < Tokens.size() && (Tokens[I].is(Kinds) || ...); };
   for (size_t I = 0; I < Tokens.size(); ++I) {

@@ -1,4 +1,4 @@
-// The tokens of one directive, with what a small recursive-descent parser wants from them.
+// The tokens of one directive, with helpers for a recursive-descent parser.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_PARSE_TOKENS_H
@@ -12,25 +12,25 @@
 
 namespace hsched::cc {
 
-// A token and its spelling. Macros are not expanded: expressions are compiled where they are emitted.
+// A token and its spelling. Macros are not expanded, because expressions are compiled where they are emitted.
 struct Tok {
   clang::Token T;
   std::string Text;
-  bool IsMacro = false; // an identifier that names a macro here
+  bool IsMacro = false; // An identifier that is a macro at this place.
 
   bool is(clang::tok::TokenKind K) const { return T.is(K); }
   clang::SourceLocation loc() const { return T.getLocation(); }
 };
 using TokRange = llvm::ArrayRef<Tok>;
 
-// Index of the bracket that closes the bracket Tokens[Open], or Tokens.size() when there is none; Wrong is then the one
-// that stands in the way, or Open.
+// Index of the bracket that closes Tokens[Open], or Tokens.size(). Wrong is then the mismatched bracket, or
+// Open.
 size_t matching(TokRange Tokens, size_t Open, size_t *Wrong = nullptr);
 
 // Splits at tokens of kind K outside any bracket. An empty range gives no parts.
 std::vector<TokRange> splitAt(TokRange Tokens, clang::tok::TokenKind K);
 
-// The expression that Tokens spell, with the names it uses.
+// Makes an expression from Tokens, with the names it uses.
 Expr makeExpr(TokRange Tokens);
 
 // Parses Tokens, a whole directive; errors go to PP's diagnostics (DirectiveParser.cpp).

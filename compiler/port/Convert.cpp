@@ -1,4 +1,4 @@
-// The rules: one function a directive, one table for the clauses.
+// The conversion rules: one function for each directive, one table for the clauses.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "port/Convert.h"
@@ -58,7 +58,7 @@ private:
   const std::vector<Pragma> Pragmas;
   std::vector<Edit> Edits;
   std::vector<Note> Notes;
-  // A parallel region. PerThread: it keeps results by the number of the thread, so that one thread runs all of it.
+  // A parallel region. PerThread: it stores results by thread number, so one thread runs all of it.
   struct Region {
     const Pragma *P;
     size_t End;
@@ -82,7 +82,7 @@ private:
     return P.Words.size() >= Names.size() && std::equal(Names.begin(), Names.end(), P.Words.begin(),
                                                         [](const char *N, const Word &W) { return W.Name == N; });
   }
-  // Lines stay as many as they were.
+  // The number of lines stays the same.
   void replace(const Pragma &P, const std::string &Line) {
     std::string New = Line;
     for (unsigned I = 1; I < P.NumLines; ++I)
@@ -98,7 +98,7 @@ private:
   }
   void leave(const Pragma &P, const std::string &What) { hand(P, What); }
 
-  // Behind the statement that P stands on.
+  // Inserts a wait after the statement that P applies to.
   void waitBehind(const Pragma &P) {
     const size_t End = endOfStatement(Code, P.End);
     if (End == std::string::npos) {
@@ -110,7 +110,7 @@ private:
     const size_t At = Last ? LineEnd : End;
     Edits.push_back({At, At, "\n" + P.Indent + "#pragma hsched taskwait" + (Last ? "" : "\n" + P.Indent)});
   }
-  // Pragmas within the statement that P stands on.
+  // Whether the statement that P applies to contains such a pragma.
   bool within(const Pragma &P, const std::function<bool(const Pragma &)> &Is) const {
     const size_t End = endOfStatement(Code, P.End);
     return std::ranges::any_of(Pragmas, [&](const Pragma &Q) { return Q.Begin > P.End && Q.Begin < End && Is(Q); });
@@ -118,10 +118,10 @@ private:
 
   // --- clauses
 
-  // What hsched calls the clauses of P from word Begin on; "" or " clause...".
+  // The clauses of P from word Begin on, in hsched's syntax; "" or " clause...".
   std::string clauses(const Pragma &P, size_t Begin, bool Loop) {
     std::string Out;
-    std::set<std::string> Ordered; // variables in data clauses
+    std::set<std::string> Ordered; // Variables in data clauses.
     for (size_t I = Begin; I < P.Words.size(); ++I)
       if (isData(P.Words[I].Name) && P.Words[I].Inside)
         for (const std::string &S : listOf(afterColon(P.Words[I])))
@@ -145,7 +145,7 @@ private:
   }
   static std::string baseOf(const std::string &Section) {
     size_t At = 0;
-    while (At < Section.size() && Section[At] == '[') { // shapes
+    while (At < Section.size() && Section[At] == '[') { // Shapes.
       const size_t Close = Section.find(']', At);
       At = Close == std::string::npos ? Section.size() : Close + 1;
     }
@@ -170,7 +170,7 @@ private:
     const std::string As = " " + W.Name + (W.Inside ? "(" + Inside + ")" : "");
     if (Dropped.contains(W.Name))
       return "";
-    if (W.Name == "if" || W.Name == "reduction" || W.Name == "grainsize") { // modifiers in front
+    if (W.Name == "if" || W.Name == "reduction" || W.Name == "grainsize") { // Modifiers before the argument.
       static const std::set<std::string, std::less<>> Modifiers = {"parallel", "task",   "taskloop",
                                                                    "default",  "strict", "task "};
       const size_t Mark = Inside.find(W.Name == "reduction" ? ',' : ':');
@@ -180,7 +180,7 @@ private:
     }
     if (Same.contains(W.Name))
       return As;
-    if (W.Name == "nowait") // a loop that waits is right as well
+    if (W.Name == "nowait") // A loop that waits is also correct.
       return "";
     if (W.Name == "shared") {
       std::string List;
@@ -312,7 +312,7 @@ private:
            (P.Words[0].Name == "task" || P.Words[0].Name == "taskloop" || P.Words[0].Name == "section");
   }
 
-  // A taskloop of OpenMP waits, unless it says otherwise.
+  // A taskloop of OpenMP waits unless it has a nogroup clause.
   void loop(const Pragma &P, size_t Clauses) {
     const Region *R = around(P);
     if (R && R->PerThread)
@@ -322,7 +322,7 @@ private:
                    (R ? copies(*R, P) : ""));
   }
 
-  // The region's own copies of variables that the loop P has none of.
+  // The region's private variables that loop P does not list.
   static std::string copies(const Region &R, const Pragma &P) {
     std::set<std::string> Named;
     for (const Word &W : P.Words)
@@ -337,7 +337,7 @@ private:
     return List.empty() ? "" : " firstprivate(" + List + ")";
   }
 
-  // What is outside of loops and tasks is run by one thread.
+  // One thread runs the code outside of loops and tasks.
   void parallel(const Pragma &P) {
     drop(P);
     if (std::ranges::any_of(Regions, [&](const Region &R) { return R.P == &P && R.PerThread; }))
@@ -347,7 +347,7 @@ private:
     for (const Word &W : P.Words)
       if (W.Name == "reduction" || W.Name == "copyin" || (W.Name == "firstprivate" && !within(P, [](const Pragma &Q) {
                                                             return begins(Q, {"for"});
-                                                          }))) // else its loops get it
+                                                          }))) // Otherwise its loops get it.
         hand(P, "clause '" + W.Name + "' of the parallel region was left out: write it on its loops");
       else if (W.Name == "num_threads")
         hand(P, "the number of threads is the program's: set HSCHED_NCPU");
@@ -369,7 +369,7 @@ private:
             "#pragma hsched taskwait" + (On.empty() ? "" : " on(" + On + ")") + (has(P, "noflush") ? " noflush" : ""));
   }
 
-  // OmpSs's: where the version that follows runs.
+  // OmpSs's target: the device of the version that follows.
   void target(const Pragma &P) {
     const std::string Clauses = clauses(P, 1, false);
     replace(P, "#pragma hsched" + (Clauses.empty() ? " device(cpu)" : Clauses));
@@ -377,7 +377,7 @@ private:
 
   // --- calls of OpenMP's library
 
-  // The function that a region of one thread stands in: from its brace to its end.
+  // The function that contains a region of one thread: from its brace to its end.
   std::pair<size_t, size_t> functionAround(const Region &R) const {
     std::vector<size_t> Open;
     for (size_t I = 0; I < R.P->Begin; ++I) {
@@ -386,7 +386,7 @@ private:
       else if (Code[I] == '}' && !Open.empty())
         Open.pop_back();
     }
-    for (size_t Brace : Open) { // a namespace's has no parenthesis in front
+    for (size_t Brace : Open) { // A namespace has no parenthesis before its brace.
       const size_t Before = Brace == 0 ? Code.npos : Code.find_last_not_of(" \t\n", Brace - 1);
       if (Before == Code.npos || Code[Before] != ')')
         continue;
@@ -398,7 +398,7 @@ private:
     return {R.P->Begin, R.End};
   }
 
-  // In the function around a region of one thread there is one thread.
+  // Whether At is in the function around a region of one thread.
   bool ofOneThread(size_t At, size_t End, const std::string &Name) {
     const size_t Open = Code.find_first_not_of(" \t\n", End);
     const size_t Close = Open == Code.npos || Code[Open] != '(' ? Code.npos : Code.find_first_not_of(" \t\n", Open + 1);

@@ -1,4 +1,4 @@
-// From OpenMP's and OmpSs-2's pragmas to hsched's.
+// Conversion of OpenMP's and OmpSs-2's pragmas to hsched's.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_PORT_CONVERT_H
@@ -14,13 +14,13 @@ enum class Source { OpenMP, OmpSs };
 
 struct Note {
   unsigned Line;
-  std::string Text; // what is left to do there
+  std::string Text; // The work that is left there.
 };
 
 struct Converted {
   std::string Text;
-  std::vector<Note> ByHand; // in the order of lines
-  unsigned NumPragmas = 0;  // of the other language
+  std::vector<Note> ByHand; // Ordered by line.
+  unsigned NumPragmas = 0;  // Number of pragmas of the other language.
 };
 
 Converted convert(std::string_view Text, Source From);

@@ -16,7 +16,7 @@ size_t skipSpace(std::string_view Text, size_t At) {
   return At;
 }
 
-// Behind the bracket that closes the one at At; npos: it is not closed.
+// Position after the bracket that closes the one at At; npos: it is not closed.
 size_t behindBracket(std::string_view Text, size_t At) {
   int Depth = 0;
   for (; At < Text.size(); ++At) {
@@ -34,7 +34,7 @@ bool wordAt(const std::string &Code, size_t At, std::string_view Which) {
          (At + Which.size() == Code.size() || !isWord(Code[At + Which.size()]));
 }
 
-// Behind the directive that '#' at At begins. Blanks may follow a backslash, among them the one of CR LF.
+// Position after the directive whose '#' is at At. Blanks may follow a backslash, for example the CR of CR LF.
 size_t behindDirective(const std::string &Code, size_t At) {
   for (;; ++At) {
     At = std::min(Code.find('\n', At), Code.size());
@@ -125,7 +125,7 @@ std::vector<Pragma> pragmasOf(std::string_view Text, const std::string &Code,
     P.Line = Line;
     P.NumLines = 1 + static_cast<unsigned>(std::count(Code.begin() + static_cast<ptrdiff_t>(At),
                                                       Code.begin() + static_cast<ptrdiff_t>(P.End), '\n'));
-    // Literals belong to clauses, comments do not: the text, where the code is not blank.
+    // Literals belong to clauses, comments do not: text is copied where the code is not blank.
     std::string Words;
     for (size_t I = skipSpace(Code, At + 1) + 6; I < P.End; ++I) {
       const bool Comment = Text.substr(I).starts_with("//") || Text.substr(I).starts_with("/*");
@@ -140,7 +140,7 @@ std::vector<Pragma> pragmasOf(std::string_view Text, const std::string &Code,
       size_t End = I;
       while (End < Words.size() && isWord(Words[End]))
         ++End;
-      if (End == I) { // a comma between clauses
+      if (End == I) { // A comma between clauses.
         ++I;
         continue;
       }

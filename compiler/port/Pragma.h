@@ -1,4 +1,4 @@
-// Pragmas in a source file, read as text: what is converted need not compile yet.
+// Pragmas in a source file, read as text: the source need not compile.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_PORT_PRAGMA_H
@@ -11,7 +11,7 @@
 
 namespace hsched::port {
 
-// A word of a pragma, and what stands in parentheses behind it.
+// A word of a pragma, and the text in the parentheses behind it.
 struct Word {
   std::string Name;
   std::optional<std::string> Inside;
@@ -19,20 +19,20 @@ struct Word {
 
 // #pragma Family Words...
 struct Pragma {
-  size_t Begin = 0, End = 0; // in the text: from '#' to the end of its last line, which is left out
-  unsigned Line = 0;         // of '#', from 1 on
-  unsigned NumLines = 1;     // with those that '\' continues
+  size_t Begin = 0, End = 0; // Range in the text: from '#' to the end of its last line, exclusive.
+  unsigned Line = 0;         // Line of '#', from 1 on.
+  unsigned NumLines = 1;     // Including lines continued by '\'.
   std::string Indent, Family;
   std::vector<Word> Words;
 };
 
-// A text with comments and literals blanked, so that what is left is code; as long as the text, lines as they are.
+// Text with comments and literals blanked, so only code is left. Same length and lines.
 std::string codeOf(std::string_view Text);
 
-// Those of the given families, in their order. Code is codeOf(Text).
+// The pragmas of the given families, in order. Code is codeOf(Text).
 std::vector<Pragma> pragmasOf(std::string_view Text, const std::string &Code, const std::vector<std::string> &Families);
 
-// Behind the statement that begins at or behind From, other directives in front of it left out; npos: there is none.
+// The position behind the statement that begins at or after From; directives in front of it are skipped. npos: none.
 size_t endOfStatement(const std::string &Code, size_t From);
 
 // "a, b" split at commas outside brackets, trimmed.

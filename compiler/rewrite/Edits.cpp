@@ -33,7 +33,7 @@ std::string Edits::apply(FileID File) {
   std::vector<Edit> &List = ByFile[File];
   std::stable_sort(List.begin(), List.end(), [](const Edit &A, const Edit &B) { return A.Offset < B.Offset; });
   std::string Out;
-  size_t At = Text.starts_with("\xEF\xBB\xBF") ? 3 : 0; // which only stands where a file begins
+  size_t At = Text.starts_with("\xEF\xBB\xBF") ? 3 : 0; // A byte order mark is only valid at the beginning of a file.
   for (const Edit &E : List) {
     Out += Text.slice(At, E.Offset);
     Out += E.Text;
@@ -85,7 +85,7 @@ void dropPragmaOnce(const SourceManager &SM, FileID File, Edits &All) {
 }
 
 // A name under which a quoted include in the main file finds the header Path. The host compiler looks in MainDir, then
-// in Dirs, and goes on calling the header by the folder's name and this one.
+// in Dirs, and names the header by the folder and this name.
 std::string spelledFromMain(llvm::StringRef Path, llvm::StringRef MainDir, const std::vector<std::string> &Dirs) {
   std::vector<llvm::StringRef> Places = {MainDir};
   Places.insert(Places.end(), Dirs.begin(), Dirs.end());
@@ -122,7 +122,7 @@ void recordInclusions(Preprocessor &PP, std::vector<Inclusion> &Out) {
 
 std::vector<std::string> inlineHeaders(const SourceManager &SM, const std::vector<Inclusion> &Inclusions,
                                        const std::vector<std::string> &Dirs, Edits &All) {
-  // Which inclusion a FileID came from: its include location lies within the directive.
+  // The inclusion of a FileID: its include location lies within the directive.
   auto directiveOf = [&](FileID File) -> const Inclusion * {
     auto [In, Offset] = SM.getDecomposedIncludedLoc(File);
     for (const Inclusion &I : Inclusions)
@@ -130,8 +130,8 @@ std::vector<std::string> inlineHeaders(const SourceManager &SM, const std::vecto
         return &I;
     return nullptr;
   };
-  // Every file that leads to an edited one is to be inlined, and so is every file that includes, even in vain, a header
-  // that is: the host compiler would not know that it has been there.
+  // Every file that includes an edited one is inlined, and so is every file that includes an inlined header, even if
+  // include guards skip it: the host compiler would not know that it was included before.
   std::set<FileID> Inlined;
   std::set<const FileEntry *> Entries;
   auto add = [&](FileID File) {
@@ -157,7 +157,7 @@ std::vector<std::string> inlineHeaders(const SourceManager &SM, const std::vecto
     MainName = Main->getName();
   llvm::StringRef MainDir = llvm::sys::path::parent_path(MainName);
 
-  // Where an inlined header was kept out, the host compiler must not look for it: it would not know why.
+  // Where an inlined header was skipped, the host compiler must not include it: its guard is not known there.
   for (const Inclusion &I : Inclusions)
     if (I.Skipped && I.File && Entries.count(&I.File->getFileEntry()))
       All.of(I.In).push_back({I.Begin, I.End - I.Begin, ""});
@@ -186,7 +186,7 @@ std::vector<std::string> inlineHeaders(const SourceManager &SM, const std::vecto
       if (Path != I.Spelled)
         All.of(File).push_back({I.Begin, I.End - I.Begin, "#include \"" + Path + "\""});
     }
-    PresumedLoc Outer = SM.getPresumedLoc(SM.getComposedLoc(From->In, From->Begin)); // where the '#include' is
+    PresumedLoc Outer = SM.getPresumedLoc(SM.getComposedLoc(From->In, From->Begin)); // The position of the '#include'.
     std::string Text = All.apply(File);
     if (!Text.empty() && Text.back() != '\n')
       Text += '\n';

@@ -1,9 +1,9 @@
-// Edits to the text of the user's files, and the one text that results: the only place that changes source.
+// Edits to the text of the user's files, and the resulting text. The only place that changes source.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Edits are kept per inclusion (FileID), because a header that is included twice may be edited differently. A header
-// with edits is inlined where it is included, between #line directives; so is every file that leads to one.
+// with edits is inlined at its #include, between #line directives. So is every file that includes one.
 #ifndef HSCHED_REWRITE_EDITS_H
 #define HSCHED_REWRITE_EDITS_H
 
@@ -44,23 +44,23 @@ private:
 
 // One #include as the preprocessor saw it.
 struct Inclusion {
-  clang::FileID In;    // the file with the directive
-  unsigned Begin, End; // offsets of '#' and behind the file name
+  clang::FileID In;    // The file with the directive.
+  unsigned Begin, End; // Offsets of '#' and behind the file name.
   bool Angled;
   std::string Spelled;
   clang::OptionalFileEntryRef File;
-  bool Skipped = false; // '#pragma once' or an include guard kept it out
+  bool Skipped = false; // '#pragma once' or an include guard skipped it.
 };
 
 // Makes PP record every #include in Out, which must outlive PP's use.
 void recordInclusions(clang::Preprocessor &PP, std::vector<Inclusion> &Out);
 
-// Turns includes of edited headers into their text, innermost first; afterwards the main file's edits are all there
-// is. Dirs are those given with -I. Returns the inlined headers, as Clang named them.
+// Inlines edited headers, innermost first. Afterwards only the main file has edits. Dirs: the -I folders. Returns the
+// inlined headers by Clang's names.
 std::vector<std::string> inlineHeaders(const clang::SourceManager &SM, const std::vector<Inclusion> &Inclusions,
                                        const std::vector<std::string> &Dirs, Edits &All);
 
-// To be called next: the text of all headers named by -include, in order, if one of them was inlined; else empty.
+// Call it next: the text of all headers named by -include, in order, if one of them was inlined; else empty.
 std::string forcedHeaders(const std::vector<Inclusion> &Inclusions, clang::FileID Predefines, Edits &All);
 
 } // namespace hsched::cc

@@ -30,8 +30,8 @@ using namespace clang;
 namespace hsched::cc {
 namespace {
 
-// Passes on errors, and of warnings only hsched's own: the host compiler gives the others, in its own words. What is
-// said comes in the order of the source, though binding goes over it several times.
+// Passes on errors, and only hsched's own warnings: the host compiler reports the others. Messages come in the order of
+// the source, though binding visits it several times.
 class OwnDiagnostics final : public DiagnosticConsumer {
 public:
   OwnDiagnostics(DiagnosticOptions *Options, bool Color, const WarningLevels &Levels)
@@ -62,7 +62,7 @@ public:
     }
     if (!Passing || Groups.empty())
       return;
-    DiagnosticConsumer::HandleDiagnostic(Level, Info); // counts
+    DiagnosticConsumer::HandleDiagnostic(Level, Info); // Counts the errors.
     Printer.HandleDiagnostic(Level, Info);
     Stream.flush();
     if (Named && Level == DiagnosticsEngine::Error)
@@ -72,17 +72,17 @@ public:
     Text.clear();
   }
 
-  // Whether the program itself is wrong: its tree cannot be trusted then.
+  // Whether the program itself has errors: its tree is not reliable then.
   bool clangErrors() const { return ClangErrors; }
-  // Whether a directive is wrong, though it may not have become one.
+  // Whether a directive has an error, even if it was dropped.
   bool ownErrors() const { return OwnErrors; }
-  // Whether a warning was said as an error, which the engine does not know.
+  // Whether a warning was reported as an error, which the engine does not count.
   bool promoted() const { return Promoted; }
 
   std::string sorted() {
     std::stable_sort(Groups.begin(), Groups.end(), [](const auto &A, const auto &B) { return A.first < B.first; });
     std::string Out;
-    llvm::StringSet<> Before; // what holds for several instances of a template is told once
+    llvm::StringSet<> Before; // A message for several instances of a template is reported once.
     for (const auto &[Place, Said] : Groups)
       if (Before.insert(Said).second)
         Out += Said;
@@ -91,12 +91,12 @@ public:
 
 private:
   const WarningLevels &Levels;
-  const WarningInfo *Named = nullptr; // of the warning being said, if it is said as an error
+  const WarningInfo *Named = nullptr; // The current warning, if it is reported as an error.
   std::string Text;
   llvm::raw_string_ostream Stream;
   TextDiagnosticPrinter Printer;
   bool Passing = false, ClangErrors = false, OwnErrors = false, Promoted = false;
-  std::vector<std::pair<SourceLocation::UIntTy, std::string>> Groups; // an error or warning with its notes
+  std::vector<std::pair<SourceLocation::UIntTy, std::string>> Groups; // An error or warning with its notes.
 };
 
 class Consumer final : public SemaConsumer {
@@ -110,7 +110,7 @@ public:
   void InitializeSema(Sema &Sem) override { S = &Sem; }
   void ForgetSema() override { S = nullptr; }
 
-  // Nothing in system headers is ever rewritten, and what their functions do does not matter.
+  // System headers are never rewritten, and their functions' bodies are not analysed.
   bool shouldSkipFunctionBody(Decl *D) override {
     return CI.getSourceManager().isInSystemHeader(D->getLocation()) || !matters(D);
   }
@@ -142,7 +142,7 @@ public:
     if (!rewrite(*S, B, Directives, P, All))
       return;
     FileID Main = SM.getMainFileID();
-    All.of(Main); // there is a main file even if only its headers have directives
+    All.of(Main); // There is a main file even if only its headers have directives.
     Result.InlinedHeaders = inlineHeaders(SM, Inclusions, Job.KernelDirs, All);
     std::string Forced = forcedHeaders(Inclusions, CI.getPreprocessor().getPredefinesFileID(), All);
     Result.HoldsForced = !Forced.empty();
@@ -156,7 +156,8 @@ public:
   }
 
 private:
-  // Of a function in the user's files: whether a task or what it calls may be in it. Bodies in headers all do.
+  // For a function in the user's files: whether a task or a function that it calls may be in it. All bodies in headers
+  // count.
   bool matters(const Decl *D) {
     const SourceManager &SM = CI.getSourceManager();
     auto inMain = [&](SourceLocation Loc) { return Loc.isFileID() && SM.getFileID(Loc) == SM.getMainFileID(); };
@@ -165,10 +166,10 @@ private:
     if (!FD || !FD->getIdentifier() || (Method && Method->isVirtual()) || !inMain(FD->getLocation()) ||
         !inMain(FD->getFirstDecl()->getLocation()))
       return true;
-    // Between such a head and its body there are declarations, which the reader of bodies does not expect.
+    // Declarations stand between such a head and its body, which the reader of bodies does not support.
     if (!FD->hasWrittenPrototype() && FD->getNumParams())
       return true;
-    // Who uses what a header declares as a task has to be known.
+    // Users of a task declared in a header must be known.
     for (; Seen < Directives.size(); ++Seen)
       HeadersHaveDirectives |= !inMain(Directives[Seen].Hash);
     if (HeadersHaveDirectives)
@@ -178,7 +179,7 @@ private:
     return Needed->needs(FD->getName());
   }
 
-  // A header that -isystem led to holds directives: it has to be read as the program's own, and so have those that
+  // A header found by -isystem contains directives: it must be read as the program's own, and so must those that
   // include it.
   void showSystemHeader(FileID File) {
     const SourceManager &SM = CI.getSourceManager();
@@ -191,7 +192,7 @@ private:
   }
 
   std::optional<NeededBodies> Needed;
-  size_t Seen = 0; // directives looked at
+  size_t Seen = 0; // Number of directives already processed.
   bool HeadersHaveDirectives = false;
   CompilerInstance &CI;
   const OwnDiagnostics &Said;
@@ -231,10 +232,10 @@ public:
     recordInclusions(CI.getPreprocessor(), Inclusions);
     return std::make_unique<Consumer>(CI, Said, Job, Directives, Inclusions, Known, Shown, Result);
   }
-  // An error stops before the consumer is asked: there may have been directives all the same.
+  // An error stops before the consumer is called: there may have been directives nevertheless.
   void EndSourceFileAction() override { Result.HasDirectives = !Directives.empty(); }
 
-  std::set<std::string> Shown; // system headers that hold directives, as #include names them
+  std::set<std::string> Shown; // System headers that contain directives, as spelled in #include.
 
 private:
   const OwnDiagnostics &Said;
@@ -245,7 +246,8 @@ private:
   std::vector<Inclusion> Inclusions;
 };
 
-// CMake marks the headers that it precompiles as the system's, which would hide the directives in what they include.
+// CMake marks the headers that it precompiles as system headers, which would hide the directives in the files that they
+// include.
 void showForcedHeaders(PreprocessorOptions &Options) {
   for (const std::string &File : Options.Includes) {
     auto Buffer = llvm::MemoryBuffer::getFile(File);
@@ -256,11 +258,12 @@ void showForcedHeaders(PreprocessorOptions &Options) {
         Text.replace(At = Here, Mark.size(), Mark.size(), ' ');
     if (At == std::string::npos)
       continue;
-    Options.addRemappedFile(File, llvm::MemoryBuffer::getMemBufferCopy(Text, File).release()); // Clang owns it
+    Options.addRemappedFile(File, llvm::MemoryBuffer::getMemBufferCopy(Text, File).release()); // Clang owns the buffer.
   }
 }
 
-// What Clang alone takes for an error, though it can go on: narrowing, 'register' in C++17. The host compiler judges.
+// Constructs that are errors only for Clang, which can continue: narrowing, 'register' in C++17. The host compiler
+// decides.
 void leaveToHost(DiagnosticsEngine &Diags) {
   std::vector<diag::kind> All;
   DiagnosticIDs::getAllDiagnostics(diag::Flavor::WarningOrError, All);
@@ -269,8 +272,8 @@ void leaveToHost(DiagnosticsEngine &Diags) {
       Diags.setSeverity(ID, diag::Severity::Ignored, SourceLocation());
 }
 
-// Shown: headers that -isystem leads to and that are the program's own all the same. Where they turn out to be needed,
-// they are told of, and nothing else is done.
+// Shown: headers found by -isystem that belong to the program nevertheless. If they turn out to be needed, they are
+// only reported.
 FrontendResult runOnce(const FrontendJob &Job, std::set<std::string> &Shown) {
   FrontendResult Result;
   std::vector<std::string> Args = {Job.C ? "clang" : "clang++", "-fsyntax-only", "-x", Job.C ? "c" : "c++"};
@@ -283,11 +286,11 @@ FrontendResult runOnce(const FrontendJob &Job, std::set<std::string> &Shown) {
     Pointers.push_back(A.c_str());
 
   std::string Counted;
-  llvm::raw_string_ostream Count(Counted); // the number of errors
+  llvm::raw_string_ostream Count(Counted); // The number of errors.
   llvm::IntrusiveRefCntPtr<DiagnosticOptions> DiagOptions(new DiagnosticOptions);
   DiagOptions->ShowColors = Job.Color;
   DiagOptions->ShowParseableFixits = Job.ParseableFixIts;
-  DiagOptions->ShowPresumedLoc = true; // as the host compiler: generated sources say where they come from
+  DiagOptions->ShowPresumedLoc = true; // Like the host compiler: generated sources name their origin.
   OwnDiagnostics Own(DiagOptions.get(), Job.Color, Job.Warnings);
   llvm::IntrusiveRefCntPtr<DiagnosticsEngine> Diags =
       CompilerInstance::createDiagnostics(DiagOptions.get(), &Own, /*ShouldOwnClient=*/false);
@@ -299,7 +302,7 @@ FrontendResult runOnce(const FrontendJob &Job, std::set<std::string> &Shown) {
   } else {
     Invocation->getFrontendOpts().SkipFunctionBodies = true;
     Invocation->getFrontendOpts().DisableFree = Job.Only;
-    Diags->setIgnoreAllWarnings(true); // Clang's: the host compiler has its own
+    Diags->setIgnoreAllWarnings(true); // Clang's warnings: the host compiler has its own.
     leaveToHost(*Diags);
     showForcedHeaders(Invocation->getPreprocessorOpts());
     for (const std::string &Header : Shown)

@@ -12,28 +12,28 @@ namespace hsched::cc {
 
 struct FrontendJob {
   std::string Input;
-  bool C = false; ///< else C++
+  bool C = false; ///< Else C++.
   /// Flags for parsing this input with Clang: -I -D -U -include -isystem -std, -f and -m flags that change meaning, -x.
   /// Neither a program name nor the input, nor -c -o -g -l -MD.
   std::vector<std::string> ClangArgs;
-  std::vector<std::string> KernelDirs; ///< -I folders, absolute or as given
+  std::vector<std::string> KernelDirs; ///< -I folders, absolute or as given.
   bool WantMetadata = false;
-  WarningLevels Warnings; ///< of hsched's own warnings
-  bool Check = false;     ///< of a checked program
-  bool Explain = false;   ///< tell what is inferred, and why not more
+  WarningLevels Warnings; ///< Levels of hsched's own warnings.
+  bool Check = false;     ///< For a checked program.
+  bool Explain = false;   ///< Report inferred clauses, and why others are not inferred.
   std::string ResourceDir;
   bool Color = false;
-  bool ParseableFixIts = false; ///< what is to be edited stands in lines of its own, for programs
-  bool Only = false;            ///< no other job follows: the process ends soon, and memory need not be freed
+  bool ParseableFixIts = false; ///< Print fix-its on separate lines, for programs.
+  bool Only = false;            ///< No other job follows: the process ends soon, so memory is not freed.
 };
 
 struct FrontendResult {
-  bool Failed = false; ///< diagnostics were printed to stderr by the front end
+  bool Failed = false; ///< Set after errors, which the front end printed to stderr.
   bool HasDirectives = false;
-  std::string Source;       ///< generated C++; empty when there are no directives
-  bool HoldsForced = false; ///< Source begins with the headers named by -include: they are not to be included again
-  std::string Metadata;     ///< JSON
-  /// As the user would name them, for dependency files.
+  std::string Source;       ///< Generated C++; empty without directives.
+  bool HoldsForced = false; ///< Source begins with the headers named by -include: do not include them again.
+  std::string Metadata;     ///< JSON.
+  /// Paths as the user would name them, for dependency files.
   std::vector<std::string> InlinedHeaders, KernelFiles;
 };
 

@@ -16,7 +16,7 @@ namespace {
 
 using Words = llvm::StringSet<>;
 
-// Names that are called without being mentioned.
+// Functions that are called without being named.
 bool calledUnseen(llvm::StringRef Name) { return Name == "begin" || Name == "end" || Name == "get" || Name == "swap"; }
 
 class Scan {
@@ -25,15 +25,15 @@ public:
       : Raw(SourceLocation::getFromRawEncoding(1), Lang, Text.begin(), Text.begin(), Text.end()), Identifiers(Lang),
         Lang(Lang) {}
 
-  // A function, or whatever else has braces, and what is between them.
+  // A function, or another construct with braces, and the names between them.
   struct Body {
     std::vector<llvm::StringRef> Keys;
     std::vector<llvm::StringRef> Mentions;
-    // x and y of "x = y" and "x = &y", no declarations; x and nothing of what else is assigned.
+    // X and y of "x = y" and "x = &y", no declarations; x and nothing of what else is assigned.
     std::vector<std::pair<llvm::StringRef, llvm::StringRef>> Assigns;
-    bool Annotated = false; // stands under a directive
-    bool Holds = false;     // has one inside
-    bool Always = false;    // its name does not say when it is called
+    bool Annotated = false; // A directive precedes it.
+    bool Holds = false;     // It contains a directive.
+    bool Always = false;    // Its name does not tell when it is called.
   };
   std::vector<Body> Bodies;
   Words InDirectives;
@@ -65,10 +65,10 @@ private:
   Token T;
   struct Word {
     tok::TokenKind Kind;
-    llvm::StringRef Text; // of identifiers
+    llvm::StringRef Text; // The identifier's text.
   };
-  std::vector<Word> Head; // of the declaration so far
-  bool Pending = false;   // a directive stands before it
+  std::vector<Word> Head; // The words of the current declaration.
+  bool Pending = false;   // A directive stands before it.
   int Parens = 0, Depth = 0;
 
   bool next() {
@@ -79,8 +79,8 @@ private:
     Raw.LexFromRawLexer(T);
     return !T.is(tok::eof);
   }
-  bool Kept = false;        // T is to be looked at again
-  bool InTemplates = false; // a class template has begun
+  bool Kept = false;        // The next step must read T again.
+  bool InTemplates = false; // A class template has begun.
 
   llvm::StringRef text() const { return T.is(tok::raw_identifier) ? T.getRawIdentifier() : llvm::StringRef(); }
   Word word() const { return {T.getKind(), text()}; }
@@ -107,13 +107,13 @@ private:
       Macro.Keys = {Line[0]};
       Macro.Mentions.assign(Line.begin() + 1, Line.end());
       for (llvm::StringRef Name : Macro.Mentions)
-        Unclear |= Name == "_Pragma" || Name == "hsched"; // a directive may come from anywhere
+        Unclear |= Name == "_Pragma" || Name == "hsched"; // The directive's origin is unknown.
       Bodies.push_back(std::move(Macro));
     }
   }
 
   void endOfDeclaration() {
-    if (Pending) { // of a task that is only declared: who mentions it matters
+    if (Pending) { // A task that is only declared: functions that name it are needed.
       Body B = headed();
       B.Annotated = true;
       Bodies.push_back(std::move(B));
@@ -122,7 +122,7 @@ private:
     Head.clear();
   }
 
-  // What the head says of the body that follows.
+  // Builds the body's entry from the words of its head.
   Body headed() {
     Body B;
     std::vector<llvm::StringRef> Called, Others;
@@ -141,16 +141,16 @@ private:
       else
         Others.push_back(W.Text);
     }
-    // A variable is initialized: by functions that its users call through it.
+    // A variable is initialized with functions that its users call through it.
     if (Assigned || Called.empty())
       Called.insert(Called.end(), Others.begin(), Others.end());
     B.Keys = std::move(Called);
     B.Always |= isConstructor();
-    Unclear |= Pending && Template; // whoever makes an instance of a task matters
+    Unclear |= Pending && Template; // Functions that instantiate a task are needed.
     return B;
   }
 
-  // "X(", "explicit X(", "X::X(": nothing stands before the name.
+  // "X(", "explicit X(", "X::X(": no type precedes the name.
   bool isConstructor() {
     size_t I = 0;
     while (I < Head.size() && isKeyword(Head[I].Text))
@@ -174,7 +174,7 @@ private:
     for (const Word &W : Head)
       Named |= W.Text == "namespace" || W.Text == "extern" || W.Text == "class" || W.Text == "struct" ||
                W.Text == "union" || W.Text == "enum";
-    for (const Word &W : Head) // a class's head may have parentheses too
+    for (const Word &W : Head) // A class's head may have parentheses too.
       Unclear |= Named && (W.Text == "alignas" || W.Text == "__attribute__" || W.Text == "__declspec");
     Scope &= Named && !HasParens;
     if (Scope) {
@@ -192,12 +192,12 @@ private:
     B.Annotated = Pending;
     Pending = false;
     int Inner = 1;
-    std::array<Word, 3> Last = {}; // tokens before T
+    std::array<Word, 3> Last = {}; // The tokens before T.
     while (Inner > 0 && next()) {
       if (Last[2].Kind == tok::equal && !T.is(tok::amp) && !Last[1].Text.empty() && Last[0].Text.empty() &&
           Last[0].Kind != tok::star)
         B.Assigns.emplace_back(Last[1].Text, text());
-      if (!T.is(tok::amp)) // "= &y" is as "= y"
+      if (!T.is(tok::amp)) // "= &y" is treated like "= y".
         Last = {Last[1], Last[2], word()};
       if (T.is(tok::hash) && T.isAtStartOfLine())
         directive(&B);
@@ -208,9 +208,9 @@ private:
       else if (!text().empty())
         B.Mentions.push_back(text());
     }
-    Unclear |= Inner != 0 || (B.Holds && Template); // whoever makes an instance of a statement's template matters
+    Unclear |= Inner != 0 || (B.Holds && Template); // Functions that instantiate a statement's template are needed.
     Bodies.push_back(std::move(B));
-    // A constructor's initializers may have braces of their own: what follows then belongs to the same function.
+    // A constructor's initializers may have braces; the body that follows belongs to the same function.
     next();
     Kept = true;
     if (!T.is(tok::comma) && !T.is(tok::l_brace))
@@ -248,7 +248,7 @@ NeededBodies::NeededBodies(llvm::StringRef Text, const LangOptions &Lang) {
         reach(Name);
     }
   }
-  for (const auto &Name : S.InDirectives) // clauses call functions, and are compared with bodies
+  for (const auto &Name : S.InDirectives) // Clauses call functions and are compared with bodies.
     if (const auto Found = ByName.find(Name.getKey()); Found != ByName.end())
       reach(Found->getKey());
   while (!Work.empty()) {
@@ -261,7 +261,7 @@ NeededBodies::NeededBodies(llvm::StringRef Text, const LangOptions &Lang) {
       for (llvm::StringRef Mention : B->Mentions)
         reach(Mention);
   }
-  // Pointers that are assigned what clauses name: who assigns them anything matters.
+  // Pointers that are assigned a name in a clause: functions that assign to them are needed.
   Words Pointers;
   for (const Scan::Body &B : S.Bodies)
     for (const auto &[To, From] : B.Assigns)
@@ -272,7 +272,7 @@ NeededBodies::NeededBodies(llvm::StringRef Text, const LangOptions &Lang) {
                     [&](const auto &Each) { return Pointers.contains(Each.first); }))
       for (llvm::StringRef Name : B.Keys)
         Reached.insert(Name);
-  // Callers of tasks are kept, not what they call beside.
+  // Callers of tasks are kept, but not the other functions that they call.
   for (const Scan::Body &B : S.Bodies)
     for (llvm::StringRef Mention : B.Mentions)
       if (Tasks.contains(Mention)) {

@@ -1,13 +1,13 @@
-// Which function bodies of the main file need no parsing: hsched-cc looks into tasks and what they call, and the host
-// compiler reads everything again.
+// Selects function bodies of the main file that need no parsing: hsched-cc analyses tasks and their callees only, and
+// the host compiler reads everything again.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Decided from tokens, before anything is parsed, by names alone: a body matters if it stands under a directive, has a
-// directive in it, mentions a function under a directive, assigns what a clause names to a pointer that is mentioned in
-// one of these, or belongs to a name that is mentioned, directly or through other functions and macros of the file,
-// where one of these is. That errs on the side of keeping. What it may miss, a function that only a header's template
-// or macro calls, is then analysed like one whose body is elsewhere.
+// Decided by names, from tokens, before parsing. A body is needed in these cases. It has a directive on it or in it. It
+// mentions a function with a directive. It assigns data of a clause to a pointer that such a body mentions. Or its
+// function is mentioned in such a body, directly or through functions and macros of the file. This is conservative. A
+// function that only a header's template or macro calls may be missed; it is then analysed like one without a visible
+// body.
 #ifndef HSCHED_REWRITE_NEEDEDBODIES_H
 #define HSCHED_REWRITE_NEEDEDBODIES_H
 
@@ -20,11 +20,11 @@ class NeededBodies {
 public:
   NeededBodies(llvm::StringRef Text, const clang::LangOptions &Lang);
 
-  // Of a function called Name; only functions with a plain name may be asked for.
+  // True if the body of function Name is needed. Only for plain names.
   bool needs(llvm::StringRef Name) const { return All || Names.contains(Name); }
 
 private:
-  bool All = false; // nothing can be told
+  bool All = false; // Nothing is known: all are needed.
   llvm::StringSet<> Names;
 };
 

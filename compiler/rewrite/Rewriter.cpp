@@ -36,7 +36,7 @@ public:
     Out.replace(W.D->Hash, lengthOf(*W.D), (C ? c::waitStatement(W.Code) : waitStatement(W.Code)) + newlinesOf(*W.D));
   }
 
-  // A statement becomes the body of a task where it stands.
+  // A statement becomes the body of a task in place.
   void statement(const BoundInline &I) {
     Done.insert(I.D);
     if (C && Nests.insert(I.Function).second)
@@ -65,7 +65,7 @@ public:
     Out.replace(R.D->Hash, lengthOf(*R.D), Text + newlinesOf(*R.D));
   }
 
-  // A directive whose place needs no text.
+  // A directive that is replaced by no text.
   void blank(const Directive &D) {
     if (Done.insert(&D).second)
       Out.replace(D.Hash, lengthOf(D), newlinesOf(D));
@@ -79,15 +79,15 @@ private:
   DiagnosticsEngine &Diags;
   const ProgramCode &P;
   Edits &Out;
-  const bool C; // the program is one in C
+  const bool C; // The program is one in C.
   std::set<const Directive *> Done;
-  std::set<const FunctionDecl *> Nests; // in C, functions with nested ones
+  std::set<const FunctionDecl *> Nests; // In C: functions that contain nested ones.
 
-  // A place in a file, and where a declaration's text begins and ends there.
+  // A place in a file, and the range of a declaration's text there.
   struct Extent {
     FileID File;
-    unsigned Begin, End;           // of the head: up to the body's brace, or to the end of a declaration
-    const Directive *At = nullptr; // the last directive on this declaration: what is inserted stands in its place
+    unsigned Begin, End;           // Range of the head: up to the body's brace, or to the end of a declaration.
+    const Directive *At = nullptr; // The last directive on this declaration; inserted text replaces it.
   };
 
   unsigned offset(SourceLocation Loc) const { return SM.getDecomposedLoc(SM.getExpansionLoc(Loc)).second; }
@@ -111,12 +111,12 @@ private:
     return offset(Loc) + Lexer::MeasureTokenLength(Loc, SM, Context.getLangOpts());
   }
 
-  // Attributes may stand before where Clang says a declaration begins.
+  // Attributes may precede the beginning of a declaration that Clang reports.
   unsigned withAttributes(FileID File, unsigned Begin) const {
     llvm::StringRef Text = SM.getBufferData(File);
     Lexer Raw(SM.getLocForStartOfFile(File), Context.getLangOpts(), Text.begin(), Text.begin(), Text.end());
     Token T;
-    // Where the current run of attributes began; a token that is part of none ends the run.
+    // Start of the current run of attributes; a token that is not part of one ends the run.
     constexpr unsigned None = ~0u;
     unsigned Run = None;
     int Depth = 0;
@@ -155,7 +155,8 @@ private:
       Begin = FDOuter->getOuterLocStart();
     if (const auto *L = dyn_cast<LinkageSpecDecl>(FD->getLexicalDeclContext()); L && !L->hasBraces())
       Begin = L->getBeginLoc();
-    if (FD->getNumTemplateParameterLists() && !isa<FunctionDecl>(Outer)) // a member template outside its class template
+    // A member template outside its class template.
+    if (FD->getNumTemplateParameterLists() && !isa<FunctionDecl>(Outer))
       Begin = FD->getTemplateParameterList(0)->getTemplateLoc();
     Begin = SM.getExpansionLoc(Begin);
     E.File = SM.getFileID(Begin);
@@ -194,7 +195,7 @@ private:
     return true;
   }
 
-  // Edits inside a head: relative to nothing, offsets are the file's.
+  // Edits inside a head; offsets are absolute in the file.
   using Changes = std::vector<Edits::Edit>;
 
   void dropDefaults(const FunctionDecl *FD, FileID File, Changes &C) {
@@ -237,7 +238,7 @@ private:
     if (Unqualified && FD->getQualifierLoc())
       Begin = FD->getQualifierLoc().getBeginLoc();
     C.push_back({offset(Begin), endOfToken(FD->getLocation()) - offset(Begin), F.Task.BodyName});
-    // The body of an explicit specialization is a function of its own: no template has its name.
+    // The body of an explicit specialization is a separate function: no template has its name.
     if (FD->getTemplateSpecializationKind() != TSK_ExplicitSpecialization)
       return;
     for (unsigned I = 0; I < FD->getNumTemplateParameterLists(); ++I) {
@@ -250,8 +251,8 @@ private:
       C.push_back({offset(Args->getLAngleLoc()), endOfToken(Args->getRAngleLoc()) - offset(Args->getLAngleLoc()), ""});
   }
 
-  // The body's function has a name of its own, but __func__ is the user's. Not in lambdas, which have theirs, and not
-  // where it comes from a macro.
+  // The body's function has a different name, but __func__ must be the user's. Not in lambdas, which have their own,
+  // and not where it comes from a macro.
   void keepName(const FunctionDecl *FD, const Stmt *S) {
     if (!S || isa<LambdaExpr>(S))
       return;
@@ -264,7 +265,7 @@ private:
       keepName(FD, Child);
   }
 
-  // Clauses and arguments name template parameters as the declaration does that the directive stands on.
+  // Clauses and arguments use the template parameter names of the declaration with the directive.
   bool sameTemplateNames(const BoundFunction &F, const FunctionDecl *FD) {
     const FunctionTemplateDecl *T = FD->getDescribedFunctionTemplate();
     if (!F.Template || !T || T == F.Template)
@@ -282,7 +283,7 @@ private:
     return true;
   }
 
-  // What only the function under its own name can be: virtual, override, final.
+  // Specifiers that only the function under its own name can have: virtual, override, final.
   void dropVirtual(const FunctionDecl *FD, const Extent &E, Changes &C) {
     const auto *M = dyn_cast<CXXMethodDecl>(FD);
     if (!M || !M->isVirtual())
@@ -304,11 +305,11 @@ private:
     }
   }
 
-  // g++ warns of 'noinline' on an inline function that is declared before it is defined, as only the body is.
+  // g++ warns of 'noinline' on an inline function that is declared before its definition, as the body is.
   enum class Quiet {
     Already,
-    Dropped, // of the declaration, inline and noinline: the definition says both
-    Hushed   // noinline, or what it is in a macro, is; the definition's warning has to be switched off
+    Dropped, // Inline and noinline are removed from the declaration: the definition has both.
+    Hushed   // Noinline, possibly in a macro, stays; the definition's warning has to be disabled.
   };
   Quiet dropNoInline(const FunctionDecl *FD, const Extent &E, Changes &C) {
     if (!FD->doesThisDeclarationHaveABody() || (!FD->isInlineSpecified() && !FD->isConstexpr()))
@@ -341,7 +342,7 @@ private:
     return Quiet::Dropped;
   }
 
-  // Text, with another attribute that is as good as none where macros in it say noinline.
+  // Text with another attribute that neutralises noinline in macros.
   std::string withoutNoInline(const FunctionDecl *FD, const std::string &Text) const {
     std::string Before = "#if defined(__GNUC__) && !defined(__clang__)\n", After = Before;
     for (llvm::StringRef Word : {"noinline", "__noinline__"}) {
@@ -355,7 +356,7 @@ private:
     return Before + "#endif\n" + Text + After + "#endif\n";
   }
 
-  // Around the head of a definition.
+  // Pragmas around the head of a definition.
   std::string hush(const FunctionDecl *FD) {
     const Stmt *Body = FD->getBody();
     if (const auto *Try = dyn_cast<CXXTryStmt>(Body))
@@ -367,7 +368,7 @@ private:
     return Text;
   }
 
-  // The clauses' names for the parameters are those of the declaration that the directive stands on.
+  // Clauses use the parameter names of the declaration with the directive.
   void nameParameters(const BoundFunction &F, const FunctionDecl *FD, Changes &C) {
     for (unsigned I = 0; I < FD->getNumParams(); ++I) {
       const ParmVarDecl *Param = FD->getParamDecl(I);
@@ -388,7 +389,7 @@ private:
     }
   }
 
-  // Where a namespace's function is declared outside of it, Text is put inside.
+  // If a namespace's function is declared outside of it, puts Text inside the namespace.
   static std::string withinNamespaces(const FunctionDecl *FD, std::string Text) {
     const DeclContext *Here = FD->getLexicalDeclContext()->getPrimaryContext();
     for (const DeclContext *DC = FD->getDeclContext(); DC && !DC->isTranslationUnit(); DC = DC->getParent()) {
@@ -401,7 +402,7 @@ private:
     return Text;
   }
 
-  // A head's text with changes.
+  // The text of a head with changes applied.
   std::string copy(const Extent &E, Changes C) const {
     std::stable_sort(C.begin(), C.end(), [](const auto &A, const auto &B) { return A.Offset < B.Offset; });
     llvm::StringRef Text = SM.getBufferData(E.File);
@@ -417,7 +418,7 @@ private:
     return withoutConditions(Result + Text.slice(At, E.End).str(), Context.getLangOpts());
   }
 
-  // Puts Text in front of the declaration at E, on lines of its own.
+  // Inserts Text before the declaration at E, on separate lines.
   void before(const Extent &E, const std::string &Text) {
     if (!E.At) {
       Out.insert(at(E.File, E.Begin), "\n" + Text + lineAt(E.File, E.Begin));
@@ -427,7 +428,7 @@ private:
     unsigned Next = offset(E.At->End);
     PresumedLoc Place = SM.getPresumedLoc(E.At->End);
     std::string Line = lineDirective(Place.getLine() + 1, Place.getFilename());
-    Line.pop_back(); // the directive's own line end follows
+    Line.pop_back(); // The directive's own line end follows.
     Out.replace(E.At->Hash, Next - offset(E.At->Hash), "\n" + Text + Line);
   }
 
@@ -451,12 +452,12 @@ private:
       kernelTask(F);
       return;
     }
-    if (!writtenOut(Declared) || (Defined && !writtenOut(Defined))) // the definition may be elsewhere in this unit
+    if (!writtenOut(Declared) || (Defined && !writtenOut(Defined))) // The definition may be elsewhere in this unit.
       return;
-    bool Early = F.Template || F.InClass; // the struct stands where every user of the name can see it
+    bool Early = F.Template || F.InClass; // The struct must be visible to every user of the name.
     std::string Hush;
     auto declaration = [&](const FunctionDecl *FD, const Extent &E) {
-      if (C && !FD->hasWrittenPrototype() && FD->getNumParams()) // as C had it before 1989
+      if (C && !FD->hasWrittenPrototype() && FD->getNumParams()) // A definition without prototype (K&R C).
         return std::string(FD->isExternallyVisible() ? "" : "static ") +
                FD->getReturnType().getAsString(PrintingPolicy(Context.getLangOpts())) + " " + F.Task.BodyName + "();\n";
       Changes C;
@@ -467,7 +468,7 @@ private:
       std::string Text = copy(E, C);
       while (!Text.empty() && isspace(static_cast<unsigned char>(Text.back())))
         Text.pop_back();
-      // A comment or an #endif may be what it ends with.
+      // The text may end with a comment or an #endif.
       bool OwnLine = Text.find_first_of("/#") != std::string::npos;
       Text += OwnLine ? "\n;\n" : ";\n";
       if (How != Quiet::Hushed)
@@ -476,7 +477,7 @@ private:
       return withoutNoInline(FD, Text);
     };
     auto structs = [&](const FunctionDecl *FD, const Extent &E) {
-      // Within a class the body's own definition is declaration enough, wherever it stands.
+      // Within a class the body's own definition suffices as a declaration, at any position.
       std::string Text = F.InClass && FD->doesThisDeclarationHaveABody() ? "" : declaration(FD, E);
       if (F.InClass)
         Text += friendship(P);
@@ -520,7 +521,7 @@ private:
     return copy(E, C);
   }
 
-  // A main version that is a kernel: the declaration gets a body that submits.
+  // A main version that is a kernel: the declaration gets a body that submits the task.
   void kernelTask(BoundFunction &F) {
     const FunctionDecl *FD = F.Annotated;
     if (!writtenOut(FD))
@@ -529,7 +530,7 @@ private:
     TaskCode T = F.Task;
     T.TemplateHead = templateHead(F, FD);
     std::string Text = F.InClass ? friendship(P) : "";
-    if (!F.InClass && !FD->getQualifierLoc()) { // the definition has been declared, as -Wmissing-declarations likes it
+    if (!F.InClass && !FD->getQualifierLoc()) { // Declares the definition first, for -Wmissing-declarations.
       Changes Plain;
       dropDefaults(FD, E.File, Plain);
       Text += copy(E, Plain) + "\n;\n";
@@ -564,7 +565,7 @@ private:
       before(extentOf(F, FD), (F.InClass ? friendship(P) : "") + (C ? c::version(V) : versionStruct(V)));
       return;
     }
-    // Behind the body, where the function has been declared.
+    // After the body, where the function has been declared.
     FD = F.Definition;
     if (!writtenOut(FD))
       return;
@@ -588,7 +589,7 @@ bool rewrite(Sema &S, Binding &B, const std::vector<Directive> &Directives, cons
     R.group(G);
   for (const BoundWait &W : B.Waits)
     R.wait(W);
-  for (const BoundInline &I : llvm::reverse(B.Inlines)) // of two that end at one place the inner one ends first
+  for (const BoundInline &I : llvm::reverse(B.Inlines)) // If two end at the same place, the inner one ends first.
     R.statement(I);
   for (const Directive &D : Directives)
     if (D.Kind != DirectiveKind::Taskwait)

@@ -1,4 +1,4 @@
-// A binding becomes edits.
+// Turns a binding into edits.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_REWRITE_REWRITER_H
@@ -11,8 +11,8 @@
 
 namespace hsched::cc {
 
-// Adds to Out what the functions and waits of B become; P is the same in plain values. False when something cannot be
-// rewritten (an error was reported).
+// Adds the edits for functions and waits of B to Out. P: the same as plain values. False after an
+// error.
 bool rewrite(clang::Sema &S, Binding &B, const std::vector<Directive> &Directives, const ProgramCode &P, Edits &Out);
 
 } // namespace hsched::cc

@@ -15,7 +15,7 @@ std::string sectionText(const Section &S) {
   return Text;
 }
 
-// Number of elements, symbolic, in the words of the main version's parameters.
+// Symbolic number of elements, in terms of the main version's parameters.
 std::string elementCount(const Section &S) {
   switch (S.F) {
   case Section::Form::Whole:
@@ -34,7 +34,7 @@ std::string elementCount(const Section &S) {
         N.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string::npos;
     Count += (Count.empty() ? "" : "*") + (Plain ? N : "(" + N + ")");
   };
-  std::string Element = S.Base.Text; // what the extents of an array's dimensions are found by
+  std::string Element = S.Base.Text; // The expression that determines the extents of an array's dimensions.
   for (size_t I = 0; I < std::max(S.Shape.size(), S.Subscripts.size()); ++I) {
     std::string Extent = I < S.Shape.size() ? S.Shape[I].Text : "sizeof(" + Element + ") / sizeof(" + Element + "[0])";
     Element += "[0]";
@@ -78,8 +78,8 @@ UnitRole roleOf(AccessRole R) {
   return UnitRole::InOut;
 }
 
-// Parameter names differ between a task and its versions; positions do not. Sizes are told in the version's words where
-// they are one name, else in the task's.
+// Parameter names differ between a task and its versions; positions do not. Sizes use the version's names if they are
+// single names, else the task's.
 std::string inWordsOf(const std::string &Text, const FunctionCode &Task, const FunctionCode &Version) {
   std::string Out, Word;
   auto flush = [&] {

@@ -1,4 +1,4 @@
-// A unit's metadata from what is emitted for it.
+// Makes a unit's metadata from its generated code.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_REWRITE_UNITOF_H

@@ -2,12 +2,12 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Code made by hsched-cc speaks only what stands here. A runtime accepts code of the same major version and of
- * a minor version that is not newer than its own. Structures that generated code fills begin with their size where
- * they may grow; fields are only ever appended.
+ * Generated code uses only this interface. A runtime accepts code of the same major version and of a minor version that
+ * is not newer than its own. Structures that generated code fills begin with their size where they may grow; fields are
+ * only ever appended.
  *
- * This header includes nothing that reads feature-test macros, because generated code includes it ahead of the
- * user's own first line.
+ * This header includes nothing that reads feature-test macros, because generated code includes it before the first line
+ * of the user's source.
  *
  * Units are bytes unless a name says otherwise. Strings are NUL-terminated, UTF-8, and live as long as the program. */
 #ifndef HSCHED_ABI_H
@@ -30,12 +30,12 @@ extern "C" {
 
 /* What a task does with a section of memory. The numbers are part of the ABI. */
 enum {
-  HSCHED_IN = 1,          /* read */
-  HSCHED_OUT = 2,         /* every byte overwritten, none read first */
-  HSCHED_INOUT = 3,       /* read and written */
-  HSCHED_CONCURRENT = 4,  /* updated, in any order and at the same time */
-  HSCHED_COMMUTATIVE = 5, /* updated, in any order but one at a time */
-  HSCHED_REDUCTION = 6    /* updated through private copies */
+  HSCHED_IN = 1,          /* Read. */
+  HSCHED_OUT = 2,         /* Every byte overwritten, none read first. */
+  HSCHED_INOUT = 3,       /* Read and written. */
+  HSCHED_CONCURRENT = 4,  /* Updated, in any order and at the same time. */
+  HSCHED_COMMUTATIVE = 5, /* Updated, in any order but one at a time. */
+  HSCHED_REDUCTION = 6    /* Updated through private copies. */
 };
 
 /* Kinds of device a version runs on. */
@@ -50,131 +50,133 @@ enum { HSCHED_TYPE_ANY = 0, HSCHED_TYPE_CPU = 1, HSCHED_TYPE_GPU = 2, HSCHED_TYP
 /* One section of memory that a task touches: `rows` rows of `bytes` bytes, their beginnings `stride` bytes apart.
  * A contiguous section has rows == 1, and its stride is ignored. A section of no bytes is legal and names nothing. */
 typedef struct hsched_access {
-  const void *base; /* first byte, in host memory */
-  size_t bytes;     /* extent of one row */
+  const void *base; /* First byte, in host memory. */
+  size_t bytes;     /* Extent of one row. */
   size_t rows;
   size_t stride;
   unsigned mode;  /* HSCHED_IN, ... */
-  unsigned param; /* index of the parameter through which versions reach it, or HSCHED_NO_PARAM */
+  unsigned param; /* Index of the parameter through which versions reach it, or HSCHED_NO_PARAM. */
 } hsched_access;
 
 /* Launch geometry. `local[0] == 0` leaves the work-group size to the runtime. Where local sizes are given, the runtime
  * rounds global sizes up to them. */
 typedef struct hsched_ndrange {
-  unsigned dims; /* 1 to 3 */
+  unsigned dims; /* 1 to 3. */
   size_t global[3];
   size_t local[3];
   size_t offset[3]; /* of the first work-item; since minor 9: all 0 where nobody sets it */
 } hsched_ndrange;
 
 enum {
-  HSCHED_ARG_VALUE = 0,  /* `bytes` bytes at `value`, copied when set */
-  HSCHED_ARG_BUFFER = 1, /* `pointer` is an address in host memory, to be translated to the device's */
-  HSCHED_ARG_LOCAL = 2   /* `bytes` bytes of local memory */
+  HSCHED_ARG_VALUE = 0,  /* `bytes` bytes at `value`, copied when set. */
+  HSCHED_ARG_BUFFER = 1, /* `pointer` is an address in host memory, to be translated to the device's. */
+  HSCHED_ARG_LOCAL = 2   /* `bytes` bytes of local memory. */
 };
 
 /* One argument of a kernel, in the order of the kernel's own parameters. */
 typedef struct hsched_kernel_arg {
   unsigned kind;
-  unsigned param;      /* BUFFER: the parameter whose section holds the data, or HSCHED_NO_PARAM: found by address */
-  size_t bytes;        /* VALUE, LOCAL */
-  const void *value;   /* VALUE: points into the task's arguments or at `storage` */
-  const void *pointer; /* BUFFER */
-  unsigned char storage[64] __attribute__((aligned(16))); /* room for a computed value */
+  unsigned param;      /* BUFFER: the parameter whose section holds the data, or HSCHED_NO_PARAM: found by address. */
+  size_t bytes;        /* VALUE, LOCAL. */
+  const void *value;   /* VALUE: points into the task's arguments or at `storage`. */
+  const void *pointer; /* BUFFER. */
+  unsigned char storage[64] __attribute__((aligned(16))); /* Storage of a computed value. */
 } hsched_kernel_arg;
 
 enum {
-  /* The entry takes, after its own arguments, one 64-bit unsigned byte offset per BUFFER argument, in order: it adds
-   * the offset to the buffer's address to get the pointer that the user's kernel means. Offsets wrap, so that a
-   * section that begins inside its object can lie at the very start of a device buffer. An entry without it can only
-   * be given data whose host address is at a multiple of what the device asks of sub-buffers (PoCL 128, NVIDIA 512). */
+  /* After its own arguments, the entry takes one 64-bit unsigned byte offset per BUFFER argument, in order. The
+   * buffer's address plus the offset is the pointer that the user's kernel gets. Offsets wrap, so that a section that
+   * begins inside its object can lie at the start of a device buffer. An entry without it can only be given data whose
+   * host address is at a multiple of what the device asks of sub-buffers (PoCL 128, NVIDIA 512). */
   HSCHED_KERNEL_OFFSETS = 1
 };
 
-/* A parameter of which a version takes the task's one tile with its rows one behind the other. Since minor 2. */
+/* A parameter through which a version takes the task's one tile in packed form: its rows are contiguous. Since minor 2.
+ * */
 typedef struct hsched_packed {
   unsigned param;
-  unsigned element_bytes; /* of what it leads to */
+  unsigned element_bytes; /* Bytes of one element of the tile. */
 } hsched_packed;
 
 /* A version that is an OpenCL kernel. */
 typedef struct hsched_kernel_desc {
   size_t struct_bytes;
-  const char *file;   /* as the user named it: for messages */
-  const char *name;   /* the kernel as the user named it: for messages, traces */
-  const char *entry;  /* the kernel to create */
-  const char *source; /* OpenCL C, embedded */
+  const char *file;   /* As the user named it: for messages. */
+  const char *name;   /* The kernel as the user named it: for messages, traces. */
+  const char *entry;  /* The kernel to create. */
+  const char *source; /* OpenCL C, embedded. */
   size_t source_bytes;
-  const char *options; /* for the build; never null */
+  const char *options; /* For the build; never null. */
   unsigned n_args;
   unsigned flags; /* HSCHED_KERNEL_... */
   /* Fills the geometry and n_args arguments from a task's packed arguments. Thread-safe; must not throw. */
   void (*fill)(const void *args, hsched_ndrange *range, hsched_kernel_arg *out);
-  /* Since minor 2. A device need not hold such tiles compactly: it may have them as they lie on the host. Of a pointer
-   * into a matrix the kernel gets one from which the tile's first element is as many rows and as many elements away
-   * as on the host. */
+  /* Since minor 2. A device may hold these tiles compactly or with the host's strides. If the parameter points
+   * into a matrix, the kernel's pointer keeps the distance to the tile's first element, in rows and in elements.
+   * */
   unsigned n_packed;
-  const hsched_packed *packed; /* n_packed of them; no parameter is there twice */
-  /* The same as fill. leading[i] is the leading dimension, in elements, that packed[i]'s tile has where the kernel
-   * runs; 0: what the program says, of a tile of a single row or none. */
+  const hsched_packed *packed; /* n_packed of them; no parameter is there twice. */
+  /* The same as fill. leading[i] is the leading dimension, in elements, of packed[i]'s tile where the kernel runs. 0:
+   * the program's own value holds, for a tile of at most one row. */
   void (*fill_packed)(const void *args, const unsigned long long *leading, hsched_ndrange *range,
                       hsched_kernel_arg *out);
-  /* Since minor 3. n_packed of them: leading_params[i] is the parameter that is packed[i]'s leading dimension. Tiles of
-   * which it is the same are told the same. Null: each has one of its own. */
+  /* Since minor 3. n_packed of them: leading_params[i] is the parameter that is packed[i]'s leading dimension. Tiles
+   * with the same parameter have the same leading dimension. Null: each tile has its own parameter. */
   const unsigned *leading_params;
 } hsched_kernel_desc;
 
 /* Where packed[i]'s tile lies while a body runs. Since minor 3. */
 typedef struct hsched_packed_place {
-  const void *base;           /* the tile's first byte in host memory; null: it is none, or leading is 0 */
-  size_t stride;              /* of its rows there, in bytes */
-  unsigned long long leading; /* as a kernel is told it */
+  const void *base; /* The tile's first byte in host memory. Null: the parameter leads to no tile, or `leading` is 0. */
+  size_t stride;    /* Distance of two rows in host memory, in bytes. */
+  unsigned long long leading; /* Leading dimension on the device, as for a kernel. */
 } hsched_packed_place;
 
 /* A body for a device that takes tiles packed. Since minor 3. */
 typedef struct hsched_packed_body {
   size_t struct_bytes;
   unsigned n_packed;
-  const hsched_packed *packed;    /* as a kernel's */
-  const unsigned *leading_params; /* as a kernel's */
-  /* The same as the version's run, on the thread and under the rules of that, with an entry of `places` for each of
-   * packed. */
+  const hsched_packed *packed;    /* As in hsched_kernel_desc. */
+  const unsigned *leading_params; /* As in hsched_kernel_desc. */
+  /* As the version's `run`, on the same thread and under the same rules. `places` has an entry for each of packed.
+   * */
   void (*run)(void *args, const hsched_packed_place *places);
 } hsched_packed_body;
 
 /* One version of a task on one kind of device. */
 typedef struct hsched_version_desc {
   size_t struct_bytes;
-  const char *linker_name; /* identity, together with device and device_type: a second registration is ignored */
-  const char *name;        /* as the user named it */
+  const char *linker_name; /* Identity, with device and device_type: a second registration is ignored. */
+  const char *name;        /* As the user named it. */
   const char *file;
   unsigned line;
   unsigned device;      /* HSCHED_DEVICE_... */
   unsigned device_type; /* HSCHED_TYPE_... */
-  /* Runs the version on a task's packed arguments: on the CPU the work itself, on a device host code that enqueues it
-   * (see hsched_opencl_queue). May throw. Null where `kernel` is set. */
+  /* Runs the version on a task's packed arguments. On the CPU it does the work; for a device it enqueues the work (see
+   * hsched_opencl_queue). May throw. Null where `kernel` is set. */
   void (*run)(void *args);
   const hsched_kernel_desc *kernel;
-  /* Since minor 3. In place of `run`, which is set as well; null: none. */
+  /* Since minor 3. Called in place of `run`, which is set as well. Null: none. */
   const hsched_packed_body *packed_body;
 } hsched_version_desc;
 
 /* A task: what all its versions share. */
 typedef struct hsched_task_desc {
   size_t struct_bytes;
-  unsigned abi_major, abi_minor; /* of the generated code */
-  const char *linker_name;       /* identity: a second registration is the same task, unless it says otherwise below */
-  const char *name;              /* as the user named it, qualified */
+  unsigned abi_major, abi_minor; /* Version of the ABI that the generated code was made for. */
+  const char *linker_name;       /* Identity: a second registration means the same task. Exceptions: see `run`. */
+  const char *name;              /* As the user named it, qualified. */
   const char *file;
   unsigned line;
   unsigned n_params;
-  const char *const *param_names; /* n_params of them */
-  size_t args_bytes, args_align;  /* of the packed arguments */
-  void (*destroy)(void *args);    /* null where there is nothing to destroy */
-  /* Of the version that the description stands for, or null; there only where struct_bytes reaches it. Descriptions of
-   * one name are of two tasks where they say another place or other arguments, or, in one library, run another
-   * function: an inline function that two units define in two ways, a template's instances for types that each unit
-   * has of its own, functions of two plugins. Each keeps what its own unit was compiled with. */
+  const char *const *param_names; /* n_params of them. */
+  size_t args_bytes, args_align;  /* Size and alignment of the packed arguments. */
+  void (*destroy)(void *args);    /* Null: nothing to destroy. */
+  /* Function of the version that the description stands for, or null. Present if struct_bytes covers it. Two
+   * descriptions with one linker name describe two tasks if they differ in place or in arguments, or if they name
+   * different functions in one library. Examples: an inline function that two units define differently, instances of a
+   * template for types local to a unit, functions of two plugins. Each task keeps the version that its own unit was
+   * compiled with. */
   void (*run)(void *args);
 } hsched_task_desc;
 
@@ -192,73 +194,73 @@ HSCHED_EXPORT void hsched_register_version(const char *task_linker_name, const h
 HSCHED_EXPORT void hsched_register_metadata(const char *json, size_t bytes);
 
 enum {
-  /* Submission returns when the task has run: the submitting thread runs it in place, as a CPU version where there is
-   * one, once what it depends on is complete. Its children may still be under way. */
+  /* Submission returns when the task has run. The submitting thread runs it in place once its predecessors are
+   * complete, as a CPU version if there is one. Its children may be unfinished. */
   HSCHED_SUBMIT_UNDEFERRED = 1,
-  /* The same, and so do the tasks that it submits, and theirs: see hsched_in_final. */
+  /* The same for this task and for all its descendants: see hsched_in_final. */
   HSCHED_SUBMIT_FINAL = 2,
   /* `cost` is given. */
   HSCHED_SUBMIT_COST = 4
 };
 
-/* How private copies of a datum come to be and are brought together. Two sections are reduced in the same way where
- * they have the same one, by address. Null functions stand for nothing to do. The functions may throw. */
+/* How private copies of a datum are made and combined. Two sections use the same reduction if they point to the same
+ * operation. A null function has nothing to do. The functions may throw. */
 typedef struct hsched_reduction_op {
   size_t struct_bytes;
-  const char *name; /* as the user wrote it */
+  const char *name; /* As the user wrote it. */
   size_t element_bytes, element_align;
-  /* Makes n elements of raw memory, each the identity. `original` is what is reduced into, for an identity that
-   * depends on it: read only with HSCHED_REDUCTION_ORIGINAL, else it may be out of date. */
+  /* Makes n elements in raw memory, each with the value of the identity. `original` is the object reduced into. It may
+   * be read only with HSCHED_REDUCTION_ORIGINAL; otherwise it may be out of date. */
   void (*init)(void *copy, const void *original, size_t n);
-  void (*combine)(void *into, const void *from, size_t n); /* element by element; `from` may be changed */
+  void (*combine)(void *into, const void *from, size_t n); /* Combines element by element. May change `from`. */
   void (*destroy)(void *copy, size_t n);
   unsigned flags; /* HSCHED_REDUCTION_... */
 } hsched_reduction_op;
 
 enum { HSCHED_REDUCTION_ORIGINAL = 1 /* init reads `original` */ };
 
-/* What makes an access of mode HSCHED_REDUCTION a reduction. Without one it counts as HSCHED_INOUT. */
+/* The operation of an access of mode HSCHED_REDUCTION. An access without one counts as HSCHED_INOUT. */
 typedef struct hsched_reduction {
-  unsigned param; /* of the access: no other of the task's accesses has it */
-  /* Where in the packed arguments the pointer lies through which versions reach the section. Before a version runs, the
-   * runtime moves that pointer as far as the private copy lies from the section. */
+  unsigned param; /* Parameter of the access. No other access of the task has it. */
+  /* The place, in the packed arguments, of the pointer through which versions reach the section. Before a version runs,
+   * the runtime adds to that pointer the distance from the section to the private copy. */
   void *slot;
   const hsched_reduction_op *op;
 } hsched_reduction;
 
 enum {
-  HSCHED_WHERE_CPUS = 1, /* the CPU workers */
+  HSCHED_WHERE_CPUS = 1, /* The CPU workers. */
   HSCHED_WHERE_CPU_DEVICES = 2,
   HSCHED_WHERE_GPUS = 4,
   HSCHED_WHERE_ACCELERATORS = 8,
-  HSCHED_WHERE_PREFERRED = 16 /* if none of these workers can run the task, any other may */
+  HSCHED_WHERE_PREFERRED = 16 /* If none of these workers can run the task, any other may. */
 };
 
-/* Workers of the process's own engine: all that one of the three fields names. Since minor 8. */
+/* Workers of the process's own engine: the union of the three fields. Since minor 8. */
 typedef struct hsched_place {
   size_t struct_bytes;
   unsigned kinds; /* HSCHED_WHERE_... */
   unsigned reserved;
-  unsigned long long devices;    /* bit i: the device that is number i among the devices */
-  unsigned long long workers[8]; /* bit i % 64 of workers[i / 64]: worker i, as hsched_workers has them */
+  unsigned long long devices;    /* Bit i: the device that is number i among the devices. */
+  unsigned long long workers[8]; /* Bit i % 64 of workers[i / 64]: worker i, as hsched_workers has them. */
 } hsched_place;
 
 /* Hints of one submission; a null pointer stands for all zero. */
 typedef struct hsched_submit_options {
   size_t struct_bytes;
-  int priority;      /* greater is more urgent */
-  const char *label; /* copied; null: the task's name */
+  int priority;      /* Greater is more urgent. */
+  const char *label; /* Copied; null: the task's name. */
   /* Since minor 1. */
   unsigned flags; /* HSCHED_SUBMIT_... */
   unsigned n_reductions;
-  double cost; /* work in the user's own unit, in place of bytes: tasks of one cost are alike. Below 0: none given */
-  const hsched_reduction *reductions; /* n_reductions of them, copied */
-  /* Since minor 8. The only workers that may run the task, beside what open scopes leave; null: any. A task that none
-   * of them can run fails, as one without a version does. */
+  double cost; /* Work in the user's own unit. It replaces bytes in the size class. Below 0: none given. */
+  const hsched_reduction *reductions; /* n_reductions of them, copied. */
+  /* Since minor 8. Only these workers may run the task, within the open scopes. Null: any worker. The task fails if
+   * none of them can run it. */
   const hsched_place *where;
 } hsched_submit_options;
 
-/* Begins a submission: the caller constructs the packed arguments at *args (args_bytes, args_align of the type) and
+/* Begins a submission. The caller constructs the packed arguments at *args (args_bytes, args_align of the type) and
  * fills n_accesses entries at *accesses, then calls hsched_task_submit, or hsched_task_abandon if a constructor threw.
  * One thread does all of this. Throws std::bad_alloc. May run other tasks when the window is full. */
 HSCHED_EXPORT hsched_task *hsched_task_begin(hsched_task_type *type, unsigned n_accesses, hsched_access **accesses,
@@ -266,14 +268,14 @@ HSCHED_EXPORT hsched_task *hsched_task_begin(hsched_task_type *type, unsigned n_
 HSCHED_EXPORT void hsched_task_submit(hsched_task *task, const hsched_submit_options *options);
 HSCHED_EXPORT void hsched_task_abandon(hsched_task *task);
 
-/* Whether the calling thread runs a final task (HSCHED_SUBMIT_FINAL), its descendants among them. What is called there
- * need not be submitted: a plain call of the CPU version does the same. What is submitted nevertheless runs in place.
- * Since minor 1. */
+/* Non-zero if the calling thread runs a final task (HSCHED_SUBMIT_FINAL) or a descendant of one. A
+ * plain call of the CPU version then replaces a submission. A submission runs in place. Since minor 1.
+ * */
 HSCHED_EXPORT int hsched_in_final(void);
 
-/* From enter to leave, tasks that the body on the calling thread submits may run on these workers only; scopes that are
- * open already count as well. What these tasks submit in turn is free. The caller owns the memory; the runtime fills
- * it. One thread enters and leaves, the last entered first. Since minor 8. */
+/* From enter to leave, tasks that the body on the calling thread submits run only on these workers. Open outer scopes
+ * restrict them too. Children of these tasks are not restricted. The caller owns the memory; the runtime fills it. One
+ * thread enters and leaves, in stack order. Since minor 8. */
 typedef struct hsched_scope {
   hsched_place where;
   const void *body;
@@ -288,8 +290,8 @@ HSCHED_EXPORT size_t hsched_count_workers(const hsched_place *where);
  * loops that threads which are no workers share out. Since minor 9. */
 HSCHED_EXPORT unsigned hsched_this_worker(void);
 
-/* How many iterations of a loop a task is given where the program leaves it open: such that every CPU worker gets
- * several chunks, so that they even out, and at least one. 0 for 0. Since minor 1. */
+/* The number of iterations of a loop for each task if the program does not give one; at least one. Every CPU worker
+ * gets several chunks, for load balance. 0 for 0. Since minor 1. */
 HSCHED_EXPORT unsigned long long hsched_default_grain(unsigned long long iterations);
 
 /* A loop whose iterations are shared out; static, `state` all zero: the runtime keeps there how long iterations take.
@@ -302,97 +304,97 @@ typedef struct hsched_shared_loop {
   unsigned long long state[8];
 } hsched_shared_loop;
 
-/* What one thread has of a loop. */
+/* One thread's part of a loop. */
 typedef struct hsched_loop_share hsched_loop_share;
 
-/* Begins a loop of n iterations, n > 0, when the children of the calling task are complete and their data at home, as
+/* Begins a loop of n iterations, n > 0, after the children of the calling task are complete and their data at home, as
  * after hsched_taskwait. Zero: the caller runs all iterations in place, then calls hsched_loop_end with the same
  * *began. Else it calls hsched_loop_run. Throws what a wait throws. Since minor 7. */
 HSCHED_EXPORT int hsched_loop_begin(hsched_shared_loop *loop, unsigned long long n, unsigned long long *began);
-/* Waits for the tasks that the iterations submitted. */
+/* Waits for the tasks that the iterations submitted. Throws what a wait throws. */
 HSCHED_EXPORT void hsched_loop_end(hsched_shared_loop *loop, unsigned long long n, unsigned long long began);
-/* Has work(closure, share) called by the calling thread and by workers that have nothing else to do, and returns when
- * all iterations have run, and the tasks that they submitted. Each call asks for iterations with hsched_loop_next until
- * there are none left. grain: iterations at a time; 0: as suits the time they take. Throws what a call threw; then some
- * iterations have not run. */
+/* The calling thread and idle workers call work(closure, share). Returns when all iterations, and the tasks that
+ * they submitted, have run. Each call asks for iterations with hsched_loop_next until there are none left. grain:
+ * iterations at a time; 0: chosen by measured time. Throws what a call threw; some iterations have then not run.
+ * */
 HSCHED_EXPORT void hsched_loop_run(hsched_shared_loop *loop, unsigned long long n, unsigned long long grain,
                                    void (*work)(void *closure, hsched_loop_share *share), void *closure);
-/* Iterations [*from, *from + *count) are the caller's. Zero: none are left. */
+/* Takes a chunk: the caller runs iterations [*from, *from + *count). Zero: none are left. */
 HSCHED_EXPORT int hsched_loop_next(hsched_loop_share *share, unsigned long long *from, unsigned long long *count);
 
-/* How many iterations a task is given where a loop's chunks are tasks: by the time that iterations have taken, as
- * hsched_loop_ran was told; before that as hsched_default_grain says. Since minor 7. */
+/* Iterations of one task if a loop's chunks are tasks. Computed from the times reported by hsched_loop_ran; without
+ * one, as hsched_default_grain. Since minor 7. */
 HSCHED_EXPORT unsigned long long hsched_loop_grain(const hsched_shared_loop *loop, unsigned long long n);
 /* n iterations have run since hsched_loop_clock returned `began`. Any thread. */
 HSCHED_EXPORT void hsched_loop_ran(hsched_shared_loop *loop, unsigned long long n, unsigned long long began);
 HSCHED_EXPORT unsigned long long hsched_loop_clock(void);
 
 /* Flags of a wait. */
-enum { HSCHED_WAIT_NOFLUSH = 1 }; /* leave data where it is */
+enum { HSCHED_WAIT_NOFLUSH = 1 }; /* Leave data where it is. */
 
-/* Waits for the children of the calling task; outside any task, for all tasks submitted outside any task, by whichever
- * thread: they are one sequence. Throws what a child threw, or hsched::task_error where a child could not be run: a
- * failure is thrown once, by the first wait that comes to it. */
+/* Waits for the children of the calling task; outside any task, for all tasks that any thread submitted outside a task.
+ * Throws what a child threw, or hsched::task_error if a child could not be run. A failure is thrown once, by the first
+ * wait that finds it. */
 HSCHED_EXPORT void hsched_taskwait(unsigned flags);
 
-/* Waits until the last writers of the named sections are done, whole program order of the caller counted. */
+/* Waits until the last writers of the named sections, in the caller's program order, are complete. */
 HSCHED_EXPORT void hsched_taskwait_on(const hsched_access *sections, unsigned n_sections, unsigned flags);
 
-/* Memory that devices read and write at full speed: its pages are pinned for them. Page-aligned, zero. Null where there
- * is none, and for 0 bytes; starts the runtime. It costs more than malloc, so it is for large data that live long.
- * Memory is given back when no task that names it is unfinished. Since minor 1. */
+/* Allocates pinned memory, which devices copy at full speed. It is page-aligned and zero. Returns null if there is no
+ * memory, and for 0 bytes. Starts the runtime. It costs more than malloc, so it is for large data that live long. Free
+ * it when no unfinished task names it. Since minor 1. */
 HSCHED_EXPORT void *hsched_malloc(size_t bytes);
 HSCHED_EXPORT void hsched_free(void *memory);
 
-/* What the bytes at memory hold is not wanted any more, and they may go away: hsched_free does it for its memory, other
- * memory is discarded before it is given back while a device may have newer bytes, that is, between a task that wrote
- * them and a wait that brings them home. When no task that names them is unfinished. The bytes are anything afterwards.
- * Any thread. Since minor 4. */
+/* Drops the devices' copies of the bytes at memory. hsched_free does so for its own memory. Call it before other
+ * memory is freed if a device may hold newer bytes. That is so after a task wrote them and before a wait brought
+ * them home. No unfinished task may name the bytes. Their values are undefined afterwards. Any thread. Since minor
+ * 4. */
 HSCHED_EXPORT void hsched_discard(const void *memory, size_t bytes);
 
-/* What has travelled between memories since the start, and how often data were found where they were needed. Devices
- * that work on host memory have no part in it. */
+/* Transfers between memories since the start, and how often data were valid where a task needed them. Devices that
+ * share host memory are not counted. */
 typedef struct hsched_traffic {
-  size_t struct_bytes; /* as far as the runtime has filled it */
-  const char *device;  /* null: all of them together */
-  const char *task; /* name of a type of tasks; null: all together; "": write-back and waits, which no task asked for */
+  size_t struct_bytes; /* Bytes that the runtime has filled. */
+  const char *device;  /* Null: the sum over all devices. */
+  const char *task;    /* Name of a task type. Null: the sum over all types. "": write-backs and waits. */
   /* As OmpSs counts them: from host memory to a device, from a device to host memory, and from another device to this
-   * one. What goes to two devices counts twice. */
+   * one. A copy to each of two devices counts twice. */
   unsigned long long input_bytes, output_bytes, device_bytes;
-  unsigned long long inputs, outputs, device_copies; /* the transfers of each sort */
-  /* Sections that tasks on devices read, and those of them that were wholly valid there when the task was given to the
-   * device: hits / lookups is XKaapi's cache hit ratio. */
+  unsigned long long inputs, outputs, device_copies; /* Numbers of transfers of each kind. */
+  /* Sections that tasks on devices read, and those of them that were wholly valid there at that time. hits / lookups is
+   * XKaapi's cache hit ratio. */
   unsigned long long lookups, hits;
 } hsched_traffic;
 
 enum { HSCHED_TRAFFIC_BY_DEVICE = 1, HSCHED_TRAFFIC_BY_TASK = 2 };
 
-/* Writes sums, one entry for each device and type of tasks as `by` asks, to the first of n entries of entry_bytes bytes
- * each (sizeof(hsched_traffic)), as many as there is room for; returns how many there are. None before the first task
- * or without a device. Transfers are counted when they have ended, so that after a wait the sums are exact. Strings
- * live as long as the program. Thread-safe, also while tasks run. Since minor 1. */
+/* Writes one entry for each device and task type, as `by` asks, to an array of n entries of entry_bytes bytes
+ * (sizeof(hsched_traffic)). Writes at most n; returns how many there are. None before the first task or without a
+ * device. A transfer is counted at its end, so the sums are exact after a wait. Strings live as long as the program.
+ * Thread-safe, also while tasks run. Since minor 1. */
 HSCHED_EXPORT size_t hsched_traffic_snapshot(unsigned by, hsched_traffic *entries, size_t n, size_t entry_bytes);
 
-/* For the `run` function of a version for OpenCL devices, on the thread that it was called on, until it returns;
- * anywhere else these throw std::logic_error. Handles are OpenCL's own (cl_command_queue, ...), and not the caller's to
- * release.
+/* For the `run` function of a version for OpenCL devices, on its thread, until it returns. Elsewhere these
+ * functions throw std::logic_error. Handles are OpenCL's own (cl_command_queue, ...). The caller does not release
+ * them.
  *
- * What is enqueued on the queue, which is in order, comes after what the task depends on and after its data's arrival;
- * the task is complete when all of it is. Such a function submits no tasks and does not wait for any. <hsched/opencl.h>
- * has these functions with OpenCL's types. Since minor 1. */
+ * The queue is in order. Its commands run after the task's predecessors and after its data have arrived. The task is
+ * complete when they are. Such a function neither submits tasks nor waits for any. <hsched/opencl.h> has these
+ * functions with OpenCL's types. Since minor 1. */
 HSCHED_EXPORT void *hsched_opencl_queue(void);
 HSCHED_EXPORT void *hsched_opencl_context(void);
 HSCHED_EXPORT void *hsched_opencl_device(void);
 
-/* The cl_mem in which the device has the byte at a host address, and how many bytes into it. The address lies in one of
- * the task's sections, else it throws std::invalid_argument; of a section without bytes, which is nowhere, the cl_mem
- * is null. Not a pointer to const, because the function that asks may be about to write there; nothing is touched here.
- * Rows of a packed tile lie where hsched_packed_place says. */
+/* The cl_mem that holds the device's copy of the byte at a host address, and the byte's offset in it. Throws
+ * std::invalid_argument if the address is in none of the task's sections. A section without bytes has a null cl_mem.
+ * The pointer is not to const because the caller may write to the buffer; this function reads and writes nothing. For
+ * rows of a packed tile see hsched_packed_place. */
 HSCHED_EXPORT void *hsched_opencl_buffer(void *address, size_t *offset);
 
-/* The task is not complete before this event (a cl_event of the same context, retained) is, and fails if it does: for
- * work that is on other queues than hsched_opencl_queue's. Throws std::invalid_argument if it is not of the context,
- * std::runtime_error if the driver lets nobody wait for it. */
+/* The task completes after this event, and fails if the event fails. For work on other queues than
+ * hsched_opencl_queue's. The event is a cl_event of the same context; it is retained. Throws std::invalid_argument for
+ * another context, std::runtime_error if the driver refuses the wait. */
 HSCHED_EXPORT void hsched_opencl_await(void *event);
 
 /* The running library's ABI, as major * 1000 + minor. */

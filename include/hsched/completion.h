@@ -23,8 +23,8 @@
 
 namespace hsched {
 
-// Completes a detached task, once. It is false if it was default-constructed, and in the serial program. If it is
-// destroyed before complete() or fail(), the task has failed.
+// Completes a detached task, once. Converts to false if default-constructed, and in the serial program. The task fails
+// if this is destroyed before complete() or fail(). Any thread may call them.
 class completion {
 public:
   completion() = default;
@@ -61,11 +61,12 @@ private:
 };
 
 #if defined(HSCHED_DETACHES)
-// Tells the runtime, when a unit that calls detach() is loaded, that tasks may detach: before the first task runs.
+// Static initialisation: before the first task runs, tells the runtime that this unit's tasks may detach.
 template <class> struct detaching {
   static inline const bool told = (hsched_will_detach(), true);
 };
-// Call it once, in a task's body on the CPU, on the body's thread. The task is complete when the completion is.
+// Call it once, in a task's body on the CPU, on the body's thread. The task is complete when the completion is. Throws
+// std::logic_error elsewhere.
 template <class Unit = void> completion detach() {
   (void)&detaching<Unit>::told;
   return completion(hsched_detach());

@@ -1,9 +1,9 @@
-// A file of kernels, run from a C++ program: what hsched-run does, with the program's own memory in and out.
+// Runs a file of kernels from a C++ program: like hsched-run, with the program's own memory as input and output.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// docs/dag.md says what such a file has. C++17; link libhsched_dag (CMake: hsched::dag). The engine is that of the
-// process: its devices, queues and policy are those of the environment (HSCHED_OPENCL, HSCHED_QUEUES, HSCHED_SCHED).
+// docs/dag.md describes the file. C++17; link libhsched_dag (CMake: hsched::dag). It uses the process's engine:
+// devices, queues and policy come from the environment (HSCHED_OPENCL, HSCHED_QUEUES, HSCHED_SCHED).
 #ifndef HSCHED_DAG_H
 #define HSCHED_DAG_H
 
@@ -20,7 +20,7 @@
 namespace hsched {
 namespace dag {
 
-// What is wrong with a file, a kernel or a result: the line that hsched-run says, with file, line and field.
+// An error in a file, a kernel or a result: the message of hsched-run, with file, line and field.
 class HSCHED_EXPORT error : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
@@ -28,29 +28,31 @@ public:
 };
 
 struct settings {
-  std::map<std::string, std::string> symbols; // values, as -D gives them
-  std::map<std::string, std::string> devices; // a device of the file, and what is taken for it, as with --map
-  std::string policy;  // clustering, eager, heft, engine; empty: clustering if the file has components, else engine
-  std::string output;  // a folder that all results are written to; empty: only those for which the file says where
-  unsigned repeat = 1; // runs, one behind the other; each begins with the same data
-  std::uint64_t most_bytes = 0; // of all data; 0: half of the machine's memory
-  bool allow_path = false;      // the file may name files outside of its folder
-  bool check = true;            // hsched-kinfo is asked what kernels do, if it is beside the program or in PATH
+  std::map<std::string, std::string> symbols; // Values of symbols, as with -D.
+  std::map<std::string, std::string> devices; // Replacements of the file's devices, as with --map.
+  // One of clustering, eager, heft, engine; empty: clustering if the file has components, else engine.
+  std::string policy;
+  std::string output;  // A folder for all results; empty: only results with a file name in the file are written.
+  unsigned repeat = 1; // Number of consecutive runs; each begins with the same data.
+  std::uint64_t most_bytes = 0; // Limit of bytes of all data; 0: half of the machine's memory.
+  bool allow_path = false;      // True: the file may name files outside of its folder.
+  bool check = true;            // True: hsched-kinfo checks the kernels, if it is beside the program or in PATH.
 };
 
 struct datum {
-  std::string name; // a buffer's, or a kernel's id, a dot and the argument's position
+  std::string name; // The id of a buffer, or of a kernel followed by a dot and the argument's position.
   std::size_t bytes;
-  bool input;  // what it begins as counts
-  bool result; // no other kernel takes it
+  bool input;  // Its initial content matters.
+  bool result; // No other kernel reads it.
 };
 
 struct report {
-  std::vector<double> seconds;          // of each run
-  std::map<std::string, double> errors; // the greatest relative error of each result that the file compares
+  std::vector<double> seconds;          // Of each run.
+  std::map<std::string, double> errors; // The greatest relative error of each result that the file compares.
 };
 
-// Loaded and checked when it is made. One thread uses it at a time; each function but the destructor may throw error.
+// A loaded and checked graph. Not thread-safe: one thread uses it at a time. Each function except the destructor may
+// throw error.
 class HSCHED_EXPORT graph {
 public:
   explicit graph(const std::string &path, const settings &how = settings());
@@ -59,11 +61,12 @@ public:
   graph &operator=(graph &&) noexcept;
 
   std::vector<datum> data() const;
-  // What hsched-run would note: what was taken for granted, and what looks wrong.
+  // The notes of hsched-run: assumptions and suspicious fields.
   const std::vector<std::string> &notes() const;
-  // The datum begins as these bytes, as many as it has, instead of what the file says. They are read by run().
+  // Sets the datum's initial content to these bytes instead of the file's. bytes must be the datum's size. run() reads
+  // them.
   void input(const std::string &name, const void *from, std::size_t bytes);
-  // run() writes the datum there, as it is at the end.
+  // run() copies the datum's final content to `to`. bytes must be the datum's size.
   void output(const std::string &name, void *to, std::size_t bytes);
   report run();
 

@@ -1,4 +1,4 @@
-// The engine from C++: tasks that are described by a value, engines, task types that are made at run time.
+// The engine from C++: tasks described by a value, engines, and task types made at run time.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -29,7 +29,7 @@ enum class outcome {
   unfinished = HSCHED_UNFINISHED
 };
 
-// A task that was submitted or declared; empty when made. Copies refer to the same one.
+// A reference to a task that was submitted or declared. Empty if default-constructed. Copies refer to the same task.
 class task {
 public:
   task() = default;
@@ -58,11 +58,11 @@ private:
 
 class engine;
 
-// What the host does with data that it asks for.
+// How the host uses the data that it asks for.
 enum class home { read = HSCHED_HOME_READ, update = HSCHED_HOME_UPDATE, overwrite = HSCHED_HOME_OVERWRITE };
 
-// An array without a home: its elements are on devices, or nowhere, until somebody asks for them. The destructor waits
-// for the tasks that name it, as hsched_datum_drop does. It outlives neither its engine nor the task it was made in.
+// A homeless array: it has no host memory until the host asks for elements. The destructor waits for the tasks that
+// name it, as hsched_datum_drop does. It must not outlive its engine or the task that made it.
 template <class T> class datum {
 public:
   static_assert(std::is_trivially_copyable_v<T>, "devices hold bytes");
@@ -76,10 +76,10 @@ public:
   }
   ~datum() { hsched_datum_drop(engine_, data_); }
 
-  // For sections and tasks' arguments; not to be read or written outside tasks.
+  // The address, for sections and arguments of tasks. Only tasks may read or write it.
   T *data() const noexcept { return data_; }
   std::size_t size() const noexcept { return size_; }
-  // Elements [first, first + n) on the host: for the calling thread, as hsched_datum_home says.
+  // Brings elements [first, first + n) to the host for the calling thread. See hsched_datum_home.
   T *at_home(home use, std::size_t first, std::size_t n) const {
     hsched_datum_home(engine_, data_ + first, n * sizeof(T), static_cast<unsigned>(use));
     return data_ + first;
@@ -96,7 +96,7 @@ private:
   std::size_t size_;
 };
 
-// Tasks that go to one device together.
+// Tasks that run on one device, which the engine chooses for all of them.
 class component {
 public:
   hsched_component *get() const noexcept { return made_.get(); }
@@ -107,7 +107,7 @@ private:
   std::shared_ptr<hsched_component> made_;
 };
 
-// A type of tasks with several versions, made at run time. Its tasks' arguments are an Args.
+// A type of tasks with several versions, made at run time. Args is the type of the arguments.
 template <class Args> class task_type {
 public:
   explicit task_type(const std::string &name) {
@@ -122,13 +122,13 @@ public:
     type_.reset(hsched_type_make(&desc), hsched_type_drop);
   }
 
-  // A version for the CPU: a closure without captures that takes an Args &. `keep` is given up when no task may run it
-  // any more. Returns its number.
+  // A version for the CPU: a closure without captures that takes an Args &. `keep` is released when no task can run the
+  // version any more. Returns the version's number.
   template <class Run> unsigned add(const std::string &name, Run, std::shared_ptr<void> keep = {}) {
     static_assert(std::is_empty_v<Run> && std::is_default_constructible_v<Run>, "what varies belongs to the arguments");
     return add_cpu(name, [](void *args) { Run()(*static_cast<Args *>(args)); }, std::move(keep));
   }
-  // Any version. What the description points to lives until `keep` is given up.
+  // A version for any device. What the description points to must live until `keep` is released.
   unsigned add(const hsched_version_desc &version, std::shared_ptr<void> keep = {}) {
     auto kept = std::make_unique<std::shared_ptr<void>>(std::move(keep));
     unsigned number = hsched_type_add(type_.get(), &version, kept.get(),
@@ -150,25 +150,25 @@ private:
     return add(version, std::move(keep));
   }
 
-  std::shared_ptr<hsched_task_type> type_; // dropped with its last copy
+  std::shared_ptr<hsched_task_type> type_; // Dropped with the last copy of the object.
 };
 
-// What is asked of one task besides its work.
+// The description of one task besides its work.
 class submission {
 public:
   submission &label(std::string text) { return label_ = std::move(text), *this; }
   submission &priority(int greater_is_more_urgent) { return priority_ = greater_is_more_urgent, *this; }
   submission &cost(double work) { return cost_ = work, *this; }
-  // Data, as the clauses of the same names.
+  // Data accesses, as in the clauses of the same names.
   template <class T> submission &in(const T *p, std::size_t n = 1) { return touch(HSCHED_IN, p, n * sizeof(T)); }
   template <class T> submission &out(T *p, std::size_t n = 1) { return touch(HSCHED_OUT, p, n * sizeof(T)); }
   template <class T> submission &inout(T *p, std::size_t n = 1) { return touch(HSCHED_INOUT, p, n * sizeof(T)); }
   submission &access(const hsched_access &section) { return accesses_.push_back(section), *this; }
-  // Order that no data say.
+  // Predecessors besides those that the data imply.
   submission &after(task earlier) { return after_.push_back(std::move(earlier)), *this; }
-  // The declared task that this is.
+  // Submits this declared task.
   submission &as(task declared) { return declared_ = std::move(declared), *this; }
-  // Workers that may run it; of several calls, those of all.
+  // Workers that may run it. Several calls add up.
   submission &on(unsigned worker) { return workers_.push_back(worker), *this; }
   // One compute queue of a device: tasks that are placed there run one after another.
   submission &on_queue(unsigned device, unsigned queue) {
@@ -177,7 +177,7 @@ public:
     return on(device);
   }
   submission &in_component(component of) { return component_ = std::make_shared<component>(std::move(of)), *this; }
-  // Called when it has ended, on the thread that ended it.
+  // Called when the task has ended, on the thread that completed it.
   submission &then(std::function<void(outcome)> told) { return told_ = std::move(told), *this; }
 
 private:
@@ -200,22 +200,22 @@ private:
 };
 
 struct config {
-  unsigned workers = 0; // on cores; 0: as many as there are cores
-  std::string policy;   // empty: the default one
+  unsigned workers = 0; // CPU workers. 0: one for each core.
+  std::string policy;   // Empty: the default one.
   std::string opencl = "0";
-  unsigned window = 0, lambda = 0, simulated = 0, watchdog_seconds = 0; // 0: the default
-  bool bind = false;                                                    // workers to cores
+  unsigned window = 0, lambda = 0, simulated = 0, watchdog_seconds = 0; // 0: the default of each.
+  bool bind = false;                                                    // Binds workers to cores.
 };
 
 struct worker {
   std::string name;
   unsigned device, device_type; // HSCHED_DEVICE_..., HSCHED_TYPE_...
-  unsigned queues;              // compute queues of a device; 0: a core
+  unsigned queues;              // Compute queues of a device. 0: the worker is a core.
 };
 
 class engine {
 public:
-  // The process's own, which annotated code uses.
+  // The process's default engine, which annotated code uses.
   static engine &process() {
     static engine own{hidden()};
     return own;
@@ -246,9 +246,9 @@ public:
     return all;
   }
   component make_component(const std::string &name) { return component(hsched_component_make(engine_, name.c_str())); }
-  // n elements, nowhere at first.
+  // A homeless array of n elements, uninitialised.
   template <class T> datum<T> make_datum(std::size_t n) { return datum<T>(engine_, n); }
-  // A task that others may come after before it is submitted.
+  // A task that may be named as a predecessor before it is submitted.
   task declare(const std::string &name) { return task(hsched_declare(engine_, name.c_str())); }
 
   // A task that calls `body` on a core.
@@ -264,7 +264,7 @@ public:
     return submit(how, type.get(), &args,
                   [](void *to, void *from) { new (to) Args(std::move(*static_cast<Args *>(from))); });
   }
-  // For the children of the task that the calling thread runs in this engine; outside its tasks for all.
+  // Waits for the children of the task that the calling thread runs in this engine. Outside its tasks: for all tasks.
   void wait() { hsched_engine_wait(engine_, 0); }
   hsched_engine *get() const noexcept { return engine_; }
 
@@ -273,7 +273,7 @@ private:
   explicit engine(hidden) {}
   task submit(const submission &how, hsched_task_type *type, void *args, void (*move)(void *, void *));
 
-  // Tasks of one type of closure.
+  // The task type of a closure type.
   template <class Body> static hsched_task_type *closures() {
     static task_type<Body> *const made = [] {
       auto *type = new task_type<Body>("closure");

@@ -1,17 +1,17 @@
-// What code made by hsched-cc leans on: thin C++11 helpers over the C ABI. Not for use by hand.
+// Helpers of generated code: C++11 templates over the C ABI. Not for use by hand.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Generated code includes this ahead of the user's first line, so it includes no header of the C++ library. Every name
-// that generated code mentions begins with hsched_, and so do the names in here: neither a macro of the program nor one
-// of the command line (-DN=8) can change their meaning.
+// Generated code includes this before the user's first line, so it includes no header of the C++ library. Every name
+// here and in generated code begins with hsched_, so no macro of the program or the command line (-DN=8) can change its
+// meaning.
 #ifndef HSCHED_GEN_H
 #define HSCHED_GEN_H
 
 #include <hsched/gen_sections.h>
 
-// hsched-cc defines it by itself; this is for generated source that another compiler reads (--hsched-emit=source).
-// major * 10000 + minor * 100 + patch.
+// hsched-cc defines it. This definition is for other compilers that read generated source (--hsched-emit=source). major
+// * 10000 + minor * 100 + patch.
 #ifndef __HSCHED__
 #define __HSCHED__ 200
 #endif
@@ -22,7 +22,7 @@
 #define HSCHED_GEN_TRIVIAL_DESTRUCTOR(hsched_type) __has_trivial_destructor(hsched_type)
 #endif
 
-// A tag that makes placement new ours: the library's own needs <new>.
+// A tag for a placement new of this header: the library's needs <new>.
 struct hsched_gen_place {
   explicit hsched_gen_place(void *hsched_where) noexcept : hsched_address(hsched_where) {}
   void *hsched_address;
@@ -34,7 +34,7 @@ inline hsched_l hsched_gen_nth(hsched_l hsched_low, size_t hsched_k, hsched_s hs
   return static_cast<hsched_l>(hsched_low + static_cast<hsched_l>(hsched_k) * static_cast<hsched_l>(hsched_step));
 }
 
-// A parameter pack as a member: what its elements are constructed from follows hsched_gen_fill().
+// A parameter pack as a member. The initialisers of its elements follow hsched_gen_fill().
 struct hsched_gen_fill {};
 template <class... hsched_t> struct hsched_gen_pack;
 template <> struct hsched_gen_pack<> {
@@ -70,7 +70,7 @@ template <size_t... hsched_i> struct hsched_gen_up_to<0, hsched_i...> {
   typedef hsched_gen_indices<hsched_i...> hsched_type;
 };
 
-// Of a member whose type may not be complete yet: hsched_t, once hsched_c is known.
+// The type hsched_t, dependent on hsched_c, for a member whose type may still be incomplete.
 template <class hsched_t, class hsched_c> struct hsched_gen_later {
   typedef hsched_t hsched_type;
 };
@@ -88,7 +88,7 @@ template <class hsched_n> inline double hsched_gen_cost(const hsched_n &hsched_v
   return static_cast<double>(hsched_v);
 }
 
-// Of a hsched::place.
+// The workers of a hsched::place.
 template <class hsched_p>
 inline auto hsched_gen_where_of(const hsched_p &hsched_v, int) -> decltype(hsched_v.hsched_raw()) {
   return hsched_v.hsched_raw();
@@ -107,14 +107,14 @@ inline hsched_access hsched_gen_access(unsigned hsched_mode, unsigned hsched_par
           hsched_s.hsched_stride, hsched_mode,           hsched_param};
 }
 
-// A tile of which it is known that it is one access.
+// The access of a tile that is known to need only one.
 inline hsched_access hsched_gen_access(unsigned hsched_mode, unsigned hsched_param, hsched_gen_box hsched_b) {
   hsched_b.hsched_fold();
   return hsched_gen_access(hsched_mode, hsched_param, hsched_b.hsched_piece(0));
 }
 
-// In a checked program, what evaluates clauses is not looked at. Units with and without --hsched-check may be in one
-// program: so the two are types of their own.
+// In a checked program: pauses the check of accesses while clauses are evaluated. Units with and without --hsched-check
+// may be in one program, so the two are types of their own.
 extern "C" void hsched_check_pause(int hsched_begins);
 template <bool hsched_checked> struct hsched_gen_pause {
   static void hsched_say(int) {}
@@ -123,10 +123,10 @@ template <> struct hsched_gen_pause<true> {
   static void hsched_say(int hsched_begins) { ::hsched_check_pause(hsched_begins); }
 };
 
-// Accesses whose number is found by going over them.
+// A list of accesses whose number is known only at run time.
 template <bool hsched_checked> class hsched_gen_accesses {
 public:
-  // Tiles of more pieces than this are accessed as a whole, with the gaps between them.
+  // A tile of more pieces than this is accessed as its hull, gaps included.
   enum { hsched_many = 4096 };
 
   hsched_gen_accesses() : hsched_all(hsched_few), hsched_n(0), hsched_room(sizeof(hsched_few) / sizeof(hsched_few[0])) {
@@ -151,7 +151,7 @@ public:
     }
     hsched_all[hsched_n++] = hsched_gen_access(hsched_mode, hsched_param, hsched_s);
   }
-  // The object is never overwritten as a whole: what it has for itself it keeps.
+  // The object itself is updated, never overwritten: it keeps its own members.
   void hsched_add(unsigned hsched_mode, unsigned hsched_param, const hsched_gen_owner &hsched_o) {
     hsched_add(hsched_mode == HSCHED_OUT ? static_cast<unsigned>(HSCHED_INOUT) : hsched_mode,
                hsched_o.hsched_pointed ? hsched_param : HSCHED_NO_PARAM, hsched_o.hsched_object);
@@ -159,7 +159,7 @@ public:
   }
   void hsched_add(unsigned hsched_mode, unsigned hsched_param, hsched_gen_box hsched_b) {
     size_t hsched_pieces = hsched_b.hsched_fold();
-    if (hsched_pieces > hsched_many) // what lies between is not overwritten
+    if (hsched_pieces > hsched_many) // The hull includes bytes between the pieces that are not overwritten.
       hsched_add(hsched_mode == HSCHED_OUT ? static_cast<unsigned>(HSCHED_INOUT) : hsched_mode, hsched_param,
                  hsched_b.hsched_hull());
     else
@@ -193,7 +193,7 @@ typedef hsched_gen_accesses<true> hsched_gen_list;
 typedef hsched_gen_accesses<false> hsched_gen_list;
 #endif
 
-// One submission in the making; gives the task back when an exception passes.
+// A submission being built. Abandons the task if an exception is thrown.
 class hsched_gen_frame {
 public:
   hsched_gen_frame(hsched_task_type *hsched_type, unsigned hsched_accesses)
@@ -225,7 +225,7 @@ public:
     hsched_own = nullptr;
     hsched_task_submit(hsched_mine, hsched_options);
   }
-  void *hsched_memory; // of the arguments
+  void *hsched_memory; // The packed arguments.
 
 private:
   hsched_task *hsched_own;
@@ -242,7 +242,7 @@ inline void hsched_gen_offset(hsched_ndrange *hsched_out, unsigned hsched_dim, s
   hsched_out->offset[hsched_dim] = hsched_first;
 }
 
-// Kernel arguments. A value that lives in the packed arguments is pointed at; a computed one is kept in the argument.
+// Kernel arguments. A value in the packed arguments is passed by pointer; a computed one is stored in the argument.
 template <class hsched_t>
 inline void hsched_gen_value(hsched_kernel_arg &hsched_out, unsigned hsched_param, const hsched_t &hsched_v) {
   hsched_out.kind = HSCHED_ARG_VALUE;
@@ -261,12 +261,12 @@ template <class hsched_t> inline void hsched_gen_computed(hsched_kernel_arg &hsc
   hsched_out.value = hsched_out.storage;
   hsched_out.pointer = nullptr;
 }
-// The leading dimension of a tile where a kernel runs, of the parameter's type and sign; 0: what the program says.
+// The leading dimension of a tile where a kernel runs, in the parameter's type and sign. 0: the program's own value.
 template <class hsched_t> inline hsched_t hsched_gen_leading(const hsched_t &hsched_own, unsigned long long hsched_n) {
   const hsched_t hsched_v = static_cast<hsched_t>(hsched_n);
   return !hsched_n ? hsched_own : hsched_own > 0 || hsched_own == 0 ? hsched_v : static_cast<hsched_t>(0 - hsched_v);
 }
-// What the elements of a tile take that a parameter of a type leads to.
+// Bytes of one element of the tile that a parameter of this type leads to.
 template <class hsched_t> constexpr unsigned hsched_gen_leaf_bytes(hsched_t *, hsched_gen_third) {
   return sizeof(hsched_t);
 }
@@ -291,9 +291,9 @@ template <class hsched_t> struct hsched_gen_leaf<hsched_t *> {
     return hsched_gen_leaf_bytes(static_cast<hsched_t *>(nullptr), hsched_gen_first());
   }
 };
-// What a body for a device is handed as a parameter that leads to a packed tile. Of a pointer to elements one from
-// which the tile's first element is as many rows and as many elements away as on the host, rows being as far apart as
-// on the device; other types tell by themselves where their rows are on the host.
+// The value that a body for a device gets for a parameter of a packed tile. A pointer to elements keeps its distance to
+// the tile's first element, in rows and elements, with the device's distance of rows. Other types describe their host
+// layout themselves.
 template <class hsched_t> struct hsched_gen_seen {
   static hsched_t &&hsched_get(typename hsched_gen_plain<hsched_t>::hsched_type &hsched_x,
                                const hsched_packed_place &) noexcept {

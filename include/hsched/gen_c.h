@@ -1,8 +1,8 @@
-/* What C made by hsched-cc leans on: thin helpers over the C ABI. Not for use by hand.
+/* Helpers of generated C code, over the C ABI. Not for use by hand.
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * Generated code includes this ahead of the user's first line, so it includes no header of the C library. Every name
+ * Generated code includes this before the user's first line, so it includes no header of the C library. Every name
  * begins with hsched_: no macro of the program can change its meaning. gen.h has the same for C++. */
 #ifndef HSCHED_GEN_C_H
 #define HSCHED_GEN_C_H
@@ -16,16 +16,16 @@
 #define HSCHED_C_FN static __inline__ __attribute__((__unused__))
 typedef unsigned long long hsched_c_number;
 
-/* A function with tasks on statements, which are functions nested in it. Without optimisation GCC gives each of those a
- * static chain, needed or not, and so a trampoline on the stack, which would have to outlive the function. */
+/* Marks a function with statement tasks, which are nested functions. Unoptimised, GCC gives every nested function a
+ * static chain and a trampoline on the stack. The task would need the trampoline after the function returns. */
 #ifdef __OPTIMIZE__
 #define HSCHED_C_NESTS
 #else
 #define HSCHED_C_NESTS __attribute__((__optimize__("Og")))
 #endif
 
-/* Numbers of elements: what is negative counts as none. What is inferred is evaluated in numbers that n - 1 does not
- * wrap around in where n is 0. */
+/* Numbers of elements: negative ones count as 0. Inferred expressions are evaluated in signed numbers, so n - 1 does
+ * not wrap around for n = 0. */
 #define hsched_c_count(hsched_v) ((hsched_v) > 0 ? (size_t)(hsched_v) : (size_t)0)
 #define hsched_c_wide(hsched_v) ((__PTRDIFF_TYPE__)(hsched_v))
 #define hsched_c_factor(hsched_v) ((hsched_v) > 0 ? (__PTRDIFF_TYPE__)(hsched_v) : (__PTRDIFF_TYPE__)0)
@@ -77,8 +77,8 @@ HSCHED_C_FN hsched_c_box hsched_c_row(const volatile void *hsched_p, size_t hsch
   hsched_b.hsched_dims = 0;
   return hsched_b;
 }
-/* One more dimension, inside those there are: count elements from low on, all up to the extent where rest; of size
- * bytes. Where that is negative, the last one is the first in memory. */
+/* Adds an innermost dimension: count elements of size bytes from low on, or all up to the extent if rest. If size is
+ * negative, the last element is the first in memory. */
 HSCHED_C_FN hsched_c_box hsched_c_cut(hsched_c_box hsched_b, __PTRDIFF_TYPE__ hsched_low, size_t hsched_n,
                                       int hsched_rest, __PTRDIFF_TYPE__ hsched_extent, __PTRDIFF_TYPE__ hsched_size) {
   if (hsched_rest)
@@ -118,7 +118,7 @@ HSCHED_C_FN size_t hsched_c_fold(hsched_c_box *hsched_b) {
   for (hsched_d = 1; hsched_d < hsched_left; ++hsched_d)
     if (hsched_outer[hsched_d][0] > hsched_outer[hsched_most][0])
       hsched_most = hsched_d;
-  for (hsched_d = 0; hsched_d < hsched_left; ++hsched_d) { /* the greatest count is last */
+  for (hsched_d = 0; hsched_d < hsched_left; ++hsched_d) { /* The greatest count is last. */
     const unsigned hsched_from = hsched_d == hsched_most       ? hsched_left - 1
                                  : hsched_d == hsched_left - 1 ? hsched_most
                                                                : hsched_d;
@@ -138,7 +138,7 @@ HSCHED_C_FN size_t hsched_c_hull(const hsched_c_box *hsched_b) {
   return hsched_n;
 }
 
-/* Accesses whose number is found by going over them. */
+/* A list of accesses whose number is known only at run time. */
 typedef struct hsched_c_list {
   hsched_access *hsched_all;
   size_t hsched_n, hsched_room;
@@ -173,7 +173,7 @@ HSCHED_C_FN void hsched_c_one(hsched_c_list *hsched_l, unsigned hsched_mode, uns
   hsched_a->mode = hsched_mode;
   hsched_a->param = hsched_param;
 }
-/* A box of more than 4096 pieces is accessed as a whole; what lies between them is kept. */
+/* A box of more than 4096 pieces is accessed as its hull; the bytes between the pieces are kept. */
 HSCHED_C_FN void hsched_c_add(hsched_c_list *hsched_l, unsigned hsched_mode, unsigned hsched_param,
                               hsched_c_box hsched_b) {
   const size_t hsched_pieces = hsched_c_fold(&hsched_b);

@@ -17,7 +17,7 @@ HSCHED_C_FN void hsched_c_over(hsched_c_list *hsched_l, unsigned hsched_mode, un
     hsched_c_add(hsched_l, hsched_mode, hsched_param, hsched_x);
     return;
   }
-  if (hsched_alike && hsched_x.hsched_dims == 0 && !hsched_x.hsched_bytes) { /* nothing, wherever it is */
+  if (hsched_alike && hsched_x.hsched_dims == 0 && !hsched_x.hsched_bytes) { /* Nothing, wherever it is. */
     hsched_c_add(hsched_l, hsched_mode, hsched_param, hsched_x);
     return;
   }
@@ -28,7 +28,7 @@ HSCHED_C_FN void hsched_c_over(hsched_c_list *hsched_l, unsigned hsched_mode, un
   }
   hsched_far = (size_t)(hsched_y.hsched_base - hsched_x.hsched_base);
   if (hsched_alike && hsched_x.hsched_dims == 0 && hsched_x.hsched_bytes) {
-    if (hsched_far / (size_t)(hsched_n - 1) <= hsched_x.hsched_bytes) /* side by side, or overlapping */
+    if (hsched_far / (size_t)(hsched_n - 1) <= hsched_x.hsched_bytes) /* Side by side, or overlapping. */
       hsched_x.hsched_bytes += hsched_far;
     else {
       hsched_x.hsched_dims = 1;
@@ -57,8 +57,8 @@ HSCHED_C_FN void hsched_c_over(hsched_c_list *hsched_l, unsigned hsched_mode, un
                hsched_end > hsched_other ? hsched_end : hsched_other, 1, 0);
 }
 
-/* Registers a task with its versions once; *kept is null before. run is set here where it is a nested function, whose
- * address is no constant. */
+/* Registers a task with its versions once; *kept is null before. run is set here if it is a nested function, because
+ * its address is not constant. */
 HSCHED_C_FN hsched_task_type *hsched_c_enroll(hsched_task_type **hsched_kept, hsched_task_desc *hsched_d,
                                               hsched_version_desc *hsched_v, unsigned hsched_n,
                                               void (*hsched_run)(void *)) {
@@ -132,7 +132,7 @@ HSCHED_C_FN void hsched_c_geometry(hsched_ndrange *hsched_r, unsigned hsched_dim
                                                                               0,                                       \
                                                                               0};
 /* The least and the greatest number of a type. */
-#define HSCHED_C_WHOLE(hsched_type) ((hsched_type)0.5 == 0 || (hsched_type)2 == 1) /* _Bool is 1 of both */
+#define HSCHED_C_WHOLE(hsched_type) ((hsched_type)0.5 == 0 || (hsched_type)2 == 1) /* _Bool is 1 of both. */
 #define HSCHED_C_HIGH(hsched_type)                                                                                     \
   (!HSCHED_C_WHOLE(hsched_type) ? (hsched_type)__builtin_huge_val()                                                    \
    : (hsched_type) - 1 > 0      ? (hsched_type) - 1                                                                    \
@@ -160,7 +160,7 @@ HSCHED_C_FN hsched_c_loop hsched_c_loop_of(hsched_c_number hsched_first, hsched_
   hsched_l.hsched_unit = hsched_up ? hsched_unit : 0 - hsched_unit;
   hsched_l.hsched_relation = hsched_relation;
   if (hsched_goes && (hsched_by == 0 || (hsched_relation != 4 && hsched_up != (hsched_step > 0)))) {
-    hsched_l.hsched_count = 1; /* does not end by counting: one chunk */
+    hsched_l.hsched_count = 1; /* Does not end by counting: one chunk. */
     return hsched_l;
   }
   hsched_l.hsched_count = !hsched_goes                                   ? 0
@@ -184,7 +184,7 @@ HSCHED_C_FN hsched_c_number hsched_c_least(hsched_c_number hsched_a, hsched_c_nu
 typedef struct hsched_c_nest {
   hsched_c_loop hsched_loops[8];
   hsched_c_number hsched_each[8], hsched_low, hsched_high;
-  hsched_c_number hsched_next[8], hsched_last[8]; /* where loop d begins next; where it ends */
+  hsched_c_number hsched_next[8], hsched_last[8]; /* Where loop d begins next; where it ends. */
 } hsched_c_nest;
 /* Loop d begins; returns its first value. */
 HSCHED_C_FN hsched_c_number hsched_c_enter(hsched_c_nest *hsched_x, unsigned hsched_d, unsigned hsched_n) {

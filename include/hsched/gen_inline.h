@@ -1,5 +1,5 @@
-// What code made by hsched-cc leans on for tasks inside functions: statements and chunks of loops. See gen.h, whose
-// part it is.
+// Helpers of generated code for tasks inside functions: statements and chunks of loops. Part of
+// gen.h.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_GEN_INLINE_H
@@ -7,7 +7,7 @@
 
 #include <hsched/gen.h>
 
-// Tasks that are statements. The packed arguments are the closure, whose type is the task's alone.
+// Tasks that are statements. The packed arguments are the closure; each task has a closure type of its own.
 template <class hsched_c> struct hsched_gen_closure {
   static void hsched_run(void *hsched_v) { (*static_cast<hsched_c *>(hsched_v))(); }
   static void hsched_destroy(void *hsched_v) { static_cast<hsched_c *>(hsched_v)->~hsched_c(); }
@@ -47,8 +47,8 @@ template <class hsched_c> inline void hsched_gen_keep(const hsched_gen_frame &hs
   ::new (hsched_gen_place(hsched_f.hsched_memory)) hsched_c(static_cast<hsched_c &&>(hsched_b));
 }
 
-// A variable of a type that a template's argument decides, named in a data clause: the value of a pointer, which may be
-// gone when the task runs, and of all else the object itself.
+// A variable with a dependent type in a data clause. A pointer is kept by value, because the variable may be destroyed
+// before the task runs. Anything else is kept by reference.
 template <class hsched_t> struct hsched_gen_held {
   hsched_t *hsched_object;
   hsched_t &hsched_get() const { return *hsched_object; }
@@ -64,10 +64,10 @@ template <class hsched_t> inline hsched_gen_held<hsched_t *> hsched_gen_hold(hsc
 template <class hsched_t> inline hsched_gen_held<hsched_t *> hsched_gen_hold(hsched_t *const &hsched_x) {
   return {hsched_x};
 }
-// The same of what may be a view of data elsewhere, as std::span is: then a copy of the view. A container whose data
-// are in it is the object.
+// The same for a type that may be a view, as std::span is: a view is copied. A container that holds its elements itself
+// is kept by reference.
 template <class hsched_t> struct hsched_gen_viewed {
-  hsched_t *hsched_object; // null: the copy
+  hsched_t *hsched_object; // Null: the copy.
   hsched_t hsched_copy;
   hsched_t &hsched_get() { return hsched_object ? *hsched_object : hsched_copy; }
 };
@@ -103,19 +103,19 @@ inline auto hsched_gen_take(hsched_t &hsched_x) -> decltype(hsched_gen_take_as(h
 
 typedef unsigned long long hsched_gen_number;
 
-// One chunk: the loop goes from first to last, as the program's own condition compares.
+// One chunk: the loop runs from first to last with the program's own comparison.
 template <class hsched_t, class hsched_e> struct hsched_gen_chunk {
   hsched_t hsched_first;
   hsched_e hsched_last;
 };
 
-// Of a loop with an integer as its variable. hsched_e is what variable and bound are compared as.
+// A loop with an integer variable. hsched_e is the type in which variable and bound are compared.
 template <class hsched_t, class hsched_e> struct hsched_gen_counted {
   typedef hsched_t hsched_variable;
   hsched_t hsched_start;
   hsched_e hsched_bound;
-  hsched_gen_number hsched_step, hsched_count; // the step modulo 2^64
-  bool hsched_closed;                          // <= and >=: the bound is the last value, not behind it
+  hsched_gen_number hsched_step, hsched_count; // The step modulo 2^64.
+  bool hsched_closed;                          // For <= and >=: the bound is the last value, not one past it.
 
   hsched_t hsched_value(hsched_gen_number hsched_k) const {
     return static_cast<hsched_t>(static_cast<hsched_gen_number>(hsched_start) + hsched_k * hsched_step);
@@ -128,7 +128,7 @@ template <class hsched_t, class hsched_e> struct hsched_gen_counted {
     hsched_gen_number hsched_from = static_cast<hsched_gen_number>(static_cast<hsched_e>(hsched_start));
     return {hsched_value(hsched_k), static_cast<hsched_e>(hsched_from + hsched_l * hsched_step)};
   }
-  // The same of n iterations, of which the compiler sees that they are as many.
+  // The same for a number of iterations that is a compile-time constant.
   template <unsigned hsched_n> hsched_gen_chunk<hsched_t, hsched_e> hsched_block(hsched_gen_number hsched_k) const {
     const hsched_t hsched_first = hsched_value(hsched_k);
     const hsched_gen_number hsched_l = hsched_n - (hsched_closed ? 1 : 0);
@@ -137,7 +137,7 @@ template <class hsched_t, class hsched_e> struct hsched_gen_counted {
   }
 };
 
-// Of a loop with a pointer or an iterator.
+// A loop with a pointer or an iterator as its variable.
 template <class hsched_t> struct hsched_gen_stepped {
   typedef hsched_t hsched_variable;
   hsched_t hsched_start, hsched_bound;
@@ -159,10 +159,10 @@ template <class hsched_t> struct hsched_gen_stepped {
   }
 };
 
-// What is compared, and which way the loop goes. hsched_gen_up_to: <= and so on.
+// The comparison and the direction of the loop. hsched_gen_up_to: <= and so on.
 enum { HSCHED_GEN_LESS, HSCHED_GEN_LESS_EQUAL, HSCHED_GEN_GREATER, HSCHED_GEN_GREATER_EQUAL, HSCHED_GEN_UNEQUAL };
 
-// Distance in steps, the last one begun counted. A loop that would not end is one chunk: the program's own loop.
+// Distance in steps, rounded up. An endless loop is one chunk: the program's own loop.
 inline hsched_gen_number hsched_gen_steps(hsched_gen_number hsched_distance, hsched_gen_number hsched_step,
                                           bool hsched_closed) {
   if (hsched_step == 0)
@@ -172,7 +172,7 @@ inline hsched_gen_number hsched_gen_steps(hsched_gen_number hsched_distance, hsc
   return hsched_more && hsched_n + 1 != 0 ? hsched_n + 1 : hsched_n;
 }
 
-// The size of a step that goes the way of the comparison; 0 for one that does not.
+// The size of a step in the direction of the comparison. 0 for the opposite direction.
 template <class hsched_s> inline hsched_gen_number hsched_gen_stride(hsched_s hsched_step, bool hsched_forward) {
   return hsched_forward == (hsched_step > 0) ? (hsched_forward ? static_cast<hsched_gen_number>(hsched_step)
                                                                : 0 - static_cast<hsched_gen_number>(hsched_step))
@@ -195,12 +195,13 @@ inline auto hsched_gen_loop_of(hsched_t hsched_x, hsched_b hsched_end, hsched_s 
                           : hsched_r == HSCHED_GEN_GREATER       ? hsched_from > hsched_to
                           : hsched_r == HSCHED_GEN_GREATER_EQUAL ? hsched_from >= hsched_to
                                                                  : hsched_from != hsched_to;
-  // Where the step is subtracted, its own size counts: that of an unsigned one is not negated.
+  // A step that is subtracted counts with its own value: negating an unsigned one would wrap around.
   const hsched_gen_number hsched_size = hsched_gen_stride(hsched_step, hsched_forward != hsched_back);
   hsched_gen_number hsched_distance =
       hsched_forward ? static_cast<hsched_gen_number>(hsched_to) - static_cast<hsched_gen_number>(hsched_from)
                      : static_cast<hsched_gen_number>(hsched_from) - static_cast<hsched_gen_number>(hsched_to);
-  if (hsched_r == HSCHED_GEN_UNEQUAL && sizeof(hsched_e) < sizeof(hsched_gen_number)) // what goes round does so there
+  // A variable that wraps around does so in its own width.
+  if (hsched_r == HSCHED_GEN_UNEQUAL && sizeof(hsched_e) < sizeof(hsched_gen_number))
     hsched_distance &= (hsched_gen_number(1) << (8 * sizeof(hsched_e) % 64)) - 1;
   return {hsched_x, hsched_to, hsched_forward ? hsched_size : 0 - hsched_size,
           hsched_any ? hsched_gen_steps(hsched_distance, hsched_size, hsched_closed) : 0, hsched_closed};
@@ -242,7 +243,7 @@ inline hsched_gen_number hsched_gen_least(hsched_gen_number hsched_x, hsched_gen
   return hsched_x < hsched_y ? hsched_x : hsched_y;
 }
 
-// Data of n iterations, where that of the first and of the last is known and the others' lie evenly between them.
+// The section of n iterations, from those of the first and the last. The sections between are evenly spaced.
 inline hsched_gen_section hsched_gen_one(const hsched_gen_section &hsched_s) { return hsched_s; }
 inline hsched_gen_section hsched_gen_one(hsched_gen_box hsched_b) {
   hsched_b.hsched_fold();
@@ -255,7 +256,7 @@ inline size_t hsched_gen_extent(const hsched_gen_section &hsched_s) {
 }
 inline hsched_gen_union hsched_gen_unite(hsched_gen_section hsched_x, hsched_gen_section hsched_y,
                                          hsched_gen_number hsched_n) {
-  // Of three or more, the ones between may touch something where the first or the last touches nothing.
+  // With three or more, iterations between may access elements even if the first or the last accesses none.
   const bool hsched_none = hsched_x.hsched_bytes == 0 || hsched_x.hsched_rows == 0,
              hsched_nor = hsched_y.hsched_bytes == 0 || hsched_y.hsched_rows == 0;
   if (hsched_n < 2 || (hsched_nor && (hsched_none || hsched_n == 2)))
@@ -272,20 +273,20 @@ inline hsched_gen_union hsched_gen_unite(hsched_gen_section hsched_x, hsched_gen
   }
   const size_t hsched_far = static_cast<size_t>(static_cast<const char *>(hsched_y.hsched_base) -
                                                 static_cast<const char *>(hsched_x.hsched_base));
-  const size_t hsched_near = hsched_far / static_cast<size_t>(hsched_n - 1); // from one iteration to the next
+  const size_t hsched_near = hsched_far / static_cast<size_t>(hsched_n - 1); // From one iteration to the next.
   if (hsched_alike && hsched_far == 0)
     return {hsched_x, false};
   if (hsched_alike && hsched_x.hsched_rows == 1) {
-    if (hsched_near <= hsched_x.hsched_bytes) // side by side, or overlapping
+    if (hsched_near <= hsched_x.hsched_bytes) // Side by side, or overlapping.
       return {{hsched_x.hsched_base, hsched_x.hsched_bytes + hsched_far, 1, 0}, false};
     return {{hsched_x.hsched_base, hsched_x.hsched_bytes, static_cast<size_t>(hsched_n), hsched_near}, false};
   }
   if (hsched_alike && hsched_near <= hsched_x.hsched_bytes &&
-      hsched_x.hsched_bytes + hsched_far <= hsched_x.hsched_stride) // columns: each row gets longer
+      hsched_x.hsched_bytes + hsched_far <= hsched_x.hsched_stride) // Columns: each row grows.
     return {{hsched_x.hsched_base, hsched_x.hsched_bytes + hsched_far, hsched_x.hsched_rows, hsched_x.hsched_stride},
             false};
   if (hsched_alike && hsched_near % hsched_x.hsched_stride == 0 &&
-      hsched_near / hsched_x.hsched_stride <= hsched_x.hsched_rows) // rows: more of them
+      hsched_near / hsched_x.hsched_stride <= hsched_x.hsched_rows) // Rows: more of them.
     return {{hsched_x.hsched_base, hsched_x.hsched_bytes, hsched_x.hsched_rows + hsched_far / hsched_x.hsched_stride,
              hsched_x.hsched_stride},
             false};
@@ -294,7 +295,7 @@ inline hsched_gen_union hsched_gen_unite(hsched_gen_section hsched_x, hsched_gen
   const size_t hsched_end = hsched_long > hsched_far + hsched_other ? hsched_long : hsched_far + hsched_other;
   return {{hsched_x.hsched_base, hsched_end, 1, 0}, true};
 }
-// The tile of n iterations. Theirs lie evenly.
+// The tile of n iterations with evenly spaced tiles.
 inline hsched_gen_tiles hsched_gen_repeat(const hsched_gen_box &hsched_x, const hsched_gen_box &hsched_y,
                                           hsched_gen_number hsched_n) {
   hsched_gen_tiles hsched_t = {hsched_x, {}, true};
@@ -334,7 +335,7 @@ inline hsched_gen_tiles hsched_gen_over_tiles(const hsched_l &hsched_loop, hsche
   return hsched_gen_repeat(hsched_of(hsched_loop.hsched_value(hsched_k)),
                            hsched_of(hsched_loop.hsched_value(hsched_k + hsched_n - 1)), hsched_n);
 }
-// Of iterations [k, k + n) of loop l; of gives the section of one value of its variable.
+// The section of iterations [k, k + n) of loop l. `of` gives the section for one value of the loop's variable.
 template <class hsched_l, class hsched_f>
 inline hsched_gen_union hsched_gen_over(const hsched_l &hsched_loop, hsched_gen_number hsched_k,
                                         hsched_gen_number hsched_n, const hsched_f &hsched_of) {

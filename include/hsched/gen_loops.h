@@ -1,8 +1,8 @@
-// What code made by hsched-cc leans on where iterations of loops are shared out. Not for use by hand.
+// Helpers of generated code for shared loops. Not for use by hand.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The loop, as the program has it, is the body of a lambda that is handed the values it goes from and to.
+// The program's loop is the body of a lambda that takes the first and last value.
 #ifndef HSCHED_GEN_LOOPS_H
 #define HSCHED_GEN_LOOPS_H
 
@@ -15,7 +15,7 @@
 #define HSCHED_GEN_INLINE_MUTABLE mutable HSCHED_GEN_INLINE
 #endif
 
-// What is reduced: what leads to it, and its section.
+// A reduction: the pointer that leads to the object, and its section.
 template <class hsched_h, class... hsched_ops> struct hsched_gen_shared_reduction {
   hsched_h hsched_held;
   hsched_gen_section hsched_section;
@@ -28,8 +28,8 @@ hsched_gen_share_reduction(const hsched_h &hsched_x, const hsched_gen_section &h
   return {hsched_x, hsched_s, hsched_o};
 }
 
-// What a thread reduces into: a private copy, which is then combined with the program's object, or in place that object
-// itself. Of a number: a variable, which a register can hold.
+// The target of a thread's reduction: a private copy, which is then combined with the program's object; or, in place,
+// that object itself. A number is a local variable, so a register can hold it.
 template <class hsched_r, class hsched_h> struct hsched_gen_private_copy;
 template <class hsched_h, class... hsched_ops>
 struct hsched_gen_private_copy<hsched_gen_shared_reduction<hsched_h, hsched_ops...>, hsched_h> {
@@ -76,7 +76,7 @@ private:
   const hsched_reduced &hsched_of;
   void *hsched_memory = nullptr;
   char *hsched_copy = nullptr;
-  size_t hsched_made = 0; // rows
+  size_t hsched_made = 0; // Number of rows made.
 };
 template <class hsched_t, class... hsched_ops> struct hsched_gen_number_copy {
   typedef hsched_gen_shared_reduction<hsched_gen_held<hsched_t>, hsched_ops...> hsched_reduced;
@@ -89,7 +89,7 @@ template <class hsched_t, class... hsched_ops> struct hsched_gen_number_copy {
     else
       hsched_operation::hsched_make(&hsched_value, hsched_to);
   }
-  HSCHED_GEN_INLINE ~hsched_gen_number_copy() { // also where the body throws
+  HSCHED_GEN_INLINE ~hsched_gen_number_copy() { // Also if the body throws.
     if (hsched_here)
       *hsched_to = hsched_value;
   }
@@ -121,14 +121,14 @@ struct hsched_gen_is_number<hsched_gen_shared_reduction<hsched_gen_held<hsched_t
   enum { hsched_value = 0 };
 };
 
-// Loops in each other that are divided as one. Iterations of all of them are counted; a chunk is some rows of the outer
-// loop, of which the first and the last need not be whole.
+// A loop nest that is divided as one loop. Iterations of the whole nest are counted. A chunk is a range of rows of the
+// outer loop; its first and last row may be partial.
 template <class hsched_i> struct hsched_gen_rows {
   typedef decltype(hsched_gen_make<const hsched_i &>().hsched_chunk(0, 1)) hsched_chunk;
   const hsched_i *hsched_of;
-  hsched_gen_number hsched_low, hsched_high; // what is the chunk's, counted as the outer loop's chunk counts
-  hsched_gen_number hsched_next;             // where the next row begins
-  hsched_chunk hsched_now;                   // of the row that the outer loop is in
+  hsched_gen_number hsched_low, hsched_high; // The chunk's range, in iterations of the nest.
+  hsched_gen_number hsched_next;             // Where the next row begins.
+  hsched_chunk hsched_now;                   // The current row of the outer loop.
   // The inner loop begins; returns its first value.
   decltype(hsched_chunk::hsched_first) hsched_enter() {
     const hsched_gen_number hsched_row = hsched_next;
@@ -171,8 +171,8 @@ inline hsched_gen_nested<hsched_o, hsched_i> hsched_gen_nest(const hsched_o &hsc
   return {hsched_x, hsched_y, hsched_x.hsched_count * hsched_y.hsched_count};
 }
 
-// A constant number of iterations at a time: a compiler that vectorises only loops whose length it knows does so here
-// as in the serial program.
+// Blocks of a constant number of iterations, for compilers that vectorise only loops of known
+// length.
 enum { HSCHED_GEN_BLOCK = 64 };
 template <bool hsched_blocks> struct hsched_gen_blocks {
   template <class hsched_l, class hsched_b, class... hsched_h>
@@ -194,13 +194,13 @@ template <> struct hsched_gen_blocks<true> {
 
 template <size_t hsched_i> struct hsched_gen_number_of {};
 
-// A loop that is shared out, or run in place by the calling thread. It lies in the submitting thread's frame.
+// A loop that is shared, or run in place by the calling thread. It lies in the submitting thread's stack frame.
 template <class hsched_l, class hsched_b, class... hsched_r> class hsched_gen_team {
 public:
   HSCHED_GEN_INLINE hsched_gen_team(const hsched_l &hsched_x, const hsched_b &hsched_y, const hsched_r &...hsched_z)
       : hsched_loop_(hsched_x), hsched_body(hsched_y), hsched_reductions(hsched_gen_fill(), hsched_z...) {}
 
-  // The iterations of one thread; all of them in place if hsched_s is null.
+  // Runs the iterations of one thread; all of them, in place, if hsched_s is null.
   template <bool hsched_blocks> static void hsched_work(void *hsched_c, hsched_loop_share *hsched_s) {
     hsched_gen_team &hsched_t = *static_cast<hsched_gen_team *>(hsched_c);
     const hsched_l hsched_x(hsched_t.hsched_loop_);
@@ -211,14 +211,14 @@ public:
     hsched_t.template hsched_turn<hsched_blocks>(hsched_x, hsched_own, hsched_s, hsched_k, hsched_n,
                                                  hsched_gen_number_of<0>());
   }
-  // All of them in place, where the compiler sees the loop's bounds.
+  // Runs all iterations in place, with bounds that the compiler sees.
   HSCHED_GEN_INLINE void hsched_whole() {
     this->template hsched_turn<false>(hsched_loop_, hsched_body, nullptr, 0, hsched_loop_.hsched_count,
                                       hsched_gen_number_of<0>());
   }
 
 private:
-  // With what is reduced into for reductions before number i; makes that one, or runs.
+  // Recursion over the reductions: makes the target of number i, or runs the loop behind the last.
   template <bool hsched_blocks, size_t hsched_i, class... hsched_h>
   HSCHED_GEN_INLINE void hsched_turn(const hsched_l &hsched_x, hsched_b &hsched_own, hsched_loop_share *hsched_s,
                                      hsched_gen_number hsched_k, hsched_gen_number hsched_n,
@@ -254,10 +254,10 @@ private:
   const hsched_l hsched_loop_;
   hsched_b hsched_body;
   hsched_gen_pack<hsched_r...> hsched_reductions;
-  bool hsched_locked = false; // while a copy is combined
+  bool hsched_locked = false; // True while a copy is combined.
 };
 
-// The same without reductions, where nothing is to be taken apart.
+// The same without reductions.
 template <class hsched_l, class hsched_b> class hsched_gen_team<hsched_l, hsched_b> {
 public:
   HSCHED_GEN_INLINE hsched_gen_team(const hsched_l &hsched_x, const hsched_b &hsched_y)
@@ -280,7 +280,7 @@ private:
   hsched_b hsched_body;
 };
 
-// Shares a loop out, or runs it in place. One for all loops of a file: little is left of each for the compiler.
+// Shares a loop, or runs it in place. One function for all loops of a file, to reduce the code of each loop.
 __attribute__((__noinline__)) inline void hsched_gen_share(hsched_shared_loop *hsched_s, hsched_gen_number hsched_n,
                                                            hsched_gen_number hsched_grain,
                                                            void (*hsched_work)(void *, hsched_loop_share *),
@@ -294,8 +294,8 @@ __attribute__((__noinline__)) inline void hsched_gen_share(hsched_shared_loop *h
   ::hsched_loop_end(hsched_s, hsched_n, hsched_began);
 }
 
-// A loop whose bounds are constants is compiled in place as well, and there and in chunks with its bounds. Any other is
-// compiled once: bodies of loops are most of what such a program costs the host compiler.
+// A loop with constant bounds is also compiled in place, and with its bounds both there and in chunks. Any other loop
+// is compiled once, because loop bodies dominate the host compiler's time.
 template <bool hsched_constant> struct hsched_gen_loop_code {
   template <class hsched_t>
   static void hsched_run(hsched_shared_loop &hsched_s, hsched_gen_number hsched_n, hsched_gen_number hsched_grain,
@@ -335,7 +335,7 @@ HSCHED_GEN_INLINE inline void hsched_gen_whole_loop(const hsched_l &hsched_x, co
     hsched_gen_loop_code<hsched_constant>::hsched_whole(hsched_t);
 }
 
-// grain: iterations at a time, 0: the runtime decides.
+// Grain: iterations at a time, 0: the runtime decides.
 template <bool hsched_constant, class hsched_l, class hsched_b, class... hsched_r>
 HSCHED_GEN_INLINE inline void hsched_gen_for(hsched_shared_loop &hsched_s, const hsched_l &hsched_x,
                                              hsched_gen_number hsched_grain, const hsched_b &hsched_body,
@@ -345,7 +345,7 @@ HSCHED_GEN_INLINE inline void hsched_gen_for(hsched_shared_loop &hsched_s, const
     hsched_gen_loop_code<hsched_constant>::hsched_run(hsched_s, hsched_x.hsched_count, hsched_grain, hsched_t);
 }
 
-// A chunk that is a task tells how long its iterations took.
+// Measures a chunk that is a task and reports its time to the runtime.
 class hsched_gen_timed {
 public:
   hsched_gen_timed(hsched_shared_loop *hsched_s, hsched_gen_number hsched_n)

@@ -1,15 +1,15 @@
-// What code made by hsched-cc leans on where there are reductions. Not for use by hand.
+// Helpers of generated code for reductions. Not for use by hand.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An operation is a struct with hsched_make, which makes an element in raw memory what changes nothing,
-// and hsched_join, which brings two together.
+// An operation is a struct with hsched_make, which constructs the identity in raw memory, and hsched_join, which
+// combines two elements.
 #ifndef HSCHED_GEN_REDUCTIONS_H
 #define HSCHED_GEN_REDUCTIONS_H
 
 #include <hsched/gen.h>
 
-// Numbers: the least and the greatest.
+// Limits of number types: the least and the greatest value.
 template <class hsched_t> struct hsched_gen_limits {
   enum { hsched_known = 0, hsched_whole = 0 };
 };
@@ -87,7 +87,7 @@ HSCHED_GEN_OPERATION(hsched_gen_max, "max", hsched_known, HSCHED_GEN_NUMBERS, hs
 #undef HSCHED_GEN_OPERATION
 #undef HSCHED_GEN_NUMBERS
 #undef HSCHED_GEN_WHOLES
-// Where only declared reductions have the name.
+// For names that only declared reductions have.
 struct hsched_gen_none {
   template <class hsched_t> struct hsched_for {
     static_assert(sizeof(hsched_t) == 0,
@@ -95,7 +95,7 @@ struct hsched_gen_none {
   };
 };
 
-// The one of the declared reductions hsched_d that is for hsched_t, else what the language has.
+// The declared reduction among hsched_d for type hsched_t. If there is none, the language's own.
 template <class hsched_t, class hsched_op, class... hsched_d> struct hsched_gen_choice {
   typedef typename hsched_op::template hsched_for<hsched_t> hsched_type;
 };
@@ -112,7 +112,7 @@ struct hsched_gen_choice<hsched_t, hsched_op, hsched_first, hsched_d...>
 template <class hsched_s> struct hsched_gen_reducer {
   typedef typename hsched_s::hsched_type hsched_t;
   static void hsched_init(void *hsched_c, const void *hsched_o, size_t hsched_n) {
-    // What was made goes again when the next cannot be made.
+    // Destroys the elements made so far if the next one throws.
     struct hsched_guard {
       hsched_t *hsched_p;
       size_t hsched_made, hsched_all;
@@ -127,7 +127,7 @@ template <class hsched_s> struct hsched_gen_reducer {
   }
   static void hsched_combine(void *hsched_into, const void *hsched_from, size_t hsched_n) {
     hsched_t *hsched_a = static_cast<hsched_t *>(hsched_into);
-    hsched_t *hsched_b = static_cast<hsched_t *>(const_cast<void *>(hsched_from)); // a private copy
+    hsched_t *hsched_b = static_cast<hsched_t *>(const_cast<void *>(hsched_from)); // A private copy.
     for (size_t hsched_i = 0; hsched_i < hsched_n; ++hsched_i)
       hsched_s::hsched_join(hsched_a[hsched_i], hsched_b[hsched_i]);
   }
@@ -148,8 +148,8 @@ template <class hsched_s> struct hsched_gen_reducer {
   }
 };
 
-// The elements of what is reduced: of an array, by its own name or a pointer, of an object that holds its elements
-// itself.
+// The elements that are reduced: of an array, by its name or through a pointer, or of an object that holds its
+// elements.
 template <class hsched_t> struct hsched_gen_scalar {
   typedef hsched_t hsched_type;
 };
@@ -172,7 +172,7 @@ template <class... hsched_ops, class hsched_t>
 inline const hsched_reduction_op *hsched_gen_reduction(hsched_t &hsched_x, hsched_gen_third) {
   return hsched_gen_reduction<hsched_ops...>(__builtin_addressof(hsched_x), hsched_gen_first());
 }
-// Where the pointer lies that is turned to the private copy.
+// The address of the pointer that is redirected to the private copy.
 template <class hsched_t> inline void *hsched_gen_slot(hsched_t **hsched_p) { return hsched_p; }
 template <class hsched_t> inline void *hsched_gen_slot(hsched_t *const *hsched_p) {
   return const_cast<hsched_t **>(hsched_p);
@@ -180,7 +180,7 @@ template <class hsched_t> inline void *hsched_gen_slot(hsched_t *const *hsched_p
 
 template <class hsched_t> inline hsched_t &hsched_gen_named(hsched_t &&hsched_x) { return hsched_x; }
 
-// A statement that reduces, as packed arguments: its closure, and what holds the pointers that the closure is handed.
+// The packed arguments of a statement with reductions: the closure, and the pointers that the closure takes.
 template <class hsched_c, class... hsched_h> class hsched_gen_reducing {
 public:
   hsched_gen_reducing(hsched_c &&hsched_b, const hsched_h &...hsched_x)
@@ -201,7 +201,7 @@ template <class hsched_c, class... hsched_h>
 inline hsched_gen_reducing<hsched_c, hsched_h...> hsched_gen_reduce(hsched_c &&hsched_b, const hsched_h &...hsched_x) {
   return {static_cast<hsched_c &&>(hsched_b), hsched_x...};
 }
-// Of reduction number i of the statement whose arguments, like x, are going to be kept in f's task.
+// Reduction number i of the statement task in f. x is the prototype of its packed arguments.
 template <size_t hsched_i, class hsched_r>
 inline void *hsched_gen_reduced_slot(const hsched_gen_frame &hsched_f, const hsched_r &) {
   return static_cast<hsched_r *>(hsched_f.hsched_memory)->template hsched_slot<hsched_i>();

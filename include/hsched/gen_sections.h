@@ -1,5 +1,5 @@
-// What the sections of clauses become: rows of bytes, and how they are found from what a clause says. See gen.h, whose
-// part it is.
+// Sections of clauses as rows of bytes, and their computation from clauses. Part of
+// gen.h.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_GEN_SECTIONS_H
@@ -26,48 +26,48 @@ template <class hsched_t> struct hsched_gen_is_pointer<hsched_t *const> {
   enum { hsched_value = 1 };
 };
 
-template <class hsched_t> hsched_t hsched_gen_make() noexcept; // for types only
+template <class hsched_t> hsched_t hsched_gen_make() noexcept; // For unevaluated operands only.
 
-// Order of overloads: a call with hsched_gen_first() takes the first one that fits.
+// Priority tags for overloads: a call with hsched_gen_first() takes the first overload that is viable.
 struct hsched_gen_third {};
 struct hsched_gen_second : hsched_gen_third {};
 struct hsched_gen_first : hsched_gen_second {};
 
-// Rows of bytes. Generated code fills it and hands it on.
+// Rows of bytes. Generated code fills it.
 struct hsched_gen_section {
   const void *hsched_base;
   size_t hsched_bytes, hsched_rows, hsched_stride;
 };
 
-// Of several sections, everything from the first byte to the last.
+// The hull of several sections: from the first byte to the last.
 struct hsched_gen_union {
   hsched_gen_section hsched_all;
-  bool hsched_gaps; // there is more in it than the sections
+  bool hsched_gaps; // The hull holds more than the sections.
 
-  // What is not overwritten must be kept.
+  // `out` becomes `inout` if the hull has gaps: their bytes must be kept.
   unsigned hsched_mode(unsigned hsched_wanted) const {
     return hsched_gaps && hsched_wanted == HSCHED_OUT ? static_cast<unsigned>(HSCHED_INOUT) : hsched_wanted;
   }
 };
 
-// A number of elements: what is negative counts as none.
+// A number of elements: negative ones count as 0.
 template <class hsched_n> inline size_t hsched_gen_count(hsched_n hsched_v) {
   return hsched_v > 0 ? static_cast<size_t>(hsched_v) : size_t(0);
 }
 
-// What is inferred is evaluated in numbers that n - 1 does not wrap around in where n is 0; shapes may have rows that
-// follow one another backwards.
+// Inferred expressions are evaluated in signed numbers, so n - 1 does not wrap around for n = 0. Shapes may have
+// negative strides.
 template <class hsched_n> inline ptrdiff_t hsched_gen_wide(hsched_n hsched_v) {
   return static_cast<ptrdiff_t>(hsched_v);
 }
 
-// One of the numbers whose product is a number of elements: there are none where any of them is negative.
+// A factor of a number of elements. The product is 0 if any factor is negative.
 template <class hsched_n> inline ptrdiff_t hsched_gen_factor(hsched_n hsched_v) {
   return hsched_v > 0 ? static_cast<ptrdiff_t>(hsched_v) : ptrdiff_t(0);
 }
 
 // Elements low + k0 * stride0 + k1 * stride1 + ..., 0 <= k < count: from the first to the last, whatever the strides'
-// signs. None where there are none along one of them.
+// signs. Empty if a count is 0.
 class hsched_gen_reach {
 public:
   explicit hsched_gen_reach(ptrdiff_t hsched_v) : hsched_first(hsched_v), hsched_last(hsched_v), hsched_none(false) {}
@@ -79,7 +79,7 @@ public:
       (hsched_stride < 0 ? hsched_r.hsched_first : hsched_r.hsched_last) += (hsched_n - 1) * hsched_stride;
     return hsched_r;
   }
-  // In elements that hold per of these.
+  // In units of `per` elements.
   ptrdiff_t hsched_low(ptrdiff_t hsched_per) const { return hsched_none ? 0 : hsched_part(hsched_first, hsched_per); }
   ptrdiff_t hsched_count(ptrdiff_t hsched_per) const {
     return hsched_none ? 0 : hsched_part(hsched_last, hsched_per) - hsched_part(hsched_first, hsched_per) + 1;
@@ -121,13 +121,13 @@ template <class hsched_t> inline hsched_gen_section hsched_gen_whole(hsched_t &h
                 "hsched: the size of this section is unknown: write [n]p or p[lo:len]");
   return hsched_gen_elements(__builtin_addressof(hsched_x), 1);
 }
-// An object that has its elements elsewhere, as a std::vector has: its own bytes, and the elements that it has now. It
-// is by the former that those are ordered who change where the latter are, and how many.
+// An object that owns its elements in other memory, as std::vector does: its own bytes, and its present elements.
+// Accesses to its own bytes order the tasks that resize it.
 struct hsched_gen_owner {
   hsched_gen_section hsched_object, hsched_elements;
-  bool hsched_pointed; // what leads there leads to the object, not to its elements
+  bool hsched_pointed; // A pointer leads to the object, not to its elements.
 };
-// What can be copied byte by byte is a view, or has its elements in itself.
+// A trivially copyable type is a view, or holds its elements itself.
 template <bool hsched_bytewise> struct hsched_gen_copied {};
 template <> struct hsched_gen_copied<false> {
   typedef hsched_gen_owner hsched_owner;
@@ -138,7 +138,8 @@ inline auto hsched_gen_owned(hsched_c &hsched_x, hsched_gen_first)
     -> decltype(hsched_gen_elements(hsched_x.data(), static_cast<size_t>(hsched_x.size())),
                 typename hsched_gen_kept<hsched_c>::hsched_owner()) {
   size_t hsched_n = static_cast<size_t>(hsched_x.size());
-  // A task may just be changing them. The object's bytes keep the order; what cannot be is no number of elements.
+  // Another task may be changing data() and size() now. The access to the object's bytes orders the two tasks. An
+  // impossible size is ignored.
   if (hsched_n > (~size_t(0) >> 1) / sizeof(*hsched_x.data()))
     hsched_n = 0;
   return {hsched_gen_elements(__builtin_addressof(hsched_x), 1), hsched_gen_elements(hsched_x.data(), hsched_n), false};
@@ -161,7 +162,7 @@ template <class hsched_t> inline const void *hsched_gen_address(hsched_t &hsched
   return hsched_gen_whole(hsched_x, hsched_gen_first()).hsched_base;
 }
 
-// n elements from p[low] on: of a container, a pointer or an array, or of what has operator[]. Nothing is touched:
+// N elements from p[low] on: of a container, a pointer, an array, or a type with operator[]. No element is accessed:
 // there may be none.
 template <class hsched_c, class hsched_l>
 inline auto hsched_gen_range(hsched_c &&hsched_x, hsched_l hsched_low, size_t hsched_n, hsched_gen_first)
@@ -184,7 +185,7 @@ template <class hsched_c> inline hsched_gen_section hsched_gen_pointee(hsched_c 
 
 // Tiles ------------------------------------------------------------------------------------------------------------
 
-// One subscript: count elements from low on; all up to the dimension's end where rest.
+// One subscript: count elements from low on. If rest: all up to the dimension's end.
 struct hsched_gen_subscript {
   ptrdiff_t hsched_low;
   size_t hsched_count;
@@ -202,14 +203,14 @@ template <class hsched_l> inline hsched_gen_subscript hsched_gen_from(hsched_l h
 
 // A tile: elements of `bytes` bytes, in dims dimensions, outermost first.
 struct hsched_gen_box {
-  enum { hsched_max = 8, hsched_room = hsched_max + 1 }; // a loop's iterations may be one more
+  enum { hsched_max = 8, hsched_room = hsched_max + 1 }; // One more than the language allows, for a loop's iterations.
   const unsigned char *hsched_base;
   size_t hsched_bytes;
   unsigned hsched_dims;
   size_t hsched_count[hsched_room], hsched_stride[hsched_room];
 
-  // One more dimension, inside those there are: of extent elements of size bytes. Where that is negative, as of rows
-  // that follow one another backwards, the last one is the first in memory.
+  // Adds an innermost dimension: extent elements of size bytes. If size is negative, the last element is the first in
+  // memory.
   void hsched_cut(const hsched_gen_subscript &hsched_s, ptrdiff_t hsched_extent, ptrdiff_t hsched_size) {
     size_t hsched_all = hsched_s.hsched_count;
     if (hsched_s.hsched_rest)
@@ -222,14 +223,14 @@ struct hsched_gen_box {
     hsched_stride[hsched_dims++] = hsched_bytes;
   }
 
-  // Makes of the dimensions the fewest there can be: one contiguous row, repeated over what is left of them, the one
-  // with the greatest count last. Returns the number of accesses that the others make.
+  // Merges dimensions: one contiguous row, repeated over the remaining dimensions, the one with the greatest count
+  // last. Returns the product of the other counts: the number of accesses.
   size_t hsched_fold() {
     unsigned hsched_left = 0, hsched_d;
     for (hsched_d = 0; hsched_d < hsched_dims; ++hsched_d)
       if (hsched_count[hsched_d] == 0)
         return hsched_bytes = 0, hsched_dims = 0, 1;
-    for (hsched_d = hsched_dims; hsched_d-- > 0;) // what is left is kept innermost first meanwhile
+    for (hsched_d = hsched_dims; hsched_d-- > 0;) // Remaining dimensions are stored innermost first here.
       if (hsched_count[hsched_d] == 1 || hsched_stride[hsched_d] == 0) {
         continue;
       } else if (hsched_left == 0 && hsched_stride[hsched_d] == hsched_bytes) {
@@ -258,7 +259,7 @@ struct hsched_gen_box {
     }
     return hsched_n;
   }
-  // After hsched_fold: the access with number i.
+  // Access number i. Call hsched_fold first.
   hsched_gen_section hsched_piece(size_t hsched_i) const {
     const unsigned char *hsched_p = hsched_base;
     for (unsigned hsched_d = 0; hsched_d + 1 < hsched_dims; ++hsched_d) {
@@ -269,7 +270,7 @@ struct hsched_gen_box {
       return {hsched_p, hsched_bytes, 1, hsched_bytes};
     return {hsched_p, hsched_bytes, hsched_count[hsched_dims - 1], hsched_stride[hsched_dims - 1]};
   }
-  // After hsched_fold: everything from the first byte to the last.
+  // Everything from the first byte to the last. Call hsched_fold first.
   hsched_gen_section hsched_hull() const {
     size_t hsched_n = hsched_bytes;
     for (unsigned hsched_d = 0; hsched_d < hsched_dims; ++hsched_d)
@@ -281,8 +282,8 @@ private:
   size_t hsched_outer[hsched_room][2];
 };
 
-// What a subscript applies to, by type: a pointer to elements, an array, an object that holds its elements itself. Of
-// what is not there, because an outer dimension is empty, nothing is touched.
+// What a subscript applies to, by type: a pointer to elements, an array, an object that holds its elements itself. If
+// an outer dimension is empty, no element is accessed.
 template <class hsched_t> inline void hsched_gen_cut(hsched_gen_box &, hsched_t *) {}
 template <class hsched_t, size_t hsched_n, class... hsched_r>
 inline void hsched_gen_cut(hsched_gen_box &hsched_b, hsched_t (*)[hsched_n], const hsched_gen_subscript &hsched_s,
@@ -314,7 +315,7 @@ inline hsched_gen_box hsched_gen_begin(hsched_t *hsched_p, size_t hsched_extent,
   return hsched_b;
 }
 
-// t[...][...]: of an array, of what has data() and size(), of a pointer.
+// t[...][...]: of an array, a type with data() and size(), or a pointer.
 template <class hsched_t, size_t hsched_n, class... hsched_r>
 inline hsched_gen_box hsched_gen_tile_of(hsched_t (&hsched_x)[hsched_n], hsched_gen_first,
                                          const hsched_gen_subscript &hsched_s, const hsched_r &...hsched_more) {
@@ -370,7 +371,7 @@ inline hsched_gen_box hsched_gen_tile(hsched_x &&hsched_v, const hsched_r &...hs
   return hsched_gen_tile_of(hsched_v, hsched_gen_first(), hsched_more...);
 }
 
-// The tile of several iterations, as long as theirs are alike; else everything from the first byte to the last.
+// The union of the tiles of several iterations if they have one shape. Otherwise the hull.
 struct hsched_gen_tiles {
   hsched_gen_box hsched_box;
   hsched_gen_union hsched_hull;

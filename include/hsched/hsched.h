@@ -1,5 +1,5 @@
-// What a program may use beside the pragmas. Every name also works in the serial build, without the library: there
-// waits do nothing, because everything has already run.
+// The library interface beside the pragmas. Every name also works in the serial build, without the library: waits
+// return at once, because every task has run at its call.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_HSCHED_H
@@ -18,8 +18,8 @@
 
 namespace hsched {
 
-// Thrown by a wait when a task could not be run at all: no version was left, or memory did not suffice.
-// what() names task, device and cause in one line.
+// Thrown by a wait if a task could not be run: no version was usable, or memory was exhausted. what() names task,
+// device and cause in one line.
 class task_error : public std::runtime_error {
 public:
   task_error(std::string task, std::string device, std::string cause)
@@ -27,7 +27,7 @@ public:
         task_(std::move(task)), device_(std::move(device)), cause_(std::move(cause)) {}
 
   const std::string &task() const noexcept { return task_; }
-  const std::string &device() const noexcept { return device_; } // empty where no device was reached
+  const std::string &device() const noexcept { return device_; } // Empty if no device was involved.
   const std::string &cause() const noexcept { return cause_; }
 
 private:
@@ -39,7 +39,7 @@ private:
 template <class T> class tile {
 public:
   typedef T element_type;
-  typedef void hsched_tile; // hsched-cc recognises a tile by this name
+  typedef void hsched_tile; // hsched-cc recognises a tile by this name.
 
   constexpr tile(T *data, std::size_t rows, std::size_t columns, std::size_t stride) noexcept
       : data_(data), rows_(rows), columns_(columns), stride_(stride) {}
@@ -77,14 +77,14 @@ template <class T> void discard(const T *p, std::size_t n) { ::hsched_discard(p,
 template <class T> void discard(const T *, std::size_t) {}
 #endif
 
-// Workers: the clause where(e) takes one, and `on`. What a machine does not have, is in none. In the serial build it is
-// nothing.
+// A set of workers, for the clause where(e) and for `on`. Workers that the machine lacks are not in the set. Empty in
+// the serial build.
 class place {
 public:
 #if defined(__HSCHED__)
-  place() noexcept : raw_() { raw_.struct_bytes = sizeof(raw_); } // none
+  place() noexcept : raw_() { raw_.struct_bytes = sizeof(raw_); } // The empty set.
   const ::hsched_place &hsched_raw() const noexcept { return raw_; }
-  // How many there are. Waits for devices that are being opened.
+  // Number of workers. Waits for devices that are being opened.
   std::size_t count() const { return ::hsched_count_workers(&raw_); }
 
   friend place operator|(place a, const place &b) noexcept {
@@ -128,28 +128,28 @@ private:
 #endif
 };
 
-inline place cpus() noexcept { return place::of_kinds(1); }         // the CPU workers
-inline place gpus() noexcept { return place::of_kinds(4); }         // devices of that type
-inline place accelerators() noexcept { return place::of_kinds(8); } // and that one
-inline place devices() noexcept { return place::of_kinds(14); }     // all devices, CPUs' OpenCL devices too
+inline place cpus() noexcept { return place::of_kinds(1); }         // The CPU workers.
+inline place gpus() noexcept { return place::of_kinds(4); }         // Devices of that type.
+inline place accelerators() noexcept { return place::of_kinds(8); } // Devices of that type.
+inline place devices() noexcept { return place::of_kinds(14); }     // All devices, CPUs' OpenCL devices too.
 inline place anywhere() noexcept { return place::of_kinds(15); }
-inline place device(unsigned number) { return place::of_device(number); } // 0 is the first device
+inline place device(unsigned number) { return place::of_device(number); } // 0 is the first device.
 inline place worker_at(unsigned number) {
   return place::of_worker(number);
-} // as HSCHED_STATS numbers them; 0: main thread
-// The worker that runs the calling body, numbered as worker_at(n); 0 on threads that are no workers. In the serial build
-// it is 0.
+} // Worker number, as HSCHED_STATS prints it. 0: the main thread.
+// The worker that runs the calling body, numbered as for worker_at. 0 on threads that are no workers, and in the serial
+// build. Any thread.
 #if defined(__HSCHED__)
 inline unsigned this_worker() noexcept { return ::hsched_this_worker(); }
 #else
 inline unsigned this_worker() noexcept { return 0; }
 #endif
-// p, or if none of p can run the task, any worker.
+// p; or any worker if none of p can run the task.
 inline place preferably(const place &p) noexcept { return p | place::of_kinds(16); }
 
-// While it lives, what the same function body, or the main program, submits may run on these workers only. Scopes
-// within scopes restrict further, and so does a clause where(e). What those tasks submit is free. A variable of one
-// thread.
+// A scope: while it lives, tasks that the same body (or the main program) submits run only on these workers. Nested
+// scopes, and a clause where(e), restrict further. Children of those tasks are not restricted. One thread makes and
+// destroys it.
 class on {
 public:
 #if defined(__HSCHED__)
@@ -170,14 +170,15 @@ private:
 
 // Bytes copied between memories so far, and how often data were valid where they were needed.
 struct traffic {
-  std::string device; // empty: all of them
-  std::string task;   // type of the tasks that needed the data; empty: all types. By task, also what no task asked for
+  std::string device; // Empty: all of them.
+  std::string task;   // Type of the tasks that needed the data. Empty: all types, or transfers that no task needed.
   // As OmpSs counts them: input from host memory to devices, output from devices to host memory, between devices.
   unsigned long long input_bytes = 0, output_bytes = 0, device_bytes = 0;
-  unsigned long long inputs = 0, outputs = 0, device_copies = 0; // transfers
-  unsigned long long lookups = 0, hits = 0; // sections that tasks on devices read; of these, the valid ones
+  unsigned long long inputs = 0, outputs = 0, device_copies = 0; // Numbers of transfers.
+  // Sections that tasks on devices read, and how many of them were valid there.
+  unsigned long long lookups = 0, hits = 0;
 
-  // XKaapi's cache hit ratio; 1 where nothing was looked up.
+  // XKaapi's cache hit ratio. 1 without lookups.
   double hit_ratio() const { return lookups ? static_cast<double>(hits) / static_cast<double>(lookups) : 1.0; }
 };
 

@@ -1,5 +1,5 @@
-// For versions with a body for OpenCL devices: #pragma hsched implements(f) device(opencl) on a function that enqueues
-// its work on opencl_queue(), itself or through a library.
+// For versions with a body for OpenCL devices: functions with #pragma hsched implements(f) device(opencl). They enqueue
+// work on opencl_queue(), themselves or through a library.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -16,7 +16,7 @@
 #include <hsched/abi.h>
 #endif
 
-// As in CL/cl.h.
+// The same declarations as in CL/cl.h.
 typedef struct _cl_context *cl_context;
 typedef struct _cl_device_id *cl_device_id;
 typedef struct _cl_command_queue *cl_command_queue;
@@ -33,16 +33,17 @@ inline cl_command_queue opencl_queue() { return static_cast<cl_command_queue>(::
 inline cl_context opencl_context() { return static_cast<cl_context>(::hsched_opencl_context()); }
 inline cl_device_id opencl_device() { return static_cast<cl_device_id>(::hsched_opencl_device()); }
 
-// The buffer in which the device has *p. p is the address of an element in one of the task's sections; of a strided
-// section that is not packed, any address from its first to its last byte. Throws std::invalid_argument otherwise. The
-// section's element p[i] is at opencl_offset(p) + i in the buffer, in elements. Strides and leading dimensions are the
-// host's; with packed(p: ld) rows are ld elements apart. A section without elements has a null buffer.
+// The buffer that holds the device's copy of *p. p is the address of an element in one of the task's sections. In a
+// strided section that is not packed, it is any address from the first to the last byte. Throws std::invalid_argument
+// otherwise. The section's element p[i] is at opencl_offset(p) + i in the buffer, in elements. Strides and leading
+// dimensions are the host's; with packed(p: ld) rows are ld elements apart. A section without elements has a null
+// buffer.
 template <class T> cl_mem opencl_buffer(T *p) {
   std::size_t bytes;
   return static_cast<cl_mem>(::hsched_opencl_buffer(const_cast<void *>(static_cast<const volatile void *>(p)), &bytes));
 }
 
-// Where *p is in opencl_buffer(p), in elements of p's type. With a pointer to char: in bytes.
+// The offset of *p in opencl_buffer(p), in elements of p's type. Bytes for a pointer to char.
 template <class T> std::size_t opencl_offset(T *p) {
   std::size_t bytes;
   ::hsched_opencl_buffer(const_cast<void *>(static_cast<const volatile void *>(p)), &bytes);
@@ -53,7 +54,7 @@ template <class T> std::size_t opencl_offset(T *p) {
 }
 
 // The task is not complete before `event` is, and fails if the event does. For work on other queues of the same
-// context, and for events of the task's own queue: not every driver reports a failed command to the commands behind it.
+// context, and for events of the task's own queue. Not every driver reports a failed command to the commands after it.
 // The event is retained.
 inline void opencl_await(cl_event event) { ::hsched_opencl_await(static_cast<void *>(event)); }
 

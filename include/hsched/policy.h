@@ -34,52 +34,53 @@ extern "C" {
 
 /* What runs tasks: a core, or a device. Workers are numbered from 0, cores first. */
 typedef struct hsched_policy_worker {
-  const char *name;     /* lives as long as the policy */
+  const char *name;     /* Lives as long as the policy. */
   unsigned device;      /* HSCHED_DEVICE_... */
   unsigned device_type; /* HSCHED_TYPE_... */
-  unsigned memory;      /* which memory it works on; 0: the host's */
+  unsigned memory;      /* Which memory it works on; 0: the host's. */
 } hsched_policy_worker;
 
-/* A worker and a version that can run a task now, and what is known about them. Times are in seconds. */
+/* A worker and a version that can run a task now, with predictions. Times are in seconds. */
 typedef struct hsched_candidate {
   uint32_t worker, version;
-  uint64_t runs;   /* measured, of this version with tasks of this size */
-  double run;      /* their mean; 0 if there are none */
-  double transfer; /* of the data that are not valid in the worker's memory */
-  double wait;     /* until the worker has ended what it runs and what is queued for it */
-  double end;      /* from now: a core waits for its data, a device's data are copied while it runs other tasks */
+  uint64_t runs;   /* Number of measured runs of this version with tasks of this size class. */
+  double run;      /* Their mean time; 0 without runs. */
+  double transfer; /* Predicted time of copying data that are not valid in the worker's memory. */
+  double wait;     /* Predicted time until the worker has ended its running and queued tasks. */
+  double end;      /* Predicted end, from now. A core waits for its data; a device's data are copied while it runs other
+                      tasks. */
 } hsched_candidate;
 
-/* What the runtime offers. Any thread, while the policy exists. Tasks may be named from their push to their completed.
- * The policy may hold its own locks, but not those that its functions take. */
+/* Functions of the runtime. Any thread may call them while the policy exists. A task may be passed from its push to its
+ * completed. The policy may hold its own locks, but not those that its functions take. */
 typedef struct hsched_policy_host {
   size_t struct_bytes;
-  unsigned interface; /* the runtime's HSCHED_POLICY_INTERFACE */
-  void *self;         /* first argument of the functions that have one */
+  unsigned interface; /* The runtime's HSCHED_POLICY_INTERFACE. */
+  void *self;         /* First argument of the functions that have one. */
 
   uint32_t (*workers)(void *self);
   void (*worker)(void *self, uint32_t worker, hsched_policy_worker *out);
-  double (*now)(void *self);      /* seconds, since some moment; of a clock that may be simulated */
-  unsigned (*lambda)(void *self); /* HSCHED_LAMBDA: how often a version is measured before its mean is relied on */
-  /* The worker may have work now. Cheap where it is awake. */
+  double (*now)(void *self);      /* Seconds since a fixed moment. The clock may be simulated. */
+  unsigned (*lambda)(void *self); /* HSCHED_LAMBDA: how often a version is measured before its mean is relied on. */
+  /* Wakes the worker because it may have work now. Cheap if it is awake. */
   void (*wake)(void *self, uint32_t worker);
 
-  uint64_t (*id)(const hsched_task *task); /* 1, 2, ... in order of submission */
+  uint64_t (*id)(const hsched_task *task); /* 1, 2, ... in order of submission. */
   const char *(*name)(const hsched_task *task);
   int32_t (*priority)(const hsched_task *task);
-  uint64_t (*bytes)(const hsched_task *task); /* of its sections, identical ones counted once */
-  double (*cost)(const hsched_task *task);    /* of its cost clause; below 0: it has none */
+  uint64_t (*bytes)(const hsched_task *task); /* Bytes of its sections, identical ones counted once. */
+  double (*cost)(const hsched_task *task);    /* Value of its cost clause; below 0: none. */
   uint32_t (*accesses)(const hsched_task *task, const hsched_access **out);
   uint32_t (*versions)(const hsched_task *task);
   const char *(*version)(const hsched_task *task, uint32_t version);
-  /* Whether the worker may run the task as this version: kind, placement, no failure there before. */
+  /* Non-zero if the worker may run this version of the task: right kind, right placement, no failure there before. */
   int (*usable)(void *self, const hsched_task *task, uint32_t version, uint32_t worker);
-  /* All usable pairs with what is known of them, in order of workers, then of versions: as many as fit are written.
-   * Returns how many there are. */
+  /* Writes the usable pairs with predictions, ordered by worker, then by version: at most as many as fit. Returns how
+   * many there are. */
   uint32_t (*predict)(void *self, const hsched_task *task, hsched_candidate *out, uint32_t room);
-  /* Counts the task as waiting for the worker, for so many seconds, until it comes out of a pop or steal. */
+  /* Adds that many seconds to the worker's queue until pop or steal returns the task. */
   void (*queued)(void *self, hsched_task *task, uint32_t worker, double seconds);
-  /* A pointer of the policy's own, null at first, from the task's push until it comes out again. */
+  /* Stores a pointer of the policy in the task, null at first, from its push until pop or steal returns it. */
   void (*set_data)(hsched_task *task, void *data);
   void *(*data)(const hsched_task *task);
   /* Records the reason of a choice: a text that lives as long as the program ("its data are there"). */
@@ -89,43 +90,46 @@ typedef struct hsched_policy_host {
 /* What a policy leaves to the runtime if all workers are cores: tasks with one version, without priority and placement,
  * are then never pushed. */
 enum {
-  HSCHED_POLICY_STEALS = 1, /* they wait in queues of the runtime's own, from which workers steal */
-  HSCHED_POLICY_CALLS = 2,  /* with one worker they run at their submission */
-  HSCHED_POLICY_BUNDLES = 4 /* with several, short ones are handed over many at a time; with HSCHED_POLICY_STEALS */
+  HSCHED_POLICY_STEALS = 1, /* The runtime queues them, and workers steal. */
+  HSCHED_POLICY_CALLS = 2,  /* With one worker they run at their submission. */
+  HSCHED_POLICY_BUNDLES = 4 /* With several workers, short ones are bundled. Requires HSCHED_POLICY_STEALS. */
 };
 
 typedef struct hsched_policy {
   size_t struct_bytes;
   unsigned interface; /* HSCHED_POLICY_INTERFACE */
-  const char *name;   /* for messages */
+  const char *name;   /* For messages. */
   unsigned capabilities;
 
-  /* Makes the policy; what it returns is the first argument of the others. Null: it cannot be, which is an error. */
+  /* Makes the policy and returns the first argument of the other functions. Null is an error. */
   void *(*start)(const hsched_policy_host *host);
-  void (*stop)(void *policy); /* may be null */
+  void (*stop)(void *policy); /* May be null. */
 
-  /* The task is ready. From: the worker that the calling thread is, or HSCHED_NO_WORKER. Activated: a task that
-   * completed on it released this one. Also for a task that could not run as it was chosen. */
+  /* The task is ready. from: the calling thread's worker, or HSCHED_NO_WORKER. activated: a task that completed on that
+   * worker released this one. Also called for a task that could not run as chosen. */
   void (*push)(void *policy, hsched_task *task, uint32_t from, int activated);
-  /* The next task for the worker, and as which version: 1, or 0 where there is none. By the worker's own thread. */
+  /* Chooses the next task for the worker, and its version. Returns 1, or 0 if there is none. Called on the worker's own
+   * thread. */
   int (*pop)(void *policy, uint32_t worker, hsched_task **task, uint32_t *version);
 
   /* All of these may be null. */
-  /* The worker's pop came back empty: a task that waits for the victim. Nearest victims first. */
+  /* Takes a task from the victim's queue after the worker's own pop found none. Called for the nearest victims first.
+   * */
   int (*steal)(void *policy, uint32_t worker, uint32_t victim, hsched_task **task, uint32_t *version);
-  /* The worker, whose last pop came back empty, does something else than to wait for work. */
+  /* The worker, whose last pop found no task, does other work instead of waiting. */
   void (*busy)(void *policy, uint32_t worker);
   /* A task was submitted, by the task parent, 0 for none; before its edges. It may be pushed at any time from then. */
   void (*submitted)(void *policy, const hsched_task *task, uint64_t parent);
-  /* The task to, which was submitted, comes after from. A lock of the runtime's is held: no function of the host that
-   * has self may be called. */
+  /* The submitted task `to` depends on `from`. The runtime holds a lock: do not call functions of the host that take
+   * `self`. */
   void (*edge)(void *policy, uint64_t from, uint64_t to);
-  /* What the task reads is in the worker's memory, or will be when it begins; the worker begins it. */
+  /* The worker begins the task. Its inputs are in the worker's memory, or will be when it runs. */
   void (*arrived)(void *policy, const hsched_task *task, uint32_t worker);
   void (*started)(void *policy, const hsched_task *task, uint32_t version, uint32_t worker);
-  /* It has ended. Seconds: of the version alone; below 0: it did not run, or failed. */
+  /* The task has ended. seconds: time of the version alone; below 0: it did not run, or failed. */
   void (*completed)(void *policy, const hsched_task *task, uint32_t version, uint32_t worker, double seconds);
-  /* After that: the worker had no room for it, though the version works there. It goes elsewhere by itself. */
+  /* Called after pop: the worker's memory was too full for the task, though the version works there. The runtime places
+   * the task elsewhere. */
   void (*refused)(void *policy, const hsched_task *task, uint32_t version, uint32_t worker);
 } hsched_policy;
 

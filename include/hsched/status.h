@@ -12,17 +12,17 @@ namespace hsched {
 
 enum class errc {
   ok,
-  invalid_argument, // the caller's mistake
+  invalid_argument, // The caller's mistake.
   not_found,
-  unsupported,   // this device or build cannot do it
-  out_of_memory, // host or device memory
-  build_failed,  // a program did not compile; the message holds the build log
+  unsupported,   // This device or build cannot do it.
+  out_of_memory, // Of the host or a device.
+  build_failed,  // A program did not compile; the message holds the build log.
   launch_failed,
   transfer_failed,
   device_lost,
-  version_mismatch, // ABI or plugin interface
+  version_mismatch, // Of the ABI or the plugin interface.
   io,
-  cancelled, // a predecessor failed
+  cancelled, // A predecessor failed.
   internal
 };
 

@@ -20,7 +20,7 @@ namespace {
 
 TaskNode &nodeOf(hsched_task *T) { return *static_cast<TaskNode *>(T); }
 
-// The manager of a device runs that device's tasks, and could wait for none.
+// A device's manager runs the device's tasks, so a wait on it would deadlock.
 void checkOutsideDevices(const char *What) {
   if (DeviceBody *Body = DeviceBody::current()) [[unlikely]]
     throw std::logic_error(std::string(What) + " in a version of task '" + Body->task().Type->name() +
@@ -47,7 +47,7 @@ void checkOutsideDevices(const char *What) {
   return &T;
 }
 
-// What is submitted when all has ended is a plain call, as in the serial program: also in what it throws.
+// After the engine's end, a submission is a plain call, as in the serial program, including its exceptions.
 [[gnu::noinline]] void runLate(TaskNode &T) {
   struct Ended {
     TaskNode &T;
@@ -74,7 +74,7 @@ inline void submit(hsched_task *Task, const hsched_submit_options &How) {
   (R ? *R : Runtime::get(T.Type->name())).executor().submit(T, How);
 }
 
-// Older code's structure is shorter, and ends where its fields end.
+// Older code passes a shorter structure, which lacks the later fields.
 [[gnu::noinline]] void submitOlder(hsched_task *Task, const hsched_submit_options &How) {
   hsched_submit_options Known{};
   std::memcpy(&Known, &How, How.struct_bytes);
@@ -90,7 +90,7 @@ inline void submit(hsched_task *Task, const hsched_submit_options &How) {
   submit(Task, *Options);
 }
 
-// For what may be called in the body of a version for OpenCL devices alone.
+// For functions that only bodies of versions for OpenCL devices may call.
 DeviceBody &openClBody(const char *What) {
   if (DeviceBody *Body = DeviceBody::current())
     return *Body;
@@ -159,7 +159,7 @@ unsigned hsched_this_worker(void) {
 }
 
 unsigned long long hsched_default_grain(unsigned long long Iterations) {
-  if (checkedRun()) // as on two workers
+  if (checkedRun()) // As on two workers.
     return Iterations / 16 + (Iterations % 16 != 0);
   if (Runtime::isOver())
     return Iterations;
@@ -255,4 +255,4 @@ void hsched_discard(const void *Memory, size_t Bytes) { discardHostMemory(Memory
 
 unsigned hsched_abi_version(void) { return HSCHED_ABI_MAJOR * 1000 + HSCHED_ABI_MINOR; }
 
-} // extern "C"
+} // extern "C".

@@ -1,4 +1,4 @@
-// Data without a home, through the C ABI: include/hsched/engine_abi.h says what each function does.
+// Homeless data in the C ABI: include/hsched/engine_abi.h documents the functions.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/Runtime.h"
@@ -53,7 +53,7 @@ void hsched_datum_home(hsched_engine *Engine, void *Address, size_t Bytes, unsig
   std::optional<Executor::Call> Entered;
   if (Engine)
     Entered.emplace(E);
-  // Who only reads waits for writers alone.
+  // A reader waits only for writers.
   const hsched_access Part{
       Address, Bytes, 1, 0, Use == HSCHED_HOME_READ ? unsigned(HSCHED_IN) : unsigned(HSCHED_INOUT), HSCHED_NO_PARAM};
   E.taskwaitOn({&Part, 1}, false);
@@ -68,7 +68,7 @@ void hsched_datum_drop(hsched_engine *Engine, void *Datum) {
   if (!Datum)
     return;
   Runtime *R = Engine ? reinterpret_cast<Runtime *>(Engine) : Runtime::usable();
-  if (!R) // the program ends
+  if (!R) // The program ends.
     return;
   if (const uint64_t Bytes = R->data().homelessBytes(Datum); Bytes && !DeviceBody::current()) {
     Executor &E = R->executor();
@@ -81,4 +81,4 @@ void hsched_datum_drop(hsched_engine *Engine, void *Datum) {
     throw std::invalid_argument("hsched_datum_drop: " + Result.message());
 }
 
-} // extern "C"
+} // extern "C".

@@ -1,4 +1,4 @@
-// The C ABI of the engine: include/hsched/engine_abi.h says what each function does.
+// The C ABI of the engine: include/hsched/engine_abi.h documents the functions.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/Checked.h"
@@ -38,7 +38,7 @@ RunTimeType &runTimeType(hsched_task_type *Type) {
   return static_cast<RunTimeType &>(*Type);
 }
 
-// Of another minor version: what a shorter structure does not have is zero.
+// For structures of other minor versions: missing fields are zero.
 template <class T> T whole(const T &Given) {
   T Known{};
   std::memcpy(static_cast<void *>(&Known), &Given, std::min(Given.struct_bytes, sizeof(Known)));
@@ -86,7 +86,7 @@ int hsched_ref_state(const hsched_ref *Ref) { return nodeOf(Ref).Extras->Named->
 int hsched_ref_wait(hsched_ref *Ref) { return Executor::engineOf(nodeOf(Ref)).waitFor(nodeOf(Ref)); }
 
 hsched_detached *hsched_detach(void) {
-  if (checkedRun()) // as in the serial program
+  if (checkedRun()) // As in the serial program.
     return nullptr;
   if (DeviceBody::current())
     throw std::logic_error("hsched::detach(): a version for a device is complete when what it enqueued is; "
@@ -172,4 +172,4 @@ void hsched_engine_wait(hsched_engine *Engine, unsigned Flags) {
   E.taskwait(!(Flags & HSCHED_WAIT_NOFLUSH));
 }
 
-} // extern "C"
+} // extern "C".

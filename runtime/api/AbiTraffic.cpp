@@ -1,4 +1,4 @@
-// The C ABI's view of the directory's counters: include/hsched/abi.h says what it is.
+// The directory's counters in the C ABI: include/hsched/abi.h documents them.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/Runtime.h"
@@ -16,7 +16,8 @@ extern "C" size_t hsched_traffic_snapshot(unsigned By, hsched_traffic *Entries, 
   if (!R)
     return 0;
   const Platform &Machine = R->executor().platform();
-  // By name: the same task may be registered as several types. What no task asked for is "", without a device NoWorker.
+  // Keyed by name, because one task may be registered as several types. "": transfers that no task needed; NoWorker: no
+  // device.
   std::map<std::pair<WorkerId, std::string_view>, std::pair<const char *, Traffic>> Sums;
   for (const Directory::TrafficEntry &E : R->data().traffic()) {
     const char *Task = By & HSCHED_TRAFFIC_BY_TASK ? (E.Task ? E.Task : "") : "";
@@ -41,7 +42,7 @@ extern "C" size_t hsched_traffic_snapshot(unsigned By, hsched_traffic *Entries, 
     Entry.device_copies = Sum.DeviceCopies;
     Entry.lookups = Sum.Lookups;
     Entry.hits = Sum.Hits;
-    // An older program's entries are shorter, a newer one's longer.
+    // Entries of older programs are shorter, of newer ones longer.
     std::memcpy(reinterpret_cast<char *>(Entries) + (Count - 1) * EntryBytes, &Entry, Entry.struct_bytes);
   }
   return Count;

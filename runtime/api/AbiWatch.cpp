@@ -1,4 +1,4 @@
-// Who listens to the process's own engine, for libraries that run tasks by themselves.
+// The observer of the default engine, for libraries that run their own tasks.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/Runtime.h"
@@ -12,7 +12,7 @@ extern "C" Observer *hsched_watch(void) {
     return nullptr;
   try {
     return Runtime::get("OpenCL command").observer();
-  } catch (const hsched::task_error &) { // a forked child, or the end of the process
+  } catch (const hsched::task_error &) { // A forked child, or the end of the process.
     return nullptr;
   }
 }

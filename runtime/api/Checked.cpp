@@ -1,4 +1,4 @@
-// Finds libhsched_check.so, and gives it what it asks of the registry and the engine.
+// Finds libhsched_check.so, and provides registry and engine to it.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/Checked.h"
@@ -29,7 +29,7 @@ struct Alone {
   RegisteredType Type;
 };
 
-// Of the kernel that runs: one does at a time.
+// The kernel that runs: one at a time.
 std::atomic<const hsched_kernel_desc *> KernelNow{nullptr};
 std::atomic<void *> TableNow{nullptr};
 
@@ -42,7 +42,7 @@ void fillChecked(const void *Args, hsched_ndrange *Range, hsched_kernel_arg *Out
   Out[K.n_args].pointer = TableNow.load();
 }
 
-// Bounds are checked by another entry of the same text, which takes one more buffer.
+// Bounds are checked by another entry of the same source, which takes an extra buffer.
 void useCheckedEntry(Alone &A, const hsched_version_desc &Of) {
   A.Entry = checkedEntry(*Of.kernel);
   std::copy_n(reinterpret_cast<const char *>(Of.kernel), std::min(Of.kernel->struct_bytes, sizeof(A.Kernel)),
@@ -115,7 +115,7 @@ const CheckedProgram Program = {
     [](const char *Task, const char *Cause) { throw task_error(Task, "", Cause); },
 };
 
-// A program that was built with --hsched-check has loaded it; else HSCHED_CHECK=1 loads it from beside this library.
+// A program built with --hsched-check has loaded it. Otherwise HSCHED_CHECK=1 loads it from this library's folder.
 const CheckedRun *findLibrary() {
   const std::optional<bool> Asked = envFlag("HSCHED_CHECK");
   if (Asked == false)
@@ -134,11 +134,11 @@ const CheckedRun *findLibrary() {
   }
   if (!Begin)
     return nullptr;
-  Runtime::tasksMayDetach(); // no task is begun in a quicker way, in runs on the engine either
+  Runtime::tasksMayDetach(); // Fast paths are disabled, also in runs on the engine.
   return reinterpret_cast<BeginCheckedRun>(Begin)(&Program);
 }
 
-// Written once, before main and before other threads.
+// Written once, before main and before other threads exist.
 const CheckedRun *const TheCheck = findLibrary();
 
 } // namespace

@@ -1,4 +1,4 @@
-// Checked runs (HSCHED_CHECK): tasks go to libhsched_check.so instead of the engine.
+// Checked runs (HSCHED_CHECK): libhsched_check.so runs tasks instead of the engine.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_API_CHECKED_H
@@ -8,8 +8,8 @@
 
 namespace hsched::rt {
 
-// Null: the engine runs tasks. Decided when the library is loaded. While a thread runs a task on the engine for the
-// checks (RunOnEngine), it is null for that thread. Any thread.
+// Null: the engine runs tasks. Fixed when the library is loaded. Null also for a thread that runs a task on the engine
+// for the checks (RunOnEngine). Any thread.
 const CheckedRun *checkedRun();
 
 } // namespace hsched::rt

@@ -16,19 +16,19 @@
 namespace hsched::rt {
 namespace {
 
-// Never destroyed: memory may be given back by static objects.
+// Never destroyed: static objects may free memory.
 struct Blocks {
   std::mutex Lock;
-  std::map<void *, size_t> Bytes; // of whole pages
-  std::vector<Device *> Devices;  // of the process's engine, as far as they have come: each has all blocks pinned
+  std::map<void *, size_t> Bytes; // Whole pages.
+  std::vector<Device *> Devices;  // Devices of the default engine so far: each has pinned all blocks.
 };
 Blocks &blocks() {
   static auto *All = new Blocks;
   return *All;
 }
 
-// A child that is forked while another thread holds the lock gets it as free as its parent does: who forks waits for
-// it.
+// A forking thread takes the lock first, so the child gets it
+// unlocked.
 [[maybe_unused]] const int AtFork =
     (blocks(),
      pthread_atfork([] { blocks().Lock.lock(); }, [] { blocks().Lock.unlock(); }, [] { blocks().Lock.unlock(); }));
@@ -65,7 +65,7 @@ void *allocateHostMemory(size_t Bytes) {
     blocks().Bytes.emplace(Memory, Bytes);
     for (Device *D : blocks().Devices)
       pin(*D, Memory, Bytes);
-  } catch (const std::exception &E) { // ordinary memory then
+  } catch (const std::exception &E) { // The memory is not pinned then.
     log(LogLevel::Debug, "memory is not pinned: %s", E.what());
   }
   return Memory;

@@ -1,4 +1,4 @@
-// Memory of hsched_malloc: pages of its own, pinned for every device that has memory of its own; and the end of any.
+// Memory of hsched_malloc: whole pages, pinned for every device with its own memory. Also freeing and discarding.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_API_HOSTMEMORY_H
@@ -10,14 +10,14 @@
 
 namespace hsched::rt {
 
-// Any thread. Null where there is none, and for 0 bytes. Starts the runtime.
-// D has come: what was allocated, and will be, is pinned for it.
+// Device D was added: pins all present and future blocks for
+// it.
 void pinHostMemoryFor(Device &D);
 
 void *allocateHostMemory(size_t Bytes);
-// Any thread. Null is nothing. No task that names any of it is unfinished.
+// Any thread. Null has no effect. No unfinished task may name any of it.
 void releaseHostMemory(void *Memory);
-// Any thread. Nothing brings it home any more. No task that names any of it is unfinished.
+// Any thread. The memory is written back no more. No unfinished task may name any of it.
 void discardHostMemory(const void *Memory, size_t Bytes);
 
 } // namespace hsched::rt

@@ -24,25 +24,25 @@
 namespace hsched::rt {
 namespace {
 
-// Those that end a program by default and can be handled, but for SIGKILL's like and what timers send.
+// Signals that end a program by default and can be handled, without those of timers.
 constexpr std::array Ending{SIGHUP, SIGINT, SIGTERM, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 constexpr long LookEveryNs = 1'000'000;
-constexpr unsigned MostIdleLooks = 3000; // of the writer, without a bit of processor time: it waits for a lock
+constexpr unsigned MostIdleLooks = 3000; // Polls without any processor time of the writer: it then waits for a lock.
 
-// All that a handler touches. Never destroyed.
+// Everything that a handler accesses. Never destroyed.
 struct State {
-  std::atomic<pid_t> Process{0}; // whose writer there is: not a child's that was forked
+  std::atomic<pid_t> Process{0}; // The process of the writer: not a forked child.
   std::atomic<pid_t> WriterThread{0};
   clockid_t WriterClock = 0;
   sem_t Asked;
   std::atomic<bool> AnyAsked{false}, Written{false};
   std::terminate_handler Before = nullptr;
 
-  std::mutex Lock; // not a handler's
+  std::mutex Lock; // Not used by handlers.
   std::vector<std::function<void()> *> All;
   bool Handling = false;
 };
-constinit std::atomic<State *> Known{nullptr}; // from the first writer on
+constinit std::atomic<State *> Known{nullptr}; // Set from the first writer on.
 
 // The writer's processor time; async-signal-safe.
 int64_t spentBy(const State &S) {
@@ -51,7 +51,7 @@ int64_t spentBy(const State &S) {
   return T.tv_sec * 1'000'000'000LL + T.tv_nsec;
 }
 
-// Async-signal-safe. Returns when all is written, or cannot be.
+// Async-signal-safe. Returns when everything is written, or cannot be written.
 void askAndWait() {
   State *S = Known.load(std::memory_order_acquire);
   if (!S || S->Process.load() != getpid() || S->WriterThread.load() == static_cast<pid_t>(syscall(SYS_gettid)))
@@ -76,7 +76,7 @@ void handle(int Signal, siginfo_t *Info, void *) {
   struct sigaction Default{};
   Default.sa_handler = SIG_DFL;
   sigaction(Signal, &Default, nullptr);
-  // What the processor found wrong it finds once more. Any other signal is sent anew, and comes when this has returned.
+  // A hardware fault recurs on return. Any other signal is sent again and arrives on return.
   if (!Info || Info->si_code <= 0 || Signal == SIGABRT || Signal == SIGHUP || Signal == SIGINT || Signal == SIGTERM)
     raise(Signal);
 }
@@ -86,10 +86,10 @@ void terminated() {
   askAndWait();
   if (S && S->Before)
     S->Before();
-} // who called it ends the program
+} // The caller ends the program.
 
 void writeAll(State &S) {
-  std::lock_guard Guard(S.Lock); // held by who ends without us: then all is written there
+  std::lock_guard Guard(S.Lock); // Held by a thread that ends the program elsewhere: everything is written there.
   for (std::function<void()> *Each : S.All)
     try {
       (*Each)();
@@ -98,7 +98,7 @@ void writeAll(State &S) {
     }
 }
 
-// False: there is no thread for it.
+// False: no thread is available.
 bool startWriter(State &S) {
   try {
     SignalsBlocked Blocked;
@@ -106,7 +106,7 @@ bool startWriter(State &S) {
       pthread_getcpuclockid(pthread_self(), &S.WriterClock);
       S.WriterThread.store(static_cast<pid_t>(syscall(SYS_gettid)));
       (void)pthread_setname_np(pthread_self(), "hsched writer");
-      while (sem_wait(&S.Asked) != 0) { // interrupted by a debugger
+      while (sem_wait(&S.Asked) != 0) { // A debugger may interrupt it.
       }
       writeAll(S);
       S.Written.store(true);

@@ -1,11 +1,11 @@
-// What is written where the program does not come to its end: it is ended by a signal, or by std::terminate.
+// Writes reports of a program that a signal or std::terminate ends.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The handler of a signal may call nearly nothing: the thread that it interrupts may hold any lock, malloc's too. So it
-// writes nothing. It wakes a thread that was made for this, waits for that, and lets the signal do what it does by
-// default. If the writer waits for what the interrupted thread holds, it gets no processor time: then the handler gives
-// up, and the file is incomplete. docs/decisions/0025.
+// A signal handler may call almost no function: the interrupted thread may hold any lock, malloc's too. So the handler
+// writes nothing. It wakes a thread made for this, waits for it, then lets the signal take its default action. If the
+// writer waits for a lock of the interrupted thread, it uses no processor time: the handler then gives up, and the file
+// is incomplete. docs/decisions/0025.
 #ifndef HSCHED_API_LASTWORDS_H
 #define HSCHED_API_LASTWORDS_H
 
@@ -16,10 +16,10 @@ namespace hsched::rt {
 // Any thread.
 class LastWords {
 public:
-  // Write is called once at most, on a thread of its own, while all others go on. Handlers are set for signals whose
-  // action is the default one just now; the program may set others.
+  // Write is called at most once, on its own thread, while all others continue. Handlers are set for signals with the
+  // default action; the program may replace them.
   explicit LastWords(std::function<void()> Write);
-  // From here on Write is not called. Where it is being called, the caller waits for its end.
+  // Write is not called any more. If it is running, waits for its end.
   ~LastWords();
   LastWords(const LastWords &) = delete;
   LastWords &operator=(const LastWords &) = delete;

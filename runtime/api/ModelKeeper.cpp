@@ -1,4 +1,4 @@
-// Matches what is on file with the program's tasks and the machine's devices.
+// Matches entries of files with the program's tasks and the machine's devices.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/ModelKeeper.h"
@@ -21,7 +21,7 @@ namespace hsched::rt {
 
 namespace {
 
-// "cpu: AMD EPYC 9B14": as the system calls the processor, or its kind where it does not.
+// "cpu: AMD EPYC 9B14": the system's name of the processor, or its architecture without a name.
 std::string processor() {
   std::ifstream Info("/proc/cpuinfo");
   for (std::string Line; std::getline(Info, Line);)
@@ -32,7 +32,7 @@ std::string processor() {
 }
 
 struct BuildId {
-  uintptr_t Of; // an address in the module that is looked for
+  uintptr_t Of; // An address in the module searched for.
   std::string Found;
 
   static int look(dl_phdr_info *Module, size_t, void *Data) {
@@ -70,7 +70,7 @@ struct BuildId {
   }
 };
 
-// Hints name a task or version as the user does, or as the linker does.
+// Hints name a task or version by the user's or the linker's name.
 bool named(const std::string &By, const std::string &Linker, const std::string &User) {
   return By == Linker || By == User;
 }
@@ -130,7 +130,7 @@ std::vector<HistoryRow> ModelKeeper::before(const TaskType &Type) {
   auto add = [&](const ModelEntry &E, unsigned V, ModelId Model) {
     if (std::ranges::any_of(
             Rows, [&](const HistoryRow &R) { return R.Size == E.Size && R.Version == V && R.Model == Model; }))
-      return; // what was measured goes before hints
+      return; // Measurements take precedence over hints.
     RunStats Stats;
     Stats.seed(E.Runs, E.Recent);
     Rows.push_back({Type.Id, E.Size, V, Model, Stats});

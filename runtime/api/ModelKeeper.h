@@ -1,4 +1,4 @@
-// What runs of the program have learnt of execution times: read from files at the start, written at the end.
+// Execution times of earlier program runs: read from files at the start, written at the end.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_API_MODELKEEPER_H
@@ -17,19 +17,19 @@ namespace hsched::rt {
 
 class ModelKeeper {
 public:
-  // Path: the file that is kept, HSCHED_MODELS; HintPath: one that is only read, HSCHED_HINTS; each may be empty. A
-  // file that cannot be used is warned about. Devices that the files tell of get their kind among Machine's, which
-  // lives longer; call it before there are any.
+  // Path: the file that is updated, HSCHED_MODELS. HintPath: a file that is only read, HSCHED_HINTS. Either may be
+  // empty. An unusable file gives a warning. Devices in the files get a ModelId of Machine, which outlives this. Call
+  // it before devices are added.
   ModelKeeper(std::string Path, const std::string &HintPath, Platform &Machine);
 
-  // What is known of Type's versions; see History::Before. Any thread.
+  // Earlier times of Type's versions; see History::Before. Any thread.
   std::vector<HistoryRow> before(const TaskType &Type);
 
-  // Adds what this run has recorded to the kept file. Once, when no task runs and no device comes any more.
+  // Adds this run's times to the file. Once, when no task runs and no device will be added.
   void save(const History &Recorded);
 
 private:
-  struct Names { // a type may be gone when it is saved
+  struct Names { // Kept because a type may be destroyed before save.
     std::string Task, Name;
     struct OfVersion {
       std::string Version, Name, Code;
@@ -40,15 +40,15 @@ private:
 
   const std::string Path;
   Platform &Machine;
-  const std::string Cpu; // identity of the processor
+  const std::string Cpu; // Identity of the processor.
   std::vector<ModelEntry> Kept, Hints;
-  std::map<std::string, ModelId> Devices; // that the files tell of
+  std::map<std::string, ModelId> Devices; // Devices named in the files.
   std::mutex Lock;
-  std::map<uint32_t, Names> Types; // by id; guarded by Lock
+  std::map<uint32_t, Names> Types; // By id; guarded by Lock.
 };
 
-// What tells a version's code from other code of its name: of a kernel a hash of its source and options, else the build
-// id of the program or library that has its body; empty where there is none.
+// Identifies a version's code: for a kernel a hash of source and options, otherwise the build id of the program or
+// library with its body. Empty without a build id.
 std::string codeOf(const hsched_version_desc &Version);
 
 } // namespace hsched::rt

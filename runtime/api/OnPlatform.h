@@ -12,16 +12,16 @@
 
 namespace hsched::rt {
 
-// The program runs as always, and so computes what it computes. Its tasks are recorded; when it has ended, they are
-// simulated. One thread at a time.
+// The program runs normally, and its tasks are recorded. After its end they are simulated. Not
+// thread-safe.
 class OnPlatform {
 public:
-  // Null where the file is wrong; the log has said why.
+  // Null for an invalid file, which is logged.
   static std::unique_ptr<OnPlatform> make(const std::string &File, const std::string &Policy);
   virtual ~OnPlatform() = default;
-  // Where the run is to be recorded to, whole.
+  // File of the complete record.
   virtual const std::string &recordPath() const = 0;
-  // Once the record has been written: the times, line by line.
+  // Call when the record has been written. Prints the times, line by line.
   virtual status simulate(const std::function<void(const std::string &)> &Print) = 0;
 };
 

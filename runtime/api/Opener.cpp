@@ -1,4 +1,4 @@
-// When devices are opened, and by whom.
+// The thread that opens devices, and its criterion.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/Opener.h"
@@ -22,7 +22,7 @@ Opener::Opener(std::function<bool()> Worth, std::function<void()> Open, std::fun
       (void)pthread_setname_np(pthread_self(), "hsched opener");
       run();
     });
-  } catch (...) { // std::system_error, std::bad_alloc
+  } catch (...) { // std::system_error or std::bad_alloc.
     Wanted = true;
     run();
   }
@@ -88,7 +88,7 @@ bool worthOpening(const StartFacts &F) {
   const Duration Past = std::min(F.Lasted, F.Capable + F.Running);
   const auto Left = Duration(static_cast<int64_t>(static_cast<double>(Mean.count()) *
                                                   static_cast<double>(F.Outstanding) / static_cast<double>(AtOnce)));
-  // Ten times the core's share where the end is far enough off, else ten times all of it.
+  // Ten times the core's share if the end is far enough away, otherwise ten times the whole cost.
   if (Left >= F.Cost && Past + Left >= 10 * F.Cost / F.Cpus)
     return true;
   return Past >= 11 * F.Cost;

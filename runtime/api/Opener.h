@@ -1,4 +1,4 @@
-// The thread on which devices are opened beside the program.
+// The thread that opens devices while the program runs.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_API_OPENER_H
@@ -16,19 +16,19 @@ namespace hsched::rt {
 // Thread-safe. Calls Open once on its thread, or never; then Over on the same thread.
 class Opener {
 public:
-  // Worth: whether to open by now; asked now and then until it says yes, somebody summons, or it is stopped. Where no
-  // thread can be made, all is done in the constructor.
+  // Worth: true if devices should be opened now. Polled until it returns true, summon is called, or this is stopped. If
+  // no thread can be made, the constructor does everything.
   Opener(std::function<bool()> Worth, std::function<void()> Open, std::function<void()> Over);
   ~Opener() { stop(); }
   Opener(const Opener &) = delete;
   Opener &operator=(const Opener &) = delete;
 
-  // Somebody needs devices. Wait: returns when Over has been called.
+  // Devices are needed: open them now. Wait: returns when Over has been called.
   void summon(bool Wait);
-  // What has not begun does not begin. Returns when Over has been called and the thread has ended.
+  // Does not open devices if that has not begun. Returns when Over has been called and the thread has ended.
   void stop();
-  // The process is about to call its exit handlers, among them those of drivers: none is to be running. Returns when
-  // Over has been called; Needed: what has not begun begins all the same.
+  // The process is about to call its exit handlers, also those of drivers, so no driver may be working. Returns when
+  // Over has been called. Needed: opens devices even if that has not begun.
   void settle(bool Needed);
 
 private:
@@ -36,25 +36,25 @@ private:
 
   const std::function<bool()> Worth;
   const std::function<void()> Open, Over;
-  std::mutex Lock; // guards what follows
+  std::mutex Lock; // Guards the fields below.
   std::condition_variable Changed;
   bool Wanted = false, Stopped = false, IsOver = false;
   std::mutex Joining;
-  std::thread Thread; // guarded by Joining
+  std::thread Thread; // Guarded by Joining.
 };
 
-// What is known of a program, and of what it costs to open the devices.
+// Measurements of a program, and the cost of opening the devices.
 struct StartFacts {
-  Duration Cost;    // until the first kernel could run, on one core
-  unsigned Cpus;    // CPU workers
-  Duration Lasted;  // since the first task
-  Duration Capable; // what CPU workers took for tasks that a device could have run
-  uint64_t Runs;    // of all tasks
+  Duration Cost;    // Time until the first kernel could run, on one core.
+  unsigned Cpus;    // Number of CPU workers.
+  Duration Lasted;  // Time since the first task.
+  Duration Capable; // Time of CPU workers in tasks that a device could have run.
+  uint64_t Runs;    // Number of all tasks.
   uint64_t Outstanding;
-  Duration Running; // since a run ended, while tasks are outstanding
+  Duration Running; // Time since a run ended, while tasks are outstanding.
 };
-// Whether opening the devices makes the program at most a tenth longer, should they turn out to be of no use: it takes
-// a core for as long as it costs, and the program cannot end before it is over.
+// True if opening the devices lengthens the program by at most 1/10 even if they are never used: opening occupies a
+// core for its time, and the program cannot end before.
 bool worthOpening(const StartFacts &F);
 
 } // namespace hsched::rt

@@ -13,8 +13,8 @@
 
 namespace hsched::rt {
 
-// Descriptors are kept by pointer, and tasks run code that lies beside them: the library that has them is not to be
-// unloaded, whatever dlclose is told.
+// Descriptors are kept by pointer, and tasks run code of their library, so the library must stay loaded even after
+// dlclose.
 static void keepLoaded(const void *Descriptor) {
   static std::mutex Lock;
   static auto *Known = new std::set<const void *>;
@@ -26,12 +26,13 @@ static void keepLoaded(const void *Descriptor) {
     if (!Known->insert(Where.dli_fbase).second)
       return;
   }
-  if (void *Library = dlopen(Where.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE)) // not found: the program itself
+  // Not found: the program itself.
+  if (void *Library = dlopen(Where.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE))
     dlclose(Library);
 }
 
 Registry &Registry::instance() {
-  static auto *Made = new Registry; // used by static objects of any unit, before and after this one's
+  static auto *Made = new Registry; // Static objects of any unit use it, before and after this unit's.
   return *Made;
 }
 
@@ -59,7 +60,7 @@ static auto runOf(const hsched_task_desc &D) {
   return D.struct_bytes >= offsetof(hsched_task_desc, run) + sizeof D.run ? D.run : nullptr;
 }
 
-// Whether two descriptions were made of one line of a file. Libraries may have been compiled in different folders.
+// True if two descriptions come from one line of a file. Libraries may have been compiled in different folders.
 static bool samePlace(const char *FileA, unsigned LineA, const char *FileB, unsigned LineB, bool OneLibrary) {
   if (LineA != LineB || !FileA != !FileB)
     return false;
@@ -75,12 +76,13 @@ static bool samePlace(const hsched_task_desc &A, const hsched_task_desc &B) {
   return samePlace(A.file, A.line, B.file, B.line, libraryOf(&A) == libraryOf(&B));
 }
 
-// A template's, by what the compiler calls the function that says the name.
+// True for a template's instance, recognised by the compiler's name of the enclosing function.
 static bool isInstance(const hsched_task_desc &D) {
   return std::string_view(D.linker_name).find("::hsched_key()") != std::string_view::npos;
 }
 
-// Of one linker name. What one library has twice of one place are a template's instances for types of its units' own.
+// For equal linker names. Two descriptions of one place in one library are instances of a template for types local to
+// units.
 static bool sameTask(const hsched_task_desc &A, const hsched_task_desc &B) {
   if (A.n_params != B.n_params || A.args_bytes != B.args_bytes || A.args_align != B.args_align || !samePlace(A, B))
     return false;
@@ -95,7 +97,7 @@ void Registry::warnOfTwo(const char *What, const char *Name, const char *FileA, 
         FileA ? FileA : "?", LineA, FileB ? FileB : "?", LineB, Outcome);
 }
 
-// What OnlyOnCpu is to be. Lock is held.
+// Updates OnlyOnCpu. Lock is held.
 static void settleOnly(RegisteredType &T) {
   const Version *Only = nullptr;
   bool Choice = !T.Refusal.empty() || !T.Desc;
@@ -111,7 +113,7 @@ static void settleOnly(RegisteredType &T) {
   T.OnlyOnCpu.store(Choice ? nullptr : Only, std::memory_order_release);
 }
 
-// Takes out what the filter does not allow. A version that another library brings may come before the task's name.
+// Removes versions that the filter excludes. A version in another library may be registered before the task's name.
 void Registry::apply(RegisteredType &T) {
   if (!Filter.empty() && T.Desc)
     for (unsigned I = 0, N = T.numVersions(); I < N; ++I)
@@ -153,7 +155,7 @@ RegisteredType &Registry::addTask(const hsched_task_desc &Desc) {
   while (Found->Desc && !sameTask(*Found->Desc, Desc)) {
     if (!Found->Namesake) {
       const hsched_task_desc &Known = *Found->Desc;
-      // What macros make of one place in two units. Of instances nobody can tell whether types do.
+      // Macros may expand one place differently in two units. For instances, the difference may also be in their types.
       const bool OneText = !isInstance(Desc) && libraryOf(&Known) == libraryOf(&Desc);
       if (OneText || !samePlace(Known, Desc))
         warnOfTwo(

@@ -1,4 +1,5 @@
-// Task types, their versions and metadata, as units of the program register them: before main, or when they are loaded.
+// Registry of task types, versions and metadata. Units of the program register them before main, or when they are
+// loaded.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_API_REGISTRY_H
@@ -19,14 +20,14 @@
 namespace hsched::rt {
 
 struct RegisteredType : ::hsched_task_type {
-  // Code of another ABI: not empty, and submissions are refused with it. Written before the type is handed out.
+  // For code of another ABI: the message with which submissions are refused. Written before the type is published.
   std::string Refusal;
-  bool RunTime = false; // a RunTimeType
-  // Another task of the same linker name, which is defined in another way; null: none. The registry's lock.
+  bool RunTime = false; // The type is a RunTimeType.
+  // A different task with the same linker name; null: none. Guarded by the registry's lock.
   RegisteredType *Namesake = nullptr;
 };
 
-// Thread-safe. Types are never destroyed: their addresses are the program's.
+// Thread-safe. Types are never destroyed: generated code keeps their addresses.
 class Registry {
 public:
   static Registry &instance();
@@ -35,35 +36,36 @@ public:
   void addVersion(const char *TaskLinkerName, const hsched_version_desc &Desc);
   void addMetadata(std::string_view Json);
 
-  // Of types that are not in the registry: a number for a new one; it has one more version.
+  // For types outside the registry: a number for a new one; announces one more version.
   uint32_t nextId();
   void announce(const TaskType &Type, const hsched_version_desc &Version);
-  // Which versions run, of what is registered and of what will be. What Filter names and nobody has registered so far
-  // is an error, which says what there is.
+  // Restricts the versions that run, registered now or later. Error if Filter names a task or version that is not
+  // registered; the message lists the registered ones.
   status restrict(const VersionFilter &Filter);
-  // Versions have not failed on workers with these slots: a new engine has them now.
+  // Clears the failures of versions on these slots, which a new engine uses now.
   void forgetFailures(unsigned FirstSlot, unsigned Slots);
 
-  // Whether a version for this kind of device is known. Asked when devices are looked for: where none is known, the
-  // first one that is registered later is warned about.
+  // True if a version for this kind of device is registered. Called when devices are searched: if it is false, a
+  // version registered later gives a warning.
   bool wants(unsigned Device);
   std::vector<std::string_view> metadata() const;
 
 private:
-  // Lock is held.
-  RegisteredType &find(std::string_view LinkerName); // made if unknown
+  // Lock is held for the functions below.
+  RegisteredType &find(std::string_view LinkerName); // Adds an unknown name.
   RegisteredType &make(std::string_view LinkerName);
   void apply(RegisteredType &T);
   void warnIfNotLookedFor(const TaskType &Type, const hsched_version_desc &Version);
   void warnOfTwo(const char *What, const char *Name, const char *FileA, unsigned LineA, const char *FileB,
                  unsigned LineB, const char *Outcome);
 
-  mutable std::mutex Lock; // guards all
+  mutable std::mutex Lock; // Guards all fields below.
   std::deque<RegisteredType> Types;
-  std::unordered_map<std::string_view, RegisteredType *> ByName; // keys are the types' own names
-  std::set<std::string> Told;                                    // what is defined in two ways
+  std::unordered_map<std::string_view, RegisteredType *> ByName; // Keys are the types' own name strings.
+  std::set<std::string> Told;                                    // Names with two definitions, already logged.
   std::vector<std::string_view> Metadata;
-  std::array<bool, 3> NotLookedFor{}, WantedElsewhere{}; // by kind of device; of types that are not here
+  // By kind of device: not searched; wanted by a type outside the registry.
+  std::array<bool, 3> NotLookedFor{}, WantedElsewhere{};
   uint32_t NumIds = 0;
   VersionFilter Filter;
 };

@@ -1,4 +1,4 @@
-// Task types that the program makes and drops while it runs.
+// Task types that the program makes and drops at run time.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/RunTimeTypes.h"
@@ -11,7 +11,7 @@
 namespace hsched::rt {
 namespace {
 
-// Types whose last task is complete, to be used again. Never destroyed: static objects may drop types.
+// Types whose last task is complete, for reuse. Never destroyed: static objects may drop types.
 struct Pool {
   std::mutex Lock;
   std::vector<RunTimeType *> Free;
@@ -38,7 +38,7 @@ RunTimeType::Epoch::~Epoch() {
       } catch (...) {
         log(LogLevel::Error, "what releases a version of a task threw an exception");
       }
-  // No recursion: there may be any number of them.
+  // A loop, not recursion: the chain may be long.
   while (Next && Next.use_count() == 1) {
     std::shared_ptr<Epoch> After = std::move(Next->Next);
     Next = std::move(After);
@@ -95,7 +95,7 @@ unsigned RunTimeType::add(const hsched_version_desc &Desc, void *Owner, void (*R
 }
 
 void RunTimeType::remove(unsigned Version) {
-  std::shared_ptr<Epoch> Ended; // with the lock given up
+  std::shared_ptr<Epoch> Ended; // Destroyed after the lock is released.
   std::lock_guard Guard(Lock);
   if (Version >= NumVersions.load(std::memory_order_relaxed))
     throw std::out_of_range("task '" + std::string(name()) + "' has no version " + std::to_string(Version));
@@ -109,7 +109,7 @@ void RunTimeType::remove(unsigned Version) {
 }
 
 void RunTimeType::drop() {
-  std::shared_ptr<void> Own; // given up last: this may be gone then
+  std::shared_ptr<void> Own; // Released last: this object may then be destroyed.
   std::shared_ptr<Epoch> Ended;
   std::lock_guard Guard(Lock);
   for (Owned &O : Owners)
@@ -141,7 +141,7 @@ void RunTimeType::reset() {
 
 void RunTimeType::recycle() {
   if (OnDevices)
-    return; // stays where it is
+    return; // The version stays.
   reset();
   std::lock_guard Guard(pool().Lock);
   pool().Free.push_back(this);

@@ -1,10 +1,10 @@
-// Task types that the program makes and drops while it runs.
+// Task types that the program makes and drops at run time.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A version's code may go away when it has been removed and the tasks that may still run it are complete. Each task
-// holds the epoch of its submission, and each epoch all later ones; the removal of a version ends an epoch. So an epoch
-// ends when no task of it or of an earlier one is left, and then the owners of what was removed in it are told.
+// A version's code may be unloaded when it has been removed and all tasks that may run it are complete. Each task holds
+// the epoch of its submission, and each epoch holds the later ones. A removal ends an epoch. So an epoch is destroyed
+// when no task of it or an earlier one is left; then the owners of its removed versions are released.
 #ifndef HSCHED_API_RUNTIMETYPES_H
 #define HSCHED_API_RUNTIMETYPES_H
 
@@ -24,7 +24,7 @@ public:
   unsigned add(const hsched_version_desc &Desc, void *Owner, void (*Release)(void *));
   void remove(unsigned Version);
   void drop();
-  // What a task that is submitted now holds.
+  // The owners that a task submitted now must hold.
   Executor::RunTimeType held();
 
 private:
@@ -39,18 +39,18 @@ private:
   };
   RunTimeType() = default;
   void reset();
-  const char *keep(const char *Text); // null stays null
+  const char *keep(const char *Text); // Copies Text. Null stays null.
   void recycle();
 
-  std::mutex Lock; // guards the rest
+  std::mutex Lock; // Guards the fields below.
   std::shared_ptr<Epoch> Now;
-  std::shared_ptr<void> Alive; // until it is dropped; tasks hold it too
-  std::vector<Owned> Owners;   // by version
+  std::shared_ptr<void> Alive; // Held until the type is dropped. Tasks hold it too.
+  std::vector<Owned> Owners;   // By version.
   std::deque<std::string> Texts;
   std::vector<const char *> ParamNames;
   hsched_task_desc OwnDesc{};
   std::deque<hsched_version_desc> OwnVersions;
-  bool OnDevices = false; // devices remember versions by their address
+  bool OnDevices = false; // Devices identify versions by address.
 };
 
 } // namespace hsched::rt

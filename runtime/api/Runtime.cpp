@@ -25,9 +25,9 @@ namespace {
 
 std::mutex StartLock;
 std::atomic<bool> Ended{false}, Over{false}, Forked{false}, AnyMade{false};
-std::atomic<unsigned> Starting{0}; // threads that hold StartLock or are about to
+std::atomic<unsigned> Starting{0}; // Threads that hold StartLock or wait for it.
 
-// The program ends inside a task of this thread: what destructors do here comes too late.
+// The program exits inside a task of this thread: submissions of destructors come too late.
 thread_local bool EndsHere = false;
 bool goesOnBeside() { return !Over.load(std::memory_order_relaxed) && !EndsHere; }
 
@@ -35,13 +35,13 @@ bool goesOnBeside() { return !Over.load(std::memory_order_relaxed) && !EndsHere;
 
 constexpr const char *AfterFork = "the process was forked after its first task; only the parent can go on with tasks";
 
-// Enough of them that one less is hardly noticed.
+// So many that one less hardly matters.
 constexpr size_t ManyCores = 10;
-// Devices that may come later.
+// Limit of devices that may come later.
 constexpr size_t MostNewcomers = 64;
 
-// Of the main thread: ends before any exit handler is called. A driver that was loaded meanwhile has registered some
-// that must not find it at work.
+// A thread-local of the main thread: it is destroyed before exit handlers run. Drivers loaded meanwhile have registered
+// handlers, which must not run while a driver works.
 struct ExitWatch {
   ~ExitWatch() {
     if (Armed && !inForkedChild())
@@ -61,8 +61,8 @@ constinit std::atomic<Runtime *> Runtime::Usable{nullptr};
 constinit std::atomic<Executor *> Runtime::Quick{nullptr};
 constinit std::atomic<bool> Runtime::MayDetach{false};
 
-// From the beginning on: in the child of a process that forked while another thread started the runtime, the lock would
-// be held for ever.
+// Registered at load time: if a process forks while another thread starts the runtime, the child's lock would stay
+// locked.
 [[maybe_unused]] const int Runtime::AtFork = pthread_atfork(nullptr, nullptr, [] {
   if (AnyMade.load())
     noteForkedChild();
@@ -92,7 +92,7 @@ Runtime &Runtime::get(const char *Task) {
     if (status Known = Registry::instance().restrict(S.Versions); !Known.ok())
       log(LogLevel::Error, "%s", Known.message().c_str());
   auto *R = new Runtime(S);
-  // Last, so that it comes before what drivers and libraries registered while they were loaded.
+  // Last, so that it runs before handlers that drivers and libraries registered while loading.
   std::atexit(atExit);
   Current.store(R, std::memory_order_release);
   Usable.store(R, std::memory_order_release);
@@ -124,7 +124,7 @@ void Runtime::atThreadsEnd() {
   if (!R || !R->Coming)
     return;
   Newcomers &Later = R->Exec->newcomers();
-  const bool Needed = R->Exec->outstanding() != 0; // the end will be waited for
+  const bool Needed = R->Exec->outstanding() != 0; // The end will wait for tasks.
   R->Coming->settle(Needed && Later.holds());
   if (!Needed)
     Later.stopBuilding();
@@ -132,7 +132,7 @@ void Runtime::atThreadsEnd() {
 
 void Runtime::atExit() {
   Runtime *R = Current.load(std::memory_order_acquire);
-  if (!R || Forked.load() || Ended.load()) // also registered behind each driver's handlers
+  if (!R || Forked.load() || Ended.load()) // Registered also behind each driver's handlers.
     return;
   Quick.store(nullptr);
   if (threadState().inTask()) {
@@ -157,7 +157,7 @@ void Runtime::atExit() {
 
 namespace {
 
-// Which bits of Version::Disabled engines have.
+// Allocation of the bits of Version::Disabled to engines.
 struct Slots {
   std::mutex Lock;
   std::array<bool, MaxWorkers> Taken{};
@@ -205,7 +205,7 @@ Runtime::~Runtime() {
   slots().give(FirstSlot, MostWorkers);
 }
 
-// Of the process's own engine: a plug-in that cannot be used is told, and the default is taken. Else throws
+// For the default engine, an unusable plug-in gives a warning, and the default policy is used. Other engines throw
 // std::invalid_argument.
 static std::unique_ptr<Policy> policyOf(const Settings &S) {
   if (!namesPlugin(S.Scheduler))
@@ -256,7 +256,7 @@ Runtime::Runtime(Settings Given) : S(std::move(Given)), Machine(S.Bind ? discove
   Options.Lambda = S.Lambda;
   Options.BundleBelow = S.BundleBelow;
   Options.CoreOf = CoreOf;
-  // Else its threads have those of the calling thread, which may be bound to one of them.
+  // Otherwise its threads inherit the affinity of the calling thread, which may be bound to one core.
   if (Machine.Cores.size() != Affinity::ofCurrentThread().cores().size())
     Options.AtStart = [this] { (void)bindCurrentThread(Machine.Cores); };
   Options.Measured = Measured.get();
@@ -279,13 +279,13 @@ Runtime::Runtime(Settings Given) : S(std::move(Given)), Machine(S.Bind ? discove
       tellObserversOfEnd();
     });
   Exec->start();
-  // After the workers have been started, which would inherit it.
+  // After the workers were started, because they would inherit it.
   if (S.BindMain && CoreOf[0] >= 0)
     if (status Pinned = pinCurrentThread(static_cast<unsigned>(CoreOf[0])); !Pinned.ok())
       log(LogLevel::Warning, "the main thread is not pinned: %s", Pinned.message().c_str());
 }
 
-// Once this can be found by exit handlers.
+// Call once exit handlers can find this.
 void Runtime::startOpener() {
   if (!Late)
     return;
@@ -296,7 +296,8 @@ void Runtime::startOpener() {
 }
 
 bool Runtime::comeLater() const {
-  // The directory takes devices once: simulated ones, which are there at once, and others come together.
+  // The directory takes devices only once, so simulated devices, which exist at once, are added together with the
+  // others.
   return !S.Hosted && S.When != Settings::Devices::First && S.OpenCL != "0" &&
          (S.Sim == 0 || S.When == Settings::Devices::Beside) && (Scheduler->capabilities() & TakesNewcomers) &&
          Registry::instance().wants(HSCHED_DEVICE_OPENCL) && anyVendorInstalled() &&
@@ -333,9 +334,9 @@ std::vector<std::unique_ptr<Device>> Runtime::findDevices(bool Sim, bool OpenCL)
 
 void Runtime::open() {
   const TimePoint Begin = Time.now();
-  (void)bindCurrentThread(Machine.Cores); // the thread that made this one may be bound, and drivers' threads inherit it
+  (void)bindCurrentThread(Machine.Cores); // The creating thread may be bound, and drivers' threads would inherit that.
   std::vector<std::unique_ptr<Device>> Found = findDevices(S.Sim && S.When == Settings::Devices::Beside, true);
-  // Before the handlers that drivers registered while they were loaded.
+  // Runs before handlers that drivers registered while loading.
   std::atexit(atExit);
   Cost.Open = Time.now() - Begin;
   Cost.Discrete =
@@ -343,7 +344,7 @@ void Runtime::open() {
   Opened = true;
 
   std::vector<Worker> New;
-  // What a CPU device might have taken.
+  // True if a CPU device has taken cores.
   const bool Taken = std::ranges::any_of(Found, [](const auto &D) { return !D->info().HostCores.empty(); });
   for (size_t I = NumCpus; I < CpusInAll && !Taken; ++I)
     New.push_back(cpuWorker(static_cast<WorkerId>(I)));
@@ -378,7 +379,7 @@ bool Runtime::worthIt() {
 void Runtime::awaitDevices() { Exec->newcomers().await(); }
 
 void Runtime::makeCpuWorkers(const std::vector<std::unique_ptr<Device>> &Known) {
-  // A core computes for a device or for a CPU worker, never for both, unless the choice was left to the runtime.
+  // A core computes for a device or for a CPU worker, never for both, unless the choice is left to the runtime.
   std::vector<unsigned> Free = Machine.Cores;
   size_t Discrete = 0;
   for (const auto &D : Known) {
@@ -386,8 +387,8 @@ void Runtime::makeCpuWorkers(const std::vector<std::unique_ptr<Device>> &Known) 
     Discrete += !Info.SharesHostMemory;
     std::erase_if(Free, [&](unsigned Core) { return std::ranges::find(Info.HostCores, Core) != Info.HostCores.end(); });
   }
-  // The thread that feeds a discrete device gets a core's worth of time, where its absence costs little if the device
-  // is of no use. A cgroup may grant less time than cores.
+  // The manager of a discrete device gets one core, if a missing core costs little even for an unused device. A cgroup
+  // may grant less time than cores.
   size_t Allowed = Machine.Quota ? std::min<size_t>(Machine.Quota, Machine.Cores.size()) : Machine.Cores.size();
   if (Late && Allowed >= ManyCores)
     Discrete += Cost.Discrete;
@@ -400,12 +401,12 @@ void Runtime::makeCpuWorkers(const std::vector<std::unique_ptr<Device>> &Known) 
         Machine.Cores[0], Machine.AllowedByGroup,
         CpusInAll == 1 ? "tasks run one after the other" : "all CPU workers share it");
   CpusInAll = std::min<size_t>(CpusInAll, MaxWorkers - std::min<size_t>(Known.size(), MaxWorkers / 2));
-  // As many cores as a CPU device that was asked for may take are left alone until it has been seen whether it does.
+  // Cores that a requested CPU device may take stay unused until the device has been opened.
   NumCpus = CpusInAll;
   if (Late && !leavesChoice(S.OpenCL) && S.OpenCL != "gpu" && S.OpenCL != "accelerator")
     NumCpus =
         std::min(NumCpus, std::max<size_t>(1, S.Ncpu ? Machine.Cores.size() - 1 : (Machine.Cores.size() + 1) / 2));
-  // More workers than cores: the rest is left to the system's scheduler, as are all of them then.
+  // With more workers than cores, none is bound: the system schedules them.
   for (size_t I = 0; I < CpusInAll; ++I)
     CoreOf.push_back(S.Bind && CpusInAll <= Free.size() ? static_cast<int>(Free[I]) : -1);
 }
@@ -458,12 +459,12 @@ void Runtime::findLinks(std::span<const Worker> Of) {
       KeptLinks->store(W.Dev->info(), *Known);
     if (Known)
       Measured->set(W.Id, *Known);
-    else if (!S.Calibrate && KeptLinks->on()) // for this run alone it does not pay
+    else if (!S.Calibrate && KeptLinks->on()) // Calibration does not pay off for this run alone.
       Calibrations[W.Id] = std::make_unique<LinkCalibration>(*W.Dev, Time);
   }
 }
 
-// Devices that were there before, if any, are simulated ones: these are told of no others.
+// Devices that existed before, if any, are simulated ones, which have no routes to others.
 void Runtime::findWays(std::span<const Worker> Of) {
   for (const Worker &To : Of)
     for (const Worker &From : Of) {
@@ -499,7 +500,7 @@ bool Runtime::measureWays(WorkerId To) {
   }
   WaysTo[To].pop_back();
   if (--WaysLeft == 0)
-    Between.stop(); // its memory and its thread
+    Between.stop(); // Frees its memory and ends its thread.
   return !WaysTo[To].empty();
 }
 
@@ -530,7 +531,7 @@ void Runtime::makeObservers() {
     Observers.add(makeStatistics(Print, S.FullStatistics));
   if (S.ProgressSeconds)
     Observers.add(makeProgress(std::chrono::seconds(S.ProgressSeconds), Print));
-  // What the choices cost is known where they are recorded.
+  // Costs of choices are known if choices are recorded.
   std::function<void(const std::string &)> Costs;
   if (S.Statistics)
     Costs = Print;

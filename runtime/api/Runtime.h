@@ -1,4 +1,4 @@
-// The composition root: everything that runs, put together from the environment at the first task.
+// The composition root: makes all parts of an engine from the environment at the first task.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_API_RUNTIME_H
@@ -20,43 +20,43 @@ namespace hsched::rt {
 
 class Runtime {
 public:
-  // The running one, started if need be. Any thread. Throws task_error, in the name of Task, where there can be none:
-  // in a process forked after the start, and once the program has ended.
+  // The process's runtime, started if needed. Any thread. Throws task_error, which names Task, in a process forked
+  // after the start and once the program has ended.
   static Runtime &get(const char *Task);
-  // The same where it is known to run; else null, and get says more.
+  // The same if it runs. Otherwise null, and get throws the reason.
   static Runtime *usable() { return Usable.load(std::memory_order_acquire); }
-  // Whether it has ended and everything with it: what is submitted from now on, by destructors of static objects, runs
-  // at its submission.
+  // True after the runtime's end. Later submissions, by destructors of static objects, run at
+  // once.
   static bool isOver();
-  // The same without starting it: null when it has not been started. Throws in a forked process.
+  // The runtime if it has been started, else null. Throws in a forked process.
   static Runtime *running();
 
-  // One beside it, which its destructor ends when all tasks are complete; not in one of its tasks. Throws
-  // std::runtime_error where there is no room for its workers.
+  // Makes another runtime. Its destructor waits for all tasks; do not call it inside one of them. Throws
+  // std::runtime_error if there are too many workers in all.
   static std::unique_ptr<Runtime> host(Settings S);
   ~Runtime();
 
   Executor &executor() { return *Exec; }
   Directory &data() { return *Data; }
-  // Whom to tell of what another library runs; null: nobody listens.
+  // The observer for tasks that another library runs. Null: none.
   Observer *observer() { return Observers.empty() ? nullptr : &Observers; }
-  // All devices have come that will. Not on a thread that opens them.
+  // Returns when all devices have been added. Not on a thread that opens them.
   void awaitDevices();
-  // The executor, while it has quicker ways to begin a task, else null. Any thread.
+  // The executor while fast paths of submission are in use, else null. Any thread.
   static Executor *quick() { return Quick.load(std::memory_order_acquire); }
-  // Bodies may return before their tasks are complete: from here on no task is begun in a quicker way.
+  // Bodies may return before their tasks are complete: disables the fast paths.
   static void tasksMayDetach();
-  // The main thread ends, and with it mostly the program: no driver is to be at work when its exit handlers are called.
+  // The main thread ends, and usually the program: no driver may be working when exit handlers run.
   static void atThreadsEnd();
-  // The one whose quick tasks have begun.
+  // The executor of the runtime in which fast-path tasks have begun.
   static Executor &begun() { return *Current.load(std::memory_order_relaxed)->Exec; }
   // Of the same one, after its end too: numbers from here on no worker of the engine has.
   static size_t mostWorkersBegun() { return Current.load(std::memory_order_relaxed)->MostWorkers; }
 
 private:
-  // The one runtime is never destroyed: workers' last words and drivers' threads may outlive any static object.
+  // The process's runtime is never destroyed: logging of workers and threads of drivers may outlive any static object.
   static constinit std::atomic<Runtime *> Current;
-  static constinit std::atomic<Runtime *> Usable; // Current, between its start and its end or a fork
+  static constinit std::atomic<Runtime *> Usable; // Current, from its start to its end or a fork.
   static constinit std::atomic<Executor *> Quick;
   static constinit std::atomic<bool> MayDetach;
   static const int AtFork;
@@ -65,9 +65,9 @@ private:
   static void atExit();
   void startOpener();
   void finish();
-  void tellObserversOfEnd(); // once
+  void tellObserversOfEnd(); // Once.
 
-  // Devices that come with the first task, and those that come later (the opener's thread).
+  // True if devices are added later, on the opener's thread. The functions below find and add them.
   bool comeLater() const;
   std::vector<std::unique_ptr<Device>> findDevices(bool Sim, bool OpenCL);
   void open();
@@ -75,15 +75,15 @@ private:
 
   void makeCpuWorkers(const std::vector<std::unique_ptr<Device>> &Known);
   Worker cpuWorker(WorkerId Id) const;
-  // Of New, whose nodes and links are known then. Devices keeps New.
+  // Makes workers for New; their memory nodes and links are then known. Devices owns New.
   std::vector<Worker> makeDeviceWorkers(std::vector<std::unique_ptr<Device>> New, size_t First,
                                         std::vector<NodeInfo> &Nodes);
   void makeObservers();
   void tellLinks();
   void findLinks(std::span<const Worker> Of);
-  void findWays(std::span<const Worker> Of); // between devices
-  // A step of measuring a device's links, and then the ways to it, on that device's thread; false: there is no more to
-  // do.
+  void findWays(std::span<const Worker> Of); // Determines the routes between devices.
+  // One step of measuring a device's links, then the routes to it, on that device's thread. False: nothing is
+  // left.
   bool measureMore(WorkerId W);
   bool measureWays(WorkerId To);
   CopyBetween copyBetween() {
@@ -93,43 +93,43 @@ private:
   }
 
   const Settings S;
-  unsigned FirstSlot = 0; // of as many as there are workers
+  unsigned FirstSlot = 0; // First slot of this engine's workers.
   SteadyClock Time;
   Topology Machine;
   std::vector<std::unique_ptr<Device>> Devices;
   Platform Workers;
-  bool Late = false; // devices come later
+  bool Late = false; // Devices are added later.
   size_t MostWorkers = 0;
-  size_t CpusInAll = 0; // CPU workers: some of them come later where it has to be seen what is left of the cores
+  size_t CpusInAll = 0; // Number of CPU workers. Some start later if devices first decide which cores are left.
   std::vector<int> CoreOf;
-  size_t NumCpus = 0; // of these, those that are there from the first task on
+  size_t NumCpus = 0; // CPU workers that exist from the first task on.
   unsigned LastNode = HostNode;
   TimePoint Started;
-  // The opener's: what was known of an earlier run, what this one took.
+  // Used by the opener: costs of an earlier run, and of this one.
   StartCost Cost;
   bool Opened = false;
   uint64_t SeenRuns = 0;
   TimePoint SeenAt;
   ObserverList Observers;
-  std::unique_ptr<ModelKeeper> Kept; // null: nothing is kept
+  std::unique_ptr<ModelKeeper> Kept; // Null: models are not kept.
   std::unique_ptr<History> Times;
   std::unique_ptr<Links> Measured;
-  std::optional<LinkStore> KeptLinks;                         // null: no device has links
-  std::vector<std::unique_ptr<LinkCalibration>> Calibrations; // by worker; null: nothing is left to measure
+  std::optional<LinkStore> KeptLinks;                         // Null: no device has links.
+  std::vector<std::unique_ptr<LinkCalibration>> Calibrations; // By worker. Null: nothing is left to measure.
   struct Way {
     WorkerId From;
     std::unique_ptr<PairCalibration> Calibration;
   };
-  std::vector<std::vector<Way>> WaysTo; // by worker: what is left to measure
-  std::atomic<size_t> WaysLeft{0};      // of all workers
-  Relay Between;                        // for measuring; the directory has one of its own
+  std::vector<std::vector<Way>> WaysTo; // By worker: routes left to measure.
+  std::atomic<size_t> WaysLeft{0};      // Sum over all workers.
+  Relay Between;                        // For measurements; the directory has its own.
   std::unique_ptr<Policy> Scheduler;
   std::unique_ptr<Directory> Data;
   std::unique_ptr<Executor> Exec;
-  std::unique_ptr<Opener> Coming; // null: none come later
+  std::unique_ptr<Opener> Coming; // Null: no device comes later.
   std::atomic<bool> EndIsTold{false};
-  std::unique_ptr<OnPlatform> Simulated; // null: tasks are not simulated
-  std::unique_ptr<LastWords> Words;      // null: nobody wants to be told
+  std::unique_ptr<OnPlatform> Simulated; // Null: tasks are not simulated.
+  std::unique_ptr<LastWords> Words;      // Null: no observer.
 };
 
 } // namespace hsched::rt

@@ -1,4 +1,4 @@
-// What the environment says. docs/ describes the variables; see also base/Log.h and the backends for theirs.
+// Settings from the environment. docs/runtime.md describes the variables; base/Log.h and the backends read others.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_API_SETTINGS_H
@@ -27,23 +27,23 @@ struct Settings {
   std::optional<bool> Calibrate;    // HSCHED_CALIBRATE: measure links now, or never; null: when there is time
   unsigned Sim = 0;                 // HSCHED_SIM: simulated devices
   uint64_t DeviceMemoryBytes = 0;   // HSCHED_DEVICE_MEMORY: bytes, with K, M or G...
-  unsigned DeviceMemoryPercent = 0; // ...or a share with %
+  unsigned DeviceMemoryPercent = 0; // The same as a percentage.
   unsigned WatchdogSeconds = 0;     // HSCHED_WATCHDOG; 0: none
   bool Statistics = false;          // HSCHED_STATS
-  bool FullStatistics = false;      // the same, =full
+  bool FullStatistics = false;      // HSCHED_STATS=full.
   unsigned ProgressSeconds = 0;     // HSCHED_PROGRESS; 0: no lines
-  bool Hosted = false;              // an engine beside the process's own
+  bool Hosted = false;              // An engine beside the default one.
   bool Bind = false;                // HSCHED_PIN: CPU workers to cores of their own
   // HSCHED_TRACE, HSCHED_GRAPH, HSCHED_EXPLAIN, HSCHED_RECORD, HSCHED_RECORD_DATA; empty: none.
   std::string TracePath, GraphPath, ExplainPath, RecordPath, RecordDataPath;
   std::string PlatformPath; // HSCHED_PLATFORM: tasks are simulated there as well; empty: they are not
-  // Execution times: the file that is kept, HSCHED_MODELS, and one of hints, HSCHED_HINTS; empty: none.
+  // Files of execution times: HSCHED_MODELS, which is updated, and HSCHED_HINTS. Empty: none.
   std::string ModelPath, HintPath;
 };
 
-// Reads them all; what cannot be understood is warned about.
+// Reads all settings. An invalid value gives a warning.
 Settings readSettings();
-// Whether it asks for anything that has to be told of tasks.
+// True if some setting needs an observer of tasks.
 bool wantsObservers();
 
 } // namespace hsched::rt

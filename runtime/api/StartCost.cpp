@@ -23,7 +23,7 @@ StartCost StartCost::load(const std::string &Selection) {
   const std::optional<std::string> Text = Disk.on() ? Disk.load(keyOf(Selection)) : std::nullopt;
   long long Open = 0, Build = 0;
   unsigned Discrete = 0;
-  constexpr long long Most = 3600ll * 1000 * 1000 * 1000; // more is nonsense
+  constexpr long long Most = 3600ll * 1000 * 1000 * 1000; // Larger values are implausible.
   if (Text && std::sscanf(Text->c_str(), "%lld %lld %u", &Open, &Build, &Discrete) == 3 && Open >= 0 && Build >= 0 &&
       Open < Most && Build < Most && Discrete < 4096)
     Known = {Duration(Open), Duration(Build), Discrete};

@@ -1,4 +1,4 @@
-// What it cost to open the devices when this program was run before, on disk.
+// The cost of opening the devices in an earlier run of this program, kept on disk.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_API_STARTCOST_H
@@ -11,12 +11,12 @@
 namespace hsched::rt {
 
 struct StartCost {
-  // Where nothing is known: a driver with a compiler that has to be loaded, and a few kernels to build.
+  // Defaults: loading a driver with a compiler, and building a few kernels.
   Duration Open = std::chrono::milliseconds(300), Build = std::chrono::milliseconds(700);
-  unsigned Discrete = 0; // devices with a memory of their own
+  unsigned Discrete = 0; // Number of devices with their own memory.
   Duration all() const { return Open + Build; }
 
-  // Of the running program, with these devices selected.
+  // Loads the cost of the running program with this selection of devices.
   static StartCost load(const std::string &Selection);
   void store(const std::string &Selection) const;
 };

@@ -6,7 +6,7 @@
 
 namespace hsched::rt {
 
-// Where task and version part: the first colon that is none of "::".
+// Position of the first colon outside "::": it separates task and version.
 static size_t colonIn(std::string_view Text) {
   for (size_t At = Text.find(':'); At != std::string_view::npos; At = Text.find(':', At + 2))
     if (At + 1 == Text.size() || Text[At + 1] != ':')
@@ -34,7 +34,7 @@ status VersionFilter::parse(std::string_view Text, VersionFilter &Out) {
 }
 
 bool VersionFilter::allows(std::string_view Task, std::string_view Version) const {
-  bool Named = false, Among = false; // the task, with versions that are to run
+  bool Named = false, Among = false; // The task is named; some of its versions are named to run.
   for (const Entry &E : Entries) {
     if (E.Task != Task)
       continue;

@@ -12,7 +12,7 @@
 
 namespace hsched::rt {
 
-// Names are the functions' own, as the log and traces show them.
+// Names are those of the functions, as in log and traces.
 class VersionFilter {
 public:
   struct Entry {
@@ -20,8 +20,8 @@ public:
     bool Excludes = false;
   };
 
-  // "task:version,...": of a task that is named, the versions that are named run and no others. "task:!version": this
-  // one does not run. A failure says what to write; then Out is as it was.
+  // "task:version,...": of this task, only the named versions run. "task:!version": this version does not run. On
+  // failure the message gives the syntax, and Out is unchanged.
   static status parse(std::string_view Text, VersionFilter &Out);
 
   bool empty() const { return Entries.empty(); }

@@ -1,5 +1,5 @@
-// For the project's libraries that run tasks by themselves, as the OpenCL platform does: whoever listens to the
-// process's own engine is told of these tasks, too.
+// For libraries of the project that run their own tasks, as the OpenCL platform does: observers of the default engine
+// receive these tasks, too.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -11,13 +11,13 @@
 
 extern "C" {
 
-// Whom to tell; null: nobody listens. Starts the process's own engine if somebody does. It lives as long as the
-// process; not to be used in a forked child.
+// The observer, or null without one. Starts the default engine if there is an observer. It lives as long as the
+// process. Not for use in a forked child.
 HSCHED_EXPORT hsched::rt::Observer *hsched_watch(void);
-// A number for a task: no other task of the engine has it.
+// A new task number, unique in the engine.
 HSCHED_EXPORT hsched::rt::TaskId hsched_watch_task(void);
-// A number for a worker that the engine does not have. After hsched_watch() has returned somebody; after the engine's
-// end too.
+// A new worker number, not used by the engine. Call after hsched_watch() returned an observer; also after the engine's
+// end.
 HSCHED_EXPORT hsched::rt::WorkerId hsched_watch_worker(void);
 }
 

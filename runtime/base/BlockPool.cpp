@@ -17,7 +17,7 @@ namespace {
 
 using namespace detail;
 
-constexpr size_t CacheLine = 64; // what slabs begin at: blocks of a multiple of it stay on lines of their own
+constexpr size_t CacheLine = 64; // Alignment of slabs: blocks of a multiple of it do not share cache lines.
 
 void *allocatePlain(size_t Bytes) { return ::operator new(Bytes, std::align_val_t(CacheLine)); }
 void freePlain(void *Block) noexcept { ::operator delete(Block, std::align_val_t(CacheLine)); }
@@ -28,14 +28,14 @@ constexpr size_t SlabBytes = 64 * 1024;
 
 constexpr size_t bytesOf(size_t Class) { return (Class + 1) * BlockAlign; }
 
-// What all threads share. Never destroyed: threads may end after the library's statics.
+// State shared by all threads. Never destroyed: threads may end after the library's statics.
 struct Shared {
   struct PerClass {
     std::mutex Lock;
-    FreeBlock *Batches = nullptr; // each a list of BatchBlocks, the last perhaps fewer; linked by nextBatch
+    FreeBlock *Batches = nullptr; // Lists of BatchBlocks blocks, the last possibly shorter; linked by nextBatch.
   } Classes[NumBlockClasses];
   std::mutex SlabLock;
-  std::vector<void *> Slabs; // keeps them reachable
+  std::vector<void *> Slabs; // Keeps them reachable.
 };
 
 Shared &shared() {
@@ -43,7 +43,7 @@ Shared &shared() {
   return *S;
 }
 
-// In a batch's first block, behind its own link: to give memory back takes none.
+// In a batch's first block, behind its own link, so returning memory allocates nothing.
 static_assert(BlockAlign >= sizeof(FreeBlock) + sizeof(FreeBlock *));
 FreeBlock *&nextBatch(FreeBlock *Batch) { return *reinterpret_cast<FreeBlock **>(Batch + 1); }
 
@@ -54,14 +54,14 @@ void giveBatch(size_t Class, FreeBlock *Batch) noexcept {
   C.Batches = Batch;
 }
 
-constinit BlockCache ClosedBlocks{{}, BlockCache::Closed}; // of threads that end; as NoBlocks
+constinit BlockCache ClosedBlocks{{}, BlockCache::Closed}; // For threads that have ended; like NoBlocks.
 
-// Hands a thread's blocks back when it ends; from then on it works on the shared pool.
+// Returns a thread's blocks at its end. From then on the thread uses the shared pool.
 struct CacheCloser {
   BlockCache *Cache = nullptr;
   ~CacheCloser() {
     OwnBlocks = &ClosedBlocks;
-    if (inForkedChild()) // another thread may have held the pool's locks
+    if (inForkedChild()) // Another thread may have held the pool's locks at the fork.
       return;
     for (size_t Class = 0; Cache && Class < NumBlockClasses; ++Class) {
       LocalBlocks &L = Cache->Lists[Class];
@@ -74,7 +74,7 @@ struct CacheCloser {
   }
 };
 
-// False: there is no memory for one.
+// False: memory for a cache is exhausted.
 [[gnu::noinline]] bool openCache() {
   static thread_local CacheCloser Closer;
   Closer.Cache = new (std::nothrow) BlockCache{{}, BlockCache::Open};
@@ -103,7 +103,7 @@ FreeBlock *takeBatch(size_t Class) {
       throw;
     }
   }
-  // The slab becomes batches; the first is the caller's.
+  // The slab becomes batches; the caller gets the first.
   FreeBlock *First = nullptr;
   size_t Total = SlabBytes / Bytes;
   for (size_t Begin = 0; Begin < Total; Begin += BatchBlocks) {
@@ -142,7 +142,7 @@ void *detail::allocateSlowly(size_t Bytes) {
     return allocatePlain(Bytes);
   size_t Class = blockClassOf(Bytes);
   if (OwnBlocks->State == BlockCache::Closed || (OwnBlocks->State == BlockCache::Unused && !openCache())) {
-    // No list is kept: the rest goes straight back.
+    // No list is kept: the rest is returned at once.
     FreeBlock *Block = takeBatch(Class);
     if (Block->Next)
       giveBatch(Class, Block->Next);

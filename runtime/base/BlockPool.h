@@ -1,7 +1,7 @@
-// Memory blocks for tasks and graph nodes: allocated by one thread, freed by another, many millions a second.
+// Memory blocks for tasks and graph nodes: one thread allocates, another frees, many millions per second.
 //
-// Each thread keeps short free lists by size; surplus goes back in batches through a shared pool, so that a thread that
-// only allocates and one that only frees feed each other and memory stays at the high-water mark. Memory is kept for
+// Each thread keeps short free lists by size. Surplus blocks move in batches through a shared pool, so threads that
+// only allocate reuse the blocks of threads that only free, and memory stays at the high-water mark. Memory is kept for
 // reuse until the process ends. Under AddressSanitizer every block is an allocation of its own.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -41,17 +41,17 @@ constexpr size_t blockClassOf(size_t Bytes) { return Bytes == 0 ? 0 : (Bytes - 1
 struct FreeBlock {
   FreeBlock *Next;
 };
-// A thread's lists. Two of them, so that a thread at the edge of a batch does not go to the shared pool each time.
+// A thread's lists. Two lists, so that a thread at a batch's boundary does not use the shared pool each time.
 struct LocalBlocks {
-  FreeBlock *Head = nullptr, *Spare = nullptr; // Spare: a full batch or nothing
+  FreeBlock *Head = nullptr, *Spare = nullptr; // Spare: a full batch, or null.
   unsigned Count = 0;
 };
 struct BlockCache {
   LocalBlocks Lists[NumBlockClasses];
   enum : unsigned char { Unused, Open, Closed } State = Unused;
 };
-// Not the cache itself: a library that is loaded late has little room for thread-local objects. Until a thread has one,
-// a cache that all threads read and nobody writes: it has no blocks.
+// A pointer, because a library that is loaded late has little thread-local storage. Until a thread has its own cache,
+// it points to an empty one that all threads read and none writes.
 extern BlockCache NoBlocks;
 [[gnu::tls_model("initial-exec")]] extern constinit thread_local BlockCache *OwnBlocks;
 
@@ -60,7 +60,7 @@ void freeSlowly(void *Block, size_t Bytes) noexcept;
 
 } // namespace detail
 
-// At least Bytes, aligned to BlockAlign. Any thread, also while thread-local objects are destroyed. Throws
+// Allocates at least Bytes, aligned to BlockAlign. Any thread, also while thread-local objects are destroyed. Throws
 // std::bad_alloc.
 inline void *allocateBlock(size_t Bytes) {
   if (!detail::PlainBlocks && Bytes <= detail::LargestPooled) [[likely]] {
@@ -74,11 +74,11 @@ inline void *allocateBlock(size_t Bytes) {
   return detail::allocateSlowly(Bytes);
 }
 
-// Bytes as given to allocateBlock. Any thread.
+// Frees a block. Bytes as given to allocateBlock. Any thread.
 inline void freeBlock(void *Block, size_t Bytes) noexcept {
   if (!detail::PlainBlocks && Bytes <= detail::LargestPooled && Block) [[likely]] {
     detail::LocalBlocks &L = detail::OwnBlocks->Lists[detail::blockClassOf(Bytes)];
-    if (L.Head && L.Count < detail::BatchBlocks) [[likely]] { // a thread with blocks has an open cache
+    if (L.Head && L.Count < detail::BatchBlocks) [[likely]] { // A thread with blocks has an open cache.
       L.Head = new (Block) detail::FreeBlock{L.Head};
       ++L.Count;
       return;
@@ -87,10 +87,10 @@ inline void freeBlock(void *Block, size_t Bytes) noexcept {
   detail::freeSlowly(Block, Bytes);
 }
 
-// What has been taken from the system for blocks that are pooled. Any thread. For tests: 0 under AddressSanitizer.
+// Bytes taken from the system for pooled blocks. Any thread. For tests: 0 under AddressSanitizer.
 size_t pooledBytes();
 
-// For standard containers of single nodes.
+// An allocator for node-based standard containers.
 template <class T> struct BlockAllocator {
   using value_type = T;
   BlockAllocator() = default;

@@ -1,4 +1,5 @@
-// Between libhsched.so and libhsched_check.so, which runs tasks one at a time and checks them (docs/checked-runs.md).
+// Interface between libhsched.so and libhsched_check.so, which runs tasks one at a time and checks them
+// (docs/checked-runs.md).
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_BASE_CHECKING_H
@@ -12,23 +13,23 @@
 
 namespace hsched::rt {
 
-// What libhsched.so hands over. Every function: any thread.
+// Functions of libhsched.so for the checks. Any thread.
 struct CheckedProgram {
-  const hsched_task_desc *(*Description)(const hsched_task_type *); // null: no unit has registered the task
+  const hsched_task_desc *(*Description)(const hsched_task_type *); // Null: no unit has registered the task.
   const char *(*Name)(const hsched_task_type *);
   unsigned (*NumVersions)(const hsched_task_type *);
   const hsched_version_desc *(*Version)(const hsched_task_type *, unsigned Index);
   size_t (*NumMetadata)();
-  std::string_view (*Metadata)(size_t Index); // of one unit
-  // Runs a version on the engine, and returns when its data are at home. Throws what a wait throws. The library
-  // destroys the arguments afterwards, not the engine. Table: null, or what the checked entry of a kernel takes as one
-  // more buffer (checksBounds); one of the accesses is to it.
+  std::string_view (*Metadata)(size_t Index); // Metadata of one unit.
+  // Runs a version on the engine and brings its data home. Throws what a wait throws. The library, not the engine,
+  // destroys the arguments. Table: null, or an extra buffer argument for the checked entry of a kernel (checksBounds);
+  // one of the accesses names it.
   void (*RunOnEngine)(hsched_task_type *, unsigned Version, const hsched_access *, size_t NumAccesses, void *Args,
                       void *Table);
-  [[noreturn]] void (*Fail)(const char *Task, const char *Cause); // throws hsched::task_error
+  [[noreturn]] void (*Fail)(const char *Task, const char *Cause); // Throws hsched::task_error.
 };
 
-// What the library does in place of the ABI's functions. A function that throws does so as the ABI's does.
+// The library's replacements of the ABI's functions. They throw as the ABI's do.
 struct CheckedRun {
   hsched_task *(*Begin)(hsched_task_type *, unsigned NumAccesses, hsched_access **, void **Args);
   void (*Submit)(hsched_task *, const hsched_submit_options *);
@@ -40,13 +41,13 @@ struct CheckedRun {
   bool (*LoopNext)(unsigned long long *First, unsigned long long *Count);
 };
 
-// The entry of a kernel that checks bounds, and whether the kernel's text has it.
+// Name of a kernel's entry with bounds checks, and whether the kernel's source has it.
 inline std::string checkedEntry(const hsched_kernel_desc &K) { return std::string("hsched_check_") + K.entry; }
 inline bool checksBounds(const hsched_kernel_desc &K) {
   return std::string_view(K.source, K.source_bytes).find(checkedEntry(K) + "(") != std::string_view::npos;
 }
 
-// The function that the library exports, by name. Null where HSCHED_CHECK=0.
+// The library's exported function, by name. Returns null if HSCHED_CHECK=0.
 using BeginCheckedRun = const CheckedRun *(*)(const CheckedProgram *);
 inline constexpr const char *BeginCheckedRunName = "hsched_check_begin_1";
 

@@ -1,5 +1,5 @@
-// Time as the runtime sees it. Policies, models and the executor take a Clock, so that the same code runs in virtual
-// time on the sim backend.
+// Clocks. Policies, models and the executor take a Clock, so the same code runs in virtual
+// time.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_BASE_CLOCK_H
@@ -25,7 +25,7 @@ public:
   TimePoint now() const override { return std::chrono::time_point_cast<Duration>(std::chrono::steady_clock::now()); }
 };
 
-// Stands still until told otherwise. One thread advances it; any may read.
+// Advances only on request. One thread advances it; any may read.
 class ManualClock; // base/ManualClock.h
 
 struct Interval {

@@ -20,14 +20,14 @@
 namespace hsched::rt {
 namespace {
 
-// What an entry's file begins with; the key and the value follow. In the machine's own byte order: another's gives
-// other lengths.
+// Header of an entry's file, followed by key and value. In the machine's byte order: another byte order gives other
+// lengths.
 struct Header {
   char Magic[8];
-  uint32_t Format; // of this header, and of what follows it
+  uint32_t Format; // Versions of this header and of the data behind it.
   uint32_t HeaderBytes;
   uint64_t KeyBytes, ValueBytes;
-  uint64_t Sum; // of everything else
+  uint64_t Sum; // Checksum of everything else.
 };
 constexpr char Magic[8] = {'h', 's', 'c', 'h', 'e', 'd', '\x1a', '\n'};
 constexpr uint32_t Format = 1;
@@ -81,7 +81,7 @@ bool writeAll(int F, std::string_view Text) {
   return true;
 }
 
-// Folder and those around it, for their user alone. The last one's error number, 0: it is there.
+// Makes Folder and its parents, accessible only to the user. Returns the last one's error number; 0: it exists.
 int makeFolders(const std::string &Folder) {
   for (size_t End = 1; End <= Folder.size(); ++End)
     if (End == Folder.size() || Folder[End] == '/')
@@ -90,7 +90,7 @@ int makeFolders(const std::string &Folder) {
   return 0;
 }
 
-// Once a process: a cache that does not work makes nothing wrong.
+// Warns once per process: results are correct without a cache.
 void complain(const std::string &Folder, int Error) {
   static std::atomic<bool> Said{false};
   if (!Said.exchange(true))
@@ -105,7 +105,7 @@ std::string cacheFolder() {
     return Value;
   if (!envFlag("HSCHED_CACHE", true))
     return {};
-  // The specification of XDG_CACHE_HOME wants what is not absolute ignored.
+  // The specification of XDG_CACHE_HOME says that relative paths are ignored.
   if (std::string Cache = envString("XDG_CACHE_HOME").value_or(""); Cache.starts_with('/'))
     return Cache + "/hsched";
   std::string Home = envString("HOME").value_or("");
@@ -139,11 +139,11 @@ std::optional<std::string> DiskCache::load(std::string_view Key) const {
   File F(open(pathOf(Key).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   struct stat About;
   Header H;
-  // Programs run from here: what another user has put there is not taken.
+  // Programs are loaded from here, so files of other users are not accepted.
   if (F.Number < 0 || fstat(F.Number, &About) != 0 || !S_ISREG(About.st_mode) || About.st_uid != geteuid() ||
       !readAll(F.Number, reinterpret_cast<char *>(&H), sizeof(H)))
     return std::nullopt;
-  // Lengths are looked at before so much memory is asked for.
+  // Lengths are checked before so much memory is allocated.
   auto Size = static_cast<uint64_t>(About.st_size);
   if (std::memcmp(H.Magic, Magic, sizeof(Magic)) != 0 || H.Format != Format || H.HeaderBytes != sizeof(H) ||
       H.KeyBytes != Key.size() || H.KeyBytes > Size || H.ValueBytes != Size - H.KeyBytes - sizeof(H))
@@ -152,7 +152,7 @@ std::optional<std::string> DiskCache::load(std::string_view Key) const {
   if (!readAll(F.Number, ItsKey.data(), ItsKey.size()) || ItsKey != Key ||
       !readAll(F.Number, Value.data(), Value.size()) || headerOf(Key, Value).Sum != H.Sum)
     return std::nullopt;
-  futimens(F.Number, nullptr); // for trim: used just now
+  futimens(F.Number, nullptr); // For trim: marks it as used.
   return Value;
 }
 
@@ -186,11 +186,11 @@ void DiskCache::trim() const {
     uint64_t Bytes;
     fs::path Path;
   };
-  // An hour is longer than anybody writes: who did has ended.
+  // A write takes less than an hour: its process has ended.
   const auto Stale = fs::file_time_type::clock::now() - std::chrono::hours(1);
   std::vector<Entry> Entries;
   uint64_t All = 0;
-  std::error_code Gone; // other processes trim too
+  std::error_code Gone; // Other processes trim too.
   for (fs::directory_iterator I(Folder, Gone), End; !Gone && I != End; I.increment(Gone)) {
     std::error_code No;
     auto Used = I->last_write_time(No);
@@ -209,7 +209,7 @@ void DiskCache::trim() const {
     return;
   std::ranges::sort(Entries, {}, &Entry::Used);
   for (const Entry &E : Entries) {
-    if (All <= MostBytes / 4 * 3) // room for some more before the next time
+    if (All <= MostBytes / 4 * 3) // Leaves space for further entries.
       break;
     std::error_code No;
     fs::remove(E.Path, No);

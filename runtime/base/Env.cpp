@@ -14,7 +14,7 @@
 namespace hsched::rt {
 namespace {
 
-// Whether this is the first complaint about Name.
+// True at the first complaint about Name.
 bool firstComplaint(const char *Name) {
   static std::mutex Lock;
   static auto *Named = new std::set<std::string>;
@@ -29,7 +29,7 @@ std::optional<std::string> envString(const char *Name) {
   return Value ? std::optional<std::string>(Value) : std::nullopt;
 }
 
-// Default is the word for it, in the warning.
+// Default: the text for the default value in the warning.
 static std::optional<uint64_t> readUnsigned(const char *Name, const std::string &Default, uint64_t Min, uint64_t Max) {
   auto Text = envString(Name);
   if (!Text || Text->empty())

@@ -1,4 +1,4 @@
-// Whether this process was forked from one that had used the library, whose other threads it does not have.
+// Detects a process forked from one that used the library: it lacks the other threads.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_BASE_FORK_H
@@ -12,11 +12,11 @@ namespace detail {
 inline constinit std::atomic<bool> ForkedChild{false};
 }
 
-// Any thread. What other threads held at that moment, locks above all, stays held for ever: whatever ends here leaves
-// shared things alone.
+// Any thread. Locks that other threads held at the fork stay locked, so destructors in the child must not use shared
+// state.
 inline bool inForkedChild() { return detail::ForkedChild.load(std::memory_order_relaxed); }
 
-// By a handler of pthread_atfork, in the child.
+// Called in the child by a handler of pthread_atfork.
 inline void noteForkedChild() { detail::ForkedChild.store(true, std::memory_order_relaxed); }
 
 } // namespace hsched::rt

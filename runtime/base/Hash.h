@@ -9,8 +9,8 @@
 
 namespace hsched::rt {
 
-// FNV-1a, 64 bits (Fowler, Noll, Vo). Each step is a bijection, so no change of one byte goes unnoticed. H: of what
-// comes before.
+// FNV-1a, 64 bits (Fowler, Noll, Vo). Each step is a bijection, so a change of one byte always changes the hash. H:
+// hash of the preceding text.
 inline uint64_t fnv1a(std::string_view Text, uint64_t H = 0xcbf29ce484222325u) {
   for (unsigned char C : Text)
     H = (H ^ C) * 0x100000001b3u;

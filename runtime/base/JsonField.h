@@ -1,4 +1,4 @@
-// Files of JSON that people write: each field with its place, and one line of what is wrong with it.
+// Reader for hand-written JSON files: each field knows its place, and an error is one line.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_BASE_JSONFIELD_H
@@ -20,7 +20,7 @@ namespace hsched::rt::json {
 
 using Json = nlohmann::ordered_json;
 
-// Thrown inside this file only: FIELD: what is wrong, and what to write.
+// Thrown inside this file only. Text: FIELD: the error, and the expected form.
 struct Wrong {
   std::string Why;
 };
@@ -49,13 +49,13 @@ public:
       Inner.wrong("is missing");
     return {Value.at(Name), Inner.Path};
   }
-  template <class Fn> void each(Fn Visit) const { // of an array
+  template <class Fn> void each(Fn Visit) const { // For an array.
     if (!Value.is_array())
       wrong("write a list");
     for (size_t I = 0; I < Value.size(); ++I)
       Visit(Field(Value[I], Path + "[" + std::to_string(I) + "]"));
   }
-  template <class Fn> void members(Fn Visit) const { // of an object
+  template <class Fn> void members(Fn Visit) const { // For an object.
     if (!Value.is_object())
       wrong("write an object");
     for (const auto &[Name, Inner] : Value.items())
@@ -86,7 +86,7 @@ public:
       wrong("write true or false");
     return Value.get<bool>();
   }
-  unsigned index(size_t Most) const { // from 1 on
+  unsigned index(size_t Most) const { // A number from 1 on.
     if (!Value.is_number_integer() || Value.get<double>() < 1 || Value.get<double>() > static_cast<double>(Most))
       wrong("write the number of an earlier task, the first of which is 1");
     return Value.get<unsigned>();
@@ -96,7 +96,7 @@ public:
       wrong("write a whole number");
     return Value.get<int32_t>();
   }
-  std::string string() const { // perhaps empty
+  std::string string() const { // May be empty.
     if (!Value.is_string())
       wrong("write a text");
     return Value.get<std::string>();
@@ -112,7 +112,7 @@ private:
   const std::string Path;
 };
 
-// What Read throws, as a status. Name stands for the file in messages.
+// Runs Read and turns its exceptions into a status. Name: the file, for messages.
 template <class Fn> status guarded(const std::string &Text, const std::string &Name, Fn Read) {
   try {
     Read();
@@ -138,7 +138,7 @@ template <class Fn> status parse(const std::string &Text, const std::string &Nam
 }
 
 // Reads an object whose members are lists, or plain values: Element(list, field) and Plain(member, field), in the order
-// of the file. An element is gone once it has been read, so that a long list is never in memory.
+// of the file. An element is freed once it has been read, so a long list is never in memory as a whole.
 template <class ElementFn, class PlainFn>
 status parseElements(const std::string &Text, const std::string &Name, ElementFn Element, PlainFn Plain) {
   return guarded(Text, Name, [&] {
@@ -168,7 +168,7 @@ status parseElements(const std::string &Text, const std::string &Name, ElementFn
   });
 }
 
-// A file's text. What: what is in it.
+// Loads a file's text. What: its content, for messages.
 inline status load(const std::string &File, const char *What, std::string &Text) {
   std::ifstream In(File, std::ios::binary);
   Text.assign(std::istreambuf_iterator<char>(In), {});

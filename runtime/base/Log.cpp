@@ -21,7 +21,7 @@ namespace {
 struct State {
   std::mutex Lock;
   LogSink Sink;
-  int Threshold = static_cast<int>(LogLevel::Info); // -1: nothing
+  int Threshold = static_cast<int>(LogLevel::Info); // -1: nothing.
 };
 
 int thresholdFromEnvironment(bool &Known) {
@@ -81,7 +81,7 @@ void log(LogLevel Level, const char *Format, ...) {
   int Length = std::vsnprintf(nullptr, 0, Format, Args);
   va_end(Args);
   const size_t Bytes = Length > 0 ? static_cast<size_t>(Length) : 0;
-  char Short[512]; // most messages, and the beginning of the rest where there is no memory for it
+  char Short[512]; // Most messages fit; if memory is exhausted, longer ones are cut.
   std::unique_ptr<char[]> Long(Bytes < sizeof(Short) ? nullptr : new (std::nothrow) char[Bytes + 1]);
   char *At = Long ? Long.get() : Short;
   std::vsnprintf(At, Long ? Bytes + 1 : sizeof(Short), Format, Again);
@@ -92,13 +92,13 @@ void log(LogLevel Level, const char *Format, ...) {
 
   State &S = state();
   std::lock_guard Guard(S.Lock);
-  if (!S.Sink) { // in one piece: other processes may write to the same terminal
+  if (!S.Sink) { // In one write, because other processes may write to the same terminal.
     std::fprintf(stderr, "%s%.*s\n", prefixOf(Level), static_cast<int>(Text.size()), Text.data());
     return;
   }
   try {
     S.Sink(Level, Text);
-  } catch (const std::bad_alloc &) { // as if nobody had asked for it
+  } catch (const std::bad_alloc &) { // As if the message was not requested.
   }
 }
 

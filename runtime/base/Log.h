@@ -1,4 +1,4 @@
-// The library's one voice: every line it prints goes through here.
+// The log: every line that the library prints goes through here.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_BASE_LOG_H
@@ -19,12 +19,12 @@ bool logEnabled(LogLevel Level);
 // Lines after the first of a long message (a build log) are kept as they are. Any thread; messages never interleave.
 void log(LogLevel Level, const char *Format, ...) __attribute__((format(printf, 2, 3)));
 
-// This copy of the log says nothing about HSCHED_LOG's value: a plugin has one of its own beside its loader's, which
-// has said it. Before anything is logged.
+// Suppresses warnings about HSCHED_LOG's value in this copy of the log: a plugin has its own copy, and its loader has
+// already warned. Call before any message.
 void leaveSettingToOthers();
 
-// Sends messages elsewhere than to stderr: without prefix and newline. An empty sink restores stderr. Called with the
-// log's lock held: it must not log.
+// Redirects messages from stderr: without prefix and newline. An empty sink restores stderr. Called with the log's lock
+// held: it must not log.
 using LogSink = std::function<void(LogLevel, std::string_view)>;
 void setLogSink(LogSink Sink);
 

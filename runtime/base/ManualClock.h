@@ -10,7 +10,7 @@
 
 namespace hsched::rt {
 
-// Stands still until told otherwise. One thread advances it; any may read.
+// Advances only on request. One thread advances it; any may read.
 class ManualClock final : public Clock {
 public:
   TimePoint now() const override { return TimePoint(Duration(SinceEpochNs.load(std::memory_order_acquire))); }

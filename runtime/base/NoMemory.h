@@ -1,4 +1,4 @@
-// What is begun has to be ended, also where an allocation fails.
+// Helpers for steps that must be completed although an allocation fails.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_BASE_NOMEMORY_H
@@ -11,11 +11,11 @@
 
 namespace hsched::rt {
 
-// errc::out_of_memory, of the host. Made when the library is loaded: to copy it allocates nothing.
+// errc::out_of_memory of the host. Made when the library is loaded; a copy allocates nothing.
 const status &noHostMemory();
 
-// Tries Do again until no allocation in it fails. Do must have changed nothing where it throws std::bad_alloc. For the
-// few steps that cannot be left out: without them another thread would wait for ever.
+// Retries Do until no allocation in it fails. Do must have no effect if it throws std::bad_alloc. For the few steps
+// without which another thread would wait forever.
 template <class Fn> void untilThereIsMemory(Fn Do) {
   for (;;)
     try {
@@ -25,7 +25,7 @@ template <class Fn> void untilThereIsMemory(Fn Do) {
     }
 }
 
-// The result of Make, a status, or the one above where there is no memory for it.
+// The status that Make returns, or noHostMemory() if memory is exhausted.
 template <class Fn> status statusOf(Fn Make) {
   try {
     return Make();

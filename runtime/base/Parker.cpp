@@ -1,4 +1,4 @@
-// Sleeping on a futex.
+// Parking on a futex.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/Parker.h"
@@ -14,8 +14,8 @@
 namespace hsched::rt {
 namespace {
 
-// A few microseconds of pauses, then as many yields: long enough for a successor that is on its way, short enough that
-// an idle worker costs nothing where there are more threads than cores.
+// A few microseconds of pauses, then the same of yields: long enough for a successor that becomes ready soon, short
+// enough that an idle worker costs little with more threads than cores.
 constexpr unsigned Pauses = 64, Yields = 8;
 
 long futex(std::atomic<uint32_t> &Word, int Operation, uint32_t Value, const timespec *Timeout) {
@@ -43,7 +43,7 @@ bool Parker::park(Duration AtMost) {
       Timeout.tv_sec = Whole.count();
       Timeout.tv_nsec = (AtMost - Whole).count();
     }
-    // Returns at once when the word has changed; a signal or the time running out also ends it, which is allowed.
+    // Returns at once if the word has changed. A signal or the timeout also ends it, which is allowed.
     futex(State, FUTEX_WAIT, Asleep, AtMost == Forever ? nullptr : &Timeout);
   }
   return State.exchange(Empty, std::memory_order_seq_cst) == Token;

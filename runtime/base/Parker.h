@@ -1,7 +1,7 @@
-// Puts a thread to sleep until there is something to do: a binary token that wakers set and the sleeper consumes.
+// Parks a thread until it is woken: a binary token that wakers set and the sleeper consumes.
 //
-// A waker first makes the work visible, then calls unpark. A sleeper looks for work, finds none, calls park, looks
-// again. Neither order loses a wake-up: the token stays set until park consumes it. park may return for nothing.
+// A waker first makes the work visible, then calls unpark. A sleeper searches, finds nothing, calls park, searches
+// again. No wake-up is lost: the token stays set until park consumes it. park may return spuriously.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_BASE_PARKER_H
@@ -18,17 +18,17 @@ class alignas(64) Parker {
 public:
   static constexpr Duration Forever = Duration::max();
 
-  // The one thread that sleeps here. Spins for a moment first, because waking a thread costs tens of microseconds.
-  // Whether somebody woke it, as far as that came before its return.
+  // By the one thread that sleeps here. Spins briefly first, because waking a thread costs tens of microseconds. True
+  // if a wake-up came before the return.
   bool park(Duration AtMost = Forever);
 
-  // Any thread. One read-modify-write while nobody sleeps, a system call otherwise.
+  // Any thread. One read-modify-write if the thread is awake, otherwise a system call.
   void unpark() {
     if (State.exchange(Token, std::memory_order_seq_cst) == Asleep)
       wakeSleeper();
   }
 
-  // What a loop that waits for another core does between looks.
+  // The pause of a spin loop between two polls.
   static void pause() {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
@@ -37,7 +37,7 @@ public:
 #endif
   }
 
-  // Any thread: whether a wake-up has been given and not been consumed.
+  // Any thread. True if a wake-up has been given and not consumed.
   bool pending() const { return State.load(std::memory_order_seq_cst) == Token; }
 
 private:

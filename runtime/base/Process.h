@@ -1,4 +1,4 @@
-// Another program, run to its end.
+// Runs another program to its end.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_BASE_PROCESS_H
@@ -10,11 +10,11 @@
 namespace hsched::rt {
 
 struct Finished {
-  int Code = -1; // -1: it could not be started, or was killed
+  int Code = -1; // -1: it could not be started, or was killed.
   std::string Out, Err;
 };
 
-// Words[0] is looked for in PATH if it has no slash. Standard input is empty. Of each output MostBytes are kept.
+// Words[0] is searched in PATH if it has no slash. Standard input is empty. Of each output MostBytes are kept.
 Finished runProcess(const std::vector<std::string> &Words, size_t MostBytes = size_t(64) << 20);
 
 } // namespace hsched::rt

@@ -8,8 +8,8 @@
 
 namespace hsched::rt {
 
-// Threads made during its life leave the program's asynchronous signals to the program's own threads. What a thread
-// does wrong itself, and what profilers send, still reaches it.
+// Threads made during its lifetime block asynchronous signals, which go to the program's own threads. Signals for a
+// thread's own faults, and those of profilers, are not blocked.
 class SignalsBlocked {
 public:
   SignalsBlocked() {

@@ -1,4 +1,4 @@
-// What tells tasks that take alike long from others of their type.
+// Size class: tasks of one type and class are expected to take the same time.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_BASE_SIZECLASS_H
@@ -10,13 +10,13 @@
 
 namespace hsched::rt {
 
-// A data-set size in bytes, or a cost in the program's own unit: no number of bytes has the highest bit.
+// A data-set size in bytes, or, with the highest bit set, a cost in the program's own unit.
 using SizeClass = uint64_t;
 
 inline constexpr SizeClass CostBit = SizeClass(1) << 63;
 inline constexpr double NoCost = -1;
 
-// A cost below 0, or none that is a number, is none.
+// A cost below 0 or NaN counts as not given.
 inline SizeClass sizeClassOf(uint64_t DataBytes, double Cost) {
   return Cost >= 0 ? std::bit_cast<uint64_t>(Cost) | CostBit : DataBytes;
 }

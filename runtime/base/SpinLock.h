@@ -1,4 +1,4 @@
-// A lock for a few hundred instructions at a time: one read-modify-write to take it, none to give it back.
+// A lock for critical sections of a few hundred instructions: one read-modify-write to lock, none to unlock.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_BASE_SPINLOCK_H
@@ -11,8 +11,8 @@
 
 namespace hsched::rt {
 
-// As std::lock_guard and std::unique_lock want it. Who waits lets others run after a moment: the holder may be one whom
-// the system has stopped.
+// Usable with std::lock_guard and std::unique_lock. A waiting thread yields after a while, because the holder may have
+// been preempted.
 class SpinLock {
 public:
   void lock() {

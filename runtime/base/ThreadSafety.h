@@ -1,4 +1,4 @@
-// Clang's thread-safety attributes, and a mutex that carries them: -Wthread-safety then checks who holds what.
+// Clang's thread-safety attributes, and a mutex with them: -Wthread-safety then checks which locks are held.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_BASE_THREADSAFETY_H
@@ -14,14 +14,14 @@
 
 #define HSCHED_CAPABILITY(Name) HSCHED_TSA(capability(Name))
 #define HSCHED_SCOPED_CAPABILITY HSCHED_TSA(scoped_lockable)
-#define HSCHED_GUARDED_BY(Lock) HSCHED_TSA(guarded_by(Lock))              // a field: read and written with Lock held
-#define HSCHED_PT_GUARDED_BY(Lock) HSCHED_TSA(pt_guarded_by(Lock))        // a pointer: what it points to
-#define HSCHED_REQUIRES(...) HSCHED_TSA(requires_capability(__VA_ARGS__)) // the caller holds them
-#define HSCHED_EXCLUDES(...) HSCHED_TSA(locks_excluded(__VA_ARGS__))      // the caller must not hold them
+#define HSCHED_GUARDED_BY(Lock) HSCHED_TSA(guarded_by(Lock))              // A field guarded by Lock.
+#define HSCHED_PT_GUARDED_BY(Lock) HSCHED_TSA(pt_guarded_by(Lock))        // A pointer whose target Lock guards.
+#define HSCHED_REQUIRES(...) HSCHED_TSA(requires_capability(__VA_ARGS__)) // The caller holds these locks.
+#define HSCHED_EXCLUDES(...) HSCHED_TSA(locks_excluded(__VA_ARGS__))      // The caller must not hold them.
 #define HSCHED_ACQUIRE(...) HSCHED_TSA(acquire_capability(__VA_ARGS__))
 #define HSCHED_RELEASE(...) HSCHED_TSA(release_capability(__VA_ARGS__))
 #define HSCHED_TRY_ACQUIRE(...) HSCHED_TSA(try_acquire_capability(__VA_ARGS__))
-#define HSCHED_NO_THREAD_SAFETY_ANALYSIS HSCHED_TSA(no_thread_safety_analysis) // say why beside it
+#define HSCHED_NO_THREAD_SAFETY_ANALYSIS HSCHED_TSA(no_thread_safety_analysis) // Give the reason beside it.
 
 namespace hsched::rt {
 
@@ -35,7 +35,7 @@ private:
   std::mutex M;
 };
 
-// Holds a Mutex for a scope; may let go and take it again meanwhile.
+// Holds a Mutex for a scope; may unlock and lock it again meanwhile.
 class HSCHED_SCOPED_CAPABILITY MutexLock {
 public:
   explicit MutexLock(Mutex &Of) HSCHED_ACQUIRE(Of) : M(Of) { M.lock(); }

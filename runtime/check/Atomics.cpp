@@ -1,11 +1,11 @@
-// Atomics of code made with -fsanitize=thread. Compilers call a function in place of each; the function does it. An
-// atomic access needs no clause: it races with none.
+// Atomics of code made with -fsanitize=thread. Compilers replace each by a function call. An atomic access needs no
+// clause, because it races with none.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cstdint>
 
 namespace {
-// The strongest order serves all.
+// The strongest order is correct for all.
 constexpr int Order = __ATOMIC_SEQ_CST;
 } // namespace
 
@@ -41,5 +41,5 @@ HSCHED_ATOMICS(32, uint32_t)
 HSCHED_ATOMICS(64, uint64_t)
 void __tsan_atomic_thread_fence(int) { __atomic_thread_fence(Order); }
 void __tsan_atomic_signal_fence(int) { __atomic_signal_fence(Order); }
-} // extern "C"
+} // extern "C".
 #pragma GCC visibility pop

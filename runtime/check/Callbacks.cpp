@@ -1,5 +1,5 @@
-// What compilers call in code made with -fsanitize=thread: every load, store and atomic. The functions have the names
-// and the meaning that GCC and Clang give them; what they do here is a checked run's.
+// Callbacks of code made with -fsanitize=thread: every load, store and atomic. Names and meanings are those of GCC and
+// Clang; the implementation is for checked runs.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "check/Judge.h"
@@ -20,7 +20,7 @@ using hsched::check::access;
   HSCHED_ACCESS(Prefix##Write##4, 4, true)                                                                             \
   HSCHED_ACCESS(Prefix##Write##8, 8, true)                                                                             \
   HSCHED_ACCESS(Prefix##Write##16, 16, true)
-// Reads that are followed by a write: Clang's compound accesses.
+// Reads followed by a write: Clang's compound accesses.
 #define HSCHED_BOTH(Name, Bytes)                                                                                       \
   void __tsan_##Name(void *A) {                                                                                        \
     access(A, Bytes, false, HSCHED_HERE);                                                                              \
@@ -56,5 +56,5 @@ void __tsan_write_range(void *A, unsigned long N) { access(A, N, true, HSCHED_HE
 void __tsan_vptr_update(void **A, void *) { access(A, sizeof *A, true, HSCHED_HERE); }
 void __tsan_vptr_read(void **A) { access(A, sizeof *A, false, HSCHED_HERE); }
 
-} // extern "C"
+} // extern "C".
 #pragma GCC visibility pop

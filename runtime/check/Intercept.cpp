@@ -1,5 +1,5 @@
-// Functions of the C library in whose place the library stands, in programs that it is linked to: the heap's, to know
-// what belongs to a task, those that copy memory, and mutexes, which order what tasks do under them.
+// Interposed functions of the C library: heap functions, to know a task's own memory; functions that copy memory; and
+// mutexes, which order accesses of tasks.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "check/Judge.h"
@@ -21,7 +21,8 @@ void __libc_free(void *);
 
 namespace {
 
-// The function of the next library that has it. Not a static object's first value: making one calls such functions.
+// The next library's function of that name. Not in the initialiser of a static object, because that calls such
+// functions.
 template <class Function> void find(Function *&Real, const char *Name) {
   if (!Real)
     Real = reinterpret_cast<Function *>(dlsym(RTLD_NEXT, Name));
@@ -33,7 +34,7 @@ void *came(void *P, size_t Bytes) {
   Quiet Now;
   const auto A = reinterpret_cast<Address>(P);
   blockCame(A, Bytes);
-  if (View.Making) // part of an argument
+  if (View.Making) // Part of an argument under construction.
     (*View.Making)[A] = A + Bytes;
   else if (Running *R = View.Now)
     R->Own[A] = A + Bytes;
@@ -116,7 +117,7 @@ int memcmp(const void *A, const void *B, size_t N) {
   looked(B, N, false, __builtin_return_address(0));
   return Real(A, B, N);
 }
-// Clang's names for what it finds in a body.
+// Clang's names of these functions in instrumented code.
 void *__tsan_memcpy(void *To, const void *From, size_t N) {
   looked(From, N, false, __builtin_return_address(0));
   looked(To, N, true, __builtin_return_address(0));
@@ -159,7 +160,7 @@ int pthread_mutex_unlock(pthread_mutex_t *M) {
   return Real(M);
 }
 
-// A function's static object is made by one task, and the others come after that.
+// One task constructs a function's static object, and the others are ordered behind it.
 int __cxa_guard_acquire(void *Guard) {
   static int (*Real)(void *);
   find(Real, "__cxa_guard_acquire");
@@ -183,5 +184,5 @@ void __cxa_guard_abort(void *Guard) {
   Real(Guard);
 }
 
-} // extern "C"
+} // extern "C".
 #pragma GCC visibility pop

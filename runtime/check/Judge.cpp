@@ -16,12 +16,12 @@ Address SeenInside[NumInside];
 
 namespace {
 
-// Touches that no clause names, 8 bytes at a time: the last write and a read.
+// Accesses without a clause, in cells of 8 bytes: the last write and a read.
 struct Cell {
   Touch Write, Read;
   uint8_t WriteBytes = 0, ReadBytes = 0;
 };
-// The same in one piece each, for tasks that come later and name what they touched.
+// The same as ranges, for later tasks whose clauses name them.
 struct Stretch {
   Extent Bytes;
   Touch By;
@@ -80,7 +80,7 @@ void note(TaskRecord &Who, Address A, size_t Bytes, bool Writes, Address Pc) {
     List.push_back({{A, A + Bytes}, {&Who, Pc, Writes}});
 }
 
-// Tasks that name A by a clause, are over and come neither before nor after.
+// Finished tasks with a clause for A that are unordered with R.
 void meetNamed(Running &R, Address A, size_t Bytes, bool Writes, Address Pc) {
   bool Reads = false;
   for (Running *Around = R.Outer;; Around = Around->Outer) {
@@ -105,7 +105,7 @@ bool isPrivate(const Running &R, Address A) {
   return isThreadLocal(A);
 }
 
-// The section of R that lies nearest, in one object with A; null: none.
+// The section of R nearest to A in the same object; null: none.
 Segment *nearest(Running &R, Address A, const Extent &Of) {
   Segment *After = R.Where.next(A), *Before = nullptr;
   for (Segment &S : R.Where.all()) {
@@ -118,7 +118,7 @@ Segment *nearest(Running &R, Address A, const Extent &Of) {
       return false;
     if (!Of.empty())
       return Of.holds(S->Low);
-    // No object is known: variables on stacks of other frames.
+    // No object is known: variables in other stack frames.
     return (S->Low > A ? S->Low - A : A - S->High) < 4096 && objectAt(S->Low).Bytes.empty();
   };
   Before = shares(Before) ? Before : nullptr;
@@ -154,7 +154,7 @@ Running::Saved *savedOf(Running &R, const Segment &S) {
   return Found == R.Before.end() ? nullptr : &*Found;
 }
 
-// Whether code that is not instrumented has written near A: then nothing is said of reads.
+// True if code without instrumentation has written near A: reads are then not reported.
 bool foreign(Running &R, Segment &S, Address A) {
   Running::Saved *Old = savedOf(R, S);
   if (!Old)
@@ -208,7 +208,8 @@ void judge(Running &R, Address A, size_t Bytes, bool Writes, Address Pc) {
 
 void judgeOutside(Address A, size_t Bytes, bool Writes, Address Pc) {
   Quiet Now;
-  std::unique_lock Guard(RunLock, std::try_to_lock); // while another thread runs a task, that task's bytes count
+  // While another thread runs a task, the accessed bytes count for that task.
+  std::unique_lock Guard(RunLock, std::try_to_lock);
   if (!Guard || View.Mutexes)
     return;
   bool Reads = false;
@@ -225,7 +226,7 @@ void meetUnnamed(Running &R) {
     Segment *S = R.Where.find(X.Bytes.Low);
     if (!S && (S = R.Where.next(X.Bytes.Low)) && S->Low >= X.Bytes.High)
       continue;
-    // A stretch may have gaps: the cells know.
+    // A stretch may have gaps; the cells are exact.
     for (; S && S->Low < X.Bytes.High; S = R.Where.next(S->High)) {
       if (!S->MayWrite && !X.By.Writes)
         continue;

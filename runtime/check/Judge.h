@@ -1,4 +1,4 @@
-// What a running task may touch, and what it does touch: every access of instrumented code comes here.
+// Compares the accesses of instrumented code with the sections of the running task.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_CHECK_JUDGE_H
@@ -15,7 +15,7 @@
 
 namespace hsched::check {
 
-// A task whose body is under way, or a chunk of a shared loop. By the thread that runs it, with the run's lock.
+// A running task, or a chunk of a shared loop. Used by the thread that runs it, with the run's lock.
 struct Running {
   Running(TaskRecord &Record, std::span<const hsched_access> Accesses)
       : Record(Record), Accesses(Accesses), Where(Accesses) {}
@@ -25,55 +25,56 @@ struct Running {
   std::vector<Clause> Clauses;
   std::string Version;
   Extent Args;
-  Address FrameTop = 0;           // what the body has on the stack is below
-  std::map<Address, Address> Own; // memory that the body has allocated
+  Address FrameTop = 0;           // The body's stack frames are below this address.
+  std::map<Address, Address> Own; // Memory that the body has allocated.
   Domain Children;
   Running *Outer = nullptr;
 
-  // Accesses outside of the sections that are told when the body has returned: then it is known how far they go.
+  // Accesses outside of the sections, reported when the body has returned: then their extent is known.
   struct Outside {
     Address Low, High;
-    bool Writes, Sure; // not Sure: only if the same instruction was inside as well
+    bool Writes, Sure; // Not Sure: reported only if the same instruction was also inside.
     unsigned Access;
   };
-  std::map<Address, Outside> Outsides; // by instruction
-  // What overwritten segments held, and whether they were filled with the pattern.
+  std::map<Address, Outside> Outsides; // By address of the instruction.
+  // Earlier contents of overwritten segments, and whether they were filled with the pattern.
   struct Saved {
     Segment *Of;
-    Extent Valid, Filled; // Valid: what lies in the section's object
+    Extent Valid, Filled; // Valid: the part inside the section's object.
     std::vector<uint8_t> Bytes;
-    bool Foreign = false; // to be overwritten: code that is not instrumented writes it; to be read: told already
+    // Overwritten segment: code without instrumentation writes it. Read segment: already reported.
+    bool Foreign = false;
   };
   std::vector<Saved> Before;
 };
 
-// The one thread that runs a task holds it; recursive, because bodies submit tasks.
+// Held by the one thread that runs a task. Recursive, because bodies submit tasks.
 extern std::recursive_mutex RunLock;
-// The program, or some of it, was compiled with --hsched-check.
+// True if some unit was compiled with --hsched-check.
 extern std::atomic<bool> Instrumented;
 
 struct ThreadView {
   Running *Now = nullptr;
-  unsigned Inside = 0;                          // of this library: what it does itself is not looked at
-  unsigned Paused = 0;                          // clauses and arguments are evaluated
-  std::map<Address, Address> *Making = nullptr; // memory of the arguments that are made
+  unsigned Inside = 0;                          // Depth of calls into this library, whose own accesses are not checked.
+  unsigned Paused = 0;                          // Depth of evaluations of clauses and arguments.
+  std::map<Address, Address> *Making = nullptr; // Memory of the arguments being constructed.
   unsigned Mutexes = 0;
 };
 extern constinit thread_local ThreadView View __attribute__((tls_model("initial-exec")));
 
-// While the library works.
+// A scope in which the library works.
 struct Quiet {
   Quiet() { ++View.Inside; }
   ~Quiet() { --View.Inside; }
 };
 
-// Tasks are not complete for the code outside tasks.
+// True if code outside tasks may run before some task is complete.
 extern std::atomic<bool> AnyUnfinished;
 extern Domain Root;
 extern Names *KnownNames;
 extern const rt::CheckedProgram *TheProgram;
 
-// Instructions that have touched a task's sections.
+// Number of remembered instructions that accessed a task's sections.
 inline constexpr size_t NumInside = 1 << 16;
 extern Address SeenInside[NumInside];
 inline Address &insideOf(Address Pc) { return SeenInside[(Pc ^ Pc >> 16) % NumInside]; }
@@ -103,9 +104,9 @@ inline void access(const void *At, size_t Bytes, bool Writes, void *Return) {
 // Before and after a body. Tell.cpp and Judge.cpp.
 void prepare(Running &R);
 void conclude(Running &R);
-// R's sections against what earlier tasks touched without a clause.
+// Checks R's sections against earlier tasks' accesses without a clause.
 void meetUnnamed(Running &R);
-// All tasks are complete: no task that follows races with them.
+// All tasks are complete: no later task races with them.
 void forgetTouches();
 void forgetTouches(Extent Gone);
 
@@ -121,23 +122,23 @@ enum Kind {
   KernelInside,
   KernelOutside
 };
-std::string describe(const TaskRecord &T); // "task 'f' (a.cpp:3)"
+std::string describe(const TaskRecord &T); // "task 'f' (a.cpp:3)".
 void tellInside(Running &R, Kind What, Segment &S, Address A, size_t Bytes, Address Pc);
-// Who: null: code outside tasks. Named: by a clause of Other.
+// Who: null for code outside tasks. Named: a clause of Other names the bytes.
 void tellRace(TaskRecord *Who, Address Pc, bool Writes, TaskRecord &Other, Address OtherPc, bool OtherWrites,
               Address A);
-void tellOutsides(Running &R, bool All); // All: also what may be another member of an object
+void tellOutsides(Running &R, bool All); // All: also accesses that may be to another member of an object.
 
-// What a kernel's own checks have found: an access of [Low, High), on the host, by a line of the kernel's file.
+// A finding of a kernel's own checks: an access to [Low, High), in host addresses, by a line of the kernel's file.
 struct KernelFinding {
-  unsigned Access; // the section, or the one nearest to it
+  unsigned Access; // The section, or the nearest one.
   Address Low, High;
-  size_t Bytes; // of one access
+  size_t Bytes; // Size of one access.
   bool Writes, Inside;
   unsigned Line;
 };
 void tellKernel(Running &R, const KernelFinding &X, const std::string &Line);
-// Runs a version on its device; a kernel with checks of its bounds, where it has them. Throws what a wait throws.
+// Runs a version on its device; a kernel with bounds checks if it has them. Throws what a wait throws.
 void runOnDevice(Running &R, unsigned Version, void *Args);
 
 } // namespace hsched::check

@@ -1,5 +1,5 @@
-// Kernels that check their bounds: the table that they look sections up in, and what they have found.
-// compiler/analysis/kernel/Bounds.cpp has the kernels' side.
+// Kernels with bounds checks: the section table, and findings. compiler/analysis/kernel/Bounds.cpp has the device
+// side.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "check/Judge.h"
@@ -10,7 +10,7 @@
 namespace hsched::check {
 namespace {
 
-// In numbers of 8 bytes.
+// In units of 8 bytes.
 constexpr size_t FirstRow = 8, RowNumbers = 4, MostRows = 2048, MostFindings = 1024, FindingNumbers = 6, Room = 16;
 constexpr size_t FirstFinding = FirstRow + RowNumbers * MostRows;
 
@@ -18,7 +18,7 @@ struct alignas(4096) Table {
   uint64_t Numbers[FirstFinding + FindingNumbers * MostFindings + Room];
 };
 
-// Of each row: the access, and the host's address of the buffer's pointer.
+// A row: the access, and the host address of the buffer's pointer.
 struct Row {
   unsigned Access;
   Address Base;
@@ -58,7 +58,7 @@ std::vector<Row> fillTable(Table &T, const Running &R, const hsched_kernel_desc 
 }
 
 void readFindings(const Table &T, Running &R, const std::vector<Row> &Rows, const hsched_kernel_desc &K) {
-  // Findings of one line and one section are one.
+  // Findings with one line and one section are merged.
   std::map<std::tuple<unsigned, unsigned, bool, bool>, KernelFinding> Found;
   const size_t N = std::min<size_t>(static_cast<uint32_t>(T.Numbers[0]), MostFindings);
   for (size_t I = 0; I < N; ++I) {
@@ -81,7 +81,7 @@ void readFindings(const Table &T, Running &R, const std::vector<Row> &Rows, cons
 } // namespace
 
 void runOnDevice(Running &R, unsigned Version, void *Args) {
-  static Table T; // one task at a time
+  static Table T; // Used by one task at a time.
   const hsched_kernel_desc *K = TheProgram->Version(R.Record.Type, Version)->kernel;
   if (!K || !rt::checksBounds(*K))
     return TheProgram->RunOnEngine(R.Record.Type, Version, R.Accesses.data(), R.Accesses.size(), Args, nullptr);

@@ -19,7 +19,7 @@ namespace {
 
 struct Blocks {
   std::mutex Lock;
-  std::map<Address, Address> Live; // first byte, one past the last
+  std::map<Address, Address> Live; // First byte, one past the last.
 };
 Blocks &blocks() {
   static auto *Made = new Blocks;
@@ -31,14 +31,14 @@ struct Symbol {
   std::string Name;
 };
 
-// The program and its libraries, as they are loaded when they are first asked for.
+// The program and its libraries, as loaded at the first query.
 struct Images {
-  std::vector<Symbol> Variables; // by address
+  std::vector<Symbol> Variables; // By address.
   std::vector<Extent> Constants;
 };
 
 std::string plainName(const char *Mangled) {
-  // Only what is a name of namespace scope, or of a function's static: _ZN3cfg1nE, _ZZ4mainE1n, _ZL1n.
+  // Only names of namespace scope, or of function statics: _ZN3cfg1nE, _ZZ4mainE1n, _ZL1n.
   std::string Name = Mangled, Plain;
   if (Name.compare(0, 2, "_Z") != 0)
     return Name;
@@ -105,7 +105,7 @@ int addImage(dl_phdr_info *Info, size_t, void *To) {
       All.Constants.push_back({Low, Low + P.p_memsz});
   }
   const char *Path = Info->dlpi_name && *Info->dlpi_name ? Info->dlpi_name : "/proc/self/exe";
-  // System libraries have no variables that tasks share by clauses.
+  // System libraries have no variables that clauses name.
   if (std::strncmp(Path, "/lib", 4) != 0 && std::strncmp(Path, "/usr/", 5) != 0)
     readSymbols(Path, Info->dlpi_addr, All);
   return 0;

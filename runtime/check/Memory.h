@@ -1,4 +1,4 @@
-// What memory an address belongs to: blocks of the heap, variables of the program, stacks, thread-local memory.
+// Finds the memory object of an address: heap block, variable, stack, thread-local memory.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_CHECK_MEMORY_H
@@ -19,19 +19,19 @@ struct Extent {
   bool empty() const { return Low == High; }
 };
 
-// A block of the heap or a variable; empty: none is known.
+// A heap block or a variable. Empty: unknown.
 struct Object {
   Extent Bytes;
-  std::string Name; // of a variable
+  std::string Name; // Name, for a variable.
 };
 
-// Blocks of the heap, as the functions of Heap.cpp see them come and go. Any thread.
+// Heap blocks, reported by the functions of Heap.cpp when they are allocated and freed. Any thread.
 void blockCame(Address A, size_t Bytes);
 Extent blockGone(Address A);
 
-// Any thread.
+// The object that contains A. Any thread.
 Object objectAt(Address A);
-// Memory of the program that it cannot write: constants.
+// True for read-only memory of the program.
 bool isConstant(Address A);
 // The calling thread's own.
 Extent stackOfThread();

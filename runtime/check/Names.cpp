@@ -11,7 +11,7 @@ namespace {
 bool isWord(char C) { return std::isalnum(static_cast<unsigned char>(C)) || C == '_'; }
 
 std::string rootOf(const std::string &Section) {
-  // Behind a shape, [n][m]p, or ahead of subscripts, p[i:n]; generators stand behind a comma in braces.
+  // The name is behind a shape, [n][m]p, or before subscripts, p[i:n]. Generators follow a comma inside braces.
   std::string Text = Section.substr(Section.find_first_not_of("{ "));
   Text = Text.substr(0, Text.find(", "));
   size_t Begin = 0;
@@ -25,7 +25,7 @@ std::string rootOf(const std::string &Section) {
   return Text.substr(0, Text.find('['));
 }
 
-// Of "const float *", "std::vector<double>"; 0 for what is no number or leads to none.
+// Bytes of the number in "const float *" or "std::vector<double>"; 0 if there is none.
 size_t numberBytes(std::string Type) {
   for (const char *Drop : {"const", "volatile", "restrict", "__restrict", "std::vector", "std::span", "std::array",
                            "hsched::tile", "struct", "signed", "unsigned", "std::"})
@@ -43,7 +43,7 @@ size_t numberBytes(std::string Type) {
       {"int16_t", 2},  {"uint16_t", 2}, {"int", 4},     {"float", 4},     {"int32_t", 4},
       {"uint32_t", 4}, {"double", 8},   {"long", 8},    {"longlong", 8},  {"int64_t", 8},
       {"uint64_t", 8}, {"size_t", 8},   {"longint", 8}, {"ptrdiff_t", 8}, {"shortint", 2}};
-  if (Name.empty() && Type.size()) // "unsigned *"
+  if (Name.empty() && Type.size()) // "unsigned *".
     return 4;
   auto Found = Sizes.find(Name);
   return Found == Sizes.end() ? 0 : Found->second;
@@ -55,7 +55,7 @@ std::string sum(const std::string &Text, long long More) {
   if (!Text.empty() && std::ranges::all_of(Text, [](unsigned char C) { return std::isdigit(C); }) && Text.size() < 18)
     return std::to_string(std::stoll(Text) + More);
   const bool Plain = Text.find_first_of("?:<>=&|^,") == std::string::npos;
-  // "n - 1" and 1 make "n".
+  // "n - 1" and 1 give "n".
   for (const char *Sign : {" - ", " + "})
     if (size_t At = Text.rfind(Sign); Plain && At != std::string::npos && At + 3 < Text.size() &&
                                       std::all_of(Text.begin() + static_cast<ptrdiff_t>(At) + 3, Text.end(),
@@ -68,10 +68,10 @@ std::string sum(const std::string &Text, long long More) {
   return Left + (More > 0 ? " + " : " - ") + std::to_string(More > 0 ? More : -More);
 }
 
-// A section of one dimension, in its parts.
+// The parts of a one-dimensional section.
 struct Line {
   bool Sound = false;
-  std::string Root, From, Count; // From: empty where the section begins at the root's first element
+  std::string Root, From, Count; // From is empty if the section begins at the root's first element.
   char Colon = ':';
 };
 Line lineOf(const Clause &C) {
@@ -110,7 +110,7 @@ Line lineOf(const Clause &C) {
     L.Sound = Close + 1 == S.size() && !L.Count.empty();
     return L;
   }
-  if (Close + 1 == S.size()) { // one element
+  if (Close + 1 == S.size()) { // One element.
     L.From = Inside;
     L.Count = "1";
     L.Sound = true;
@@ -138,7 +138,7 @@ void Names::read() {
           continue;
         C.Root = rootOf(C.Section);
         if (C.Role == "reduction")
-          C.Role += "(" + A.value("operation", "+") + ":"; // never written as a clause to use
+          C.Role += "(" + A.value("operation", "+") + ":"; // Never suggested as a clause.
         if (auto Type = Types.find(C.Root); Type != Types.end())
           C.ElementBytes = numberBytes(Type->second);
         To.Clauses.push_back(C);
@@ -160,7 +160,7 @@ std::vector<Clause> Names::of(const hsched_task_type *Type, std::span<const hsch
     return Result;
   const Known &K = Found->second;
   static const char *const Roles[] = {"", "in", "out", "inout", "concurrent", "commutative", "reduction"};
-  size_t Next = 0; // of clauses, in the order of accesses
+  size_t Next = 0; // Index into the clauses, in the order of accesses.
   for (size_t I = 0; I < Accesses.size(); ++I) {
     const hsched_access &X = Accesses[I];
     const std::string Role = X.mode < std::size(Roles) ? Roles[X.mode] : "";
@@ -172,11 +172,11 @@ std::vector<Clause> Names::of(const hsched_task_type *Type, std::span<const hsch
       for (size_t J = 0; J < K.Clauses.size() && Chosen == K.Clauses.size(); ++J)
         if (K.Params[J] == static_cast<int>(X.param) && K.Clauses[J].Role.compare(0, Role.size(), Role) == 0)
           Chosen = J;
-    // Clauses of no one parameter come in order, each with one access or more.
+    // Clauses without one parameter come in order, each with at least one access.
     if (Chosen == K.Clauses.size()) {
       if (Accesses.size() == K.Clauses.size())
         Chosen = I;
-      else if (Accesses.size() == 2 * K.Clauses.size()) // containers: the object, its elements
+      else if (Accesses.size() == 2 * K.Clauses.size()) // Containers: one access for the object, one for its elements.
         Chosen = I / 2;
       else
         for (size_t J = Next; J < K.Clauses.size() && Chosen == K.Clauses.size(); ++J)

@@ -1,4 +1,4 @@
-// A task's clauses as the program wrote them, from the metadata that hsched-cc embeds.
+// A task's clauses as written in the source, from the metadata that hsched-cc embeds.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_CHECK_NAMES_H
@@ -15,33 +15,34 @@
 namespace hsched::check {
 
 struct Clause {
-  std::string Role;        // "in"; empty: nothing is known
+  std::string Role;        // "in", ...; empty: unknown.
   std::string Section;     // "[n]x"
   std::string Root;        // "x"
-  size_t ElementBytes = 0; // of a number; 0: unknown, or no number
+  size_t ElementBytes = 0; // Bytes of an element that is a number; 0: unknown, or not a number.
   std::string text() const { return Role + "(" + Section + ")"; }
 };
 
 class Names {
 public:
   explicit Names(const rt::CheckedProgram &P) : Program(P) {}
-  // The clause of each of a task's accesses. With the run's lock.
+  // The clauses of a task's accesses. With the run's lock.
   std::vector<Clause> of(const hsched_task_type *Type, std::span<const hsched_access> Accesses);
 
 private:
   struct Known {
     std::vector<Clause> Clauses;
-    std::vector<int> Params; // -1: no one parameter
+    std::vector<int> Params; // Parameter of each access; -1: none.
   };
   void read();
   const rt::CheckedProgram &Program;
   size_t NumRead = 0;
-  std::map<std::string, Known> Tasks; // by linker name
+  std::map<std::string, Known> Tasks; // By linker name.
 };
 
 // "y[64]": element Index of a section, counted from the section's first.
 std::string elementName(const Clause &C, long long Index);
-// The section of a clause that holds elements [From, To) as well; Count: how many it has. Empty: not known.
+// The text of a clause's section, widened to elements [From, To). Count: its present number of elements. Empty:
+// unknown.
 std::string widened(const Clause &C, long long From, long long To, long long Count);
 
 } // namespace hsched::check

@@ -10,7 +10,7 @@ namespace {
 
 unsigned LastMark = 0;
 
-// A chain may be as long as the program: no recursion.
+// A loop, not recursion: a chain may be as long as the program.
 bool reaches(TaskRecord &From, const TaskRecord &To) {
   ++LastMark;
   std::vector<TaskRecord *> Open{&From};
@@ -40,7 +40,7 @@ bool ordered(TaskRecord &Earlier, TaskRecord &Later) {
   TaskRecord *A = &Earlier, *B = &Later;
   unsigned OfA = depthOf(A), OfB = depthOf(B);
   for (; OfA > OfB; --OfA) {
-    if (A->Done) // the parent has waited: what it did later comes after it
+    if (A->Done) // The parent has waited: its later children follow it.
       if (A->Parent == B || A->Parent == nullptr)
         return true;
     A = A->Parent;
@@ -51,7 +51,7 @@ bool ordered(TaskRecord &Earlier, TaskRecord &Later) {
     A = A->Parent;
     B = B->Parent;
   }
-  if (A == B) // one is the other's descendant; a child that is complete was waited for above
+  if (A == B) // One is the other's descendant. A complete child was awaited above.
     return A == &Earlier;
   if (A->Done)
     return true;
@@ -70,7 +70,7 @@ void Domain::split(Address At) {
   Named.emplace_hint(After, At, std::move(Rest));
 }
 
-// Over pieces that cover [Low, High), of which gaps are made pieces.
+// Calls Each for the pieces of [Low, High), and makes pieces for gaps.
 template <class Each> void Domain::overPieces(Address Low, Address High, Each &&Do) {
   if (Low >= High)
     return;
@@ -107,7 +107,7 @@ void Domain::submit(TaskRecord &Task, std::span<const hsched_access> Accesses) {
             P = {P.High, &Task, 0, {}, {}};
             return;
           }
-          if (std::ranges::find(P.Users, &Task) != P.Users.end()) { // named twice: the stronger mode stays
+          if (std::ranges::find(P.Users, &Task) != P.Users.end()) { // Named twice: the stronger mode wins.
             if (!Reads)
               P.Mode = X.mode;
             return;
@@ -115,7 +115,7 @@ void Domain::submit(TaskRecord &Task, std::span<const hsched_access> Accesses) {
           P.Earlier = std::move(P.Users);
           P.Users.clear();
         } else {
-          if (P.Writer == &Task) // written by another of its sections
+          if (P.Writer == &Task) // Already written through another of its sections.
             return;
           link(P.Writer);
           std::ranges::for_each(P.Earlier, link);

@@ -1,4 +1,4 @@
-// Which tasks are ordered: by clauses, waits and parents. Everything here is guarded by the one lock of a checked run.
+// The order of tasks: by clauses, waits and parents. The run's lock guards everything here.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_CHECK_ORDER_H
@@ -17,43 +17,43 @@ namespace hsched::check {
 
 class Domain;
 
-// A task, or a chunk of a shared loop, for as long as the program runs: reports name it.
+// A task, or a chunk of a shared loop. Kept until the program ends, because reports name it.
 struct TaskRecord {
-  hsched_task_type *Type = nullptr; // null: a chunk of a loop
+  hsched_task_type *Type = nullptr; // Null: a chunk of a loop.
   const hsched_shared_loop *Loop = nullptr;
-  TaskRecord *Parent = nullptr;     // null: outside any task
-  std::vector<TaskRecord *> Before; // direct predecessors; emptied when the task is known to be complete
-  bool Over = false;                // its body has returned
-  bool Failed = false;              // or was cancelled
-  bool Done = false;                // a wait of its parent has come after it
-  unsigned Mark = 0;                // of a search
+  TaskRecord *Parent = nullptr;     // Null: outside any task.
+  std::vector<TaskRecord *> Before; // Direct predecessors. Cleared when the task is known to be complete.
+  bool Over = false;                // Its body has returned.
+  bool Failed = false;              // The task failed or was cancelled.
+  bool Done = false;                // A wait of its parent covered it.
+  unsigned Mark = 0;                // Mark of a graph search.
 };
 
-// Whether Later, which is under way, comes after all of Earlier, which began before it.
+// True if Later, which runs, is ordered behind all of Earlier, which began before it.
 bool ordered(TaskRecord &Earlier, TaskRecord &Later);
 
-// An access that no clause names, or that no task makes.
+// An access without a clause, or outside any task.
 struct Touch {
-  TaskRecord *Who = nullptr; // null: code outside tasks
+  TaskRecord *Who = nullptr; // Null: code outside tasks.
   Address Pc = 0;
   bool Writes = false;
 };
 
-// The children of one task, or the tasks outside any: who touched which bytes last by clauses.
+// The children of one task, or the tasks outside any: the last tasks whose clauses name each byte.
 class Domain {
 public:
-  // Links Task behind those that it comes after.
+  // Links Task behind its predecessors.
   void submit(TaskRecord &Task, std::span<const hsched_access> Accesses);
-  // All children are complete, as seen by the parent.
+  // The parent has waited for all children.
   void waited();
   void waitedOn(std::span<const hsched_access> Sections);
-  // A child whose clauses conflict with an access of [A, A + Bytes), and that is not complete for the parent; null:
-  // none. Of those that Who, if any, comes after, none counts. Reads: the child only reads it.
+  // A child that the parent has not waited for and whose clauses conflict with an access of [A, A + Bytes); null: none.
+  // Predecessors of Who, if given, do not conflict. Reads: set if the child only reads.
   TaskRecord *conflict(Address A, size_t Bytes, bool Writes, TaskRecord *Who, bool &Reads) const;
-  // Its bytes are other data from now on.
+  // The addresses belong to other data from now on.
   void forget(Extent Gone);
   bool anyUnfinished() const { return !Live.empty(); }
-  // The parent has waited for this one alone.
+  // The parent has waited for this task alone.
   void ranInPlace(TaskRecord &Task);
   bool isNamed(Address A) const;
 
@@ -61,9 +61,9 @@ private:
   struct Piece {
     Address High = 0;
     TaskRecord *Writer = nullptr;
-    unsigned Mode = 0;                 // of the group in Users
-    std::vector<TaskRecord *> Users;   // since Writer: readers, or one group of concurrent or commutative tasks
-    std::vector<TaskRecord *> Earlier; // what such a group comes after, beside Writer
+    unsigned Mode = 0;                 // Mode of the group in Users.
+    std::vector<TaskRecord *> Users;   // Users since Writer: readers, or one group of concurrent or commutative tasks.
+    std::vector<TaskRecord *> Earlier; // Predecessors of such a group beside Writer.
   };
   using Pieces = std::map<Address, Piece>;
   void split(Address At);
@@ -71,7 +71,7 @@ private:
   static void finish(TaskRecord &Task);
 
   Pieces Named;
-  std::vector<TaskRecord *> Live; // submitted since the last wait
+  std::vector<TaskRecord *> Live; // Tasks submitted since the last wait.
 };
 
 } // namespace hsched::check

@@ -37,7 +37,7 @@ std::string shellWord(const std::string &Word) {
 
 std::string answerOf(const std::string &Command) {
   std::string Text;
-  // The program's own libraries are not the tool's.
+  // LD_PRELOAD is removed: the tool must not load the program's libraries.
   if (FILE *Pipe = popen(("env -u LD_PRELOAD " + Command + " 2>/dev/null").c_str(), "re")) {
     char Part[512];
     while (size_t N = fread(Part, 1, sizeof Part, Pipe))
@@ -47,7 +47,7 @@ std::string answerOf(const std::string &Command) {
   return Text;
 }
 
-// Of the lines that an instruction is inlined from, the innermost of the program's own.
+// Among the lines of an inlined instruction, the innermost one in the program's own code.
 std::string programLine(const std::string &Answer) {
   std::string First;
   for (size_t Begin = 0; Begin < Answer.size();) {
@@ -82,7 +82,7 @@ void atExit(int Status, void *) {
             static_cast<unsigned long long>(F.Most));
   else
     rt::log(rt::LogLevel::Error, "checked run: %zu finding%s", Count, Count == 1 ? "" : "s");
-  if (Status == 0) { // what other handlers had to do is done: this one was the first to be registered
+  if (Status == 0) { // Other handlers have run: this one was registered first.
     fflush(nullptr);
     _exit(1);
   }

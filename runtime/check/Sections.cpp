@@ -16,7 +16,7 @@ Segment segmentOf(const Row &R) {
   return {R.Low, R.High, R.Mode != HSCHED_OUT, R.Mode != HSCHED_IN, R.Mode == HSCHED_OUT, R.Access, SIZE_MAX};
 }
 
-// What two sections allow together.
+// The union of the rights of two sections.
 void unite(Segment &To, const Row &R) {
   const Segment More = segmentOf(R);
   if ((!To.MayWrite && More.MayWrite) || (To.Overwritten && More.MayRead && More.MayWrite))
@@ -33,7 +33,7 @@ Sections::Sections(std::span<const hsched_access> Accesses) {
   for (unsigned I = 0; I < Accesses.size(); ++I)
     forEachRow(Accesses[I], [&](Address Low, Address High) { Rows.push_back({Low, High, Accesses[I].mode, I}); });
   std::ranges::stable_sort(Rows, {}, &Row::Low);
-  std::multimap<Address, Row> Open; // by end
+  std::multimap<Address, Row> Open; // Keyed by end.
   auto cut = [&](Address From, Address To) {
     if (From >= To || Open.empty())
       return;

@@ -1,4 +1,4 @@
-// A task's sections, as disjoint segments that say what each byte allows.
+// A task's sections as disjoint segments with the allowed accesses.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_CHECK_SECTIONS_H
@@ -23,29 +23,29 @@ template <class Each> void forEachRow(const hsched_access &X, Each &&Do) {
 struct Segment {
   Address Low = 0, High = 0;
   bool MayRead = false, MayWrite = false;
-  bool Overwritten = false;  // by clauses, every byte is written before it is read
-  unsigned Access = 0;       // one that covers it: the first that allows most
-  size_t Written = SIZE_MAX; // Overwritten: where its bytes begin in Sections' own
+  bool Overwritten = false;  // By the clauses, every byte is written before it is read.
+  unsigned Access = 0;       // A covering access: the first with the most rights.
+  size_t Written = SIZE_MAX; // If Overwritten: index of its bytes in Sections::Bytes.
 };
 
 class Sections {
 public:
   explicit Sections(std::span<const hsched_access> Accesses);
-  // The one that holds A, or null.
+  // The segment that contains A, or null.
   Segment *find(Address A) {
     if (Last && A - Last->Low < Last->High - Last->Low)
       return Last;
     return findOther(A);
   }
-  // The first that begins at A or later, or null.
+  // The first segment that begins at A or later, or null.
   Segment *next(Address A);
   std::span<Segment> all() { return Parts; }
-  // Of an overwritten segment: for each byte, whether the task has written it.
+  // For an overwritten segment: one flag per byte, set once the task has written it.
   uint8_t *written(const Segment &S, Address A) { return Bytes.data() + S.Written + (A - S.Low); }
 
 private:
   Segment *findOther(Address A);
-  std::vector<Segment> Parts; // by address
+  std::vector<Segment> Parts; // Ordered by address.
   std::vector<uint8_t> Bytes;
   Segment *Last = nullptr;
 };

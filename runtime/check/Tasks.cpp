@@ -1,4 +1,4 @@
-// A checked run: each task runs when it is submitted, and all of them in that order.
+// A checked run: each task runs at its submission.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "check/Judge.h"
@@ -18,17 +18,17 @@
 namespace hsched::check {
 namespace {
 
-// What begin hands out. Its arguments follow, aligned.
+// The handle that begin returns. The arguments follow, aligned.
 struct Begun {
   hsched_task_type *Type;
   std::vector<hsched_access> Accesses;
   void *Args;
   void *Memory;
-  std::map<Address, Address> Own; // memory of the arguments
+  std::map<Address, Address> Own; // Memory of the arguments.
   std::map<Address, Address> *Was = nullptr;
 };
 
-// The run's lock, which is no mutex of the program's.
+// Holds the run's lock, which is not a mutex of the program.
 struct Held {
   Held() {
     Quiet Now;
@@ -63,7 +63,7 @@ hsched_task *begin(hsched_task_type *Type, unsigned N, hsched_access **Accesses,
   Made->Args = reinterpret_cast<void *>((reinterpret_cast<Address>(Made->Memory) + Align - 1) / Align * Align);
   *Accesses = Made->Accesses.data();
   *Args = Made->Args;
-  ++View.Paused; // until it is submitted
+  ++View.Paused; // Until the submission.
   View.Making = &Made->Own;
   return reinterpret_cast<hsched_task *>(Made.release());
 }
@@ -92,7 +92,7 @@ void abandon(hsched_task *Task) {
   Freed{reinterpret_cast<Begun *>(Task), false};
 }
 
-// The body, with everything that it does looked at. Not inlined: its frame is above all of the body's.
+// Runs the body with checks. Not inlined, so that its frame is above all of the body's.
 [[gnu::noinline]] void runBody(Running &R, void (*Body)(void *), void *Args) {
   R.FrameTop = reinterpret_cast<Address>(__builtin_frame_address(0));
   const ThreadView Was = View;
@@ -104,7 +104,7 @@ void abandon(hsched_task *Task) {
   Body(Args);
 }
 
-// The CPU version whose turn it is; null: there is none.
+// The next CPU version, in rotation; null: none.
 const hsched_version_desc *cpuVersion(hsched_task_type *Type) {
   static auto *Turns = new std::map<hsched_task_type *, unsigned>;
   std::vector<const hsched_version_desc *> All;
@@ -118,15 +118,15 @@ std::string nameOf(const hsched_version_desc &V) {
   return std::string("'") + V.name + "'" + (V.device == HSCHED_DEVICE_CPU ? " on the CPU" : " on a device");
 }
 
-// Kernels that check their bounds run as well as a CPU version, on the same data: what they wrote is put back.
+// Kernels with bounds checks run in addition to a CPU version, on the same data: their outputs are restored.
 void runKernels(Running &R, Begun &B) {
-  static auto *Unusable = new std::set<const hsched_version_desc *>; // no device takes it
+  static auto *Unusable = new std::set<const hsched_version_desc *>; // Versions that no device can run.
   for (unsigned I = 0; I < TheProgram->NumVersions(B.Type); ++I) {
     const hsched_version_desc *V = TheProgram->Version(B.Type, I);
     if (!V->kernel || !rt::checksBounds(*V->kernel) || Unusable->contains(V))
       continue;
     std::vector<std::pair<Address, std::vector<char>>> Kept;
-    for (const Segment &S : R.Where.all()) // what is only read as well: a kernel that lies may write it
+    for (const Segment &S : R.Where.all()) // Inputs are saved too, because a wrong kernel may write them.
       Kept.emplace_back(S.Low, std::vector<char>(reinterpret_cast<char *>(S.Low), reinterpret_cast<char *>(S.High)));
     R.Version = nameOf(*V);
     try {
@@ -190,7 +190,7 @@ void submit(hsched_task *Task, const hsched_submit_options *How) {
     Now.emplace();
     conclude(R);
   }
-  // What a child has overwritten, its parent has.
+  // Bytes that a child has overwritten count as overwritten by its parent.
   for (Running *Around = Outer; Around; Around = Around->Outer)
     for (const Segment &S : R.Where.all())
       if (S.MayWrite)
@@ -199,7 +199,7 @@ void submit(hsched_task *Task, const hsched_submit_options *How) {
             const Address Low = std::max(In->Low, S.Low), High = std::min(In->High, S.High);
             std::memset(Around->Where.written(*In, Low), 1, High - Low);
           }
-  R.Children.waited(); // complete before this one is
+  R.Children.waited(); // Complete before this one.
   Record.Over = true;
   if (How && How->flags & (HSCHED_SUBMIT_UNDEFERRED | HSCHED_SUBMIT_FINAL))
     Siblings.ranInPlace(Record);
@@ -272,7 +272,7 @@ bool loopNext(unsigned long long *First, unsigned long long *Count) {
   Record.Parent = L.Outer ? &L.Outer->Record : nullptr;
   L.Now.emplace(Record, std::span<const hsched_access>());
   L.Now->Outer = L.Outer;
-  L.Now->FrameTop = reinterpret_cast<Address>(__builtin_frame_address(0)) + 4096; // who asks and what it calls
+  L.Now->FrameTop = reinterpret_cast<Address>(__builtin_frame_address(0)) + 4096; // The caller and its callees.
   domainOf(L.Outer).submit(Record, {});
   View.Now = &*L.Now;
   return true;
@@ -299,9 +299,9 @@ void loop(const hsched_shared_loop *Loop, unsigned long long N, unsigned long lo
   Work(Closure, nullptr);
 }
 
-// A body that touches memory that is not there: what it has touched outside of its sections is told before the program
-// ends as it would have. The access was judged before it was made. Whatever the handler calls, the program is at its
-// end.
+// For a body that accesses unmapped memory: accesses outside of its sections are reported before the signal ends the
+// program. The access was checked before it was made. The handler may call any function, because the program is
+// ending.
 struct sigaction HandlersBefore[NSIG];
 
 void crashed(int Signal) {
@@ -312,7 +312,7 @@ void crashed(int Signal) {
     rt::log(rt::LogLevel::Error, "checked run: %s ends the program with signal %d, in version %s",
             describe(R->Record).c_str(), Signal, R->Version.c_str());
   }
-} // the instruction is tried again
+} // The instruction is repeated, and faults again.
 
 void watchCrashes() {
   for (int Signal : {SIGSEGV, SIGBUS}) {

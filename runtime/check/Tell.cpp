@@ -1,4 +1,4 @@
-// What was found, in sentences; and what is looked at before and after a body.
+// Texts of findings, and checks before and after a body.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "check/Judge.h"
@@ -28,7 +28,7 @@ long long elementsOf(Address From, Address To, size_t Each) {
 
 size_t elementBytes(const Clause &C, size_t Accessed) { return C.ElementBytes ? C.ElementBytes : Accessed; }
 
-// "y[64]", or what else is known of the address.
+// "y[64]", or another description of the address.
 std::string nameOf(const Running &R, unsigned Access, Address A, size_t Bytes) {
   if (Access < R.Clauses.size()) {
     const Clause &C = R.Clauses[Access];
@@ -124,7 +124,7 @@ struct Words {
 };
 } // namespace
 
-// Of an access of [Low, High) that is not in the sections; Access is the one nearest to it, in the same object.
+// Text for an access of [Low, High) outside the sections. Access: the nearest one in the same object.
 static Words outsideWords(const Running &R, unsigned Access, Address Low, Address High, bool Writes, size_t Bytes) {
   const bool Known = Access < R.Clauses.size();
   const Clause None, &C = Known ? R.Clauses[Access] : None;
@@ -156,10 +156,11 @@ static Words outsideWords(const Running &R, unsigned Access, Address Low, Addres
 void tellOutsides(Running &R, bool All) {
   for (auto &[Pc, X] : R.Outsides) {
     const bool Known = X.Access < R.Clauses.size();
-    if (!All && !X.Writes && insideOf(Pc) != Pc) // may be a member of the same object: a clause of another task tells
+    // Possibly another member of the object: a clause of another task decides.
+    if (!All && !X.Writes && insideOf(Pc) != Pc)
       if (!(Known && Root.isNamed(X.Low)))
         continue;
-    // What is written is told of once.
+    // A written range is reported once.
     if (!X.Writes && std::ranges::any_of(R.Outsides, [&](const auto &Other) {
           return Other.second.Writes && Other.second.Access == X.Access && Other.second.Low <= X.Low &&
                  Other.second.High >= X.High;
@@ -176,7 +177,7 @@ void tellOutsides(Running &R, bool All) {
 }
 
 void tellKernel(Running &R, const KernelFinding &X, const std::string &Line) {
-  if (X.Inside && X.Writes) // the copy tells no more
+  if (X.Inside && X.Writes) // The copy is not needed any more.
     for (Running::Saved &Old : R.Before)
       Old.Foreign |= Old.Of->Access == X.Access && !Old.Of->MayWrite;
   const Place Here{X.Line, R.Record.Type, nullptr, X.Inside ? KernelInside : KernelOutside, X.Access * 2 + X.Writes};
@@ -194,7 +195,7 @@ void tellKernel(Running &R, const KernelFinding &X, const std::string &Line) {
        More, C.Role.empty() ? "" : "inout(" + C.Section + ")");
 }
 
-// A section that is longer than the variable or the block of the heap that it begins in.
+// Reports a section that is longer than the variable or heap block in which it begins.
 static void goesBeyond(Running &R, const Segment &S, const Object &Of) {
   const Place P{0, R.Record.Type, nullptr, GoesBeyond, S.Access};
   if (!isNew(P))
@@ -231,14 +232,14 @@ void prepare(Running &R) {
   }
 }
 
-// Bytes that were not written, as far as can be told: at least 4 in a row that still hold the pattern.
+// Reports bytes that were probably not written: at least 4 successive bytes that still hold the pattern.
 static void concludeOut(Running &R, Running::Saved &Old) {
   Segment &S = *Old.Of;
   Address Run = 0;
   auto untouched = [&](Address A) {
     return !*R.Where.written(S, A) && *reinterpret_cast<uint8_t *>(A) == patternAt(A);
   };
-  // Bytes that changed without an instruction that was seen: code that is not instrumented writes this section.
+  // Bytes that changed without an observed instruction: code without instrumentation writes this section.
   for (Address A = Old.Filled.Low; A < Old.Filled.High && !Old.Foreign; ++A)
     Old.Foreign = !*R.Where.written(S, A) && *reinterpret_cast<uint8_t *>(A) != patternAt(A);
   Address First = 0;
@@ -266,7 +267,7 @@ void conclude(Running &R) {
       concludeOut(R, Old);
       continue;
     }
-    if (Old.Foreign) // an instruction was told of
+    if (Old.Foreign) // The instruction was already reported.
       continue;
     const auto *Data = reinterpret_cast<const uint8_t *>(S.Low);
     const auto *End = Data + (Old.Valid.High - S.Low);

@@ -68,10 +68,10 @@ struct NpyHeader {
   std::string Type;
   bool Fortran = false;
   std::vector<uint64_t> Shape;
-  size_t Data = 0; // where they begin
+  size_t Data = 0; // Begin of the data.
 };
 
-// The header is a Python dictionary with three entries, of which the order is free.
+// The header is a Python dictionary with three entries in any order.
 NpyHeader readHeader(const Source &In, const Place &At) {
   auto Fail = [&](const char *Why) { At.fail("file " + quote(In.Path) + " is no .npy file: " + Why); };
   const std::string &S = In.Text;

@@ -1,4 +1,4 @@
-// What data begin as, where they go, and what they are compared with.
+// Initial contents of data, output of results, and comparison with references.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_DAG_DATA_H
@@ -11,13 +11,13 @@
 
 namespace hsched::dag {
 
-// Each throws Error, with the place in the file of kernels.
+// All functions throw Error with a place in the file of kernels.
 
 // Fills N.Bytes bytes.
 void fill(const Datum &N, std::byte *Memory);
-// Writes them as NumPy does.
+// Writes them in NumPy's format.
 void save(const Datum &N, const std::byte *Memory, const std::string &File);
-// Compares them with N.ExpectFile. Returns the greatest relative error that was seen.
+// Compares them with N.ExpectFile. Returns the greatest relative error.
 double compare(const Datum &N, const std::byte *Memory);
 
 } // namespace hsched::dag

@@ -1,7 +1,7 @@
-// PySchedCL's scheduling loop: components that are ready, devices that are free.
+// PySchedCL's scheduling loop over ready components and free devices.
 //
-// A component's kernels begin after the last kernel of the component before it on the device. The device is told of
-// that order where the next component is certain (Ahead), so the host is not waited for, and data travel meanwhile.
+// A component's kernels begin after the last kernel of the previous component on the device. If the next component is
+// certain (Ahead), it is submitted early with that order, which saves a round trip to the host and overlaps transfers.
 // docs/decisions/0038-the-next-component.md.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,23 +19,23 @@
 namespace hsched::dag {
 namespace {
 
-// What goes to a device as a whole: a component; one part of a kernel that is split; with Eager and Heft, a kernel.
+// The unit of dispatch: a component; one part of a split kernel; with Eager and Heft, a kernel.
 struct Unit {
-  std::vector<uint32_t> Kernels; // in an order that the edges allow
+  std::vector<uint32_t> Kernels; // In a topological order.
   size_t Part = 0;
   double Rank = 0;
-  uint32_t First = None; // the first of its kernels in the file: between units of equal rank
-  size_t Waits = 0;      // kernels outside of it that precede it and have not ended
-  size_t Left = 0;       // of its kernels
+  uint32_t First = None; // The first of its kernels in the file, to order units of equal rank.
+  size_t Waits = 0;      // Number of unfinished predecessors outside of it.
+  size_t Left = 0;       // Number of its unfinished kernels.
   unsigned Device = 0;
-  bool Submitted = false;         // all of its kernels are
-  std::vector<hsched::task> Ends; // of those that none of its kernels comes after
+  bool Submitted = false;         // All of its kernels are submitted.
+  std::vector<hsched::task> Ends; // Tasks of its last kernels, those without successors in it.
 };
 
 using Clock = std::chrono::steady_clock;
 
-// Components that are submitted behind the one that has the device: small ones take less time than the host takes to
-// hear of their end.
+// Limit of components submitted behind the running one: small ones end faster than the host
+// notices.
 constexpr size_t MostAhead = 8;
 
 class Dispatcher {
@@ -49,7 +49,7 @@ public:
       S.wait();
       throw;
     }
-    S.wait(); // the last callbacks are over then
+    S.wait(); // The last callbacks have then returned.
     if (!SelectError.empty())
       throw Error(SelectError);
     if (!Failed && Sent < Units.size())
@@ -71,7 +71,7 @@ private:
     while (Running || (!Failed && !Frontier.empty())) {
       const size_t Seen = Events;
       Guard.unlock();
-      // The calling thread works meanwhile. What fails is thrown by finish().
+      // The calling thread runs tasks meanwhile. finish() throws failures.
       S.wait();
       send();
       Guard.lock();
@@ -126,7 +126,7 @@ private:
       PartsLeft[K] = G.Kernels[K].Launches.size();
   }
 
-  // A file's components can wait for each other though its kernels do not.
+  // Components can have a cycle although their kernels have none.
   [[noreturn]] void reportWaiting() const {
     for (const Unit &U : Units)
       if (U.Waits)
@@ -143,7 +143,7 @@ private:
     std::sort(Frontier.begin(), Frontier.end(), [&](uint32_t A, uint32_t B) { return Comes(A) < Comes(B); });
   }
 
-  // A unit and the free device that it goes to; false: nothing can begin now. With Lock held.
+  // Chooses a unit and a free device for it. False: nothing can begin now. With Lock held.
   bool select(uint32_t &Chosen, unsigned &Device) {
     if (Free.empty() || Failed)
       return false;
@@ -157,7 +157,7 @@ private:
       if (S.Options.How == Dispatch::Heft) {
         Best = earliest(U, Allowed);
         if (Best && !Free.count(*Best))
-          return false; // it is worth waiting for
+          return false; // Waiting for its device is faster.
       } else {
         for (const unsigned &D : Allowed)
           if (!Best && Free.count(D))
@@ -173,7 +173,7 @@ private:
     return false;
   }
 
-  // The user's select. What it says wrong ends the run.
+  // Calls the user's select. An invalid result ends the run.
   bool ask(uint32_t &Chosen, unsigned &Device) {
     const std::vector<unsigned> &All = S.devices();
     auto NumberOf = [&](unsigned Worker) {
@@ -226,8 +226,8 @@ private:
     return true;
   }
 
-  // Where it would end first: what runs there is counted with its mean time. A device that it has not run on comes
-  // first, so that it is known next time.
+  // The device with the earliest finish; running units count with their mean time. A device without measurements comes
+  // first, so that its time becomes known.
   const unsigned *earliest(const Unit &U, const std::vector<unsigned> &Allowed) {
     const unsigned *Best = nullptr;
     double BestEnd = 0;
@@ -238,7 +238,7 @@ private:
       if (auto At = BusyUntil.find(D); !Free.count(D) && At != BusyUntil.end())
         End += std::max(0.0, std::chrono::duration<double>(At->second - Now).count());
       if (!M && !Free.count(D))
-        continue; // nothing is known of it: not worth waiting for
+        continue; // Without measurements, waiting is not worthwhile.
       if (!Best || End < BestEnd) {
         Best = &D;
         BestEnd = End;
@@ -247,8 +247,8 @@ private:
     return Best;
   }
 
-  // A component that select() is certain to choose for a device when those there have ended: it may go nowhere else,
-  // and no other one that may go there comes before it, be it ready or not yet. With Lock held.
+  // A component that select() will certainly choose for a device when its present ones have ended: it has no other
+  // device, and no other component for that device, ready or not, comes before it. With Lock held.
   bool selectAhead(uint32_t &Chosen, unsigned &Device) {
     if (Coarse || S.Options.Select || Failed || Frontier.empty())
       return false;
@@ -273,12 +273,12 @@ private:
     return false;
   }
 
-  // Sends units to devices as long as both are there. Any thread, Lock not held: submitting may run other tasks.
+  // Dispatches units while there are free devices. Any thread, without Lock, because a submission may run other tasks.
   void send() {
     for (;;) {
       uint32_t Chosen;
       unsigned Device;
-      std::vector<hsched::task> Before; // what ends last of the unit that has the device
+      std::vector<hsched::task> Before; // The last tasks of the unit that has the device.
       {
         std::lock_guard Guard(Lock);
         if (select(Chosen, Device)) {
@@ -304,11 +304,11 @@ private:
       auto Outside = [&](uint32_t Other) {
         return Coarse || G.Kernels[Other].Component != G.Kernels[U.Kernels[0]].Component;
       };
-      // What has no data between them comes in order all the same.
+      // Kernels without common data are also ordered.
       std::map<uint32_t, hsched::task> Tasks;
       std::vector<hsched::task> Ends;
       for (uint32_t K : U.Kernels) {
-        RunState::Wishes How;
+        RunState::TaskOptions How;
         How.Workers = {Device};
         for (uint32_t First : G.Kernels[K].After)
           if (auto At = Tasks.find(First); At != Tasks.end())
@@ -333,7 +333,7 @@ private:
         }
       }
       std::lock_guard Guard(Lock);
-      if (Units[Chosen].Left) // else nobody comes behind it
+      if (Units[Chosen].Left) // Otherwise no unit comes behind it.
         Units[Chosen].Ends = std::move(Ends);
       Units[Chosen].Submitted = true;
     }
@@ -358,7 +358,7 @@ private:
           S.Times.note(KindOf[K], U.Device, std::chrono::duration<double>(Clock::now() - Began[U.Device]).count());
         U.Ends.clear();
         std::deque<uint32_t> &There = Line[U.Device];
-        There.erase(std::find(There.begin(), There.end(), Index)); // the first one, unless one before it failed
+        There.erase(std::find(There.begin(), There.end(), Index)); // The first one, unless an earlier one failed.
         if (There.empty())
           Free.insert(U.Device);
         --Running;
@@ -385,19 +385,19 @@ private:
   const Graph &G;
   const bool Coarse;
   std::vector<Unit> Units;
-  std::vector<std::vector<uint32_t>> WaitingFor; // by kernel: units
-  std::vector<uint32_t> KindOf;                  // by kernel: those of one function and range are alike, for Heft
-  std::vector<bool> Referred;                    // by kernel: others come after it though no data say so
-  std::mutex Lock;                               // guards what follows and Units' Waits and Left
+  std::vector<std::vector<uint32_t>> WaitingFor; // By kernel: units.
+  std::vector<uint32_t> KindOf; // By kernel: an index shared by kernels with the same function and range, for Heft.
+  std::vector<bool> Referred;   // By kernel: it has successors that the data do not imply.
+  std::mutex Lock;              // Guards the fields below, and Units' Waits and Left.
   std::condition_variable Changed;
-  std::vector<size_t> PartsLeft; // by kernel
+  std::vector<size_t> PartsLeft; // By kernel.
   std::vector<uint32_t> Frontier;
   std::set<unsigned> Free;
-  std::map<unsigned, std::deque<uint32_t>> Line;     // by device: the unit that has it, and those submitted behind it
-  std::map<unsigned, std::multiset<double>> Unready; // by device: ranks of units that may go there, but have to wait
+  std::map<unsigned, std::deque<uint32_t>> Line;     // By device: the running unit, and those submitted behind it.
+  std::map<unsigned, std::multiset<double>> Unready; // By device: ranks of units for it that are not ready.
   std::map<unsigned, Clock::time_point> BusyUntil, Began;
   size_t Running = 0, Sent = 0, Events = 0;
-  bool Failed = false, Sorted = false; // Sorted: Frontier is
+  bool Failed = false, Sorted = false; // Sorted: Frontier is sorted.
   std::string SelectError;
 };
 

@@ -1,4 +1,4 @@
-// A file of kernels as it was read, from whichever format: expressions are text, nothing has been computed.
+// A parsed file of kernels, of any format. Expressions are text; nothing is computed.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_DAG_DOCUMENT_H
@@ -13,7 +13,7 @@
 
 namespace hsched::dag {
 
-// A word or an expression, and where it stands. Empty text: there is none.
+// A word or an expression, with its place. Empty text: absent.
 struct Text {
   std::string S;
   Place At;
@@ -21,24 +21,24 @@ struct Text {
   bool empty() const { return S.empty(); }
 };
 
-// What data are at the beginning.
+// Initial contents of data.
 struct InitDoc {
   enum Kind { None, Zeros, Constant, Random, Npy, Csv, Raw };
   Kind K = None;
-  Text Value;     // Constant: the number; Random: the seed; else the file
-  Text Low, High; // Random: the range, by default [0, 1) or, of integers, [0, 128)
+  Text Value;     // Constant: the number. Random: the seed. Otherwise the file.
+  Text Low, High; // Random: the range. Default: [0, 1), or [0, 128) for integers.
 };
 
-// What the results are compared with.
+// The reference that results are compared with.
 struct ExpectDoc {
-  Text Npy; // file
+  Text Npy; // File name.
   double Relative = 0, Absolute = 0;
 };
 
 struct BufferDoc {
-  Text Type, Size; // elements
+  Text Type, Size; // Type and number of elements.
   InitDoc Init;
-  Text Output; // file, .npy
+  Text Output; // File, .npy.
   ExpectDoc Expect;
   Place At;
 };
@@ -47,12 +47,12 @@ struct ArgDoc {
   enum Role { In, Out, Io, Value, Local };
   Role R = Value;
   Place At;
-  Text Buffer;              // the name of one of the file's buffers; else Own
-  BufferDoc Own;            // Local: Type and Size count
-  Text Type;                // Value
-  std::vector<Text> Values; // Value: one a lane
-  bool Break = false;       // whether it is split with the range
-  Text Chunk;               // elements that stay together when it is split
+  Text Buffer;              // Name of one of the file's buffers. Empty: Own.
+  BufferDoc Own;            // For Local: Type and Size are used.
+  Text Type;                // For Value.
+  std::vector<Text> Values; // For Value: one for each lane.
+  bool Break = false;       // It is split with the range.
+  Text Chunk;               // Number of elements that a split keeps together.
 };
 
 using Assignments = std::vector<std::pair<std::string, Text>>;
@@ -64,7 +64,7 @@ struct KernelDoc {
   std::vector<Text> Global, Local;
   Text Device, Partition, Cost, Priority;
   std::vector<Text> After;
-  std::vector<ArgDoc> Args; // in the order of the kernel's parameters
+  std::vector<ArgDoc> Args; // In the order of the kernel's parameters.
 };
 
 struct EdgeDoc {
@@ -73,27 +73,27 @@ struct EdgeDoc {
 };
 
 struct Document {
-  std::vector<SourceRef> Sources; // what places point to
-  std::string Path;               // as it was named
-  std::string Folder;             // that files are looked for in
-  bool Python2 = false;           // expressions: '/' is '//'
+  std::vector<SourceRef> Sources; // Sources to which places point.
+  std::string Path;               // The file's name as given.
+  std::string Folder;             // Folder for relative file names.
+  bool Python2 = false;           // In expressions '/' means '//'.
   Assignments Symbols, Queues;
   std::vector<std::pair<Text, BufferDoc>> Buffers;
   std::vector<KernelDoc> Kernels;
   std::vector<EdgeDoc> Edges;
   std::vector<std::vector<Text>> Components;
-  std::vector<std::string> Notes; // what the reader took for granted
+  std::vector<std::string> Notes; // Assumptions of the reader.
 };
 
 struct LoadOptions {
-  size_t MostBytes = MostSourceBytes; // of each file
-  bool AllowPath = false;             // files that it names may be anywhere
+  size_t MostBytes = MostSourceBytes; // Size limit of each file.
+  bool AllowPath = false;             // Files may be outside of the document's folder.
 };
 
 // Reads a file of any format. Throws Error.
 Document load(const std::string &Path, const LoadOptions &Options = {});
 
-// Each format's reader; load() tells them apart. Folder is where the file is.
+// The readers of each format; load() chooses. Folder contains the file.
 Document readOurs(const Value &Root);
 Document readPaper(const Value &Root);
 Document readPaperText(const Source &In);
@@ -101,7 +101,7 @@ Document readTool(const Value &Root, const std::vector<Repetition> &Repeated);
 Document readToolGraph(const Source &In, const std::string &Folder, const LoadOptions &Options);
 Document readIris(const Value &Root);
 
-// The same in our own format.
+// Writes the document in hsched's own format.
 std::string writeOurs(const Document &D);
 
 } // namespace hsched::dag

@@ -8,7 +8,7 @@
 
 namespace hsched::dag {
 
-// Deep only as the text is long: MostBytes bounds it.
+// Recursion is bounded, because MostBytes bounds the text.
 class Expression::Evaluation {
 public:
   Evaluation(const Expression &E, const Lookup &Symbols, const Part &Of) : E(E), Symbols(Symbols), Of(Of) {}
@@ -84,7 +84,7 @@ private:
       if (Left == std::numeric_limits<int64_t>::min() && Right == -1)
         return What == Op::Modulo ? 0 : checked(true);
       const int64_t Quotient = Left / Right, Rest = Left % Right;
-      const bool Lower = Rest != 0 && (Rest < 0) != (Right < 0); // towards minus infinity
+      const bool Lower = Rest != 0 && (Rest < 0) != (Right < 0); // Rounds towards minus infinity.
       return What == Op::Modulo ? Rest + (Lower ? Right : 0) : Quotient - Lower;
     }
     case Op::Power:
@@ -109,7 +109,7 @@ private:
     int64_t Out = 1;
     if (Base == 0 || Base == 1 || Base == -1)
       return Exponent == 0 ? 1 : Base == -1 && Exponent % 2 == 0 ? 1 : Base;
-    for (; Exponent > 0; --Exponent) // overflows within 63 steps
+    for (; Exponent > 0; --Exponent) // Overflows within 63 steps.
       Out = checked(__builtin_mul_overflow(Out, Base, &Result));
     return Out;
   }

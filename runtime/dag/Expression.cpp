@@ -236,7 +236,7 @@ private:
       fail(Name + "() takes two operands or more");
     return make(What, std::move(Operands));
   }
-  // partition_round(n, size_percent) and partition_round(n, offset_percent), as PySchedCL's published files have them.
+  // partition_round(n, size_percent) and partition_round(n, offset_percent), as in PySchedCL's published files.
   uint32_t published() {
     next();
     const uint32_t Of = expression();

@@ -1,4 +1,4 @@
-// Guidance expressions: integers as Python 3 computes with them, in 64 bits.
+// Guidance expressions: integer arithmetic as in Python 3, in 64 bits.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -11,7 +11,7 @@
 //   atom       := number | symbol | '(' expression ')' | ('min' | 'max') '(' expression {',' expression} ')'
 //               | ('share' | 'before') '(' expression ')'
 //
-// A symbol may be written $name$, as hsched-kinfo --spec writes it. Nothing is called but the four functions.
+// A symbol may be written $name$, as in the output of hsched-kinfo --spec. Only the four functions can be called.
 #ifndef HSCHED_DAG_EXPRESSION_H
 #define HSCHED_DAG_EXPRESSION_H
 
@@ -28,30 +28,30 @@ namespace hsched::dag {
 // Wide enough for a product of two sizes.
 __extension__ typedef __int128 Wide;
 
-// What is wrong with an expression: why, without the expression itself.
+// An error in an expression. The message does not repeat the expression.
 struct ExpressionError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Which part of a kernel's range an expression is about. share(n): how many of n things the part has; before(n): how
-// many come before them.
+// A part of a kernel's range, for expressions. share(n): how many of n items the part has; before(n): how many precede
+// them.
 struct Part {
-  int64_t Begin = 0, End = 1, Of = 1; // of the range's first dimension
+  int64_t Begin = 0, End = 1, Of = 1; // In the range's first dimension.
 };
 
 class Expression {
 public:
-  static constexpr size_t MostBytes = 4096; // of its text
+  static constexpr size_t MostBytes = 4096; // Limit of the text.
   static constexpr unsigned MostDepth = 200;
 
-  // With SlashIsFloor, '/' is '//', as in Python 2.
+  // With SlashIsFloor, '/' means '//', as in Python 2.
   static Expression parse(std::string_view Text, bool SlashIsFloor = false);
 
   using Lookup = std::function<std::optional<int64_t>(const std::string &Symbol)>;
   int64_t evaluate(const Lookup &Symbols, const Part &Of = {}) const;
-  // Those in it, each once.
+  // The symbols in it, without duplicates.
   std::vector<std::string> symbols() const;
-  // Whether it differs from part to part.
+  // True if its value differs between parts.
   bool usesPart() const;
 
 private:
@@ -84,13 +84,13 @@ private:
   };
   struct Node {
     Op What;
-    uint32_t Text = 0;              // Symbol: index of Names
-    int64_t Number = 0;             // Number
+    uint32_t Text = 0;              // Symbol: index of Names.
+    int64_t Number = 0;             // Number.
     std::vector<uint32_t> Operands; // If: condition, then, else. Compare: operand, Op, operand, Op, ...
   };
   class Evaluation;
 
-  std::vector<Node> Nodes; // operands before what uses them
+  std::vector<Node> Nodes; // Operands precede the nodes that use them.
   std::vector<std::string> Names;
   uint32_t Root = 0;
 };

@@ -1,4 +1,4 @@
-// What hsched-kinfo says a kernel reaches, against how large a file's buffers are.
+// Compares the extents that hsched-kinfo reports for kernels with the sizes of a file's buffers.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dag/Expression.h"
@@ -13,7 +13,8 @@
 namespace hsched::dag {
 namespace {
 
-// One of kinfo's expressions, in C's words over the kernel's arguments and its launch; none: it is not of our grammar.
+// One of kinfo's expressions, in C over the kernel's arguments and its launch; none: the file's grammar does not have
+// it.
 std::optional<Expression> parse(std::string Text) {
   for (const auto &[Call, Symbol] : {std::pair("get_global_size(", "hsched_global_"),
                                      {"get_num_groups(", "hsched_groups_"},
@@ -31,7 +32,7 @@ std::optional<Expression> parse(std::string Text) {
   }
 }
 
-// What a launch gives for a name.
+// The value of a name in a launch.
 class Values {
 public:
   Values(const KernelDoc &Doc, const KernelInfoJson &Info, const Launch &L) : Doc(Doc), Info(Info), L(L) {}
@@ -51,7 +52,7 @@ private:
       if (Name[7] == 'g' && Name[8] == 'l')
         return static_cast<int64_t>(L.Global[Dim]);
       if (!L.Local[0])
-        return std::nullopt; // the driver chooses
+        return std::nullopt; // The driver chooses it.
       const size_t Local = Dim < L.Dims ? L.Local[Dim] : 1;
       return static_cast<int64_t>(Name[7] == 'l' ? Local : L.Global[Dim] / Local);
     }
@@ -75,7 +76,7 @@ private:
   const Launch &L;
 };
 
-// Of one kernel function.
+// The extents of one kernel function.
 struct Extents {
   std::vector<std::optional<Expression>> Args, Global;
 
@@ -85,7 +86,7 @@ struct Extents {
     for (const std::string &G : Info.Global)
       Global.push_back(parse(G));
   }
-  // Whether a launch is at least as large as the one that the extents are about.
+  // True if a launch is at least as large as the one that the extents assume.
   bool holdFor(const Launch &L, const Values &Of) const {
     for (size_t Dim = 0; Dim < Global.size(); ++Dim) {
       const std::optional<int64_t> Shown = Global[Dim] ? Of.evaluate(*Global[Dim]) : std::nullopt;
@@ -99,7 +100,7 @@ struct Extents {
 } // namespace
 
 void checkExtents(const Document &D, const Graph &G, KinfoReport &Known) {
-  std::map<uint32_t, Extents> Functions; // by program
+  std::map<uint32_t, Extents> Functions; // By program.
   std::set<std::pair<uint32_t, size_t>> Noted;
   for (size_t I = 0; Known.Asked && I < D.Kernels.size(); ++I) {
     const KernelDoc &Doc = D.Kernels[I];

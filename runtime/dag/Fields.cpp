@@ -1,4 +1,4 @@
-// Taking the members of JSON objects.
+// Access to the members of JSON objects.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dag/Fields.h"

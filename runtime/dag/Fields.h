@@ -1,4 +1,4 @@
-// The members of a JSON object, taken one by one: what nobody took is an error.
+// The members of a JSON object, taken one by one. Members that were not taken are an error.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_DAG_FIELDS_H
@@ -11,18 +11,18 @@
 
 namespace hsched::dag {
 
-// 'text', shortened and with nothing that a terminal would act on.
+// 'text', shortened and without control characters.
 std::string quote(std::string_view Text);
 
-// A number or string, as the text of an expression.
+// The text of an expression, from a number or string.
 Text textOf(const Value &V, const char *What);
 
 class Fields {
 public:
-  // What: what the object is, for messages: "a kernel".
+  // What: the kind of object, for messages: "a kernel".
   Fields(const Value &Of, const char *What) : Of(Of.expect(Value::Object, What)), What(What) {}
 
-  // Null: it is not there.
+  // Null: it is absent.
   const Value *take(const char *Name) {
     Taken.push_back(Name);
     return Of.find(Name);
@@ -32,17 +32,17 @@ public:
       return *V;
     Of.fail(std::string("'") + Name + "' is missing: " + What + " has one");
   }
-  // A string that is not empty; else empty where it is not there.
+  // A non-empty string. Empty if absent.
   Text word(const char *Name);
   Text needWord(const char *Name);
-  // An integer or an expression; empty where it is not there.
+  // An integer or an expression. Empty if absent.
   Text expression(const char *Name);
   Text needExpression(const char *Name);
   // Name -> expression.
   Assignments assignments(const char *Name);
   // 0, 1, true or false.
   bool flag(const char *Name, bool Default);
-  // What stands for something with an id: a string or an integer.
+  // An id: a string or an integer.
   static Text id(const Value &V);
   std::vector<Text> ids(const char *Name);
 

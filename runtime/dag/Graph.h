@@ -1,4 +1,4 @@
-// A file of kernels with everything computed: what the runner takes.
+// A resolved file of kernels: the input of the runner.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_DAG_GRAPH_H
@@ -18,9 +18,9 @@ namespace hsched::dag {
 
 constexpr uint32_t None = ~uint32_t(0);
 
-// One stretch of memory.
+// One block of memory.
 struct Datum {
-  std::string Name; // for messages and file names: "k0.2", or the buffer's own
+  std::string Name; // For messages and file names: "k0.2", or the buffer's name.
   Place At;
   ElementType Type;
   int64_t Elements = 0;
@@ -28,25 +28,25 @@ struct Datum {
   InitDoc::Kind Init = InitDoc::None;
   double Constant = 0, Low = 0, High = 1;
   int64_t Seed = 0;
-  std::string File; // Init is Npy, Csv or Raw: where it is
+  std::string File; // Path, if Init is Npy, Csv or Raw.
   Place InitAt;
-  std::string Output; // where the result goes; empty: nowhere
+  std::string Output; // File of the result; empty: none.
   ExpectDoc Expect;
   std::string ExpectFile;
-  bool Written = false; // by a kernel
-  bool Result = false;  // and by the last of its kernels for nobody else
-  bool Begins = false;  // what it is before the first kernel counts
+  bool Written = false; // A kernel writes it.
+  bool Result = false;  // No kernel reads it after the last kernel that writes it.
+  bool Begins = false;  // Its initial contents are used.
 };
 
 struct Program {
-  std::string File; // as the user named it
-  std::string Path; // where it is
+  std::string File; // The name as given.
+  std::string Path; // The path.
   std::string Kernel, Options;
   SourceRef Text;
-  Place At; // of the first kernel that wants it
+  Place At; // Place in the first kernel that uses it.
 };
 
-// What a launch does with one datum: no datum is there twice.
+// A launch's use of one datum. A launch has one entry for each datum.
 struct Touch {
   uint32_t Datum = 0;
   unsigned Mode = 0; // HSCHED_IN, HSCHED_OUT, HSCHED_INOUT
@@ -57,18 +57,18 @@ struct LaunchArg {
   enum Kind : uint8_t { Buffer, Value, Local };
   Kind K = Value;
   uint32_t Datum = None;
-  size_t Offset = 0; // Buffer: of its first byte in the datum; Value: of its bytes in the launch's Values
-  size_t Bytes = 0;  // Value, Local
+  size_t Offset = 0; // Buffer: offset of its first byte in the datum. Value: offset in the launch's Values.
+  size_t Bytes = 0;  // For Value and Local.
 };
 
-// One launch of a kernel: all of its range, or a part.
+// One launch of a kernel: its whole range, or a part.
 struct Launch {
   unsigned Dims = 1;
   std::array<size_t, 3> Global{1, 1, 1}, Local{0, 0, 0};
   std::vector<LaunchArg> Args;
   std::vector<Touch> Touches;
   std::vector<unsigned char> Values;
-  std::string Device; // "cpu", "gpu", "accelerator", part of a device's name; empty: any
+  std::string Device; // "cpu", "gpu", "accelerator" or part of a device's name. Empty: any.
 };
 
 struct Kernel {
@@ -76,52 +76,52 @@ struct Kernel {
   Place At;
   uint32_t Program = 0;
   uint32_t Component = None;
-  unsigned Partition = 10; // tenths of the range that the GPU has; 1 to 9: two launches
+  unsigned Partition = 10; // The GPU's share of the range, in tenths. 1 to 9: two launches.
   int Priority = 0;
   double Cost = 0;
-  double Rank = 0;              // bottom level: the greatest sum of costs from here to an end
-  std::vector<uint32_t> Before; // kernels that precede it, each once
-  std::vector<uint32_t> Behind; // kernels that it precedes
-  std::vector<uint32_t> After;  // those of Before that no data say
+  double Rank = 0;              // Bottom level: the greatest sum of costs on a path from here to an end.
+  std::vector<uint32_t> Before; // Predecessors, without duplicates.
+  std::vector<uint32_t> Behind; // Successors.
+  std::vector<uint32_t> After;  // Those of Before that the data do not imply.
   std::vector<Launch> Launches;
-  std::vector<uint32_t> ArgDatum; // by position; None: no buffer
-  const KernelDoc *Doc = nullptr; // null: a copy that the file does not name
+  std::vector<uint32_t> ArgDatum; // By position; None: not a buffer.
+  const KernelDoc *Doc = nullptr; // Null: a copy that the runner inserted.
 };
 
 struct Component {
   Place At;
-  std::vector<uint32_t> Kernels; // in an order that the edges allow
+  std::vector<uint32_t> Kernels; // In a topological order.
   std::vector<uint32_t> Front, End, Inside;
 };
 
 struct Graph {
-  std::string Path; // of the file
+  std::string Path; // Path of the file.
   std::vector<Datum> Data;
   std::vector<Program> Programs;
   std::vector<Kernel> Kernels;
-  std::vector<uint32_t> Order; // all kernels, in an order that the edges allow
+  std::vector<uint32_t> Order; // All kernels in a topological order.
   std::vector<Component> Components;
-  bool HasComponents = false; // the file says which
+  bool HasComponents = false; // The file defines components.
   std::map<std::string, unsigned> Queues;
   std::map<std::string, int64_t> Symbols;
   std::vector<std::string> Notes;
-  uint64_t Bytes = 0; // of all data
+  uint64_t Bytes = 0; // Bytes of all data.
 };
 
 struct ResolveOptions {
-  std::map<std::string, std::string> Symbols; // -D
+  std::map<std::string, std::string> Symbols; // From the option -D.
   bool AllowPath = false;
-  uint64_t MostBytes = 0;   // 0: half of the machine's memory
-  std::string OutputFolder; // results without a file of their own go there; empty: nowhere
+  uint64_t MostBytes = 0;   // 0: half of the machine's memory.
+  std::string OutputFolder; // Folder for results without a file of their own. Empty: none.
 };
 
-// Computes everything, and checks what can be checked without a device. D lives as long as the result. Throws Error.
+// Resolves D, and checks what can be checked without a device. D must outlive the result. Throws Error.
 Graph resolve(const Document &D, const ResolveOptions &Options);
 
 // The path of a file that a document names: in the document's folder, unless Allow.
 std::string confined(const Text &Named, const std::string &Folder, bool Allow);
 
-// Graphviz. Places: where kernels ran, by id; of others, and without, what the file says.
+// Graphviz output. Places: where kernels ran, by id. Kernels without an entry have the file's placement.
 std::string writeDot(const Graph &G, const std::map<std::string, std::vector<std::string>> &Places = {});
 
 } // namespace hsched::dag

@@ -1,4 +1,4 @@
-// Reading JSON with nlohmann's SAX parser, which keeps no stack of its own.
+// Parses JSON with nlohmann's SAX parser, which does not recurse.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dag/Json.h"
@@ -18,7 +18,7 @@
 namespace hsched::dag {
 namespace {
 
-// Tells how far the parser has read.
+// An input that knows the parser's position.
 class Cursor {
 public:
   using iterator_category = std::forward_iterator_tag;
@@ -59,8 +59,8 @@ unsigned lineOf(const Source &In, size_t At) {
                             Text.begin(), Text.begin() + static_cast<long>(std::min(At, Text.size())), '\n'));
 }
 
-// The field that stands at a byte, found by reading the document once more: places are kept by the thousand, and one is
-// told at most.
+// Finds the field at a byte by parsing the document again: there are thousands of places, and at most one is
+// reported.
 class FieldFinder : public nlohmann::json_sax<nlohmann::json> {
 public:
   FieldFinder(const Source &In, size_t Wanted) : In(In), Wanted(Wanted), Last(In.Text.data() + In.Begin) {}
@@ -155,7 +155,7 @@ SourceRef readSource(const std::string &Path, size_t Most, const Place *At) {
       At->fail(Text);
     throw Error(Text);
   };
-  // Not to be held up by a pipe that a file's author named.
+  // Not blocked by a pipe that a file names.
   const int File = open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   struct Closing {
     int File;
@@ -208,7 +208,7 @@ const Value &Value::expect(Kind Wanted, const char *What) const {
   return *this;
 }
 
-// Makes values of what the parser tells.
+// Builds values from the parser's callbacks.
 class Reader : public nlohmann::json_sax<nlohmann::json> {
 public:
   Reader(const Source &In, std::vector<Repetition> *Repeated)
@@ -235,7 +235,7 @@ public:
     return number_integer(static_cast<int64_t>(N));
   }
   bool number_float(number_float_t N, const string_t &Spelled) override {
-    // An integer that does not fit is told as one of these.
+    // An integer out of range is reported as a floating-point number.
     if (Spelled.find_first_of(".eE") == std::string::npos)
       here().fail("the number " + shortened(Spelled) + " is too large: integers have 64 bits");
     return put(Value::Real, [&](Value &V) { V.Number.R = N; });
@@ -261,7 +261,7 @@ public:
   bool end_object() override { return close(); }
   bool end_array() override { return close(); }
   bool parse_error(std::size_t, const std::string &, const nlohmann::json::exception &E) override {
-    // "[json.exception.parse_error.101] parse error at line 1, column 2: ...": what follows is for people.
+    // The text behind it is for people.
     std::string Why = E.what();
     if (size_t At = Why.find("column "); At != std::string::npos)
       if (size_t Colon = Why.find(": ", At); Colon != std::string::npos)
@@ -307,10 +307,10 @@ private:
     return true;
   }
 
-  // An array or object whose end has not been read.
+  // An array or object that is still open.
   struct Open {
     Value *V;
-    std::unordered_set<std::string> Names; // of an object with many members
+    std::unordered_set<std::string> Names; // For an object with many members.
 
     bool insert(const std::string &Name) {
       if (Names.empty())
@@ -324,7 +324,7 @@ private:
   const char *Last;
   std::vector<Repetition> *Repeated;
   Value Root;
-  std::vector<Open> Stack; // only the elements of the last one move
+  std::vector<Open> Stack; // Only the elements of the last one move.
   std::string Key;
 };
 

@@ -1,4 +1,4 @@
-// JSON of a file that nobody vouches for: values that know where they stand, with bounds on depth and size.
+// A JSON parser for untrusted files: values know their place; depth and size are bounded.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_DAG_JSON_H
@@ -14,35 +14,35 @@
 
 namespace hsched::dag {
 
-// What is wrong with a file or a run, in one line: "file:line: field: why".
+// An error in a file or a run. The message is one line: "file:line: field: why".
 struct Error : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A file's text. Values and places point to it: whoever keeps them keeps it.
+// A file's text. Values and places point to it, so it must outlive them.
 struct Source {
-  std::string Path; // as it was named: for messages
+  std::string Path; // The name as given, for messages.
   std::string Text;
-  // Where a JSON document begins in it, and ends: a file may hold several.
+  // Range of the JSON document: a file may hold several.
   size_t Begin = 0, End = std::string::npos;
-  unsigned FirstLine = 1; // the number of Text's first line in the file
+  unsigned FirstLine = 1; // Line number of Text's first line in the file.
 };
 using SourceRef = std::shared_ptr<const Source>;
 
-// Where something stands: a byte of a source.
+// A place: a byte of a source.
 struct Place {
   const Source *In = nullptr;
   size_t At = 0;
 
   unsigned line() const;
-  // "file:line: kernels[3].args[1].size", the field being left out where the source is no JSON.
+  // "file:line: kernels[3].args[1].size". Without the field if the source is not JSON.
   std::string describe() const;
   [[noreturn]] void fail(const std::string &Why) const;
 };
 
 constexpr size_t MostSourceBytes = size_t(1) << 30;
 
-// Reads a regular file of at most Most bytes; At is who names it. Throws Error.
+// Reads a regular file of at most Most bytes. At: the place that names it. Throws Error.
 SourceRef readSource(const std::string &Path, size_t Most = MostSourceBytes, const Place *At = nullptr);
 
 class Value {
@@ -52,7 +52,7 @@ public:
 
   Kind kind() const { return K; }
   bool is(Kind Wanted) const { return K == Wanted; }
-  const char *kindName() const; // "a string"
+  const char *kindName() const; // "a string".
   Place place() const { return {In, At}; }
   [[noreturn]] void fail(const std::string &Why) const { place().fail(Why); }
 
@@ -62,9 +62,9 @@ public:
   const std::string &string() const { return Text; }
   const std::vector<Value> &items() const { return Items; }
   const std::vector<Member> &members() const { return Members; }
-  const Value *find(std::string_view Name) const; // null: there is none
+  const Value *find(std::string_view Name) const; // Null: absent.
 
-  // The same, with an error that says what was wanted.
+  // The same, with an error that names the expected value.
   const Value &expect(Kind Wanted, const char *What) const;
 
 private:
@@ -81,18 +81,18 @@ private:
   std::vector<Member> Members;
 };
 
-constexpr unsigned MostDepth = 64; // of arrays and objects in each other
+constexpr unsigned MostDepth = 64; // Limit of nested arrays and objects.
 
-// A name that is twice in an object.
+// A duplicate name in an object.
 struct Repetition {
   std::string Name;
-  Place At; // the second one
+  Place At; // Place of the second one.
 
   [[noreturn]] void fail() const;
 };
 
-// Throws Error, with line and what is wrong: no JSON, too deep, a name twice in an object, a number that is none of 64
-// bits. With Repeated, the last of several members of one name counts, as in Python, and they are listed there.
+// Throws Error with the line and the reason: a syntax error, too deep, a duplicate name in an object, a number beyond
+// 64 bits. With Repeated, the last member of a name counts, as in Python, and duplicates are listed there.
 Value parseJson(const Source &In, std::vector<Repetition> *Repeated = nullptr);
 
 } // namespace hsched::dag

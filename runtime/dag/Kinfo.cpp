@@ -1,4 +1,4 @@
-// Asking hsched-kinfo, and comparing what it says with a file.
+// Runs hsched-kinfo, and compares its results with a file.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dag/Kinfo.h"
@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-// Where hsched-kinfo is; empty: nowhere.
+// Path of hsched-kinfo; empty: not found.
 std::string findKinfo(const std::string &Given) {
   if (!Given.empty())
     return Given;
@@ -41,7 +41,7 @@ std::string findKinfo(const std::string &Given) {
   return "";
 }
 
-// What tells one program from another of the same name.
+// Identifies a program among those with the same name.
 std::string identity(const std::string &Program) {
   std::error_code Failed;
   const auto Size = fs::file_size(Program, Failed);
@@ -49,7 +49,7 @@ std::string identity(const std::string &Program) {
   return Program + " " + std::to_string(Size) + " " + std::to_string(Time);
 }
 
-// The first line of what it complained of.
+// The first line of its error output.
 std::string firstError(const std::string &Text) {
   std::istringstream Lines(Text);
   std::string First, Error;
@@ -104,7 +104,7 @@ std::vector<KernelInfoJson> parseReport(const std::string &Text) {
   return Out;
 }
 
-// Answers that have been given before.
+// The cache of earlier results.
 rt::DiskCache &answers() {
   static rt::DiskCache Kept = rt::DiskCache::ofUser("kernels", uint64_t(32) << 20);
   return Kept;
@@ -119,12 +119,12 @@ KinfoReport askKinfo(const Graph &G, const std::string &Given) {
   if (Program.empty())
     return Out;
   Out.Asked = true;
-  std::map<std::pair<std::string, std::string>, size_t> Known; // by file and options
-  std::vector<std::pair<size_t, size_t>> Wanted;               // program, answer
+  std::map<std::pair<std::string, std::string>, size_t> Known; // By file and options.
+  std::vector<std::pair<size_t, size_t>> Wanted;               // Program and result.
   for (size_t I = 0; I < G.Programs.size(); ++I) {
     const dag::Program &P = G.Programs[I];
     if (P.Path.empty())
-      continue; // one of ours
+      continue; // A copy that the runner inserted.
     auto [At, New] = Known.emplace(std::pair(P.Path, P.Options), Out.All.size());
     Wanted.push_back({I, At->second});
     if (!New)
@@ -239,7 +239,7 @@ std::string skeleton(const std::vector<std::string> &Files, const std::vector<st
     throw Error("hsched-kinfo is neither beside this program nor in PATH");
   Document D;
   std::set<std::string> Ids, Guidance;
-  // An expression of kinfo's, in C's words over the kernel's arguments, as one of ours; Symbol where it is none.
+  // Translates kinfo's C expression over the kernel's arguments to a guidance expression. Symbol if that is impossible.
   auto Ours = [&](std::string Text, const std::string &Symbol) {
     for (unsigned Dim = 0; Dim < 3; ++Dim) {
       const std::string Call = "get_global_size(" + std::to_string(Dim) + ")";

@@ -1,4 +1,4 @@
-// What hsched-kinfo, a process of its own, says of kernels: who reads and writes what.
+// Results of hsched-kinfo, a separate process: which arguments kernels read and write.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_DAG_KINFO_H
@@ -14,37 +14,37 @@ namespace hsched::dag {
 struct KernelArgInfo {
   std::string Name, Kind, Space, Element, Role, Elements;
   size_t ElementBytes = 0;
-  bool Reads = true;        // its old value, perhaps
-  bool Splits = false;      // with the range
-  bool Conditional = false; // Elements holds for some arguments only
+  bool Reads = true;        // May read its old value.
+  bool Splits = false;      // It is split with the range.
+  bool Conditional = false; // Elements holds for some arguments only.
 };
 
 struct KernelInfoJson {
   std::string Name, File;
   unsigned Line = 0;
   std::vector<KernelArgInfo> Args;
-  std::vector<std::string> Global; // expressions, as many as there are dimensions
+  std::vector<std::string> Global; // Expressions, one for each dimension.
 };
 
 struct KinfoReport {
-  bool Asked = false;                     // false: there is no hsched-kinfo
-  std::vector<const KernelInfoJson *> Of; // by program; null: nothing is known
+  bool Asked = false;                     // False: hsched-kinfo was not found.
+  std::vector<const KernelInfoJson *> Of; // By program; null: unknown.
   std::vector<std::vector<KernelInfoJson>> All;
   std::vector<std::string> Notes;
 };
 
-// Asks once a source and set of options; answers are kept on disk. Program: empty: the one beside this program, or in
-// PATH; none is no error then. Throws Error where a source does not compile.
+// Runs it once for each source and set of options; results are cached on disk. Program: empty for the one beside this
+// program or in PATH, which may be absent. Throws Error if a source does not compile.
 KinfoReport askKinfo(const Graph &G, const std::string &Program);
 
-// Compares what D says of its kernels' arguments with what they do. Throws Error, with the kernel's line. An output
-// that reads its old value becomes one of role io: returns whether there was one, so that D is to be resolved again.
+// Compares the roles in D with the accesses of the kernels. Throws Error with the kernel's line. An output whose old
+// value is read becomes role io; returns true if there was one: D must then be resolved again.
 bool checkRoles(Document &D, const Graph &G, KinfoReport &Known);
 
-// Notes buffers that are smaller than what their kernels may reach. Of each function and argument the first one.
+// Notes buffers that are smaller than their kernels may access: the first one for each function and argument.
 void checkExtents(const Document &D, const Graph &G, KinfoReport &Known);
 
-// A file in our own format with the kernels of OpenCL C files, without edges. Throws Error.
+// A file in hsched's format with the kernels of OpenCL C files, without edges. Throws Error.
 std::string skeleton(const std::vector<std::string> &Files, const std::vector<std::string> &Build,
                      const std::string &Program);
 

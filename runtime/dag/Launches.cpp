@@ -1,4 +1,4 @@
-// What is computed: ranges, arguments, parts, components.
+// Computes ranges, arguments, parts and components.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dag/Fields.h"
@@ -15,13 +15,13 @@ namespace hsched::dag {
 namespace {
 
 constexpr int64_t Most = std::numeric_limits<int64_t>::max();
-// Where a part may begin: what devices ask of the beginning of a buffer inside another one.
+// Alignment of parts: what devices require of sub-buffers.
 constexpr size_t PartAlign = 512;
 
 } // namespace
 
-// The element of the first dimension where a kernel's range is split: the one nearest to its tenths at which all that
-// is split with it can be.
+// The index in the first dimension at which a kernel's range is split: the nearest to its tenths at which all split
+// arguments can be divided.
 int64_t Resolver::splitAt(uint32_t Index) {
   const KernelDoc &Doc = *G.Kernels[Index].Doc;
   const int64_t Whole = Symbols.integer(Doc.Global[0]);
@@ -82,7 +82,7 @@ void Resolver::putValue(Launch &L, const ArgDoc &A, const Part &Of) {
     const int64_t N = Symbols.integer(A.Values[I], Of);
     if (N < Least || N > Greatest)
       A.Values[I].At.fail(std::to_string(N) + " does not fit in " + quote(A.Type.S));
-    std::memcpy(To, &N, T.ScalarBytes); // little-endian, as OpenCL's hosts here are
+    std::memcpy(To, &N, T.ScalarBytes); // Little-endian, as all OpenCL hosts here.
   }
   L.Args.push_back({LaunchArg::Value, None, Offset, T.bytes()});
 }
@@ -227,7 +227,7 @@ void Resolver::makeComponents() {
       K.Component = static_cast<uint32_t>(G.Components.size());
       G.Components.emplace_back().At = K.At;
     }
-  // A copy goes where it is wanted. It may be wanted by a copy.
+  // A copy runs on the device of its user, which may be another copy.
   for (auto At = G.Order.rbegin(); At != G.Order.rend(); ++At)
     if (Kernel &K = G.Kernels[*At]; !K.Doc) {
       K.Component = G.Kernels[K.Behind[0]].Component;
@@ -250,7 +250,7 @@ void Resolver::makeComponents() {
 }
 
 void Resolver::results() {
-  // A kernel at a time: parts of one kernel do not see each other's.
+  // One kernel at a time: parts of one kernel do not depend on each other.
   for (uint32_t I : G.Order) {
     for (const Launch &L : G.Kernels[I].Launches)
       for (const Touch &T : L.Touches)

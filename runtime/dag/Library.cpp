@@ -1,4 +1,4 @@
-// hsched/dag.h over the loader and the runner.
+// Implements hsched/dag.h with the loader and the runner.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <hsched/dag.h>
@@ -10,7 +10,7 @@
 namespace hsched::dag {
 namespace {
 
-// What comes out of this library is its own error, or bad_alloc.
+// This library only throws its own error or bad_alloc.
 template <class Fn> auto told(Fn &&Do) {
   try {
     return Do();
@@ -59,7 +59,7 @@ struct graph::state {
     for (uint32_t I = 0; I < Whole.Data.size(); ++I)
       if (Whole.Data[I].Name == Name)
         Found = I;
-    // An argument that an edge leads to has the datum of the argument that it comes from.
+    // The argument at an edge's end has the datum of the argument at its start.
     for (const Kernel &K : Whole.Kernels)
       if (const size_t Dot = K.Id.size(); Found == None && Name.size() > Dot + 1 && Name.size() < Dot + 6 &&
                                           Name.compare(0, Dot, K.Id) == 0 && Name[Dot] == '.' &&
@@ -75,7 +75,7 @@ struct graph::state {
   }
 
   const settings How;
-  Document Read; // Whole points into it
+  Document Read; // Whole points into it.
   Graph Whole;
   RunOptions Running;
   std::vector<std::string> Notes;

@@ -1,4 +1,4 @@
-// Which format a file has.
+// Detects the format of a file.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dag/Fields.h"
@@ -9,7 +9,7 @@
 namespace hsched::dag {
 namespace {
 
-// Whether a line of the text is Line and nothing else.
+// True if some line of the text is exactly Line.
 bool hasLine(const std::string &Text, std::string_view Line) {
   for (size_t At = Text.find(Line); At != std::string::npos; At = Text.find(Line, At + 1)) {
     size_t End = At + Line.size();
@@ -43,11 +43,11 @@ Document readJson(const SourceRef &In) {
   Root.fail(std::string("it is ") + Root.kindName() + ", and should be a file of kernels");
 }
 
-// JSON's parser looks at its own text; what is no JSON is looked at here: UTF-8, and nothing but lines of it.
+// The JSON parser checks its own text. Other text is checked here: valid UTF-8 without control characters.
 void checkText(const Source &In) {
   const std::string &S = In.Text;
   unsigned Left = 0, Line = 1;
-  unsigned char Least = 0x80, Most = 0xbf; // of the next byte behind a first one
+  unsigned char Least = 0x80, Most = 0xbf; // Range of the byte behind the first one.
   for (unsigned char C : S) {
     bool Good;
     if (Left) {
@@ -71,8 +71,8 @@ void checkText(const Source &In) {
     throw Error(In.Path + ":" + std::to_string(Line) + ": this is no text: its last character is cut short");
 }
 
-// PySchedCL keeps kernels' sources in folders of its own: where one is not beside the file, it is looked for in them.
-// Its published graphs lie up to two folders below those, which only AllowPath leads to.
+// PySchedCL keeps kernel sources in certain folders, which are searched if a source is not beside the file. Its
+// published graphs are up to two levels below those folders, which requires AllowPath.
 void findSources(Document &D, bool AllowPath) {
   std::map<std::string, std::string> Known;
   for (KernelDoc &K : D.Kernels) {

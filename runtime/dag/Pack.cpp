@@ -1,4 +1,4 @@
-// Launches as the engine takes them, one behind the other.
+// Packs launches contiguously for the engine.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dag/RunState.h"
@@ -18,7 +18,7 @@ void RunState::packLaunches() {
       NumValues += (L.Values.size() + 15) / 16 * 16;
     }
   }
-  // What is packed points to what is packed before: nothing may move.
+  // Packed elements point to each other: nothing may move.
   Packed.reserve(NumLaunches);
   PackedArgs.reserve(NumArgs);
   PackedAccesses.reserve(NumAccesses);

@@ -1,4 +1,4 @@
-// Which argument is which stretch of memory, and what it begins as.
+// Assigns arguments to data, and initial contents to data.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dag/Fields.h"
@@ -79,7 +79,7 @@ uint32_t Resolver::addDatum(const BufferDoc &B, std::string Name) {
   return static_cast<uint32_t>(G.Data.size() - 1);
 }
 
-// A kernel of our own, which makes a copy of From that kernel For may overwrite.
+// Adds a kernel that copies From, so that kernel For may overwrite the copy.
 uint32_t Resolver::addCopy(uint32_t From, uint32_t For) {
   static const auto Text = [] {
     auto S = std::make_shared<Source>();
@@ -156,7 +156,7 @@ void Resolver::makeData() {
           Arg.At.fail("an input is no result");
         continue;
       }
-      // Updated in place where nobody else wants what it was.
+      // Updated in place if no other kernel needs the old contents.
       const ArgDoc &Made = argOf(Before);
       if (Edges[Before.Kernel][Before.Arg].size() > 1 || !Made.Own.Output.empty() || !Made.Own.Expect.Npy.empty()) {
         const uint32_t Copy = addCopy(Source, I);

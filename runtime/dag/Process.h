@@ -1,4 +1,4 @@
-// Another program, run to its end.
+// Runs another program to its end.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_DAG_PROCESS_H

@@ -1,4 +1,4 @@
-// IRIS's DAGGER JSON: tasks of commands on named memory. Its host program's part, the inputs, become symbols.
+// IRIS's DAGGER JSON: tasks of commands on named memory. The inputs of its host program become symbols.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dag/Fields.h"
@@ -10,7 +10,7 @@
 namespace hsched::dag {
 namespace {
 
-// An input's name as a symbol's: user-size is user_size.
+// An input's name as a symbol: user-size becomes user_size.
 Text symbol(const Value &V, const char *What) {
   Text T = textOf(V, What);
   if (!std::isdigit(static_cast<unsigned char>(T.S[0])))
@@ -38,7 +38,7 @@ public:
         Name.At.fail("two tasks have the name " + quote(Name.S));
       Names.push_back(Name);
     }
-    // Named memory follows the order of the file, so the tasks are put into one that their dependences allow.
+    // Named memory follows the order of the file, so the tasks are sorted topologically.
     Behind.resize(Tasks.size());
     for (size_t I = 0; I < Tasks.size(); ++I)
       if (const Value *After = Tasks[I].find("depends"))
@@ -63,7 +63,7 @@ public:
   }
 
 private:
-  // Without recursion: a file's chain may be long.
+  // Without recursion, because a chain may be long.
   std::vector<size_t> order(size_t N) {
     std::vector<size_t> Waits(N), Order;
     for (const auto &[I, List] : Before)
@@ -96,11 +96,11 @@ private:
       if (Target->integer() < 0)
         Target->fail(std::to_string(Target->integer()) + " is no device's number");
       Device = {std::to_string(Target->integer()), Target->place()};
-    } else if (Target) { // other words are policies of IRIS, or inputs
+    } else if (Target) { // Other words are IRIS policies or inputs.
       if (const Text Word = textOf(*Target, "a device or a policy"); Word.S == "cpu" || Word.S == "gpu")
         Device = Word;
     }
-    // What stands for the tasks that this one depends on: their last kernels, or what those without kernels depend on.
+    // Representatives of the predecessors: their last kernels or, without kernels, their own predecessors.
     std::vector<Text> After;
     std::set<std::string> Had;
     for (const auto &[First, At] : Before[Index])
@@ -137,7 +137,7 @@ private:
     }
     return B->second;
   }
-  // Each place that has a memory's size has the same.
+  // All places with a memory's size have the same one.
   static void size(BufferDoc &B, const Value *Size) {
     if (!Size)
       return;
@@ -163,7 +163,7 @@ private:
     if (Written.count(Device.S))
       V.fail("memory " + quote(Device.S) + " is sent again after a kernel has written it: that is not known here");
     B.Init.K = InitDoc::Random;
-    // The same host memory has the same bytes.
+    // Equal host memory has equal bytes.
     const std::string From = Host.empty() ? Device.S : Host.S;
     auto [Seed, New] = Seeds.emplace(From, Seeds.size());
     B.Init.Value = {std::to_string(Seed->second), V.place()};
@@ -197,7 +197,7 @@ private:
     ArgDoc A;
     A.At = V.place();
     const Text Type = F.needWord("type");
-    // Graphs of earlier versions of IRIS call it 'name'.
+    // Earlier versions of IRIS call it 'name'.
     const char *Field = !V.find("value") && V.find("name") ? "name" : "value";
     if (Type.S == "memory_object") {
       A.Buffer = F.needWord(Field);
@@ -237,7 +237,7 @@ private:
   std::vector<Text> Names;
   std::map<size_t, std::vector<std::pair<size_t, Place>>> Before;
   std::vector<std::vector<size_t>> Behind;
-  std::vector<std::vector<Text>> Kernels; // by task: what stands for it
+  std::vector<std::vector<Text>> Kernels; // By task: its representatives.
   std::map<std::string, BufferDoc> Memory;
 };
 

@@ -1,4 +1,4 @@
-// Our own format: docs/dag.schema.json.
+// Reader of hsched's own format: docs/dag.schema.json.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dag/Fields.h"
@@ -68,7 +68,7 @@ ExpectDoc readExpect(const Value &V) {
   return Out;
 }
 
-// What a buffer and an argument that is one have in common.
+// The fields common to buffers and buffer arguments.
 void readData(Fields &F, BufferDoc &B) {
   B.Type = F.needWord("type");
   B.Size = F.needExpression("size");

@@ -57,7 +57,7 @@ void readComponents(Document &D, const Value &V) {
     Bad();
 }
 
-// "{r1: 4, r2: 2}" or {"r1": 4}: device 1 has 4 queues; here devices are counted from 0.
+// "{r1: 4, r2: 2}" or {"r1": 4}: device 1 has 4 queues. Here devices count from 0.
 void readQueues(Document &D, const Value &V) {
   auto Add = [&](std::string Name, const Text &N) {
     if (Name.size() < 2 || Name.size() > 4 || Name[0] != 'r' ||
@@ -147,7 +147,7 @@ Document readPaperText(const Source &In) {
     for (size_t At; (At = Head.find(Curly)) != std::string::npos;)
       Head.replace(At, 3, "\"");
   std::replace(Head.begin(), Head.end(), '\'', '"');
-  // Top-level objects and, between them, members.
+  // Separates top-level objects and the members between them.
   std::string Kernels, Members;
   int Depth = 0;
   bool Quoted = false;
@@ -191,7 +191,7 @@ Document readPaperText(const Source &In) {
   }
   if (Depth)
     throw Error(In.Path + ": a kernel's '}' is missing before '---'");
-  // What is left: commas, and members.
+  // The rest: commas and members.
   std::string Rest;
   for (size_t I = 0; I < Piece.size(); ++I)
     Rest += Piece[I] == '\n' || Piece[I] == '\r' ? ' ' : Piece[I];
@@ -219,7 +219,7 @@ Document readPaperText(const Source &In) {
     Where->FirstLine = Number;
     Where->Begin = Where->End = 0;
     D.Sources.push_back(Where);
-    // "0,2 -> 2,0" is written too.
+    // "0,2 -> 2,0" is accepted too.
     std::string Words(Line);
     std::replace(Words.begin(), Words.end(), ',', ' ');
     D.Edges.push_back(readEdge(Words, {Where.get(), 0}));

@@ -1,4 +1,4 @@
-// The published PySchedCL's formats: arrays of kernels, and dag.graph with a JSON file a kernel.
+// The published PySchedCL's formats: arrays of kernels, and dag.graph with one JSON file per kernel.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dag/Fields.h"
@@ -61,7 +61,7 @@ Document readToolGraph(const Source &In, const std::string &Folder, const LoadOp
     Value Root;
   };
   std::map<std::string, Spec> Files;
-  unsigned Section = 0, Number = 0; // kernels, edges, nothing; of the line
+  unsigned Section = 0, Number = 0; // Section: kernels, edges, nothing. Number of the line.
   for (size_t Begin = 0; Begin < In.Text.size();) {
     const size_t End = std::min(In.Text.find('\n', Begin), In.Text.size());
     const size_t First = In.Text.find_first_not_of(" \t\r", Begin);
@@ -80,7 +80,7 @@ Document readToolGraph(const Source &In, const std::string &Folder, const LoadOp
     auto Where = std::make_shared<Source>();
     Where->Path = In.Path;
     Where->FirstLine = Number;
-    Where->Begin = Where->End = 0; // no JSON: a place in it has no field
+    Where->Begin = Where->End = 0; // Not JSON: its places have no field.
     D.Sources.push_back(Where);
     const Place LinePlace{Where.get(), 0};
     if (Section == 1) {
@@ -117,7 +117,7 @@ Document readToolGraph(const Source &In, const std::string &Folder, const LoadOp
     S.Kernel.At = LinePlace;
     S.Kernel.Partition = {};
 
-    // A dictionary of Python's: quotes may be single ones.
+    // A Python dictionary: quotes may be single ones.
     auto Dict = std::make_shared<Source>();
     Dict->Path = In.Path;
     Dict->Text = Line.substr(Brace);

@@ -1,4 +1,4 @@
-// Who is who: kernels, programs, edges, order.
+// Resolution of names: kernels, programs, edges, order.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dag/Resolve.h"
@@ -85,7 +85,7 @@ std::string Resolver::buildOptions(const KernelDoc &K, const std::string &Path, 
   std::string Out;
   std::istringstream Words(K.Options.S);
   for (std::string Word; Words >> Word;) {
-    // What else a driver takes may name files, or worse.
+    // Other options of a driver may name files.
     const bool Known = Word.rfind("-cl-", 0) == 0 || Word == "-w" || Word == "-Werror";
     const bool Define = Word.rfind("-D", 0) == 0, Folder = Word.rfind("-I", 0) == 0;
     if (!Known && !Define && !Folder)
@@ -109,7 +109,7 @@ std::string Resolver::buildOptions(const KernelDoc &K, const std::string &Path, 
 void Resolver::findPrograms() {
   std::unordered_map<std::string, std::pair<std::string, SourceRef>> Files;
   std::unordered_map<std::string, uint32_t> Known;
-  std::unordered_map<uint32_t, size_t> Arguments; // by program
+  std::unordered_map<uint32_t, size_t> Arguments; // By program.
   for (uint32_t I = 0; I < D.Kernels.size(); ++I) {
     const KernelDoc &Doc = D.Kernels[I];
     for (unsigned char C : Doc.Name.S)
@@ -153,7 +153,7 @@ Resolver::Ref Resolver::refOf(const Text &Id, const Text &Pos) const {
   return {K, static_cast<uint32_t>(At)};
 }
 
-// The smallest thing that is said once: an order of two kernels.
+// Records one dependence between two kernels.
 void Resolver::precede(uint32_t First, uint32_t Then, bool ByData) {
   std::vector<uint32_t> &Before = G.Kernels[Then].Before;
   if (std::find(Before.begin(), Before.end(), First) == Before.end()) {
@@ -205,7 +205,7 @@ void Resolver::linkEdges() {
     }
 }
 
-// Kernels that name one buffer come in the order of the file, as far as one of two writes.
+// Kernels with a common buffer are ordered as in the file if one of the two writes it.
 void Resolver::linkBuffers() {
   struct State {
     uint32_t Writer = None;
@@ -213,7 +213,7 @@ void Resolver::linkBuffers() {
   };
   std::vector<State> States(D.Buffers.size());
   for (uint32_t I = 0; I < D.Kernels.size(); ++I) {
-    std::map<uint32_t, bool> Named; // whether it is written
+    std::map<uint32_t, bool> Named; // True if it is written.
     for (const ArgDoc &A : D.Kernels[I].Args)
       if (!A.Buffer.empty()) {
         auto At = BufferByName.find(A.Buffer.S);
@@ -238,7 +238,7 @@ void Resolver::linkBuffers() {
 }
 
 void Resolver::reportCycle(const std::vector<uint32_t> &Left) const {
-  // From any kernel that is left, back along those that are left: some kernel comes twice.
+  // Walks back from any remaining kernel over remaining ones: some kernel is reached twice, which is the cycle.
   std::set<uint32_t> Open(Left.begin(), Left.end());
   std::vector<uint32_t> Way = {Left.front()};
   std::map<uint32_t, size_t> Seen = {{Left.front(), 0}};
@@ -264,7 +264,8 @@ void Resolver::reportCycle(const std::vector<uint32_t> &Left) const {
 
 void Resolver::orderKernels() {
   std::vector<uint32_t> Waits(G.Kernels.size());
-  std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> Ready; // the file's order, as far as edges allow
+  // A topological order, as close to the file's as possible.
+  std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> Ready;
   for (uint32_t I = 0; I < G.Kernels.size(); ++I)
     if (!(Waits[I] = static_cast<uint32_t>(G.Kernels[I].Before.size())))
       Ready.push(I);

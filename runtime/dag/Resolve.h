@@ -14,21 +14,21 @@
 
 namespace hsched::dag {
 
-// Symbols' values: a kernel's own before the command line's and the file's.
+// Values of symbols. A kernel's own take precedence over the command line's and the file's.
 class Scope {
 public:
   Scope(const Document &D, const ResolveOptions &Options);
 
-  // Of a kernel: add() its own; leave() drops them.
+  // add() adds a kernel's own symbols; leave() drops them.
   void add(const Assignments &Own);
   void leave() { Local.clear(); }
 
   int64_t integer(const Text &T, const Part &Of = {}) const;
-  // The same, at least Least and at most Most. What: for the message.
+  // The same, in [Least, Most]. What: for the message.
   int64_t integer(const Text &T, int64_t Least, int64_t Most, const char *What, const Part &Of = {}) const;
   // A number with a fraction, or an integer expression.
   double number(const Text &T, const Part &Of = {}) const;
-  // As text for a macro: an expression's value, or T itself where it is none.
+  // The text for a macro: an expression's value, or T itself if it is no expression.
   std::string macro(const Text &T) const;
   bool usesPart(const Text &T) const;
   const std::map<std::string, int64_t> &known() const { return Known; }
@@ -39,14 +39,14 @@ private:
   std::map<std::string, int64_t> Known, Local;
 };
 
-// Steps, in this order. Each throws Error.
+// The steps, in this order. Each throws Error.
 class Resolver {
 public:
   Resolver(const Document &D, const ResolveOptions &Options);
   Graph run();
 
 private:
-  struct Ref { // an argument
+  struct Ref { // A kernel's argument.
     uint32_t Kernel = None, Arg = None;
   };
 
@@ -82,9 +82,9 @@ private:
   Scope Symbols;
   Graph G;
   std::unordered_map<std::string, uint32_t> ByName, BufferByName;
-  std::vector<std::vector<Ref>> From;               // by kernel and argument: the edge that ends there
-  std::vector<std::vector<std::vector<Ref>>> Edges; // by kernel and argument: those that begin there
-  std::vector<uint32_t> BufferDatum;                // of the file's buffers
+  std::vector<std::vector<Ref>> From;               // By kernel and argument: the edge that ends there.
+  std::vector<std::vector<std::vector<Ref>>> Edges; // By kernel and argument: the edges that begin there.
+  std::vector<uint32_t> BufferDatum;                // Data of the file's buffers.
   uint64_t MostBytes;
 };
 

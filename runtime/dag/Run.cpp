@@ -1,4 +1,4 @@
-// A graph as tasks of the engine.
+// Runs a graph as tasks of the engine.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dag/Run.h"
@@ -15,7 +15,7 @@
 namespace hsched::dag {
 namespace {
 
-// Between the beginnings of data: what devices ask of a buffer's.
+// Alignment of data: what devices require of buffers.
 constexpr size_t Alignment = 4096, SmallAlignment = 512;
 
 void fillLaunch(const void *Args, hsched_ndrange *Range, hsched_kernel_arg *Out) {
@@ -64,8 +64,8 @@ std::vector<unsigned> devicesMeant(std::string Word, const std::map<std::string,
   return Out;
 }
 
-// A kernel function as a type of tasks. The engine keeps what describes it by pointer, so it stays as long as the
-// process; graphs with the same function share one.
+// A kernel function as a type of tasks. The engine keeps its description by pointer, so it lives as long as the
+// process. Graphs with the same function share one.
 struct RunState::Type {
   Type(const Program &From, unsigned NumArgs, size_t Number)
       : NumArgs(NumArgs), Name(From.Kernel + (From.File.empty() ? "" : " of " + From.File)), File(From.File),
@@ -120,7 +120,7 @@ struct RunState::Type {
 
 RunState::RunState(const Graph &G, const RunOptions &Options)
     : G(G), Options(Options), Engine(hsched::engine::process()), Placed(G.Kernels.size()) {
-  makeTypes(); // first: the engine looks for devices where it starts, if a version wants them
+  makeTypes(); // First, because the engine searches for devices at its start only if some version needs them.
   findDevices();
   for (const Datum &N : G.Data) {
     const size_t To = N.Bytes < Alignment ? SmallAlignment : Alignment;
@@ -185,7 +185,7 @@ std::vector<unsigned> RunState::matching(const std::string &Device) const {
 void RunState::makeTypes() {
   Types.resize(G.Programs.size());
   for (const Kernel &K : G.Kernels) {
-    if (!Types[K.Program]) // all kernels of a program have as many arguments
+    if (!Types[K.Program]) // All kernels of a program have the same number of arguments.
       Types[K.Program] = &Type::of(G.Programs[K.Program], static_cast<unsigned>(K.Launches[0].Args.size()));
   }
 }
@@ -220,7 +220,7 @@ void RunState::noteFailure(uint32_t Kernel) {
 
 namespace {
 
-// Who is told of a task's end.
+// Context of a completion callback.
 struct Ending {
   RunState &S;
   uint32_t Kernel;
@@ -229,7 +229,7 @@ struct Ending {
 
 } // namespace
 
-void RunState::submitPlain(const PackedLaunch &L) { // as generated code does it
+void RunState::submitPlain(const PackedLaunch &L) { // As in generated code.
   hsched_access *Accesses;
   void *To;
   hsched_task *Task = hsched_task_begin(L.Type, L.NumAccesses, &Accesses, &To);
@@ -238,7 +238,7 @@ void RunState::submitPlain(const PackedLaunch &L) { // as generated code does it
   hsched_task_submit(Task, &L.Hints);
 }
 
-hsched::task RunState::submit(const PackedLaunch &L, const Wishes &How) {
+hsched::task RunState::submit(const PackedLaunch &L, const TaskOptions &How) {
   if (How.plain() && !Options.Progress) {
     submitPlain(L);
     return {};
@@ -313,7 +313,7 @@ void RunState::finish() {
     const Kernel &K = G.Kernels[Failed];
     const std::string Name =
         "kernel " + quote(G.Programs[K.Program].Kernel) + " of " + quote(G.Programs[K.Program].File);
-    // A version that was given up is not there to the engine; why it was is in the log.
+    // The engine ignores disabled versions; the log has the reason.
     if (Why.find("needs an OpenCL device") != std::string::npos)
       K.At.fail(Name + " could be neither built nor run on its device; HSCHED_LOG=warning says why");
     std::replace(Why.begin(), Why.end(), '\n', ' ');
@@ -334,7 +334,7 @@ void submitAll(RunState &S) {
         ComponentOf[C] = Together.size();
         Together.push_back(S.Engine.make_component("component " + std::to_string(C)));
       }
-  // Kernels that others come after though no data say so.
+  // Kernels with successors that the data do not imply.
   std::vector<bool> Referred(G.Kernels.size());
   for (const Kernel &K : G.Kernels)
     for (uint32_t First : K.After)
@@ -346,7 +346,7 @@ void submitAll(RunState &S) {
       continue;
     }
     const Kernel &K = G.Kernels[L.Kernel];
-    RunState::Wishes How;
+    RunState::TaskOptions How;
     if (const std::vector<unsigned> &Allowed = S.allowed(L.Kernel, L.Part); Allowed.size() < S.devices().size())
       How.Workers = Allowed;
     if (ComponentOf[K.Component] != SIZE_MAX)
@@ -369,7 +369,7 @@ RunReport run(const Graph &G, const RunOptions &Options) {
     try {
       Options.How == Dispatch::Engine ? submitAll(S) : dispatch(S);
     } catch (...) {
-      S.wait(); // nothing may run that points to what goes away
+      S.wait(); // No task may run that points to freed memory.
       throw;
     }
     S.finish();

@@ -16,23 +16,24 @@
 
 namespace hsched::dag {
 
-// Which kernel goes where, and when.
+// How kernels are dispatched.
 enum class Dispatch {
-  Engine,     // all kernels are submitted at once; the engine's policy chooses, components stay together
-  Clustering, // PySchedCL's: a component has its device for itself; of those that are ready the one of greatest rank
-  Eager,      // PySchedCL's second experiment: kernel by kernel, to whichever device is free
-  Heft        // its third: to the device where the kernel is expected to end first
+  Engine,     // All kernels are submitted at once. The engine's policy chooses; components stay together.
+  Clustering, // PySchedCL's clustering: a component has a device to itself. The ready component with the greatest rank
+              // goes first.
+  Eager,      // PySchedCL's second experiment: kernel by kernel, to whichever device is free.
+  Heft        // PySchedCL's third experiment: to the device with the earliest predicted finish.
 };
 
 struct RunOptions {
   Dispatch How = Dispatch::Engine;
-  hsched_select_function Select = nullptr; // Clustering: who chooses instead
-  std::string SelectFile;                  // for messages
+  hsched_select_function Select = nullptr; // For Clustering: replaces the choice.
+  std::string SelectFile;                  // For messages.
   unsigned Repeat = 1;
-  std::map<uint32_t, const void *> Given; // by datum: what it begins as, instead of what the file says
-  std::map<uint32_t, void *> Wanted;      // by datum: where it is copied at the end
-  std::map<std::string, std::string> Map; // a device of the file -> what is taken for it
-  std::function<void(unsigned Run, size_t Done, size_t Of)> Progress; // on any thread; null: none
+  std::map<uint32_t, const void *> Given; // By datum: initial content that replaces the file's.
+  std::map<uint32_t, void *> Wanted;      // By datum: address that receives the final content.
+  std::map<std::string, std::string> Map; // A device of the file -> the device used for it.
+  std::function<void(unsigned Run, size_t Done, size_t Of)> Progress; // Called on any thread. Null: none.
 };
 
 struct Traffic {
@@ -42,20 +43,20 @@ struct Traffic {
 };
 
 struct RunReport {
-  std::vector<double> Seconds;          // of each run, without what data begin as
-  std::vector<Traffic> Moved;           // in all runs together
-  std::vector<std::string> Devices;     // that there are
+  std::vector<double> Seconds;          // By run, without initialisation of data.
+  std::vector<Traffic> Moved;           // Sum over all runs.
+  std::vector<std::string> Devices;     // Names of all devices.
   std::vector<unsigned> DeviceTypes;    // HSCHED_TYPE_..., of each
-  std::vector<std::string> PlacedOn;    // by kernel, in the last run, where this chose; parts with '+' between
-  unsigned Ahead = 0;                   // components that were submitted before the one in front of them had ended
-  std::map<std::string, double> Errors; // the greatest relative error of each result that was compared
+  std::vector<std::string> PlacedOn;    // By kernel, in the last run, if this chose. Parts are joined by '+'.
+  unsigned Ahead = 0;                   // Number of components submitted before the preceding one had ended.
+  std::map<std::string, double> Errors; // The greatest relative error of each compared result.
 };
 
-// The devices, of those that there are, that a file's word means: a type, a number, a part of a name; empty: all.
+// The devices that a file's word selects: a type, a number, a part of a name. Empty: all.
 std::vector<unsigned> devicesMeant(std::string Word, const std::map<std::string, std::string> &Map,
                                    const std::vector<std::string> &Names, const std::vector<unsigned> &Types);
 
-// Runs it, writes results to their files, compares. Throws Error. Not from two threads at a time.
+// Runs it, writes results to files, compares. Throws Error. Not thread-safe.
 RunReport run(const Graph &G, const RunOptions &Options);
 
 } // namespace hsched::dag

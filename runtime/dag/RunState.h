@@ -1,4 +1,4 @@
-// A run under way: memory, types of tasks, who has ended.
+// State of a run: memory, task types, ended kernels.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_DAG_RUNSTATE_H
@@ -16,13 +16,13 @@
 
 namespace hsched::dag {
 
-// A launch with addresses in place of names. Those of a graph lie one behind the other, so that a run reads memory in
-// order: the graph itself has some ten times as many bytes.
+// A launch with addresses in place of names. Those of a graph are contiguous, so a run reads memory in order; the graph
+// itself is about ten times as large.
 struct PackedLaunch {
   struct Arg {
     unsigned Kind; // HSCHED_ARG_...
     size_t Bytes;
-    const void *At; // a value's bytes, or a buffer's address
+    const void *At; // A value's bytes, or a buffer's address.
   };
   hsched_ndrange Range{};
   uint32_t Kernel = 0;
@@ -31,22 +31,22 @@ struct PackedLaunch {
   const hsched_access *Accesses = nullptr;
   hsched_task_type *Type = nullptr;
   hsched_submit_options Hints{};
-  bool Plain = false; // no component, no predecessors but by data, any device
+  bool Plain = false; // No component, no explicit predecessors, any device.
 };
 
-struct LaunchArgs { // a task's
+struct LaunchArgs { // Packed arguments of a task.
   const PackedLaunch *What;
 };
 
-// How long kernels took on devices, in this process. Kernels of one function and range are one.
+// Measured times of kernels on devices, in this process. Kernels with the same function and range share an entry.
 struct KernelTimes {
   struct Mean {
     double Seconds = 0;
     unsigned Runs = 0;
   };
-  std::map<std::pair<uint32_t, unsigned>, Mean> Of; // by kind and device
+  std::map<std::pair<uint32_t, unsigned>, Mean> Of; // By kind and device.
 
-  // The first one may have the build of the kernel in it, so it counts only until there is another one.
+  // The first time may include the kernel's build, so the second one replaces it.
   void note(uint32_t Kind, unsigned Device, double Seconds) {
     Mean &M = Of[{Kind, Device}];
     if (++M.Runs <= 2)
@@ -60,7 +60,7 @@ struct KernelTimes {
   }
 };
 
-// Of one graph. Its functions are called by one thread, unless said otherwise.
+// State for one graph. Not thread-safe, unless stated otherwise.
 class RunState {
 public:
   RunState(const Graph &G, const RunOptions &Options);
@@ -68,43 +68,45 @@ public:
   RunState(const RunState &) = delete;
   RunState &operator=(const RunState &) = delete;
 
-  // What data begin as; forgets what devices have of them.
+  // Initialises data and discards devices' copies.
   void begin();
-  // Waits for all tasks, works meanwhile, and keeps what failed for finish().
+  // Waits for all tasks and runs tasks meanwhile. Keeps a failure for finish().
   void wait();
-  // Brings results home and throws what failed.
+  // Brings results home and throws the failure.
   void finish();
 
-  // What is asked of one task besides its work.
-  struct Wishes {
-    std::vector<unsigned> Workers; // empty: any
+  // Options of one task.
+  struct TaskOptions {
+    std::vector<unsigned> Workers; // Empty: any.
     hsched_component *Together = nullptr;
     std::vector<hsched::task> After;
-    std::function<void(hsched::outcome)> Told; // when it has ended, on any thread
-    bool Referred = false;                     // the task is wanted
+    std::function<void(hsched::outcome)> Told; // Called when it has ended, on any thread.
+    bool Referred = false;                     // The caller needs a reference to the task.
 
     bool plain() const { return Workers.empty() && !Together && After.empty() && !Told && !Referred; }
   };
   // Submits a kernel's part. Any thread.
-  hsched::task submit(uint32_t Kernel, size_t Part, const Wishes &How) { return submit(packed(Kernel, Part), How); }
-  hsched::task submit(const PackedLaunch &L, const Wishes &How);
-  // The same of one that is plain: nobody is told of its end.
+  hsched::task submit(uint32_t Kernel, size_t Part, const TaskOptions &How) {
+    return submit(packed(Kernel, Part), How);
+  }
+  hsched::task submit(const PackedLaunch &L, const TaskOptions &How);
+  // The same for a plain launch, without a completion callback.
   void submitPlain(const PackedLaunch &L);
-  // In an order that the edges allow.
+  // In a topological order.
   const std::vector<PackedLaunch> &launches() const { return Packed; }
-  // Workers that are devices for kernels, by number.
+  // Workers that are devices, by number.
   const std::vector<unsigned> &devices() const { return Devices; }
   const std::string &nameOf(unsigned Worker) const { return Workers[Worker].name; }
-  // Those that a part may run on, by its file and the map.
+  // Devices that a part may use, by its file and the map.
   const std::vector<unsigned> &allowed(uint32_t Kernel, size_t Part) const;
-  // Where it went.
+  // Records where it ran.
   void placed(uint32_t Kernel, unsigned Worker);
 
   const Graph &G;
   const RunOptions &Options;
   hsched::engine &Engine;
   RunReport Report;
-  unsigned Number = 0; // of this run
+  unsigned Number = 0; // Number of this run.
   std::atomic<size_t> Ended{0};
   KernelTimes Times;
 
@@ -122,25 +124,25 @@ private:
 
   std::vector<hsched::worker> Workers;
   std::vector<unsigned> Devices;
-  std::map<std::string, std::vector<unsigned>> ByDevice; // as a file says it
+  std::map<std::string, std::vector<unsigned>> ByDevice; // By the word in the file.
   std::byte *Arena = nullptr;
   size_t ArenaBytes = 0;
   std::vector<std::byte *> Memory;
-  std::string Why; // a wait threw
+  std::string Why; // Message of a wait that threw.
   struct Type;
-  std::vector<Type *> Types; // by program
+  std::vector<Type *> Types; // By program.
   std::vector<PackedLaunch> Packed;
-  std::vector<size_t> FirstPacked; // by kernel
+  std::vector<size_t> FirstPacked; // By kernel.
   std::vector<PackedLaunch::Arg> PackedArgs;
-  std::vector<hsched_access> PackedAccesses, Home; // Home: results
+  std::vector<hsched_access> PackedAccesses, Home; // Home: the results.
   std::vector<unsigned char> PackedValues;
   std::string Labels;
-  std::mutex Lock;        // guards what follows
-  uint32_t Failed = None; // the first in order
+  std::mutex Lock;        // Guards the fields below.
+  uint32_t Failed = None; // The first failed kernel in order.
   std::vector<std::string> Placed;
 };
 
-// Ways to run it once, between begin() and finish().
+// The ways to run the graph once, between begin() and finish().
 void submitAll(RunState &S);
 void dispatch(RunState &S);
 

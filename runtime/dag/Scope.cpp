@@ -1,4 +1,4 @@
-// Symbols and what is computed with them.
+// Symbols and their values.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dag/Fields.h"
@@ -87,7 +87,7 @@ int64_t Scope::integer(const Text &T, int64_t Least, int64_t Most, const char *W
 double Scope::number(const Text &T, const Part &Of) const {
   if (int64_t N; plain(T.S, N))
     return static_cast<double>(N);
-  // A literal with a fraction or an exponent, which Python would take as it is.
+  // A literal with a fraction or an exponent, with the same meaning in Python.
   std::string Literal = T.S;
   if (!Literal.empty() && (Literal.back() == 'f' || Literal.back() == 'F') &&
       Literal.find_first_of("xX") == std::string::npos)

@@ -77,7 +77,7 @@ public:
           S.finish();
           To.From.push_back(std::move(E));
         }
-        // hsched-kinfo --spec says how large a structure is.
+        // hsched-kinfo --spec outputs the size of a structure.
         if (const Value *Bytes = B.take("bytes"); Bytes && !elementType(A.Own.Type.S))
           A.Own.Type.S = "struct " + std::to_string(Bytes->expect(Value::Integer, "a number of bytes").integer());
         ignoreRest(V, {"pos", "type", "size", "break", "chunk", "from", "bytes"});
@@ -164,7 +164,7 @@ Specification readSpecification(const Value &V, std::vector<std::string> &Notes)
   if (const Value *Part = F.take("partition"); Part && !Part->is(Value::Null))
     K.Partition = textOf(*Part, "tenths of the range, from 0 to 10");
   if (!K.Device.empty() && !K.Partition.empty()) {
-    // The paper's device says it. An integer can be wrong all the same.
+    // The paper's device field. An integer can still be wrong.
     if (int64_t N = 0; F.take("partition")->is(Value::Integer) && ((N = F.take("partition")->integer()) < 0 || N > 10))
       K.Partition.At.fail(std::to_string(N) + ": a partition is between 0 and 10 tenths of the range");
     K.Partition = {};
@@ -178,7 +178,7 @@ Specification readSpecification(const Value &V, std::vector<std::string> &Notes)
   K.Global = readList(Global);
   if (K.Global.size() < static_cast<size_t>(N))
     Global.fail("it has " + std::to_string(K.Global.size()) + " sizes for " + std::to_string(N) + " dimensions");
-  K.Global.resize(static_cast<size_t>(N)); // "[M,N,1]" of two dimensions
+  K.Global.resize(static_cast<size_t>(N)); // "[M,N,1]" of two dimensions.
   if (const Value *Local = F.take("localWorkSize"); Local && !Local->is(Value::Null)) {
     K.Local = readList(*Local);
     if (!K.Local.empty() && K.Local.size() < static_cast<size_t>(N))
@@ -195,7 +195,7 @@ Specification readSpecification(const Value &V, std::vector<std::string> &Notes)
   A.finish(V);
   K.Macros = F.assignments("macros_values");
   K.Symbols = F.assignments("symbolicVariables");
-  // Those are no symbols to the published tool: it takes them out.
+  // The published tool removes these: they are not symbols.
   K.Symbols.erase(std::remove_if(K.Symbols.begin(), K.Symbols.end(),
                                  [](const auto &S) { return S.first == "partition" || S.first == "localWorkSize"; }),
                   K.Symbols.end());
@@ -222,7 +222,7 @@ Specification readSpecification(const Value &V, std::vector<std::string> &Notes)
                                               "depends",
                                               "task",
                                               "guidance",
-                                              "ecos"}; // the last two are for people, and for another tool
+                                              "ecos"}; // The last two are for people and for another tool.
   for (const Value::Member &M : V.members())
     if (!Known.count(M.first))
       Notes.push_back(M.second.place().describe() + ": this field is not known here, and is left out");

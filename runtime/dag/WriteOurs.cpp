@@ -1,4 +1,4 @@
-// Writing our own format.
+// Writer of hsched's own format.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dag/Document.h"
@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// As Python 3 has it, without what only other formats know.
+// The expression in Python 3 syntax, without constructs of other formats.
 std::string modern(const std::string &S, bool Python2) {
   std::string Out = S;
   for (const char *Name : {"partition_round", "part_round"})
@@ -85,7 +85,7 @@ public:
 
 private:
   static std::string text(const Json &J) { return J.dump(-1, ' ', false, Json::error_handler_t::replace); }
-  // An integer where it is one, so that files stay as they were written.
+  // Keeps integers as integers, so that a rewritten file is unchanged.
   static std::optional<int64_t> integer(const std::string &S) {
     if (S.empty() || S.size() > 18 || S.find_first_not_of("0123456789") != std::string::npos ||
         (S.size() > 1 && S[0] == '0'))

@@ -1,4 +1,4 @@
-// How a task gets its data.
+// Acquire: makes a task's data available on a node.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "data/DirectoryImpl.h"
@@ -8,8 +8,8 @@
 
 namespace hsched::rt {
 
-// Each look but the last one needs a block that the last look did not have. More are had only where others change the
-// node's blocks meanwhile.
+// Each planning round but the last needs a block that the previous one lacked. More rounds happen only if other threads
+// change the node's blocks meanwhile.
 static constexpr unsigned LooksPerAccess = 4, MoreLooks = 64;
 
 status Directory::Impl::hold(const Task &T, PackedParams Packed, Hold &H, Acquisition &Out) {
@@ -55,11 +55,11 @@ status Directory::Impl::look(const Task &T, MemoryNode Node, PackedParams Packed
   H->Node = Node;
   if (status Held = hold(T, Packed, *H, Out); !Held.ok())
     return Held;
-  // Where there is no memory for the rest, nothing is held.
+  // If memory is exhausted, nothing is held.
   struct Unpin {
     Impl &I;
     Hold *H;
-    // M is held wherever it is.
+    // M is held at every use.
     ~Unpin() HSCHED_NO_THREAD_SAFETY_ANALYSIS {
       if (H) {
         I.abandon(*H);
@@ -107,10 +107,10 @@ status Directory::Impl::look(const Task &T, MemoryNode Node, PackedParams Packed
       if (S.Writes)
         for (const Use &U : F.Copies[Node].Read)
           addUse(U);
-      if (S.Reads && !F.validOn(Node) && !F.Unwritten && Result.ok()) // a transfer has failed already
+      if (S.Reads && !F.validOn(Node) && !F.Unwritten && Result.ok()) // A transfer has failed already.
         Result = status::error(errc::transfer_failed, "a transfer to memory node " + std::to_string(Node) + " failed");
     });
-  if (!Result.ok()) // the task goes elsewhere, or comes again
+  if (!Result.ok()) // The task runs elsewhere, or is retried.
     return Result;
   for (const LookupRecord &L : Lookups)
     Counts.lookedUp(Node, L);
@@ -128,7 +128,7 @@ status Directory::Impl::look(const Task &T, MemoryNode Node, PackedParams Packed
 status Directory::Impl::allocateWanted(MemoryNode Node, Round &R) {
   const uint64_t Bytes = std::exchange(R.Wanted, 0);
   DatumOwner *const Of = std::exchange(R.WantedOf, nullptr);
-  R.InHand.clear(); // the last look had no use for it
+  R.InHand.clear(); // The last round did not need it.
   for (bool Again = false;; Again = true) {
     BufferRef Mem;
     status Result = Of ? Of->allocate(Node, Mem) : Nodes[Node].Dev->allocate(Bytes, Mem);
@@ -139,7 +139,7 @@ status Directory::Impl::allocateWanted(MemoryNode Node, Round &R) {
     }
     if (Result.code() != errc::out_of_memory)
       return Result;
-    // Blocks that were dropped before may still be in the hands of transfers, or were, a moment ago.
+    // Blocks that were dropped before may still be in use by transfers, or were a moment ago.
     R.Outstanding = Log.outstanding(Node, Nodes[Node].Worker);
     if (Again || !R.Outstanding.empty()) {
       R.Refused.push_back({Bytes, Of, std::move(Result)});
@@ -152,7 +152,7 @@ status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Pac
                                 Report &Rep) {
   const unsigned Most = MoreLooks + LooksPerAccess * T.NumAccesses;
   for (unsigned Looks = 1;; ++Looks) {
-    std::array<std::vector<Use>, 2> Uses; // what orders itself before the task, and what does not
+    std::array<std::vector<Use>, 2> Uses; // Operations that the device orders before the task, and others.
     auto Turn = std::move(Out.Waits);
     Out.clear();
     Out.Waits = std::move(Turn);
@@ -164,13 +164,13 @@ status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Pac
       MutexLock Lock(M);
       try {
         Result = look(T, Node, Packed, Out, R, Uses, Rep);
-      } catch (const std::bad_alloc &) { // what has been planned by then is in the books
+      } catch (const std::bad_alloc &) { // Planned commands are already recorded, so they are executed.
         NoMemory = std::current_exception();
       }
       takePlan(ToDo);
       noteKnown();
     }
-    if (!ToDo.Gone.empty()) // the driver may have memory now for what it had none
+    if (!ToDo.Gone.empty()) // The driver may have memory now.
       R.Refused.clear();
     bool RefusedAcross = false;
     const status Went = carryOut(ToDo, &RefusedAcross);
@@ -181,7 +181,7 @@ status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Pac
         return Made;
       continue;
     }
-    if (R.Wanted) { // others take what is allocated
+    if (R.Wanted) { // Other acquires take the allocated blocks.
       R.Wanted = 0;
       R.Busy = true;
       return noRoom(0);
@@ -191,7 +191,7 @@ status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Pac
       Out.MemoryBusy = R.Busy;
       return Result;
     }
-    if (!Went.ok()) { // so nothing has been begun for nothing
+    if (!Went.ok()) { // Nothing was begun unnecessarily.
       const WorkerId Blame = Out.Blame;
       letGo(Out, true, Left::Nothing);
       Out.Blame = Blame;
@@ -199,7 +199,7 @@ status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Pac
         return Went;
       continue;
     }
-    // Promises of other threads' are kept as soon as they have given their commands to the devices.
+    // Other threads keep their promises as soon as they have given their commands to the devices.
     for (const Use &U : Uses[0]) {
       if (Node != HostNode)
         U.Ev->await();
@@ -223,7 +223,7 @@ status Directory::acquire(const Task &T, MemoryNode Node, Acquisition &Out, std:
     Out.Waits = std::move(Turn);
   if (Node >= I->numNodes())
     return status::error(errc::invalid_argument, "no memory node " + std::to_string(Node));
-  if (I->numNodes() == 1) // nothing ever travels
+  if (I->numNodes() == 1) // Without devices there are no transfers.
     return {};
   if (Node == HostNode)
     if (status Home = I->commit(T.accesses()); !Home.ok())

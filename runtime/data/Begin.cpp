@@ -1,4 +1,4 @@
-// Tasks that begin where their data are.
+// Tasks that begin on a node that already has their data.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "data/DirectoryImpl.h"
@@ -40,7 +40,7 @@ bool Directory::Impl::tryBegin(const Task &T, MemoryNode Node, Acquisition &Out,
       for (const Access &A : T.accesses())
         if (reads(A) && endOf(A) > beginOf(A))
           Rep.Lookups.push_back({Nodes[Node].Worker, true, A.bytes * A.rows, T.Id, typeNameOf(&T), Time.now()});
-    publish(*H, nullptr, Overwrites); // else what it fails to write is there all the same
+    publish(*H, nullptr, Overwrites); // Otherwise old contents stay where it fails to write.
   } catch (const std::bad_alloc &) {
     if (H->Published)
       unpublish(*H);
@@ -79,7 +79,7 @@ void Directory::begun(Acquisition &A) {
   if (!A.Held)
     return;
   Report Rep;
-  I->collect(Rep, HostNode); // whoever comes next need not wait for what this one has waited for
+  I->collect(Rep, HostNode); // Later tasks need not wait for the operations that this one has awaited.
   {
     MutexLock Lock(I->M);
     const bool MayFail = std::ranges::any_of(A.Held->Sections, [](const Section &S) { return S.Writes && !S.Reads; });

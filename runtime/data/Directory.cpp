@@ -1,4 +1,4 @@
-// The life of a task's hold on its data; flushing.
+// Life cycle of a task's hold on its data; flushes.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "data/DirectoryImpl.h"
@@ -19,7 +19,7 @@ void appendSections(const Access &A, std::vector<Section> &Out) {
     Out.push_back({extentOf(A), reads(A), writes(A)});
 }
 
-// The block that the holder works in at host address Lo.
+// The block in which the holder works, for host address Lo.
 static ReplicaRef blockOf(const Hold &H, uintptr_t Lo) {
   for (const ReplicaRef &R : H.Pinned)
     if (R->At.touches(Lo, Lo + 1))
@@ -30,11 +30,11 @@ static ReplicaRef blockOf(const Hold &H, uintptr_t Lo) {
 Directory::Impl::Impl(std::vector<NodeInfo> N, const Clock &Time, Observer *Watch)
     : Time(Time), Watch(Watch), Fragments(1) {
   MutexLock Lock(M);
-  SpareHolds.reserve(MostSpareHolds); // a release allocates nothing
+  SpareHolds.reserve(MostSpareHolds); // So that a release allocates nothing.
   setNodes(std::move(N));
 }
 
-// While there is only the host, no fragment has an entry, and nothing has travelled.
+// While there is only the host, no fragment has an entry, and there was no transfer.
 void Directory::Impl::setNodes(std::vector<NodeInfo> All) {
   const auto N = static_cast<unsigned>(All.size());
   Nodes = std::move(All);
@@ -63,11 +63,11 @@ std::shared_ptr<Hold> Directory::Impl::takeHold() {
 }
 
 void Directory::Impl::giveHold(std::shared_ptr<Hold> H) {
-  for (ReplicaRef &R : H->Pinned) // blocks that were merged into others may go with their last task
+  for (ReplicaRef &R : H->Pinned) // Blocks that were merged into others may be freed with their last task.
     if (R->MergedInto)
       try {
         Next.Gone.push_back(std::move(R));
-      } catch (const std::bad_alloc &) { // it goes here, with the lock held
+      } catch (const std::bad_alloc &) { // It is freed here, with the lock held.
       }
   H->clear();
   if (H.use_count() == 1 && SpareHolds.size() < MostSpareHolds)
@@ -75,7 +75,7 @@ void Directory::Impl::giveHold(std::shared_ptr<Hold> H) {
 }
 
 void Directory::Impl::pin(Hold &H, int By) {
-  auto count = [&](const Section &S, int By, int Unpublished) HSCHED_NO_THREAD_SAFETY_ANALYSIS { // called with M
+  auto count = [&](const Section &S, int By, int Unpublished) HSCHED_NO_THREAD_SAFETY_ANALYSIS { // Called with M.
     if (S.Writes || H.Node != HostNode)
       Fragments.visit(S.At, [&](const Extent &, Fragment &F) {
         (S.Writes ? F.Writers : F.DeviceReaders) += static_cast<uint32_t>(By);
@@ -88,7 +88,7 @@ void Directory::Impl::pin(Hold &H, int By) {
       continue;
     }
     try {
-      count(S, 1, S.Writes ? 1 : 0); // Unpublished is taken back by publish or abandon
+      count(S, 1, S.Writes ? 1 : 0); // Publish or abandon reverts Unpublished.
     } catch (const std::bad_alloc &) {
       for (const Section *Done = H.Sections.data(); Done != &S; ++Done)
         untilThereIsMemory([&] { count(*Done, -1, Done->Writes ? -1 : 0); });
@@ -119,13 +119,13 @@ void Directory::Impl::publish(Hold &H, const PromiseRef &Done, bool MayFail) {
         const size_t Written = H.Written.size();
         for (const Copy &C : F.Copies)
           H.Written.push_back(C.Written);
-        // Last: what is in Before has been changed, and nothing else.
+        // Last, so that exactly the fragments in Before have been changed.
         H.Before.push_back({At, F.Valid, F.Unwritten, F.LostOn, F.Lost, Written});
       }
       F.setValid(nodeBit(H.Node));
       if (H.Node != HostNode && Nodes[H.Node].Dev->lost())
         F.invalidate(H.Node, Nodes[H.Node].Dev->whyLost());
-      if (Done) { // else what the task came after may still be under way: a kernel of no work-items waits for nothing
+      if (Done) { // Without an event, predecessors may be in progress: a kernel without work-items waits for nothing.
         F.Copies[H.Node].Written = ByTask;
         F.Copies[H.Node].Read.clear();
       }
@@ -134,14 +134,14 @@ void Directory::Impl::publish(Hold &H, const PromiseRef &Done, bool MayFail) {
     if (MayFail)
       Fragments.visit(S.At, change);
     else
-      untilThereIsMemory([&]() HSCHED_NO_THREAD_SAFETY_ANALYSIS { Fragments.visit(S.At, change); }); // called with M
+      untilThereIsMemory([&]() HSCHED_NO_THREAD_SAFETY_ANALYSIS { Fragments.visit(S.At, change); }); // Called with M.
     bringOver(S.At, H);
   }
 }
 
 void Directory::Impl::unpublish(Hold &H) {
   for (auto Was = H.Before.rbegin(); Was != H.Before.rend(); ++Was)
-    untilThereIsMemory([&]() HSCHED_NO_THREAD_SAFETY_ANALYSIS { // called with M
+    untilThereIsMemory([&]() HSCHED_NO_THREAD_SAFETY_ANALYSIS { // Called with M.
       Fragments.visit(Was->At, [&](const Extent &, Fragment &F) {
         F.setValid(Was->Valid);
         F.Unwritten = Was->Unwritten;
@@ -161,7 +161,7 @@ void Directory::Impl::abandon(Hold &H) {
   for (const Section &S : H.Sections) {
     if (!S.Writes)
       continue;
-    untilThereIsMemory([&]() HSCHED_NO_THREAD_SAFETY_ANALYSIS { // called with M
+    untilThereIsMemory([&]() HSCHED_NO_THREAD_SAFETY_ANALYSIS { // Called with M.
       Fragments.visit(S.At, [&](const Extent &, Fragment &F) { --F.Unpublished; });
     });
     bringOver(S.At, H);
@@ -186,10 +186,10 @@ void Directory::Impl::restore(Hold &H, Left There) {
         Lost = Ev->how();
         continue;
       }
-      // A block made since holds only what was valid then.
+      // A block made later holds only data that were valid then.
       bool Since = true;
       if (N != HostNode)
-        untilThereIsMemory([&]() HSCHED_NO_THREAD_SAFETY_ANALYSIS { // called with M
+        untilThereIsMemory([&]() HSCHED_NO_THREAD_SAFETY_ANALYSIS { // Called with M.
           Since = heldSince(N, Was->At, H.SerialAtPublish);
         });
       if (!Since) {
@@ -200,7 +200,7 @@ void Directory::Impl::restore(Hold &H, Left There) {
       }
       Valid |= nodeBit(N);
     }
-    // Half of it may have been overwritten. On the host it stays whose it is: there the task is told of all the same.
+    // It may be half overwritten. The host's copy stays valid, because the failure is reported there.
     const bool Counts = H.Node == HostNode || There == Left::HalfDone;
     if (There != Left::AsItWas && (!Counts || (Valid & ~nodeBit(H.Node)))) {
       if (Valid == nodeBit(H.Node)) {
@@ -213,7 +213,7 @@ void Directory::Impl::restore(Hold &H, Left There) {
       }
       Valid &= ~nodeBit(H.Node);
     }
-    untilThereIsMemory([&]() HSCHED_NO_THREAD_SAFETY_ANALYSIS { // called with M
+    untilThereIsMemory([&]() HSCHED_NO_THREAD_SAFETY_ANALYSIS { // Called with M.
       Fragments.visit(Was->At, [&](const Extent &, Fragment &F) {
         F.setValid(Valid);
         if (Was->Unwritten) {
@@ -234,7 +234,7 @@ void Directory::Impl::bringOver(const Extent &E, Hold &H) {
   if (!Old || !Old->MergedInto)
     return;
   ReplicaRef New = liveOf(Old);
-  auto bring = [&](const Extent &At, Fragment &F) HSCHED_NO_THREAD_SAFETY_ANALYSIS { // called with M
+  auto bring = [&](const Extent &At, Fragment &F) HSCHED_NO_THREAD_SAFETY_ANALYSIS { // Called with M.
     Copy &Here = F.Copies[H.Node];
     if (!F.validOn(H.Node))
       return;
@@ -242,11 +242,11 @@ void Directory::Impl::bringOver(const Extent &E, Hold &H) {
       Command C{Command::Kind::Within, H.Node, H.Node};
       comesAfter(C, Here.Written, true);
       Here.Written = moveWithin(std::move(C), At, *Old, *New, nullptr);
-    } catch (const std::bad_alloc &) { // the new block does not get it
+    } catch (const std::bad_alloc &) { // The new block does not get these data.
       F.invalidate(H.Node, noHostMemory());
     }
   };
-  untilThereIsMemory([&]() HSCHED_NO_THREAD_SAFETY_ANALYSIS { Fragments.visitKnown(E, bring); }); // called with M
+  untilThereIsMemory([&]() HSCHED_NO_THREAD_SAFETY_ANALYSIS { Fragments.visitKnown(E, bring); }); // Called with M.
 }
 
 status Directory::Impl::startHome(const Extent &E, bool Named, std::vector<EventRef> &Fetched,
@@ -284,7 +284,7 @@ void Directory::Impl::invalidateDevices(const Extent &E, bool Named) {
     if (!F.Writers && !F.DeviceReaders && (F.validOn(HostNode) || F.Unwritten) && !F.Copies[HostNode].Written.Ev)
       F.setValid(nodeBit(HostNode));
   };
-  if (Named && Fragments.anyHomeless()) // what has no entry has not been written, and the host may write it now
+  if (Named && Fragments.anyHomeless()) // Memory without an entry is unwritten, and the host may write it now.
     Fragments.visit(E, invalidate);
   else
     Fragments.visitKnown(E, invalidate);
@@ -358,7 +358,7 @@ void Directory::validBytes(const Access &A, std::span<uint64_t> Bytes) const {
   std::vector<uint64_t> Missing(I->numNodes());
   MutexLock Lock(I->M);
   for (const Section &S : Parts) {
-    // What the directory does not know is on the host alone.
+    // Data unknown to the directory are on the host alone.
     I->Fragments.addMissing(S.At, HostNode, Missing);
     Bytes[HostNode] +=
         S.At.bytes() - std::min(S.At.bytes(), std::accumulate(Missing.begin(), Missing.end(), uint64_t(0)));
@@ -387,7 +387,7 @@ bool Directory::launched(const Task &, Acquisition &A, const EventRef &Done) {
   } catch (const std::bad_alloc &) {
     InBooks = false;
   }
-  (void)I->carryOut(ToDo); // failures are the fragments' business
+  (void)I->carryOut(ToDo); // Failures are recorded in the fragments.
   if (!InBooks)
     (void)Done->wait();
   return InBooks;
@@ -396,7 +396,7 @@ bool Directory::launched(const Task &, Acquisition &A, const EventRef &Done) {
 void Directory::Impl::letGo(Acquisition &A, bool Failed, Left There) {
   Plan ToDo;
   if (A.Held->Done)
-    (void)A.Held->Done->done(); // as the books are to know
+    (void)A.Held->Done->done(); // Polls the event, so that its end is recorded.
   {
     MutexLock Lock(M);
     Hold &H = *A.Held;
@@ -411,7 +411,7 @@ void Directory::Impl::letGo(Acquisition &A, bool Failed, Left There) {
     noteKnown();
     takePlan(ToDo);
   }
-  A.clear(); // it may have the last reference to a block
+  A.clear(); // It may hold the last reference to a block.
   (void)carryOut(ToDo);
 }
 
@@ -451,7 +451,7 @@ status Directory::flush(std::span<const Access> Ranges, bool All, bool Invalidat
         for (const Section &S : Parts)
           if (status Each = I->startHome(S.At, !All, Fetched, Users, Asked); !Each.ok() && Result.ok())
             Result = Each;
-      } catch (const std::bad_alloc &) { // what has been planned is in the books: it is carried out
+      } catch (const std::bad_alloc &) { // Planned commands are recorded, so they are executed.
         Result = noHostMemory();
       }
       I->takePlan(ToDo);

@@ -1,19 +1,19 @@
-// Where the valid copies of data are, and the transfers that make them valid where they are needed.
+// The directory: where data have valid copies, and the transfers that make copies valid where they are needed.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Host memory is home: data that the directory does not know is valid on the host alone. For every other memory node
-// the directory keeps replicas: blocks of device memory, each standing for one range of host addresses, or for a tile
-// whose rows lie there one behind the other. On one node no two replicas have a byte in common, so a host address has
-// at most one place there, and a parameter p translates to buffer + (p - Placement::HostBegin), whatever section the
-// task named; in a range the two are congruent modulo 128 as far as the buffer begins there. Validity is tracked per
-// fragment: a maximal range whose copies have the same states everywhere.
+// Host memory is home: data that the directory does not know are valid on the host alone. For every other memory
+// node it keeps replicas: blocks of device memory, each for one range of host addresses, or for one packed tile.
+// The replicas of one node are disjoint. So a host address has at most one place on a node, and a parameter p
+// translates to buffer + (p - Placement::HostBegin) for any section. In a range, both addresses are congruent
+// modulo 128 if the buffer begins at such a multiple. Validity is tracked per fragment: a maximal range with one
+// state on every node.
 //
-// A datum without a home is a range of addresses that are reserved only. What nobody has written of it is unwritten: it
-// has no copy, and who reads it finds anything. It gets memory on the host, a home, where a task runs there, where the
-// only copy has to leave a device, or where somebody asks for it.
+// A homeless datum is a reserved range of addresses. Bytes that no task has written are unwritten: they have no copy,
+// and a read gives undefined values. It gets host memory when a task runs there, when the only copy is evicted from a
+// device, or when the host asks for it.
 //
-// Dependences are the graph's business: two users of one fragment at the same time are both readers.
+// The graph orders dependent tasks, so simultaneous users of one fragment are all readers.
 #ifndef HSCHED_DATA_DIRECTORY_H
 #define HSCHED_DATA_DIRECTORY_H
 
@@ -31,40 +31,40 @@
 
 namespace hsched::rt {
 
-inline constexpr unsigned TriesOfTransfers = 3; // of one that fails
+inline constexpr unsigned TriesOfTransfers = 3; // Attempts of a transfer that fails.
 
-// Where one access of a task lies on the node that it was acquired for.
+// The place of one access on the node that the task was acquired for.
 struct Placement {
-  BufferRef Mem;           // null on the host
-  uintptr_t HostBegin = 0; // the access begins in Mem as far behind the first byte as it does on the host behind this
-  uint64_t Stride = 0;     // of its rows in Mem; 0: as on the host
+  BufferRef Mem;           // Null on the host.
+  uintptr_t HostBegin = 0; // Host address that corresponds to the first byte of Mem.
+  uint64_t Stride = 0;     // Distance of its rows in Mem, in bytes; 0: as on the host.
 };
 
 // A task's hold on its data from acquire to release. Placements[i] belongs to the i-th access.
 struct Acquisition {
   MemoryNode Node = 0;
   std::vector<Placement> Placements;
-  // Transfers (and earlier device work) that the task must come after. For a device's node its own operations may wait
-  // for all of them; for the host they may be of several devices and are waited for, or handed on, by the caller.
+  // Transfers and earlier device work that the task depends on. On a device's node, the device's operations may wait
+  // for all of them. For the host they may belong to several devices; the caller waits for them or passes them on.
   std::vector<EventRef> Wait;
-  // A device's node: what must have ended, well, before the task is given to the device.
+  // On a device's node: operations that must succeed before the task is launched.
   std::vector<EventRef> Before;
-  // Something is moved to the device for the task.
+  // The task needs a transfer to the device.
   bool Moves = false;
-  // Set when acquire fails with out_of_memory, but memory is in the hands of other tasks: after one of them is released
-  // the same acquire may succeed.
+  // Set if acquire fails with out_of_memory while other tasks hold memory: the same acquire may succeed after a
+  // release.
   bool MemoryBusy = false;
-  // Set when acquire fails because no copy is left of something that is to be read: it would fail anywhere.
+  // Set if acquire fails because an input has no copy left: it would fail on every node.
   bool DataLost = false;
-  // Whose device had that, or failing that, whose device the first of the transfers is on; NoWorker: there is none.
+  // The worker whose device had that copy. Otherwise the worker of the first transfer's device; NoWorker: none.
   WorkerId Blame = NoWorker;
   struct Hold;
   std::shared_ptr<Hold> Held;
-  // Set with MemoryBusy: room that others leave belongs to the acquires that have waited longest. The same acquire is
-  // tried again with it; without it, it has given up.
+  // Set with MemoryBusy: a place in the queue for free memory. Pass it to the retry; to drop it is to give
+  // up.
   struct Turn;
   std::shared_ptr<Turn> Waits;
-  // As new, but for memory that its lists have.
+  // Resets it, but keeps the capacity of its lists.
   void clear() {
     Node = 0;
     Placements.clear();
@@ -77,23 +77,23 @@ struct Acquisition {
   }
 };
 
-// What a task that failed has left of the copies, on a device, that it worked on.
+// The state in which a failed task leaves the device's copies of its outputs.
 enum class Left : uint8_t {
-  AsItWas,  // it did not begin
-  HalfDone, // what it did counts, as on the host
-  Nothing   // nobody knows what it did
+  AsItWas,  // It did not begin.
+  HalfDone, // Its writes count, as on the host.
+  Nothing   // The contents are undefined.
 };
 
 struct NodeInfo {
-  Device *Dev;     // null for the host
-  WorkerId Worker; // whose rows its transfers are shown on
+  Device *Dev;     // Null for the host.
+  WorkerId Worker; // The worker whose row shows its transfers.
 };
 
-// Who makes the blocks of a datum that is on a device as a whole or not at all.
+// Allocates the blocks of a datum that a device holds completely or not at all.
 class DatumOwner {
 public:
   virtual ~DatumOwner() = default;
-  // Any thread. A block of Node's memory for all of the datum, as large as that.
+  // Any thread. Allocates a block of Node's memory for the whole datum.
   virtual status allocate(MemoryNode Node, BufferRef &Out) = 0;
 };
 
@@ -103,21 +103,21 @@ public:
   // (which may be null) outlive the directory, as do the devices.
   Directory(std::vector<NodeInfo> Nodes, const Clock &Time, Observer *Watch);
   ~Directory();
-  // Any thread, once, where there is only the host: devices have come. Nobody names their nodes before.
+  // Any thread, once, if there is only the host: adds the nodes of devices. No thread names these nodes before.
   void addNodes(std::span<const NodeInfo> More);
 
-  // Any thread. False when no device holds a valid copy of anything, no transfer touches host memory and all data have
-  // a home, so that CPU versions whose predecessors are released need not ask.
+  // Any thread. False if no device holds a valid copy, no transfer touches host memory and no datum is homeless. CPU
+  // versions whose predecessors are released then need no acquire.
   bool anyReplica() const;
 
-  // Any thread. Makes the task's sections available on Node: room for all of them, valid copies of those that are
-  // read; transfers are started, not waited for. On failure nothing is held: out_of_memory names bytes needed and
-  // there, transfer_failed or device_lost name what was lost. Where room is made by data that go home first: waits for
-  // that, unless Until is given; then it fails with MemoryBusy, and may succeed once one of Until has ended.
+  // Any thread. Makes the task's sections available on Node: allocates all of them and starts transfers of the inputs,
+  // without waiting for these. On failure nothing is held. out_of_memory names the bytes needed and available;
+  // transfer_failed and device_lost name the lost data. If memory is freed by write-backs, acquire waits for them. If
+  // Until is given, it fails with MemoryBusy instead, and may succeed once one of Until has ended.
   status acquire(const Task &T, MemoryNode Node, Acquisition &Out, std::vector<EventRef> *Until = nullptr,
                  PackedParams Packed = {});
 
-  // Any thread. What part of Node's memory is in use, from 0 to 1; 0 where there is no limit.
+  // Any thread. The used fraction of Node's memory, from 0 to 1; 0 without a limit.
   double fullness(MemoryNode Node) const;
 
   struct Want {
@@ -125,92 +125,92 @@ public:
     PackedParams Packed;
     uint64_t Missing;
   };
-  // Any thread. Sets Missing, the bytes that would have to travel for Node to have what A says: what it reads and is
-  // not there, and once more what it writes and has no room there yet, which has to come home some time. What is there,
-  // is named by none of Wants, and is used by nobody from here on leaves Node's memory first when room is needed.
+  // Any thread. Sets Missing to the bytes to transfer for A on Node: inputs that are not valid there, plus outputs not
+  // allocated there yet, because those are written back later. Replicas that no entry of Wants names, and that are
+  // unused from now on, are evicted first.
   void survey(std::span<Want> Wants, MemoryNode Node);
 
   struct Source {
     uint64_t Bytes = 0;
-    uint64_t Sections = 0; // that these are of: at least as many transfers
+    uint64_t Sections = 0; // Number of sections: at least as many transfers.
   };
-  // Any thread. What would have to travel to Node, from each node, for T to read there what it reads. From has an
-  // element a node.
+  // Any thread. The bytes to transfer to Node, by source node, for T's inputs. From has one element per
+  // node.
   void sources(const Task &T, MemoryNode Node, std::span<Source> From) const;
 
-  // Any thread. How many bytes of A each node has a valid copy of, or one that is on its way. Bytes has an element a
+  // Any thread. The bytes of A of which each node has a valid copy, or one in transfer. Bytes has one element per
   // node.
   void validBytes(const Access &A, std::span<uint64_t> Bytes) const;
 
-  // Any thread. The device work that uses A has been enqueued and will be complete with Done. False: there is no host
-  // memory to note that. Then Done has been waited for, and nobody may count on the work before release().
+  // Any thread. The device work that uses A has been enqueued and ends with Done. False: host memory is exhausted; this
+  // has waited for Done, and other tasks see the result only after release().
   bool launched(const Task &T, Acquisition &A, const EventRef &Done);
 
-  // Any thread. For those who release a task only when it has ended, and let nobody touch its data elsewhere before:
-  // the work begins, and what it writes is valid on A.Node alone. Nothing is noted of its end.
+  // Any thread. For callers that release a task only after its end, and order all other accesses to its data: the work
+  // begins, and its outputs are valid on A.Node alone. Its end is not recorded.
   void begun(Acquisition &A);
-  // Any thread. acquire() and begun() at once, where nothing has to be done or waited for. False: something has, and
-  // nothing has changed.
+  // Any thread. acquire() and begun() in one step, if nothing must be done or awaited. False, without effect,
+  // otherwise.
   bool tryBegin(const Task &T, MemoryNode Node, Acquisition &Out);
 
-  // Any thread. The task is over. What it wrote is now valid on A.Node alone, unless it Failed: then what it was to
-  // write is taken as valid where it was before, as far as a copy is left. If it began, the copy that it worked on, on
-  // a device, counts only where there is no other, and where Nothing is Left of it not even there: what was there alone
-  // is lost. Of tasks that failed, the later ones are released first. Throws nothing.
+  // Any thread. The task is over. Its outputs are now valid on A.Node alone. If it Failed, they are valid where they
+  // were before, if copies are left. If it began on a device, the copy that it worked on counts only if there is no
+  // other, and with Left::Nothing not at all: data valid only there are lost. Of several failed tasks, release the
+  // later ones first. Throws nothing.
   void release(const Task &T, Acquisition &A, bool Failed, Left There = Left::Nothing);
 
-  // Any thread. Whether there is a copy of all that T reads: after a failure it may run again.
+  // Any thread. True if all inputs of T have a copy, so that T may run again after a failure.
   bool whole(const Task &T) const;
 
-  // Any thread. T has failed for good: what it was to write may be anything, so of what is lost the host's bytes count.
+  // Any thread. T has failed finally: its outputs are undefined, so the host's bytes replace lost copies.
   void forget(const Task &T);
 
-  // Any thread. Brings the newest copy of the given ranges (of all that has a home, when All) home and waits for it;
-  // tries again where a transfer fails. With Invalidate, devices' copies that nobody is using are dropped as valid
-  // copies: the host may write now. On failure the status names the first datum that is not at home: address, bytes,
-  // device, cause; with Invalidate the host's bytes count from then on, whatever they are. Blame, if not null: whose
-  // device that was.
+  // Any thread. Writes back the newest copies of the given ranges (with All: of all data with a home) and
+  // waits; retries failed transfers. With Invalidate, unused copies on devices become invalid, so the host
+  // may write. On failure, the status names the first datum that is not home: address, bytes, device,
+  // cause. With Invalidate, the host's bytes then count as valid. Blame, unless null: the worker of that
+  // device.
   status flush(std::span<const Access> Ranges, bool All, bool Invalidate, WorkerId *Blame = nullptr);
 
-  // Any thread. The range's bytes are not wanted any more: waits for the transfers that touch them, and none brings
-  // them home from here on. What a task is using stays as it is.
+  // Any thread. Discards the range's contents: waits for its transfers, and writes it back no more. Data that a task
+  // uses stay.
   void discard(const void *Memory, size_t Bytes);
 
-  // Any thread. A datum without a home, of Bytes > 0 bytes, at a page's beginning. Where no device has memory of its
-  // own, it has one from the beginning. It lives until it is dropped, or as long as the directory. Owner, if not null,
-  // outlives it: a replica is of the whole datum then, in a block that Owner makes, and stays where it is.
+  // Any thread. Makes a homeless datum of Bytes > 0 bytes, page-aligned. If no device has memory of its own, it gets
+  // host memory at once. It lives until it is dropped or the directory is destroyed. Owner, unless null, outlives it:
+  // each replica then holds the whole datum, in a block that Owner allocates, and is not moved.
   status makeHomeless(uint64_t Bytes, void *&Out, DatumOwner *Owner = nullptr);
-  // Any thread. Whether all of it is in one such datum.
+  // Any thread. True if the range lies in one such datum.
   bool isHomeless(const void *Memory, size_t Bytes) const;
-  // Any thread. Of the datum that begins at Memory; 0: none does.
+  // Any thread. Bytes of the datum that begins at Memory; 0: none does.
   uint64_t homelessBytes(const void *Memory) const;
-  // What the host does with what it asks for: nothing is brought home to be overwritten, and where it is only read,
-  // devices' copies stay valid.
+  // How the host uses the data: Overwrite needs no transfer, and Read leaves devices' copies
+  // valid.
   enum class HomeUse : uint8_t { Read, Update, Overwrite };
-  // Any thread. Like flush() for a part of a datum, which has a home from then on.
+  // Any thread. As flush() for a part of a datum, which gets host memory.
   status bringHome(void *Memory, size_t Bytes, HomeUse How, WorkerId *Blame = nullptr);
-  // Any thread. The end of a datum: no copy is written back, its addresses are not to be used any more. Waits for
-  // transfers; fails where a task is using it, and where it is none.
+  // Any thread. Destroys a datum: no copy is written back, and its addresses become invalid. Waits for transfers. Fails
+  // if a task uses it, or if Memory is no datum.
   status dropHomeless(void *Memory);
 
-  // Any thread. Waits for every transfer, brings all data home that have one, frees device memory. Idempotent; the
-  // destructor does it too, without a status.
+  // Any thread. Waits for every transfer, writes back all data with a home, frees device memory. Idempotent. The
+  // destructor calls it and ignores the status.
   status shutdown();
 
   struct TrafficEntry {
-    WorkerId Worker;  // the device's
-    const char *Task; // name of a type; null for what no task asked for
+    WorkerId Worker;  // The device's.
+    const char *Task; // Name of a task type; null: transfers that no task needed.
     Traffic Sum;
   };
-  // Any thread. What has travelled since the start, of transfers that have ended and did not fail; at least one entry a
-  // device. One entry for each device and task type that has any.
+  // Any thread. Sums of successful transfers since the start: one entry for each device and task type with transfers,
+  // and at least one for each device.
   std::vector<TrafficEntry> traffic();
 
   struct Stats {
-    size_t Fragments;      // with an entry of their own
-    size_t Replicas;       // on all nodes
-    uint64_t ReplicaBytes; // on all nodes
-    uint64_t HomeBytes;    // that data without a home have got on the host
+    size_t Fragments;      // Number of explicit fragments.
+    size_t Replicas;       // On all nodes.
+    uint64_t ReplicaBytes; // On all nodes.
+    uint64_t HomeBytes;    // Host memory of homeless data.
   };
   // Any thread. For tests and diagnostics.
   Stats stats() const;

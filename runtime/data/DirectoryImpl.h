@@ -21,9 +21,9 @@
 
 namespace hsched::rt {
 
-// In a namespace of its own: the graph has a Section too, and one program has both.
+// In its own namespace: the graph has a Section too, and one program has both.
 namespace directory {
-// What an access names, without gaps where its rows have none between them.
+// The section of an access. Rows without gaps between them are one row.
 struct Section {
   Extent At;
   bool Reads, Writes;
@@ -31,10 +31,10 @@ struct Section {
 } // namespace directory
 using directory::Section;
 
-// What travels at once: rows of one length, at equal distances.
+// The unit of a transfer: rows of one length, at equal distances.
 struct Strip {
   uintptr_t Begin;
-  uint64_t Bytes, Rows, Stride; // of a row; Stride matters where there are several
+  uint64_t Bytes, Rows, Stride; // Bytes of a row. Stride is used if there are several.
   MemoryNode From;
   uintptr_t end() const { return Begin + (Rows - 1) * Stride + Bytes; }
   Extent at() const { return {Begin, Bytes, Rows, Rows > 1 ? Stride : 0}; }
@@ -42,25 +42,25 @@ struct Strip {
 
 // What a task holds between acquire and release. The directory's lock protects it.
 struct Acquisition::Hold {
-  // How a fragment was before the task was taken to have written it.
+  // A fragment's state before publish marked it as written by the task.
   struct Saved {
     Extent At;
     uint64_t Valid;
     bool Unwritten;
     MemoryNode LostOn;
     status Lost;
-    size_t Written; // where in Hold::Written the fragment's begin, one a node
+    size_t Written; // Index in Hold::Written of the fragment's events, one for each node.
   };
   MemoryNode Node = HostNode;
   std::vector<Section> Sections;
-  std::vector<ReplicaRef> Pinned; // as they were at acquire: the task works in these blocks
-  bool Published = false;         // what it writes is recorded as valid on Node alone
+  std::vector<ReplicaRef> Pinned; // Replicas at acquire: the task works in these blocks.
+  bool Published = false;         // The outputs are recorded as valid on Node alone.
   uint64_t SerialAtPublish = 0;
-  PromiseRef Done; // as published; may be null
+  PromiseRef Done; // The event given to publish; may be null.
   std::vector<Saved> Before;
   std::vector<Use> Written;
 
-  // As new, but for memory that its lists have.
+  // Resets it, but keeps the capacity of its lists.
   void clear() {
     Sections.clear();
     Pinned.clear();
@@ -73,38 +73,38 @@ struct Acquisition::Hold {
 
 using Hold = Acquisition::Hold;
 
-// An acquire that waits for room, as long as somebody has it. The directory's lock protects it.
+// An acquire that waits for memory, as long as its owner keeps this. The directory's lock protects it.
 struct Acquisition::Turn {
   MemoryNode Node = HostNode;
-  uint64_t Need = 0;      // bytes of blocks
-  unsigned Overtaken = 0; // by later ones, though they take what it needs
+  uint64_t Need = 0;      // Bytes of the blocks that it needs.
+  unsigned Overtaken = 0; // How often later acquires took memory that it needs.
 };
 
-// What an acquire on a device carries from one look at the books to the next: blocks are allocated in between.
+// State of an acquire on a device across its planning rounds: blocks are allocated between them.
 struct Round {
-  std::vector<EventRef> Until;    // where memory is short, what may make some free when it has ended
-  uint64_t Need = 0;              // bytes of blocks, where room was not found
-  bool Stuck = false;             // some of it until a task elsewhere has ended
-  bool Busy = false;              // memory is in the hands of others
-  uint64_t Wanted = 0;            // a block of so many bytes is to be allocated: the look has failed with cancelled
-  DatumOwner *WantedOf = nullptr; // by whom, if not by the device
+  std::vector<EventRef> Until;    // Operations whose end may free memory.
+  uint64_t Need = 0;              // Bytes of blocks that were not found.
+  bool Stuck = false;             // Some of them are blocked until a task on another node has ended.
+  bool Busy = false;              // Other tasks hold memory.
+  uint64_t Wanted = 0;            // A block of this size must be allocated first: the round has failed with cancelled.
+  DatumOwner *WantedOf = nullptr; // The owner that allocates it; null: the device.
   struct Block {
     BufferRef Mem;
     DatumOwner *Of;
   };
-  std::vector<Block> InHand; // blocks that have been
+  std::vector<Block> InHand; // Blocks allocated so far.
   struct Refusal {
     uint64_t Bytes;
     DatumOwner *Of;
     status Why;
   };
-  std::vector<Refusal> Refused;                          // what the driver had no memory for
-  std::vector<EventRef> Outstanding;                     // transfers under way, where it had not
-  bool Afresh = false;                                   // it has begun again with no replicas that no task holds
-  enum : uint8_t { Asked, Alike, Packed } Stage = Asked; // of makeRoomAlike
-  std::optional<bool> Apart;                             // Asked: what it has decided
-  status Fallback;                                       // Packed: how it ended before
-  bool ByHost = false;                                   // nothing goes directly from device to device
+  std::vector<Refusal> Refused;      // Sizes that the driver refused.
+  std::vector<EventRef> Outstanding; // Transfers in progress at a refusal.
+  bool Afresh = false;               // It has restarted after dropping all replicas that no task holds.
+  enum : uint8_t { Asked, Alike, Packed } Stage = Asked; // Stage of makeRoomAlike.
+  std::optional<bool> Apart;                             // For Asked: the decision.
+  status Fallback;                                       // For Packed: the status of the attempt before.
+  bool ByHost = false;                                   // Transfers between devices go through the host.
 };
 
 struct Directory::Impl {
@@ -112,43 +112,44 @@ struct Directory::Impl {
 
   void setNodes(std::vector<NodeInfo> All) HSCHED_REQUIRES(M);
 
-  std::vector<NodeInfo> Nodes; // what is below NumNodes is constant
+  std::vector<NodeInfo> Nodes; // Entries below NumNodes are constant.
   std::atomic<unsigned> NumNodes{0};
   const Clock &Time;
   Observer *const Watch;
-  std::vector<std::shared_ptr<std::atomic<uint64_t>>> UsedOn; // of each node, its ReplicaSet's
-  // Of each device's node, whose events operations there may wait for: its own device's, and those that it reaches.
+  std::vector<std::shared_ptr<std::atomic<uint64_t>>> UsedOn; // By node: the counter of its ReplicaSet.
+  // By device's node: the nodes whose events its operations may wait for: its own, and those that it reaches.
   std::vector<uint64_t> Peers;
-  std::atomic<bool> Known{false}; // whether Fragments has an entry; written with M held
+  std::atomic<bool> Known{false}; // True if Fragments has an entry. Written with M held.
 
-  Relay Between;        // devices that do not reach each other
-  ReservedMemory Homes; // of data without a home
+  Relay Between;        // Copies between devices that do not reach each other.
+  ReservedMemory Homes; // Memory of homeless data.
   TransferLog Log;
   TrafficTable Counts;
 
   mutable Mutex M;
   FragmentMap Fragments HSCHED_GUARDED_BY(M);
-  std::vector<ReplicaSet> Replicas HSCHED_GUARDED_BY(M); // one a node; the host's stays empty
-  uint64_t Tick HSCHED_GUARDED_BY(M) = 0;                // of acquires on devices, and surveys
-  uint64_t Serial HSCHED_GUARDED_BY(M) = 0;              // of replicas
-  uint64_t Swept HSCHED_GUARDED_BY(M) = 0;               // nodes the loss of whose devices is accounted for
-  Plan Next HSCHED_GUARDED_BY(M);                        // of who holds M, who takes it along
+  std::vector<ReplicaSet> Replicas HSCHED_GUARDED_BY(M); // By node; the host's stays empty.
+  uint64_t Tick HSCHED_GUARDED_BY(M) = 0;                // Counts acquires on devices, and surveys.
+  uint64_t Serial HSCHED_GUARDED_BY(M) = 0;              // Counts replicas.
+  uint64_t Swept HSCHED_GUARDED_BY(M) = 0;               // Nodes whose devices' loss has been handled.
+  Plan Next HSCHED_GUARDED_BY(M);                        // Plan of the thread that holds M; it takes the plan along.
 
-  // Holds that have been given back, for the next tasks; and what acquire needs for as long as it runs.
+  // Released holds, for reuse, and rounds of finished acquires.
   static constexpr size_t MostSpareHolds = 256;
   std::vector<std::shared_ptr<Acquisition::Hold>> SpareHolds HSCHED_GUARDED_BY(M);
   std::vector<Section> Parts HSCHED_GUARDED_BY(M);
   std::vector<Strip> Missing HSCHED_GUARDED_BY(M);
   std::vector<LookupRecord> Lookups HSCHED_GUARDED_BY(M);
-  std::vector<EvictionRecord> Evicted HSCHED_GUARDED_BY(M); // that the observer has not been told of
+  std::vector<EvictionRecord> Evicted HSCHED_GUARDED_BY(M); // Evictions not reported to the observer yet.
   std::shared_ptr<Acquisition::Hold> takeHold() HSCHED_REQUIRES(M);
   void giveHold(std::shared_ptr<Acquisition::Hold> H) HSCHED_REQUIRES(M);
 
-  // Of data that are on a device as a whole, by beginning.
+  // Owners of data that a device holds completely, by beginning.
   std::map<uintptr_t, DatumOwner *> Owners HSCHED_GUARDED_BY(M);
-  // Who makes blocks for what is at At, and then the whole datum; else null, and Whole is left alone.
+  // The owner that allocates blocks for the datum at At, with the extent of the datum in Whole. Null: none, and Whole
+  // is unchanged.
   DatumOwner *ownerOf(uintptr_t At, Extent &Whole) const HSCHED_REQUIRES(M);
-  // wantsOf(), as blocks will stand for it.
+  // The extents of the blocks for wantsOf().
   std::vector<Extent> blocksFor(const Task &T, PackedParams Packed) const HSCHED_REQUIRES(M);
 
   void noteKnown() HSCHED_REQUIRES(M) {
@@ -156,14 +157,14 @@ struct Directory::Impl {
   }
   unsigned numNodes() const { return NumNodes.load(std::memory_order_acquire); }
 
-  // Plan.cpp: what is done without the lock.
+  // Plan.cpp: execution of plans, without the lock.
   class Handover;
-  void takePlan(Plan &Into) HSCHED_REQUIRES(M) { // which is empty
+  void takePlan(Plan &Into) HSCHED_REQUIRES(M) { // Into is empty.
     if (!Next.empty())
       std::swap(Into, Next);
   }
-  // Frees blocks, gives the commands to their devices. The first failure; the rest is done all the same. RefusedAcross,
-  // if not null, is set where a device would not copy from another one.
+  // Frees blocks and gives the commands to their devices. Returns the first failure, after doing the rest.
+  // RefusedAcross, unless null, is set if a device refused to copy from another one.
   status carryOut(Plan &P, bool *RefusedAcross = nullptr) HSCHED_EXCLUDES(M) {
     return P.empty() ? status() : carryAllOut(P, RefusedAcross);
   }
@@ -171,72 +172,72 @@ struct Directory::Impl {
   status give(Command &C, Handover &Given, EventRef &Done) HSCHED_EXCLUDES(M);
   status rescue(const Command &C, Handover &Given, EventRef &Done, status Why) HSCHED_EXCLUDES(M);
   status relay(Command &C, Handover &Given, EventRef &Done) HSCHED_EXCLUDES(M);
-  // Transfers of a node that have ended, of the host's: of all nodes, for the observer; and what their failures tell.
+  // Collects ended transfers of a node (HostNode: of all) for the observer, and handles their failures.
   void collect(Report &Rep, MemoryNode Node = HostNode) HSCHED_EXCLUDES(M);
 
-  // Acquire.cpp: a task gets its data.
-  // A look at the books, with what has to be done planned. What Out is to wait for is appended to Uses: what orders
-  // itself before the task, and what does not.
+  // Acquire.cpp: one planning round of an acquire. Appends the operations
+  // that Out depends on to Uses: those that the device orders, and
+  // others.
   status look(const Task &T, MemoryNode Node, PackedParams Packed, Acquisition &Out, Round &R,
               std::array<std::vector<Use>, 2> &Uses, Report &Rep) HSCHED_REQUIRES(M);
   status hold(const Task &T, PackedParams Packed, Hold &H, Acquisition &Out) HSCHED_REQUIRES(M);
-  // R.Wanted is allocated, or noted as refused.
+  // Allocates R.Wanted, or records the refusal.
   status allocateWanted(MemoryNode Node, Round &R) HSCHED_EXCLUDES(M);
   status acquire(const Task &T, MemoryNode Node, PackedParams Packed, Acquisition &Out, Round &R, Report &Rep)
       HSCHED_EXCLUDES(M);
 
-  // Begin.cpp: a task begins where its data are.
-  // Whether it can without anything being done. Overwrites: it may lose what others still have, if it does not begin.
+  // Begin.cpp: a task begins on a node that already has its data. True if nothing must be done for that. Overwrites:
+  // its outputs invalidate other copies, which are lost if it does not begin.
   bool isThere(const Task &T, MemoryNode Node, bool &Overwrites) HSCHED_REQUIRES(M);
   bool tryBegin(const Task &T, MemoryNode Node, Acquisition &Out, Report &Rep) HSCHED_REQUIRES(M);
 
   // Directory.cpp: the life of a hold.
-  void letGo(Acquisition &A, bool Failed, Left There) HSCHED_EXCLUDES(M); // as release()
-  void pin(Hold &H, int By) HSCHED_REQUIRES(M);                           // By: 1 or -1
-  // MayFail: what was there before is kept for restore(); else nothing is allocated.
+  void letGo(Acquisition &A, bool Failed, Left There) HSCHED_EXCLUDES(M); // As release().
+  void pin(Hold &H, int By) HSCHED_REQUIRES(M);                           // By: 1 or -1.
+  // MayFail: saves the earlier states for restore(). Otherwise it allocates nothing.
   void publish(Hold &H, const PromiseRef &Done, bool MayFail) HSCHED_REQUIRES(M);
-  // Takes back what publish has changed where there was no memory for the rest. What the device does has to end before
-  // anybody else looks at the data.
+  // Undoes a publish that ran out of memory. The device's work must end before other tasks use the
+  // data.
   void unpublish(Hold &H) HSCHED_REQUIRES(M);
-  void abandon(Hold &H) HSCHED_REQUIRES(M);             // the task failed before it was published
-  void restore(Hold &H, Left There) HSCHED_REQUIRES(M); // the task failed afterwards
+  void abandon(Hold &H) HSCHED_REQUIRES(M);             // The task failed before publish.
+  void restore(Hold &H, Left There) HSCHED_REQUIRES(M); // The task failed after publish.
   void bringOver(const Extent &E, Hold &H) HSCHED_REQUIRES(M);
-  // Downloads what of E the host lacks and no writer holds, and appends it to Asked. Fetched must end well
-  // before the host's copy is complete, Users must end before the host may overwrite it; both are appended to.
-  // Homeless data stay where they are, unless Named.
+  // Downloads the parts of E that the host lacks and no writer holds, and appends them to Asked. Appends to Fetched:
+  // these must succeed before the host's copy is complete. Appends to Users: these must end before the host may
+  // overwrite it. Homeless data stay, unless Named.
   status startHome(const Extent &E, bool Named, std::vector<EventRef> &Fetched, std::vector<EventRef> &Users,
                    std::vector<Section> &Asked) HSCHED_REQUIRES(M);
-  // Where the host's copy is complete and nobody uses another, it becomes the only one. Of homeless data as above.
+  // Makes the host's copy the only valid one if it is complete and no task uses another. Homeless data: as above.
   void invalidateDevices(const Extent &E, bool Named) HSCHED_REQUIRES(M);
 
-  // Homeless.cpp.
-  // Waits for the transfers that touch the host's copy of E. Then what no task uses counts as the host's, or if not
-  // Keep, as given up.
+  // Homeless.cpp. Waits for transfers that touch the host's copy of E.
+  // Then unused parts are valid on the host or, unless Keep,
+  // discarded.
   void settleAtHome(const Extent &E, bool Keep);
   status commit(std::span<const Access> Sections);
 
-  // Loss.cpp: devices that are gone, copies that are no more.
-  // An operation of Node's device has ended so.
+  // Loss.cpp: lost devices and lost copies. Handles the outcome of an operation of Node's
+  // device.
   void heed(MemoryNode Node, const status &Outcome) HSCHED_EXCLUDES(M);
-  // Takes notice of devices that have been lost.
+  // Handles devices that have been lost.
   void noticeLosses() HSCHED_REQUIRES(M) {
     for (MemoryNode N = 1; N < numNodes(); ++N)
       if (!(Swept & nodeBit(N)) && Nodes[N].Dev->lost())
         noticeLoss(N);
   }
   void noticeLoss(MemoryNode N) HSCHED_REQUIRES(M);
-  // What is said of At, which F has or is, when it is wanted and there is no copy.
+  // The error for a use of At, in fragment F, if no copy is left.
   status isLost(const Extent &At, const Fragment &F) const;
-  // What the host does not have after a flush: of Parts what is lost, of Asked, if Failure is not ok, what has not
-  // arrived. With Forget what the host has counts from here on. Blame: on whose device the first was.
+  // The error for data that are not home after a flush: lost ones of Parts and, if Failure is not ok, parts of Asked
+  // that have not arrived. With Forget the host's bytes count from now on. Blame: the worker of the first one's device.
   status notAtHome(std::span<const Section> Parts, bool Named, std::span<const Section> Asked, const status &Failure,
                    bool Forget, WorkerId &Blame) HSCHED_REQUIRES(M);
 
-  // Fetch.cpp: planning transfers. For: the task that needs them, may be null.
-  // Appends what of E is not valid on Node.
+  // Fetch.cpp: planning transfers. For: the task that needs them, or null. Appends the parts of E that are not valid on
+  // Node.
   void findMissing(const Extent &E, MemoryNode Node, std::vector<Strip> &Out) HSCHED_REQUIRES(M);
-  // Makes valid on Node what is not, in order of address. ByHost: what another device has goes by way of the host's
-  // copy.
+  // Plans transfers that make Missing, in order of address, valid on Node. ByHost: transfers between devices go through
+  // the host's copy.
   status fetch(const std::vector<Strip> &Missing, MemoryNode Node, const Task *For, bool ByHost = false)
       HSCHED_REQUIRES(M);
   template <class Fn> status inEachReplica(const Strip &S, MemoryNode Node, Fn Move) HSCHED_REQUIRES(M);
@@ -251,89 +252,89 @@ struct Directory::Impl {
   status across(const Strip &S, MemoryNode To, const Task *For) HSCHED_REQUIRES(M);
   void acrossFromOne(const Strip &S, const Replica &Src, MemoryNode To, const Replica &Dst, const Task *For)
       HSCHED_REQUIRES(M);
-  // Which of the nodes in Valid data come from best: the host, else one that To's device reaches, else the first.
+  // The best source among the nodes in Valid: the host, else one that To's device reaches, else the first.
   MemoryNode sourceOf(uint64_t Valid, MemoryNode To) const;
-  // C is to be done, after what it comes after; it moves At. What stands for it in the books.
+  // Plans C, which transfers At. Returns its entry, which stands for the operation until C is executed.
   Use plan(Command C, const Extent &At, const Task *For) HSCHED_REQUIRES(M);
   static void comesAfter(Command &C, const Use &U, bool IsSource);
   static void comesAfterAll(Command &C, const Copy &Overwritten);
 
-  // Packing.cpp: tiles that share a parameter.
-  // Packed, or without those, where it would have to tell of several distances for T: what is There already counts as
-  // it lies, the rest as it would lie packed.
+  // Packing.cpp: tiles that share a leading dimension. Returns Packed if one distance of rows fits all tiles of T
+  // that share one; resident tiles count with their layout, others as packed. Otherwise without tiles that share
+  // one.
   static PackedParams agreed(const Task &T, const ReplicaSet &There, PackedParams Packed);
-  // makeRoom, for as much of Packed as can be said. That stays in Packed.
+  // makeRoom for the largest part of Packed with consistent distances. Packed becomes that part.
   status makeRoomAlike(const Task &T, MemoryNode Node, PackedParams &Packed, Round &R) HSCHED_REQUIRES(M);
 
-  // Turns.cpp: who gets room first.
-  std::vector<std::vector<std::weak_ptr<Acquisition::Turn>>> Waiting HSCHED_GUARDED_BY(M); // by node, oldest first
-  // Whether T may have room on Node: it leaves enough for the oldest acquire that waits, or is that one.
+  // Turns.cpp: the order in which waiting acquires get memory.
+  std::vector<std::vector<std::weak_ptr<Acquisition::Turn>>> Waiting HSCHED_GUARDED_BY(M); // By node, oldest first.
+  // True if T may take memory on Node: it is the oldest waiting acquire, or leaves enough for that one.
   bool mayTakeRoom(const Task &T, MemoryNode Node, PackedParams Packed, const Acquisition &Out) HSCHED_REQUIRES(M);
-  // How a look at Node has ended; Out waits from here on, or does not any more.
+  // Records the result of a round on Node: Out waits from here on, or no longer.
   void noteTurn(MemoryNode Node, const status &Room, const Round &R, Acquisition &Out) HSCHED_REQUIRES(M);
 
-  // Residency.cpp: room on devices.
-  // Sees to it that each access of T lies in one replica, none of which is dropped before Tick moves on.
+  // Residency.cpp: memory of devices. Places each access of T in one replica, none of which is dropped before Tick
+  // advances.
   status makeRoom(const Task &T, MemoryNode Node, PackedParams Packed, Round &R) HSCHED_REQUIRES(M);
-  // Whether that is so already, as it mostly is; then they count as used.
+  // The common case: true if all replicas exist. Marks them as used.
   bool allThere(const Task &T, MemoryNode Node, PackedParams Packed) HSCHED_REQUIRES(M);
-  // Blocked: set where what a task holds stands in the way.
+  // Blocked: set if replicas that a task holds prevent it.
   status cover(const Extent &Want, MemoryNode Node, const Task *For, Round &R, bool &Blocked) HSCHED_REQUIRES(M);
-  // The replicas that All has bytes of. All becomes what a replica in place of all of them would stand for.
+  // The replicas that overlap All. All becomes the extent of one replica that would replace them.
   std::vector<ReplicaRef> gather(MemoryNode Node, Extent &All) HSCHED_REQUIRES(M);
-  // Drops the replicas that Want has bytes of, those for the same task apart, or starts them home: then, or where a
-  // task holds one, it fails with out_of_memory. Waits for nothing.
+  // Drops the replicas that overlap Want, except those for the same task, or starts their write-back. Fails with
+  // out_of_memory after starting a write-back, or if a task holds one. Does not wait.
   status clearWay(const Extent &Want, MemoryNode Node, std::vector<EventRef> &Until, bool &Blocked) HSCHED_REQUIRES(M);
-  // A new replica, in a block that R has in hand: else R.Wanted says what is to be allocated first. Where memory is
-  // short, and Evict, drops replicas outside At that can go at once, and starts modified ones home. Waits for nothing.
-  // Of: as of ownerOf().
+  // Makes a replica in a block of R. Without such a block it sets R.Wanted. If memory is short, and Evict, it
+  // drops idle replicas outside At and starts write-backs of modified ones. Does not wait. Of: from
+  // ownerOf().
   status allocate(const Extent &At, MemoryNode Node, bool Evict, Round &R, ReplicaRef &Out, DatumOwner *Of = nullptr)
       HSCHED_REQUIRES(M);
-  // Whether a replica that no task holds can be dropped: InUse until Users have ended, Modified while it has the only
-  // copy of something.
+  // State of a replica that no task holds. InUse: until Users have ended. Modified: it has the only copy of some
+  // data.
   enum class Standing : uint8_t { Idle, InUse, Modified };
   Standing standing(const Replica &R, MemoryNode Node, std::vector<EventRef> &Users) HSCHED_REQUIRES(M);
-  // Starts home what of R only Node has.
+  // Starts the write-back of the parts of R that are valid on Node alone.
   status fetchModified(const Replica &R, MemoryNode Node) HSCHED_REQUIRES(M);
   status sendHome(const Replica &R, MemoryNode Node, std::vector<EventRef> &Until) HSCHED_REQUIRES(M);
   // Copies a fragment, or several, from one block of a node's memory to another.
   // C: what it comes after.
   Use moveWithin(Command C, const Extent &E, const Replica &From, const Replica &To, const Task *For)
       HSCHED_REQUIRES(M);
-  // Whether Node has all of At in blocks made no later than Serial.
+  // True if Node has all of At in blocks that are not newer than Serial.
   bool heldSince(MemoryNode Node, const Extent &At, uint64_t Serial) HSCHED_REQUIRES(M);
-  // Replaces the replicas that New has bytes of, and stands for all of, by New, whose block gets their valid data.
+  // Replaces the replicas that New covers by New, and copies their valid data to its block.
   void merge(const ReplicaRef &New, MemoryNode Node, const Task *For) HSCHED_REQUIRES(M);
   bool evictable(const Replica &R, MemoryNode Node) HSCHED_REQUIRES(M);
-  // Whether R, which no task holds, has the only valid copy of something that a task elsewhere is about to overwrite:
-  // it must not go home meanwhile.
+  // True if R, which no task holds, has the only valid copy of data that a task on another node is about to overwrite.
+  // Such data must not be written back meanwhile.
   bool writtenElsewhere(const Replica &R, MemoryNode Node) HSCHED_REQUIRES(M);
-  // Drops those that no task holds and nothing uses. Starts home what the others that no task holds alone have: then it
-  // fails with out_of_memory. Waits for nothing.
+  // Drops idle replicas of Those. Starts the write-back of modified ones that no task holds; then it fails with
+  // out_of_memory. Does not wait.
   status leave(std::span<const ReplicaRef> Those, MemoryNode Node, std::vector<EventRef> &Until) HSCHED_REQUIRES(M);
   void drop(const ReplicaRef &R, MemoryNode Node) HSCHED_REQUIRES(M);
   void evict(const ReplicaRef &R, MemoryNode Node)
-      HSCHED_REQUIRES(M); // drop(), for the room; the observer learns of it
-  // R, which no task holds, is out of its set; its block is freed with the plan.
+      HSCHED_REQUIRES(M); // As drop(), to free memory; reports the eviction to the observer.
+  // R is not in its set any more, and no task holds it. The plan frees its block.
   void free(ReplicaRef R) HSCHED_REQUIRES(M) {
     R->leaveBooks();
     Next.Gone.push_back(std::move(R));
   }
 };
 
-// Null where there is no task, or none of a type.
+// Null without a task or a task type.
 inline const char *typeNameOf(const Task *T) { return T && T->Type ? T->Type->name() : nullptr; }
 
-// What a block on a device has to stand for, for A alone. A is not empty.
+// The extent of a block on a device for A alone. A is not empty.
 Extent wantOf(const Access &A, PackedParams Packed);
-// For all of T's accesses: no two have bytes in common, and what one parameter leads to is in one.
+// The extents for all of T's accesses: disjoint, and one for each parameter.
 std::vector<Extent> wantsOf(const Task &T, PackedParams Packed);
 
 inline status noRoom(uint64_t Bytes) {
   return status::error(errc::out_of_memory, "no room for " + std::to_string(Bytes) + " bytes");
 }
 
-// What an access names, as sections; none when it is empty.
+// Appends the sections of an access; none if it is empty.
 void appendSections(const Access &A, std::vector<Section> &Out);
 
 } // namespace hsched::rt

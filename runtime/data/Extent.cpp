@@ -21,7 +21,7 @@ bool Extent::touches(const Extent &O) const {
   if (Rows == 1)
     return O.touches(Begin, end());
   if (Stride == O.Stride) {
-    // Of the tile that begins first, the rows and the column in which the other one begins.
+    // Row and column, in the tile that begins first, where the other one begins.
     const Extent &A = Begin <= O.Begin ? *this : O, &B = Begin <= O.Begin ? O : *this;
     uint64_t Row = (B.Begin - A.Begin) / Stride, Column = (B.Begin - A.Begin) % Stride;
     return (Column < A.Bytes && Row < A.Rows) || (Column + B.Bytes > Stride && Row + 1 < A.Rows);
@@ -41,11 +41,11 @@ std::optional<uint64_t> compactStride(const Extent &Whole, const Extent &Part) {
   uint64_t Row = (Part.Begin - Whole.Begin) / Whole.Stride, Column = (Part.Begin - Whole.Begin) % Whole.Stride;
   if (Row >= Whole.Rows || Column >= Whole.Bytes)
     return std::nullopt;
-  if (Part.end() - Part.Begin <= Whole.Bytes - Column) // all in one row
+  if (Part.end() - Part.Begin <= Whole.Bytes - Column) // All in one row.
     return Part.Stride;
   if (Part.Rows == 1 || Part.Bytes > Whole.Bytes - Column || Part.Stride % Whole.Stride != 0)
     return std::nullopt;
-  return Part.Stride / Whole.Stride * Whole.Bytes; // the last row is there, or Part would end behind Whole
+  return Part.Stride / Whole.Stride * Whole.Bytes; // Whole contains the last row, or Part would end behind Whole.
 }
 
 Extent enclosing(const Extent &A, const Extent &B) {
@@ -58,19 +58,19 @@ Extent enclosing(const Extent &A, const Extent &B) {
   if ((A.Rows > 1 || B.Rows > 1) && (A.Rows == 1 || B.Rows == 1 || A.Stride == B.Stride) && A.Bytes < Stride &&
       B.Bytes < Stride) {
     uint64_t Row = (Last.Begin - First.Begin) / Stride, Column = (Last.Begin - First.Begin) % Stride;
-    // Last begins to the right of where First does, or a row further down and to the left.
+    // Last begins right of First's begin, or one row further down and left of it.
     bool Right = Column<First.Bytes, Left = Column + Last.Bytes> Stride;
     uint64_t Shift = Left ? Stride - Column : 0;
     uint64_t Bytes = Right ? std::max(First.Bytes, Column + Last.Bytes) : std::max(Shift + First.Bytes, Last.Bytes);
     uint64_t Rows = std::max(First.Rows, Row + (Left ? 1 : 0) + Last.Rows);
-    // A rectangle of few rows may be more than what lies between: it has corners of its own.
+    // A rectangle of few rows may be larger than the range between: it has its own corners.
     if (Right != Left && Bytes < Stride && Rows * Bytes <= std::max(A.end(), B.end()) - First.Begin)
       return {First.Begin - Shift, Bytes, Rows, Stride};
   }
   return rangeOf(First.Begin, std::max(A.end(), B.end()));
 }
 
-// Of a range and a tile: a part of a row, whole rows, a part of a row.
+// Intersection of a range and a tile: a partial row, whole rows, a partial row.
 static void commonRows(const Extent &Range, const Extent &Tile, std::vector<Extent> &Out) {
   auto row = [&](uint64_t Row) { return Tile.Begin + Row * Tile.Stride; };
   auto add = [&](uint64_t Row, uint64_t Rows) {
@@ -82,7 +82,7 @@ static void commonRows(const Extent &Range, const Extent &Tile, std::vector<Exte
     if (Lo < Hi && Rows > 0)
       Out.push_back({Lo, Hi - Lo, Rows, Rows > 1 ? Tile.Stride : 0});
   };
-  // Rows from First on begin in the range, those before Last end in it.
+  // Rows from First on begin in the range; rows before Last end in it.
   uint64_t First = 0, Last = 0;
   if (Range.Begin > Tile.Begin)
     First = std::min(Tile.Rows, (Range.Begin - Tile.Begin + Tile.Stride - 1) / Tile.Stride);
@@ -115,9 +115,9 @@ std::vector<Extent> common(const Extent &A, const Extent &B) {
         Out.push_back({Lo, Bytes, Rows, Rows > 1 ? A.Stride : 0});
     };
     auto rows = [&](uint64_t From) { return First.Rows > From ? std::min(First.Rows - From, Last.Rows) : 0; };
-    if (Column < First.Bytes) // Last begins to the right of where First does
+    if (Column < First.Bytes) // Last begins right of First's begin.
       add(Last.Begin, std::min(First.Bytes - Column, Last.Bytes), rows(Row));
-    if (Column + Last.Bytes > A.Stride) // its rows reach into First's next ones
+    if (Column + Last.Bytes > A.Stride) // Its rows reach into First's next rows.
       add(First.Begin + (Row + 1) * A.Stride, std::min(Column + Last.Bytes - A.Stride, First.Bytes), rows(Row + 1));
     return Out;
   }

@@ -1,4 +1,4 @@
-// Planning transfers.
+// Planning of transfers.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "data/DirectoryImpl.h"
@@ -30,7 +30,7 @@ Use Directory::Impl::plan(Command C, const Extent &At, const Task *For) {
   C.Record = {Kind, Row,      W,       For ? For->Id : 0,          C.bytes(), {}, typeNameOf(For),
               From, At.Begin, At.Rows, At.Rows > 1 ? At.Stride : 0};
   C.Done = std::make_shared<Promise>();
-  // Of a copy by way of the host no device can be made to wait for the end.
+  // No device can wait for the end of a copy through the host.
   const Use By{C.Done, C.What == Command::Kind::Relayed ? ForeignNode : C.On};
   Next.Commands.push_back(std::move(C));
   return By;
@@ -62,10 +62,10 @@ void Directory::Impl::findMissing(const Extent &E, MemoryNode Node, std::vector<
   size_t First = Out.size();
   Fragments.visit(E, [&](const Extent &At, Fragment &F) {
     F.settle();
-    if (F.validOn(Node) || !F.Valid) // what is lost, or was never written, comes from nowhere
+    if (F.validOn(Node) || !F.Valid) // Lost or unwritten data have no source.
       return;
     MemoryNode From = sourceOf(F.Valid, Node);
-    // Neighbouring fragments that come from the same place travel together.
+    // Adjacent fragments with one source form one transfer.
     if (Out.size() > First && Out.back().Rows == 1 && At.Rows == 1 && Out.back().end() == At.Begin &&
         Out.back().From == From)
       Out.back().Bytes += At.Bytes;
@@ -74,7 +74,7 @@ void Directory::Impl::findMissing(const Extent &E, MemoryNode Node, std::vector<
   });
 }
 
-// Rows of one length and distance that come from the same place travel together too.
+// Rows of one length and distance with one source also form one transfer.
 static std::vector<Strip> together(const std::vector<Strip> &Rows) {
   std::vector<Strip> Out;
   for (const Strip &R : Rows) {
@@ -106,12 +106,12 @@ status Directory::Impl::fetch(const std::vector<Strip> &Missing, MemoryNode Node
         Each = upload(S, Node, For);
     }
     if (Result.ok())
-      Result = Each; // the rest comes all the same
+      Result = Each; // The other strips are still transferred.
   }
   return Result;
 }
 
-// Move(Part, Replica) for the parts of S that a replica on Node each covers.
+// Calls Move(Part, Replica) for the parts of S, each covered by a replica on Node.
 template <class Fn> status Directory::Impl::inEachReplica(const Strip &S, MemoryNode Node, Fn Move) {
   const Extent All = S.at();
   if (ReplicaRef R = Replicas[Node].covering(All)) {
@@ -130,7 +130,7 @@ template <class Fn> status Directory::Impl::inEachReplica(const Strip &S, Memory
 status Directory::Impl::upload(const Strip &S, MemoryNode To, const Task *For) {
   auto Move = [&](const Strip &Part, const ReplicaRef &R)
                   HSCHED_NO_THREAD_SAFETY_ANALYSIS { uploadToOne(Part, To, *R, For); };
-  return inEachReplica(S, To, Move); // calls it with M
+  return inEachReplica(S, To, Move); // Calls Move with M held.
 }
 
 void Directory::Impl::uploadToOne(const Strip &S, MemoryNode To, const Replica &R, const Task *For) {
@@ -160,7 +160,7 @@ status Directory::Impl::across(const Strip &S, MemoryNode To, const Task *For) {
     if (status Each = inEachReplica(Part, To, MovePiece); !Each.ok())
       Result = Each;
   };
-  status Found = inEachReplica(S, S.From, Move); // calls it with M
+  status Found = inEachReplica(S, S.From, Move); // Calls Move with M held.
   return Found.ok() ? Result : Found;
 }
 
@@ -189,7 +189,7 @@ void Directory::Impl::acrossFromOne(const Strip &S, const Replica &Src, MemoryNo
 status Directory::Impl::download(const Strip &S, const Task *For) {
   auto Move = [&](const Strip &Part, const ReplicaRef &R)
                   HSCHED_NO_THREAD_SAFETY_ANALYSIS { downloadFromOne(Part, *R, For); };
-  return inEachReplica(S, S.From, Move); // calls it with M
+  return inEachReplica(S, S.From, Move); // Calls Move with M held.
 }
 
 void Directory::Impl::downloadFromOne(const Strip &S, const Replica &R, const Task *For) {

@@ -13,7 +13,8 @@ void Fragment::settle() {
     if (C.Written.Ev && C.Written.Ev->ended()) {
       if (!C.Written.Ev->how().ok() && validOn(N)) {
         invalidate(N, C.Written.Ev->how());
-        // What did not come to the host was on the device that it was to come from, though that copy went first.
+        // Data that did not arrive on the host were lost on the source device, although that copy was invalidated
+        // first.
         if (!Valid && N == HostNode && C.Written.By < Copies.size())
           LostOn = C.Written.By;
       }
@@ -69,7 +70,7 @@ void FragmentMap::dissolve(const Extent &E, bool SpareInside) {
         F.End = Begin + T.At.Bytes;
         Fragments.emplace(Begin, std::move(F));
       }
-    } catch (...) { // no byte is in two fragments
+    } catch (...) { // Fragments must stay disjoint.
       while (Row-- > 0)
         erase(Fragments.find(T.At.Begin + Row * T.At.Stride));
       throw;
@@ -237,8 +238,8 @@ void FragmentMap::tidy(const Extent &E) {
   }
   if (Fragments.size() <= CompactAt)
     return;
-  // Amortised: the next compaction is due when the map has doubled. What was parted again since the last one would be
-  // once more.
+  // Amortised: the next compaction is due when the map has doubled. Fragments that were split again since the last one
+  // would be split once more.
   if (2 * Parted > Joined && Joined && CompactAt < LastCompaction) {
     CompactAt *= 2;
     return;

@@ -1,4 +1,4 @@
-// Which copies of which bytes are valid: a map over host addresses.
+// A map from host addresses to the states of their copies.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -20,7 +20,7 @@
 namespace hsched::rt {
 
 inline constexpr unsigned MaxNodes = 64;
-inline constexpr MemoryNode ForeignNode = ~0u; // an event that no node's device may be made to wait for
+inline constexpr MemoryNode ForeignNode = ~0u; // The node of events that no device can wait for.
 
 constexpr uint64_t nodeBit(MemoryNode N) { return uint64_t(1) << N; }
 
@@ -31,36 +31,37 @@ struct Use {
   bool operator==(const Use &) const = default;
 };
 
-// The operations that touch one node's copy of a fragment and may still be under way. They stay when the copy ceases to
-// be valid: what overwrites it has to come after them all the same.
+// Operations on one node's copy of a fragment that may be in progress. They stay when the copy becomes invalid, because
+// a later write must still follow them.
 struct Copy {
-  Use Written;           // the latest that writes it
-  std::vector<Use> Read; // those that read it since
+  Use Written;           // The last write.
+  std::vector<Use> Read; // Reads since that write.
   bool operator==(const Copy &) const = default;
 };
 
-// State of the bytes [its key in the map, End), or of a tile's.
+// The state of bytes [its key in the map, End), or of a tile.
 struct Fragment {
   uintptr_t End = 0;
-  uint64_t Valid = nodeBit(HostNode); // a valid copy is complete once its Written is done; 0: none, see Unwritten
-  MemoryNode LostOn = HostNode;       // where the last one was
-  status Lost;                        // and why it is no more; ok as long as there is one
-  uint32_t DeviceReaders = 0;         // tasks that hold it on a device, to read
-  uint32_t Writers = 0;               // tasks that hold it anywhere, to write
-  uint32_t Unpublished = 0;           // of these, those whose launch the directory does not know of yet
-  bool Homeless = false;              // of a datum without a home: comes to the host when somebody asks for it there
-  bool Unwritten = false;             // no copy is valid and none is missed: nobody has written it
-  std::vector<Copy> Copies;           // one a node
+  uint64_t Valid = nodeBit(HostNode); // Bits of the nodes with a valid copy. A copy is complete once its Written is
+                                      // done. 0: none, see Unwritten.
+  MemoryNode LostOn = HostNode;       // Node of the last copy.
+  status Lost;                        // Reason of its loss; ok while there is a copy.
+  uint32_t DeviceReaders = 0;         // Number of tasks that hold it on a device for reading.
+  uint32_t Writers = 0;               // Number of tasks that hold it on any node for writing.
+  uint32_t Unpublished = 0;           // Of these, the ones without a published launch.
+  bool Homeless = false;              // Part of a homeless datum: it comes to the host only when the host asks for it.
+  bool Unwritten = false;             // No copy is valid, and none is missing: no task has written it.
+  std::vector<Copy> Copies;           // By node.
 
   bool validOn(MemoryNode N) const { return Valid & nodeBit(N); }
   bool lost() const { return !Valid && !Unwritten; }
-  void setValid(uint64_t Nodes) { // not 0
+  void setValid(uint64_t Nodes) { // Not 0.
     Valid = Nodes;
     Unwritten = false;
     LostOn = HostNode;
     Lost = {};
   }
-  // Nobody wants what has been written: the host's bytes count, or where there is no home, nobody's.
+  // Discards the contents: the host's bytes are valid or, without a home, the bytes are unwritten.
   void giveUp() {
     setValid(nodeBit(HostNode));
     if (Homeless) {
@@ -68,7 +69,7 @@ struct Fragment {
       Unwritten = true;
     }
   }
-  // On ceases to be valid. Where it was the last one, that is why.
+  // Invalidates the copy on node On. If it was the last one, Why is the reason of the loss.
   void invalidate(MemoryNode On, const status &Why) {
     if (!validOn(On))
       return;
@@ -78,15 +79,15 @@ struct Fragment {
       Lost = Why;
     }
   }
-  // Forgets operations that are known to have ended; the target of a failed one is not valid any more.
+  // Forgets operations that are known to have ended. The target of a failed one becomes invalid.
   void settle();
-  // Nobody uses it, and it is valid on the host alone, or if it is homeless, unwritten: needs no entry.
+  // True if it needs no entry: unused, and valid on the host alone or, if homeless, unwritten.
   bool isDefault() const;
   bool sameState(const Fragment &O) const;
 };
 
-// A fragment is a range, or all rows of a tile: a tile is kept whole as long as nobody names a part of it. No byte is
-// in two fragments.
+// A fragment is a range, or all rows of a tile. A tile stays whole until an access names a part of it. Fragments are
+// disjoint.
 class FragmentMap {
 public:
   explicit FragmentMap(unsigned NumNodes) : NumNodes(NumNodes) {}
@@ -96,13 +97,13 @@ public:
   // [Lo, Hi), added as such, is no data any more: its entries go.
   void removeHomeless(uintptr_t Lo, uintptr_t Hi);
   bool anyHomeless() const { return !Homeless.empty(); }
-  // The range with At in it that was added as such; empty where there is none.
+  // The homeless range around At, as it was added. Empty if there is none.
   Extent homelessWith(uintptr_t At) const;
 
-  // Calls F(const Extent &, Fragment &) for each fragment of E: ranges in order of address, then whole tiles; bytes
-  // that have no entry get one. F must not change the map. Where there is no memory, F is not called at all.
+  // Calls F(const Extent &, Fragment &) for each fragment of E: ranges in order of address, then whole tiles. Bytes
+  // without an entry get one. F must not change the map. If memory is exhausted, F is not called at all.
   template <typename Function> void visit(const Extent &E, Function F) {
-    if (Fragment *Whole = exact(E)) // sections that recur are fragments of their own
+    if (Fragment *Whole = exact(E)) // Sections that recur are fragments of their own.
       return F(E, *Whole);
     if (E.Rows > 1) {
       if (Fragment *New = makeTile(E))
@@ -126,29 +127,30 @@ public:
     if (E.Rows == 1)
       tilesFrom(E.Begin, E.end(), F);
   }
-  // The same for what a replica on node N stands for: tiles that have nothing to do with N are left out and left whole,
-  // though they lie there; any other is inside.
+  // The same for the extent of a replica on node N. Skips tiles that have no copy on N, although they overlap; they
+  // stay whole. Any other tile is inside.
   template <typename Function> void visitOn(MemoryNode N, const Extent &E, Function F) {
     if (Fragment *Whole = E.Rows > 1 ? exact(E) : nullptr)
       return F(E, *Whole);
     splitRows(E);
     eachRow(E, F);
     tilesFrom(E.Begin, E.end(), [&](const Extent &At, Fragment &T) {
-      bool Here = E.Rows == 1 || E.touches(At.Begin, At.Begin + 1); // or it is in a replica between these rows
+      bool Here = E.Rows == 1 || E.touches(At.Begin, At.Begin + 1); // Otherwise it is in a replica between these rows.
       if (Here && (T.validOn(N) || T.Copies[N].Written.Ev || !T.Copies[N].Read.empty()))
         F(At, T);
     });
   }
-  // Settles the fragments of E and drops those in their default state; now and then joins equal neighbours everywhere,
-  // so that the map stays as small as the number of different states asks: or, where sections recur and what is joined
-  // is parted again, somewhat larger.
+  // Settles the fragments of E and drops those in their default state. Now and then merges equal neighbours everywhere,
+  // so the map's size follows the number of different states. It stays larger if recurring sections would split merged
+  // fragments again.
   void tidy(const Extent &E);
   void compact();
   size_t size() const { return Fragments.size() + Tiles.size(); }
-  // How much of E, at most, has a valid copy on N: of a tile that is not kept whole, what lies between its rows counts.
+  // Upper bound of the bytes of E with a valid copy on N: for a tile that is not kept whole, gaps between its rows
+  // count.
   uint64_t validBytes(const Extent &E, MemoryNode N) const;
-  // Adds to From[N], for each node, how much of E is not valid on To and would come from N: from the host where that
-  // has it. A part of a tile that is kept whole counts as the host's.
+  // Adds to From[N], for each node, the bytes of E that are not valid on To and would come from N; the host is
+  // preferred. A part of a whole tile counts as the host's.
   void addMissing(const Extent &E, MemoryNode To, std::span<uint64_t> From) const;
 
 private:
@@ -193,26 +195,26 @@ private:
     Found.drop(It->first);
     return Fragments.erase(It);
   }
-  Fragment *makeTile(const Extent &E); // null where a part of it is known already; then no tile touches E any more
-  // Makes ranges of the tiles that touch E; SpareInside: of those only that reach out of E, which is a range.
+  Fragment *makeTile(const Extent &E); // Null if a part of E has an entry; then no tile touches E any more.
+  // Replaces the tiles that touch E by ranges. SpareInside: only tiles that extend beyond E, a range.
   void dissolve(const Extent &E, bool SpareInside);
   void split(uintptr_t At);
   void fill(uintptr_t Lo, uintptr_t Hi);
-  // Whether the byte at At has no home. End, behind At, becomes no more than where that changes.
+  // True if the byte at At is homeless. Reduces End to the first address behind At where that changes.
   bool homelessAt(uintptr_t At, uintptr_t &End) const;
-  uint64_t homelessIn(uintptr_t Lo, uintptr_t Hi) const; // bytes
+  uint64_t homelessIn(uintptr_t Lo, uintptr_t Hi) const; // Number of homeless bytes in [Lo, Hi).
   // The state of bytes without an entry.
   Fragment fresh(bool IsHomeless, uintptr_t End) const;
 
   static constexpr size_t FirstCompaction = 1024, LastCompaction = 65536;
   unsigned NumNodes;
   size_t CompactAt = FirstCompaction;
-  size_t Joined = 0, Parted = 0;           // neighbours, by the last compaction, and since then
-  std::map<uintptr_t, Fragment> Fragments; // ranges
-  std::map<uintptr_t, Tile> Tiles;         // by beginning; of several rows
-  RecentlyFound<Fragment> Found;           // of Fragments
-  uint64_t LongestTile = 0;                // from the first byte to the last, of all there have been
-  std::map<uintptr_t, uintptr_t> Homeless; // ranges, by beginning
+  size_t Joined = 0, Parted = 0;           // Fragments merged by the last compaction, and split since then.
+  std::map<uintptr_t, Fragment> Fragments; // Ranges.
+  std::map<uintptr_t, Tile> Tiles;         // Tiles of several rows, by beginning.
+  RecentlyFound<Fragment> Found;           // Of Fragments.
+  uint64_t LongestTile = 0;                // Greatest length from first to last byte of any tile so far.
+  std::map<uintptr_t, uintptr_t> Homeless; // Ranges, by beginning.
 };
 
 } // namespace hsched::rt

@@ -1,4 +1,4 @@
-// Data without a home, and the end of data.
+// Homeless data, and discarded data.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "data/DirectoryImpl.h"
@@ -79,7 +79,7 @@ void Directory::Impl::settleAtHome(const Extent &E, bool Keep) {
         return;
       Keep ? F.setValid(nodeBit(HostNode)) : F.giveUp();
     };
-    if (Keep) // what has no entry, too
+    if (Keep) // Also memory without an entry.
       Fragments.visit(E, Settle);
     else
       Fragments.visitKnown(E, Settle);
@@ -145,7 +145,7 @@ status Directory::dropHomeless(void *Memory) {
       if (!Travels && Result.ok()) {
         for (MemoryNode N = 1; N < I->numNodes(); ++N)
           for (ReplicaRef &R : I->Replicas[N].overlapping(*Datum))
-            if (Datum->Begin <= R->At.Begin && R->At.end() <= Datum->end()) { // else others share it
+            if (Datum->Begin <= R->At.Begin && R->At.end() <= Datum->end()) { // Otherwise other data share it.
               I->Replicas[N].erase(*R);
               I->free(std::move(R));
             }

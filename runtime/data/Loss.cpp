@@ -1,4 +1,4 @@
-// Devices that are gone, and copies that are no more.
+// Lost devices and lost copies.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "data/DirectoryImpl.h"
@@ -30,10 +30,10 @@ void Directory::Impl::collect(Report &Rep, MemoryNode Node) {
     for (MemoryNode N = 1; N < numNodes(); ++N)
       if ((Node == HostNode || Node == N) && !Log.empty(N))
         Log.collect(N, Time.now(), Counts, Rep, Failed);
-  } catch (const std::bad_alloc &) { // the rest waits for the next time
+  } catch (const std::bad_alloc &) { // The other fragments are handled at the next call.
   }
   for (const TransferLog::Failure &F : Failed) {
-    // Of two devices it was the one that is known to be lost.
+    // Of two devices, the one known to be lost is the cause.
     bool Others = F.From != NoWorker && std::ranges::any_of(Nodes, [&F](const NodeInfo &N) {
                     return N.Dev && N.Worker == F.From && N.Dev->lost();
                   });
@@ -61,11 +61,11 @@ status Directory::Impl::notAtHome(std::span<const Section> Parts, bool Named, st
   struct Absent {
     Extent At;
     MemoryNode On;
-    status Why; // ok: it is lost
+    status Why; // Ok: the data are lost.
   };
   std::vector<Absent> All;
   status First;
-  auto look = [&](std::span<const Section> Where, bool AlsoLate) HSCHED_NO_THREAD_SAFETY_ANALYSIS { // called with M
+  auto look = [&](std::span<const Section> Where, bool AlsoLate) HSCHED_NO_THREAD_SAFETY_ANALYSIS { // Called with M.
     for (const Section &S : Where)
       Fragments.visitKnown(S.At, [&](const Extent &At, Fragment &F) {
         F.settle();

@@ -1,4 +1,4 @@
-// What tasks want blocks on devices to stand for, and what to do where blocks of different shapes have bytes in common.
+// Extents of blocks for tasks, and the handling of overlapping blocks with different shapes.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "data/DirectoryImpl.h"
@@ -18,15 +18,15 @@ PackedParams Directory::Impl::agreed(const Task &T, const ReplicaSet &There, Pac
   if (!Packed.anyTogether() || Packed.isApart())
     return Packed;
   struct Shape {
-    uint64_t Width = 0, Host = 0, Here = 0; // from row to row: bytes in them, on the host, on the node
+    uint64_t Width = 0, Host = 0, Here = 0; // Bytes of a row, and distance of rows on the host and on the node.
   };
-  std::vector<Shape> Shapes(Packed.size()); // of the tiles that have been looked at
+  std::vector<Shape> Shapes(Packed.size()); // Shapes of the tiles visited so far.
   for (const Access &A : T.accesses()) {
     const size_t I = Packed.indexOf(A);
     if (endOf(A) <= beginOf(A) || I == Packed.size() || !Packed.together(I))
       continue;
     const Extent Want = wantOf(A, Packed);
-    if (Want.Rows == 1) // it would be looked for with the distance of the others' rows
+    if (Want.Rows == 1) // It would be accessed with the row distance of the others.
       return Packed.apart();
     const ReplicaRef R = There.covering(Want);
     const Shape Mine = {Want.Bytes, Want.Stride, R ? R->strideOf(Want) : Want.Bytes};
@@ -47,13 +47,13 @@ status Directory::Impl::makeRoomAlike(const Task &T, MemoryNode Node, PackedPara
   const PackedParams All = Packed;
   status Room;
   if (R.Stage == Round::Asked) {
-    // What a look has made room for does not change what the next one makes room for.
+    // The decision stays the same for later rounds, although blocks were allocated meanwhile.
     if (!R.Apart)
       R.Apart = agreed(T, Replicas[Node], All).isApart();
     Packed = *R.Apart ? All.apart() : All;
     Room = makeRoom(T, Node, Packed, R);
     if (Room.ok() && agreed(T, Replicas[Node], Packed).isApart() != Packed.isApart()) {
-      R.Stage = Round::Alike; // some came to lie in one block with others
+      R.Stage = Round::Alike; // Some tiles came to lie in one block with others.
       R.Afresh = false;
     }
   }
@@ -65,7 +65,7 @@ status Directory::Impl::makeRoomAlike(const Task &T, MemoryNode Node, PackedPara
     if (Room.code() != errc::out_of_memory || R.Busy || Packed.isApart() == All.isApart() ||
         agreed(T, ReplicaSet(), All).isApart())
       return Room;
-    // Packed they may fit: what lies there otherwise goes home.
+    // Packed they may fit: data with other layouts are written back.
     ++Tick;
     bool Blocked = false, Clear = true;
     for (const Access &A : T.accesses())
@@ -99,7 +99,7 @@ static void joinRanges(std::vector<Extent> &Ranges) {
   Ranges.resize(Kept);
 }
 
-// Takes one of Tiles and something else that it overlaps, and puts what encloses both where it belongs.
+// Replaces one of Tiles and an overlapping extent by an extent that encloses both, in the right list.
 static bool joinTile(std::vector<Extent> &Tiles, std::vector<Extent> &Ranges) {
   for (auto Tile = Tiles.begin(); Tile != Tiles.end(); ++Tile)
     for (auto *List : {&Ranges, &Tiles}) {
@@ -108,7 +108,7 @@ static bool joinTile(std::vector<Extent> &Tiles, std::vector<Extent> &Ranges) {
       if (Other == List->end())
         continue;
       const Extent All = enclosing(*Tile, *Other);
-      List->erase(Other); // in Tiles it is behind Tile
+      List->erase(Other); // In Tiles, it is behind Tile.
       Tiles.erase(Tile);
       (All.Rows > 1 ? Tiles : Ranges).push_back(All);
       return true;
@@ -118,7 +118,7 @@ static bool joinTile(std::vector<Extent> &Tiles, std::vector<Extent> &Ranges) {
 
 std::vector<Extent> wantsOf(const Task &T, PackedParams Packed) {
   std::vector<Extent> All;
-  // What one parameter leads to is in one place, for a version sees it through one pointer.
+  // All data of one parameter are in one block, because a version accesses them through one pointer.
   std::map<unsigned, size_t> OfParam;
   for (const Access &A : T.accesses()) {
     if (endOf(A) <= beginOf(A))
@@ -151,7 +151,7 @@ std::vector<ReplicaRef> Directory::Impl::gather(MemoryNode Node, Extent &All) {
       Next = enclosing(Next, O->At);
     if (Next == All)
       return Overlap;
-    All = Next; // what it encloses besides may lie in yet others
+    All = Next; // The larger extent may overlap more.
   }
 }
 

@@ -1,4 +1,4 @@
-// Which tiles a version takes with their rows one behind the other.
+// The tiles that a version takes packed.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_DATA_PACKING_H
@@ -11,12 +11,12 @@
 
 namespace hsched::rt {
 
-// The parameters that lead to such tiles. Where they lie elsewise already, they stay so: the placement tells. Some may
-// be told how far apart their rows are by one parameter that they share: those are packed alike, or none of them is.
+// The parameters of packed tiles. A tile that already lies on the device with another layout stays; its placement
+// tells. Tiles may share one parameter for the distance of their rows: then all of them are packed, or none.
 class PackedParams {
 public:
   PackedParams() = default;
-  // Leading, if not null, has for each of Tiles the parameter that tells of it. Both outlive this.
+  // Leading, unless null, holds for each of Tiles the parameter with its leading dimension. Both outlive this.
   PackedParams(std::span<const hsched_packed> Tiles, const unsigned *Leading = nullptr)
       : Tiles(Tiles), Leading(Leading) {}
 
@@ -24,7 +24,7 @@ public:
   size_t size() const { return Tiles.size(); }
   const hsched_packed &operator[](size_t I) const { return Tiles[I]; }
 
-  // Whether two of them are told of by one parameter; whether any are.
+  // True if two of them share a leading dimension; true if any two do.
   bool together(size_t I, size_t J) const { return Leading && Leading[I] == Leading[J]; }
   bool together(size_t I) const {
     for (size_t J = 0; Leading && J < size(); ++J)
@@ -47,7 +47,7 @@ public:
   }
   bool isApart() const { return Apart; }
 
-  // The place among them of A's parameter; size(): it is none of them.
+  // Index of A's parameter; size(): it is not among them.
   size_t indexOf(const Access &A) const {
     auto At = std::find_if(Tiles.begin(), Tiles.end(), [&A](const hsched_packed &P) { return P.param == A.param; });
     return static_cast<size_t>(At - Tiles.begin());

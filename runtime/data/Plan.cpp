@@ -1,4 +1,4 @@
-// Carrying out what has been planned.
+// Execution of plans.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "data/Plan.h"
@@ -17,7 +17,7 @@ void Plan::refuse() {
       C.Done->refuse(statusOf([] { return status::error(errc::internal, "it was planned and not carried out"); }));
 }
 
-// Hands over to the devices what was given to them, before their thread blocks.
+// Flushes the devices that got commands, before this thread blocks.
 class Directory::Impl::Handover {
 public:
   explicit Handover(Impl &I) : I(I) {}
@@ -27,7 +27,7 @@ public:
     for (uint64_t Left = std::exchange(Given, 0); Left; Left &= Left - 1)
       I.Nodes[static_cast<size_t>(std::countr_zero(Left))].Dev->flush();
   }
-  // Of a device that may wait for it itself: what it has become. Null where it was refused, or has ended.
+  // For a device that may wait for P itself: P's event. Null if it was refused, or has ended.
   EventRef given(const PromiseRef &P) {
     if (!P->settled()) {
       flush();
@@ -43,7 +43,7 @@ public:
 
 private:
   Impl &I;
-  uint64_t Given = 0; // nodes
+  uint64_t Given = 0; // Bits of nodes that got commands.
 };
 
 static const char *nameOf(Command::Kind What) {
@@ -75,18 +75,18 @@ status Directory::Impl::carryAllOut(Plan &P, bool *RefusedAcross) {
       if (RefusedAcross)
         *RefusedAcross |= C.What == Command::Kind::Across;
       if (Result.ok())
-        Result = Went; // the rest is done all the same
+        Result = Went; // The rest is still executed.
       continue;
     }
     Given.add(C.On);
     try {
-      Log.add(C.On, Done, C.Done, C.Record); // before anybody can see that it has ended
-    } catch (const std::bad_alloc &) {       // then nobody is told of it, and it ends here
+      Log.add(C.On, Done, C.Done, C.Record); // Before any thread can see that it has ended.
+    } catch (const std::bad_alloc &) {       // Without a record, nothing reports its end, so this waits for it.
       (void)Given.wait(Done);
     }
     C.Done->keep(std::move(Done));
   }
-  P.Commands.clear(); // with their references to blocks
+  P.Commands.clear(); // Frees their references to blocks.
   return Result;
 }
 
@@ -101,7 +101,7 @@ status Directory::Impl::give(Command &C, Handover &Given, EventRef &Done) {
       addEvent(Wait, Ev);
       continue;
     }
-    // Of another device, never begun, or over.
+    // It belongs to another device, was never begun, or is over.
     if (status Came = Given.wait(A.U.Ev); !Came.ok() && A.IsSource)
       return Came;
   }
@@ -133,8 +133,8 @@ status Directory::Impl::give(Command &C, Handover &Given, EventRef &Done) {
   return Went;
 }
 
-// Nothing has been left of the block that it was to come from: where a device refuses to copy, the data go by way of
-// memory of our own, and somebody waits.
+// The state no longer knows the source block, so its data must be moved now. If the device refuses to copy, they go
+// through temporary host memory, and this thread waits.
 status Directory::Impl::rescue(const Command &C, Handover &Given, EventRef &Done, status Why) {
   Device &Dev = *Nodes[C.On].Dev;
   if (Dev.lost())

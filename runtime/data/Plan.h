@@ -1,12 +1,13 @@
-// What the directory has decided and is yet to do.
+// Plans: what the directory has decided and not yet executed.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Decisions are made with the directory's lock held: they change the books at once, and leave commands. Whoever made
-// them carries them out when the lock is free. Until then the books have a promise in place of a command's event.
+// Decisions are made with the directory's lock held. They change its state at once and produce commands. The deciding
+// thread executes the commands after it has released the lock. Until then, the state holds a promise in place of the
+// command's event.
 //
-// A command comes after such as were planned before it, and each thread carries out its plans in order. So of all
-// commands that have not been given to a device, the first one that was planned can be: nobody waits in a circle.
+// A command depends only on commands planned before it, and each thread executes its plans in order. So the first
+// planned of all pending commands can always be executed: there is no deadlock.
 #ifndef HSCHED_DATA_PLAN_H
 #define HSCHED_DATA_PLAN_H
 
@@ -20,18 +21,18 @@ namespace hsched::rt {
 
 struct Command {
   enum class Kind : uint8_t { Upload, Download, Within, Across, Relayed };
-  // What it comes after. IsSource: it reads what that writes, so a failure of it is the command's.
+  // A predecessor. IsSource: the command reads what the predecessor writes, so it fails if the predecessor fails.
   struct After {
     Use U;
     bool IsSource;
   };
   Kind What;
-  MemoryNode On;                // whose device carries it out
-  MemoryNode From = HostNode;   // Across, Relayed: whose memory it reads
-  void *Host = nullptr;         // Upload, Download
-  BufferRef Src = {}, Dst = {}; // of devices
+  MemoryNode On;                // The node whose device executes it.
+  MemoryNode From = HostNode;   // For Across and Relayed: the node whose memory it reads.
+  void *Host = nullptr;         // For Upload and Download.
+  BufferRef Src = {}, Dst = {}; // Of devices.
   size_t SrcOffset = 0, DstOffset = 0;
-  RowLayout Rows = {}; // with the host's stride, or the source's, and the destination's
+  RowLayout Rows = {}; // With the host's stride, or the source's, and the destination's.
   std::vector<After> Comes = {};
   PromiseRef Done = {};
   TransferRecord Record = {};
@@ -39,10 +40,10 @@ struct Command {
   size_t bytes() const { return Rows.Rows * Rows.Bytes; }
 };
 
-// Carried out once, by the thread that takes it.
+// Executed once, by the thread that takes it.
 struct Plan {
   std::vector<Command> Commands;
-  std::vector<ReplicaRef> Gone; // to be freed before anything else is done
+  std::vector<ReplicaRef> Gone; // Freed before any command.
 
   Plan() = default;
   Plan(Plan &&) = default;
@@ -54,7 +55,7 @@ struct Plan {
   bool empty() const { return Commands.empty() && Gone.empty(); }
 
 private:
-  void refuse(); // what has not been carried out
+  void refuse(); // Refuses the commands that have not been executed.
 };
 
 } // namespace hsched::rt

@@ -17,7 +17,7 @@ void Promise::keep(EventRef Of) {
 void Promise::refuse(status Reason) { end(std::move(Reason)); }
 
 void Promise::end(status Outcome) {
-  EventRef Last; // destroyed without the lock
+  EventRef Last; // Destroyed without the lock.
   {
     std::lock_guard Guard(Lock);
     if (State.load(std::memory_order_relaxed) == Ended)

@@ -1,9 +1,9 @@
-// An operation as the directory's books have it.
+// An operation in the directory's state.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An operation is in the books before it has been given to its device, and its end is known to them when somebody has
-// asked the device without the directory's lock: with it held, only flags are looked at.
+// An operation is recorded before it has been given to its device. Its end becomes known when a thread polls the device
+// without the directory's lock. With the lock held, only flags are read.
 #ifndef HSCHED_DATA_PROMISE_H
 #define HSCHED_DATA_PROMISE_H
 
@@ -19,22 +19,22 @@ namespace hsched::rt {
 class Promise final : public Event {
 public:
   Promise() = default;
-  explicit Promise(EventRef Of) : State(Kept), Given(std::move(Of)) {} // which has been given to its device
+  explicit Promise(EventRef Of) : State(Kept), Given(std::move(Of)) {} // Of has been given to its device.
 
-  // Once one of the two, by whoever carries it out.
+  // One of the two, once, by the thread that executes the command.
   void keep(EventRef Of);
-  void refuse(status Reason); // it was not begun
-  // Blocks until then. No more than other threads' calls of drivers is waited for, and what those come after.
+  void refuse(status Reason); // It was not begun.
+  // Blocks until then: for other threads' calls of drivers, and what those wait for, no longer.
   void await() const { State.wait(Open, std::memory_order_acquire); }
   bool settled() const { return State.load(std::memory_order_acquire) != Open; }
-  // The device's event; null where it was refused, and once its end is known. settled().
+  // The device's event. Null if it was refused, and once its end is known. Call when settled().
   EventRef given() const;
 
-  // Asks no device. Whether it is known that it has ended; then, how.
+  // True if it is known to have ended, with the outcome. Does not poll the device.
   bool ended() const { return State.load(std::memory_order_acquire) == Ended; }
   const status &how() const { return How; }
 
-  // What they are told is known from then on.
+  // Poll or wait. Their result is known from then on.
   bool done() override;
   status wait() override;
   status outcome() override { return ended() ? How : status(); }
@@ -45,9 +45,9 @@ private:
   void end(status Outcome);
 
   std::atomic<uint32_t> State{Open};
-  mutable std::mutex Lock; // Given, and changes of State
+  mutable std::mutex Lock; // Guards Given, and changes of State.
   EventRef Given;
-  status How; // written before State is Ended, not afterwards
+  status How; // Written before State is Ended, never after.
 };
 using PromiseRef = std::shared_ptr<Promise>;
 

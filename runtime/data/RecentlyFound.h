@@ -1,9 +1,9 @@
-// What a map by host address found lately, by address.
+// A cache of a map's recent lookups by host address.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sections recur: an ordered map of ten thousand entries takes a dozen steps from one cache line to another to find
-// each again, this takes one. Not thread-safe.
+// Sections recur. An ordered map of ten thousand entries touches a dozen cache lines in a lookup, this cache touches
+// one. Not thread-safe.
 #ifndef HSCHED_DATA_RECENTLYFOUND_H
 #define HSCHED_DATA_RECENTLYFOUND_H
 
@@ -16,8 +16,8 @@
 
 namespace hsched::rt {
 
-// T: what lies at an address, and stays where it is in memory until drop(). Of three that share two slots the latest
-// two are known.
+// T: the entry at an address; it keeps its memory address until drop(). Two-way associative: the latest two of a set
+// are known.
 template <class T> class RecentlyFound {
 public:
   T *find(uintptr_t At) const {
@@ -26,7 +26,7 @@ public:
     const Slot *Pair = pairOf(At);
     return Pair[0].At == At ? Pair[0].It : Pair[1].At == At ? Pair[1].It : nullptr;
   }
-  // It is not there yet. Of: how many there are to be found.
+  // Adds an entry that is not in the cache. Of: size of the map.
   void put(uintptr_t At, T &It, size_t Of) {
     if (Slots.size() < Most && Slots.size() < 2 * Of) {
       Slots.assign(std::bit_ceil(std::clamp(2 * Of, Fewest, Most)), {});
@@ -49,7 +49,7 @@ private:
     uintptr_t At = 0;
     T *It = nullptr;
   };
-  // Two products by odd constants, and the upper bits of either: addresses at equal distances spread as any others.
+  // Multiplicative hashing by two odd constants, using the upper bits: equidistant addresses spread evenly.
   const Slot *pairOf(uintptr_t At) const {
     uint64_t Mixed = uint64_t(At) * 0x9E3779B97F4A7C15u;
     Mixed = (Mixed ^ Mixed >> 32) * 0xD6E8FEB86659FD93u;

@@ -23,7 +23,7 @@ static void heed(Device &Dev, const status &Outcome) {
     Dev.lose(Outcome);
 }
 
-// Known once all pieces are on their way, or one is not: it has ended when the writes have.
+// Known once all pieces have been enqueued, or one has failed. The copy has ended when the writes have ended.
 class Relay::Done final : public Event {
 public:
   bool done() override {
@@ -35,7 +35,7 @@ public:
       std::unique_lock Guard(Lock);
       Changed.wait(Guard, [&] { return Known; });
     }
-    for (const EventRef &E : Writes) // which do not change any more
+    for (const EventRef &E : Writes) // The writes do not change any more.
       (void)E->wait();
     return outcome();
   }
@@ -58,7 +58,7 @@ public:
     std::lock_guard Guard(Lock);
     FirstRead = Read;
   }
-  // So many writes are to come.
+  // Sets the number of writes to expect.
   void expect(size_t Pieces) {
     std::lock_guard Guard(Lock);
     Writes.reserve(Pieces);
@@ -84,7 +84,7 @@ public:
   }
 
 private:
-  std::mutex Lock; // all below
+  std::mutex Lock; // Guards all below.
   std::condition_variable Changed;
   bool Known = false;
   EventRef FirstRead;
@@ -137,7 +137,7 @@ status Relay::copy(Device &From, const BufferRef &Src, Device &To, const BufferR
   return Went;
 }
 
-// Copies are handed over by several threads: one may come before another one that it has to wait for.
+// Several threads start copies, so one may arrive before its predecessor.
 void Relay::loop() {
   constexpr auto FirstPause = 10us, MostPause = 160us;
   std::chrono::microseconds Pause = FirstPause;
@@ -150,19 +150,19 @@ void Relay::loop() {
       try {
         for (; !Jobs.empty(); Jobs.pop_front())
           Taken.push_back(Jobs.front());
-      } catch (const std::bad_alloc &) { // the rest is taken up later
+      } catch (const std::bad_alloc &) { // The other copies are started later.
       }
       if (Stopping && Idle && Taken.empty() && Jobs.empty())
         break;
     }
     if (Pieces.empty() && beginNext())
       Pause = FirstPause;
-    else if (Idle) { // nobody tells of the end of what all of them wait for
+    else if (Idle) { // No event reports the end of what all copies wait for.
       std::unique_lock Guard(Lock);
       Changed.wait_for(Guard, Pause, [&] { return !Jobs.empty(); });
       Pause = std::min(2 * Pause, MostPause);
     }
-    // Half of the blocks are read into while the other half is written from.
+    // Half of the blocks receive data while the other half is sent.
     if (!Pieces.empty() && Reading.size() < std::max<size_t>(1, Blocks.size() / 2)) {
       Piece P = std::move(Pieces.front());
       Pieces.pop_front();
@@ -189,7 +189,7 @@ bool Relay::beginNext() {
   try {
     split(J);
   } catch (const std::bad_alloc &) {
-    Pieces.clear(); // all of them are J's
+    Pieces.clear(); // All of them belong to J.
     letGo(*J.C);
     J.Result->failed(noHostMemory());
   }
@@ -235,13 +235,13 @@ void Relay::read(Piece P) {
     return;
   Copy &C = *P.Of;
   if (P.First)
-    for (const EventRef &E : C.Sources) // which have ended
+    for (const EventRef &E : C.Sources) // All of them have ended.
       if (status Came = E->wait(); !Came.ok())
         return fail(P, Came);
   P.Block = NextBlock;
   NextBlock = (NextBlock + 1) % Blocks.size();
   if (EventRef Busy = std::exchange(Blocks[P.Block], nullptr))
-    (void)Busy->wait(); // if it failed, its own copy says so
+    (void)Busy->wait(); // If it failed, its own copy reports it.
   std::byte *Into = block(P.Block);
   status Went = statusOf([&] {
     return P.Rows.Rows == 1
@@ -257,7 +257,7 @@ void Relay::read(Piece P) {
     P.Result->began(P.Read);
   try {
     Reading.push_back(std::move(P));
-  } catch (const std::bad_alloc &) { // P is as it was: the block is read into
+  } catch (const std::bad_alloc &) { // P is unchanged: its block has been read.
     (void)P.Read->wait();
     fail(P, noHostMemory());
   }
@@ -265,7 +265,7 @@ void Relay::read(Piece P) {
 
 void Relay::write(Piece &P) {
   Copy &C = *P.Of;
-  status Went = P.Read->wait(); // also where the copy has failed: the block is read into
+  status Went = P.Read->wait(); // Also if the copy has failed, because the block is read into.
   if (P.Result->hasFailed())
     return;
   EventRef Written;
@@ -298,7 +298,7 @@ void Relay::pinFor(Device &Dev) {
   if (std::ranges::find(PinnedFor, &Dev) != PinnedFor.end())
     return;
   PinnedFor.reserve(PinnedFor.size() + 1);
-  if (Dev.pin(Memory, PieceBytes * Blocks.size()).ok()) // where it cannot be, it travels like any other
+  if (Dev.pin(Memory, PieceBytes * Blocks.size()).ok()) // Without pinning, it is transferred like any other memory.
     PinnedFor.push_back(&Dev);
 }
 

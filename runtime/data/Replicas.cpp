@@ -20,7 +20,7 @@ const ReplicaRef &ReplicaSet::covering(const Extent &E) const {
     }
   if (Packed.empty())
     return None;
-  if (auto It = Packed.find(E.Begin); It != Packed.end() && It->second->covers(E)) // tiles that recur
+  if (auto It = Packed.find(E.Begin); It != Packed.end() && It->second->covers(E)) // The common case: recurring tiles.
     return It->second;
   const ReplicaRef *Found = &None;
   packedIn(E.Begin, E.end(), [&](const ReplicaRef &R) {

@@ -1,5 +1,5 @@
-// Blocks of one device's memory, each standing for a range of host addresses, or, packed, for a tile: then its rows lie
-// one behind the other.
+// Replicas: blocks of one device's memory, each for a range of host addresses or for a packed
+// tile.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -21,15 +21,15 @@
 
 namespace hsched::rt {
 
-// A host address and its place on a device are congruent modulo this many bytes, whatever section a block begins with:
-// types keep the alignment that they have on the host.
+// A host address and its place on a device are congruent modulo this many bytes. So types keep their host alignment,
+// whatever section a block begins with.
 inline constexpr uintptr_t PlacementAlignment = 128;
 
-// The host address that the first byte of a block for [Begin, ...) stands for. What lies before Begin is padding, which
-// is never transferred.
+// The host address of the first byte of a block for [Begin, ...). Bytes before Begin are padding, never
+// transferred.
 constexpr uintptr_t baseOf(uintptr_t Begin) { return Begin & ~(PlacementAlignment - 1); }
 
-// What a block that stands for At takes.
+// Bytes of a block for At.
 constexpr uint64_t blockBytes(const Extent &At) {
   return At.Rows > 1 ? At.Rows * At.Bytes : At.Begin + At.Bytes - baseOf(At.Begin);
 }
@@ -37,8 +37,8 @@ constexpr uint64_t blockBytes(const Extent &At) {
 struct Replica;
 using ReplicaRef = std::shared_ptr<Replica>;
 
-// Owned by its set while it lives there, and by the tasks that hold it: a block that was merged into a larger one stays
-// until the last task that works in it is over.
+// Owned by its set and by the tasks that hold it. A block that was merged into a larger one stays until the last task
+// that works in it is over.
 struct Replica {
   Replica(const Extent &At, BufferRef Mem, std::shared_ptr<std::atomic<uint64_t>> Used)
       : At(At), Mem(std::move(Mem)), Used(std::move(Used)) {
@@ -46,56 +46,56 @@ struct Replica {
   }
   ~Replica() { leaveBooks(); }
 
-  // It is about to be freed: its bytes do not count any more.
+  // Call before it is freed: its bytes are no longer counted.
   void leaveBooks() {
     if (std::exchange(Counted, false))
       *Used -= bytes();
   }
 
   bool packed() const { return At.Rows > 1; }
-  uint64_t bytes() const { return blockBytes(At); } // of Mem
-  // Whether all of E is in it, rows at equal distances in Mem.
+  uint64_t bytes() const { return blockBytes(At); } // Size of Mem.
+  // True if it contains E with rows at equal distances in Mem.
   bool covers(const Extent &E) const { return compactStride(At, E).has_value(); }
-  // Where the byte at a host address, which it stands for, is in Mem.
+  // Offset in Mem of the byte at a host address inside At.
   uint64_t offsetOf(uintptr_t Address) const {
     uint64_t Distance = Address - At.Begin;
     return packed() ? Distance / At.Stride * At.Bytes + Distance % At.Stride : Address - baseOf(At.Begin);
   }
-  // How far apart E's rows are in Mem; it covers E.
+  // Distance of E's rows in Mem. It covers E.
   uint64_t strideOf(const Extent &E) const { return compactStride(At, E).value_or(0); }
 
-  const Extent At; // in host memory
+  const Extent At; // Its extent in host memory.
   const BufferRef Mem;
-  uint32_t Pins = 0;     // tasks that hold it, those that hold a block merged into it included
-  uint64_t LastUse = 0;  // the set's tick when a task was last given it
-  uint64_t Wanted = 0;   // the tick of the last survey that named it
-  uint64_t Serial = 0;   // order of creation
-  unsigned Merges = 0;   // how often it has grown
-  unsigned Behind = 0;   // how many were made in a row before it, each where the one before it ended
-  uint64_t Step = 0;     // Behind: how far apart what they were made for begins
-  ReplicaRef MergedInto; // set when it left the set by growing
+  uint32_t Pins = 0;     // Number of tasks that hold it, or a block merged into it.
+  uint64_t LastUse = 0;  // The set's tick at its last use by a task.
+  uint64_t Wanted = 0;   // The tick of the last survey that named it.
+  uint64_t Serial = 0;   // Order of creation.
+  unsigned Merges = 0;   // Number of times it has grown.
+  unsigned Behind = 0;   // Number of successive replicas before it, each at the end of the one before.
+  uint64_t Step = 0;     // For Behind: distance of their beginnings.
+  ReplicaRef MergedInto; // Set when it left the set by growing.
 
 private:
   const std::shared_ptr<std::atomic<uint64_t>> Used;
   bool Counted = true;
 };
 
-// The block that holds now what R held.
+// The present block of the data that R held.
 inline ReplicaRef liveOf(ReplicaRef R) {
   while (R->MergedInto)
     R = R->MergedInto;
   return R;
 }
 
-// The replicas of one node. No byte is in two of them, but some may lie between the rows of others.
+// The replicas of one node. They are disjoint, but some may lie between the rows of others.
 class ReplicaSet {
 public:
-  // The one that covers all of E; null when there is none. Valid as long as the set does not change.
+  // The replica that covers E, or null. Valid until the set changes.
   const ReplicaRef &covering(const Extent &E) const;
-  // Those that have a byte of E, in order of address; ranges, then packed ones.
+  // The replicas that overlap E: ranges in order of address, then packed ones.
   std::vector<ReplicaRef> overlapping(const Extent &E) const;
   std::vector<ReplicaRef> all() const;
-  // The range that ends at Address, or less than PlacementAlignment before; null when there is none. As for covering().
+  // The range that ends at Address, or less than PlacementAlignment before; or null. Validity as for covering().
   const ReplicaRef &endingAt(uintptr_t Address) const;
   // [Lo, Hi) extended to at most Want bytes beyond its end (Up) or before its beginning, as far as neighbours let it.
   void extend(uintptr_t &Lo, uintptr_t &Hi, uint64_t Want, bool Up) const;
@@ -108,23 +108,23 @@ public:
   }
   size_t size() const { return Ranges.size() + Packed.size(); }
 
-  uint64_t Surveyed = 0; // the directory's tick when it was last asked what is wanted here
+  uint64_t Surveyed = 0; // The directory's tick at the last survey of this node.
 
-  // Bytes of all its blocks, merged ones that tasks still hold included.
+  // Bytes of all its blocks, including merged ones that tasks still hold.
   const std::shared_ptr<std::atomic<uint64_t>> Used = std::make_shared<std::atomic<uint64_t>>(0);
 
 private:
-  // Calls F(replica) for packed ones whose first to last byte overlap [Lo, Hi), until it returns false.
+  // Calls F(replica) for packed ones whose hull overlaps [Lo, Hi), until it returns false.
   template <class Function> void packedIn(uintptr_t Lo, uintptr_t Hi, Function F) const {
     auto It = Packed.lower_bound(Lo - std::min<uint64_t>(Lo, LongestPacked));
     for (; It != Packed.end() && It->first < Hi && F(It->second); ++It)
       ;
   }
 
-  std::map<uintptr_t, ReplicaRef> Ranges, Packed; // by beginning
-  uint64_t LongestPacked = 0;                     // from the first byte to the last, of all there have been
-  mutable const ReplicaRef *Latest = nullptr;     // the range that covering() found last
-  mutable RecentlyFound<const ReplicaRef> Found;  // ranges, by beginning
+  std::map<uintptr_t, ReplicaRef> Ranges, Packed; // By beginning.
+  uint64_t LongestPacked = 0;                     // Greatest length of a packed one's hull so far.
+  mutable const ReplicaRef *Latest = nullptr;     // The last range that covering() found.
+  mutable RecentlyFound<const ReplicaRef> Found;  // Ranges, by beginning.
 };
 
 } // namespace hsched::rt

@@ -64,7 +64,7 @@ status ReservedMemory::commit(const Extent &E) {
   return {};
 }
 
-// Neighbouring parts are committed at once.
+// Adjacent parts are committed in one call.
 status ReservedMemory::commitRow(Range &R, uintptr_t Begin, uintptr_t Lo, uintptr_t Hi) {
   Lo = std::max(Lo, Begin);
   Hi = std::min<uintptr_t>(Hi, Begin + R.Mapped);

@@ -1,4 +1,4 @@
-// Room on devices: replicas are made, merged and dropped here.
+// Residency on devices: makes, merges and drops replicas.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "data/DirectoryImpl.h"
@@ -8,17 +8,17 @@
 
 namespace hsched::rt {
 
-// A replica that has grown this often is taken to grow on, and gets room in advance.
+// A replica that has grown this often is expected to grow further, and gets spare memory.
 static constexpr unsigned GrowthExpected = 2;
 
-// After this many in a row, each of which begins where the one before it ends, it is taken to go on so: the next block
-// has room for what is to come, twice as much as the one before it. A block more is one more that a driver has to see
-// to at each launch. No more than this, and of a device's memory no more than one in so many bytes.
+// After this many successive replicas, each at the end of the previous one, more are expected: the next block is twice
+// as large as the previous one. Fewer blocks are better because a driver handles every block at each launch.
+// MostInAdvance and a fraction of the device's memory limit the spare size.
 static constexpr unsigned RowExpected = 3;
 static constexpr uint64_t MostInAdvance = 1 << 20, MemoryPerAdvance = 1024;
 
-// Blocks that overlap become one if that takes no more than this many times as much as they do. Of ranges it never
-// does; a tile that is packed and a row across it would.
+// Overlapping blocks are merged if the result takes at most this many times their size. Ranges always qualify; a packed
+// tile and a row across it may not.
 static constexpr uint64_t WorthMerging = 2;
 
 static uint64_t limitOr(uint64_t Limit) { return Limit ? Limit : UINT64_MAX; }
@@ -35,7 +35,7 @@ bool Directory::Impl::allThere(const Task &T, MemoryNode Node, PackedParams Pack
       continue;
     if (!In[I])
       return false;
-    // What one parameter leads to is in one place, and lies there as on the host: a version sees it through one
+    // All data of one parameter are in one block with the host's layout, because a version accesses them through one
     // pointer.
     for (size_t J = 0; J < I; ++J)
       if (A.param != HSCHED_NO_PARAM && T.accesses()[J].param == A.param && In[J] &&
@@ -55,7 +55,7 @@ status Directory::Impl::makeRoom(const Task &T, MemoryNode Node, PackedParams Pa
   const std::vector<Extent> Wants = blocksFor(T, Packed);
   bool Blocked = false;
   const DeviceInfo &Info = Nodes[Node].Dev->info();
-  uint64_t Named = 0, Need = 0, Largest = 0; // Named: without padding
+  uint64_t Named = 0, Need = 0, Largest = 0; // Named: without padding.
   for (const Extent &Want : Wants) {
     Named += Want.bytes();
     Need += blockBytes(Want);
@@ -71,12 +71,12 @@ status Directory::Impl::makeRoom(const Task &T, MemoryNode Node, PackedParams Pa
   if (Result.code() != errc::out_of_memory)
     return Result;
 
-  uint64_t Held = *Replicas[Node].Used; // what other tasks have in use
+  uint64_t Held = *Replicas[Node].Used; // Bytes in use by other tasks.
   for (const ReplicaRef &O : Replicas[Node].all())
     if (!O->Pins)
       Held -= O->bytes();
   if (!Hopeless && !Blocked && !R.Afresh && R.Until.empty() && Need <= limitOr(Info.MemoryBytes) - Held) {
-    // Replicas larger than the sections that they cover stand in the way: begin again with none.
+    // Replicas larger than their sections use up the memory: restart without replicas.
     R.Afresh = true;
     ++Tick;
     Result = leave(Replicas[Node].all(), Node, R.Until);
@@ -86,7 +86,7 @@ status Directory::Impl::makeRoom(const Task &T, MemoryNode Node, PackedParams Pa
     if (Result.code() != errc::out_of_memory)
       return Result;
   }
-  // Data that a task elsewhere is about to overwrite leaves the device when that is over.
+  // Data that a task on another node is about to overwrite leave the device when that task ends.
   bool Stuck = false;
   R.Need = Need;
   for (const ReplicaRef &O : Replicas[Node].all())
@@ -99,7 +99,7 @@ status Directory::Impl::makeRoom(const Task &T, MemoryNode Node, PackedParams Pa
                         " of " + std::to_string(Info.MemoryBytes) + " bytes are free";
   if (Largest > limitOr(Info.MaxAllocationBytes))
     Message += " and no block may exceed " + std::to_string(Info.MaxAllocationBytes);
-  if (Result.native_code()) // the driver has its own view of what is free
+  if (Result.native_code()) // The driver's view of free memory may differ.
     Message += ": " + Result.message();
   return status::error(errc::out_of_memory, std::move(Message), Result.native_code());
 }
@@ -111,7 +111,7 @@ status Directory::Impl::cover(const Extent &Want, MemoryNode Node, const Task *F
     return {};
   }
   Extent All = Want;
-  if (DatumOwner *Of = ownerOf(Want.Begin, All)) { // none of it is there
+  if (DatumOwner *Of = ownerOf(Want.Begin, All)) { // None of it is on the node.
     ReplicaRef New;
     status Result = allocate(All, Node, true, R, New, Of);
     if (Result.ok())
@@ -134,10 +134,11 @@ status Directory::Impl::cover(const Extent &Want, MemoryNode Node, const Task *F
   ReplicaRef New;
   status Result;
   const uint64_t Total = limitOr(Nodes[Node].Dev->info().MemoryBytes);
-  auto inAdvance = [&](uint64_t Bytes, bool Up) HSCHED_NO_THREAD_SAFETY_ANALYSIS { // called with M
+  auto inAdvance = [&](uint64_t Bytes, bool Up) HSCHED_NO_THREAD_SAFETY_ANALYSIS { // Called with M.
     uintptr_t Lo = All.Begin, Hi = All.end();
     Set.extend(Lo, Hi, Bytes, Up);
-    if (const Extent Datum = Fragments.homelessWith(All.Begin); Datum.Bytes) { // it goes as a whole
+    // A homeless datum is allocated as a whole.
+    if (const Extent Datum = Fragments.homelessWith(All.Begin); Datum.Bytes) {
       Lo = std::max(Lo, Datum.Begin);
       Hi = std::min(Hi, Datum.end());
     }
@@ -157,7 +158,7 @@ status Directory::Impl::cover(const Extent &Want, MemoryNode Node, const Task *F
     if (const ReplicaRef &Last = Set.endingAt(All.Begin)) {
       Behind = Last->Behind + 1;
       Step = Last->Behind ? Last->Step : All.Begin - Last->At.Begin;
-      // It ends where one would begin: none is to lie across two blocks.
+      // It ends where a section would begin, so that no section lies across two blocks.
       uint64_t Room =
           std::min({2 * std::max(Last->At.Bytes, Step), MostInAdvance, Total / MemoryPerAdvance}) / Step * Step;
       if (Behind >= RowExpected && Room > All.Bytes)
@@ -167,7 +168,7 @@ status Directory::Impl::cover(const Extent &Want, MemoryNode Node, const Task *F
   if (!New && !R.Wanted)
     Result = allocate(All, Node, true, R, New);
   if (!New && Result.code() == errc::out_of_memory && R.Until.empty() && !Overlap.empty()) {
-    // Old blocks and the merged one do not fit beside each other: the old ones go home, as far as nobody uses them.
+    // The old blocks and the merged one do not fit together: unused old ones are written back.
     if (status Gone = leave(Overlap, Node, R.Until); !Gone.ok())
       return Gone;
     All = Want;
@@ -189,7 +190,7 @@ status Directory::Impl::allocate(const Extent &At, MemoryNode Node, bool Evict, 
   const uint64_t Bytes = blockBytes(At), Total = limitOr(Info.MemoryBytes);
   if (Bytes > limitOr(Info.MaxAllocationBytes) || Bytes > Total)
     return noRoom(Bytes);
-  std::vector<ReplicaRef> Victims; // what nobody waits for first, then the least recently used
+  std::vector<ReplicaRef> Victims; // First data that no survey wants, then the least recently used.
   bool Listed = false;
   uint64_t Short = Bytes, Leaving = 0;
   const auto refused = [&] {
@@ -223,7 +224,7 @@ status Directory::Impl::allocate(const Extent &At, MemoryNode Node, bool Evict, 
           Victims.push_back(O);
           Stays -= O->bytes();
         }
-      if (Stays > Total - Bytes) // not worth beginning where it cannot end well
+      if (Stays > Total - Bytes) // Not worth beginning, because it would not suffice.
         return noRoom(Bytes);
       std::ranges::sort(
           Victims, {}, [&](auto &O) { return std::pair(std::max(O->Wanted, O->LastUse) >= Set.Surveyed, O->LastUse); });
@@ -237,7 +238,7 @@ status Directory::Impl::allocate(const Extent &At, MemoryNode Node, bool Evict, 
         evict(Victim, Node);
         Dropped = true;
       } else if (Leaving < Short) {
-        // It is on its way out, while others are looked at that can go at once.
+        // Its write-back runs while other victims are checked that can be dropped at once.
         if (Is == Standing::Modified)
           if (status Home = sendHome(*Victim, Node, Users); !Home.ok())
             return Home;
@@ -246,11 +247,11 @@ status Directory::Impl::allocate(const Extent &At, MemoryNode Node, bool Evict, 
           addEvent(R.Until, E);
       }
     }
-    if (Dropped) { // the driver may have memory for it when the block has been freed
+    if (Dropped) { // The driver may have memory after the block has been freed.
       R.Refused.clear();
       continue;
     }
-    // Blocks that were dropped before may still be in the hands of transfers.
+    // Blocks that were dropped before may still be in use by transfers.
     if (R.Until.empty())
       R.Until = R.Outstanding;
     return Result;
@@ -266,7 +267,7 @@ Use Directory::Impl::moveWithin(Command C, const Extent &E, const Replica &From,
   return plan(std::move(C), E, For);
 }
 
-// Makes of Last and At, where both are in R, one extent, if they are side by side in a row, or rows below each other.
+// Merges At into Last, both in R, if they are adjacent in a row, or adjacent rows.
 static bool append(Extent &Last, const Extent &At, const Replica &R) {
   if (Last.Rows == 1 && At.Rows == 1 && Last.end() == At.Begin)
     Last.Bytes += At.Bytes;
@@ -289,7 +290,7 @@ void Directory::Impl::merge(const ReplicaRef &New, MemoryNode Node, const Task *
     size_t First = Moves.size();
     Fragments.visitOn(Node, Old->At, [&](const Extent &At, Fragment &F) {
       F.settle();
-      // What a task is still to write in the old block comes over when that is done.
+      // Data that a task has still to write in the old block are moved after that.
       if (!F.validOn(Node) || F.Unpublished)
         return;
       if (Moves.size() == First || !append(Moves.back().At, At, *Old))
@@ -305,7 +306,7 @@ void Directory::Impl::merge(const ReplicaRef &New, MemoryNode Node, const Task *
   for (ReplicaRef &Old : Olds) {
     Fragments.visitOn(Node, Old->At, [&](const Extent &, Fragment &F) {
       if (!F.Unpublished)
-        F.Copies[Node] = {}; // operations on the old block do not concern the new one
+        F.Copies[Node] = {}; // Operations on the old block do not affect the new one.
     });
     New->Pins += Old->Pins;
     New->Merges = std::max(New->Merges, Old->Merges + 1);
@@ -345,7 +346,7 @@ Directory::Impl::Standing Directory::Impl::standing(const Replica &R, MemoryNode
       addEvent(Users, U.Ev);
     if (!F.validOn(Node))
       return;
-    // A copy elsewhere counts when it is complete: its transfer might fail.
+    // A copy on another node counts when it is complete, because its transfer might fail.
     EventRef Coming;
     for (MemoryNode N = 0; N < F.Copies.size(); ++N) {
       if (N == Node || !F.validOn(N))
@@ -405,7 +406,7 @@ void Directory::Impl::evict(const ReplicaRef &R, MemoryNode Node) {
     const Extent &At = R->At;
     try {
       Evicted.push_back({Nodes[Node].Worker, Time.now(), At.Begin, At.bytes(), At.Rows, At.Rows > 1 ? At.Stride : 0});
-    } catch (const std::bad_alloc &) { // nobody is told of it
+    } catch (const std::bad_alloc &) { // The eviction is not reported.
     }
   }
   drop(R, Node);
@@ -413,7 +414,7 @@ void Directory::Impl::evict(const ReplicaRef &R, MemoryNode Node) {
 
 void Directory::Impl::drop(const ReplicaRef &R, MemoryNode Node) {
   Fragments.visitOn(Node, R->At, [&](const Extent &, Fragment &F) {
-    if (F.Valid == nodeBit(Node)) // the end: what could not be brought home
+    if (F.Valid == nodeBit(Node)) // At shutdown: data that could not be written back.
       F.giveUp();
     F.invalidate(Node, {});
     F.Copies[Node] = {};

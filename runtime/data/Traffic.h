@@ -1,11 +1,11 @@
-// Sums of what has travelled to and from each device, by the type of task that needed it.
+// Sums of transfers to and from each device, by the task type that needed them.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Bytes are counted as OmpSs counts them (Planas et al.): input from host memory to a device, once for each device that
-// gets them; output from a device to host memory; device between two devices, counted where they arrive. Copies within
-// one device's memory are none of these. The hit ratio is XKaapi's: of the sections that tasks on the device read, how
-// many were wholly valid in its memory when the task was given to it.
+// Bytes are counted as in OmpSs (Planas et al.). Input: from host memory to a device, once for each device. Output:
+// from a device to host memory. Device: between two devices, counted at the target. Copies within one device are not
+// counted. The hit ratio is XKaapi's: the fraction of sections read by tasks on the device that were wholly valid there
+// when the task was given to it.
 #ifndef HSCHED_DATA_TRAFFIC_H
 #define HSCHED_DATA_TRAFFIC_H
 
@@ -20,7 +20,7 @@ namespace hsched::rt {
 
 struct Traffic {
   uint64_t InputBytes = 0, OutputBytes = 0, DeviceBytes = 0;
-  uint64_t Inputs = 0, Outputs = 0, DeviceCopies = 0; // transfers
+  uint64_t Inputs = 0, Outputs = 0, DeviceCopies = 0; // Numbers of transfers.
   uint64_t Hits = 0, Lookups = 0;
 
   Traffic &operator+=(const Traffic &O) {
@@ -39,7 +39,7 @@ struct Traffic {
 // Any thread.
 class TrafficTable {
 public:
-  // There are so many nodes: those that are new have moved nothing.
+  // Sets the number of nodes; new nodes start at 0.
   void setNodes(unsigned NumNodes) {
     std::lock_guard Guard(Lock);
     for (MemoryNode N = HostNode + 1; N < NumNodes; ++N)
@@ -81,7 +81,7 @@ public:
   }
 
 private:
-  // A type's name is told by its address: it lives as long as the program.
+  // A type's name is identified by its address: it lives as long as the program.
   using Key = std::pair<MemoryNode, const char *>;
   Traffic &of(MemoryNode Node, const char *Task) {
     if (!Latest || LatestKey != Key(Node, Task)) {
@@ -91,9 +91,9 @@ private:
     return *Latest;
   }
 
-  mutable std::mutex Lock; // all below
+  mutable std::mutex Lock; // Guards all below.
   std::map<Key, Traffic> Sums;
-  Traffic *Latest = nullptr; // Sums[LatestKey]: most are like the one before
+  Traffic *Latest = nullptr; // Sums[LatestKey], a cache: most transfers are like the one before.
   Key LatestKey;
 };
 

@@ -35,7 +35,7 @@ void TransferLog::collect(MemoryNode Dev, TimePoint Now, TrafficTable &Counts, R
   for (auto &Queue : N.Queues)
     for (; !Queue.empty() && Queue.front().Ev->done(); Queue.pop_front()) {
       Entry &E = Queue.front();
-      // Whatever is taken out is told of: where there is no memory for that, nothing has been.
+      // Every removed entry is reported: if memory for that is exhausted, it stays.
       if (Out.Transfers.size() == Out.Transfers.capacity())
         Out.Transfers.reserve(2 * Out.Transfers.size() + 8);
       status Outcome = E.Ev->outcome();
@@ -76,7 +76,7 @@ void TransferLog::wait(MemoryNode Dev) {
         All.push_back(E.Ev);
   }
   for (const EventRef &E : All)
-    (void)E->wait(); // outcomes are the fragments' business
+    (void)E->wait(); // Outcomes are recorded in the fragments.
 }
 
 } // namespace hsched::rt

@@ -1,4 +1,4 @@
-// Transfers under way.
+// Transfers in progress.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_DATA_TRANSFERS_H
@@ -17,7 +17,7 @@
 
 namespace hsched::rt {
 
-// What the directory tells its observer once its lock is free.
+// Records for the observer, delivered without the directory's lock.
 struct Report {
   std::vector<TransferRecord> Transfers;
   std::vector<LookupRecord> Lookups;
@@ -33,21 +33,21 @@ class TransferLog {
 public:
   struct Failure {
     MemoryNode Dev;
-    WorkerId From; // as the record has it
+    WorkerId From; // The source, as in the record.
     status Outcome;
   };
-  // While nothing travels, before any thread names the new nodes: there are so many.
+  // Sets the number of nodes. Call while no transfer is in progress, before any thread names the new nodes.
   void setNodes(unsigned NumNodes) { PerNode = std::vector<Node>(NumNodes); }
-  // All: any thread, without the directory's lock. What one node's device is asked keeps no other node's waiting.
-  // Record's times are filled in when it ends. Each node's transfers of a kind end in the order they are added, mostly.
-  // In the books it is InBooks, which learns of the end with collect().
+  // All functions: any thread, without the directory's lock. A query of one node's device does not block other nodes.
+  // Adds a transfer; its record gets its times at the end. A node's transfers of one kind end mostly in the order of
+  // add(). InBooks is its promise, which collect() settles.
   void add(MemoryNode Dev, EventRef Ev, PromiseRef InBooks, const TransferRecord &Record);
-  // Moves a node's transfers that have ended to Out, and counts them, and how those that failed did to Failed. Now
-  // stands in where a device has no profile.
+  // Moves a node's ended transfers to Out and counts them; appends failures to Failed. Now replaces the times of a
+  // device without profiling.
   void collect(MemoryNode Dev, TimePoint Now, TrafficTable &Counts, Report &Out, std::vector<Failure> &Failed);
   bool empty(MemoryNode Dev) const { return PerNode[Dev].Pending.load(std::memory_order_acquire) == 0; }
-  // The latest of each kind of a node's transfers that has not ended, and of others' from that node, whose device is
-  // Whose.
+  // The latest unfinished transfer of each kind, of a node, and of other nodes from that node, whose device is
+  // Whose's.
   std::vector<EventRef> outstanding(MemoryNode Dev, WorkerId Whose);
   // Blocks until all of a node's transfers have ended.
   void wait(MemoryNode Dev);
@@ -59,9 +59,9 @@ private:
     TransferRecord Record;
   };
   struct Node {
-    std::atomic<size_t> Pending{0}; // entries
+    std::atomic<size_t> Pending{0}; // Number of entries.
     std::mutex Lock;
-    std::array<std::deque<Entry>, NumTransferKinds> Queues; // by TransferKind; guarded by Lock
+    std::array<std::deque<Entry>, NumTransferKinds> Queues; // By TransferKind; guarded by Lock.
   };
   std::vector<Node> PerNode;
 };

@@ -1,15 +1,15 @@
-// Who gets room on a device first.
+// The order in which waiting acquires get memory on a device.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An acquire that fails holds nothing, so tasks that drive out each other's data do not wait for each other in a
-// circle. But one that needs much may be overtaken for ever by others that need little. So the oldest one that waits
-// has a claim: later ones get room, and hold blocks, only as far as its room remains.
+// A failed acquire holds nothing, so tasks that evict each other's data do not deadlock. But a large request could
+// starve behind many small ones. So the oldest waiting acquire has a reservation: later ones get memory, and hold
+// blocks, only beyond its need.
 #include "data/DirectoryImpl.h"
 
 namespace hsched::rt {
 
-// So often is it overtaken by tasks whose blocks are there: what they work on is there now, and soon may not be.
+// Number of times that tasks with resident blocks may overtake it: their data are there now, and may be evicted soon.
 static constexpr unsigned MostOvertakes = 16;
 
 bool Directory::Impl::mayTakeRoom(const Task &T, MemoryNode Node, PackedParams Packed, const Acquisition &Out) {
@@ -20,7 +20,7 @@ bool Directory::Impl::mayTakeRoom(const Task &T, MemoryNode Node, PackedParams P
   const auto First = Queue.empty() ? nullptr : Queue.front().lock();
   if (!First || First == Out.Waits)
     return true;
-  uint64_t Held = 0, More = 0; // bytes of blocks that tasks hold, and that this one would hold besides
+  uint64_t Held = 0, More = 0; // Bytes of blocks held by tasks, and bytes that this one would hold in addition.
   for (const ReplicaRef &R : Replicas[Node].all())
     Held += R->Pins ? R->bytes() : 0;
   bool AllThere = true;
@@ -34,8 +34,8 @@ bool Directory::Impl::mayTakeRoom(const Task &T, MemoryNode Node, PackedParams P
 }
 
 void Directory::Impl::noteTurn(MemoryNode Node, const status &Room, const Round &R, Acquisition &Out) {
-  // What a task elsewhere is about to overwrite may stay for long, for a reason that needs others to go on.
-  if (Room.code() == errc::cancelled) // another look follows
+  // Data that a task on another node is about to overwrite may stay long, for a reason that needs other tasks to run.
+  if (Room.code() == errc::cancelled) // Another round follows.
     return;
   if (Room.code() != errc::out_of_memory || !R.Busy || R.Stuck) {
     Out.Waits.reset();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// dlopen with local binding: two backends' drivers may bring different versions of one library.
+// Uses dlopen with local binding, because two backends' drivers may bring different versions of one library.
 #include "device/BackendLoader.h"
 
 #include "base/Env.h"
@@ -21,7 +21,7 @@ static std::string ownFolder() {
   if (!dladdr(reinterpret_cast<const void *>(&pluginFolders), &Info) || !Info.dli_fname)
     return {};
   std::string Path = Info.dli_fname;
-  // A program reports itself as it was called, which need not name a folder at all.
+  // A program's name is the one it was called by, which may have no folder.
   if (char Self[4096]; Path.find('/') == std::string::npos && realpath("/proc/self/exe", Self))
     Path = Self;
   size_t Slash = Path.find_last_of('/');
@@ -45,9 +45,9 @@ std::vector<std::string> pluginFolders() {
 }
 
 namespace {
-// Backends that are loaded, by the path of their plugin; never destroyed, see the header.
+// Loaded backends, by the path of their plugin. Never destroyed, see the header.
 struct Loaded {
-  std::mutex Lock; // held over loading and enumeration: a backend serves one thread at a time
+  std::mutex Lock; // Held during loading and enumeration: a backend serves one thread at a time.
   std::map<std::string, Backend *> Backends;
 };
 } // namespace
@@ -106,7 +106,7 @@ bool anyVendorInstalled() {
     Folder = "/etc/OpenCL/vendors";
   DIR *Entries = opendir(Folder.c_str());
   if (!Entries)
-    return errno == ENOTDIR; // a driver
+    return errno == ENOTDIR; // A driver is listed.
   bool Any = false;
   while (const dirent *E = readdir(Entries))
     Any |= E->d_name[0] != '.';

@@ -1,4 +1,4 @@
-// Finds backends' plugins, loads them and asks them for their devices.
+// Finds and loads backends' plugins, and enumerates their devices.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_DEVICE_BACKENDLOADER_H
@@ -12,29 +12,29 @@
 
 namespace hsched::rt {
 
-// Any thread. For each name, loads libhsched-backend-<name>.so and appends its devices to Out. Looked for in the
-// folders of HSCHED_PLUGIN_PATH (colon-separated), then in hsched/ beside the shared object that contains this code,
-// then, for programs that contain the runtime themselves, in ../<libdir>/hsched.
+// Any thread. For each name, loads libhsched-backend-<name>.so and appends its devices to Out. Searched in the folders
+// of HSCHED_PLUGIN_PATH (colon-separated), then in hsched/ beside the shared object that contains this code, then, for
+// programs that contain the runtime themselves, in ../<libdir>/hsched.
 //
-// A plugin that fails does not stop the others: Out holds the devices of those that work, and the status is that of
-// the first that failed, its message one line for each that did. not_found: no such file. unsupported: it cannot be
-// loaded here, most often because a library it needs is not installed. version_mismatch: made for another runtime.
-// invalid_argument: the plugin did not accept Options (a selection of devices that are not there).
+// A plugin that fails does not stop the others: Out holds the devices of the working ones. The status is that of the
+// first failure; its message has one line for each. Errors: not_found; unsupported: it cannot be loaded, usually for
+// lack of a library; version_mismatch: made for another runtime; invalid_argument: the plugin refused Options (for
+// example unknown devices).
 //
 // Plugins, once loaded, stay loaded: devices and their vendors' drivers have threads of their own.
 status loadBackends(const std::vector<std::string> &Names, const BackendOptions &Options,
                     std::vector<std::unique_ptr<Device>> &Out);
 
-// Whether HSCHED_OPENCL's value leaves the choice of devices to the runtime. A CPU device shares the workers' cores
-// then.
+// True if HSCHED_OPENCL's value leaves the choice of devices to the runtime. A CPU device then shares the workers'
+// cores.
 bool leavesChoice(const std::string &Selection);
-// Whether a vendor's driver is installed, as far as OpenCL's loader says where it looks. Quick: none is loaded.
+// True if a vendor's driver is installed in a place that OpenCL's loader searches. Quick: loads no driver.
 bool anyVendorInstalled();
 
-// The file that loadBackends takes for a name; empty where there is none.
+// The file that loadBackends would load for a name. Empty: none.
 std::string pluginPath(const std::string &Name);
 
-// The folders that loadBackends looks in, in order.
+// The folders that loadBackends searches, in order.
 std::vector<std::string> pluginFolders();
 
 } // namespace hsched::rt

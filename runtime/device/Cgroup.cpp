@@ -1,4 +1,4 @@
-// How much processor time the control groups of this process grant: version 2 and version 1.
+// Processor time granted by the process's control groups, versions 2 and 1.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/Topology.h"
@@ -12,7 +12,7 @@
 namespace hsched::rt {
 namespace {
 
-// Where a hierarchy can be seen: Root of it lies at Point.
+// A mount point of a hierarchy: Root of it is visible at Point.
 struct Mount {
   std::string Root, Point;
 };
@@ -47,7 +47,7 @@ std::vector<Mount> findMounts(const std::string &Prefix, bool Version2) {
     if (Version2 ? Type == "cgroup2" : Type == "cgroup" && hasWord(Options, "cpu"))
       Found.push_back(std::move(M));
   }
-  if (Found.empty()) // as most systems have it
+  if (Found.empty()) // The usual mount point.
     Found.push_back({"/", Version2 ? "/sys/fs/cgroup" : "/sys/fs/cgroup/cpu"});
   return Found;
 }
@@ -58,10 +58,10 @@ unsigned quotaAt(const std::string &Folder, bool Version2) {
   return parseCpuMax(firstLine(Folder + "/cpu.cfs_quota_us") + " " + firstLine(Folder + "/cpu.cfs_period_us"));
 }
 
-// The smallest on the way from Group up to what is visible of the hierarchy.
+// The smallest quota from Group up to the visible root of the hierarchy.
 unsigned smallestQuota(const std::string &Prefix, const Mount &M, const std::string &Group, bool Version2) {
   std::string Root = M.Root == "/" ? "" : M.Root, Inside;
-  // In a container the path may be the host's, and what is mounted is the container's own group.
+  // In a container, the path may be the host's while the container's own group is mounted.
   if (Group.compare(0, Root.size(), Root) == 0 && (Group.size() == Root.size() || Group[Root.size()] == '/'))
     Inside = Group.substr(Root.size());
   unsigned Smallest = 0;
@@ -80,7 +80,7 @@ unsigned smallestQuota(const std::string &Prefix, const Mount &M, const std::str
 unsigned parseCpuMax(std::string_view Text) {
   std::istringstream In{std::string(Text)};
   std::string Granted;
-  uint64_t Quota = 0, Period = 100000; // the kernel's default period, in microseconds
+  uint64_t Quota = 0, Period = 100000; // The kernel's default period, in microseconds.
   In >> Granted;
   auto [Rest, Bad] = std::from_chars(Granted.data(), Granted.data() + Granted.size(), Quota);
   if (Bad != std::errc() || Rest != Granted.data() + Granted.size() || Quota == 0)
@@ -96,7 +96,7 @@ unsigned parseCpuMax(std::string_view Text) {
 unsigned cgroupQuota(const std::string &Prefix) {
   unsigned Smallest = 0;
   std::ifstream Own(Prefix + "/proc/self/cgroup");
-  for (std::string Line; std::getline(Own, Line);) { // number:controllers:path
+  for (std::string Line; std::getline(Own, Line);) { // Format: number:controllers:path.
     size_t First = Line.find(':'), Second = Line.find(':', First + 1);
     if (First == std::string::npos || Second == std::string::npos)
       continue;

@@ -2,14 +2,14 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Threads. Every function says who may call it. "Manager" is the one thread that drives a device (exec/ owns it);
-// "any" means concurrently from any thread, the backend locks. No function is called with a lock of the runtime's held
-// that a backend's own callback could need: backends call back into nothing but the log.
+// Threads. Every function names its callers. "Manager" is the one thread that drives a device (exec/ owns it). "Any"
+// means concurrently from any thread; the backend locks. Backends call back only into the log, so no call happens with
+// a lock that a callback could need.
 //
-// Errors. Functions that can fail return a status and leave their out-parameters alone on failure. A backend never
-// throws, exits or prints. What an operation is ordered after may fail: then its own event fails, with cancelled if it
-// was not begun, with transfer_failed if it ran all the same; whatever the driver does. A device that answers
-// device_lost is given nothing more: see lose().
+// Errors. Functions that can fail return a status and do not change their out-parameters on failure. A backend
+// never throws, exits or prints. If a predecessor of an operation fails, the operation's event fails: with
+// cancelled if it was not begun, with transfer_failed if it ran. A device that returned device_lost gets no more
+// work: see lose().
 #ifndef HSCHED_DEVICE_DEVICE_H
 #define HSCHED_DEVICE_DEVICE_H
 
@@ -38,7 +38,7 @@ enum class DeviceType : uint8_t {
   Accelerator = HSCHED_TYPE_ACCELERATOR
 };
 
-// As HSCHED_OPENCL and hsched-info's JSON have it.
+// As in HSCHED_OPENCL and hsched-info's JSON.
 inline const char *deviceTypeName(DeviceType Type) {
   switch (Type) {
   case DeviceType::Cpu:
@@ -54,25 +54,25 @@ inline const char *deviceTypeName(DeviceType Type) {
 }
 
 struct DeviceInfo {
-  std::string Name, Vendor, Platform, Driver; // as the device's own interface reports them
-  std::string Backend;                        // "opencl", "sim"
-  unsigned Index = 0; // position in the backend's enumeration: what HSCHED_OPENCL=<index> selects
-  int Part = -1;      // of the device with that index, where it was split; else -1
+  std::string Name, Vendor, Platform, Driver; // As the device's own interface reports them.
+  std::string Backend;                        // "opencl", "sim".
+  unsigned Index = 0; // Position in the backend's enumeration: what HSCHED_OPENCL=<index> selects.
+  int Part = -1;      // Number of the part if the device was split; else -1.
   DeviceKind Kind = DeviceKind::OpenCL;
   DeviceType Type = DeviceType::Any;
   uint64_t MemoryBytes = 0;
   uint64_t MaxAllocationBytes = 0;
-  bool SharesHostMemory = false; // works on host addresses in place: nothing is copied
+  bool SharesHostMemory = false; // Works on host addresses in place: nothing is copied.
   unsigned ComputeUnits = 0;
-  std::string TransferSettings;    // the user's, where they change how long transfers take
-  std::vector<unsigned> HostCores; // cores that the device computes on (hwloc OS indices): no CPU worker may use them
-  unsigned SharedCores = 0;        // or as many, which CPU workers use too
+  std::string TransferSettings;    // User settings that change the times of transfers.
+  std::vector<unsigned> HostCores; // Cores that the device computes on (hwloc OS indices): no CPU worker may use them.
+  unsigned SharedCores = 0;        // Number of cores that it shares with CPU workers.
 
   // "2", or "2.0" for a part.
   std::string number() const { return std::to_string(Index) + (Part < 0 ? "" : "." + std::to_string(Part)); }
   // "NVIDIA H200 #2".
   std::string title() const { return Name + " #" + number(); }
-  // The same for devices on which the same kernel takes alike long.
+  // Equal for devices on which a kernel takes the same time.
   std::string model() const {
     return Backend + ": " + Name + ", driver " + Driver + ", " + std::to_string(ComputeUnits) + " units";
   }
@@ -82,14 +82,14 @@ struct DeviceInfo {
 class Event {
 public:
   virtual ~Event() = default;
-  // Whether the operation has ended, well or badly. Never blocks.
+  // True if the operation has ended or failed. Never blocks.
   virtual bool done() = 0;
   // Blocks until it has ended; returns its outcome.
   virtual status wait() = 0;
-  // Its outcome; meaningful once done().
+  // Its outcome; valid once done().
   virtual status outcome() = 0;
-  // When it ran on the device, on the host's time line, from the device's own profile; null where the device keeps
-  // none. Meaningful once done().
+  // When it ran, in host time, from the device's profile. Null without profiling. Valid once
+  // done().
   virtual std::optional<Interval> times() = 0;
 };
 using EventRef = std::shared_ptr<Event>;
@@ -113,24 +113,24 @@ using KernelRef = std::shared_ptr<Kernel>;
 // A kernel argument whose addresses have been translated.
 struct BoundArg {
   enum class Kind : uint8_t { Value, Buffer, Local } K = Kind::Value;
-  const void *Value = nullptr; // Value
-  size_t Bytes = 0;            // Value, Local; of a Buffer what is used from there on, 0 where that is not known
-  BufferRef Mem;               // Buffer
-  uint64_t Offset = 0;         // Buffer: what the kernel adds to the buffer's address; wraps
+  const void *Value = nullptr; // For Value.
+  size_t Bytes = 0;            // For Value and Local: size. For Buffer: bytes used from Offset on; 0: unknown.
+  BufferRef Mem;               // For Buffer.
+  uint64_t Offset = 0;         // For Buffer: byte offset that the kernel adds to the buffer's address; wraps around.
 };
 
 // Rows of Bytes bytes each, their beginnings HostStride bytes apart on the host and DeviceStride in the buffer.
 struct RowLayout {
   size_t Rows = 0, Bytes = 0, HostStride = 0, DeviceStride = 0;
-  size_t deviceBytes() const { return (Rows - 1) * DeviceStride + Bytes; } // from the first byte to the last
+  size_t deviceBytes() const { return (Rows - 1) * DeviceStride + Bytes; } // From the first byte to the last.
 };
 
-// When the end of a launch is told. An event for each command can cost more than the command.
+// When the end of a launch is reported. An event can cost more than its command.
 enum class Telling : uint8_t {
-  Soon, // done() tells as soon as it has ended, and times() when it ran
-  Late, // perhaps only with a later command of its stream, or after tell(); times() may know nothing
-  Tiny  // the same, and what takes no longer than its launch comes onto the stream of such launches before it: nothing
-        // is to be had from running side by side, and one command then tells of several
+  Soon, // done() is true as soon as it has ended, and times() has its times.
+  Late, // Possibly reported with a later command of its stream, or after tell(); times() may be null.
+  Tiny  // As Late. Launches shorter than their overhead share one stream: concurrency gains nothing, and one event then
+        // reports several.
 };
 
 // The backend chooses a compute queue.
@@ -139,21 +139,21 @@ inline constexpr unsigned AnyQueue = ~0u;
 // Which of a device's in-order streams an operation goes to.
 enum class Lane : uint8_t { HostToDevice, DeviceToHost, Compute };
 
-// A stretch of one of a device's compute queues that somebody else fills, through the device's own interface. Manager
-// thread; no other command comes onto that queue meanwhile. Ended exactly once, whatever happens.
+// A section of a device's compute queue that user code fills through the device's own interface. Manager thread; no
+// other command enters that queue meanwhile. end() is called exactly once, also after errors.
 class NativeWork {
 public:
   virtual ~NativeWork() = default;
-  // The interface's own handles: of OpenCL a cl_context, a cl_device_id, a cl_command_queue. Valid until end().
+  // Native handles; for OpenCL a cl_context, a cl_device_id, a cl_command_queue. Valid until end().
   virtual void *context() const = 0;
   virtual void *device() const = 0;
   virtual void *queue() const = 0;
-  // Mem's own handle, a cl_mem; Mem is kept until the work has been done.
+  // Mem's native handle, a cl_mem. Mem is kept until the work has ended.
   virtual void *memory(const BufferRef &Mem) = 0;
-  // What is complete includes Handle, a cl_event, retained.
+  // Completion includes Handle, a cl_event, which is retained.
   virtual status await(void *Handle) = 0;
-  // Done is done when all that was enqueued is, and tells of the failures that the device's interface reports. On
-  // failure nothing is left on the queue: it has been waited for.
+  // Done completes with everything enqueued, and has the failure that the device's interface reports. On failure of
+  // this call the queue is empty: it has waited.
   virtual status end(EventRef &Done) = 0;
 };
 
@@ -164,14 +164,14 @@ public:
   // Any. Constant after construction.
   virtual const DeviceInfo &info() const = 0;
 
-  // Any. Device memory of Bytes > 0 bytes, at a multiple of 128; out_of_memory when there is none left. Where the
-  // device shares host memory use wrap() instead.
+  // Any. Device memory of Bytes > 0 bytes, at a multiple of 128; out_of_memory if there is none left. Use wrap()
+  // instead if the device shares host memory.
   virtual status allocate(size_t Bytes, BufferRef &Out) = 0;
 
   // Any. Only where SharesHostMemory: makes host memory [Ptr, Ptr+Bytes) usable by kernels in place.
   virtual status wrap(void *Ptr, size_t Bytes, BufferRef &Out) = 0;
 
-  // Any. Builds Desc's program for this device (once a source and options: later calls are look-ups) and creates its
+  // Any. Builds Desc's program for this device (once for a source and options; later calls are lookups) and creates its
   // entry. build_failed carries the build log.
   virtual status kernel(const hsched_kernel_desc &Desc, KernelRef &Out) = 0;
 
@@ -186,58 +186,59 @@ public:
                            std::span<const EventRef> Wait, EventRef &Done) = 0;
   virtual status readRows(const BufferRef &Src, size_t SrcOffset, void *Dst, const RowLayout &Rows,
                           std::span<const EventRef> Wait, EventRef &Done) = 0;
-  // Any. Host memory [Ptr, Ptr + Bytes), whole pages, stays as it is until unpin(Ptr): transfers may go straight from
-  // and to it. Where it cannot be, it travels like any other.
+  // Any. Pins host memory [Ptr, Ptr + Bytes), whole pages, until unpin(Ptr): transfers may access it directly. If that
+  // fails, it is transferred like any other memory.
   virtual status pin(void *Ptr, size_t Bytes) = 0;
   virtual void unpin(void *Ptr) = 0;
-  // Both buffers are this device's.
+  // Copies between two buffers of this device.
   virtual status copy(const BufferRef &Src, size_t SrcOffset, const BufferRef &Dst, size_t DstOffset, size_t Bytes,
                       std::span<const EventRef> Wait, EventRef &Done) = 0;
-  // Any. Whether copyFrom takes data straight out of From's memory. Then it is so the other way too, and operations of
-  // each may wait for events of the other.
+  // Any. True if copyFrom reads the other device's memory directly. The relation is symmetric, and operations of each
+  // may wait for events of the other.
   virtual bool reaches(const Device &) const { return false; }
-  // The same as copy, with Src a buffer of From, which this device reaches(): it is this device that copies. Rows lie
-  // HostStride bytes apart in Src and DeviceStride in Dst; the strides of a single row do not matter.
+  // As copy, with Src a buffer of From, which this device reaches(). This device does the copy. HostStride is the
+  // distance of rows in Src, DeviceStride in Dst; both are ignored for a single row.
   virtual status copyFrom(const Device &, const BufferRef & /*Src*/, size_t /*SrcOffset*/, const BufferRef & /*Dst*/,
                           size_t /*DstOffset*/, const RowLayout &, std::span<const EventRef> /*Wait*/, EventRef &) {
     return status::error(errc::unsupported, "memory of another device cannot be reached");
   }
 
-  // Any (the backend serialises argument setting per kernel). Rounds Range.global up to Range.local where that is
-  // given. Queue: below computeQueues(), or AnyQueue where the backend chooses. Launches on one queue run in the order
-  // in which they are given to it.
+  // Any (the backend serialises argument setting per kernel). Rounds Range.global up to Range.local if that
+  // is given. Queue: below computeQueues(), or AnyQueue: the backend chooses. Launches on one queue run in
+  // order.
   virtual status launch(const KernelRef &K, const hsched_ndrange &Range, std::span<const BoundArg> Args,
                         std::span<const EventRef> Wait, EventRef &Done, Telling When = Telling::Soon,
                         unsigned Queue = AnyQueue) = 0;
 
-  // Any. Done, of a launch of this device, is told as soon as it can be from here on. wait() needs no call of this.
+  // Any. From now on, Done, of a launch of this device, is reported as soon as possible. wait() does not need this
+  // call.
   virtual void tell(const EventRef & /*Done*/) {}
-  // Any. Whether that is so already.
+  // Any. True if Done is already reported as soon as possible.
   virtual bool tells(const Event & /*Done*/) const { return true; }
-  // Manager. How many launches on one stream that may be told late one command tells of from here on, at least 1.
+  // Manager. Sets the number of late launches on one stream that one event reports; at least 1.
   virtual void tellTogether(unsigned /*Launches*/) {}
 
-  // Any. Whether beginNative works.
+  // Any. True if beginNative is supported.
   virtual bool takesNativeWork() const { return false; }
-  // Manager. What is enqueued through Out comes after Wait. Name is for messages. Queue: as of launch.
+  // Manager. Commands enqueued through Out run after Wait. Name is for messages. Queue: as of launch.
   virtual status beginNative(const char *Name, std::span<const EventRef> Wait, std::unique_ptr<NativeWork> &Out,
                              unsigned Queue = AnyQueue) {
     (void)Name, (void)Wait, (void)Out, (void)Queue;
     return status::error(errc::unsupported, "a device that takes no work but kernels");
   }
 
-  // Any. Hands everything enqueued so far to the device, without waiting.
+  // Any. Submits everything enqueued so far to the device, without waiting.
   virtual void flush() = 0;
 
-  // Any. How many commands may usefully be in flight at once on the compute lane.
+  // Any. Number of compute queues: commands that can usefully be in flight at once.
   virtual unsigned computeQueues() const = 0;
 
-  // Any. The row a lane's or compute queue's operations are shown on in a trace: "GPU0 H2D", "GPU0 queue 3"...
-  // Queue numbers a finished operation's stream; 0 where the backend has one.
+  // Any. The row a lane's or compute queue's operations are shown on in a trace: "GPU0 H2D", "GPU0 queue 3"... Returns
+  // the number of a finished operation's stream; 0 if the backend has only one.
   virtual unsigned streamOf(const Event &E) const = 0;
 
-  // Any. The runtime's note that the device has gone, with the first cause: it is given nothing more, and what it alone
-  // held is lost. The first call tells the log.
+  // Any. Records that the device is lost, with the first cause: it gets no more work, and data valid only there are
+  // lost. The first call is logged.
   void lose(const status &Why) {
     {
       std::lock_guard Guard(LossLock);
@@ -259,30 +260,30 @@ public:
 private:
   std::atomic<bool> Lost{false};
   mutable std::mutex LossLock;
-  status Loss; // guarded by LossLock
+  status Loss; // Guarded by LossLock.
 };
 
-// What a backend is told when it is asked for its devices.
+// Options for the enumeration of a backend's devices.
 struct BackendOptions {
   std::string Selection;           // HSCHED_OPENCL's value
-  std::vector<unsigned> HostCores; // all cores this process may use, OS indices, in hwloc's logical order
+  std::vector<unsigned> HostCores; // All cores this process may use, OS indices, in hwloc's logical order.
   unsigned CpuWorkersWanted = 0;   // HSCHED_NCPU, 0 when unset: a CPU device leaves that many cores alone
-  bool ShareCores = false;         // a CPU device computes on all of them, as the CPU workers do
+  bool ShareCores = false;         // A CPU device computes on all cores, shared with the CPU workers.
   uint64_t MemoryLimitBytes = 0;   // HSCHED_DEVICE_MEMORY, 0: what the device has
-  unsigned MemoryLimitPercent = 0; // the same as a share of the device's memory, 0: unset
+  unsigned MemoryLimitPercent = 0; // The same as a percentage of the device's memory; 0: unset.
 };
 
-// A plugin's entry object. One thread at a time.
+// A plugin's entry object. Not thread-safe.
 class Backend {
 public:
   virtual ~Backend() = default;
   virtual const char *name() const = 0;
-  // Finds devices. No device at all is not an error: Out is empty. A selection that names what is not there is
-  // invalid_argument with a message that lists what is.
+  // Finds devices. No device at all is not an error: Out is empty. A selection of unknown devices is invalid_argument;
+  // the message lists the devices.
   virtual status enumerate(const BackendOptions &Options, std::vector<std::unique_ptr<Device>> &Out) = 0;
 };
 
-// Bumped whenever anything above changes incompatibly; a plugin of another number is not loaded.
+// Raised with every incompatible change above. A plugin with another number is not loaded.
 inline constexpr unsigned BackendInterfaceVersion = 6;
 
 } // namespace hsched::rt

@@ -22,7 +22,7 @@ static void describe(hwloc_topology_t Top, Machine &M) {
   M.Cores = count(Top, HWLOC_OBJ_CORE);
   M.Threads = count(Top, HWLOC_OBJ_PU);
   hwloc_obj_t Root = hwloc_get_root_obj(Top);
-  // Memory can be added to a running machine: then what is said of the nodes may lag behind.
+  // Memory can be added to a running machine; the nodes' sizes may then be outdated.
   M.MemoryBytes = std::max<uint64_t>(Root->total_memory, physicalBytes());
   hwloc_obj_t Package = hwloc_get_obj_by_type(Top, HWLOC_OBJ_PACKAGE, 0);
   for (hwloc_obj_t Place : {Package, Root})
@@ -51,7 +51,7 @@ Machine describeMachine() {
   hwloc_topology_t Top;
   if (hwloc_topology_init(&Top) != 0)
     return M;
-  // The machine is the same whoever asks.
+  // The description must not depend on this process's restrictions.
   hwloc_topology_set_flags(Top, HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED);
   if (hwloc_topology_load(Top) == 0)
     describe(Top, M);

@@ -1,4 +1,4 @@
-// The machine as a whole, whatever part of it this process may use.
+// Description of the whole machine, including parts that this process may not use.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_DEVICE_MACHINE_H
@@ -13,26 +13,26 @@ namespace hsched::rt {
 struct Machine {
   struct Cache {
     unsigned Level;
-    uint64_t Bytes;  // of each
-    unsigned Number; // how many such there are
+    uint64_t Bytes;  // Size of each.
+    unsigned Number; // Number of such caches.
   };
   struct Numa {
-    unsigned Index; // the system's
+    unsigned Index; // The system's index.
     uint64_t Bytes;
-    std::vector<unsigned> Cores; // hardware threads beside it, OS indices
+    std::vector<unsigned> Cores; // Hardware threads of the node, OS indices.
   };
 
-  std::string Cpu; // the model, as the system calls it; empty where it does not
+  std::string Cpu; // The model's name; empty if unknown.
   unsigned Packages = 0, Cores = 0, Threads = 0;
   uint64_t MemoryBytes = 0;
-  std::vector<Cache> Caches; // for data, innermost first
+  std::vector<Cache> Caches; // Data caches, innermost first.
   std::vector<Numa> NumaNodes;
 
-  // What tells this configuration from others. Memory sizes are left out: they vary with what firmware and kernel keep.
+  // Identifies this configuration. Without memory sizes, which vary with reservations of firmware and kernel.
   std::string key() const;
 };
 
-// Any thread; some milliseconds. Where the machine cannot be read, everything is empty or zero.
+// Any thread; takes some milliseconds. Everything is empty or zero if the machine cannot be read.
 Machine describeMachine();
 
 } // namespace hsched::rt

@@ -1,4 +1,4 @@
-// Cores through hwloc, affinity through the kernel's own calls (a thread's mask is read and put back exactly).
+// Cores through hwloc, affinity through system calls (a thread's mask is saved and restored exactly).
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/Topology.h"
@@ -93,7 +93,7 @@ status bindCurrentThread(const std::vector<unsigned> &Cores) {
 status pinCurrentThread(unsigned Core) { return bindCurrentThread({Core}); }
 
 AffinityGuard::AffinityGuard(const std::vector<unsigned> &Cores) : Saved(Affinity::ofCurrentThread()) {
-  // Without a saved mask there would be nothing to go back to.
+  // Without a saved mask it could not be restored.
   Active = !Cores.empty() && !Saved.cores().empty() && bindCurrentThread(Cores).ok();
 }
 
@@ -119,7 +119,7 @@ std::vector<int> currentThreads() {
   return Threads;
 }
 
-// What the firmware says of accesses from one NUMA node to another, and which node each core of T belongs to.
+// Reads the firmware's latencies between NUMA nodes, and the node of each core of T.
 static void readLatencies(hwloc_topology_t Machine, Topology &T) {
   unsigned Found = 1;
   hwloc_distances_s *Table = nullptr;
@@ -136,7 +136,7 @@ static void readLatencies(hwloc_topology_t Machine, Topology &T) {
     unsigned At = 0;
     while (At < Nodes && !hwloc_bitmap_isset(Table->objs[At]->cpuset, Core))
       ++At;
-    T.NumaNode.push_back(At); // Nodes: none of them
+    T.NumaNode.push_back(At); // Nodes: no node.
   }
   hwloc_distances_release(Machine, Table);
 }
@@ -196,7 +196,7 @@ unsigned usableCpus() {
   return std::max(1u, Quota ? std::min(Cores, Quota) : Cores);
 }
 
-// Whether an OpenMP runtime that is linked binds its threads, the initial one at the start of the program.
+// True if a linked OpenMP runtime binds its threads, including the initial one at program start.
 static bool openMPBinds() {
   if (std::string Bind = envString("OMP_PROC_BIND").value_or(""); !Bind.empty())
     return Bind != "false" && Bind != "FALSE";
@@ -218,7 +218,7 @@ static Topology readSiblings(const std::vector<unsigned> &Allowed) {
     std::getline(File, Siblings);
     unsigned First = 0;
     (void)std::from_chars(Siblings.data(), Siblings.data() + Siblings.size(), First);
-    // The first one may not be allowed.
+    // The first one may be disallowed.
     const bool Alone = !std::binary_search(Allowed.begin(), Allowed.end(), First);
     (Alone || isFirstSibling(Core, Siblings) ? T.Cores : Others).push_back(Core);
   }

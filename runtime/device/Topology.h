@@ -19,46 +19,46 @@ struct Topology {
   // OS indices of the hardware threads that the process's affinity mask and cgroup allow: one of each physical core
   // first, then the cores' other hardware threads, each group in hwloc's logical order. Never empty.
   std::vector<unsigned> Cores;
-  // How many of Cores come before the first second hardware thread of a core.
+  // Number of leading Cores that are first hardware threads of their physical cores.
   unsigned PhysicalCores = 0;
-  // CPUs' worth of time that the cgroup grants, rounded up; 0: no limit. More threads than this wait for one another.
+  // CPU quota of the cgroup in CPUs, rounded up; 0: no limit. More threads than this delay each other.
   unsigned Quota = 0;
-  // How many hardware threads the control group allows, however few of them the calling thread is bound to.
+  // Number of hardware threads that the cgroup allows, whatever the calling thread is bound to.
   unsigned AllowedByGroup = 0;
 
-  // How far apart two of Cores are, OS indices: 0 for the same one, then the more the fewer caches, dies, packages,
-  // NUMA nodes they share; between NUMA nodes that share nothing by the firmware's latencies, where it gives any. All
-  // that is not known is alike, and far. Numbers say nothing but which is greater.
+  // Distance of two Cores (OS indices): 0 for the same one; it grows the fewer caches, dies, packages, NUMA nodes they
+  // share. Between NUMA nodes that share nothing it follows the firmware's latencies, if given. Unknown distances are
+  // equal and large. Only the order of the numbers has meaning.
   uint32_t distance(unsigned A, unsigned B) const;
-  // By core, as in Cores: what it is part of, from the whole machine down to itself; its NUMA node's number among
-  // those in Latencies. Empty where the machine could not be read.
+  // By core, as in Cores: the objects that contain it, from the machine down to itself; and its NUMA node's index in
+  // Latencies. Empty if the machine could not be read.
   std::vector<std::vector<uint64_t>> Parts;
   std::vector<unsigned> NumaNode;
-  std::vector<std::vector<uint32_t>> Latencies; // between NUMA nodes; empty: not known
+  std::vector<std::vector<uint32_t>> Latencies; // Between NUMA nodes; empty: unknown.
 };
 
-// Any thread. Reads the calling thread's affinity mask: call it before threads are pinned. Where an OpenMP runtime has
-// bound that thread (OMP_PROC_BIND and the like), the mask says where one thread of many is to be: then Cores is what
-// the control group allows. Never fails: where the machine cannot be read, one core is reported for each CPU of the
-// mask.
+// Any thread. Reads the calling thread's affinity mask: call it before threads are pinned. If an OpenMP
+// runtime has bound that thread (OMP_PROC_BIND and the like), the mask describes one thread of many, so
+// Cores is what the cgroup allows. Never fails: if the machine cannot be read, each CPU of the mask is one
+// core.
 Topology discoverTopology();
-// The same without distances, in a tenth of the time: hwloc loads plug-ins, which load drivers. Cores are in the order
-// of their OS indices.
+// The same without distances, in 1/10 of the time, because hwloc's plugins load drivers. Cores are ordered by OS
+// index.
 Topology discoverCores();
-// Whether Core is the first of the hardware threads that "0,4" or "0-1" lists, a core's thread_siblings_list; true
-// where the text says nothing.
+// True if Core is the first hardware thread in a thread_siblings_list such as "0,4" or "0-1", and for an empty or
+// malformed text.
 bool isFirstSibling(unsigned Core, std::string_view Siblings);
-// The cores of a machine that Synthetic describes in hwloc's way ("pack:2 l3:2 core:4 pu:1"), as far as Allowed, OS
-// indices in ascending order, has them; empty: all. Null: this machine's. Without a quota. Cores is empty where hwloc
+// The cores of a machine that Synthetic describes in hwloc's syntax ("pack:2 l3:2 core:4 pu:1"); null:
+// this machine. Allowed: ascending OS indices; empty: all. Without a quota. Cores is empty if hwloc
 // fails.
 Topology readTopology(const std::vector<unsigned> &Allowed, const char *Synthetic = nullptr);
 
-// The quota that the text of a cgroup v2 cpu.max file grants, as in Topology::Quota; 0 for "max" and for malformed
+// The quota in the text of a cgroup v2 cpu.max file, as in Topology::Quota; 0 for "max" and for malformed
 // text.
 unsigned parseCpuMax(std::string_view Text);
 
-// The smallest quota of this process's control group and those around it, of either version; 0: none. What is read lies
-// under Prefix, for tests.
+// The smallest quota of this process's control group and those around it, of either version; 0: none. Prefix: root of
+// the files, for tests.
 unsigned cgroupQuota(const std::string &Prefix = "");
 
 // Any thread. Binds the calling thread to one hardware thread, OS index. Threads made by it inherit the binding.
@@ -66,7 +66,7 @@ status pinCurrentThread(unsigned Core);
 // The same for a set of hardware threads, at least one.
 status bindCurrentThread(const std::vector<unsigned> &Cores);
 
-// The CPUs a thread may run on, to be put back later.
+// The CPU affinity of a thread, to restore it later.
 class Affinity {
 public:
   Affinity();
@@ -74,13 +74,13 @@ public:
   Affinity(Affinity &&) noexcept;
   Affinity &operator=(Affinity &&) noexcept;
 
-  // The calling thread's; empty (restoring it does nothing) where it cannot be read.
+  // The calling thread's. If it cannot be read: empty, and restoring it has no effect.
   static Affinity ofCurrentThread();
-  // What the control group allows to any thread of the process. Binds the calling thread to that for a moment.
+  // What the cgroup allows to threads of the process. Binds the calling thread to that temporarily.
   static Affinity ofProcess();
   // Applies it to the calling thread.
   status restore() const;
-  // Applies it to another thread of this process, by kernel thread number. A thread that is gone is no error.
+  // Applies it to another thread of this process, by kernel thread id. A thread that has ended is no error.
   status applyTo(int Thread) const;
   // OS indices, ascending.
   std::vector<unsigned> cores() const;
@@ -90,15 +90,15 @@ private:
   std::unique_ptr<Mask> M;
 };
 
-// Binds the calling thread to Cores for the guard's life; what threads it makes meanwhile inherit that. Does nothing
-// where Cores is empty or the binding is refused.
+// Binds the calling thread to Cores for the guard's lifetime; threads made meanwhile inherit that. No effect if Cores
+// is empty or the binding is refused.
 class AffinityGuard {
 public:
   explicit AffinityGuard(const std::vector<unsigned> &Cores);
   ~AffinityGuard();
   AffinityGuard(const AffinityGuard &) = delete;
   AffinityGuard &operator=(const AffinityGuard &) = delete;
-  // Whether the binding is in force.
+  // True if the binding is in force.
   bool active() const { return Active; }
   const Affinity &before() const { return Saved; }
 
@@ -107,11 +107,11 @@ private:
   bool Active = false;
 };
 
-// How many threads of this process can run at a time, as far as the calling thread's affinity and the cgroup's quota
-// say; at least 1. Any thread.
+// Number of threads of this process that can run at a time, by the calling thread's affinity and the cgroup's quota; at
+// least 1. Any thread.
 unsigned usableCpus();
 
-// Kernel thread numbers of this process's threads, ascending; empty where they cannot be read.
+// Kernel thread ids of this process's threads, ascending; empty if they cannot be read.
 std::vector<int> currentThreads();
 
 } // namespace hsched::rt

@@ -1,4 +1,4 @@
-// Quicker ways to begin a task, where it is to be a call or goes into a bundle. Part of Executor.h.
+// Fast paths that begin a call or an item of a bundle. Part of Executor.h.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_EXEC_BEGINS_H

@@ -1,10 +1,10 @@
-// Which bodies of tasks without a node a thread is in just now, for the watchdog.
+// The bodies of tasks without a node that a thread runs now, for the watchdog.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls and items of bundles are not in the watchdog's book, whose lock would cost more than they do. Their thread
-// notes them in a list of its own, and the watchdog looks at it from outside: what it sees while the thread moves may
-// be out of date, what it sees of a thread that stands still is exact.
+// Calls and bundle items are not in the watchdog's table: its lock would cost more than the task. Their thread keeps
+// them in a list of its own, which the watchdog reads without a lock. The result is exact for a thread that makes no
+// progress and may be stale otherwise.
 #ifndef HSCHED_EXEC_BODYLIST_H
 #define HSCHED_EXEC_BODYLIST_H
 
@@ -15,7 +15,7 @@ namespace hsched::rt {
 
 class BodyList {
 public:
-  static constexpr uint32_t MostNamed = 16; // deeper ones are counted
+  static constexpr uint32_t MostNamed = 16; // Deeper bodies are counted, not named.
 
   // --- by the thread that has the list
 
@@ -31,13 +31,13 @@ public:
   // --- any thread
 
   uint32_t depth() const { return Depth.load(std::memory_order_acquire); }
-  const char *name(uint32_t I) const { // I < depth(), as it was
+  const char *name(uint32_t I) const { // I < depth(), read before.
     return I < MostNamed ? Names[I].load(std::memory_order_relaxed) : "...";
   }
   // Changes whenever a body begins or ends.
   uint64_t moves() const { return Moves.load(std::memory_order_relaxed); }
 
-  std::atomic<int> Thread{0}; // the kernel's number of the thread that has the list; 0: nobody has had it
+  std::atomic<int> Thread{0}; // Kernel thread id of the list's owner. 0: no owner yet.
 
 private:
   void move(uint32_t To) {

@@ -1,10 +1,10 @@
-// Short tasks that go into bundles: submission, execution.
+// Bundles of short tasks: submission, execution.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where there are several workers, what is submitted outside any task and runs for less than it would cost to hand it
-// to another thread is handed over in bundles (graph/Bundle.h). A bundle is passed on when it is worth it, or sooner
-// when a worker has nothing else to do.
+// With several workers, tasks submitted outside any task that run for less time than a hand-over to another
+// thread are bundled (graph/Bundle.h). A bundle is passed on when it is long enough, or earlier if a worker is
+// idle.
 #include "exec/Executor.h"
 #include "graph/Bundle.h"
 
@@ -86,7 +86,7 @@ void Executor::submitItem(Access *Staged, const hsched_submit_options &How) {
   uint32_t Nanoseconds = I.Type->Nanoseconds.load(std::memory_order_relaxed);
   BundledTask Done;
   if (!RootDomain.add(I, Nanoseconds, I.Submitter, Done)) {
-    // All that will be in it is outstanding from here on, so that no call can begin before it has run.
+    // All of its future items count as outstanding from here on, so no call can begin before it has run.
     uint32_t Weight = itemsOfABundle(Nanoseconds);
     ownQueue().Submitted.fetch_add(Weight);
     adoptRootCall();
@@ -104,7 +104,7 @@ void Executor::submitItem(Access *Staged, const hsched_submit_options &How) {
     ReadyTasks.wakeForWork(true);
 }
 
-// The other way to submit what was begun as an item. Its arguments stay where they are.
+// Submits as a node what was begun as an item. Its arguments stay in place.
 [[gnu::noinline]] void Executor::submitUnbundled(Access *Staged, const hsched_submit_options &How) {
   BundleItem &I = *begunOf(Staged).Item;
   I.Type->Unbundled.store(true, std::memory_order_relaxed);
@@ -125,7 +125,7 @@ void Executor::submitItem(Access *Staged, const hsched_submit_options &How) {
 
 void Executor::runBundle(Seat &S, TaskNode &T) {
   ThreadState &Me = threadState();
-  const WorkerId W = S.W->Id; // S, where a body waits, may be gone afterwards
+  const WorkerId W = S.W->Id; // S may be lent by a body that waits, so it is not used afterwards.
   TaskNode *Outer = std::exchange(Me.Current, nullptr);
   CallFrame *OuterCall = Me.Call;
   ++Me.Depth;
@@ -135,7 +135,7 @@ void Executor::runBundle(Seat &S, TaskNode &T) {
   if (Dog) [[unlikely]]
     Dog->bodyBegins(T, W, ownBodies());
   ItemChunk *Chunk = nullptr;
-  uint32_t Count = 0; // items of Chunk that are done
+  uint32_t Count = 0; // Number of finished items of Chunk.
   for (BundleItem *I = itemsOf(T); I;) {
     BundleItem *Next = I->Next;
     F.Type = I->Type;
@@ -182,7 +182,7 @@ inline void Executor::runItem(CallFrame &F, TaskNode &T, BundleItem &I) {
     } catch (...) {
       failCall(F);
     }
-  if (F.Node) [[unlikely]] { // what goes on may use the arguments
+  if (F.Node) [[unlikely]] { // The continuation may use the arguments.
     if (hasMore(*F.Node))
       awaitChildren(*F.Node);
     awaitDetached(*F.Node);

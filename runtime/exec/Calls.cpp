@@ -19,7 +19,7 @@ inline bool Executor::quiet(const ThreadState &Me) {
 
 CallFrame *Executor::beginCall(TaskType &Type, unsigned NumAccesses) noexcept {
   ThreadState &Me = threadState();
-  // Looked at again when it is submitted: see submitBegun. What went well the last time is not looked at twice.
+  // Checked again at its submission: see submitBegun. If the last attempt succeeded, the check is skipped here.
   if (Me.inTask() ? !quiet(Me)
                   : Me.S || Seat0.load(std::memory_order_relaxed) != Free ||
                         (!Me.Entered && Table->outstanding() != 0) || Root->ChildFailed.load(std::memory_order_relaxed))
@@ -39,7 +39,7 @@ void Executor::abandonCall(CallFrame &F) noexcept { popFromStack(threadState(), 
 inline void Executor::runCall(CallFrame &F) {
   ThreadState &Me = threadState();
   Me.Call = &F;
-  if (Numbered && !F.AtRoot) [[unlikely]] // before others ask for it
+  if (Numbered && !F.AtRoot) [[unlikely]] // Before others can ask for it.
     F.Id = NextTask.fetch_add(1, std::memory_order_relaxed);
   try {
     runUnchosen(
@@ -48,7 +48,7 @@ inline void Executor::runCall(CallFrame &F) {
   } catch (...) {
     failCall(F);
   }
-  if (F.Node) [[unlikely]] { // what goes on may use the arguments
+  if (F.Node) [[unlikely]] { // The continuation may use the arguments.
     if (hasMore(*F.Node))
       awaitChildren(*F.Node);
     awaitDetached(*F.Node);
@@ -56,7 +56,7 @@ inline void Executor::runCall(CallFrame &F) {
   if (F.Type->Desc->destroy)
     try {
       F.Type->Desc->destroy(F.Args);
-    } catch (...) { // arrives where the body's exception would
+    } catch (...) { // Handled like an exception of the body.
       failCall(F);
     }
   if (F.Node) [[unlikely]]
@@ -101,21 +101,21 @@ void Executor::submitCall(CallFrame &F, const hsched_submit_options &How) {
     recordFailure(N, std::current_exception(), N);
 }
 
-// F's end as a task, which it has become.
+// Ends F as a task: it has a node.
 [[gnu::noinline]] void Executor::endNode(CallFrame &F) {
   TaskNode &N = *F.Node;
-  // What comes after it is not to run if it failed.
+  // Its successors must not run if it failed.
   if (N.HasFailure.load(std::memory_order_relaxed)) {
     if (!F.Recorded) {
       TaskNode *Closed = nullptr;
-      (void)domainOf(*N.Parent).submit(N, nullptr, &Closed); // it has run
+      (void)domainOf(*N.Parent).submit(N, nullptr, &Closed); // It has run.
       if (Closed)
         closed(Closed, NoWorker);
     }
     if (F.AtRoot)
       N.Submitter = serialOfThread();
   }
-  if (F.AtRoot && !threadState().S->Lent) // nobody else makes a node for it from here on
+  if (F.AtRoot && !threadState().S->Lent) // No other thread makes a node for it from here on.
     Seat0.store(Taken);
   F.Node = nullptr;
   if (std::exchange(F.Told, false))
@@ -132,12 +132,12 @@ bool Executor::enterRootCall(CallFrame &F) {
   if (Me.S || !Seat0.compare_exchange_strong(Seen, Address | Announced))
     return false;
   Me.S = &Seats[0];
-  // Whoever submits the long way counts its task first, then looks here and waits while a call is announced: either we
-  // see that task, or it sees this call.
-  // A reduction that is open is no task yet, and what it reduces is not there before it has run; closed, it lives.
+  // A thread with a full submission first counts its task, then reads Seat0 and waits while a call is announced. So
+  // either this thread sees that task, or that thread sees this call. An open reduction is not a task yet, and its
+  // result is missing until it has run; a closed one counts in Live.
   if (Table->outstanding() == 0 && !RootDomain.anyOpen() && Root->Live.load() == 1 &&
       !Root->ChildFailed.load(std::memory_order_relaxed)) [[likely]] {
-    if (Numbered) [[unlikely]] // whoever adopts the call reads it
+    if (Numbered) [[unlikely]] // The thread that adopts the call reads it.
       F.Id = NextTask.fetch_add(1, std::memory_order_relaxed);
     Seat0.store(Address, std::memory_order_release);
     return true;
@@ -149,9 +149,9 @@ bool Executor::enterRootCall(CallFrame &F) {
 void Executor::leaveRootCall(CallFrame &F) {
   uintptr_t Seen = reinterpret_cast<uintptr_t>(&F);
   if (!Seat0.compare_exchange_strong(Seen, Free)) [[unlikely]] {
-    if (threadState().S->Lent) // its node is complete
+    if (threadState().S->Lent) // Its node is complete.
       return leaveSeat0();
-    if (Seen != Taken) { // another thread made a node for it, or is about to
+    if (Seen != Taken) { // Another thread has made a node for it, or will.
       adoptRootCall();
       F.Node = RootCallNode;
       F.Recorded = true;
@@ -172,7 +172,7 @@ void Executor::adoptRootCall() {
     uintptr_t Seen = Seat0.load(), Bits = Seen & CallBits;
     if (Seen == Free || Seen == Taken || Bits == Adopted)
       return;
-    if (Bits != 0) { // announced, or adopted by another thread just now: a few instructions
+    if (Bits != 0) { // Announced, or just adopted by another thread: this takes a few instructions.
       std::this_thread::yield();
       continue;
     }
@@ -185,7 +185,7 @@ void Executor::adoptRootCall() {
       Seat0.store(Seen);
       throw;
     }
-    (void)RootDomain.submit(*RootCallNode, nullptr, &Closed); // nothing unfinished was there when it began
+    (void)RootDomain.submit(*RootCallNode, nullptr, &Closed); // It had no unfinished predecessor at its begin.
     Seat0.store(Seen | Adopted);
     if (Closed)
       closed(Closed, NoWorker);
@@ -199,7 +199,7 @@ TaskNode &Executor::makeNode(const CallFrame &F, TaskNode &Parent) {
   TaskNode &N = *createTask(F.Type, F.NumAccesses);
   std::copy_n(F.AccessList, F.NumAccesses, N.AccessList);
   for (Access &A : std::span(N.AccessList, N.NumAccesses))
-    if (A.mode > HSCHED_INOUT) // it is running, alone
+    if (A.mode > HSCHED_INOUT) // It runs alone.
       A.mode = HSCHED_INOUT;
   setLabel(N, F.Label);
   N.DataBytes = dataBytes(N.accesses());
@@ -219,7 +219,7 @@ TaskNode &Executor::makeNode(const CallFrame &F, TaskNode &Parent) {
 TaskNode &Executor::nodeOf(CallFrame &F) {
   if (F.Node) [[likely]]
     return *F.Node;
-  // No recursion: calls may be nested deeper than the stack has room for twice.
+  // Iteration, not recursion: calls may be nested so deep that the stack would not suffice.
   std::vector<CallFrame *> Inward{&F};
   while (Inward.back()->Outer && !Inward.back()->Outer->Node)
     Inward.push_back(Inward.back()->Outer);
@@ -230,7 +230,7 @@ TaskNode &Executor::nodeOf(CallFrame &F) {
       C.Node = RootCallNode;
       C.Recorded = true;
     } else {
-      TaskNode *Outer = threadState().Current; // none: a bundle's item
+      TaskNode *Outer = threadState().Current; // None: a bundle's item.
       C.Node = &makeNode(C, C.Outer ? *C.Outer->Node : Outer ? *Outer : *Root);
     }
     if ((C.Told = Dog != nullptr))
@@ -239,9 +239,9 @@ TaskNode &Executor::nodeOf(CallFrame &F) {
   return *F.Node;
 }
 
-// F was begun as a call and can be none: something unfinished, or failed, may stand before it by now. Its arguments
-// stay where they are. Outside any task they have the thread's chunk to themselves, which becomes the task's; else the
-// task is awaited here.
+// F was begun as a call but cannot be one: it may have an unfinished or failed predecessor by now. Its arguments stay
+// in place. Outside any task they are alone in the thread's chunk, which becomes the task's. Otherwise this waits for
+// the task.
 [[gnu::noinline]] void Executor::submitBegun(CallFrame &F, const hsched_submit_options &How) {
   ThreadState &Me = threadState();
   TaskNode &T = *createTask(F.Type, F.NumAccesses);

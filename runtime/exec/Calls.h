@@ -1,12 +1,12 @@
-// Tasks that are run as calls: by the thread that submits them, at once, in its own frame.
+// Calls: tasks that the submitting thread runs at once, in its own stack frame.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where there is one worker, a task that nothing unfinished stands before may run at its submission: order of
-// submission is an order that every dependence allows. Such a task has no node, takes no part in its parent's domain,
-// and is not told to the policy; its arguments lie on a stack of the thread's own. Only where something has to refer to
-// it as a task (a child that is submitted the long way, a failure, another thread that submits meanwhile) is a node
-// made for it: what is not looked at is not computed, as in XKaapi.
+// With one worker, a task without unfinished predecessors may run at its submission: the order of submission
+// satisfies every dependence. Such a task has no node, is not recorded in its parent's domain and not passed to the
+// policy. Its arguments lie on a stack of the thread. A node is made only when something must refer to the task: a
+// child with a full submission, a failure, or another thread that submits meanwhile. This is lazy creation, as in
+// XKaapi.
 #ifndef HSCHED_EXEC_CALLS_H
 #define HSCHED_EXEC_CALLS_H
 
@@ -14,7 +14,7 @@
 
 namespace hsched::rt {
 
-// How a thread's stack was before something was taken from it: its free part.
+// State of a thread's argument stack before a push: its free part.
 struct StackMark {
   char *Top, *End;
 };
@@ -25,20 +25,20 @@ struct CallFrame {
   const Version *V;
   Access *AccessList;
   void *Args;
-  CallFrame *Outer;  // the call whose body submitted this one; null: none
-  TaskNode *Node;    // null until somebody needs it
-  const char *Label; // the submitter's
-  TaskId Id;         // where tasks are logged
+  CallFrame *Outer;  // The call whose body submitted this one; null: none.
+  TaskNode *Node;    // Null until something must refer to the task.
+  const char *Label; // The submitter's.
+  TaskId Id;         // Only if tasks are logged.
   double Cost;
-  StackMark Was; // how the thread's stack was before
+  StackMark Was; // The argument stack before the call.
   uint32_t NumAccesses;
   bool Final;
-  bool AtRoot;   // outside any task: other threads may look at it, see Executor::Seat0
-  bool Told;     // the watchdog, that Node's body is this one
-  bool Recorded; // Node is in its parent's domain
+  bool AtRoot;   // Runs outside any task. Other threads may then read the frame: see Executor::Seat0.
+  bool Told;     // The watchdog knows that Node's body is this call.
+  bool Recorded; // Node is in its parent's domain.
 };
 
-// The opaque handle of the ABI with its lowest bit set is a call.
+// A handle of the ABI with its lowest bit set is a call.
 inline bool isCall(const hsched_task *Handle) { return reinterpret_cast<uintptr_t>(Handle) & 1; }
 inline CallFrame &callOf(hsched_task *Handle) {
   return *reinterpret_cast<CallFrame *>(reinterpret_cast<uintptr_t>(Handle) - 1);
@@ -47,7 +47,7 @@ inline hsched_task *handleOf(CallFrame &F) {
   return reinterpret_cast<hsched_task *>(reinterpret_cast<uintptr_t>(&F) + 1);
 }
 
-// With the next bit set it is the accesses of a task that may go into a bundle.
+// With the second bit set, it points to the accesses of a task that may become a bundle item.
 inline bool isQuick(const hsched_task *Handle) { return reinterpret_cast<uintptr_t>(Handle) & 3; }
 inline Access *itemOf(hsched_task *Handle) {
   return reinterpret_cast<Access *>(reinterpret_cast<uintptr_t>(Handle) - 2);

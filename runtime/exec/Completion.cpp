@@ -1,4 +1,4 @@
-// What follows when a task has ended: successors, parents, failures.
+// Completion of tasks: successors, parents, failures.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/Log.h"
@@ -38,7 +38,7 @@ bool Executor::dispatch(TaskNode &T, WorkerId From, bool Activated) {
   }
   if (ReadyTasks.keep(T, Activated))
     return true;
-  if (T.Placed && placementOf(T).Together && !usableSomewhere(T)) // its device has failed
+  if (T.Placed && placementOf(T).Together && !usableSomewhere(T)) // Its device has failed.
     placementOf(T).Together->unsettle();
   if (!usableSomewhere(T))
     if (auto Now = holdOrFail(T); Now != Newcomers::Standing::Usable) {
@@ -65,20 +65,20 @@ void Executor::bodyEnded(TaskNode &T, WorkerId From) {
     endGroups(T, From);
   if (T.Extras && T.Extras->Detach.load(std::memory_order_relaxed)) [[unlikely]]
     if (!(T.Extras->Detach.fetch_or(BodyIsOver) & WorkIsOver))
-      return; // endDetached goes on from here
+      return; // endDetached continues from here.
   lastBodyEnds(T, From);
 }
 
 void Executor::lastBodyEnds(TaskNode &T, WorkerId From) {
-  // While it is 1, there is only the body, whose end this is.
+  // At 1 only the body is left, and this is its end.
   if (T.Live.load(std::memory_order_acquire) != 1 && T.Live.fetch_sub(1, std::memory_order_acq_rel) != 1)
-    return; // its last child completes it
+    return; // Its last child completes it.
   T.NextReady = nullptr;
   completeAll(&T, From);
 }
 
-// List holds tasks with nothing left alive, linked by NextReady. A list and a loop, not recursion: a failure may cancel
-// a chain of any length.
+// List: tasks with Live == 0, linked by NextReady. A loop, not recursion: a failure may cancel a chain of any
+// length.
 void Executor::completeAll(TaskNode *List, WorkerId From) {
   while (List) {
     TaskNode &T = *List;
@@ -102,20 +102,20 @@ void Executor::completeAll(TaskNode *List, WorkerId From) {
         Outside Program(*this);
         destroyArgs(T);
       }
-    } catch (...) { // a destructor's exception arrives where the body's would
+    } catch (...) { // A destructor's exception is handled like one of the body.
       recordFailure(T, std::current_exception(), T);
     }
     threadState().Completing = Outer;
     bool Failed = T.isBundle() ? T.Failed : T.Poisoned.load(std::memory_order_relaxed);
     if (T.HasFailure.load(std::memory_order_acquire)) {
       Failed = true;
-      // Not a copy: T may outlive the catch clause that this ends in, and nobody's destructor is to run here.
+      // Moved, not copied: T may outlive the enclosing catch clause, and no destructor of an exception may run here.
       recordFailure(Parent, std::move(T.Extras->Failure), T);
     }
     if (Failed)
-      Parent.ChildFailed.store(true, std::memory_order_relaxed); // seen with the end of T
+      Parent.ChildFailed.store(true, std::memory_order_relaxed); // Visible together with the end of T.
 
-    // Before its successors, which need no turn that it has.
+    // Before its successors: they do not need its sections' turns.
     TaskNode *Next;
     for (TaskNode *Turn = giveTurn(T); Turn; Turn = Next) {
       Next = Turn->NextReady;
@@ -135,12 +135,12 @@ void Executor::completeAll(TaskNode *List, WorkerId From) {
     if (T.Extras && T.Extras->Named) [[unlikely]]
       tellEnd(T, Failed);
     if (&Parent != Root || T.isCombination()) {
-      uint32_t Before = Parent.Live.fetch_sub(1); // sequentially consistent, as is Waiters::any
+      uint32_t Before = Parent.Live.fetch_sub(1); // Sequentially consistent, as is Waiters::any.
       if (Before == 2) {
         if (&Parent == Root)
           Sleeping.notify();
       } else if (Before == (TaskNode::BodyWaits | 2)) {
-        Parker *P = Parent.Extras->Waiter; // which stays
+        Parker *P = Parent.Extras->Waiter; // The parker is never freed.
         Parent.Live.store(1);
         P->unpark();
       } else if (Before == 1) {
@@ -152,7 +152,7 @@ void Executor::completeAll(TaskNode *List, WorkerId From) {
       less(T.isBundle() ? weightOf(T) : 1);
     release(T);
   }
-  if (!threadState().Keeps) // else this thread looks at what is open
+  if (!threadState().Keeps) // Otherwise this thread searches open bundles.
     ReadyTasks.offerWhatIsReady();
 }
 
@@ -170,14 +170,14 @@ void Executor::closed(TaskNode *List, WorkerId From) {
   completeAll(Combinations, From);
 }
 
-// Tasks that somebody submitted are complete.
+// Counts submitted tasks as complete.
 void Executor::less(uint64_t Tasks) {
-  ownQueue().Completed.fetch_add(Tasks); // sequentially consistent, as is what anyFor looks at
+  ownQueue().Completed.fetch_add(Tasks); // Sequentially consistent, as are the reads in anyFor.
   if (Sleeping.anyFor([this] { return Table->outstanding(); }))
     Sleeping.notify();
 }
 
-// Ready has nothing to wait for any more. Returns List, with Ready in front if it is complete.
+// Ready has become ready. Returns List, with Ready in front if it is complete.
 TaskNode *Executor::readied(TaskNode &Ready, WorkerId From, TaskNode *List) {
   if (Ready.isWait()) {
     Ready.Live.store(0);
@@ -228,7 +228,7 @@ void Executor::recordFailure(TaskNode &Holder, std::exception_ptr Failure, const
   if (&Holder == Root)
     return recordRootFailure(std::move(Failure), From);
   bool First = false;
-  untilThereIsMemory([&] { // a failure that nobody is told of would be a wrong result
+  untilThereIsMemory([&] { // A lost failure would be a wrong result.
     std::lock_guard Guard(TroubleLock);
     if (Holder.HasFailure.load(std::memory_order_relaxed))
       return;
@@ -243,7 +243,7 @@ void Executor::recordFailure(TaskNode &Holder, std::exception_ptr Failure, const
 void Executor::logLaterFailure(const TaskNode &From, const std::exception_ptr &Failure) {
   try {
     log(LogLevel::Warning, "task '%s' failed after another one had: %s", From.Label, textOf(Failure).c_str());
-  } catch (const std::bad_alloc &) { // the first failure is told of all the same
+  } catch (const std::bad_alloc &) { // The first failure is still reported.
   }
 }
 
@@ -268,19 +268,19 @@ void Executor::recordRootFailure(std::exception_ptr Failure, const TaskNode &Fro
 }
 
 void Executor::throwRootFailure(bool All) {
-  if (!Failures.any() && !Root->ChildFailed.load()) // what fails from now on is not this wait's
+  if (!Failures.any() && !Root->ChildFailed.load()) // Later failures do not belong to this wait.
     return RootDomain.sweep(false);
   std::exception_ptr Failure;
   {
     std::lock_guard Guard(TroubleLock);
     Failure = Failures.tell(threadState().Serial);
-    // What nobody has been told of goes on to cancel what comes after it. A task that fails just now is not complete,
-    // and so not forgotten, before its failure has been noted, which takes the lock.
-    const bool AllTold = Failures.allTold();
-    Root->HasFailure.store(!AllTold);
-    if (All && AllTold)
+    // A failure that no wait has thrown still cancels successors. A task that fails now is not complete, and so not
+    // forgotten, before its failure has been recorded under the lock.
+    const bool AllThrown = Failures.allThrown();
+    Root->HasFailure.store(!AllThrown);
+    if (All && AllThrown)
       Root->ChildFailed.store(false, std::memory_order_relaxed);
-    RootDomain.sweep(AllTold);
+    RootDomain.sweep(AllThrown);
   }
   if (Failure)
     std::rethrow_exception(Failure);

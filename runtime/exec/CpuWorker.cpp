@@ -10,12 +10,12 @@
 
 namespace hsched::rt {
 
-// A task out of a queue: nothing was chosen for it, and nobody has to be told.
+// Runs a task from a queue: there was no choice, so nothing is reported.
 void Executor::runKept(Seat &S, TaskNode &T) {
   if (T.isBundle())
     return runBundle(S, T);
   ThreadState &Me = threadState();
-  const WorkerId W = S.W->Id; // S, where the body waits, may be gone afterwards
+  const WorkerId W = S.W->Id; // S may be lent by a body that waits, so it is not used afterwards.
   const Version &V = *T.Chosen;
   if (T.Groups) {
     Me.Keeps = true;
@@ -77,7 +77,7 @@ void Executor::tellCounts() {
       });
 }
 
-// Brings what T reads home and waits for it.
+// Brings T's inputs home and waits for them.
 status Executor::fetchHome(TaskNode &T, Acquisition &Held) {
   status Result;
   for (unsigned Try = 0; Try < TriesOfTransfers; ++Try) {
@@ -101,8 +101,8 @@ status Executor::fetchHome(TaskNode &T, Acquisition &Held) {
 }
 
 void Executor::letGoOfData(TaskNode &T) {
-  // Its children come after what the body has written so far. From here on their writes count, wherever they are made:
-  // a release at the body's end would declare the host's copy the newest.
+  // Its children depend on what the body has written so far. From here on their writes are the newest, on any node: a
+  // release at the body's end would wrongly declare the host's copy the newest.
   auto *Held = static_cast<Acquisition *>(std::exchange(T.Extras->HeldData, nullptr));
   Data.release(T, *Held, false);
 }

@@ -1,4 +1,4 @@
-// Threads that are kept and used again.
+// A pool of reusable threads.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exec/Crew.h"
@@ -23,7 +23,7 @@ Crew::Member *Crew::make() noexcept {
   try {
     SignalsBlocked Blocked;
     New.Thread = std::thread([this, &New] { loop(New); });
-  } catch (...) { // std::system_error, std::bad_alloc
+  } catch (...) { // std::system_error or std::bad_alloc.
     Members.pop_back();
     return nullptr;
   }
@@ -79,7 +79,7 @@ void Crew::end() noexcept {
     for (auto &M : Members)
       M->P.unpark();
   }
-  for (auto &M : Members) // nobody makes one any more
+  for (auto &M : Members) // No thread makes members any more.
     if (M->Thread.joinable())
       M->Thread.join();
 }

@@ -1,4 +1,4 @@
-// Threads that are kept and used again: the workers', and those that stand in for workers that wait.
+// A pool of reusable threads: those of the workers, and substitutes for workers that wait.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_EXEC_CREW_H
@@ -17,38 +17,38 @@ namespace hsched::rt {
 // Thread-safe. No member throws.
 class Crew {
 public:
-  using Job = std::function<void()>; // throws nothing
+  using Job = std::function<void()>; // Must not throw.
 
-  // Most: how many threads there may be.
+  // Most: the greatest number of threads.
   explicit Crew(unsigned Most) : Most(Most) {}
   ~Crew() { end(); }
   Crew(const Crew &) = delete;
   Crew &operator=(const Crew &) = delete;
 
-  // Makes threads until Count wait for a job. How many do: fewer where the system makes no more of them.
+  // Makes threads until Count are idle. Returns the number of idle threads, which is less if the system refuses more.
   unsigned prepare(unsigned Count) noexcept;
-  // Gives Work to a thread that waits, or to a new one. False: there is none, and none can be made.
+  // Gives Work to an idle thread, or to a new one. False: no thread is idle and none can be made.
   bool run(Job &&Work) noexcept;
   // Waits until all jobs have returned and ends the threads. No run may come after it.
   void end() noexcept;
-  // For a process that ends: its threads are left alone, and the crew must not be destroyed.
+  // For a process that exits: leaves the threads running. The crew must not be destroyed afterwards.
   void abandon() noexcept;
 
 private:
   struct Member {
     Parker P;
-    Job Work; // guarded by Lock
+    Job Work; // Guarded by Lock.
     std::thread Thread;
   };
 
-  Member *make() noexcept; // Lock is held; null: the system makes no more. It counts as idle.
+  Member *make() noexcept; // Lock is held. The new member counts as idle. Null: the system refuses more threads.
   void loop(Member &Me);
 
   std::mutex Lock;
   const unsigned Most;
-  std::vector<std::unique_ptr<Member>> Members; // guarded by Lock
-  std::vector<Member *> Idle;                   // guarded by Lock; has room for all members
-  bool Ending = false;                          // guarded by Lock
+  std::vector<std::unique_ptr<Member>> Members; // Guarded by Lock.
+  std::vector<Member *> Idle;                   // Guarded by Lock; its capacity suffices for all members.
+  bool Ending = false;                          // Guarded by Lock.
 };
 
 } // namespace hsched::rt

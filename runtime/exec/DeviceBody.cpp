@@ -31,15 +31,15 @@ std::exception_ptr DeviceBody::run() {
   return Thrown;
 }
 
-// How far behind the first byte of A, a tile whose rows are Stride bytes apart on the device, the byte at Address is
-// there. Null where it is in none of the rows.
+// Device offset of the byte at Address from the first byte of A, a tile with row distance Stride on the device. Null if
+// it is in no row.
 static std::optional<size_t> inTile(const Access &A, uint64_t Stride, uintptr_t Address) {
   const uintptr_t Ahead = Address - beginOf(A);
   return Ahead % A.stride < A.bytes ? std::optional(Ahead / A.stride * Stride + Ahead % A.stride) : std::nullopt;
 }
 
-// Sections that overlap lie in one buffer of the directory's, and in place in one piece of host memory: wherever
-// Address is named twice, there is one answer. What is between the rows of a packed tile is not there.
+// Overlapping sections lie in one buffer of the directory or, in place, in one range of host memory. So the result is
+// unique even if several sections contain Address. Bytes between the rows of a packed tile have no place.
 status DeviceBody::memory(uintptr_t Address, void *&Handle, size_t &Offset) {
   uintptr_t Begin = UINTPTR_MAX, End = 0;
   const Placement *Where = nullptr;
@@ -88,10 +88,10 @@ status DeviceBody::memory(uintptr_t Address, void *&Handle, size_t &Offset) {
 }
 
 namespace {
-// The end of work that has been waited for, because nothing would have told of it.
+// The event of work that has already been awaited, because the driver would not report its end.
 class FailedWork final : public Event {
 public:
-  status Outcome; // set before anybody has it
+  status Outcome; // Set before other threads have it.
   bool done() override { return true; }
   status wait() override { return Outcome; }
   status outcome() override { return Outcome; }
@@ -104,7 +104,7 @@ void DeviceWorker::runBody(Place At) {
   std::vector<hsched_packed_place> Places;
   const bool InPlace = W.Node == HostNode;
   std::unique_ptr<NativeWork> Work;
-  std::shared_ptr<FailedWork> Failed; // made before the work begins
+  std::shared_ptr<FailedWork> Failed; // Made before the work begins.
   if (status Begun = statusOf([&] {
         status Known = findPacked(*F.T, packedOf(*F.V->Desc), F.Held, InPlace, Places);
         if (!Known.ok())
@@ -115,12 +115,12 @@ void DeviceWorker::runBody(Place At) {
       });
       !Begun.ok())
     return giveUp(At, Begun, true);
-  E.ReadyTasks.comeBack(S); // it may take long
+  E.ReadyTasks.comeBack(S); // It may take long, so a pending wake-up is passed on.
   F.Launched = E.Time.now();
   F.Thrown = DeviceBody(*F.T, *F.V, F.Held, Places, Dev, *Work, InPlace).run();
-  // Also what was enqueued before something was thrown has to end before its memory is anyone else's.
+  // Work enqueued before an exception must also end before its memory is reused.
   if (status Ended = statusOf([&] { return Work->end(F.Done); }); !Ended.ok()) {
-    // It has changed its data, who knows how far: nobody else can run the task now.
+    // It may have changed its data in part: no other worker can run the task now.
     if (!F.Thrown)
       try {
         F.Thrown = std::make_exception_ptr(task_error(F.T->Label, W.Name, Ended.message()));

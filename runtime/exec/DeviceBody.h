@@ -15,7 +15,7 @@ namespace hsched::rt {
 class DeviceBody {
 public:
   // InPlace: the device works on host memory, which is wrapped; otherwise Held says where the data are, and Places
-  // where those tiles are that the version takes packed (findPacked). Everything outlives the body.
+  // where those tiles are that the version takes packed (findPacked). All arguments outlive this.
   DeviceBody(const Task &T, const Version &V, const Acquisition &Held, std::span<const hsched_packed_place> Places,
              Device &Dev, NativeWork &Work, bool InPlace)
       : T(T), V(V), Held(Held), Places(Places), Dev(Dev), Work(Work), InPlace(InPlace) {}
@@ -23,13 +23,13 @@ public:
   // Calls the version's function. Returns what it threw.
   std::exception_ptr run();
 
-  // Of the calling thread: the body that it is in. Null outside any.
+  // The body that the calling thread runs. Null outside any.
   static DeviceBody *current() { return Current; }
 
   const Task &task() const { return T; }
   NativeWork &work() { return Work; }
-  // The handle of the memory in which the device has the byte at Address, and its offset there. Null for the place of a
-  // section without bytes. invalid_argument where no section of the task is.
+  // The handle of the device memory that holds the byte at Address, and the byte's offset there. Null for a section
+  // without bytes. Error invalid_argument if Address is in no section of the task.
   status memory(uintptr_t Address, void *&Handle, size_t &Offset);
 
 private:

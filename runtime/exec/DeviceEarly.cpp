@@ -1,10 +1,10 @@
-// Tasks that a device takes before they are ready, because all they wait for is on that device.
+// Tasks that a device takes before they are ready, because all their unfinished predecessors are on that device.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Only this thread completes what is on its device, so a task whose Pending is the number of its predecessors here
-// becomes ready on this thread and nowhere else, and stays alive until then: it can be marked, launched and unmarked
-// without a lock. Data, too, are in order then: the directory has been told of the predecessors' kernels.
+// Only this thread completes tasks on its device. So a task whose Pending equals the number of its predecessors here
+// becomes ready on this thread only, and lives until then. It can be marked, launched and unmarked without a lock. Its
+// data are ordered too: the directory knows the predecessors' kernels.
 #include "exec/DeviceWorker.h"
 
 #include "base/NoMemory.h"
@@ -18,14 +18,14 @@ bool DeviceWorker::takeEarly() {
   bool Any = false;
   if (Dev.lost())
     return Any;
-  // Those that are taken now stand behind, and are looked at in their turn.
+  // Tasks taken now are appended, and visited later in this loop.
   for (Flight &F : InFlight) {
     if (InFlight.size() >= room())
       break;
     if (F.Done && !F.Unlisted)
       try {
         Any |= lookBehind(F);
-      } catch (const std::bad_alloc &) { // what it looked at is taken when it is ready
+      } catch (const std::bad_alloc &) { // The task is taken later, when it is ready.
       }
   }
   return Any;
@@ -39,11 +39,11 @@ bool DeviceWorker::lookBehind(Flight &F) {
   for (SuccessorLink *L = Head; L != F.Seen; L = L->Next)
     NewBehind.push_back(L);
   bool Any = false;
-  for (; !NewBehind.empty(); NewBehind.pop_back()) { // in order of submission
+  for (; !NewBehind.empty(); NewBehind.pop_back()) { // In order of submission.
     TaskNode &To = *NewBehind.back()->To;
     int32_t Pending = To.Pending.load(std::memory_order_acquire);
     if (Pending > MostPredecessors)
-      break; // still being linked
+      break; // Still being linked.
     F.Seen = NewBehind.back();
     Any |= consider(To, F, Pending);
   }
@@ -58,7 +58,7 @@ bool DeviceWorker::consider(TaskNode &To, const Flight &F, int32_t Pending) {
     return acceptEarly(To, {&F.Done, 1});
   Partly &P = Behind[&To];
   P.After.push_back(F.Done);
-  ++P.Here; // last: what is not counted is never taken early
+  ++P.Here; // Last, because a task that is not counted is never taken early.
   if (P.Here != Pending)
     return false;
   std::vector<EventRef> After = std::move(P.After);
@@ -85,7 +85,7 @@ bool DeviceWorker::acceptEarly(TaskNode &To, std::span<const EventRef> After) {
   At->Early = true;
   To.TakenEarly = true;
   if (status Cause; !buildKernel(*At).ok() || refusedLately(*At, Cause)) {
-    letGo(*At); // what is to be said of it is said when it is ready
+    letGo(*At); // Errors are reported when it is ready.
     discard(At);
     return false;
   }
@@ -137,7 +137,7 @@ bool DeviceWorker::unwind(TaskNode &T, std::vector<Extent> &Written) {
       Most += Each->NumAccesses;
     Written.reserve(Most);
   });
-  // The last first: each puts back what the directory knew before it.
+  // In reverse order: each restores the directory's state before it.
   for (auto At = InFlight.end(); At != InFlight.begin();) {
     auto It = std::prev(At);
     if (!Doomed.contains(It->T)) {

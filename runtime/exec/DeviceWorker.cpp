@@ -1,4 +1,4 @@
-// Acquire, bind, launch, reap.
+// The device manager: acquire, bind, launch, reap.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exec/DeviceWorker.h"
@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 void DeviceWorker::loop() {
   for (;;) {
     bool Progress = reap();
-    // What comes after a task here works on data that are here: where memory is short, it goes first.
+    // Successors of tasks here use data that are here, so with little memory they go first.
     Tight = tight();
     bool Open = hasRoom() && !E.Stopping.load();
     if (Tight && Open && Starved.empty() && takeEarly())
@@ -26,7 +26,7 @@ void DeviceWorker::loop() {
     }
     if (Open && Starved.empty() && takeEarly())
       Progress = true;
-    if (!Open || !Starved.empty() || InFlight.size() >= room()) // it takes nothing for now
+    if (!Open || !Starved.empty() || InFlight.size() >= room()) // It takes no task for now.
       E.ReadyTasks.comeBack(S);
     if (Unflushed && (!Progress || InFlight.size() < Unflushed + FewFlushed)) {
       Unflushed = 0;
@@ -38,7 +38,7 @@ void DeviceWorker::loop() {
   }
 }
 
-// What takes much longer than the others was interrupted, or kernels take longer from now on: then the next ones tell.
+// A much longer time means an interruption, or that kernels take longer from now on; the next ones decide.
 void DeviceWorker::learn(Duration Took) {
   Typical += (std::min(Took, Typical > Duration(0) ? 2 * Typical + 1us : Took) - Typical) / 8;
   if (!MayDeepen)
@@ -53,7 +53,7 @@ void DeviceWorker::learn(Duration Took) {
     Dev.tellTogether(Together = Wanted);
 }
 
-// What is there from the beginning on decides what the rest costs; but the choice takes longer than a short kernel.
+// The first resident data determine the cost of the rest, but the choice takes longer than a short kernel.
 bool DeviceWorker::tight() const {
   return E.Data.fullness(W.Node) > (Typical >= WorthChoosing ? TightForLong : TightForShort);
 }
@@ -80,8 +80,8 @@ bool DeviceWorker::hasRoom() {
   return !Full;
 }
 
-// Completion is polled: being called back by a driver takes three times as long. Polling gives way to short sleeps, so
-// that a long kernel does not cost a core.
+// Completion is polled, because a driver's callback takes three times as long. After a while, short sleeps replace
+// polling, so a long kernel does not occupy a core.
 void DeviceWorker::idle(bool Progress) {
   if (Progress) {
     Quiet = false;
@@ -108,7 +108,8 @@ Duration DeviceWorker::pauseAfter(Duration Quiet) {
   return Quiet < 50us ? Duration(0) : std::clamp<Duration>(Quiet / 8, 20us, 200us);
 }
 
-// The ends that will be told of bring more with them, but not all: a long kernel tells of nothing on other streams.
+// A reported end implies earlier ones on its stream, but not on others: a long kernel reports nothing about other
+// streams.
 void DeviceWorker::askForOne(bool QuietForLong) {
   const Flight *Untold = nullptr;
   for (const Flight &F : InFlight) {
@@ -159,10 +160,10 @@ void DeviceWorker::accept(TaskNode &T, const Version &V, bool FromPolicy) {
     discard(At);
     return E.exclude(T, V, W.Id, FromPolicy, Cause);
   }
-  // The kernel first: when it does not build, no data has moved.
+  // The kernel first: if it does not build, no data have moved.
   if (status Built = buildKernel(*At); !Built.ok()) {
     heed(Built);
-    // Where there was no memory for it, the next task may fare better.
+    // If memory was exhausted, the next task may succeed.
     Built.code() == errc::out_of_memory ? E.exclude(T, V, W.Id, FromPolicy, Built) : sendOn(*At, Built);
     return discard(At);
   }
@@ -222,7 +223,8 @@ void DeviceWorker::acquire(Place At) {
   if (status Room = statusOf([&] { return E.Data.acquire(*F.T, W.Node, F.Held, &F.Until, packedOf(*F.V->Desc)); });
       !Room.ok())
     return giveUp(At, Room, F.Held.Held != nullptr);
-  // A device of its own orders its transfers before the kernel. What shares host memory waits for other devices'.
+  // A device with its own memory orders its transfers before the kernel. One that shares host memory waits for other
+  // devices' transfers.
   if (W.Node == HostNode)
     std::erase_if(F.Held.Wait, [&](const EventRef &Ev) { return std::ranges::find(F.After, Ev) != F.After.end(); });
   if (W.Node != HostNode ? F.Held.Before.empty() : F.Held.Wait.empty())
@@ -230,7 +232,7 @@ void DeviceWorker::acquire(Place At) {
   fly(At);
 }
 
-// Predecessors are named even where they left no trace in the directory.
+// Names all predecessors, also those without entries in the directory.
 void DeviceWorker::addPredecessors(Flight &F) const {
   if (W.Node == HostNode)
     return;
@@ -280,7 +282,7 @@ void DeviceWorker::launched(Place At) {
   F.Unlisted = !E.Data.launched(*F.T, F.Held, F.Done);
   F.Stream = Dev.streamOf(*F.Done);
   F.After.clear();
-  // A device without work is given this one at once; else it has time until several have come together.
+  // An idle device gets this one at once; a busy one gets several together.
   if (++Unflushed == FlushedTogether || InFlight.size() < 2) {
     Unflushed = 0;
     Dev.flush();
@@ -288,10 +290,10 @@ void DeviceWorker::launched(Place At) {
   fly(At);
 }
 
-// A short kernel with company: to be told of each would take a driver longer than the kernel takes. What is known of it
-// changes little from one launch to the next, and is looked up now and then.
+// For short kernels among others: reporting each would take a driver longer than the kernel. The decision changes
+// little between launches, so it is cached for some launches.
 Telling DeviceWorker::telling(Flight &F) {
-  // What comes after a transfer is told of as soon as it ends: others wait for its memory, and for its place on the
+  // A kernel behind a transfer is reported as soon as it ends: others wait for its memory, and for its slot on the
   // device.
   if (InFlight.empty() || E.Watch || F.Held.Moves)
     return Telling::Soon;
@@ -305,8 +307,8 @@ Telling DeviceWorker::telling(Flight &F) {
   }
   --Brief.Uses;
   F.Mean = Brief.Mean;
-  // A mean may have a few runs in it that were interrupted, Typical has not. A few are let run side by side whatever is
-  // known: they may differ from those before them.
+  // A mean may include interrupted runs; Typical does not. A few always run concurrently, because they may differ from
+  // earlier ones.
   return F.Mean < 3 * NotTiny && Typical < NotTiny && InFlight.size() >= ManyInFlight ? Telling::Tiny : Telling::Late;
 }
 
@@ -318,7 +320,7 @@ bool DeviceWorker::refusedLately(const Flight &F, status &Cause) {
     return false;
   if (++Known->second.SentOn % SentOnBetween == 0)
     return false;
-  // A task that nobody else can run gets its chance: what is wanting may depend on more than the size.
+  // A task that no other worker can run is tried: the cause may depend on more than the size.
   Cause = Known->second.Cause;
   return E.usableElsewhere(*F.T, *F.V, W.Id);
 }
@@ -349,7 +351,7 @@ bool DeviceWorker::starves(Flight &F, const status &Cause, bool Holding) {
     sendOn(F, Cause);
     return false;
   }
-  // A launch may run out of memory too: then it is what else is on the device that stands in the way.
+  // A launch may also run out of memory: other tasks on the device then hold it.
   bool WorthWaiting = Holding ? !InFlight.empty() : F.Held.MemoryBusy;
   auto Turn = std::move(F.Held.Waits);
   F.Held = {};
@@ -363,11 +365,11 @@ bool DeviceWorker::starves(Flight &F, const status &Cause, bool Holding) {
     break;
   case errc::transfer_failed:
   case errc::cancelled:
-  case errc::device_lost: // another one, from which data were to come
+  case errc::device_lost: // Another device, the source of a transfer.
     tryAgain(F, Cause);
     break;
-  case errc::unsupported:      // too many work-items, too much local memory, data at a place it cannot begin at:
-  case errc::invalid_argument: // another task of the same type may fare better
+  case errc::unsupported:      // Too many work-items, too much local memory, or data at an unsupported alignment:
+  case errc::invalid_argument: // Another task of the same type may succeed.
     refused(F, Cause);
     break;
   default:
@@ -381,7 +383,7 @@ void DeviceWorker::refused(Flight &F, const status &Cause) {
     Refusal &R = Refusals[{F.V, F.T->sizeClass()}];
     ++R.InARow;
     R.Cause = Cause;
-  } catch (const std::bad_alloc &) { // the next ones are tried all the same
+  } catch (const std::bad_alloc &) { // The next ones are tried again.
   }
   E.exclude(*F.T, *F.V, W.Id, F.FromPolicy, Cause);
 }
@@ -409,8 +411,8 @@ void DeviceWorker::tryAgain(Flight &F, const status &Cause) {
 }
 
 void DeviceWorker::retryStarved() {
-  // Each gets one more try; those for which it is still too little come back to the list, or are given up when nobody
-  // is left who could make room.
+  // Each is retried. Those that still lack memory return to the list, or are given up if no other task can free
+  // memory.
   for (size_t N = Starved.size(); N > 0; --N) {
     Place At = Starved.begin();
     Loose.splice(Loose.begin(), Starved, At);
@@ -421,13 +423,13 @@ void DeviceWorker::retryStarved() {
     if (Left.ok() || Dev.lost() || ++At->Tries < TriesOfTransfers) {
       acquire(At);
     } else {
-      refused(*At, Left); // what is in the way cannot be brought home
+      refused(*At, Left); // Data that block it cannot be written back.
       discard(At);
     }
   }
 }
 
-// With nothing in flight and nothing on its way home it is a task elsewhere that keeps data from leaving the device.
+// With nothing in flight and no write-back in progress, a task on another worker prevents the eviction.
 bool DeviceWorker::roomMade() const {
   return std::ranges::any_of(Starved, [this](const Flight &F) {
     return F.Until.empty() ? InFlight.empty()
@@ -448,7 +450,7 @@ bool DeviceWorker::inputsArrived(Flight &F, status &Outcome) {
 
 bool DeviceWorker::reap() {
   bool Progress = false, Ended = false;
-  // Streams the oldest of whose commands has not ended: the rest of them need not be asked for.
+  // Streams whose oldest command has not ended: their other commands need no poll.
   uint64_t Busy = 0;
   const unsigned Streams = std::max(1u, Dev.computeQueues());
   const uint64_t AllBusy = Streams < 64 ? (uint64_t(1) << Streams) - 1 : UINT64_MAX;
@@ -460,7 +462,7 @@ bool DeviceWorker::reap() {
       uint64_t Stream = uint64_t(1) << At->Stream % 64;
       if (At->Done && (Busy & Stream))
         continue;
-      // Where it has to wait for its predecessors, so do those that are behind both.
+      // If it must wait for its predecessors, tasks behind both must wait too.
       if (At->ahead() || (At->Done && !At->Done->done())) {
         Busy |= At->Done ? Stream : 0;
         continue;
@@ -470,7 +472,7 @@ bool DeviceWorker::reap() {
       ended(*At);
       discard(At);
       Progress = Ended = true;
-      if (Failed) // others may have gone with it
+      if (Failed) // Others may have been released with it.
         It = InFlight.begin();
       continue;
     }
@@ -495,8 +497,8 @@ void DeviceWorker::ended(Flight &F) {
   status Outcome = F.Done ? F.Done->outcome() : status();
   bool Timed = F.Mean == Duration(0);
   Interval Ran{};
-  // By the host's clock it began when the one before it had been seen to end: until then the device had that to do, or
-  // this thread something else. So runs that are seen to end together share the time that they took together.
+  // By the host's clock it began when the previous one was seen to end: until then the device or this thread was busy.
+  // So runs that are seen to end together share their total time.
   if (Timed)
     Ran = {std::max(F.Launched, SeenEnd), E.Time.now()};
   if (F.Done)
@@ -512,7 +514,7 @@ void DeviceWorker::ended(Flight &F) {
   forget(F);
   std::vector<Extent> Written;
   bool Overrun = !Ok && unwind(T, Written);
-  // What a version throws is its own affair: what it had enqueued by then has ended well.
+  // An exception of a version does not concern its enqueued commands, which have succeeded.
   const bool HalfDone = F.Thrown && Outcome.ok() && !Overrun;
   const bool Untouched = !Began && !mayHaveRunOver(T, Written);
   E.Data.release(T, F.Held, !Ok, Untouched ? Left::AsItWas : HalfDone ? Left::HalfDone : Left::Nothing);
@@ -526,25 +528,25 @@ void DeviceWorker::ended(Flight &F) {
       try {
         if (F.V->Desc->kernel || !WarmedUp.emplace(F.V, T.sizeClass()).second)
           E.Times.record(*T.Type, T.sizeClass(), F.V->Index, W.Model, Took);
-      } catch (const std::bad_alloc &) { // the next run is measured
+      } catch (const std::bad_alloc &) { // The next run is measured.
       }
     }
     if (F.FromPolicy)
       E.Scheduler.completed(T, *F.V, W.Id, Took);
     return E.bodyEnded(T, W.Id);
   }
-  if (F.Thrown) { // as anywhere else: the task has failed, and its version may do for others
+  if (F.Thrown) { // As on other workers: the task has failed, but its version stays usable.
     if (F.FromPolicy)
       E.Scheduler.completed(T, *F.V, W.Id, Duration(-1));
     E.recordFailure(T, std::move(F.Thrown), T);
     untilThereIsMemory([&] { E.Data.forget(T); });
     return E.bodyEnded(T, W.Id);
   }
-  // What it updates in place may be half updated, and what it reads may have been updated by one behind it. Where there
-  // is another copy of that, it can run again; host memory has none.
+  // Data updated in place may be half updated, and inputs may have been updated by a later task. If another copy
+  // exists, the task can run again; host memory has none.
   bool Whole = false;
   untilThereIsMemory([&] { Whole = E.Data.whole(T); });
-  // The directory was not told of this kernel, and takes what it has changed for what was there before.
+  // The directory does not know this kernel, and would take its partial changes for the earlier contents.
   if (F.Unlisted && Began && std::ranges::any_of(T.accesses(), [](const Access &A) { return reads(A) && writes(A); }))
     Whole = false;
   if (W.Node == HostNode)

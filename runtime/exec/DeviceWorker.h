@@ -1,4 +1,4 @@
-// The manager of one device: the thread that feeds it.
+// The manager of one device: the thread that launches its tasks.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_EXEC_DEVICEWORKER_H
@@ -16,9 +16,9 @@
 
 namespace hsched::rt {
 
-// Keeps tasks on the device: HSCHED_INFLIGHT that were ready, so that the transfers of the next run beside the kernel
-// of the last, and behind them such as come after what is on the device and nothing else (docs/decisions/0013, "Two
-// kinds of ready"). Everything here is on the manager's thread.
+// Keeps HSCHED_INFLIGHT ready tasks on the device, so that transfers of the next task overlap the kernel of the
+// previous one. Behind them it takes tasks early whose unfinished predecessors are all on the device
+// (docs/decisions/0013, "Two kinds of ready"). All members are called on the manager's thread.
 class DeviceWorker {
 public:
   DeviceWorker(Executor &E, Seat &S)
@@ -27,40 +27,41 @@ public:
 
   // Returns when the executor is stopping and nothing is in flight.
   void loop();
-  // How long to sleep before the next look, when all have brought nothing for so long; 0: only let others run.
+  // Time to sleep before the next poll, if polls have found nothing for Quiet. 0: only yield.
   static Duration pauseAfter(Duration Quiet);
 
 private:
-  // Where data travels, transfers of many tasks have to be ahead of the kernels (figures: docs/decisions/0013).
-  // Where it does not, what is taken early is only kept from other workers.
+  // Tasks that a device holds. With transfers, those of many tasks must be ahead of the kernels (figures:
+  // docs/decisions/0013). Without transfers, a deep queue only keeps tasks from other workers.
   static unsigned depthFor(const ExecutorOptions &Options, const DeviceInfo &Info) {
     return Options.InFlight ? Options.InFlight : Info.SharesHostMemory ? 4 : 16;
   }
-  // Short kernels end faster than they are seen to: as many are on the device as it has work for this long from. When
-  // so many are, more follow once a quarter of them has ended, many at a time: to look for the end of each would take
-  // as long as to launch it.
+  // Short kernels end faster than they can be polled. So the device gets enough of them for this time. After
+  // that more follow, in batches, each time a quarter has ended: polling for each end would take as long as a
+  // launch.
   static constexpr Duration Ahead = std::chrono::microseconds(400);
   static constexpr size_t MostInFlight = 512;
-  // While memory is tight, data travel in bursts: then more tasks are on the device, if memory is large beside what
-  // each of them names.
+  // While memory is tight, transfers come in bursts. More tasks are then on the device if its memory is large compared
+  // with their data.
   static constexpr size_t MostWhileTight = 64;
-  // From what fullness on memory counts as tight, where kernels take so long, and where they do not.
+  // Memory counts as tight from these fill levels on: one for kernels that take this long, one for shorter ones.
   static constexpr Duration WorthChoosing = std::chrono::microseconds(20);
   static constexpr double TightForLong = 0.5, TightForShort = 0.875;
-  // A driver takes as long to flush as to launch. What it has been handed, FewFlushed or more, keeps the device busy.
+  // A flush costs a driver as much as a launch. FewFlushed launches that have been flushed keep the device busy.
   static constexpr unsigned FlushedTogether = 32, FewFlushed = 16;
-  // Kernels shorter than this, of those that have been timed so often, may be told of late.
+  // Kernels with a shorter mean time, after enough timed runs, may be reported late.
   static constexpr Duration WorthTelling = std::chrono::microseconds(50);
   static constexpr uint64_t TimedBefore = 16;
-  // What takes less than this, where many are on the device, has ended about when the next one has been launched.
+  // If many are on the device, a kernel shorter than this has ended about when the next one is launched.
   static constexpr Duration NotTiny = std::chrono::microseconds(16);
   static constexpr size_t ManyInFlight = 8;
-  // An event with times takes NVIDIA's driver 15 us, as long as two or three launches: one tells of so many short
-  // kernels as take about this long. Of tiny ones so many may be on the device, some of which have ended untold of.
+  // An event with times costs NVIDIA's driver 15 us, as much as two or three launches. So one event covers the short
+  // kernels of about this time. With tiny kernels, some of those on the device have ended but are not reported yet.
   static constexpr Duration ToldWithin = std::chrono::microseconds(384);
   static constexpr unsigned FewTold = 16, ManyTold = 64;
   static constexpr size_t MostTiny = 160;
-  // With nothing to do for so long, one asks to be told of what others may wait for; each time takes a launch's time.
+  // After this idle time the manager requests the completion of kernels that other threads may wait for. A request
+  // costs as much as a launch.
   static constexpr Duration WorthAsking = std::chrono::microseconds(20);
 
   // A task on its way through the device.
@@ -68,22 +69,22 @@ private:
     TaskNode *T = nullptr;
     const Version *V = nullptr;
     bool FromPolicy = false;
-    bool Early = false;    // taken while predecessors were on the device
-    bool Nothing = false;  // no work item, or none that can be waited for
-    bool Unlisted = false; // the directory does not know of its kernel, which has ended
+    bool Early = false;    // Taken while predecessors were on the device.
+    bool Nothing = false;  // Launch without a work item, or without an event to wait for.
+    bool Unlisted = false; // The kernel has ended and is not registered with the directory.
     KernelRef K;
     Acquisition Held;
-    std::vector<EventRef> After;   // Early: the predecessors' kernels
-    std::exception_ptr Thrown;     // by the version's body
-    EventRef Done;                 // null while its inputs are still on their way
-    std::vector<EventRef> Until;   // starved: what may make room when it has ended
-    unsigned Tries = 0;            // that ended because data did not arrive
-    unsigned Stream = 0;           // that Done is on
-    TimePoint Launched;            // host time
-    Duration Mean{0};              // of a launch that may be told late: what it takes
-    SuccessorLink *Seen = nullptr; // successors from here down the stack have been looked at
+    std::vector<EventRef> After;   // Early: the predecessors' kernels.
+    std::exception_ptr Thrown;     // Thrown by the version's body.
+    EventRef Done;                 // Null while its inputs are in transfer.
+    std::vector<EventRef> Until;   // Starved: operations whose end may free memory.
+    unsigned Tries = 0;            // Attempts that ended because data did not arrive.
+    unsigned Stream = 0;           // The stream of Done.
+    TimePoint Launched;            // Host time.
+    Duration Mean{0};              // For a launch that may be reported late: its expected time.
+    SuccessorLink *Seen = nullptr; // Successors from here down the stack have been visited.
 
-    // As new, but for memory that its lists have.
+    // Resets it, but keeps the capacity of its lists.
     void blank() {
       After.clear();
       Until.clear();
@@ -99,24 +100,24 @@ private:
       Mean = {};
       Seen = nullptr;
     }
-    // Its turn has not come, whatever the device has done: its predecessors are not complete.
+    // True if its predecessors are not complete, even if their kernels have ended.
     bool ahead() const { return Early && T->Pending.load(std::memory_order_acquire) != 0; }
   };
   using Flights = std::list<Flight>;
   using Place = Flights::iterator;
 
-  bool take(); // false: there was nothing
-  bool reap(); // whether a task ended or advanced
+  bool take(); // False: nothing was taken.
+  bool reap(); // True if a task ended or advanced.
   void idle(bool Progress);
 
   void accept(TaskNode &T, const Version &V, bool FromPolicy);
-  // There is no host memory for T, which this thread has and has not begun: it fails.
+  // Host memory is exhausted for T, which this thread holds and has not begun: T fails.
   void failFor(std::exception_ptr NoMemory, TaskNode &T, const Version &V, bool FromPolicy);
   status buildKernel(Flight &F);
-  // A flight stays where it is in memory from the first of these to the last: all but prepare take one that is in
-  // Loose, and leave it somewhere else.
+  // A flight keeps its address through all of these steps. All but prepare take a flight from Loose and move it to
+  // another list.
   Place prepare(TaskNode &T, const Version &V, bool FromPolicy);
-  void fly(Place At); // to the end of InFlight
+  void fly(Place At); // Appends to InFlight.
   void discard(Place At);
   void acquire(Place At);
   // The flight's inputs have arrived, or the device orders them before it.
@@ -124,34 +125,34 @@ private:
   // DeviceBody.cpp: launch, for a version that is host code.
   void runBody(Place At);
   void launched(Place At);
-  // Something went wrong before the device began: the task goes on elsewhere, or later, or fails.
+  // Handles an error before the device began: the task runs elsewhere, or later, or fails.
   void giveUp(Place At, const status &Cause, bool Holding);
-  // Out of InFlight.
+  // Removes it from InFlight.
   void land(Place At) { Loose.splice(Loose.begin(), InFlight, At); }
-  // What F has been handed over for comes after these.
+  // Orders F's commands after its predecessors' events.
   void addPredecessors(Flight &F) const;
   void ended(Flight &F);
-  // giveUp, but for where the flight is. Whether it is to wait among those that starve.
+  // giveUp, without moving the flight. True: the task must wait for memory.
   bool starves(Flight &F, const status &Cause, bool Holding);
-  // Cause says that data did not arrive: the task has another try here, or goes on elsewhere.
+  // Cause: data did not arrive. The task is retried here or runs elsewhere.
   void tryAgain(Flight &F, const status &Cause);
   void refused(Flight &F, const status &Cause);
-  // The device has gone, or it cannot run F.V: the task goes on elsewhere.
+  // The device is lost, or it cannot run F.V: the task runs elsewhere.
   void sendOn(Flight &F, const status &Cause);
   void heed(const status &Outcome) {
     if (Outcome.code() == errc::device_lost)
       Dev.lose(Outcome);
   }
-  // Tasks for which memory did not suffice come again once another has ended, or what is in their way has gone home.
+  // Retries tasks that found too little memory, once another task has ended or blocking data have been written back.
   void retryStarved();
   bool roomMade() const;
   Telling telling(Flight &F);
-  // Of the flights the end of which nobody would be told of, the first: unless there are others, and it was not quiet
-  // for long.
+  // Requests completion of the first flight whose end would not be reported, unless others will be and the idle time is
+  // short.
   void askForOne(bool QuietForLong);
 
-  // Tasks of one version and size that the device refused lately: after a few in a row the next ones are sent on
-  // before their data has moved, whatever the policy, and only now and then one is tried.
+  // Recent refusals of one version and size class. After a few in a row, the next tasks run elsewhere before their data
+  // move, whatever the policy chose. Now and then one is tried.
   struct Refusal {
     unsigned InARow = 0, SentOn = 0;
     status Cause;
@@ -160,34 +161,35 @@ private:
   bool refusedLately(const Flight &F, status &Cause);
 
   bool inputsArrived(Flight &F, status &Outcome);
-  // Took: what a kernel has taken.
+  // Took: time of a kernel.
   void learn(Duration Took);
   bool tight() const;
   size_t room() const;
   bool hasRoom();
 
-  // DeviceEarly.cpp: tasks that are taken while predecessors are on the device.
+  // DeviceEarly.cpp: tasks taken early, while predecessors are on the device.
   //
-  // A task that comes after several of them: how many are known to be here, neither complete nor forgotten.
+  // A task with several predecessors here: the number that is known to be on this device, not complete and not
+  // forgotten.
   struct Partly {
     int32_t Here = 0;
     std::vector<EventRef> After;
   };
-  // Looks at what has been linked behind tasks on the device since the last look. Whether one was taken.
+  // Visits successors linked behind tasks on the device since the last visit. True if one was taken early.
   bool takeEarly();
   bool lookBehind(Flight &F);
-  // To comes after F. Whether it was taken.
+  // To depends on F. True if it was taken early.
   bool consider(TaskNode &To, const Flight &F, int32_t Pending);
   bool acceptEarly(TaskNode &To, std::span<const EventRef> After);
-  // F does not hold its task's place any more: it is complete, or goes on elsewhere.
+  // F no longer holds its task: the task is complete, or runs elsewhere.
   void forget(const Flight &F);
-  // F's task was taken early and will be ready, or cancelled, like any other instead.
+  // Releases F's task, which was taken early: it becomes ready, or is cancelled, like any other.
   void letGo(Flight &F);
-  // What was taken early behind T, on and on, is let go of: T has failed, or runs again. Whether the device has run
-  // any; what that may have written is appended to Written.
+  // Releases everything taken early behind T, transitively: T has failed, or runs again. True if the device has run any
+  // of it; what that may have written is appended to Written.
   bool unwind(TaskNode &T, std::vector<Extent> &Written);
-  // Whether some of what T writes is in Written. A task that was cancelled has left its data as they were, but a driver
-  // may have run one behind it all the same: on an in-order queue nothing names what is in front.
+  // True if some of T's outputs are in Written. A cancelled task leaves its data unchanged. But a driver may still have
+  // run a task behind it: on an in-order queue, commands do not name their predecessors.
   static bool mayHaveRunOver(const TaskNode &T, const std::vector<Extent> &Written);
 
   Executor &E;
@@ -196,46 +198,46 @@ private:
   Device &Dev;
   const unsigned Depth;
   const bool MayDeepen;
-  bool Aside;       // there may be something to do aside from tasks
-  Flights InFlight; // in order of launch, as far as they have been
-  Flights Loose;    // being prepared, or ended
-  Flights Spare;    // blank, to be used again
+  bool Aside;       // There may be other work than tasks: see ExecutorOptions::Aside.
+  Flights InFlight; // In order of launch, launched ones first.
+  Flights Loose;    // Being prepared, or ended.
+  Flights Spare;    // Blank, for reuse.
   KernelBinding Bound;
-  std::unordered_map<const Version *, KernelRef> Kernels; // built ones
+  std::unordered_map<const Version *, KernelRef> Kernels; // Built kernels.
   Flights Starved;
-  TightChoice Candidates; // popped; empty unless memory is tight
+  TightChoice Candidates; // Popped; empty unless memory is tight.
   std::unordered_map<TaskNode *, Partly> Behind;
   std::vector<SuccessorLink *> NewBehind;                            // lookBehind's
-  std::map<std::pair<const Version *, SizeClass>, Refusal> Refusals; // by version and size class
-  // Versions with a body that have run once: a library may have built its kernels meanwhile.
+  std::map<std::pair<const Version *, SizeClass>, Refusal> Refusals; // By version and size class.
+  // Versions with a body that have run once. A library may have built its kernels in that run.
   std::set<std::pair<const Version *, SizeClass>> WarmedUp;
-  // What telling() has looked up last: a version that may be told of late.
+  // Cache of telling(): the last version looked up, which may be reported late.
   static constexpr unsigned BriefUses = 64;
   struct {
     const Version *V = nullptr;
     SizeClass Size{};
     Duration Mean{0};
-    unsigned Uses = 0; // that it is good for
+    unsigned Uses = 0; // Number of uses before it is looked up again.
   } Brief;
-  unsigned Together = FewTold; // as Dev.tellTogether has been told
-  TimePoint LastProgress;      // as long as Quiet
-  bool Quiet = false;          // the last look around brought nothing
-  TimePoint SeenEnd;           // of the last run that was timed
-  Duration Typical{0};         // what a kernel takes, lately
-  size_t Room = Depth;         // how many may be in flight; see room()
-  bool Tight = false;          // the device's memory is
-  double TypicalBytes{0};      // that a task names, lately
-  size_t NotLaunched = 0;      // of InFlight
-  bool Full = false;           // there were Room, and a quarter of them has not ended yet
-  // Where that quarter takes long, this thread sleeps meanwhile: the device has the other three, and may need the core.
-  // Whether it does is seen each time that it has not slept.
+  unsigned Together = FewTold; // The last value given to Dev.tellTogether.
+  TimePoint LastProgress;      // Start of the idle time.
+  bool Quiet = false;          // The last poll found nothing.
+  TimePoint SeenEnd;           // End of the last timed run.
+  Duration Typical{0};         // Recent time of a kernel.
+  size_t Room = Depth;         // Number of tasks that may be in flight; see room().
+  bool Tight = false;          // The device's memory is tight.
+  double TypicalBytes{0};      // Recent bytes of a task's sections.
+  size_t NotLaunched = 0;      // Number of flights in InFlight that are not launched.
+  bool Full = false;           // Room was reached, and less than a quarter has ended since.
+  // If that quarter takes long, this thread sleeps: the device has three quarters left, and may need the core. Every
+  // few times it stays awake, to measure whether the device does.
   static constexpr unsigned RestsBetween = 4;
   static constexpr Duration WorthResting = std::chrono::microseconds(100);
   TimePoint FullSince;
-  Duration Drain{0}; // what it took, awake
+  Duration Drain{0}; // Time of that quarter, measured awake.
   unsigned FullTimes = 0;
-  bool Rests = false;     // this time
-  unsigned Unflushed = 0; // launches
+  bool Rests = false;     // This thread sleeps this time.
+  unsigned Unflushed = 0; // Number of launches not flushed.
 };
 
 } // namespace hsched::rt

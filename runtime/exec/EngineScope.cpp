@@ -1,4 +1,4 @@
-// Which engine the calling thread works for, where there are several in the process.
+// The engine that the calling thread works for, in a process with several.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exec/EngineScope.h"
@@ -55,8 +55,8 @@ EngineScope::~EngineScope() {
   scopes() = {Was, Outer};
 }
 
-// Inside such a body, the default engine's view is as it was when the body began, unless a body of that one runs
-// inside.
+// Inside such a body, the default engine's view is that of the body's begin, unless a body of the default engine runs
+// inside it.
 Executor *EngineScope::aroundBody() {
   const EngineScope *S = scopes().Innermost;
   const ThreadState &Me = threadState();

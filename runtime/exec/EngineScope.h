@@ -1,10 +1,10 @@
-// Which engine the calling thread works for, where there are several in the process.
+// The engine that the calling thread works for, in a process with several.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a thread is (ThreadState) is one engine's view of it. While a program's code runs, that is the default engine's,
-// also in a body that another engine runs: so the calls of generated code need not ask. Who enters another engine, by a
-// call of it or as its worker, puts its own view there for that time.
+// ThreadState is one engine's view of a thread. While a program's code runs, it is the default engine's view, also in a
+// body that another engine runs. So calls of generated code need no lookup. A thread that enters another engine, by a
+// call or as its worker, installs that engine's view for that time.
 #ifndef HSCHED_EXEC_ENGINESCOPE_H
 #define HSCHED_EXEC_ENGINESCOPE_H
 
@@ -14,7 +14,7 @@ namespace hsched::rt {
 
 class Executor;
 
-// One engine's view of a thread, without what does not depend on the engine.
+// The part of a thread's state that depends on the engine.
 struct ThreadView {
   Seat *S = nullptr;
   CallFrame *Call = nullptr;
@@ -24,7 +24,7 @@ struct ThreadView {
   bool Keeps = false, Entered = false, Completing = false;
 };
 
-// For its life the calling thread works for an engine; null: the default one, and the program's code.
+// A scope in which the calling thread works for an engine. Null: the default engine and the program's code.
 class EngineScope {
 public:
   explicit EngineScope(Executor *E);
@@ -34,14 +34,14 @@ public:
 
   // The engine whose task's body the calling thread runs, if it is not the default one.
   static Executor *aroundBody();
-  // A thread that an engine has made works for it until it ends.
+  // For a thread that an engine has made: it works for E until it ends.
   static void forLife(Executor *E);
 
 private:
-  Executor *const Was; // and its view
+  Executor *const Was; // And its view.
   ThreadView Saved;
   EngineScope *const Outer;
-  ThreadView *Source; // where the new view came from, and goes back to; null: a thread that the engine has not met
+  ThreadView *Source; // Storage of the new view between scopes. Null: the thread is new to the engine.
   TaskNode *BodyOutside;
   CallFrame *CallOutside;
 };

@@ -20,7 +20,7 @@ static Duration between(const Clock &Time) {
   return Least;
 }
 
-static Parker Nobody; // of seats that no thread has had yet
+static Parker Nobody; // Parker of seats that no thread has had yet.
 
 Executor::Executor(const Platform &Machine, Policy &Scheduler, Directory &Data, History &Times, const Clock &Time,
                    Observer *Watch, ExecutorOptions Options)
@@ -57,7 +57,7 @@ Executor::Executor(const Platform &Machine, Policy &Scheduler, Directory &Data, 
 
 Executor::~Executor() { release(*Root); }
 
-// Sections that come from one node count as one transfer: they are on their way at the same time.
+// Sections from one node count as one transfer, because they are in flight together.
 Duration Executor::transferTime(const Task &T, MemoryNode Node) {
   const size_t Nodes = NumNodes.load(std::memory_order_acquire);
   return !Options.Measured || Nodes == 1
@@ -107,7 +107,7 @@ void Executor::start() {
   if (Dog)
     Dog->start();
   pthread_sigmask(SIG_SETMASK, nullptr, &ProgramsSignals);
-  // Devices first: without its thread one is of no use.
+  // Devices first: without its thread a device is unusable.
   std::vector<Seat *> Order;
   for (Seat &S : Seats)
     if (S.W && S.W->Id != 0)
@@ -120,7 +120,7 @@ void Executor::start() {
 
 TaskNode &Executor::begin(TaskType &Type, unsigned NumAccesses) {
   makeRoom();
-  // Where there are no devices, nobody asks for a task's accesses once it has been linked.
+  // Without devices, a task's accesses are not needed after linking.
   if (!ReadyTasks.Ways.Stealing || NumAccesses == 0)
     return *createTask(&Type, NumAccesses);
   ThreadState &Me = threadState();
@@ -137,7 +137,7 @@ TaskNode &Executor::begin(TaskType &Type, unsigned NumAccesses) {
   }
 }
 
-// Accesses that begin staged: gives back what they took of the stack.
+// Frees the stack memory of staged accesses.
 static void unstage(Access *Staged) {
   auto *At = reinterpret_cast<StackMark *>(Staged) - 1;
   popFromStack(threadState(), At, *At);
@@ -177,7 +177,7 @@ void Executor::prepare(TaskNode &T, const hsched_submit_options &How) {
     T.Submitter = Me.Serial ? Me.Serial : serialOfThread();
   if (std::ranges::any_of(T.accesses(), [](const Access &A) { return A.mode > HSCHED_INOUT; }))
     prepareGroups(T, How);
-  if (T.Staged && T.Groups) { // private copies have to know what they are copies of
+  if (T.Staged && T.Groups) { // Private copies need the section that they copy.
     Access *Staged = T.AccessList;
     T.extras().OwnedAccesses = std::make_unique<Access[]>(T.NumAccesses);
     T.AccessList = T.Extras->OwnedAccesses.get();
@@ -188,7 +188,7 @@ void Executor::prepare(TaskNode &T, const hsched_submit_options &How) {
   (void)domainOf(Parent);
   if (T.Final || (How.flags & HSCHED_SUBMIT_UNDEFERRED)) {
     T.Awaited = T.InPlace = true;
-    retain(T); // given up when it has run
+    retain(T); // Released when it has run.
   }
 }
 
@@ -214,7 +214,7 @@ void Executor::admit(TaskNode &T) {
 
   WorkerId From = Me.S ? Me.S->W->Id : NoWorker;
   TaskNode *Closed = nullptr;
-  // From here on T is gone if it is not ready: it may have run by now.
+  // From here on a T that was not ready must not be used: it may have run and been freed.
   bool Awaited = T.Awaited;
   bool Ready = domainOf(Parent).submit(T, listener(), &Closed);
   if (Staged)
@@ -234,8 +234,8 @@ void Executor::admit(TaskNode &T) {
     bodyEnded(T, From);
     return;
   }
-  // Deep in waiting tasks, what is ready runs on the spot: otherwise the stack would grow with every level of a
-  // program that recurses, under a policy that runs the oldest task first.
+  // Deep in nested waits, ready tasks run at once. Otherwise the stack of a recursive program would grow with every
+  // level, under a policy that runs the oldest task first.
   if (Me.Depth >= MaxDepth && Me.S)
     if (const Version *V = cpuVersion(T, *Me.S->W)) {
       (void)runOnCpu(*Me.S, T, *V, false);
@@ -244,10 +244,10 @@ void Executor::admit(TaskNode &T) {
   bool Sits = ReadyTasks.Ways.Calls && Me.Depth < MaxDepth && (Me.S || tryTakeSeat0());
   if (!dispatch(T, From, false))
     bodyEnded(T, From);
-  // The only worker may as well run it now, so that what comes next can be a call again.
+  // The only worker runs it now, so the next task can be a call again.
   if (Sits) {
     (void)(inside(Parent) ? runChild(Parent) : runOne(*Me.S, false));
-    ReadyTasks.letGoOfNext(); // this thread may not come back
+    ReadyTasks.letGoOfNext(); // This thread may not return to the engine.
     if (From == NoWorker)
       leaveSeat0();
   }
@@ -261,7 +261,7 @@ void Executor::endWorkers() {
 
 void Executor::abandonRest() {
   endWorkers();
-  Hands->abandon(); // one may be inside a task for long, and one may be the caller
+  Hands->abandon(); // One thread may be inside a long task, and one may be the caller.
 }
 
 void Executor::shutdown() {
@@ -279,7 +279,7 @@ void Executor::shutdown() {
   endWorkers();
   Hands->end();
   tellRest();
-  while (Callers.load() > 1) // who completed the last task may not be back yet; one is the caller
+  while (Callers.load() > 1) // The thread that completed the last task may not have returned yet; one is the caller.
     std::this_thread::yield();
   if (status Home = Data.shutdown(); !Home.ok())
     log(LogLevel::Error, "data could not be brought home at the end: %s", Home.message().c_str());

@@ -4,9 +4,9 @@
 //
 //   begin, submit -> dispatch -> Policy -> runOnCpu | DeviceWorker -> bodyEnded -> completeAll -> dispatch successors
 //
-// Threads. Each CPU worker but 0, and each device, has a thread of its own. Worker 0 is a seat: whichever thread of the
-// program waits (the main thread, or one that we do not know) takes it for as long as it waits, if it is free, and
-// works. No lock is held while a program's code runs.
+// Threads. Each CPU worker but 0, and each device, has its own thread. Worker 0 has none: a thread of the program that
+// waits (the main thread or any other) takes its seat, if free, and runs tasks until its wait ends. No lock is held
+// while a program's code runs.
 #ifndef HSCHED_EXEC_EXECUTOR_H
 #define HSCHED_EXEC_EXECUTOR_H
 
@@ -40,17 +40,17 @@
 
 namespace hsched::rt {
 
-// Bodies on one thread's stack at which a ready child runs on the spot.
+// Limit of bodies on one thread's stack; from there on, a ready child runs at its submission.
 inline constexpr unsigned MaxDepth = 32;
 
-// Runs of short tasks that are not measured between two that are, at most.
+// Limit of unmeasured runs of a short task between two measured ones.
 inline constexpr uint32_t UnmeasuredRuns = 255;
-// The same where runs are counted: to tell of one takes several times as long.
+// The same if runs are counted: a report costs several times as much.
 inline constexpr uint32_t UntimedRuns = 1023;
 
 class Executor final : public PolicyHost, private GraphListener, private HubHost {
 public:
-  // Everything outlives the executor; Watch may be null. Platform's workers: see Platform.
+  // All arguments outlive the executor. Watch may be null.
   Executor(const Platform &Machine, Policy &Scheduler, Directory &Data, History &Times, const Clock &Time,
            Observer *Watch, ExecutorOptions Options);
   ~Executor() override;
@@ -68,15 +68,15 @@ public:
   }
   void taskwait(bool Flush);
   void taskwaitOn(std::span<const Access> Sections, bool Flush);
-  // Waits as taskwaitOn for the tasks before an access to Section. Claims no failure, brings no data home.
+  // As taskwaitOn for Section, but throws no failure and brings no data home.
   void awaitUsers(const Access &Section);
 
-  // The quicker ways: to run a task as a call, to put it into a bundle. beginQuick returns null where begin has to be
-  // used, else a handle, with room for accesses and arguments as the C ABI's function gives it.
+  // Fast paths: a task runs as a call or becomes a bundle item. beginQuick returns null if begin must be used.
+  // Otherwise a handle, with memory for accesses and arguments, as the C ABI's function does.
   hsched_task *beginQuick(TaskType &Type, unsigned NumAccesses, Access *&Accesses, void *&Args);
-  // The same, shorter, for the child of a call whose children, if any, have been calls; null: try that.
+  // The same for a child of a call all of whose children were calls. Null: use beginQuick.
   hsched_task *beginNested(TaskType &Type, unsigned NumAccesses, Access *&Accesses, void *&Args);
-  // The same of its submission without options: the call that it is a child of; null: try submitQuick.
+  // For a submission without options: the enclosing call. Null: use submitQuick.
   static CallFrame *callAround(const hsched_task *Handle) {
     CallFrame *Outer = threadState().Call;
     return isCall(Handle) && Outer && !Outer->Node ? Outer : nullptr;
@@ -90,7 +90,7 @@ public:
   }
   bool runsCalls() const { return ReadyTasks.Ways.Calls; }
   bool makesBundles() const { return ReadyTasks.Ways.Bundles; }
-  // Whether the calling thread is in a call all children of which have been run.
+  // True if the calling thread is in a call whose children have all run.
   static bool childrenAreDone() { return threadState().Call && !threadState().Call->Node; }
 
   // Loops.cpp: the C ABI's functions of the same names.
@@ -100,11 +100,11 @@ public:
                void *Closure);
   static bool loopNext(hsched_loop_share &Share, uint64_t &First, uint64_t &Count);
   uint64_t loopGrain(const hsched_shared_loop &L, uint64_t N) const;
-  int64_t loopClock() const; // in nanoseconds
+  int64_t loopClock() const; // In nanoseconds.
 
-  // Submissions.cpp: what a front door describes, see hsched_submission. As the C ABI's functions of the same names.
-  // Named is what submit returns a reference to, unless it is null.
-  // A type that was made at run time comes with what keeps it.
+  // Submissions.cpp: the C ABI's functions of the same names; see hsched_submission. Named,
+  // unless null, receives a reference to the task. Kept: owners of a type that was made at run
+  // time.
   struct RunTimeType {
     std::shared_ptr<void> Code, Type;
   };
@@ -117,33 +117,34 @@ public:
   static void releaseNamed(TaskNode &T);
   static Executor &engineOf(const TaskNode &T) { return *static_cast<Executor *>(T.Extras->Named->Engine); }
   int waitFor(TaskNode &T);
-  // A reference to the task whose body the calling thread runs, for endDetached.
+  // Returns a reference to the task whose body the calling thread runs, for endDetached.
   TaskNode &detach();
   void endDetached(TaskNode &T, std::exception_ptr Failure);
 
-  // For calls of this engine by the program, and for the program's code that this engine calls.
+  // The argument of EngineScope for this engine: null for the default one.
   Executor *self() { return Options.Hosted ? this : nullptr; }
   class Call;
   class Outside;
 
-  // Waits for everything, ends the workers, brings data home. A failure that nobody claimed is logged. Once, from a
+  // Waits for all tasks, ends the workers, brings data home. Logs a failure that no wait has thrown. Once, from a
   // thread outside any task.
   void shutdown();
 
-  // The program ends inside a task: nobody begins another one who is not inside one.
+  // The program exits inside a task: threads that are not inside a task begin no more tasks.
   void abandonRest();
 
-  // Devices that come later, and kernels that are being built.
+  // Devices that are opened while tasks run, and kernels that are being built.
   Newcomers &newcomers() { return Coming; }
-  uint64_t outstanding() const { return Table->outstanding(); } // tasks
+  uint64_t outstanding() const { return Table->outstanding(); } // Number of unfinished tasks.
   TaskId numberTask() { return NextTask.fetch_add(1, std::memory_order_relaxed); }
-  // Tells the observer what it has not been told as it happened: at the end, or when the program ends by a signal. Any
-  // thread; once.
+  // Reports to the observer what was only logged: at the end, or if a signal ends the program. Any thread;
+  // once.
   void tellRest();
 
-  // Whether a worker keeps watch, so that nobody is woken for one short task and a wait. For tests.
+  // True if a worker polls for tasks (see Sentry.cpp), so that no thread is woken for one short task and a wait. For
+  // tests.
   bool keepsWatch() const { return ReadyTasks.keepsWatch(); }
-  // Null where there is none. For tests.
+  // Null without HSCHED_WATCHDOG. For tests.
   Watchdog *watchdog() { return Dog.get(); }
 
   // PolicyHost.
@@ -189,64 +190,67 @@ private:
   bool wantsComplete() const override { return EachTask; }
   TaskId combination(const TaskNode &C) override;
 
-  // Groups.cpp. Children's domains are the parent's thread's, and by its children nothing but the exclusion is used.
+  // Groups.cpp. A domain belongs to the parent's thread. Children use only its exclusion.
   DependenceDomain &domainOf(TaskNode &Parent);
   void prepareGroups(TaskNode &T, const hsched_submit_options &How);
-  bool takeTurn(TaskNode &T); // false: it is dispatched when its turn comes
+  bool takeTurn(TaskNode &T); // False: it is dispatched later, at its turn.
   TaskNode *giveTurn(TaskNode &T);
   void usePrivateCopies(TaskNode &T, MemoryNode Node);
   void fetchTo(Task &T, Acquisition &Held);
   void combine(TaskNode &C, WorkerId From);
-  // A wait, or the end of a body, ends the groups of Parent's children.
+  // Closes the groups of Parent's children, at a wait or at the body's end.
   void endGroups(TaskNode &Parent, WorkerId From);
 
-  // Completion.cpp. From: the worker that the calling thread is, or NoWorker.
-  bool dispatch(TaskNode &T, WorkerId From, bool Activated); // false: it cannot run, its failure is recorded
-  void bodyEnded(TaskNode &T, WorkerId From);                // the body has ended: what is due follows
+  // Completion.cpp. From: the calling thread's worker, or NoWorker.
+  // False: no worker can run it, and its failure is recorded.
+  bool dispatch(TaskNode &T, WorkerId From, bool Activated);
+  // Called after the body has ended; completes the task if nothing else is unfinished.
+  void bodyEnded(TaskNode &T, WorkerId From);
   void completeAll(TaskNode *List, WorkerId From);
-  void closed(TaskNode *List, WorkerId From); // List: what a domain closed, as it returns that
+  void closed(TaskNode *List, WorkerId From); // List: combinations that a domain closed, as it returns them.
   TaskNode *readied(TaskNode &Ready, WorkerId From, TaskNode *List);
-  void neverRan(TaskNode &T, Outcome How); // tells the observer of a task that did not run
+  void neverRan(TaskNode &T, Outcome How); // Reports a task that did not run to the observer.
   void fail(TaskNode &T, const std::string &Device, const std::string &Cause);
   void recordFailure(TaskNode &Holder, std::exception_ptr Failure, const TaskNode &From);
   static void logLaterFailure(const TaskNode &From, const std::exception_ptr &Failure);
-  void throwFailure(TaskNode &Holder); // claims and throws the holder's failure, if any
-  // The same outside any task, where several threads may have failures of their own.
+  void throwFailure(TaskNode &Holder); // Throws the holder's failure, if any, and clears it.
+  // The same outside any task, where failures are kept by submitting thread.
   void recordRootFailure(std::exception_ptr Failure, const TaskNode &From);
-  void throwRootFailure(bool All); // All: there is nothing unfinished
+  void throwRootFailure(bool All); // All: no task is unfinished.
   uint32_t serialOfThread();
 
   // Trouble.cpp.
   bool usableSomewhere(const TaskNode &T) const;
-  // The same without V on W and what T is excluded from.
+  // The same without V on W and without the pairs that T is excluded from.
   bool usableElsewhere(const TaskNode &T, const Version &V, WorkerId W) const;
   std::string whyUnusable(const TaskNode &T, std::string &Device) const;
   std::string wherePlaced(const TaskNode &T) const;
   void disable(const Version &V, WorkerId W, const status &Cause);
-  // W's device has gone, so none of T's versions can be used there.
+  // W's device is lost: disables all of T's versions there.
   void disableAll(const TaskNode &T, WorkerId W, const status &Cause);
-  // T came out of the policy for V on W and did not run: V may have been disabled. Gives it to the policy again. Cause:
-  // what is said where T may not run anywhere else.
+  // Pushes T again after it was chosen for V on W and did not run. V may have been disabled. Cause: the message if no
+  // other worker can run T.
   void giveBack(TaskNode &T, const Version &V, WorkerId W, bool FromPolicy, const status &Cause = {});
-  // The same where V cannot run this one task on W, for want of memory or the like. Blame: whose device is the cause of
-  // that, where it is not W's.
+  // The same if V cannot run this one task on W, for example for lack of memory. Blame: the worker whose device is the
+  // cause, if not W.
   void exclude(TaskNode &T, const Version &V, WorkerId W, bool FromPolicy, const status &Cause,
                WorkerId Blame = NoWorker);
   bool detour(TaskNode &T, const std::string &Device, const std::string &Cause);
-  void failUnusable(TaskNode &T);              // as whyUnusable says
-  Newcomers::Standing holdOrFail(TaskNode &T); // Never and T.HasFailure: there is no memory to hold it
+  void failUnusable(TaskNode &T);              // As whyUnusable says.
+  Newcomers::Standing holdOrFail(TaskNode &T); // Returns Never, with T.HasFailure, if memory for the list is exhausted.
 
-  // CpuWorker.cpp.
-  // False: there was nothing to run. ToPark: the caller will park then; else it has other things to do.
+  // CpuWorker.cpp. False: no task was found. ToPark: the caller parks in that case; otherwise it does other
+  // work.
   bool runOne(Seat &S, bool ToPark = true) {
     Found F;
     return find(S, F, ToPark) && (run(S, F), true);
   }
-  bool find(Seat &S, Found &F, bool ToPark) { // exit inside a task: what has not begun is left, also by who waits
+  // exit() inside a task: tasks that have not begun are dropped, also by waiting threads.
+  bool find(Seat &S, Found &F, bool ToPark) {
     return !Stopping.load(std::memory_order_relaxed) && ReadyTasks.find(S, F, ToPark);
   }
   void run(Seat &S, const Found &F) { F.V ? (void)runOnCpu(S, *F.T, *F.V, F.FromPolicy) : runKept(S, *F.T); }
-  // T, which came out of the policy, begins as V on W.
+  // Reports that T, which the policy chose, begins as V on W.
   void tellBegin(const TaskNode &T, const Version &V, WorkerId W) {
     if (Hooks & TellsArrived)
       Scheduler.arrived(T, W);
@@ -254,8 +258,8 @@ private:
       Scheduler.started(T, V, W);
   }
   void runKept(Seat &S, TaskNode &T);
-  // Runs V, which nothing was chosen for; measures it now and then. SizeOf() is its size class. Throws what it throws.
-  // Write(Ran) logs the run, where runs are logged. Node: null where the task has none.
+  // Runs V, the only candidate, and measures a sample of its runs. SizeOf() is its size class. Throws what V throws.
+  // Write(Ran) logs the run if runs are logged. Node: null for a task without one.
   template <class Fn, class LogFn>
   void runUnchosen(TaskType &Type, const Version &V, void *Args, const TaskNode *Node, Fn SizeOf, LogFn Write);
   template <class Fn, class LogFn>
@@ -263,81 +267,81 @@ private:
   template <class Fn, class LogFn>
   void runWatched(TaskType &Type, const Version &V, void *Args, const TaskNode *Node, Fn SizeOf, LogFn Write);
   template <class Fn> void runUnnoted(TaskType &Type, const Version &V, void *Args, Fn SizeOf);
-  void uncountFailed(RunCounts::Entry &Count); // a run that was counted has thrown: it is told of by itself
+  void uncountFailed(RunCounts::Entry &Count); // A counted run has thrown: it is reported separately.
   template <class Fn> void runMeasured(TaskType &Type, const Version &V, void *Args, Fn SizeOf);
-  // The same where runs are counted.
+  // The same if runs are counted.
   template <class Fn> void runCounted(TaskType &Type, const Version &V, void *Args, Fn SizeOf);
   template <class Fn, class LogFn> void runLogged(TaskType &Type, const Version &V, void *Args, Fn SizeOf, LogFn Write);
   // Logging.cpp: the engine's side of TaskLog. Where there is a log.
   template <class Fn> void withLog(Fn Use); // Use(Part) on the calling thread's
   void logSubmitted(const TaskNode &T);
-  void noteItem(BundleItem &I); // gives it its number
+  void noteItem(BundleItem &I); // Gives the item its number.
   void logCall(const CallFrame &F, const TaskLog::Ran &R);
   void logRun(TaskId Id, const TaskLog::Ran &R);
-  BodyList *ownBodies(); // the calling thread's, for the watchdog; null where it has none
+  BodyList *ownBodies(); // The calling thread's list of bodies, for the watchdog. Null: none.
   void visitBodies(const std::function<void(const BodyList &, WorkerId)> &Visit) const;
-  class Noting;   // for the life of a body
-  void logWait(); // of the calling thread's, which is over
+  class Noting;   // Notes a body for its lifetime.
+  void logWait(); // Logs a finished wait of the calling thread.
   TaskId numberOfCurrent() const;
-  // The calling thread's; null: it has no queue, and its runs are all timed.
+  // The calling thread's counter. Null: it has no queue, and all of its runs are timed.
   RunCounts::Entry *countOf(const TaskType &Type, const Version &V, SizeClass Size);
   void tellRun(const TaskType &Type, const Version &V, SizeClass Size, Interval Ran, Outcome How);
   void tellCounts();
   OwnQueue &ownQueue() { return ReadyTasks.ownQueue(); }
-  // Whether the body ran; otherwise T has been given to someone else.
+  // True if the body ran. Otherwise T has been given to another worker.
   bool runOnCpu(Seat &S, TaskNode &T, const Version &V, bool FromPolicy);
   status fetchHome(TaskNode &T, Acquisition &Held);
-  void letGoOfData(TaskNode &T); // what a running body holds of the directory, before its first child
+  void letGoOfData(TaskNode &T); // Releases the running body's data in the directory, before its first child.
 
-  // Lending.cpp: what a wait inside a task runs, and who has its thread's seat meanwhile.
-  // By the thread that has S, whose worker may run what it finds.
+  // Lending.cpp: tasks run by a wait inside a task, and the substitute that has its thread's seat meanwhile. Called by
+  // the thread that has S.
   static void sit(Seat &S);
-  // On a thread of the crew, as S's: runs First, if that has a task, and whatever else S's worker may.
+  // On a thread of the crew, in seat S: runs First, if it has a task, and then whatever S's worker may run.
   void serve(Seat &S, const Found &First);
   void workInside(const std::function<bool()> &Done, int64_t At, const TaskNode &Within);
   void awaitSoon(const std::function<bool()> &Done, int64_t At);
-  bool runChild(const TaskNode &Within); // of those in this thread's queue; false: there is none
+  bool runChild(const TaskNode &Within); // Runs a child that is in this thread's queue. False: none.
   void putBack(Seat &S, const Found &F);
-  bool lend(const Found &First); // to a thread that begins with First; false: there is none
-  bool returnSeat(Seat &S);      // to who claims it
+  bool lend(const Found &First); // Lends the seat to a thread that begins with First. False: no thread is available.
+  bool returnSeat(Seat &S);      // Returns the seat to the thread that claims it.
   static void claim(Loan &L);
-  static bool withdraw(Loan &L); // false: the seat has been returned
-  bool takeBack();               // whether the calling thread, which lent its seat, has it again
-  bool endLoan();                // the same where it needs none any more if it has not
+  static bool withdraw(Loan &L); // False: the seat has been returned.
+  bool takeBack();               // True if the calling thread, which lent its seat, has it again.
+  bool endLoan();                // The same for a thread that no longer needs a seat.
   void worksBeside(Loan &L, bool Does);
-  void callSpare(); // to seat 0, where no thread of the program is
+  void callSpare(); // Calls a substitute to seat 0 if no thread of the program has it.
 
   // InPlace.cpp: tasks that the submitting thread runs itself.
-  const Version *cpuVersion(const TaskNode &T, const Worker &W) const; // null: none is usable
-  void runInPlace(TaskNode &T, bool Ready);                            // Ready: nothing has to be waited for
+  const Version *cpuVersion(const TaskNode &T, const Worker &W) const; // Null: none is usable.
+  void runInPlace(TaskNode &T, bool Ready);                            // Ready: no predecessor is unfinished.
 
-  // Calls.cpp.
-  // Whether nothing that the body of this thread submitted is unfinished, or has failed.
+  // Calls.cpp. True if no task that this thread's body submitted is unfinished or has
+  // failed.
   static bool quiet(const ThreadState &Me);
   CallFrame *beginCall(TaskType &Type, unsigned NumAccesses) noexcept;
   void submitCall(CallFrame &F, const hsched_submit_options &How);
   static void abandonCall(CallFrame &F) noexcept;
-  bool enterRootCall(CallFrame &F); // false: other tasks are unfinished, or another thread is at work
+  bool enterRootCall(CallFrame &F); // False: other tasks are unfinished, or another thread is inside a root call.
   void leaveRootCall(CallFrame &F);
-  void adoptRootCall();           // makes a node for a call that runs outside any task just now, on any thread
-  TaskNode &nodeOf(CallFrame &F); // made if there is none; by the thread that runs F
+  void adoptRootCall();           // Makes a node for a call that runs outside any task now, on any thread.
+  TaskNode &nodeOf(CallFrame &F); // The node of F, made if needed. By the thread that runs F.
   TaskNode &makeNode(const CallFrame &F, TaskNode &Parent);
   void runCall(CallFrame &F);
   void failCall(CallFrame &F);
   void endNode(CallFrame &F);
   void submitBegun(CallFrame &F, const hsched_submit_options &How);
 
-  // A submission in two steps. First T gets all that its submission has to allocate: where this throws,
-  // nobody has heard of T. Then T, which is outstanding, is linked, and runs.
+  // A submission in two steps. prepare allocates everything that T's submission needs: if it throws, no other thread
+  // knows T. Then T, which is outstanding, is linked, and runs.
   void prepare(TaskNode &T, const hsched_submit_options &How);
   void admit(TaskNode &T);
   class Enrolment;
   // Submissions.cpp.
   TaskNode &describedTask(const hsched_submission &What);
   std::unique_ptr<const TaskPlace> checkPlacement(const hsched_submission &What) const;
-  unsigned checkQueue(const hsched_submission &What) const; // its number; AnyQueue: none is named
-  bool checkOrder(const hsched_submission &What);           // whether DeclaredLock is needed to link it
-  // Where.cpp: T runs only where the clause, if there is one, and the scopes that are open let it.
+  unsigned checkQueue(const hsched_submission &What) const; // Returns its queue's number, or AnyQueue.
+  bool checkOrder(const hsched_submission &What);           // True if DeclaredLock is needed to link it.
+  // Where.cpp: restricts T to the workers of the clause, if given, and of the open scopes.
   void confine(TaskNode &T, const hsched_place *Clause, const char *Label);
   void undescribe(TaskNode &T);
   void abandonDeclared(TaskNode &T);
@@ -346,14 +350,15 @@ private:
     return S ? S->W->Id : NoWorker;
   }
   void tellEnd(TaskNode &T, bool Failed);
-  void lastBodyEnds(TaskNode &T, WorkerId From); // T's body, and its other work, have ended
-  void awaitDetached(TaskNode &T);               // before what it works on goes away
+  void lastBodyEnds(TaskNode &T, WorkerId From); // T's body, and its detached work, have ended.
+  void awaitDetached(TaskNode &T);               // Waits for detached work before the memory that it uses is freed.
 
   // Bundles.cpp. An item's handle is where its accesses lie.
-  bool isTiny(const TaskType &Type) const { // so short that it may as well be a call, with several workers
-    return Type.Nanoseconds.load(std::memory_order_relaxed) - 1 < TinyBelow; // 0: not known
+  // True if the type is so short that a call is faster than a bundle, with several workers.
+  bool isTiny(const TaskType &Type) const {
+    return Type.Nanoseconds.load(std::memory_order_relaxed) - 1 < TinyBelow; // 0: unknown.
   }
-  // Whether a task of Type, where nothing stands before it, is to be run by the thread that submits it.
+  // True if the submitting thread runs a task of Type without predecessors itself.
   bool runsAtOnce(const ThreadState &Me, const TaskType &Type) const {
     if (Me.Scope) [[unlikely]]
       return false;
@@ -364,9 +369,9 @@ private:
   void submitItem(Access *Accesses, const hsched_submit_options &How);
   static void abandonItem(Access *Accesses) noexcept;
   void submitUnbundled(Access *Staged, const hsched_submit_options &How);
-  // A worker without work sleeps, keeps watch, or takes part in loops.
+  // A worker without work sleeps, polls as the sentry, or joins loops.
   void rest(Seat &S);
-  // Does without where there is no memory for a new entry.
+  // Skips the entry if memory is exhausted.
   void noteTime(TaskType &Type, SizeClass Size, unsigned Version, Duration Ran) noexcept {
     try {
       Times.record(Type, Size, Version, CpuModel, Ran);
@@ -386,23 +391,23 @@ private:
   void countWorkers();
   void tellLoop(const hsched_shared_loop &L, int64_t Begin, int64_t End);
 
-  void endWorkers(); // they end as soon as they have nothing to do
-  // Waiting.cpp.
-  // WakeAt: how few tasks may be outstanding for Done to be worth asking; below 0: that does not matter to it. Within:
-  // the task whose body waits, null outside any. It runs only what that task has to wait for anyway: another task may
-  // wait for something that this one holds.
+  void endWorkers(); // They end as soon as they have nothing to do.
+  // Waiting.cpp. WakeAt: evaluate Done when at most so many tasks are outstanding; below 0:
+  // independent of that. Within: the task whose body waits, null outside any. The thread then
+  // runs only tasks that Within must wait for: another task might wait for something that Within
+  // holds.
   void workUntil(const std::function<bool()> &Done, const TaskNode *Within, int64_t WakeAt = -1);
-  // The calling thread sleeps once, unless Done().
+  // Parks the calling thread once, unless Done().
   void parkUntil(const std::function<bool()> &Done, int64_t WakeAt, Duration AtMost = Parker::Forever) {
     Sleeping.sleep(ownParker(), Done, WakeAt, AtMost);
   }
   const TaskNode *inside(const TaskNode &Parent) const { return &Parent == Root ? nullptr : &Parent; }
-  // Tells the watchdog of a wait for its life.
+  // Registers a wait with the watchdog for its lifetime.
   class Told;
-  // Of Self's children, whose domain this is. False: one of them failed.
+  // Waits for Self's children, whose domain this is. False: one of them failed.
   bool awaitUsers(std::span<const Access> Sections, TaskNode &Self, DependenceDomain &Domain);
-  void awaitChildren(TaskNode &Parent); // which is not the root, and whose body this thread runs
-  // Whether a task whose body has ended has children left, or a reduction of theirs that has not been combined.
+  void awaitChildren(TaskNode &Parent); // Parent is not the root; this thread runs its body.
+  // True if a task whose body has ended has unfinished children, or a reduction that is not combined.
   static bool hasMore(const TaskNode &T) {
     const DependenceDomain *Domain = T.children();
     return T.Live.load() != 1 || (Domain && Domain->anyOpen());
@@ -410,16 +415,16 @@ private:
   bool allDone() const { return Table->outstanding() == 0 && Root->Live.load() == 1; }
   void less(uint64_t Tasks);
   void makeRoom();
-  void awaitRoom(TaskNode &Parent); // as awaitChildren
+  void awaitRoom(TaskNode &Parent); // As awaitChildren.
   static void beginWait(TaskNode &Parent);
   bool tryTakeSeat0();
   void leaveSeat0();
-  // Brings data home for a wait; the failure that it ends with, null: none.
+  // Brings data home for a wait. Returns its failure, or null.
   std::exception_ptr flushFor(std::span<const Access> Ranges, bool All);
 
-  // A child of Parent is outstanding from here on.
+  // Counts a child of Parent as outstanding.
   void enrol(TaskNode &Parent) {
-    if (&Parent != Root) // whose children are what is outstanding
+    if (&Parent != Root) // Children of the root are counted by the table.
       Parent.Live.fetch_add(1, std::memory_order_relaxed);
     ownQueue().Submitted.fetch_add(1);
   }
@@ -430,7 +435,7 @@ private:
   void announceRows(std::span<const Worker> Workers);
   unsigned most() const {
     return static_cast<unsigned>(Machine.Workers.size()) + Options.Newcomers;
-  } // in the constructor
+  } // In the constructor.
 
   const Platform &Machine;
   Policy &Scheduler;
@@ -439,49 +444,49 @@ private:
   const Clock &Time;
   Observer *const Watch;
   const ExecutorOptions Options;
-  std::array<WorkerId, MaxNodes> NodeWorkers; // by memory node, whose it is; the host's is nobody's
-  std::atomic<size_t> NumNodes{1};            // of which are known
-  const std::unique_ptr<Watchdog> Dog;        // null: nobody asked for it
-  const unsigned LowWater;                    // a full window is drained to this
-  const unsigned Hooks;                       // of the policy
-  const bool Explains;                        // somebody wants to know why tasks run where they do
+  std::array<WorkerId, MaxNodes> NodeWorkers; // By memory node: its worker. The host's entry is unused.
+  std::atomic<size_t> NumNodes{1};            // Number of known nodes.
+  const std::unique_ptr<Watchdog> Dog;        // Null: not requested.
+  const unsigned LowWater;                    // A full window is drained to this number of tasks.
+  const unsigned Hooks;                       // Hooks that the policy implements.
+  const bool Explains;                        // An observer wants the reasons of choices.
   const std::shared_ptr<OwnQueues> Table;
-  DependenceDomain RootDomain{true}; // of what is submitted outside any task
+  DependenceDomain RootDomain{true}; // The domain of tasks submitted outside any task.
   Hub ReadyTasks;
-  const bool EachTask;                // somebody has to be told of every task, as it happens
-  const bool Noted;                   // somebody watches, the watchdog or another one
-  const bool CountsOnly;              // somebody watches who wants to know how often tasks ran, and no more
-  const bool Numbered;                // each call has a number as it begins, and not only if it becomes a task
-  const std::unique_ptr<TaskLog> Log; // null, unless somebody wants to be told of every task and quick ways are taken
+  const bool EachTask;                // An observer needs every task as it happens.
+  const bool Noted;                   // The watchdog or an observer is active.
+  const bool CountsOnly;              // The observer only counts runs.
+  const bool Numbered;                // Every call is numbered at its begin, not only when it gets a node.
+  const std::unique_ptr<TaskLog> Log; // Null, unless an observer needs every task and fast paths are used.
   const uint32_t TinyBelow;
-  const Duration ClockTakes; // from one reading of the clock to the next
+  const Duration ClockTakes; // Time of one reading of the clock.
 
   const std::shared_ptr<Crew> Hands;
-  sigset_t ProgramsSignals; // blocked where the executor was started
-  std::deque<Seat> Seats;   // by worker
-  TaskNode *Root;           // parent of what is submitted outside any task
+  sigset_t ProgramsSignals; // The signal mask of the thread that started the executor.
+  std::deque<Seat> Seats;   // By worker.
+  TaskNode *Root;           // Parent of tasks submitted outside any task.
   std::atomic<bool> Stopping{false};
-  std::atomic<uint32_t> Callers{0}; // of a hosted engine: threads that are in a call of it
-  std::atomic<uint32_t> NextCpu{0}; // whom to wake for worker 0 when nobody sits there
+  std::atomic<uint32_t> Callers{0}; // Threads inside a call of this engine, if it is hosted.
+  std::atomic<uint32_t> NextCpu{0}; // The worker to wake for worker 0 when its seat is free.
 
-  // Worker 0's seat: Free, Taken by a thread that waits, or the address of the CallFrame whose body the thread that has
-  // it runs outside any task, with one of the other bits.
+  // Worker 0's seat: Free; Taken by a thread that waits; or the address of a CallFrame, with one of the other bits. The
+  // thread that has the seat runs that call's body outside any task.
   enum : uintptr_t { Free = 0, Taken = 1, Announced = 2, Adopting = 4, Adopted = 6, CallBits = 7 };
   alignas(64) std::atomic<uintptr_t> Seat0{Free};
-  TaskNode *RootCallNode = nullptr; // of the call whose address is in Seat0 with Adopted
-  std::atomic<int> Beside{0};       // threads at work that lent their seats and have not got them back
-  std::atomic<bool> Called0{false}; // worker 0 was woken, and nobody has looked for its work since
+  TaskNode *RootCallNode = nullptr; // The node of the call in Seat0, with Adopted.
+  std::atomic<int> Beside{0};       // Threads that lent their seats, run tasks, and have not got the seats back.
+  std::atomic<bool> Called0{false}; // Worker 0 was woken, and no thread has searched for its tasks since.
   std::atomic<bool> SpareCalled{false};
 
   alignas(64) std::atomic<uint64_t> NextTask{1};
   Waiters Sleeping;
-  mutable std::mutex TroubleLock; // of Failures, DisabledVersions, ToldOf; only taken where something has gone wrong
-  RootFailures Failures;          // Root->HasFailure: somebody has not been told at all
-  std::mutex DeclaredLock;        // held while tasks are linked that may come in a circle
-  std::mutex QueueLock;           // of all TaskExtras::Queues; taken with DeclaredLock held, if both are
-  std::atomic<uint32_t> NumDeclared{0}; // and not submitted
+  mutable std::mutex TroubleLock; // Guards Failures, DisabledVersions and LoggedExclusions. Only taken after an error.
+  RootFailures Failures;          // Root->HasFailure: some failure has not been thrown.
+  std::mutex DeclaredLock; // Held while tasks with explicit predecessors are linked, because they could form a cycle.
+  std::mutex QueueLock;    // Guards all TaskExtras::Queues. Taken after DeclaredLock.
+  std::atomic<uint32_t> NumDeclared{0}; // Number of declared tasks that are not submitted.
   std::vector<Disabled> DisabledVersions;
-  std::set<std::pair<const Version *, WorkerId>> ToldOf; // pairs that a task was excluded from, with a warning
+  std::set<std::pair<const Version *, WorkerId>> LoggedExclusions; // Pairs with an exclusion that has been logged.
   Newcomers Coming;
   LoopTeam Loops;
 };

@@ -1,4 +1,4 @@
-// What an engine is made with.
+// Parameters of an engine.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_EXEC_EXECUTOROPTIONS_H
@@ -19,35 +19,36 @@ class Crew;
 class Links;
 
 struct ExecutorOptions {
-  unsigned Window = 4096; // outstanding tasks at most; at least 2
-  unsigned InFlight = 0;  // tasks that a device has at once; 0: as suits the device
-  unsigned Lambda = 3;    // for the policy
-  // What runs for less goes into bundles, in nanoseconds; 0: nothing does, nor are tasks calls if there are several
+  unsigned Window = 4096; // Limit of outstanding tasks; at least 2.
+  unsigned InFlight = 0;  // Limit of tasks on a device; 0: chosen by the device's properties.
+  unsigned Lambda = 3;    // Lambda of the policy: runs before a mean is used.
+  // Shorter tasks go into bundles, in nanoseconds. 0: no bundles, and no calls with several
   // workers.
   uint32_t BundleBelow = 2000;
-  std::vector<int> CoreOf; // by worker: hardware thread (OS index) to be pinned to, -1: none. Missing: none
-  std::function<status(unsigned Core)> Pin; // pins the calling thread; may be empty
-  std::function<void()> AtStart;            // called by each thread that becomes a worker's; may be empty
-  // How far apart two of CoreOf are: queues of near workers are robbed first. Empty: all are alike.
+  std::vector<int> CoreOf;                  // By worker: hardware thread (OS index) to pin to. -1 or missing: none.
+  std::function<status(unsigned Core)> Pin; // Pins the calling thread; may be empty.
+  std::function<void()> AtStart;            // Called by each thread that becomes a worker's; may be empty.
+  // Distance of two of CoreOf: workers steal from near queues first. Empty: all are equal.
   std::function<uint32_t(unsigned Core, unsigned Other)> Distance;
-  // What is known of devices' links; null: nothing. Outlives the executor.
+  // Measured rates of devices' links; null: none. Outlives the executor.
   const Links *Measured = nullptr;
-  // What a device's thread does once it has run something and has nothing more to run: called on that thread, short
-  // each time, until it says that nothing is left. May be empty.
+  // Idle work of a device's thread, after it has run a task. Called on that thread until it returns false; each call is
+  // short. May be empty.
   std::function<bool(WorkerId)> Aside;
-  // Not the process's own engine: see EngineScope.h. Tasks are neither calls nor stolen then.
+  // Not the default engine: see EngineScope.h. Tasks are then neither calls nor stolen.
   bool Hosted = false;
-  // Devices that may come after the start (Newcomers.cpp), at most; tasks are neither calls nor stolen then.
+  // Limit of devices that may be opened after the start (Newcomers.cpp). If not 0, tasks are neither calls nor stolen.
   unsigned Newcomers = 0;
-  // They are wanted; Wait: the caller goes on when all have come, or will not. Any thread. Set where Newcomers is.
+  // Requests these devices. Wait: returns when all have been opened or have failed. Any thread. Set if Newcomers is not
+  // 0.
   std::function<void(bool Wait)> Summon;
-  // Kernels are built beside the program, from the first task of a type on, and a device gets a task once its kernel
-  // has been built; else a device's thread builds them when they are needed.
+  // Kernels are built on another thread, from a type's first task on; a device gets a task once its kernel has been
+  // built. Otherwise the device's thread builds a kernel at its first use.
   bool BuildsBeside = false;
-  // Called when all tasks are complete, before the threads are ended. May be empty.
+  // Called when all tasks are complete, before the threads end. May be empty.
   std::function<void()> BeforeEnd;
-  Duration Watchdog{0};          // after how long without progress to say what waits for what; 0: never
-  std::shared_ptr<Crew> Threads; // of the workers; null: the executor makes its own
+  Duration Watchdog{0};          // Time without progress after which waiting tasks are reported. 0: never.
+  std::shared_ptr<Crew> Threads; // Threads for the workers. Null: the executor makes its own.
 };
 
 } // namespace hsched::rt

@@ -1,4 +1,4 @@
-// Concurrent, commutative and reduced sections, as far as running tasks is concerned.
+// Execution of tasks with concurrent, commutative and reduced sections.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exec/Executor.h"
@@ -19,7 +19,7 @@ DependenceDomain &Executor::domainOf(TaskNode &Parent) {
   return *Children;
 }
 
-// Before T is submitted: what its modes mean here.
+// Call before T's submission: adapts the modes of its accesses.
 void Executor::prepareGroups(TaskNode &T, const hsched_submit_options &How) {
   bool OnDevice = false;
   for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I) {
@@ -30,10 +30,10 @@ void Executor::prepareGroups(TaskNode &T, const hsched_submit_options &How) {
   for (Access &A : std::span(T.AccessList, T.NumAccesses)) {
     if (A.mode <= HSCHED_INOUT)
       continue;
-    // In a final task the next call may be a plain one, which no group orders.
+    // In a final task the next call may be a plain call, which no group orders.
     if (T.Parent->Final || A.mode > HSCHED_REDUCTION)
       A.mode = HSCHED_INOUT;
-    // What a task on a device has changed is in that device's memory alone.
+    // Changes by a task on a device are only in that device's memory.
     else if (A.mode == HSCHED_CONCURRENT && OnDevice)
       A.mode = HSCHED_COMMUTATIVE;
   }
@@ -49,7 +49,7 @@ void Executor::prepareGroups(TaskNode &T, const hsched_submit_options &How) {
 bool Executor::takeTurn(TaskNode &T) {
   if (!T.Groups || T.Groups->Ranges.empty())
     return true;
-  // Where it has to wait it may have run before take is back.
+  // If it must wait, it may have run before take returns.
   if (Dog)
     Dog->tookTurn(T, false);
   bool Got = domainOf(*T.Parent).exclusion().take(T);
@@ -73,7 +73,7 @@ void Executor::usePrivateCopies(TaskNode &T, MemoryNode Node) {
     P.Copy = &G.take(Node, [&] {
       if (!(P.Op->flags & HSCHED_REDUCTION_ORIGINAL))
         return std::make_unique<PrivateCopy>(*P.Op, A);
-      // The original stays as it is until the combination; here it is needed on the host.
+      // The original does not change until the combination. An init function needs it on the host.
       Access Read = A;
       Read.mode = HSCHED_IN;
       Task Reader;
@@ -98,7 +98,7 @@ void Executor::usePrivateCopies(TaskNode &T, MemoryNode Node) {
   }
 }
 
-// Brings what T reads to the host; throws where that fails.
+// Brings T's inputs to the host; throws if that fails.
 void Executor::fetchTo(Task &T, Acquisition &Held) {
   status Result = Data.acquire(T, HostNode, Held);
   if (Result.ok()) {
@@ -112,7 +112,7 @@ void Executor::fetchTo(Task &T, Acquisition &Held) {
     throw task_error("reduction", "", "data could not be brought home: " + Result.message());
 }
 
-// All members of the group are complete. What goes wrong is C's failure.
+// All members of the group are complete. An error becomes C's failure.
 void Executor::combine(TaskNode &C, WorkerId From) {
   ReductionGroup &G = *C.Groups->Combines;
   TimePoint Begin = Time.now();

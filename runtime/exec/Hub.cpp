@@ -1,4 +1,4 @@
-// What a worker finds: by the policy, in queues, among detours.
+// The hub: tasks from the policy, from queues and from detours.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exec/Hub.h"
@@ -9,7 +9,7 @@
 namespace hsched::rt {
 namespace {
 
-// How long a worker without work goes on looking before it says so: a few microseconds, then a few yields.
+// Time that a worker without work searches before it marks itself idle: a few microseconds, then a few yields.
 constexpr unsigned StealSpins = 24, SpinsBeforeYields = 16, PausesASpin = 16;
 
 void relax(unsigned Spins) {
@@ -73,7 +73,7 @@ bool Hub::popFor(Seat &S, Assignment &Out) {
   return true;
 }
 
-// What is in reach of this worker's memory first.
+// First tasks in reach of this worker's memory.
 bool Hub::stealFromVictims(Seat &S, Assignment &Out) {
   if (S.PolicyVictims.known() == 0) [[unlikely]] {
     std::vector<uint32_t> Distances;
@@ -99,7 +99,7 @@ bool Hub::findInPolicy(Seat &S, Found &F) {
   }
 }
 
-// The task that is next here would be out of others' reach while this one runs.
+// The thread's next task would be unreachable for others while this one runs.
 void Hub::leftPolicy(const Assignment &A, Found &F) {
   F = {static_cast<TaskNode *>(A.T), A.V, true};
   if (!Ways.Stealing)
@@ -120,7 +120,7 @@ bool Hub::find(Seat &S, Found &F, bool ToPark) {
     return findInPolicy(S, F);
 
   ThreadState &Me = threadState();
-  // What the policy holds has a priority, or a choice of versions; what has less of one than others comes after them.
+  // Tasks in the policy have a priority, or a choice of versions. Those of low priority come after the others.
   if (InPolicy.load(std::memory_order_relaxed) > UnurgentInPolicy.load(std::memory_order_relaxed) && findInPolicy(S, F))
     return true;
   TaskNode *T = std::exchange(Me.Next, nullptr);
@@ -128,7 +128,7 @@ bool Hub::find(Seat &S, Found &F, bool ToPark) {
     T = ownQueue().Ready.pop();
   if (!T && Spilled.seemsAny())
     T = Spilled.pop();
-  if (!T && S.MarkedIdle) { // it looks everywhere now, for which it may have been woken
+  if (!T && S.MarkedIdle) { // It searches all queues now, for which it may have been woken.
     S.MarkedIdle = false;
     (void)QueueIdle.remove(S.W->Id);
   }
@@ -140,7 +140,7 @@ bool Hub::find(Seat &S, Found &F, bool ToPark) {
       return InPolicy.load(std::memory_order_relaxed) > 0 && findInPolicy(S, F);
   }
   if (!T) {
-    // While somebody searches, nobody is woken: who finds something as the last one sees to it that another one looks.
+    // While a worker searches, no other is woken. The last searcher that finds a task makes another worker search.
     Searchers.fetch_add(1);
     for (unsigned Spins = 0; !T && Spins < StealSpins; ++Spins) {
       T = steal(S);
@@ -155,11 +155,11 @@ bool Hub::find(Seat &S, Found &F, bool ToPark) {
       wakeForWork();
   }
   if (!T) {
-    // Marked as idle, it looks once more: see IdleWorkers. The policy does the same in its pop.
+    // Marked as idle, it searches once more: see IdleWorkers. The policy does the same in its pop.
     S.MarkedIdle = true;
     QueueIdle.add(S.W->Id);
     T = steal(S);
-    if (!T && Spilled.any()) // of which another worker may take the last
+    if (!T && Spilled.any()) // Another worker may take the last of them.
       T = Spilled.pop();
     if (!T && Ways.Bundles)
       T = takeOpenBundle(S, true);
@@ -184,7 +184,7 @@ bool Hub::findForDevice(Seat &S, Found &F, TightChoice &Among, bool Tight, Direc
   for (size_t Most = TightChoice::most(Typical); Among.size() < Most && popFor(S, A);)
     try {
       Among.add(static_cast<TaskNode &>(*A.T), *A.V);
-    } catch (const std::bad_alloc &) { // it is not compared with the others
+    } catch (const std::bad_alloc &) { // It is excluded from the comparison.
       F = {static_cast<TaskNode *>(A.T), A.V, true};
       return true;
     }
@@ -200,7 +200,7 @@ bool Hub::findForDevice(Seat &S, Found &F, TightChoice &Among, bool Tight, Direc
 bool Hub::detour(TaskNode &T) {
   const Version *BestVersion = nullptr;
   WorkerId Best = NoWorker;
-  bool OfOne = true; // worker
+  bool OfOne = true; // Worker.
   {
     std::lock_guard Guard(DetourLock);
     for (const Worker &W : Machine.Workers)
@@ -208,7 +208,8 @@ bool Hub::detour(TaskNode &T) {
         const Version &V = T.Type->Versions[I];
         if (!Platform::usable(W, V, T) || T.excludes(I, W.Id) || !settleOn(T, W.Id))
           continue;
-        // CPU workers share what is put down for worker 0: its thread may not be waiting. Not what is placed.
+        // CPU workers share worker 0's detours, because its thread may not be waiting. Tasks with a placement are not
+        // shared.
         WorkerId At = W.Dev || T.Placed ? W.Id : 0;
         bool Better = Best == NoWorker ||
                       (!Machine.Workers[Best].Dev == !W.Dev ? Detours[At].size() < Detours[Best].size() : !W.Dev);
@@ -226,7 +227,7 @@ bool Hub::detour(TaskNode &T) {
     if (Dog)
       Dog->ready(T);
   }
-  if (OfOne) // T may be gone
+  if (OfOne) // T may be gone.
     Host.wakeWorker(Best);
   else
     for (const Worker &W : Machine.Workers)
@@ -264,7 +265,7 @@ bool Hub::isInside(const TaskNode &T, const TaskNode &Within) {
   return Up != nullptr;
 }
 
-// What this thread queued since the body began is behind what it had before.
+// Tasks that this thread queued since the body's begin are behind its earlier ones.
 TaskNode *Hub::takeChild(const TaskNode &Within) {
   if (!Ways.Stealing)
     return nullptr;
@@ -272,8 +273,8 @@ TaskNode *Hub::takeChild(const TaskNode &Within) {
   if (!T)
     T = ownQueue().Ready.pop();
   if (T && !isInside(*T, Within)) {
-    ownQueue().Ready.push(T); // there is room: it has just been there
-    wakeForWork();            // who looked meanwhile saw one less
+    ownQueue().Ready.push(T); // Cannot fail: the task was in the deque before.
+    wakeForWork();            // A thread that searched meanwhile saw one task fewer.
     return nullptr;
   }
   return T;
@@ -294,9 +295,9 @@ bool Hub::findInside(WorkerId W, const TaskNode &Within, Found &F) {
   return true;
 }
 
-// Whose threads may all be in bodies that wait for what this one holds. A task cannot be looked at before it is taken:
-// what is of no use here goes into this thread's queue, where others find it.
-bool Hub::robInside(const TaskNode &Within, Found &F) {
+// The victims' threads may all be in bodies that wait for something that this body holds. A task cannot be inspected
+// before it is stolen, so unsuitable ones go into this thread's queue, where others find them.
+bool Hub::stealInside(const TaskNode &Within, Found &F) {
   OwnQueue &Own = ownQueue();
   if (!Ways.Stealing || &Own == &Table.shared())
     return false;

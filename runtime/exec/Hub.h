@@ -1,4 +1,4 @@
-// Ready tasks: where they wait, which worker takes which of them, and who is woken for them.
+// The hub: where ready tasks wait, which worker takes which, and which is woken.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -11,8 +11,8 @@
 //   spill list       what has no queue, or whose queue had no memory           any CPU worker
 //   detour           a task that could not run where the policy wanted it      the worker that was found for it
 //
-// Queues, Next, bundles and the spill list are quick ways. A policy claims them (Policy::capabilities), and quickWays
-// says which of them an engine may use.
+// Queues, Next, bundles and the spill list are fast paths. A policy permits them (Policy::capabilities), and quickWays
+// determines which of them an engine uses.
 #ifndef HSCHED_EXEC_HUB_H
 #define HSCHED_EXEC_HUB_H
 
@@ -32,22 +32,22 @@
 
 namespace hsched::rt {
 
-// What the hub asks of its engine. Called with no lock of the hub's held, by the thread that called the hub.
+// The hub's callbacks to its engine. Called without a lock of the hub, on the thread that called the hub.
 class HubHost {
 public:
   virtual void wakeWorker(WorkerId W) = 0;
-  // Something was queued, and there is one CPU worker: a thread has to come if nobody has its seat.
+  // A task was queued, and there is one CPU worker: calls a thread if its seat is free.
   virtual void attendSeat0() = 0;
-  // The choice of V on W for T is to be told, if anybody wants to know.
+  // Records the choice of V on W for T, if choices are recorded.
   virtual void tellChoice(Task &T, const Version &V, WorkerId W, const char *Why) = 0;
-  // The policy chose W for T, which W is not to run.
+  // The policy chose W for T, which W must not run.
   virtual void sendElsewhere(TaskNode &T, const Version &V, WorkerId W) = 0;
 
 protected:
   ~HubHost() = default;
 };
 
-// Thread-safe, but for what takes a Seat: by the thread that sits there.
+// Thread-safe. Functions with a Seat are called by the thread that has it.
 class Hub {
 public:
   struct Setup {
@@ -56,48 +56,48 @@ public:
     const Clock &Time;
     HubHost &Host;
     std::shared_ptr<OwnQueues> Table;
-    DependenceDomain &Roots; // whose bundles are open
+    DependenceDomain &Roots; // The domain with the open bundles.
     const ExecutorOptions &Options;
-    Watchdog *Dog; // null: nobody asked for it
-    bool Explains; // somebody wants to know why tasks run where they do
+    Watchdog *Dog; // Null: not requested.
+    bool Explains; // An observer wants the reasons of choices.
     unsigned Seats;
     QuickWays Ways;
   };
   explicit Hub(const Setup &S);
 
   const QuickWays Ways;
-  const bool OneCpu; // worker
+  const bool OneCpu; // Worker.
 
   // --- tasks come in
 
-  // T is ready: it waits in a quick way from here on, or the caller gives it to the policy. Activated: a completion on
+  // T is ready. True: it waits in a fast path. False: the caller pushes it to the policy. Activated: a completion on
   // this thread released it.
   bool keep(TaskNode &T, bool Activated);
-  // To the policy. Throws bad_alloc: nothing has changed.
+  // Pushes T to the policy. Throws std::bad_alloc without effect.
   void push(TaskNode &T, WorkerId From, bool Activated);
-  // T, which was kept or taken, waits again: in a queue, if it has been kept, else in the policy.
+  // Returns T: to a queue if keep had taken it, else to the policy.
   void putBack(TaskNode &T);
-  // Lone: the calling thread will most likely run it itself soon, in a wait.
+  // Lone: the calling thread will probably run the task itself soon, in a wait.
   void enqueueBundle(TaskNode &T, bool Lone = false);
-  // T gets the worker with fewest detours among those that can run it and that it does not exclude, CPU workers before
-  // devices. False: there is none. Throws bad_alloc: nothing has changed.
+  // Assigns T to the worker with the fewest detours among those that can run it and that it does not exclude, CPU
+  // workers before devices. False: none. Throws std::bad_alloc without effect.
   bool detour(TaskNode &T);
 
   // --- workers take them
 
-  // For a CPU worker. False: there is nothing to run. ToPark: the caller will sleep then; else it has other things to
-  // do.
+  // For a CPU worker. False: no task. ToPark: the caller parks in that case; otherwise it does other
+  // work.
   bool find(Seat &S, Found &F, bool ToPark);
-  // For a device. Among: what it compares while its memory is tight, and whose runs take Typical; the device's own.
+  // For a device. Among: its candidates while its memory is tight. Typical: time of their runs.
   bool findForDevice(Seat &S, Found &F, TightChoice &Among, bool Tight, Directory &Data, Duration Typical);
-  // For a wait inside Within, which runs nothing but that task's descendants: the last task in this thread's queue, one
-  // that the policy holds, one of another thread's queue.
+  // For a wait inside Within, which runs only that task's descendants: takes the last task of this thread's queue, one
+  // from the policy, or one from another thread's queue.
   TaskNode *takeChild(const TaskNode &Within);
   bool findInside(WorkerId W, const TaskNode &Within, Found &F);
-  bool robInside(const TaskNode &Within, Found &F);
+  bool stealInside(const TaskNode &Within, Found &F);
   static bool isInside(const TaskNode &T, const TaskNode &Within);
 
-  // S, marked as idle, is about to do something else than to sleep: a wake-up that it was given goes to another one.
+  // S, marked as idle, will do other work instead of sleeping: its pending wake-up goes to another worker.
   void comeBack(Seat &S);
   // S, a worker, has found a task.
   void takesUp(Seat &S) {
@@ -105,27 +105,27 @@ public:
     if (Ways.Bundles)
       offerOpenBundle();
   }
-  // This thread may not come back soon: what it has next is for others.
+  // This thread may not return soon: queues its next task for others.
   void letGoOfNext();
-  // For something that was queued. Lone: as enqueueBundle.
+  // Wakes a worker for a queued task. Lone: as in enqueueBundle.
   void wakeForWork(bool Lone = false);
-  bool anyWork() const; // where a worker would look for it
-  // By who completed tasks, and does not look for work at once.
+  bool anyWork() const; // Whether a queue or the policy has a task for a worker.
+  // For a thread that completed tasks and does not search at once.
   void offerWhatIsReady() {
     if (Ways.Bundles && Roots.anyOpenBundle())
       wakeForWork();
   }
 
-  // The open ones: nothing more comes into them. By a thread that runs what it finds next.
+  // Closes the open bundles and passes them on. For a thread that runs the next task it finds.
   void passOnBundles();
-  // Of worker W, with nothing to do, whose thread sleeps by P. False: no sentry is wanted; else it has been one, and
-  // looks for work now. See HubBundles.cpp.
+  // Makes idle worker W, whose thread parks in P, the sentry. False: no sentry is wanted. True: it was the sentry, and
+  // searches for tasks now. See HubBundles.cpp.
   bool keepWatch(WorkerId W, Parker &P, const std::atomic<bool> &Stopping);
   bool keepsWatch() const { return Sentry.load(); }
 
-  // Inside a task of thread Me: it is short with all that it waits for, others find enough to do in this thread's
-  // queue, and nobody is looking. So recursions make tasks near their root and whenever one is taken away, and are
-  // calls below.
+  // Inside a task of thread Me: Type is short including its children, this thread's queue has enough tasks for
+  // others, and no worker searches. So a recursion makes tasks near its root and after a steal, and calls
+  // below.
   bool hasPlenty(const ThreadState &Me, const TaskType &Type) const {
     return Me.QueuesSerial == Table.Serial && Me.Own->Ready.size() >= Plenty &&
            Type.Nanoseconds.load(std::memory_order_relaxed) - 1 < std::chrono::nanoseconds(ShortRun).count() &&
@@ -137,32 +137,33 @@ public:
     ThreadState &Me = threadState();
     return Me.QueuesSerial == Table.Serial ? *Me.Own : takeOwnQueue();
   }
-  // Of two workers' cores; UINT32_MAX: it is not known.
+  // Distance of two workers' cores; UINT32_MAX: unknown.
   uint32_t distance(WorkerId From, WorkerId To) const;
 
 private:
-  // A task that could not run where the policy wanted it and was given a place by the engine.
+  // A task that could not run where the policy chose, and that the engine placed.
   struct Detour {
     TaskNode *T;
     const Version *V;
   };
 
   OwnQueue &takeOwnQueue();
-  bool enqueue(TaskNode &T, bool Lone = false); // false: this thread has no queue
+  bool enqueue(TaskNode &T, bool Lone = false); // False: this thread has no queue.
   void pushAsItIs(TaskNode &T);
   bool takeDetour(WorkerId W, Found &F);
   bool findInPolicy(Seat &S, Found &F);
   bool popFor(Seat &S, Assignment &Out);
-  bool stealFromVictims(Seat &S, Assignment &Out); // of the policy's
+  bool stealFromVictims(Seat &S, Assignment &Out); // Steals through the policy.
   void leftPolicy(const Assignment &A, Found &F);
   TaskNode *steal(Seat &S);
   void orderVictims(Seat &S);
   void takeAlong(OwnQueue &From, OwnQueue &Own, int64_t Most);
   TaskNode *takeOpenBundle(Seat &S, bool AtOnce);
-  void offerOpenBundle(); // to a worker without work
+  void offerOpenBundle(); // Offers the open bundle to a worker without work.
   bool isLeftAlone() const;
-  void waitsForOne(bool Alone); // a wait outside any task, for one bundle that nobody else took, or for something else
-  void count(const TaskNode &T, int By) { // in the policy
+  // Notes a wait outside any task. Alone: it waits for one bundle that no other thread took.
+  void waitsForOne(bool Alone);
+  void count(const TaskNode &T, int By) { // Counts tasks in the policy.
     if (T.Priority < 0)
       UnurgentInPolicy.fetch_add(By);
     InPolicy.fetch_add(By);
@@ -180,21 +181,21 @@ private:
   Watchdog *const Dog;
   const bool Explains, AsksPolicyToSteal;
   const unsigned NumSeats;
-  WorkerBits AllWorkers{}; // that were there at the start
+  WorkerBits AllWorkers{}; // Workers present at the start.
 
   SpillList Spilled;
   std::mutex DetourLock;
-  std::vector<std::deque<Detour>> Detours; // by worker; guarded by DetourLock
+  std::vector<std::deque<Detour>> Detours; // By worker; guarded by DetourLock.
   std::atomic<uint32_t> NumDetours{0};
 
-  alignas(64) IdleWorkers QueueIdle; // that found no task in any queue
-  // A worker keeps watch; one is to; somebody was not woken since it looked last; how many waits in a row were for one
-  // short task.
+  alignas(64) IdleWorkers QueueIdle; // Workers that found no task in any queue.
+  // A worker is the sentry; one is requested; a wake-up was left out since its last poll; number of successive waits
+  // for one short task.
   std::atomic<bool> Sentry{false}, SentryWanted{false}, Unwoken{false};
   std::atomic<uint32_t> LoneWaits{0};
-  std::atomic<uint32_t> Searchers{0};           // workers that look at queues, and will mark themselves or find a task
-  alignas(64) std::atomic<int64_t> InPolicy{0}; // tasks pushed and not popped; counted where Ways.Stealing
-  std::atomic<int64_t> UnurgentInPolicy{0};     // of those with a priority below 0
+  std::atomic<uint32_t> Searchers{0}; // Workers that search the queues. Each will mark itself idle or find a task.
+  alignas(64) std::atomic<int64_t> InPolicy{0}; // Tasks pushed and not popped. Counted only if Ways.Stealing.
+  std::atomic<int64_t> UnurgentInPolicy{0};     // Those of them with a priority below 0.
 };
 
 } // namespace hsched::rt

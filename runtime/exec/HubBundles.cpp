@@ -1,15 +1,15 @@
-// Open bundles: which worker takes one; and one short task with a wait for it, for which nobody is woken.
+// Open bundles, and the sentry, which avoids wake-ups for one short task followed by a wait.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// To wake a worker takes ten times as long as a short task, and the thread that submitted it comes to its wait sooner
-// than that worker. But whether it will come to a wait nobody can know: it may go on for long, or wait for the task by
-// its own means. So once several waits in a row were for one bundle that no other worker took, one worker without work
-// does not sleep for ever: it looks every Round whether something is left alone, for as long as somebody counts on it.
-// Meanwhile nobody is woken for a bundle that has just been opened, or that a wait closes.
+// Waking a worker takes ten times as long as a short task, and the submitting thread usually reaches its wait
+// before the worker runs. But it may also go on for long, or wait for the task by other means. So after several
+// successive waits for one bundle that no other worker took, one idle worker becomes the sentry: it polls every
+// Round for tasks that no thread runs. Meanwhile no worker is woken for a bundle that has just been opened, or that
+// a wait closes.
 //
-// No task is forgotten: whoever has queued something looks for the sentry afterwards, and a sentry that leaves looks
-// for work afterwards. One of the two sees the other; see test/model/sentry.pml.
+// No task is lost: a thread that has queued a task reads Sentry afterwards, and a sentry that leaves searches for tasks
+// afterwards. One of the two sees the other; see test/model/sentry.pml.
 #include "exec/Hub.h"
 
 #include <algorithm>
@@ -17,13 +17,13 @@
 namespace hsched::rt {
 namespace {
 
-// How long a worker looks for other work before it takes an open bundle: as long as it takes to fill one.
+// Time that a worker searches for other work before it takes an open bundle: about the time to fill one.
 constexpr Duration Patience = std::chrono::microseconds(4);
 
 constexpr uint32_t EnoughWaits = 3;
 constexpr Duration Round = std::chrono::milliseconds(1);
-constexpr unsigned QuietRounds = 8; // after which it leaves
-// As long as a thread needs from a submission to its wait.
+constexpr unsigned QuietRounds = 8; // After which it leaves.
+// About the time from a submission to its wait.
 constexpr unsigned PausesBetweenLooks = 128;
 
 } // namespace
@@ -41,7 +41,7 @@ void Hub::waitsForOne(bool Alone) {
     SentryWanted.store(true, std::memory_order_relaxed);
 }
 
-// Whether there is work, and was a moment ago: what is about to be taken by who queued it does not count.
+// True if there is work now and there was a moment ago. A task that its submitter is about to take does not count.
 bool Hub::isLeftAlone() const {
   auto open = [this] {
     std::array<uint64_t, 16> Now{};
@@ -75,23 +75,23 @@ bool Hub::keepWatch(WorkerId W, Parker &P, const std::atomic<bool> &Stopping) {
       LoneWaits.store(0, std::memory_order_relaxed);
     }
   }
-  Sentry.store(false); // the caller looks for work once more
+  Sentry.store(false); // The caller searches once more.
   return true;
 }
 
-// An open bundle that may run. It is left to grow for a moment, unless AtOnce.
+// Takes an open bundle that may run. It may grow for a moment, unless AtOnce.
 TaskNode *Hub::takeOpenBundle(Seat &S, bool AtOnce) {
   for (unsigned Part = 0, N = Roots.parts(); Part < N; ++Part) {
     uint64_t Open = Roots.openBundle(Part);
     if (Open == 0)
       continue;
-    if (!AtOnce) { // for the first one that is open
+    if (!AtOnce) { // For the first one that is open.
       TimePoint Now = Time.now();
       if (std::exchange(S.SeenBundle, Open) != Open)
         S.BundleSince = Now;
       if (Now - S.BundleSince < Patience)
         return nullptr;
-      S.BundleSince = TimePoint::max(); // once: what it waits for is run by others, who will look
+      S.BundleSince = TimePoint::max(); // Only once: other threads run its predecessors, and will search afterwards.
     }
     if (TaskNode *T = Roots.takeBundle(Part))
       return T;
@@ -101,7 +101,8 @@ TaskNode *Hub::takeOpenBundle(Seat &S, bool AtOnce) {
   return nullptr;
 }
 
-// By who goes on with other work: what it completed last may have made an open bundle ready, and nobody was told.
+// For a thread that goes on with other work: its last completion may have made an open bundle ready, and no thread was
+// woken.
 void Hub::offerOpenBundle() {
   if (!QueueIdle.any(words()) || Searchers.load() != 0)
     return;
@@ -110,7 +111,7 @@ void Hub::offerOpenBundle() {
       enqueueBundle(*T);
 }
 
-// By a thread that runs what it finds next.
+// For a thread that runs the next task it finds.
 void Hub::passOnBundles() {
   TaskNode *First = nullptr;
   bool Alone = Ways.Bundles && ownQueue().Ready.size() == 0;

@@ -1,4 +1,4 @@
-// The hub's quick ways: threads' queues, what is stolen from them, who is woken for them.
+// The hub's fast paths: threads' queues, stealing, and wake-ups.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exec/Hub.h"
@@ -8,9 +8,9 @@
 namespace hsched::rt {
 namespace {
 
-constexpr int64_t MostStolen = 16; // beside the first, at a time
+constexpr int64_t MostStolen = 16; // Limit of tasks stolen beside the first.
 
-// A task that another thread has made lies in its cache.
+// Prefetches a task that another core has in its cache.
 void prefetch(const TaskNode &T) {
   for (size_t Line = 0; Line < sizeof(T); Line += 64)
     __builtin_prefetch(reinterpret_cast<const char *>(&T) + Line);
@@ -68,7 +68,7 @@ void Hub::enqueueBundle(TaskNode &T, bool Lone) {
     Dog->ready(T);
   if (enqueue(T, Lone))
     return;
-  Spilled.push(T); // a thread without a queue of its own
+  Spilled.push(T); // A thread without a queue of its own.
   wakeForWork();
 }
 
@@ -82,7 +82,7 @@ void Hub::putBack(TaskNode &T) {
 void Hub::letGoOfNext() {
   if (TaskNode *T = std::exchange(threadState().Next, nullptr))
     putBack(*T);
-  offerWhatIsReady(); // what was completed here may have made an open bundle ready
+  offerWhatIsReady(); // A completion here may have made an open bundle ready.
 }
 
 // --- who is woken
@@ -95,18 +95,19 @@ bool Hub::anyWork() const {
 void Hub::wakeForWork(bool Lone) {
   if (OneCpu)
     Host.attendSeat0();
-  if (Lone && Sentry.load()) { // sequentially consistent, as below
+  if (Lone && Sentry.load()) { // Sequentially consistent, as below.
     Unwoken.store(true, std::memory_order_relaxed);
     return;
   }
-  if (Searchers.load() != 0) // sequentially consistent, as what made the work visible
+  if (Searchers.load() != 0) // Sequentially consistent, as what made the work visible.
     return;
   if (QueueIdle.any(words()))
     if (WorkerId W = QueueIdle.takeOne(AllWorkers, words()); W != NoWorker)
       Host.wakeWorker(W);
 }
 
-// See test/model/idle.pml and bundles.pml. Of what came while this worker searched nobody was told, and it takes one.
+// See test/model/idle.pml and bundles.pml. For tasks that came while this worker searched no thread was woken, and it
+// takes one of them.
 void Hub::comeBack(Seat &S) {
   if (std::exchange(S.MarkedInPolicy, false))
     Scheduler.busy(S.W->Id);
@@ -131,10 +132,10 @@ uint32_t Hub::distance(WorkerId From, WorkerId To) const {
   for (const OwnQueue &L : All)
     Distances.push_back(distance(S.W->Id, L.Worker.load(std::memory_order_relaxed)));
   S.Victims.set(Distances, Known);
-} catch (const std::bad_alloc &) { // as it was; the next look tries again
+} catch (const std::bad_alloc &) { // The order stays; the next search tries again.
 }
 
-// One task from the nearest queue that has any, and a few more for this thread's queue where there are many.
+// Steals one task from the nearest non-empty queue, and a few more for this thread's queue if there are many.
 TaskNode *Hub::steal(Seat &S) {
   OwnQueue &Own = ownQueue();
   if (S.Victims.known() != Table.changes()) [[unlikely]]
@@ -151,7 +152,7 @@ TaskNode *Hub::steal(Seat &S) {
       if (Left == 0)
         return false;
       First = L.Ready.steal();
-      if (!First) { // somebody was faster: there may be more
+      if (!First) { // Another thief won: there may be more.
         Lost = true;
         return false;
       }
@@ -179,7 +180,7 @@ void Hub::takeAlong(OwnQueue &From, OwnQueue &Own, int64_t Most) {
     }
     Any = true;
   }
-  if (Any) // whoever looked meanwhile saw them in neither queue
+  if (Any) // A thread that searched meanwhile saw them in neither queue.
     wakeForWork();
 }
 

@@ -1,4 +1,4 @@
-// Tasks that the submitting thread runs itself: if(0), final, and what a final task submits.
+// Tasks that the submitting thread runs itself: if(0), final, and children of a final task.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exec/Executor.h"
@@ -14,7 +14,8 @@ const Version *Executor::cpuVersion(const TaskNode &T, const Worker &W) const {
   return nullptr;
 }
 
-// T has been linked; Ready: it depends on nothing any more. Returns when its body has ended, its children apart.
+// T has been linked. Ready: no predecessor is unfinished. Returns when its body has ended; its children may be
+// unfinished.
 void Executor::runInPlace(TaskNode &T, bool Ready) {
   ThreadState &Me = threadState();
   WorkerId From = Me.S ? Me.S->W->Id : NoWorker;
@@ -28,10 +29,10 @@ void Executor::runInPlace(TaskNode &T, bool Ready) {
     Told Waiting(*this, Awaits::Task, {}, &T);
     workUntil([&T] { return T.Mine.load(); }, Within);
   }
-  if (T.complete()) // cancelled
+  if (T.complete()) // Cancelled.
     return release(T);
 
-  // A thread that is no worker takes the main thread's seat for as long as the body runs.
+  // A thread that is no worker takes seat 0 while the body runs.
   bool Guest = !Me.S && tryTakeSeat0();
   const Version *V = Me.S ? cpuVersion(T, *Me.S->W) : nullptr;
   T.InPlace = false;
@@ -40,15 +41,15 @@ void Executor::runInPlace(TaskNode &T, bool Ready) {
   if (Guest)
     leaveSeat0();
   if (!Ran) {
-    // No version for this thread: whoever has one runs it meanwhile.
+    // No version for this thread: another worker runs it meanwhile.
     if (!V && !dispatch(T, From, false))
       bodyEnded(T, From);
     Told Waiting(*this, Awaits::Task, {}, &T);
     workUntil([&T] { return T.Mine.load(); }, Within);
-    // The caller goes on as if it had run here: what it wrote is on the host.
+    // The caller goes on as if it had run here, so its outputs must be on the host.
     std::vector<Access> Written;
     for (const Access &A : T.accesses())
-      if (writes(A) && A.mode != HSCHED_REDUCTION) // what is reduced is nobody's before the group has ended
+      if (writes(A) && A.mode != HSCHED_REDUCTION) // A reduced section has no value before the group has ended.
         Written.push_back(A);
     if (!T.Failed && !Written.empty())
       if (std::exception_ptr Homeless = flushFor(Written, false)) {

@@ -7,7 +7,7 @@
 
 namespace hsched::rt {
 
-// Of every page of host memory, whatever size it has on a machine. What lies in one is mapped as a whole.
+// The smallest page size of any machine: memory inside one page is mapped as a whole.
 static constexpr uintptr_t PageBytes = 4096;
 
 bool KernelBinding::empty() const {
@@ -26,7 +26,7 @@ status KernelBinding::bind(const Task &T, const hsched_kernel_desc &Desc, const 
   if (empty())
     return {};
 
-  Args.reserve(Filled.size()); // the backend passes the offsets on
+  Args.reserve(Filled.size()); // The backend passes the offsets on.
   for (const hsched_kernel_arg &Arg : Filled) {
     BoundArg Bound;
     switch (Arg.kind) {
@@ -73,10 +73,10 @@ status KernelBinding::place(const Task &T, const hsched_kernel_desc &Desc, const
     return {};
   auto Address = reinterpret_cast<uintptr_t>(Arg.pointer);
 
-  // The sections that the argument reaches: all of its parameter's, or the one that holds the address.
+  // The sections of the argument: all of its parameter's, or the one that contains the address.
   uintptr_t Begin = UINTPTR_MAX, End = 0;
   const Placement *Where = nullptr;
-  const Access *Tile = nullptr; // that Where is of
+  const Access *Tile = nullptr; // The access of Where.
   for (size_t I = 0; I < T.NumAccesses; ++I) {
     const Access &A = T.AccessList[I];
     bool Holds = beginOf(A) <= Address && Address < endOf(A);
@@ -91,7 +91,7 @@ status KernelBinding::place(const Task &T, const hsched_kernel_desc &Desc, const
     const Placement &P = Held.Placements[I];
     if (Where && Where->Mem != P.Mem)
       return status::error(errc::unsupported, "sections of one parameter lie in different places on the device");
-    if (!Where || P.Stride) { // a tile's, rather than a row's in it
+    if (!Where || P.Stride) { // The tile's placement takes precedence over that of a row in it.
       Where = &P;
       Tile = &A;
     }
@@ -104,7 +104,7 @@ status KernelBinding::place(const Task &T, const hsched_kernel_desc &Desc, const
     return status::error(errc::invalid_argument, "a buffer argument that no section of the task covers");
   }
   if (InPlace) {
-    // Small data of one page are in one buffer: a driver has to see to each that it knows, at each launch.
+    // Small data in one page share a buffer, because a driver handles every known buffer at each launch.
     if ((Desc.flags & HSCHED_KERNEL_OFFSETS) && End - Begin < PageBytes) {
       Begin = Begin / PageBytes * PageBytes;
       End = (End + PageBytes - 1) / PageBytes * PageBytes;
@@ -118,7 +118,7 @@ status KernelBinding::place(const Task &T, const hsched_kernel_desc &Desc, const
   if (!Where->Stride)
     Out.Bytes = End - std::min(End, Address);
   else {
-    // As many rows and bytes before the tile, or behind its beginning, as on the host.
+    // The distance to the tile's first element, in rows and bytes, as on the host.
     const auto Ahead = static_cast<int64_t>(beginOf(*Tile) - Address), Stride = static_cast<int64_t>(Tile->stride);
     Out.Offset = (beginOf(*Tile) - Where->HostBegin) -
                  static_cast<uint64_t>(Ahead / Stride * static_cast<int64_t>(Where->Stride) + Ahead % Stride);

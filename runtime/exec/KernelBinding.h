@@ -14,18 +14,18 @@ namespace hsched::rt {
 
 class KernelBinding {
 public:
-  // Where InPlace, the device works on host memory, which is wrapped; otherwise Held says where the data is. Holds
-  // pointers into the task's arguments and itself: it must not move, and what it says must not outlive the task. May be
-  // used again.
+  // InPlace: the device works on host memory, which is wrapped. Otherwise Held says where the data are. Holds pointers
+  // into itself and into the task's arguments: it must not move, and its spans must not outlive the task. May be
+  // reused.
   status bind(const Task &T, const hsched_kernel_desc &Desc, const Acquisition &Held, Device &Dev, bool InPlace);
 
   const hsched_ndrange &range() const { return Range; }
-  // As the host sees them.
+  // Arguments with host addresses.
   std::span<const hsched_kernel_arg> filled() const { return Filled; }
   std::span<const BoundArg> args() const { return Args; }
-  // Lets go of the buffers.
+  // Releases the buffers.
   void clear() { Args.clear(); }
-  // No work item at all: there is nothing to launch.
+  // True if there is no work item: nothing is launched.
   bool empty() const;
 
 private:

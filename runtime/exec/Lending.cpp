@@ -1,12 +1,12 @@
-// Waits inside tasks: what they run, and who works in their place.
+// Waits inside tasks: the tasks that they run, and substitutes for their threads.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A body that waits may hold something that another task waits for, a mutex for instance. If its thread ran that other
-// task, both would wait for ever. So its thread runs only descendants of the task that waits, as the serial program and
-// OpenMP's task scheduling constraint have it. What else it finds it gives to a spare thread, together with its seat:
-// as many threads work as before. When the wait is over, both threads work for a moment. The spare thread returns the
-// seat when its task has ended, if the first one has not come to its own end before.
+// A waiting body may hold something, such as a mutex, that another task waits for. If its thread ran that task, both
+// would deadlock. So its thread runs only descendants of the waiting task, as in the serial program and in OpenMP's
+// task scheduling constraint. It gives any other task that it finds to a substitute thread, with its seat: the number
+// of working threads stays the same. After the wait, both threads work for a while. The substitute returns the seat
+// when its task has ended, unless the lender's task has ended before.
 //
 //   lender   has the seat -> lend -> waits without a seat -> claim -> goes on -> takeBack, endLoan
 //   spare    serve -> returnSeat, or stays
@@ -25,30 +25,30 @@
 
 namespace hsched::rt {
 
-// A thread's that lent its seat and is not at its end yet. By that thread, unless said otherwise.
+// The loan of a thread that lent its seat and whose body has not ended. Used by that thread, unless stated otherwise.
 struct Loan {
   Loan(Seat &Of, Parker &P) : Of(Of), P(&P) {
     Instead.W = Of.W;
     Instead.P = &P;
     Instead.Lent = this;
   }
-  Seat Instead; // what the thread has for a seat; nobody is told of it
+  Seat Instead; // The thread's private seat meanwhile; other threads do not know it.
   Seat &Of;
-  Parker *const P;                   // the thread's
-  bool Claimed = false;              // the seat's Claimant may be this one
-  bool Beside = false;               // counts in Executor::Beside: the thread works beside who has its seat
-  std::atomic<bool> Returned{false}; // set by the thread that found it there: the last that does with it
+  Parker *const P;                   // Parker of the thread.
+  bool Claimed = false;              // The seat's Claimant may be this one.
+  bool Beside = false;               // Counted in Executor::Beside: the thread works in parallel to its substitute.
+  std::atomic<bool> Returned{false}; // Set by the thread that returns the seat, as its last access.
 };
 
 namespace {
 
-// Nobody tells a wait without a seat of what it may run: other threads have seats, and find it. Only where all of them
-// wait for what this body holds, it has to look itself.
+// A wait without a seat is not woken for tasks that it may run: threads with seats find them. Only if all of these wait
+// for something that this body holds, it must search itself.
 constexpr Duration FirstPause = std::chrono::microseconds(500), LongestPause = std::chrono::milliseconds(16);
 
-// Most waits are over soon, and then there is one thread more than there are seats until the spare one's task has
-// ended. So a wait lasts this long before a seat is lent, and as long again for each thread that works beside a seat:
-// threads without a core of their own make other waits longer. docs/decisions/0018 has what less of this costs.
+// Most waits are short. After a loan there is one thread too many until the substitute's task has ended. So a seat is
+// lent only after this time, multiplied by the number of surplus threads plus one: threads without a core lengthen
+// other waits. Costs of shorter times: docs/decisions/0018.
 constexpr Duration SoonOver = std::chrono::milliseconds(1);
 constexpr int MostCounted = 15;
 
@@ -68,7 +68,7 @@ void Executor::sit(Seat &S) {
 
 void Executor::serve(Seat &S, const Found &First) {
   struct AtEnd {
-    ~AtEnd() { giveQueueBack(); } // others look through all that have an owner
+    ~AtEnd() { giveQueueBack(); } // Other threads visit all queues with an owner.
   } End;
   ThreadState &Me = threadState();
   EngineScope::forLife(self());
@@ -86,7 +86,7 @@ void Executor::serve(Seat &S, const Found &First) {
     Me.S = nullptr;
     return;
   }
-  // What a body starts, processes and threads, finds what it would in the serial program.
+  // Processes and threads started by a body inherit the same mask as in the serial program.
   pthread_sigmask(SIG_SETMASK, &ProgramsSignals, nullptr);
   if (First.T)
     run(S, First);
@@ -94,7 +94,7 @@ void Executor::serve(Seat &S, const Found &First) {
     if (Me.S->Lent) {
       ReadyTasks.letGoOfNext();
       if (!endLoan())
-        return; // another thread has it
+        return; // Another thread has it.
     }
     if (returnSeat(S))
       return;
@@ -103,7 +103,7 @@ void Executor::serve(Seat &S, const Found &First) {
     if (runOne(S))
       continue;
     if (W == 0 && S.Loans.load() == 0)
-      return leaveSeat0(); // for a thread of the program
+      return leaveSeat0(); // For a thread of the program.
     rest(S);
   }
   if (!Me.S->Lent || endLoan())
@@ -147,7 +147,7 @@ bool Executor::runChild(const TaskNode &Within) {
   return true;
 }
 
-// Until Done, or a wait has lasted as long as one does before a seat is lent.
+// Waits until Done, or until the time before a loan is over.
 void Executor::awaitSoon(const std::function<bool()> &Done, int64_t At) {
   const TimePoint Begin = Time.now();
   while (!Done()) {
@@ -164,9 +164,9 @@ void Executor::awaitSoon(const std::function<bool()> &Done, int64_t At) {
 void Executor::workInside(const std::function<bool()> &Done, int64_t At, const TaskNode &Within) {
   ThreadState &Me = threadState();
   const WorkerId W = Me.S->W->Id;
-  const bool OfDevice = Me.S->W->Dev != nullptr; // which runs no other tasks
-  bool Alone = false;                            // no other thread can be had
-  bool Patient = true;                           // something may end this wait soon
+  const bool OfDevice = Me.S->W->Dev != nullptr; // Its thread runs no other tasks.
+  bool Alone = false;                            // No substitute thread is available.
+  bool Patient = true;                           // Some event may end this wait soon.
   Duration Pause = FirstPause;
   if (Me.S->Lent)
     worksBeside(*Me.S->Lent, false);
@@ -197,7 +197,7 @@ void Executor::workInside(const std::function<bool()> &Done, int64_t At, const T
         Alone = true;
         putBack(S, F);
       }
-    } else if (ReadyTasks.robInside(Within, F)) {
+    } else if (ReadyTasks.stealInside(Within, F)) {
       run(*Me.S, F);
       Pause = FirstPause;
     } else {
@@ -233,7 +233,7 @@ bool Executor::lend(const Found &First) {
   auto *L = new (std::nothrow) Loan(S, ownParker());
   if (!L)
     return false;
-  // A call that runs outside any task has a node: the task that waits is inside it.
+  // A call outside any task has a node here, because the waiting task is inside it.
   if (S.W->Id == 0)
     Seat0.store(Taken);
   S.Loans.fetch_add(1);
@@ -241,7 +241,7 @@ bool Executor::lend(const Found &First) {
   try {
     if (Hands->run([this, &S, First] { serve(S, First); }))
       return true;
-  } catch (const std::bad_alloc &) { // for the function object
+  } catch (const std::bad_alloc &) { // Allocation of the function object.
   }
   Me.S = &S;
   S.Loans.fetch_sub(1);
@@ -305,7 +305,7 @@ bool Executor::endLoan() {
   worksBeside(*L, false);
   delete L;
   if (!Back && S.W->Id == 0)
-    S.P.load()->unpark(); // who has it may leave
+    S.P.load()->unpark(); // The thread that has it may leave.
   return Back;
 }
 

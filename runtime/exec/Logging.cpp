@@ -1,4 +1,4 @@
-// What the engine writes to the log of tasks.
+// The engine's entries in the log of tasks.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/Log.h"

@@ -1,4 +1,4 @@
-// Which loops are shared out, and who takes which iterations.
+// Decides which loops are shared, and distributes iterations.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exec/Loops.h"
@@ -14,21 +14,21 @@ namespace {
 
 using std::chrono::nanoseconds;
 
-// In nanoseconds. A loop that is shorter is never shared out: two threads would pass its cache lines around for as
+// In nanoseconds. A shorter loop is never shared: exchanging its cache lines between two threads would take as
 // long.
 constexpr int64_t TooShort = 2000;
-// What it takes until a worker that sleeps is at work.
+// Time until a sleeping worker runs.
 constexpr int64_t WakingTakes = 60'000;
-// A worker that looks for loops looks for this long after the last one: under 1 % of a core 10 ms later.
+// Time that a worker searches for loops after the last one: less than 1 % of a core after 10 ms.
 constexpr int64_t LooksFor = 1'000'000;
-// A loop of this length is worth an odd run the other way, to see which way is shorter. That costs a share of what
-// sharing the loop out saves, so it comes the less often the more workers there are.
+// A loop of this length is now and then run the other way, to measure which way is faster. That costs a part of what
+// sharing saves, so it happens less often with more workers.
 constexpr int64_t Measurable = 1'000'000;
-constexpr uint64_t RunsBetweenSerial = 64; // times the workers
-// What sharing a loop out may cost more than it has saved: a fiftieth of the loop's time. What it saved counts up to
-// this much, about as long as a thread that lost its core to another program is away.
+constexpr uint64_t RunsBetweenSerial = 64; // Multiplied by the number of workers.
+// Limits of a loop's balance. Loss: 1/50 of the loop's time. Saving: this time, about as long as a preempted thread is
+// away.
 constexpr int64_t LossShare = 50, MostSaved = 2'000'000;
-// A loop that workers looked for in vain all the while costs a share of a core: looking counts an eighth.
+// An unsuccessful search for loops uses a part of a core: it counts 1/8.
 constexpr int64_t LookingCosts = 8;
 
 } // namespace
@@ -41,7 +41,7 @@ static int64_t balanceOf(hsched_shared_loop &L) {
   return static_cast<int64_t>(stateOf(L, LoopState::Balance).load(std::memory_order_relaxed));
 }
 
-// The serial way's time is taken to be what is known of it.
+// The serial time is the known one.
 void noteLoopWay(hsched_shared_loop &L, uint64_t N, int64_t Nanoseconds, bool Shared) {
   const unsigned long long Each = stateOf(L, LoopState::Serial).load(std::memory_order_relaxed);
   const auto Serial = static_cast<int64_t>(std::min(static_cast<double>(Each) * static_cast<double>(N) / 1000, 1e15));
@@ -54,7 +54,7 @@ void noteLoopWay(hsched_shared_loop &L, uint64_t N, int64_t Nanoseconds, bool Sh
         static_cast<unsigned long long>(std::min<int64_t>(Balance + Nanoseconds / LossShare, 0));
 }
 
-// Faster runs count for more: what made one slow was more often something else.
+// Faster runs weigh more: slow ones were more often disturbed.
 void noteLoop(hsched_shared_loop &L, LoopState Which, uint64_t N, int64_t Nanoseconds) {
   auto State = stateOf(L, Which);
   const unsigned long long Known = State.load(std::memory_order_relaxed);
@@ -65,7 +65,7 @@ void noteLoop(hsched_shared_loop &L, LoopState Which, uint64_t N, int64_t Nanose
   State.store(Now, std::memory_order_relaxed);
 }
 
-// All who look read it: it is not changed by each of many short loops.
+// All searching workers read it, so not every short loop writes it.
 void LoopTeam::want(int64_t Now) {
   const int64_t Until = Now + LooksFor;
   if (Until - LookUntil.load(std::memory_order_relaxed) > LooksFor / 8)
@@ -87,14 +87,14 @@ LoopTeam::Way LoopTeam::wayOf(hsched_shared_loop &L, uint64_t N, int64_t Now) {
     return Way::Serial;
   const unsigned long long Each = stateOf(L, LoopState::Serial).load(std::memory_order_relaxed);
   if (Each == 0)
-    return Way::Shared; // its first iterations are measured
+    return Way::Shared; // Its first iterations are measured.
   const double Picoseconds = static_cast<double>(Each) * static_cast<double>(N);
   const auto Takes = static_cast<int64_t>(std::min(Picoseconds / 1000, 1e15));
   if (Takes < TooShort)
     return Way::Serial;
   auto Counter = stateOf(L, LoopState::Runs);
   const uint64_t Runs = Counter.load(std::memory_order_relaxed);
-  Counter.store(Runs + 1, std::memory_order_relaxed); // one that is lost does not matter
+  Counter.store(Runs + 1, std::memory_order_relaxed); // A lost update does not matter.
   if (balanceOf(L) < 0)
     return Way::Serial;
   if (NumLooking.load(std::memory_order_relaxed) == 0 && Takes < WakingTakes) {
@@ -127,7 +127,7 @@ LoopSlot *LoopTeam::takeSlot() {
 
 // --- parts
 
-// Not if another thread is in it by this line: one that lent its seat in the middle of an iteration.
+// False if another thread uses this line: one that lent its seat inside an iteration.
 bool LoopSlot::Line::enter() {
   uint32_t Was = Away;
   if (!Presence.compare_exchange_strong(Was, In))
@@ -143,7 +143,7 @@ void LoopSlot::Line::leave() {
     Presence.notify_all();
 }
 
-// Who has a part may need this core.
+// A worker with a part may need this core.
 constexpr unsigned Pauses = 256, Yields = 100;
 static void beat(unsigned &Patience) { --Patience >= Yields ? Parker::pause() : std::this_thread::yield(); }
 
@@ -160,7 +160,7 @@ void LoopSlot::Line::await(unsigned &Patience) {
 }
 
 void LoopSlot::divide(uint64_t From, uint64_t N, uint64_t Workers, unsigned Most) {
-  const uint64_t Unit = Exact ? Least : 1; // parts begin where a grain does
+  const uint64_t Unit = Exact ? Least : 1; // Parts begin at multiples of the grain.
   const uint64_t Left = N - From, Units = Left / Unit + (Left % Unit != 0);
   const auto Ways = static_cast<unsigned>(
       std::min<uint64_t>({Most, MostParts, 1u + static_cast<unsigned>(std::popcount(Workers)), Units}));
@@ -203,7 +203,7 @@ LoopSlot *LoopTeam::joinOwn(WorkerId W) {
 LoopSlot *LoopTeam::join() {
   for (uint32_t I = 0, Most = MostSlot.load(std::memory_order_relaxed); I < Most; ++I) {
     LoopSlot &S = Slots[I];
-    // Many come at once: an addition succeeds always. Who came too late is in the slot for a moment.
+    // Many workers may join at once, and an addition always succeeds. A late worker is in the slot for a moment.
     if (!(S.State.load() & LoopSlot::Open))
       continue;
     if (S.State.fetch_add(1, std::memory_order_acquire) & LoopSlot::Open)
@@ -232,7 +232,7 @@ void LoopTeam::close(LoopSlot &S) {
   uint32_t Seen = S.State.fetch_or(LoopSlot::Awaited, std::memory_order_acq_rel) | LoopSlot::Awaited;
   for (; Seen != LoopSlot::Awaited; Seen = S.State.load(std::memory_order_acquire))
     S.State.wait(Seen, std::memory_order_acquire);
-  S.State.fetch_and(~LoopSlot::Awaited, std::memory_order_relaxed); // who came too late may be leaving
+  S.State.fetch_and(~LoopSlot::Awaited, std::memory_order_relaxed); // A late worker may be leaving.
 }
 
 void LoopSlot::fail(std::exception_ptr What) {
@@ -242,7 +242,7 @@ void LoopSlot::fail(std::exception_ptr What) {
     Failure = std::move(What);
 }
 
-// Half of what is left of a part: so who comes late finds some, and parts end at the same time.
+// Takes half of the rest of a part, so late workers find iterations and parts end at the same time.
 bool LoopSlot::take(hsched_loop_share &Share, uint64_t &First, uint64_t &Count) {
   const unsigned Most = Share.Steals ? NumParts : 1;
   for (; Share.Tried < Most; ++Share.Tried) {

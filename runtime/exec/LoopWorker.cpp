@@ -1,4 +1,4 @@
-// Loops that the executor shares out: a worker's side.
+// Shared loops in the executor: the worker's side.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exec/Executor.h"
@@ -8,7 +8,7 @@
 
 namespace hsched::rt {
 
-// Whether there was an open loop; its share of it is done then.
+// True if there was an open loop; the worker has then done its share of it.
 bool Executor::joinOpenLoop(Seat &S) {
   LoopSlot *L = Loops.joinOwn(S.W->Id);
   LoopSlot::Line *Own = L ? &L->Lines[S.W->Id] : nullptr;
@@ -20,12 +20,12 @@ bool Executor::joinOpenLoop(Seat &S) {
   return true;
 }
 
-// On a worker that found no task: looks for loops while some are expected. Whether it has to look for tasks.
+// On a worker that found no task: searches for loops while some are expected. True if it must search for tasks.
 bool Executor::joinLoops(Seat &S) {
   if (S.W->Dev)
     return false;
   if (!Loops.wanted(loopClock()))
-    return joinOpenLoop(S); // one that it was woken for, where the system let it run late
+    return joinOpenLoop(S); // A loop for which it was woken and scheduled late.
   constexpr unsigned LooksBetweenClocks = 16, LooksBeforeYields = 1024;
   const WorkerId Id = S.W->Id;
   Parker &P = ownParker();
@@ -38,7 +38,7 @@ bool Executor::joinLoops(Seat &S) {
     if (!L && Now)
       L = Loops.join();
     if (L) {
-      // In a short loop it counts as looking: all workers would change the counter at once.
+      // In a short loop it still counts as searching, because all workers would update the counter at once.
       const bool Long = L->Long;
       if (Long) {
         Loops.lookAway(Id);
@@ -54,7 +54,7 @@ bool Executor::joinLoops(Seat &S) {
       Looks = 0;
       continue;
     }
-    if (P.pending()) // consumed, or the next call would find it again
+    if (P.pending()) // Consumed, because the next call would find it again.
       Again = P.park(Duration(0));
     if (Again |= Stopping.load(std::memory_order_relaxed))
       break;
@@ -65,14 +65,14 @@ bool Executor::joinLoops(Seat &S) {
     else
       Parker::pause();
   }
-  // Whoever opens a loop wakes nobody if it sees this worker looking: so it looks once more after saying that it does
-  // not.
+  // A thread that opens a loop wakes no worker if it sees this one searching. So this one searches once more after
+  // leaving the count.
   Loops.lookAway(Id);
   return joinOpenLoop(S) || Again;
 }
 
-// What iterations submit are children of a task that stands for the worker's part of the loop. Whether there were any:
-// a wait for them may have taken wake-ups that were for the worker. Own: the line by which it joined, null: none.
+// Tasks submitted by iterations are children of a task that represents the worker's part of the loop. True if there
+// were any: a wait for them may have consumed wake-ups for the worker. Own: the line by which it joined; null: none.
 bool Executor::help(LoopSlot &L, LoopSlot::Line *Own, Seat &S) {
   struct Leave {
     LoopSlot &L;
@@ -92,7 +92,7 @@ bool Executor::help(LoopSlot &L, LoopSlot::Line *Own, Seat &S) {
   TaskNode *Node = nullptr;
   try {
     Node = createTask(nullptr, 0);
-  } catch (const std::bad_alloc &) { // the others do without this one
+  } catch (const std::bad_alloc &) { // The other threads run without this one.
     return false;
   }
   Node->Parent = L.Context;

@@ -1,4 +1,4 @@
-// Loops that the executor shares out: the submitting thread's side.
+// Shared loops in the executor: the submitting thread's side.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exec/Loops.h"
@@ -15,19 +15,20 @@ namespace {
 using std::chrono::duration_cast;
 using std::chrono::nanoseconds;
 
-// In nanoseconds. The first iterations of a loop about which nothing is known are run for at least this long before
-// the others are called.
+// In nanoseconds. The first iterations of an unknown loop run for at least this long before other workers are
+// called.
 constexpr int64_t ProbeFor = 5000, WorthCalling = 100'000, WorthSharing = 5000;
-// What a thread takes at a time; what a part is worth.
+// Least time of a chunk; least time of a part.
 constexpr int64_t LeastTaken = 1000, LeastPart = 500;
-// To look at all parts takes a worker a while, which the submitter waits for: what is left of shorter ones is its own.
+// A search of all parts takes a worker some time, for which the submitter would wait. So the submitter finishes shorter
+// loops.
 constexpr int64_t StealAbove = 5000;
-// Of chunks that are tasks.
+// For chunks that are tasks.
 constexpr int64_t ChunkTakes = 50'000;
 constexpr uint64_t ChunksPerWorker = 8;
-// A loop that lasts longer is worth a call of workers that sleep.
+// For a longer loop, sleeping workers are woken.
 constexpr int64_t Short = 50'000;
-// A loop that lasts longer takes its workers out of those that tasks wake. To come back among them takes 10 us.
+// During a longer loop, its workers are not woken for tasks. Returning to the woken set takes 10 us.
 constexpr int64_t Brief = 1'000'000;
 
 } // namespace
@@ -47,7 +48,7 @@ void Executor::countWorkers() {
   Loops.SeenWorkers.store(Machine.Workers.size(), std::memory_order_relaxed);
 }
 
-// What a wait would wait for.
+// Waits as a taskwait would.
 void Executor::settleChildren() {
   const ThreadState &Me = threadState();
   if (Me.Call ? !Me.Call->Node
@@ -89,15 +90,15 @@ void Executor::tellLoop(const hsched_shared_loop &L, int64_t Begin, int64_t End)
   const Seat *S = threadState().S;
   const WorkerId W = S ? S->W->Id : 0;
   auto at = [](int64_t T) { return TimePoint(duration_cast<TimePoint::duration>(nanoseconds(T))); };
-  // Observers know tasks: what a thread has of the loop is one.
+  // Observers know tasks, so a thread's part of the loop is reported as one.
   const TaskId Id = NextTask.fetch_add(1, std::memory_order_relaxed);
   const TaskNode *Around = threadState().Current;
   Watch->submitted({Id, Around ? Around->Id : 0, L.name, L.name, 0, at(Begin), NoCost, ""});
   Watch->ran({Id, L.name, "loop", L.name, cpuRow(W), W, 0, {at(Begin), at(End)}, Outcome::Done, NoCost});
 }
 
-// Workers that sleep and have no tasks.
-// Not those who look: a call would send them to look for tasks first, and the next loop would miss them.
+// Wakes sleeping workers without tasks. Not those that look for loops: a call would send them to look for tasks first,
+// and the next loop would miss them.
 void Executor::callToLoops(unsigned Most) {
   const uint64_t Looking = Loops.looking();
   const Seat *Own = threadState().S;
@@ -111,12 +112,12 @@ void Executor::callToLoops(unsigned Most) {
   }
 }
 
-// Iterations from From on are shared out from here on. They take about so long.
+// Shares the iterations from From on. Takes: their predicted time.
 void Executor::openLoop(LoopSlot &S, uint64_t From, uint64_t N, int64_t Takes) {
   const Seat *Own = threadState().S;
   S.Joinable = Takes > Short;
   S.Long = Takes > Brief;
-  // A short loop is for those who look. Any other one is for all: those who sleep are called.
+  // Only searching workers join a short loop. For other loops, sleeping workers are woken.
   const uint64_t Workers = (S.Joinable ? Loops.CpuBits.load(std::memory_order_relaxed) : Loops.looking()) &
                            ~LoopTeam::bitOf(Own ? Own->W->Id : 0);
   const unsigned Most = std::clamp<unsigned>(
@@ -143,11 +144,11 @@ void Executor::loopRun(hsched_shared_loop &L, uint64_t N, uint64_t Grain, void (
   Mine.Of = this;
   Mine.All = N;
   Mine.Began = Begin;
-  // Closes the loop however the body of an iteration ends.
+  // Closes the loop also if the body of an iteration throws.
   struct Closer {
     LoopSlot *S;
     const bool &Alone;
-    bool Ended = false; // all iterations are taken; else this thread failed
+    bool Ended = false; // True: all iterations are taken. False: this thread threw.
     ~Closer() {
       if (!S)
         return;

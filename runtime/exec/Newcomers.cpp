@@ -1,4 +1,4 @@
-// Devices that come later, kernels that are built meanwhile.
+// Devices that are opened while tasks run, and kernels that are built meanwhile.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exec/Newcomers.h"
@@ -41,7 +41,7 @@ void Newcomers::admit(Platform &P, std::vector<Worker> New) {
   }
   for (size_t I = First; I < P.Workers.size(); ++I)
     if (Seat &S = E.Seats[I]; !E.Hands->run([&E = E, &S] { E.serve(S, {}); }))
-      log(LogLevel::Error, "%s has no thread", S.W->Name.c_str()); // there was one a moment ago
+      log(LogLevel::Error, "%s has no thread", S.W->Name.c_str()); // A thread was available a moment ago.
   callBuilder();
   release();
 }
@@ -68,12 +68,12 @@ bool Newcomers::mayBecomeUsable(const TaskNode &T) const {
   return false;
 }
 
-// What makes a task usable, or its hope vain, happens before release takes the lock: either it is seen here, or the
-// task is seen there.
+// Events that make a task runnable, or show that it never will be, happen before release takes the lock. Either this
+// call sees the event, or release sees the task.
 Newcomers::Standing Newcomers::hold(TaskNode &T) {
   {
     std::lock_guard Guard(HeldLock);
-    // In this order: what ends the hope by making the task usable is then seen.
+    // In this order, so that an event that makes the task runnable is seen.
     const bool Hope = mayBecomeUsable(T);
     for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I)
       for (const Worker &W : E.Machine.Workers)
@@ -146,7 +146,7 @@ void Newcomers::startBuilding(const TaskNode &T) {
   callBuilder();
 }
 
-// ArrivalLock is held.
+// Requires ArrivalLock.
 void Newcomers::addBuilds(TaskType &Type, unsigned From, const Worker &W, const std::shared_ptr<void> &Code,
                           const std::shared_ptr<void> &Kept) {
   for (unsigned I = From, N = Type.numVersions(); I < N && W.Dev && E.Options.BuildsBeside; ++I) {
@@ -166,7 +166,7 @@ void Newcomers::callBuilder() {
     Building = true;
   }
   if (!E.Hands->run([this] { buildAll(); }))
-    buildAll(); // no thread can be made for it
+    buildAll(); // No thread can be made for it.
 }
 
 void Newcomers::buildAll() {
@@ -181,7 +181,7 @@ void Newcomers::buildAll() {
       }
       Next = std::move(ToBuild.front());
       ToBuild.pop_front();
-      if (!MayBuild) { // the program is ending, and nothing needs it
+      if (!MayBuild) { // The program is ending, and no task needs it.
         NumToBuild.fetch_sub(1);
         continue;
       }
@@ -197,7 +197,7 @@ void Newcomers::buildAll() {
       W.Dev->lose(Built);
     else if (Built.code() == errc::build_failed)
       E.disable(*Next.V, W.Id, Built);
-    // What else went wrong may be well when the device's thread asks.
+    // Another error may not recur when the device's thread builds it.
     const_cast<Version *>(Next.V)->setUnbuilt(W.slot(), false);
     NumToBuild.fetch_sub(1);
     {

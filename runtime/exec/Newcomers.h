@@ -1,4 +1,4 @@
-// Devices that come while tasks run, kernels that are built meanwhile, and the tasks that wait for either.
+// Devices that are opened while tasks run, kernels that are built meanwhile, and tasks that wait for either.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -6,8 +6,8 @@
 //   first task of a type -> Version::Unbuilt -> builder thread -> built or disabled -> policy
 //   dispatch, nothing usable -> hold -> release, whenever one of these has happened -> dispatch
 //
-// A task that a CPU worker can run is never held: the policy does not see a device's worker before it has come, nor a
-// version on it before its kernel has been built. See test/model/newcomers.pml.
+// A task that a CPU worker can run is never held. The policy sees neither a worker before its device is open nor a
+// version before its kernel has been built. See test/model/newcomers.pml.
 #ifndef HSCHED_EXEC_NEWCOMERS_H
 #define HSCHED_EXEC_NEWCOMERS_H
 
@@ -30,36 +30,36 @@ class Newcomers {
 public:
   Newcomers(Executor &E, bool Expected) : E(E), Expecting(Expected) {}
 
-  // One thread. New follows the workers that Machine, the executor's platform, has; the directory knows its memory
-  // nodes. Devices for which no thread can be made are left out.
+  // One thread. Appends New to the workers of Machine, the executor's platform. The directory already knows their
+  // memory nodes. A device is left out if its thread cannot be made.
   void admit(Platform &Machine, std::vector<Worker> New);
-  // All have come that will: a task that nothing can run fails from here on.
+  // No more devices will come: from now on a task that no worker can run fails.
   void allCame();
   bool expecting() const { return Expecting.load(std::memory_order_relaxed); }
   bool moreToCome() const { return expecting() || NumToBuild.load() != 0; }
-  // Returns when all have come. For those who name workers.
+  // Returns when all devices have come. For callers that name workers.
   void await() const;
 
   enum class Standing : uint8_t { Usable, Held, Never };
-  // T, which nothing could run a moment ago. Held: what is to come may be able to, and T is dispatched then.
+  // T could be run by no worker. Held: a device or kernel to come may run it; T is then dispatched.
   Standing hold(TaskNode &T);
-  // Whether a task waits for a device to come.
+  // True if a task waits for a device to come.
   bool holds() const { return NumHeld.load() != 0; }
 
-  // T is being submitted: its versions' kernels are built for the devices that are there, and for those that come.
+  // T is being submitted: builds the kernels of its versions for present and future devices.
   void ask(const TaskNode &T) {
     if (T.Type->AskedToBuild.load(std::memory_order_acquire) < T.Type->numVersions())
       startBuilding(T);
   }
-  // No kernel is built any more; returns when none is being built.
+  // Stops building kernels; returns when no build is in progress.
   void stopBuilding();
 
-  // While devices may come: what CPU workers have run.
+  // Runs of CPU workers while devices may come.
   struct Progress {
-    Duration Capable; // of tasks that a device could have run
-    uint64_t Runs;    // of all tasks
+    Duration Capable; // Time of tasks that a device could have run.
+    uint64_t Runs;    // Number of all tasks.
   };
-  // What it took to build kernels so far.
+  // Time spent on building kernels.
   Duration builtFor() const { return Duration(BuildNs.load()); }
   uint32_t toBuild() const { return NumToBuild.load(); }
   Progress progress() const { return {Duration(CapableNs.load()), CountedRuns.load()}; }
@@ -72,11 +72,11 @@ private:
   struct Build {
     const Version *V;
     WorkerId W;
-    std::shared_ptr<void> Code, Kept; // keep it, of a type that was made at run time
+    std::shared_ptr<void> Code, Kept; // Owners of a type that was made at run time.
   };
   struct Asked {
     TaskType *Type;
-    bool RunTime; // then the others keep it
+    bool RunTime; // Then Code and Kept own it.
     std::weak_ptr<void> Code, Kept;
   };
 
@@ -84,22 +84,22 @@ private:
   void release();
   void startBuilding(const TaskNode &T);
   void addBuilds(TaskType &Type, unsigned From, const Worker &W, const std::shared_ptr<void> &Code,
-                 const std::shared_ptr<void> &Kept); // ArrivalLock is held
+                 const std::shared_ptr<void> &Kept); // ArrivalLock is held.
   void callBuilder();
   void buildAll();
   void count(const TaskNode &T, Duration Took);
 
   Executor &E;
-  std::atomic<bool> Expecting; // workers may come
-  std::mutex ArrivalLock;      // held while workers come, and while the policy is told; guards what follows
-  std::vector<Asked> Types;    // of which tasks have been submitted
-  std::deque<Build> ToBuild;   // in order
-  bool Building = false;       // a thread does
+  std::atomic<bool> Expecting; // Devices may still come.
+  std::mutex ArrivalLock;      // Held while workers are added and the policy is notified. Guards the fields below.
+  std::vector<Asked> Types;    // Types of which tasks have been submitted.
+  std::deque<Build> ToBuild;   // In order.
+  bool Building = false;       // A thread builds now.
   bool MayBuild = true;
   std::atomic<uint32_t> NumToBuild{0};
-  std::mutex BuildLock;         // held while a kernel is built
-  std::mutex HeldLock;          // guards Held; no lock is taken under it
-  std::vector<TaskNode *> Held; // that nothing could run
+  std::mutex BuildLock;         // Held while a kernel is built.
+  std::mutex HeldLock;          // Guards Held; no lock is taken under it.
+  std::vector<TaskNode *> Held; // Tasks that no worker can run yet.
   std::atomic<size_t> NumHeld{0};
   std::atomic<int64_t> CapableNs{0}, BuildNs{0};
   std::atomic<uint64_t> CountedRuns{0};

@@ -1,4 +1,4 @@
-// OwnQueues, and which thread has which.
+// The table of queues, and the queues' owners.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exec/ThreadState.h"
@@ -62,7 +62,7 @@ struct Lease {
     }
     L = nullptr;
     Table.reset();
-    threadState().QueuesSerial = 0; // what it knows as its own is another thread's from here on
+    threadState().QueuesSerial = 0; // Its cached queue belongs to another thread from here on.
   }
   ~Lease() {
     give();
@@ -81,7 +81,7 @@ void giveQueueBack() { leaseOfThread().give(); }
 
 OwnQueue &queueOfThread(const std::shared_ptr<OwnQueues> &Table) {
   Lease &Own = leaseOfThread();
-  if (Own.Ended) // the thread's own objects are being destroyed
+  if (Own.Ended) // The thread's own objects are being destroyed.
     return Table->shared();
   if (Own.Table != Table) {
     Own.give();

@@ -1,4 +1,4 @@
-// What each thread that submits or completes tasks has of its own, so that threads do not meet: a deque, two counters.
+// Data of each thread that submits or completes tasks: a deque and two counters. Threads do not share cache lines.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_EXEC_OWNQUEUES_H
@@ -16,28 +16,28 @@
 
 namespace hsched::rt {
 
-// What a thread notes for watchers. Apart: a queue's counters are read one after the other, and are to lie close.
+// A thread's notes for watchdog and observers. Kept apart from the queue, whose counters must lie close together.
 struct OwnNotes {
-  BodyList Bodies;   // for the watchdog
-  TaskLog::Part Log; // where tasks are logged; not of OwnQueues::shared()
+  BodyList Bodies;   // For the watchdog.
+  TaskLog::Part Log; // Used if tasks are logged; unused in OwnQueues::shared().
 };
 
 struct OwnQueue {
-  WorkDeque<TaskNode> Ready; // tasks that any CPU worker may run, each as its Chosen version
+  WorkDeque<TaskNode> Ready; // Tasks that any CPU worker may run, each as its Chosen version.
   // Tasks that the queue's thread submitted, and completed.
   alignas(64) std::atomic<uint64_t> Submitted{0};
-  std::atomic<uint64_t> Granted{0}; // what Submitted may grow to before the window is looked at again
+  std::atomic<uint64_t> Granted{0}; // Limit of Submitted before the window is checked again.
   alignas(64) std::atomic<uint64_t> Completed{0};
-  // Of what the queue's thread runs; null: none has been counted. Made by that thread, and stays.
+  // Counters of the thread's runs. Null: none yet. Made by that thread; never freed before the queue.
   std::atomic<RunCounts *> Counts{nullptr};
-  RunCounts::Entry *Counted = nullptr; // what ran last; the thread's own
-  // Null: nothing has been noted. Made by the queue's thread, and stays.
+  RunCounts::Entry *Counted = nullptr; // The last counted entry; the thread's own.
+  // Null: no notes yet. Made by the queue's thread; never freed before the queue.
   std::atomic<OwnNotes *> Notes{nullptr};
   ~OwnQueue() {
     delete Counts.load();
     delete Notes.load();
   }
-  // By the queue's thread; null where there is no memory.
+  // By the queue's thread. Null if memory is exhausted.
   OwnNotes *notes() {
     OwnNotes *N = Notes.load(std::memory_order_relaxed);
     if (!N) [[unlikely]]
@@ -45,30 +45,31 @@ struct OwnQueue {
     return N;
   }
   std::atomic<bool> Owned{false};
-  std::atomic<uint32_t> Worker{0}; // whose it is; threads that are no workers are worker 0, whose seat they take
+  // Its thread's worker. Threads of the program count as worker 0, whose seat they take.
+  std::atomic<uint32_t> Worker{0};
 };
 
-// As many queues as may be needed, given to threads as they come. Thread-safe.
+// A table of queues, given to threads on demand. Thread-safe.
 class OwnQueues {
 public:
-  static constexpr unsigned Foreign = 64; // threads that are no workers and have a queue at the same time
+  static constexpr unsigned Foreign = 64; // Limit of threads of the program that have a queue at the same time.
   explicit OwnQueues(unsigned Workers) : Size(Workers + Foreign + 1), All(std::make_unique<OwnQueue[]>(Size)) {}
 
-  // One that nobody has. The last one, which all have who come when there is none left, is without a deque's use.
+  // Takes a free queue. If none is left, returns the last one, which several threads share and whose deque is unused.
   OwnQueue &take();
   OwnQueue &shared() { return All[Size - 1]; }
-  const uint64_t Serial = nextSerial(); // no other table's
-  // How often a queue has changed hands; never 0. Sequentially consistent, as used: whoever looks once more before it
-  // sleeps sees the queue of whoever did not see its mark.
+  const uint64_t Serial = nextSerial(); // Unique among tables.
+  // How often a queue has changed its owner; never 0. Sequentially consistent, as is used(): a thread that searches
+  // once more before it sleeps sees the queue of a thread that did not see its mark.
   uint64_t changes() const { return Changes.load(); }
   void changed() { Changes.fetch_add(1); }
-  // Those that have been in use.
+  // Queues that have been in use.
   std::span<OwnQueue> used() { return {All.get(), Used.load()}; }
 
-  // Tasks submitted and not complete: never less than there were at some moment during the call, and exact when nothing
-  // is going on.
+  // Number of tasks submitted and not complete. At least the number at some moment during the call; exact if no thread
+  // submits or completes.
   uint64_t outstanding() const {
-    // What was completed is read first: each of those was submitted before.
+    // Completed counters are read first: each of those tasks was submitted before.
     unsigned N = Used.load();
     uint64_t Done = All[Size - 1].Completed.load(), Begun = 0;
     for (unsigned I = 0; I < N; ++I)
@@ -79,9 +80,9 @@ public:
     return Begun + All[Size - 1].Submitted.load() - Done;
   }
 
-  // Gives Own, the calling thread's, a share of what is left of a window of so many tasks; false where nothing is. What
-  // others have been given and have not used is taken back where it is all that is left. Threads that do this at the
-  // same moment may overlook each other, so the window may be exceeded by what they are given; else it is not.
+  // Grants Own, the calling thread's queue, a share of the rest of the window. False: nothing is left. Unused grants of
+  // other threads are taken back if nothing else is left. Concurrent calls may miss each other, so the window may be
+  // exceeded by their grants, and by no more.
   bool grant(OwnQueue &Own, uint64_t Window);
 
 private:
@@ -92,9 +93,9 @@ private:
   const std::unique_ptr<OwnQueue[]> All;
 };
 
-// The calling thread's queue of Table, which it keeps until it ends, gives it back or asks for one of another table.
+// The calling thread's queue of Table. It keeps the queue until it ends, returns it, or takes one of another table.
 OwnQueue &queueOfThread(const std::shared_ptr<OwnQueues> &Table);
-// The calling thread has no use for one at present. What is in it stays there, for others.
+// Returns the calling thread's queue. Its tasks stay there, for others.
 void giveQueueBack();
 
 } // namespace hsched::rt

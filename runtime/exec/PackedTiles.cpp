@@ -1,4 +1,4 @@
-// What versions are told of packed tiles.
+// The layout of packed tiles that versions receive.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exec/PackedTiles.h"
@@ -29,7 +29,7 @@ PackedParams packedOf(const hsched_version_desc &Desc) {
 status findPacked(const Task &T, PackedParams Packed, const Acquisition &Held, bool InPlace,
                   std::vector<hsched_packed_place> &Out) {
   Out.assign(Packed.size(), hsched_packed_place{});
-  // Whether a tile that the parameter of P tells of lies otherwise than on the host.
+  // True if a tile with P's leading dimension has another layout than on the host.
   auto moved = [&](size_t P) {
     for (size_t I = 0; I < T.NumAccesses && !InPlace; ++I)
       if (const size_t Q = Packed.indexOf(T.AccessList[I]); Q < Packed.size() && Held.Placements[I].Stride)
@@ -44,7 +44,7 @@ status findPacked(const Task &T, PackedParams Packed, const Acquisition &Held, b
       continue;
     const uint64_t Here = InPlace ? 0 : Held.Placements[I].Stride, Stride = Here ? Here : A.stride;
     if (!Here && Packed.together(P) && !moved(P))
-      continue; // the program tells of all of them
+      continue; // The program passes the layout of all of them.
     if (Stride % Packed[P].element_bytes)
       return status::error(errc::unsupported, "rows of a tile are " + std::to_string(Stride) +
                                                   " bytes apart, which are no whole elements");

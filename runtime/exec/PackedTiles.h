@@ -1,4 +1,4 @@
-// Tiles that a version takes packed, and what it is told of them.
+// Packed tiles of a version, and the layout that is passed to it.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_EXEC_PACKEDTILES_H
@@ -10,15 +10,15 @@
 
 namespace hsched::rt {
 
-// None for null, and for code of an ABI that knew of none.
+// Empty for null, and for code of an ABI without packed tiles.
 PackedParams packedOf(const hsched_kernel_desc *Desc);
-// Of a version that is a kernel or a body.
+// For a version that is a kernel or a body.
 PackedParams packedOf(const hsched_version_desc &Desc);
-// Null where it takes none packed.
+// Null if it takes none packed.
 const hsched_packed_body *packedBodyOf(const hsched_version_desc &Desc);
 
-// Where each of Packed lies on the device, which works InPlace on host memory or where Held says. Of tiles that share a
-// parameter, whose rows are equally far apart there, or as on the host, all are said to lie as one of them does.
+// The place of each of Packed on the device, which works InPlace on host memory or where Held says. Tiles that share a
+// parameter have one distance of rows, packed or the host's, and one layout is reported for all of them.
 status findPacked(const Task &T, PackedParams Packed, const Acquisition &Held, bool InPlace,
                   std::vector<hsched_packed_place> &Out);
 

@@ -1,4 +1,4 @@
-// What an engine does without asking its policy, and from which lengths of tasks on.
+// Fast paths: what an engine does without its policy, and the limits of task lengths for them.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_EXEC_QUICKWAYS_H
@@ -9,22 +9,22 @@
 
 namespace hsched::rt {
 
-// A run as short as this is measured now and then only, where there is no choice that depends on it: to read the clock
-// twice would cost more than the task.
+// Runs shorter than this are sampled if no choice depends on their time: two readings of the clock would cost more than
+// the task.
 inline constexpr Duration ShortRun = std::chrono::microseconds(20);
-// What is shorter than this is run at once where nothing else is going on: to add it to a bundle takes as long.
+// Shorter tasks run at once if nothing else is in progress: adding one to a bundle takes as long.
 inline constexpr uint32_t TinyNanoseconds = 100;
-// Tasks in a thread's queue that keep the other workers busy while it runs short ones itself.
+// Number of queued tasks that keep the other workers busy while a thread runs short tasks itself.
 inline constexpr int64_t Plenty = 4;
 
-// What an engine does without asking its policy.
+// Fast paths in use: what an engine does without its policy.
 struct QuickWays {
-  bool Stealing = false; // CPU workers are alike: tasks of one version wait in threads' queues
-  bool Calls = false;    // and there is one: tasks may be calls
-  bool Bundles = false;  // and there are several: short tasks go into bundles
+  bool Stealing = false; // All workers are CPU workers: tasks of one version wait in threads' queues.
+  bool Calls = false;    // Stealing with one worker: tasks may be calls.
+  bool Bundles = false;  // Stealing with several workers: short tasks go into bundles.
 };
-// As the policy claims, where the engine is the process's own, and no device is there or may come. EachTask: somebody
-// has to be told of every task as it happens.
+// The fast paths that the policy permits, for the default engine without present or future devices. EachTask: an
+// observer needs every task as it happens.
 QuickWays quickWays(const Policy &Scheduler, const Platform &Machine, const ExecutorOptions &Options, bool EachTask);
 
 } // namespace hsched::rt

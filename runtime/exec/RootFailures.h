@@ -1,9 +1,9 @@
-// What went wrong outside any task, and who is told of it.
+// Failures of tasks submitted outside any task, and the waits that throw them.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One failure is kept for each thread that submitted such a task. Whoever waits first is told of it, and the thread
-// that submitted the task as well, if that was another one.
+// One failure is kept for each submitting thread. The first wait of any thread throws it. The submitting thread's next
+// wait throws it too, if that is another thread.
 #ifndef HSCHED_EXEC_ROOTFAILURES_H
 #define HSCHED_EXEC_ROOTFAILURES_H
 
@@ -16,55 +16,55 @@
 
 namespace hsched::rt {
 
-// One thread at a time, but for any().
+// Not thread-safe, except for any().
 class RootFailures {
 public:
   bool any() const { return Count.load() != 0; }
 
-  // By: the number of the thread that submitted the task; 0: it has none. False where one of that thread's is kept of
-  // which nobody has been told: Failure is left alone. Throws std::bad_alloc; then nothing has changed.
+  // By: the submitting thread's number, 0 if it has none. False: a failure of that thread is kept that no wait has
+  // thrown; Failure is unchanged. Throws std::bad_alloc without effect.
   bool record(std::exception_ptr &Failure, uint32_t By) {
     auto Same = std::ranges::find(All, By, &Failed::By);
-    if (Same != All.end() && !Same->Told)
+    if (Same != All.end() && !Same->Thrown)
       return false;
-    if (Same != All.end()) { // somebody was told of that one
+    if (Same != All.end()) { // A wait has thrown that one.
       *Same = {std::move(Failure), By};
       return true;
     }
-    All.push_back({Failure, By}); // which may throw: nothing has changed then
+    All.push_back({Failure, By}); // May throw; nothing has changed then.
     Count.store(All.size());
     return true;
   }
 
-  // What thread Me, 0: one without a number, is told of at a wait; null: nothing.
+  // The failure that a wait of thread Me throws. Me is 0 for a thread without a number. Null: none.
   std::exception_ptr tell(uint32_t Me) {
     std::exception_ptr Failure;
     auto It = std::ranges::find_if(All, [Me](const Failed &F) { return Me && F.By == Me; });
     const bool Own = It != All.end();
     if (!Own)
-      It = std::ranges::find(All, false, &Failed::Told);
+      It = std::ranges::find(All, false, &Failed::Thrown);
     if (It != All.end()) {
       Failure = It->What;
-      It->Told = true;
+      It->Thrown = true;
       if (Own || It->By == 0)
         All.erase(It);
     }
-    if (std::ranges::count(All, true, &Failed::Told) > MostTold)
-      All.erase(std::ranges::find(All, true, &Failed::Told));
+    if (std::ranges::count(All, true, &Failed::Thrown) > MostThrown)
+      All.erase(std::ranges::find(All, true, &Failed::Thrown));
     Count.store(All.size());
     return Failure;
   }
 
-  // Whether there is none that nobody has been told of.
-  bool allTold() const { return std::ranges::find(All, false, &Failed::Told) == All.end(); }
+  // True if every failure has been thrown by some wait.
+  bool allThrown() const { return std::ranges::find(All, false, &Failed::Thrown) == All.end(); }
 
-  static constexpr ptrdiff_t MostTold = 64; // whose submitters do not come for them
+  static constexpr ptrdiff_t MostThrown = 64; // Limit of failures that are kept only for their submitting threads.
 
 private:
   struct Failed {
     std::exception_ptr What;
     uint32_t By;
-    bool Told = false;
+    bool Thrown = false;
   };
   std::deque<Failed> All;
   std::atomic<size_t> Count{0};

@@ -1,4 +1,4 @@
-// How often short tasks ran on a thread that were not timed, where somebody counts runs.
+// Counts of a thread's short runs that were not timed, for an observer that counts runs.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_EXEC_RUNCOUNTS_H
@@ -13,7 +13,7 @@
 
 namespace hsched::rt {
 
-// One thread's. of() by that thread, forEach by any.
+// Counters of one thread. of(): by that thread; forEach: any thread.
 class RunCounts {
 public:
   struct Entry {
@@ -21,11 +21,12 @@ public:
     const Version &V;
     const SizeClass Size;
     Entry *const Next;
-    // Runs before the next one that is timed; those before the last; not timed before these. Written by the thread.
+    // Runs left before the next timed one; length of the present interval; untimed runs of earlier intervals. Written
+    // by the thread.
     std::atomic<uint32_t> Rest{0}, Before{0};
     std::atomic<uint64_t> Earlier{0};
 
-    // Whether this run is to be timed; else it is counted.
+    // True if this run must be timed. Otherwise counts it.
     bool isTimed() {
       const uint32_t Left = Rest.load(std::memory_order_relaxed);
       if (Left == 0)
@@ -34,13 +35,13 @@ public:
       return false;
     }
     void uncount() { Rest.store(Rest.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
-    // After one that was timed.
+    // Sets the interval after a timed run.
     void restFor(uint32_t Runs) {
       Earlier.store(untimed(), std::memory_order_relaxed);
       Before.store(Runs, std::memory_order_relaxed);
       Rest.store(Runs, std::memory_order_relaxed);
     }
-    // Exact while the thread is quiet.
+    // Exact while the thread runs no task.
     uint64_t untimed() const {
       return Earlier.load(std::memory_order_relaxed) + Before.load(std::memory_order_relaxed) -
              Rest.load(std::memory_order_relaxed);

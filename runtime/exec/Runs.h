@@ -1,5 +1,5 @@
-// Runs of versions that nothing was chosen for: measured now and then, counted or logged where somebody wants that.
-// Part of Executor.h.
+// Runs of versions without a choice: sampled, and counted or logged if an observer asks. Part of
+// Executor.h.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_EXEC_RUNS_H
@@ -9,7 +9,7 @@
 
 namespace hsched::rt {
 
-// Faster runs count for more: what made one slow was more often something else.
+// Faster runs weigh more: slow ones were more often disturbed.
 inline void noteRun(TaskType &Type, Duration Ran) {
   auto Now = static_cast<uint32_t>(std::clamp<int64_t>(std::chrono::nanoseconds(Ran).count(), 1, UINT32_MAX / 4));
   uint32_t Known = Type.Nanoseconds.load(std::memory_order_relaxed);
@@ -39,7 +39,7 @@ inline void Executor::runUnchosen(TaskType &Type, const Version &V, void *Args, 
 template <class Fn, class LogFn>
 [[gnu::noinline]] void Executor::runNoted(TaskType &Type, const Version &V, void *Args, const TaskNode *Node, Fn SizeOf,
                                           LogFn Write) {
-  // Counted like the run before it, and not timed, as most are.
+  // The common case: counted with the entry of the run before it, not timed.
   ThreadState &Me = threadState();
   RunCounts::Entry *Last = CountsOnly && Me.QueuesSerial == Table->Serial ? Me.Own->Counted : nullptr;
   if (Last && &Last->V == &V && Last->Size == SizeOf() && !Last->isTimed()) [[likely]] {
@@ -56,7 +56,7 @@ template <class Fn, class LogFn>
                : runCounted(Type, V, Args, SizeOf);
 }
 
-// Tells the watchdog of a body for its life.
+// Registers a body with the watchdog for its lifetime.
 class Executor::Noting {
 public:
   Noting(Executor &E, const TaskType &Type, const TaskNode *Node) : Dog(*E.Dog), Node(Node), List(E.ownBodies()) {
@@ -113,7 +113,7 @@ template <class Fn>
   if (Me.Unmeasured == ThreadState::NoRests && !makeRests(Me))
     return;
   auto &Rest = Me.Unmeasured[Type.Id % ThreadState::NumRests];
-  // More and more seldom: the first runs are not typical.
+  // Intervals grow: the first runs are not typical.
   uint32_t Runs = Ran >= ShortRun ? 0 : Rest.Type == &Type ? std::min(2 * Rest.Before + 1, UnmeasuredRuns) : 1;
   Rest = {&Type, Runs, Runs};
 }

@@ -1,4 +1,4 @@
-// For how long a thread works for the engine, runs the program's code, or waits.
+// Scopes in which a thread works for the engine, runs the program's code, or waits.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_EXEC_SCOPES_H
@@ -10,7 +10,7 @@
 
 namespace hsched::rt {
 
-// The calling thread, which runs the program's code, works for E.
+// The calling thread, which ran the program's code, works for E.
 class Executor::Call {
 public:
   explicit Call(Executor &E) : E(E) {
@@ -33,7 +33,7 @@ private:
   std::optional<EngineScope> Scope;
 };
 
-// The calling thread, which works for E, runs the program's code.
+// The calling thread, which worked for E, runs the program's code.
 class Executor::Outside {
 public:
   explicit Outside(const Executor &E) {
@@ -45,8 +45,8 @@ private:
   std::optional<EngineScope> Scope;
 };
 
-// One more child of Parent, whose body this thread runs, is outstanding. No call begins from here on, and one that runs
-// outside any task becomes a task. Taken back at the end, unless it is kept.
+// Counts one more child of Parent, whose body this thread runs, as outstanding. No call begins from here on, and a call
+// outside any task becomes a task. Undone at the scope's end, unless kept.
 class Executor::Enrolment {
 public:
   Enrolment(Executor &E, TaskNode &Parent) : E(E), Parent(Parent) {

@@ -1,4 +1,4 @@
-// A worker's place, which one thread at a time has, and what it finds to run there.
+// A worker's seat, which one thread at a time occupies, and tasks found there.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_EXEC_SEAT_H
@@ -11,31 +11,32 @@
 
 namespace hsched::rt {
 
-// Threads beside the workers' that a crew may have, to stand in for those that wait.
+// Limit of substitute threads of a crew, beside the workers' threads.
 inline constexpr unsigned MostSpares = 256;
 
 struct Loan;
 
-// A worker's place. One thread at a time has it: the worker's own, for worker 0 one of the program's, or a spare one to
-// which it was lent (Lending.cpp).
+// A worker's identity for the thread that runs its tasks. One thread at a time has it: the worker's own; for worker 0
+// one of the program's; or a substitute to which it was lent (Lending.cpp).
 struct Seat {
   const Worker *W = nullptr;
-  // Where its thread sleeps. Set before that thread looks for work: who queued work before that has been seen.
+  // Where its thread sleeps. Set before that thread searches, so tasks queued earlier are found.
   std::atomic<Parker *> P;
-  // Of those that lent it and have gone on: the one that is to have it back. By any of them, and by its thread.
+  // The lender that gets it back next. Written by lenders and by its thread.
   std::atomic<Loan *> Claimant{nullptr};
-  std::atomic<uint32_t> Loans{0}; // threads that lent it and may have it back
-  Loan *Lent = nullptr;           // constant; of what a thread has that lent its seat: see Loan
-  // By the thread that sits here: whether it is in Executor::QueueIdle as far as it knows, whom it robs.
+  std::atomic<uint32_t> Loans{0}; // Number of lenders that may get it back.
+  Loan *Lent = nullptr;           // Constant. Points to the loan of a thread that lent its seat: see Loan.
+  // Of the thread that has the seat: whether it is in Executor::QueueIdle, as far as it knows.
   bool MarkedIdle = false;
-  bool MarkedInPolicy = false;       // its last pop came back empty, and the policy was told of nothing since
-  StealOrder Victims, PolicyVictims; // of the executor's queues; of workers, for Policy::steal
-  // An open bundle when it last looked, and since when.
+  bool MarkedInPolicy = false; // Its last pop found no task, and the policy has not been notified since.
+  // Order of stealing: among the executor's queues; among workers, for Policy::steal.
+  StealOrder Victims, PolicyVictims;
+  // The open bundle at its last search, and since when.
   uint64_t SeenBundle = 0;
   TimePoint BundleSince{};
 };
 
-// A task that a worker has found. V is null where nothing was chosen for it: it was in a queue that is stolen from.
+// A task that a worker has found. V is null if no choice was made: it came from a queue for stealing.
 struct Found {
   TaskNode *T = nullptr;
   const Version *V = nullptr;

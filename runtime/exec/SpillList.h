@@ -1,4 +1,4 @@
-// Tasks that no queue had room for, and those of threads without a queue.
+// Overflow of the queues, and tasks of threads without a queue.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_EXEC_SPILLLIST_H
@@ -12,7 +12,7 @@
 
 namespace hsched::rt {
 
-// Any thread. Needs no memory: linked by NextReady, last in first out.
+// Any thread. Allocates nothing: linked by NextReady, last in first out.
 class SpillList {
 public:
   void push(TaskNode &T) {
@@ -20,7 +20,7 @@ public:
     T.NextReady = std::exchange(First, &T);
     Count.fetch_add(1);
   }
-  // Null where it is empty, perhaps since a moment ago.
+  // Null if it is empty, or was a moment ago.
   TaskNode *pop() {
     std::lock_guard Guard(Lock);
     TaskNode *T = First;
@@ -30,14 +30,14 @@ public:
     }
     return T;
   }
-  // Sequentially consistent: who has pushed and looks for one who sleeps, and who is about to sleep and looks here, do
-  // not miss each other.
+  // Sequentially consistent: either a pushing thread sees the sleeper, or the thread that is about to sleep sees the
+  // task.
   bool any() const { return Count.load() != 0; }
   bool seemsAny() const { return Count.load(std::memory_order_relaxed) != 0; }
 
 private:
   std::mutex Lock;
-  TaskNode *First = nullptr; // guarded by Lock
+  TaskNode *First = nullptr; // Guarded by Lock.
   std::atomic<uint32_t> Count{0};
 };
 

@@ -1,4 +1,4 @@
-// More stacks for one thread.
+// Additional stacks for one thread.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exec/Stacks.h"
@@ -37,7 +37,7 @@ namespace {
 
 constexpr size_t Smallest = size_t(1) << 20, Largest = size_t(64) << 20;
 
-// Address space that memory is put behind as it is used, with a page below that cannot be touched.
+// A stack: address space that is backed on use, with a guard page below it.
 struct Stack {
   char *Memory = nullptr;
   size_t Bytes = 0;
@@ -50,7 +50,7 @@ struct Stack {
       return false;
     (void)mprotect(At, Page, PROT_NONE);
 #ifdef HSCHED_ASAN
-    __asan_unpoison_memory_region(At, Wanted); // what was there may have been a stack that was left for good
+    __asan_unpoison_memory_region(At, Wanted); // The memory may have been a stack that was abandoned.
 #endif
     Memory = static_cast<char *>(At);
     Bytes = Wanted;
@@ -63,11 +63,11 @@ struct Stack {
   }
 };
 
-// What this thread knows of its stacks.
+// The thread's stacks.
 struct Known {
-  uintptr_t Begin = 0, End = 0; // of the one that it is on
-  size_t NewBytes = 0;          // of the next; 0: not looked at yet
-  Stack Spare;                  // a program that goes up and down at an edge does not map one each time
+  uintptr_t Begin = 0, End = 0; // Bounds of the present stack.
+  size_t NewBytes = 0;          // Size of the next one; 0: not determined yet.
+  Stack Spare;                  // Kept, so that a program that oscillates around the limit does not map one each time.
   bool Ended = false;
   ~Known() {
     Spare.unmap();
@@ -98,7 +98,7 @@ void lookAt(Known &K) {
 
 uintptr_t middle(const Known &K) { return K.Begin + (K.End - K.Begin) / 2; }
 
-// One body on its way to another stack and back.
+// The switch of one body to another stack and back.
 struct Trip {
   void (*Run)(void *);
   void *Args;
@@ -165,8 +165,9 @@ bool travel(Trip &T, const Stack &To) {
 } // namespace
 
 [[gnu::cold, gnu::noinline]] void refuseToExit() {
-  // The first member of what the C++ ABI for Itanium (2.2.2) keeps for each thread: the exceptions that are caught. A
-  // foreign one is the only one. To end its handler would be an error for glibc; so nobody is told of that end.
+  // The first member of __cxa_eh_globals (Itanium C++ ABI, 2.2.2): the caught exceptions of the thread. A foreign
+  // exception is the only one in the list. glibc treats the end of its handler as an error, so the exception is removed
+  // from the list instead.
   *reinterpret_cast<void **>(abi::__cxa_get_globals()) = nullptr;
   throw std::runtime_error("the body ends its thread, by pthread_exit or because of pthread_cancel; the thread belongs "
                            "to the runtime, and a body ends by returning");
@@ -174,7 +175,7 @@ bool travel(Trip &T, const Stack &To) {
 
 [[gnu::noinline]] void runDeep(ThreadState &Me, void (*Run)(void *), void *Args) {
   Known &K = known();
-  if (K.Ended) { // the thread is about to end: it makes no more stacks
+  if (K.Ended) { // The thread is ending: it makes no more stacks.
     Me.StackLow = 0;
     return runGuarded(Run, Args);
   }
@@ -183,7 +184,7 @@ bool travel(Trip &T, const Stack &To) {
     Me.StackLow = middle(K);
   }
   uintptr_t Here = stackPointer();
-  // Below it all may be a stack that the program has made itself.
+  // The stack may be one that the program has made itself.
   if (Here >= Me.StackLow || Here < K.Begin)
     return runGuarded(Run, Args);
 

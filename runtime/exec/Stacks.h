@@ -1,11 +1,11 @@
-// Where bodies nest so deep that a thread's stack might not do, the next one gets a stack of its own.
+// Stacks for deeply nested bodies, whose thread's stack might overflow.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A wait runs tasks on the stack of the thread that waits, and so do calls. Bodies nest as deep as the program's own
-// recursion, and the runtime's frames between them are larger than those of the serial program's calls. A body that
-// would begin in the lower half of its stack begins on a new one instead, as large as the thread's: what bounds the
-// depth is memory.
+// Waits and calls run tasks on the stack of their thread. Bodies nest as deep as the
+// program's recursion, with larger frames than in the serial program. A body that would begin
+// in the lower half of its stack begins on a new stack of the same size. So memory bounds the
+// depth.
 #ifndef HSCHED_EXEC_STACKS_H
 #define HSCHED_EXEC_STACKS_H
 
@@ -15,14 +15,14 @@
 
 namespace hsched::rt {
 
-// run(Args) on this stack or, where that is half used up, on another. Throws what it throws.
+// Calls Run(Args) on this stack or, if that is half full, on another. Throws what it throws.
 void runDeep(ThreadState &Me, void (*Run)(void *), void *Args);
 
-// By the handler of an exception that glibc unwinds a thread with, for pthread_exit or pthread_cancel: ends that and
-// throws an error instead. The thread is not the body's to end.
+// For a handler of glibc's forced unwinding (pthread_exit, pthread_cancel): stops it and throws an error. A body must
+// not end its thread.
 [[noreturn]] void refuseToExit();
 
-// That exception has no object: UndefinedBehaviorSanitizer complains of a reference to it.
+// That exception has no object: UndefinedBehaviorSanitizer reports a reference to it.
 #ifdef __SANITIZE_ADDRESS__
 [[gnu::noinline, gnu::no_sanitize("undefined")]]
 #endif
@@ -38,7 +38,7 @@ inline void runGuarded(void (*Run)(void *), void *Args) {
 #endif
 }
 
-// About where the caller's stack is just now.
+// Approximate stack pointer of the caller.
 [[gnu::always_inline]] inline uintptr_t stackPointer() {
 #if defined(__x86_64__)
   uintptr_t Here;

@@ -1,4 +1,4 @@
-// In which order a worker looks at other threads' queues: the nearest first, by what their cores share.
+// The order in which a worker steals from queues: nearest first, by the caches that their cores share.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_EXEC_STEALORDER_H
@@ -13,10 +13,10 @@
 
 namespace hsched::rt {
 
-// One thread's.
+// Used by one thread.
 class StealOrder {
 public:
-  // Distances: by queue, how far away its thread is. Known: what known() says from here on.
+  // Distances: by queue, the distance of its thread. Known: the new value of known().
   void set(std::span<const uint32_t> Distances, uint64_t Known) {
     Queues.resize(Distances.size());
     std::iota(Queues.begin(), Queues.end(), 0u);
@@ -31,8 +31,8 @@ public:
   }
   uint64_t known() const { return KnownFrom; }
 
-  // Rob(queue) for one queue after the other until it returns true, and whether it did. Of those that are as far away
-  // as each other the one robbed last comes first, then those behind it.
+  // Calls Rob(queue) for each queue until it returns true. Returns whether one did. Among equal distances it starts
+  // with the queue that was robbed last.
   template <class Fn> bool find(Fn Rob) {
     for (Group &G : Groups)
       for (unsigned I = 0, N = G.End - G.Begin; I < N; ++I) {
@@ -46,7 +46,7 @@ public:
   }
 
 private:
-  struct Group { // of Queues: [Begin, End)
+  struct Group { // Range [Begin, End) of Queues.
     unsigned Begin, End, Last;
   };
   std::vector<unsigned> Queues;

@@ -1,4 +1,4 @@
-// Tasks that a front door describes as one value, and names afterwards: explicit order, callbacks, detached work.
+// Tasks described by one value, with references: explicit order, callbacks, detached work.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exec/Executor.h"
@@ -30,9 +30,9 @@ const char *labelOf(const hsched_submission &What) {
   throw std::invalid_argument("task '" + std::string(labelOf(What)) + "' cannot be submitted: " + Why);
 }
 
-// "'b', which comes after 'a'", where the task 'b' of Wanted comes after From, which is not submitted; else empty. Only
-// tasks that are not complete come after it: their stacks of successors are not closed, and they stay while nobody can
-// submit From.
+// "'b', which comes after 'a'" if task 'b' of Wanted depends on From, which is not submitted; else empty. Only
+// incomplete tasks can depend on From. Their successor stacks are open, and they live while From cannot be
+// submitted.
 std::string wayTo(const TaskNode &From, std::span<hsched_ref *const> Wanted) {
   std::unordered_map<const TaskNode *, const TaskNode *> Before{{&From, nullptr}};
   std::vector<const TaskNode *> Next{&From};
@@ -52,7 +52,7 @@ std::string wayTo(const TaskNode &From, std::span<hsched_ref *const> Wanted) {
   return "";
 }
 
-// What a declared task that is never submitted counts as.
+// The type of a declared task that is never submitted.
 TaskType &declaredType() {
   struct Declared : TaskType {
     Declared() { LinkerName = "declared"; }
@@ -103,7 +103,7 @@ bool Executor::checkOrder(const hsched_submission &What) {
   return MayCircle;
 }
 
-// A node that is as What says, and not submitted. Throws what moving the arguments throws; then nothing has changed.
+// Makes a node from What without submitting it. Throws what moving the arguments throws, without effect.
 TaskNode &Executor::describedTask(const hsched_submission &What) {
   std::unique_ptr<TaskNode, Released> New;
   std::unique_ptr<void, Freed> Memory;
@@ -123,7 +123,7 @@ TaskNode &Executor::describedTask(const hsched_submission &What) {
     }
   }
   TaskExtras &X = T->extras();
-  if (New) { // what is declared, other threads may look at
+  if (New) { // Other threads may read a declared task.
     X.Named = std::make_unique<NamedTask>();
     X.Named->Engine = this;
     X.Named->Name = labelOf(What);
@@ -179,7 +179,7 @@ std::unique_ptr<const TaskPlace> Executor::checkPlacement(const hsched_submissio
   const hsched_placement *Given = What.placement;
   if (!Given || (!Given->workers && !Given->component && !Given->flags))
     return nullptr;
-  Coming.await(); // it names them, or is to choose among them
+  Coming.await(); // The description names devices, or chooses among them.
   auto Where = std::make_unique<TaskPlace>();
   for (const Worker &W : Machine.Workers)
     if (!Given->workers)
@@ -209,11 +209,11 @@ void Executor::submit(const hsched_submission &What, TaskNode **Result, RunTimeT
   if (!What.type)
     throw std::invalid_argument("a task cannot be submitted: its type is null");
   Call Entered(*this);
-  if (!What.declared && NumDeclared.load() == 0) // else all that is outstanding may wait for what is submitted here
+  if (!What.declared && NumDeclared.load() == 0) // Otherwise all outstanding tasks may depend on this submission.
     makeRoom();
   Enrolment Counted(*this, context());
   std::span After(What.after, What.n_after);
-  // Until it is linked, so that nobody else closes a circle meanwhile.
+  // Held until it is linked, so that no other thread completes a cycle meanwhile.
   std::unique_lock<std::mutex> Guard(DeclaredLock, std::defer_lock);
   if (checkOrder(What))
     Guard.lock();
@@ -234,11 +234,11 @@ void Executor::submit(const hsched_submission &What, TaskNode **Result, RunTimeT
   };
   if (Queue != AnyQueue) {
     QueueGuard.lock();
-    hsched_ref *Last = reinterpret_cast<hsched_ref *>(endOfQueue()); // which has an entry from here on
+    hsched_ref *Last = reinterpret_cast<hsched_ref *>(endOfQueue()); // The queue has an entry from here on.
     if (What.declared && Last)
       if (std::string Circle = wayTo(taskOf(What.declared), {&Last, 1}); !Circle.empty())
         refuse(What, "it would come after itself: on its queue, it comes after task " + Circle);
-    if (!What.declared) // the program's code moves arguments next
+    if (!What.declared) // The program's code moves the arguments next.
       QueueGuard.unlock();
   }
   std::vector<hsched_ref *> Each(After.begin(), After.end());
@@ -248,7 +248,7 @@ void Executor::submit(const hsched_submission &What, TaskNode **Result, RunTimeT
   named(T).Where = std::move(Where);
   named(T).Code = std::move(Kept.Code);
   named(T).KeptType = std::move(Kept.Type);
-  // The pointers lie where the arguments do.
+  // The pointers lie in the arguments.
   for (hsched_reduction &R : Reductions)
     R.slot = static_cast<char *>(T.Args) + (static_cast<char *>(R.slot) - static_cast<char *>(What.args));
   How.reductions = Reductions.data();
@@ -260,9 +260,9 @@ void Executor::submit(const hsched_submission &What, TaskNode **Result, RunTimeT
     What.declared ? undescribe(T) : release(T);
     throw;
   }
-  // From here on nothing fails: others see it.
+  // No step fails from here on: other threads see the task.
   Counted.keep();
-  if (What.declared) { // the first reference of others is the engine's
+  if (What.declared) { // The engine holds the first reference for others.
     retain(T);
     NumDeclared.fetch_sub(1);
   } else {
@@ -275,7 +275,7 @@ void Executor::submit(const hsched_submission &What, TaskNode **Result, RunTimeT
   if (Queue != AnyQueue) {
     if (!QueueGuard)
       QueueGuard.lock();
-    // A failure that a wait has thrown cancels nothing any more.
+    // A failure that a wait has thrown cancels no more tasks.
     if (TaskNode *Last = endOfQueue(); Last && (!Last->complete() || context().ChildFailed.load()))
       Each.push_back(reinterpret_cast<hsched_ref *>(Last));
   }
@@ -287,7 +287,7 @@ void Executor::submit(const hsched_submission &What, TaskNode **Result, RunTimeT
       if (Watch || Dog)
         named(T).After.push_back(taskOf(From).Id);
     }
-  } catch (...) { // no memory: it is linked in part, and has to be completed
+  } catch (...) { // Memory is exhausted: the task is partly linked and must be completed.
     recordFailure(T, std::current_exception(), T);
     T.Poisoned.store(true, std::memory_order_relaxed);
   }
@@ -303,12 +303,12 @@ void Executor::submit(const hsched_submission &What, TaskNode **Result, RunTimeT
   admit(T);
 }
 
-// T is declared, and no more.
+// Reverts T to a declared task.
 void Executor::undescribe(TaskNode &T) {
   NamedTask &N = named(T);
   try {
     destroyArgs(T);
-  } catch (...) { // the exception that the caller is about to throw is the first
+  } catch (...) { // The exception that the caller will throw takes precedence.
   }
   if (T.OwnsLabel)
     delete[] std::exchange(T.Label, nullptr);
@@ -357,7 +357,7 @@ void Executor::releaseNamed(TaskNode &T) {
     return destroyTask(T);
   }
   Call Entered(E);
-  T.References.store(1, std::memory_order_relaxed); // its completion's
+  T.References.store(1, std::memory_order_relaxed); // The reference of its completion.
   E.abandonDeclared(T);
 }
 
@@ -374,13 +374,13 @@ int Executor::waitFor(TaskNode &T) {
   return How.load();
 }
 
-// T is complete but for its parent, who may be waiting for it.
+// T is complete except for its parent's count, on which a wait may depend.
 void Executor::tellEnd(TaskNode &T, bool Failed) {
   NamedTask &N = named(T);
   const int How = !Failed ? HSCHED_DONE : T.HasFailure.load() ? HSCHED_FAILED : HSCHED_CANCELLED;
   if (N.Ended) {
     ThreadState &Me = threadState();
-    // What it submits is outside any task, whatever this thread is about.
+    // Its submissions count as outside any task, whatever this thread runs.
     TaskNode *Current = std::exchange(Me.Current, nullptr);
     CallFrame *Call = std::exchange(Me.Call, nullptr);
     bool Completing = std::exchange(Me.Completing, true);
@@ -405,7 +405,7 @@ void Executor::tellEnd(TaskNode &T, bool Failed) {
     Outside Program(*this);
     N.Code.reset();
   }
-  N.How.store(How); // sequentially consistent, as is Waiters::any
+  N.How.store(How); // Sequentially consistent, as is Waiters::any.
   Sleeping.notify();
 }
 
@@ -433,7 +433,7 @@ void Executor::endDetached(TaskNode &T, std::exception_ptr Failure) {
   if (T.Extras->Detach.fetch_or(WorkIsOver) & BodyIsOver)
     lastBodyEnds(T, ownWorker());
   else
-    Sleeping.notify(); // see awaitDetached
+    Sleeping.notify(); // See awaitDetached.
   release(T);
 }
 

@@ -20,11 +20,11 @@
 namespace hsched::rt {
 namespace {
 
-// A short program takes little memory. Later chunks are large pages where the system has any: to be given a small one
-// takes as long as some ten entries.
+// A short program needs little memory. Later chunks use huge pages if available: a page fault of a small page takes as
+// long as about ten entries.
 constexpr size_t FirstChunkBytes = 64 << 10, ChunkBytes = 2 << 20;
 
-// Whether the processor's counter runs at one speed on all cores, also while they sleep.
+// True if the processor's counter runs at one speed on all cores, also while they sleep.
 bool counterIsSteady() {
 #if defined(__x86_64__)
   unsigned A = 0, B = 0, C = 0, D = 0;
@@ -63,7 +63,7 @@ TaskLog::TaskLog(const Clock &Time)
   if (P.Last) {
     Size = (Size + ChunkBytes - 1) / ChunkBytes * ChunkBytes;
     if ((Memory = std::aligned_alloc(ChunkBytes, Size)))
-      (void)madvise(Memory, Size, MADV_HUGEPAGE); // where it cannot be, it is slower
+      (void)madvise(Memory, Size, MADV_HUGEPAGE); // Without huge pages it is slower.
   } else {
     Memory = std::malloc(Size);
   }

@@ -1,10 +1,10 @@
-// What is written down of each task where an observer wants to be told of all of them, but not at once.
+// A log of all tasks, for observers that need every task but not at once.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Watching is not to change what is watched: tasks are calls, go into bundles and are stolen as without a log. Each
-// thread appends to memory of its own, and nothing is computed before the end: then the accesses are linked once more,
-// in order of submission, and the observer is told of tasks, dependences and runs. docs/decisions/0025 has the figures.
+// Observation must not change the run: tasks are calls, bundled and stolen as without a log. Each thread appends to its
+// own memory. At the end, the accesses are linked again in order of submission, and the observer gets tasks,
+// dependences and runs. Figures: docs/decisions/0025.
 #ifndef HSCHED_EXEC_TASKLOG_H
 #define HSCHED_EXEC_TASKLOG_H
 
@@ -19,11 +19,11 @@
 
 namespace hsched::rt {
 
-// The thread's that appends; any thread may read meanwhile, and sees what has been written whole.
+// A thread's log. One thread appends; any thread may read meanwhile and sees complete entries only.
 class TaskLog {
 public:
   struct Chunk;
-  // One thread's at a time.
+  // One thread at a time appends.
   class Part {
   public:
     Part() = default;
@@ -34,26 +34,26 @@ public:
   private:
     friend class TaskLog;
     friend class TaskLogReader;
-    char *Top = nullptr, *End = nullptr; // where the next entry goes, and the chunk's end
+    char *Top = nullptr, *End = nullptr; // Where the next entry goes, and the chunk's end.
     Chunk *Last = nullptr;
     std::atomic<Chunk *> First{nullptr};
   };
 
-  // The name of a combination of private copies, which is told of like a task; by address.
+  // The name of a reduction's combination, which is reported like a task. Compared by address.
   static constexpr char Combination[] = "reduction";
 
-  // A reading of the quickest clock that there is. Converted when the observer is told.
+  // A reading of the fastest clock. Converted when it is reported.
   using Stamp = uint64_t;
 
-  // What is known of a task at its submission.
+  // A task's data at its submission.
   struct Submitted {
     TaskId Id, Parent;
-    const char *Task;  // lives as long as the program
-    const char *Label; // copied where it differs from Task
+    const char *Task;  // Lives as long as the program.
+    const char *Label; // Copied if it differs from Task.
     double Cost;
   };
   struct Ran {
-    const char *Version; // lives as long as the program; null: it did not run
+    const char *Version; // Lives as long as the program. Null: it did not run.
     Stamp Begin, End;
     WorkerId Worker;
     Outcome How;
@@ -63,26 +63,26 @@ public:
 
   Stamp now() const { return Counter ? readCounter() : static_cast<Stamp>(Time.now().time_since_epoch().count()); }
 
-  // P is the calling thread's. Where there is no memory, nothing is written, and the observer's picture has a gap.
+  // P is the calling thread's. Without memory, the entry is lost, and counted in lost().
   void submitted(Part &P, const Submitted &T, std::span<const Access> Sections) { add(P, T, nullptr, Sections); }
   void submitted(Part &P, const Submitted &T, std::span<const ItemSection> Sections) { add(P, T, nullptr, Sections); }
   void ran(Part &P, TaskId Id, const Ran &R);
-  // Of a task that runs at its submission.
+  // For a task that runs at its submission.
   void called(Part &P, const Submitted &T, std::span<const Access> Sections, const Ran &R) { add(P, T, &R, Sections); }
   // An explicit predecessor. From may be complete.
   void dependence(Part &P, TaskId From, TaskId To);
-  // What Parent's body submits from here on comes after whatever it has submitted.
+  // A wait: later children of Parent come after all earlier ones.
   void waited(Part &P, TaskId Parent, TaskId Next);
 
-  // Of threads that have none of their own.
+  // For threads without a part of their own.
   template <class Fn> void withShared(Fn Use) {
     std::lock_guard Guard(SharedLock);
     Use(Shared);
   }
 
-  // Tells O of all that is in Parts, once. What is going on meanwhile may be left out. Throws std::bad_alloc.
+  // Reports all entries of Parts to O, once. Entries added meanwhile may be left out. Throws std::bad_alloc.
   void tell(std::span<Part *const> Parts, Observer &O);
-  // Entries that there was no memory for.
+  // Number of entries lost for lack of memory.
   uint64_t lost() const { return Lost.load(std::memory_order_relaxed); }
 
 private:
@@ -94,13 +94,13 @@ private:
   bool newChunk(Part &P, size_t Bytes);
 
   const Clock &Time;
-  const bool Counter; // the processor's is used
-  // When the log began, by both.
+  const bool Counter; // Stamps come from the processor's counter.
+  // The log's begin on both clocks.
   const Stamp BeganStamp;
   const TimePoint Began;
   std::atomic<uint64_t> Lost{0};
   std::mutex TellLock;
-  bool Told = false; // guarded by TellLock
+  bool Told = false; // Guarded by TellLock.
   std::mutex SharedLock;
   Part Shared;
 };

@@ -1,4 +1,4 @@
-// How entries of the log of tasks lie in memory. Part of TaskLog.
+// Memory layout of log entries. Part of TaskLog.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -16,7 +16,7 @@ namespace hsched::rt {
 
 struct TaskLog::Chunk {
   std::atomic<Chunk *> Next{nullptr};
-  std::atomic<size_t> Used{0}; // bytes behind this that are whole entries
+  std::atomic<size_t> Used{0}; // Bytes behind this with complete entries.
 
   char *begin() { return reinterpret_cast<char *>(this + 1); }
 };
@@ -24,13 +24,13 @@ struct TaskLog::Chunk {
 struct LogEntry {
   enum class Kind : uint8_t { Task, Run, Dependence, Wait };
   enum : uint8_t { HasRun = 1, FullSections = 2, HasCost = 4, HasLabel = 8 };
-  uint32_t Bytes; // with what follows
+  uint32_t Bytes; // Size with the data behind it.
   Kind What;
   uint8_t Flags;
   Outcome How;
   uint32_t NumSections;
   WorkerId Worker;
-  TaskId Id; // of a wait: the parent's
+  TaskId Id; // For a wait: the parent's.
 };
 
 struct LogTask {

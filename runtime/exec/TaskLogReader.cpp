@@ -1,4 +1,4 @@
-// The log of tasks: what the observer is told of it.
+// The log of tasks: reading it for the observer.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exec/TaskLogEntry.h"
@@ -50,7 +50,7 @@ private:
   static const LogEntry &entry(const char *At) { return *reinterpret_cast<const LogEntry *>(At); }
   static const LogTask &task(const char *At) { return *reinterpret_cast<const LogTask *>(At + sizeof(LogEntry)); }
 
-  // Nanoseconds of the clock in one step of the counter.
+  // Nanoseconds per step of the counter.
   double rate(TaskLog::Stamp Stamp, Duration Took) const {
     const auto Steps = static_cast<double>(Stamp - L.BeganStamp);
     return !L.Counter || Steps <= 0 ? 1 : static_cast<double>(Took.count()) / Steps;
@@ -95,7 +95,7 @@ private:
     const char *Label;
     double Cost;
   };
-  // Fills Sections.
+  // Decodes an entry; fills Sections.
   Rest restOf(const char *At) {
     const LogEntry &E = entry(At);
     const char *Pos = At + sizeof(LogEntry) + sizeof(LogTask) + (E.Flags & LogEntry::HasRun ? sizeof(LogRun) : 0);
@@ -141,7 +141,7 @@ private:
            R.Cost});
   }
 
-  // Each parent's children, in a domain that is forgotten with them.
+  // Links each parent's children in a temporary domain.
   void tellDependences() {
     for (const char *At : Tasks)
       if (task(At).Task == TaskLog::Combination) {
@@ -174,8 +174,8 @@ private:
       dependence(From, To);
   }
 
-  // As the task was linked, and complete at once: as one that failed, of which a domain forgets nothing before a wait.
-  // Nothing is combined.
+  // Links the task as at run time and completes it at once as failed, because a domain keeps failed tasks until a wait.
+  // No reduction is combined.
   void link(const char *At, DependenceDomain &Domain) {
     static constexpr hsched_reduction_op Any{};
     (void)restOf(At);
@@ -197,7 +197,7 @@ private:
     T->NextReady = nullptr;
     completeAll(T);
   }
-  // Of tasks that depended on them, each is completed by its own turn; combinations here.
+  // Dependent tasks are completed when they are linked; combinations are completed here.
   static void completeAll(TaskNode *List) {
     while (List) {
       TaskNode &T = *std::exchange(List, List->NextReady);
@@ -210,7 +210,7 @@ private:
     }
   }
 
-  // The one that ran for it: they are opened and end in one order.
+  // The logged combination: they are opened and ended in one order.
   TaskId combination(const TaskNode &C) override {
     auto It = Combinations.find({Linking, beginOf(C.AccessList[0])});
     if (It == Combinations.end() || It->second.empty())
@@ -220,7 +220,7 @@ private:
     return Id;
   }
 
-  // Threads that submit at the same moment may number their tasks in one order and link them in the other.
+  // Concurrent threads may number their tasks in one order and link them in another.
   void dependence(TaskId From, TaskId To) override {
     if (!From || !To)
       return;
@@ -234,17 +234,17 @@ private:
   Observer &O;
   const TimePoint Now;
   const double Rate;
-  std::vector<const char *> Tasks;    // entries
-  std::vector<const LogEntry *> Runs; // by number
+  std::vector<const char *> Tasks;    // Entries.
+  std::vector<const LogEntry *> Runs; // By number.
   std::vector<std::pair<TaskId, TaskId>> Explicit, Waits;
-  TaskId Linking = 0; // the parent whose children are linked
+  TaskId Linking = 0; // The parent whose children are being linked.
   // By parent and address, in order of number.
   std::map<std::pair<TaskId, uintptr_t>, std::deque<TaskId>> Combinations;
-  std::vector<Access> Sections; // of the entry that was looked at last
+  std::vector<Access> Sections; // Sections of the last decoded entry.
 };
 
 void TaskLog::tell(std::span<Part *const> Parts, Observer &O) {
-  std::lock_guard Guard(TellLock); // who comes second waits for the first one
+  std::lock_guard Guard(TellLock); // A second caller waits for the first.
   if (std::exchange(Told, true))
     return;
   TaskLogReader R(*this, O);

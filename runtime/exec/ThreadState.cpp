@@ -14,7 +14,7 @@ namespace hsched::rt {
 constinit thread_local ThreadState CurrentThread;
 constinit ThreadState::Rest ThreadState::NoRests[NumRests]{};
 
-// Freed when all items that were taken from it have been, and its thread takes no more.
+// Freed when all of its items have been freed and its thread takes no more.
 struct ItemChunk {
   std::atomic<uint32_t> Live;
 };
@@ -22,7 +22,7 @@ struct ItemChunk {
 namespace {
 
 constexpr size_t ChunkBytes = 64 * 1024, ItemChunkBytes = 16 * 1024;
-constexpr uint32_t InUse = 1u << 31; // part of Live while its thread takes items from it
+constexpr uint32_t InUse = 1u << 31; // Bit in Live while its thread takes items from it.
 
 void leaveItems(ThreadState &Me) {
   if (ItemChunk *C = std::exchange(Me.Items, nullptr))
@@ -30,12 +30,12 @@ void leaveItems(ThreadState &Me) {
   Me.ItemsTop = Me.ItemsEnd = nullptr;
 }
 
-// A piece of the stack. Marks say where the piece before was left.
+// A chunk of the stack. Marks hold the position in the previous chunk.
 struct Chunk {
   size_t Bytes;
 };
 
-// A thread's first chunk, and the one that was emptied last, kept for the next time. Freed when the thread ends.
+// A thread's first chunk, and the last emptied one, kept for reuse. Freed when the thread ends.
 struct Chunks {
   Chunk *First = nullptr, *Spare = nullptr;
   bool Ended = false;
@@ -101,7 +101,7 @@ char *takeItem(ThreadState &Me, size_t Bytes, size_t Align, ItemChunk *&Chunk) {
     At = place();
   }
   Me.ItemsTop = At + Bytes;
-  // Where the next ones go, another thread has been at work.
+  // Another thread has used the memory of the next items.
   for (size_t Line = 0; Line < 4; ++Line)
     __builtin_prefetch(Me.ItemsTop + 64 * Line, 1);
   ++Me.ItemsTaken;
@@ -115,7 +115,7 @@ void freeItems(ItemChunk &Chunk, uint32_t Count) {
   std::free(&Chunk);
 }
 
-// At was the first thing in its chunk.
+// At was the first block in its chunk.
 void shrinkStack(ThreadState &Me, void *At, StackMark Was) {
   Chunk *C = static_cast<Chunk *>(At) - 1;
   Me.Top = Was.Top;
@@ -125,7 +125,7 @@ void shrinkStack(ThreadState &Me, void *At, StackMark Was) {
 
 void *detachFromStack(ThreadState &Me, void *At, StackMark Was) {
   Chunk *C = static_cast<Chunk *>(At) - 1;
-  if (C == chunks().First) { // which stays when it is empty
+  if (C == chunks().First) { // The first chunk is kept when it is empty.
     chunks().First = nullptr;
     Me.Top = Me.End = nullptr;
     return C;

@@ -1,4 +1,4 @@
-// What the runtime knows of the calling thread, and a stack of memory of the thread's own.
+// The runtime's state of the calling thread, with a stack for arguments.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_EXEC_THREADSTATE_H
@@ -12,68 +12,70 @@ namespace hsched::rt {
 struct Seat;
 struct ItemChunk;
 
-// What this thread is just now.
+// The present state of a thread.
 struct ThreadState {
-  Seat *S = nullptr;             // the worker that it is
-  CallFrame *Call = nullptr;     // the call whose body it runs, inside Current
-  TaskNode *Current = nullptr;   // the task whose body it runs; null outside any
-  hsched_scope *Scope = nullptr; // the last one entered that it has not left
-  unsigned Depth = 0;            // bodies on its stack
-  // Its queue, and of which table.
+  Seat *S = nullptr;             // The seat that it has.
+  CallFrame *Call = nullptr;     // The call whose body it runs, inside Current.
+  TaskNode *Current = nullptr;   // The task whose body it runs; null outside any.
+  hsched_scope *Scope = nullptr; // The innermost open scope.
+  unsigned Depth = 0;            // Number of bodies on its stack.
+  // Its queue, and the table that the queue belongs to.
   OwnQueue *Own = nullptr;
   uint64_t QueuesSerial = 0;
   // A task that became ready when one ended here, to be run next; only while Keeps.
   TaskNode *Next = nullptr;
-  uint32_t Serial = 0; // no other thread's, from its first task outside any task on
+  uint32_t Serial = 0; // Unique number, from its first task outside any task on.
   bool Keeps = false;
-  bool Entered = false;    // its last task outside any was run as a call
-  bool Completing = false; // it runs what a program has to say to a task's end, before that has come
-  // The stack of calls' arguments: where its free part ends. Not beside where that begins: a compiler would read both
-  // at once, and a processor waits for the one that has just been written.
+  bool Entered = false;    // Its last task outside any was run as a call.
+  bool Completing = false; // It runs a completion callback of the program.
+  // End of the free part of the argument stack. Not beside Top: a compiler would load both at once, which stalls on the
+  // one just stored.
   char *End = nullptr;
-  uintptr_t StackLow = ~uintptr_t(0); // a body does not begin below: Stacks.h. As it is here: nobody has looked
-  char *Top = nullptr;                // where the free part begins
-  // Memory of bundles' items: the free part of the thread's chunk, and how many were taken from that.
+  // A body does not begin below this address: see Stacks.h. The initial value: not determined yet.
+  uintptr_t StackLow = ~uintptr_t(0);
+  char *Top = nullptr; // Begin of the free part.
+  // Memory of bundle items: the free part of the thread's chunk, and the number of items taken from it.
   ItemChunk *Items = nullptr;
   char *ItemsTop = nullptr, *ItemsEnd = nullptr;
   uint32_t ItemsTaken = 0;
-  // Runs of a type that are not measured before the next one that is, and how many there were before the last; by the
-  // low bits of its number.
+  // Runs of a type left before the next measured one, and the length of the present interval. Indexed by the low bits
+  // of the type's number.
   struct Rest {
     const TaskType *Type = nullptr;
     uint32_t Runs = 0, Before = 0;
   };
   static constexpr size_t NumRests = 16;
-  Rest *Unmeasured = NoRests; // NumRests of them; of a thread that has measured none, nobody's, which are blank
+  Rest *Unmeasured = NoRests; // NumRests entries. A thread without measurements points to a shared blank table.
   static constinit Rest NoRests[NumRests];
-  int64_t LoopBegan = 0; // the last loop that it asked about
+  int64_t LoopBegan = 0; // The last loop that it queried.
 
   bool inTask() const { return Call || Current; }
 };
 #define HSCHED_OWN_TLS [[gnu::tls_model("initial-exec")]]
 HSCHED_OWN_TLS extern constinit thread_local ThreadState CurrentThread;
 inline ThreadState &threadState() { return CurrentThread; }
-// Gives a thread its own Unmeasured. False: there is no memory for them, or the thread is ending.
+// Gives a thread its own Unmeasured. False: memory is exhausted, or the thread is ending.
 bool makeRests(ThreadState &Me);
 
-// Where the calling thread sleeps if it is no worker. Also while its thread-local objects are destroyed.
+// The parker of a calling thread that is no worker. Usable while its thread-local objects are destroyed.
 Parker &ownParker();
 
 // --- the stack: what is taken last goes first
 
-// Bytes, a multiple of 8, aligned to 8; Was is what pop wants. Null when there is no memory.
+// Bytes: a multiple of 8; the result is aligned to 8. Was: the argument of the matching pop. Null if memory is
+// exhausted.
 inline char *pushOnStack(ThreadState &Me, size_t Bytes, StackMark &Was);
 // At is what push returned.
 inline void popFromStack(ThreadState &Me, void *At, StackMark Was);
-// At was taken last. Gives up the memory for good, to be freed with std::free, if there is nothing else near it: else
-// returns null, and nothing has changed.
+// At is the last block taken. Detaches the memory, to be freed with std::free, if nothing else is in its chunk.
+// Otherwise returns null without effect.
 void *detachFromStack(ThreadState &Me, void *At, StackMark Was);
 
 // --- memory of bundles' items, which other threads free
 
 inline constexpr size_t MostItemBytes = 2048;
-// Bytes, at most MostItemBytes, aligned to Align; null when there is no memory. Whatever comes of it, there has to be
-// one freeItems for it.
+// Takes Bytes, at most MostItemBytes, aligned to Align. Null if memory is exhausted. Each taken item needs one
+// freeItems.
 char *takeItem(ThreadState &Me, size_t Bytes, size_t Align, ItemChunk *&Chunk);
 // Any thread.
 void freeItems(ItemChunk &Chunk, uint32_t Count);
@@ -96,7 +98,7 @@ char *pushOnStack(ThreadState &Me, size_t Bytes, StackMark &Was) {
 void popFromStack(ThreadState &Me, void *At, StackMark Was) {
   if (Was.End == Me.End)
     Me.Top = Was.Top;
-  else if (!Was.End) // the first chunk stays
+  else if (!Was.End) // The first chunk stays.
     Me.Top = static_cast<char *>(At);
   else
     shrinkStack(Me, At, Was);
@@ -104,7 +106,7 @@ void popFromStack(ThreadState &Me, void *At, StackMark Was) {
 
 // --- calls
 
-// A frame for a call, and room for its accesses and arguments.
+// Layout of a call's frame with its accesses and arguments.
 struct FrameShape {
   size_t Align, ArgsAt, Bytes;
   FrameShape(const TaskType &Type, unsigned NumAccesses)

@@ -15,7 +15,7 @@ size_t TightChoice::most(Duration Typical) {
 void TightChoice::want(Each &E, const Access &A, PackedParams Packed) {
   if (endOf(A) <= beginOf(A) || E.Wants.size() == MostWants)
     return;
-  // Sections that begin at one place are mostly the same; where they are not, an estimate is a little off.
+  // Sections with one begin are mostly equal; if not, the estimate is slightly wrong.
   auto [It, New] = At.try_emplace(beginOf(A), static_cast<uint32_t>(Wanted.size()));
   if (New)
     Wanted.push_back({&A, Packed, 0});
@@ -23,7 +23,7 @@ void TightChoice::want(Each &E, const Access &A, PackedParams Packed) {
     E.Wants.push_back(It->second);
 }
 
-// None of what is looked at can be complete, and so gone, before E's task is, which waits here.
+// The visited tasks cannot be complete, and freed, before E's task, which waits here.
 void TightChoice::lookAhead(Each &E) {
   E.Wants.clear();
   E.Tasks = 0;
@@ -33,7 +33,7 @@ void TightChoice::lookAhead(Each &E) {
       want(E, A, Packed);
     if (++E.Tasks > MostFollowers)
       break;
-    const TaskNode *Next = nullptr; // the first that was submitted
+    const TaskNode *Next = nullptr; // The first one submitted.
     for (const SuccessorLink *L = T->Successors.load(std::memory_order_acquire); L; L = L->Next)
       if (const TaskNode &To = *L->To; To.Type && !To.isWait() && !To.isCombination() && !To.isBundle() &&
                                        To.Pending.load(std::memory_order_acquire) == 1)
@@ -96,8 +96,8 @@ size_t TightChoice::best(Directory &Data, MemoryNode Node) {
         Served += Known[O].Tasks * Part * Part;
       }
     }
-    // What is served later counts for less than what travels now: it may have been driven out by then. The power was
-    // found by trying, and matters little.
+    // Later uses count less than the present transfer, because the data may have been evicted by then. The exponent was
+    // found by experiment; its effect is small.
     const double Bytes = static_cast<double>(E.Bytes);
     const double Cost = IsLacking ? Bytes * Bytes * Bytes * Bytes / Served : Bytes / E.Tasks;
     if (std::pair(IsLacking, Cost) < std::pair(BestLacks, Least)) {
@@ -113,7 +113,7 @@ TightChoice::Candidate TightChoice::take(Directory &Data, MemoryNode Node) {
   auto Chosen = std::ranges::max_element(Known, {}, [](auto &E) { return E.C.T->Priority; });
   try {
     Chosen = Known.begin() + static_cast<ptrdiff_t>(best(Data, Node));
-  } catch (const std::bad_alloc &) { // they are not compared: the first of the most urgent ones
+  } catch (const std::bad_alloc &) { // Without a comparison: the first of the most urgent ones.
   }
   const Candidate C = Chosen->C;
   for (auto It = Known.begin(); It != Chosen; ++It)

@@ -1,11 +1,11 @@
-// What a device runs next while its memory is tight: what makes the most of the data that travel.
+// Chooses a device's next task while its memory is tight: the one that uses transferred data best.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A task that lacks nothing goes first. Where each lacks something, the one whose data, once they are there, serve the
-// most tasks for the bytes that they take; as in DARTS (Gonthier, Marchal, Thibault, "Taming data locality for task
-// scheduling under memory constraint in runtime systems", 2023), but by tasks with what follows them, not by data: what
-// comes after a task on the device and nothing else runs right behind it, so its data count as the task's own.
+// A task whose data are all resident goes first. Otherwise the one whose missing data serve the most tasks per byte, as
+// in DARTS (Gonthier, Marchal, Thibault, "Taming data locality for task scheduling under memory constraint in runtime
+// systems", 2023). Unlike DARTS, it counts by tasks with their followers. A follower depends only on tasks on this
+// device and runs right behind its task, so its data count as the task's.
 #ifndef HSCHED_EXEC_TIGHTCHOICE_H
 #define HSCHED_EXEC_TIGHTCHOICE_H
 
@@ -30,11 +30,11 @@ public:
 
   bool empty() const { return Known.empty(); }
   size_t size() const { return Known.size(); }
-  // Most that it makes sense to choose among, where kernels take Typical: a choice takes a microsecond for each.
+  // Limit of candidates for kernels of time Typical: a choice takes about 1 us for each candidate.
   static size_t most(Duration Typical);
   void add(TaskNode &T, const Version &V) { Known.push_back({{&T, &V}, 0, {}, 0, 0, 0}); }
-  // Not empty. The best of them for memory of Node; none that is less urgent than another, and none is passed over for
-  // ever.
+  // Takes the best candidate for memory node Node. Not empty. Never chooses a task of lower priority than another, and
+  // starves no task.
   Candidate take(Directory &Data, MemoryNode Node);
 
 private:
@@ -44,22 +44,22 @@ private:
   struct Each {
     Candidate C;
     unsigned PassedOver;
-    std::vector<uint32_t> Wants; // its data, by index in Wanted, each once
-    uint32_t Tasks;              // it and its followers
-    uint64_t Bytes;              // that would travel for them
-    uint32_t Lacks;              // how many of Wants are not there and wanted by others as well: the ones in its row
+    std::vector<uint32_t> Wants; // Indices of its data in Wanted, without duplicates.
+    uint32_t Tasks;              // Number of tasks: itself and its followers.
+    uint64_t Bytes;              // Bytes to transfer for them.
+    uint32_t Lacks;              // Number of missing data that other candidates want too: the ones in its row.
   };
 
   void lookAhead(Each &E);
   void want(Each &E, const Access &A, PackedParams Packed);
   size_t best(Directory &Data, MemoryNode Node);
 
-  std::vector<Each> Known; // in order of arrival
-  // For the length of a choice.
+  std::vector<Each> Known; // In order of arrival.
+  // Valid during a choice.
   std::vector<Directory::Want> Wanted;
-  std::vector<uint32_t> Users;               // of each in Wanted, how many candidates
-  std::unordered_map<uint64_t, uint32_t> At; // in Wanted
-  std::vector<uint64_t> Rows;                // a row of bits for each candidate
+  std::vector<uint32_t> Users;               // By index in Wanted: number of candidates.
+  std::unordered_map<uint64_t, uint32_t> At; // Index in Wanted.
+  std::vector<uint64_t> Rows;                // A row of bits for each candidate.
 };
 
 } // namespace hsched::rt

@@ -1,4 +1,4 @@
-// Versions that do not work, and tasks that have to run elsewhere.
+// Versions that fail, and tasks that must run elsewhere.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/Log.h"
@@ -47,7 +47,7 @@ bool Executor::usableElsewhere(const TaskNode &T, const Version &V, WorkerId W) 
   return false;
 }
 
-// "its submission lets only CPU 1, CPU 2 run it, ", or what else keeps T from the workers that could.
+// "its submission lets only CPU 1, CPU 2 run it, ", or the other reason why T cannot use the workers that could run it.
 std::string Executor::wherePlaced(const TaskNode &T) const {
   if (!T.Placed)
     return "";
@@ -68,7 +68,7 @@ std::string Executor::wherePlaced(const TaskNode &T) const {
                    ") can run it: ";
 }
 
-// Device is set where one device alone was tried.
+// Device is set if only one device was tried.
 std::string Executor::whyUnusable(const TaskNode &T, std::string &Device) const {
   unsigned N = T.Type->numVersions();
   if (N == 0)
@@ -108,16 +108,16 @@ std::string Executor::whyUnusable(const TaskNode &T, std::string &Device) const 
 }
 
 void Executor::disable(const Version &V, WorkerId W, const status &Cause) {
-  // The policy sees versions as constant; the executor is the one who may not.
+  // Versions are const for the policy; only the executor changes them.
   if (!const_cast<Version &>(V).disableOn(Machine.Workers[W].slot()))
     return;
   try {
     std::lock_guard Guard(TroubleLock);
     DisabledVersions.push_back({&V, W, Cause.message()});
-  } catch (const std::bad_alloc &) { // messages do without the cause
+  } catch (const std::bad_alloc &) { // The message has no cause then.
   }
   const Device *Dev = Machine.Workers[W].Dev;
-  // Of a device that has gone, the log was told so.
+  // The loss of a device has already been logged.
   log(Dev && Dev->lost() ? LogLevel::Debug : LogLevel::Warning, "version '%s' is not used on %s any more: %s",
       V.Desc->name, Machine.Workers[W].Name.c_str(), Cause.message().c_str());
 }
@@ -135,7 +135,7 @@ void Executor::giveBack(TaskNode &T, const Version &V, WorkerId W, bool FromPoli
   auto why = [&]() -> std::string {
     if (!Cause.ok())
       return Cause.message();
-    std::lock_guard Guard(TroubleLock); // V has been disabled on W since it was chosen
+    std::lock_guard Guard(TroubleLock); // V was disabled on W after the choice.
     for (const Disabled &D : DisabledVersions)
       if (D.V == &V && D.W == W)
         return doesNotWork(V, Machine.Workers[W].Name, D.Cause);
@@ -199,12 +199,12 @@ void Executor::exclude(TaskNode &T, const Version &V, WorkerId W, bool FromPolic
   try {
     {
       std::lock_guard Guard(TroubleLock);
-      First = ToldOf.emplace(&V, W).second;
+      First = LoggedExclusions.emplace(&V, W).second;
     }
     Level = First ? LogLevel::Warning : LogLevel::Debug;
-    // It may be over, and its label gone, as soon as somebody else has it.
+    // Another worker may complete it, and free its label, once it is passed on.
     Label = logEnabled(Level) ? T.Label : "";
-    // CPU workers share their detours, and what one of them cannot fetch no other can.
+    // CPU workers share their detours: data that one of them cannot fetch, none can.
     for (const Worker &Other : Machine.Workers)
       if (Other.Id == W || (!Other.Dev && !Machine.Workers[W].Dev))
         T.extras().Excluded.emplace_back(V.Index, Other.Id);
@@ -220,7 +220,7 @@ void Executor::exclude(TaskNode &T, const Version &V, WorkerId W, bool FromPolic
     bodyEnded(T, W);
 }
 
-// The policy knows nothing of a task's own exclusions.
+// The policy does not know a task's own exclusions.
 bool Executor::detour(TaskNode &T, const std::string &Device, const std::string &Cause) {
   try {
     if (ReadyTasks.detour(T))

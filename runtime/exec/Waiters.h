@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Whoever makes true what a thread may wait for looks here afterwards; a thread that is about to sleep is noted here,
-// and then looks whether it is true. Both are sequentially consistent, so one of the two sees the other.
+// A thread that makes a condition true looks here afterwards. A thread that is about to sleep registers here, then
+// checks the condition. Both are sequentially consistent, so one of the two sees the other.
 #ifndef HSCHED_EXEC_WAITERS_H
 #define HSCHED_EXEC_WAITERS_H
 
@@ -23,7 +23,8 @@ namespace hsched::rt {
 class Waiters {
 public:
   bool any() const { return Count.load() != 0; }
-  // Whether somebody waits for no more than so many tasks to be outstanding. Outstanding() is asked for only then.
+  // True if a thread waits for the number of outstanding tasks to fall to the present one. Calls Outstanding() only if
+  // some thread does.
   template <class Fn> bool anyFor(Fn Outstanding) const {
     if (!any())
       return false;
@@ -35,18 +36,18 @@ public:
     if (any())
       wakeAll();
   }
-  // The thread of P sleeps once, for AtMost, unless Done(). At: how few tasks may be outstanding for Done to be worth
-  // asking; below 0: that does not matter to it. Where there is no memory, nobody tells it, and it sleeps for 1 ms.
+  // Parks the thread of P once, for AtMost, unless Done(). At: evaluate Done when at most so many tasks are
+  // outstanding; below 0: independent of that. Without memory it cannot be registered, and sleeps for 1 ms.
   void sleep(Parker &P, const std::function<bool()> &Done, int64_t At, Duration AtMost);
 
 private:
   void wakeAll();
-  void settle(); // with Lock held
+  void settle(); // With Lock held.
 
   std::mutex Lock;
-  std::vector<std::pair<Parker *, int64_t>> All; // guarded by Lock
+  std::vector<std::pair<Parker *, int64_t>> All; // Guarded by Lock.
   std::atomic<uint32_t> Count{0};
-  std::atomic<int64_t> WakeAt{-1}; // the greatest one's
+  std::atomic<int64_t> WakeAt{-1}; // The greatest WakeAt of All.
 };
 
 } // namespace hsched::rt

@@ -1,4 +1,4 @@
-// Waits: for children, for data, for room in the window. Who waits works.
+// Waits: for children, for data, for space in the window. A waiting thread runs tasks.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/Fork.h"
@@ -16,12 +16,12 @@ namespace {
 // and never freed.
 struct Pool {
   std::mutex Lock;
-  std::vector<Parker *> Free, All; // All keeps them reachable
+  std::vector<Parker *> Free, All; // All keeps them reachable.
 
   Parker &take() {
     std::lock_guard Guard(Lock);
     if (Free.empty()) {
-      Free.reserve(All.size() + 1); // so that each can be given back
+      Free.reserve(All.size() + 1); // So that each can be returned without allocation.
       return *All.emplace_back(new Parker);
     }
     Parker &P = *Free.back();
@@ -39,7 +39,7 @@ Pool &pool() {
 }
 
 constinit thread_local Parker *Own = nullptr;
-// Gives the thread's back. Who waits later still, in a destructor, takes one for good.
+// Returns the thread's parker. A later wait, in a destructor, takes one permanently.
 struct Giver {
   ~Giver() {
     if (Own && !inForkedChild())
@@ -72,7 +72,7 @@ void Executor::leaveSeat0() {
   threadState().S = nullptr;
   ReadyTasks.comeBack(Seats[0]);
   Seat0.store(Free);
-  Sleeping.notify(); // another thread that waits may take it
+  Sleeping.notify(); // Another waiting thread may take it.
   if (Called0.load())
     wake(0);
   else if (ReadyTasks.OneCpu && ReadyTasks.Ways.Stealing && ReadyTasks.anyWork())
@@ -85,7 +85,7 @@ void Executor::wake(WorkerId W) {
   Seats[W].P.load()->unpark();
   if (W != 0 || Seat0.load() != Free)
     return;
-  // Nobody sits there just now: whoever waits for a seat, and another CPU worker, may have a look.
+  // The seat is free: wakes threads that wait for a seat, and another CPU worker.
   Sleeping.notify();
   auto NumCpus = static_cast<uint32_t>(
       std::ranges::find_if(Machine.Workers, [](const Worker &Other) { return Other.Dev != nullptr; }) -
@@ -96,20 +96,20 @@ void Executor::wake(WorkerId W) {
     callSpare();
 }
 
-// What makes Done true must be followed by Waiters::notify, or by an unpark of the caller's seat.
+// A change that makes Done true must be followed by Waiters::notify, or by an unpark of the caller's seat.
 void Executor::workUntil(const std::function<bool()> &Done, const TaskNode *Within, int64_t At) {
   if (Within)
     return workInside(Done, At, *Within);
   ThreadState &Me = threadState();
   bool Guest = Me.S == nullptr;
-  // What is waited for by number is not asked for while there is work at hand: every worker's counter would be looked
-  // at for each task.
+  // With WakeAt, Done is not evaluated while the thread has local work: it would read every worker's counter for each
+  // task.
   auto runNext = [&] {
     if (Guest && Me.S && Me.S->Lent)
       (void)endLoan();
     return Me.S && !Me.S->Lent && runOne(*Me.S);
   };
-  // To look for more than this thread has at hand takes longer than to ask.
+  // A search beyond this thread's own queue takes longer than Done.
   auto runAll = [&] {
     while ((Me.Next || ownQueue().Ready.size() != 0 || !Done()) && runNext()) {
     }
@@ -129,10 +129,10 @@ void Executor::workUntil(const std::function<bool()> &Done, const TaskNode *With
         runAll();
       continue;
     }
-    if (Me.S && Me.S->Lent) // bodies on this thread's stack count on what it has for a seat
+    if (Me.S && Me.S->Lent) // Bodies on this thread's stack rely on its present seat.
       return workInside(Done, At, *Root);
     Runs = 0;
-    ReadyTasks.letGoOfNext(); // it may be what is waited for
+    ReadyTasks.letGoOfNext(); // It may be the awaited task.
     parkUntil([&] { return Done() || (!Me.S && Seat0.load() == Free); }, At);
   }
   ReadyTasks.letGoOfNext();
@@ -149,7 +149,7 @@ void Executor::makeRoom() {
   if (Table->grant(Own, Options.Window))
     return;
   ThreadState &Me = threadState();
-  // What is outstanding may all come after what this thread does just now, or be for the device whose thread it is.
+  // All outstanding tasks may depend on this thread's present work, or be for the device of this thread.
   if (Me.Completing || (Me.S && Me.S->W->Dev))
     return;
   if (Me.inTask())
@@ -158,9 +158,9 @@ void Executor::makeRoom() {
   workUntil([this] { return Table->outstanding() <= LowWater; }, nullptr, LowWater);
 }
 
-// Inside a task all that is outstanding may come after the task. Not so its own children: none of them comes after what
-// it has yet to submit, as little as in a wait of its own. It runs those that it finds. Many of them are waited for
-// until there is room, or none is left.
+// Inside a task, all outstanding tasks may depend on the task, except its own children, which depend on earlier
+// submissions only. It runs the children that it finds. If there are many, it waits until there is space in the window,
+// or no child is left.
 void Executor::awaitRoom(TaskNode &Parent) {
   ThreadState &Me = threadState();
   for (unsigned Runs = 0; Me.Depth < MaxDepth && (Runs % 16 || Table->outstanding() > LowWater); ++Runs)
@@ -172,7 +172,7 @@ void Executor::awaitRoom(TaskNode &Parent) {
   Told Waiting(*this, Awaits::Room);
   beginWait(Parent);
   workUntil([&] { return Table->outstanding() <= LowWater || Parent.Live.load() == 1; }, &Parent, LowWater);
-  // See test/model/family.pml: the last child, once it has counted itself out, has yet to take the bit away.
+  // See test/model/family.pml: after decrementing Live, the last child still has to clear the bit.
   for (uint32_t Seen = Parent.Live.load(); Seen != 1;)
     if (Seen == (TaskNode::BodyWaits | 1)) {
       Parker::pause();
@@ -196,7 +196,7 @@ std::exception_ptr Executor::flushFor(std::span<const Access> Ranges, bool All) 
 void Executor::beginWait(TaskNode &Parent) {
   Parent.extras().Waiter = &ownParker();
   if (Parent.Live.fetch_or(TaskNode::BodyWaits) == 1)
-    Parent.Live.store(1); // no child is left to do it
+    Parent.Live.store(1); // No child is left to do so.
 }
 
 void Executor::awaitChildren(TaskNode &Parent) {
@@ -206,13 +206,13 @@ void Executor::awaitChildren(TaskNode &Parent) {
   workUntil([&Parent] { return Parent.Live.load() == 1; }, &Parent);
 }
 
-// Of children, all of which have been waited for. Outside any task: throwRootFailure.
+// For children that have all been awaited. Outside any task: throwRootFailure.
 static void forgetFailures(TaskNode &Parent, DependenceDomain &Domain) {
   Parent.ChildFailed.store(false, std::memory_order_relaxed);
   Domain.sweep(true);
 }
 
-// A task's failure is thrown in its place.
+// A task's failure is thrown instead.
 static void logHomeless(const std::exception_ptr &Homeless) {
   if (Homeless)
     try {
@@ -224,7 +224,7 @@ static void logHomeless(const std::exception_ptr &Homeless) {
 
 namespace {
 
-// Tells of a wait at its end, also of one that finds nothing to wait for: elsewhere it might.
+// Reports a wait at its end, also one without unfinished tasks: in a replay there might be some.
 class WaitNote {
 public:
   WaitNote(Observer *Watch, const Clock &Time, TaskId Within, bool Flush, std::span<const Access> Sections)
@@ -281,7 +281,7 @@ bool Executor::awaitUsers(std::span<const Access> Sections, TaskNode &Self, Depe
   TaskNode &Wait = *createTask(nullptr, static_cast<unsigned>(Sections.size()));
   std::ranges::copy(Sections, Wait.AccessList);
   Wait.Kind = NodeKind::Wait;
-  retain(Wait); // given up by whoever finds it ready
+  retain(Wait); // Released by the thread that finds it ready.
   TaskNode *Closed = nullptr;
   bool Ready = Domain.await(Wait, &Closed);
   if (Closed)
@@ -318,7 +318,7 @@ void Executor::taskwaitOn(std::span<const Access> Sections, bool Flush) {
     if (&Self != Root)
       Domain->sweep(true);
     throwFailure(Self);
-    // Thrown already, by a wait that left some of what came after the failed task unfinished.
+    // Already thrown, by a wait that left some successors of the failed task unfinished.
     throw task_error("taskwait", "",
                      "what is waited for was not computed: a task that it depends on failed, as an earlier wait said");
   }

@@ -1,4 +1,4 @@
-// The watchdog's book, and the thread that looks at it.
+// The watchdog's table, and its polling thread.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exec/Watchdog.h"
@@ -22,7 +22,7 @@ char Watchdog::stateOf(int Thread) {
   std::ifstream File("/proc/self/task/" + std::to_string(Thread) + "/stat");
   std::string Line;
   std::getline(File, Line);
-  size_t Name = Line.rfind(')'); // a thread's name may hold anything
+  size_t Name = Line.rfind(')'); // A thread's name may contain any character.
   return Name == std::string::npos || Name + 2 >= Line.size() ? '\0' : Line[Name + 2];
 }
 
@@ -43,7 +43,7 @@ void Watchdog::start() {
         try {
           if (auto Due = look(Time.now()))
             log(Due->Level, "%s", Due->Text.c_str());
-        } catch (const std::bad_alloc &) { // it looks again later
+        } catch (const std::bad_alloc &) { // The next poll tries again.
         }
       }
     });

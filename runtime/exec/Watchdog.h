@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Keeps a book of its own, of tasks not complete and of what threads do, which the executor fills only where somebody
-// asked for it; the engine's own structures are not looked at from another thread. Calls and items of bundles are not
-// in the book: their threads note them in lists (BodyList.h). A report is made of the book and the lists alone.
+// Keeps its own table of incomplete tasks and of threads. The executor fills it only if a watchdog is requested. The
+// watchdog's thread never reads the engine's structures. Calls and bundle items are not in the table: their threads
+// keep lists (BodyList.h). A report uses only the table and the lists.
 #ifndef HSCHED_EXEC_WATCHDOG_H
 #define HSCHED_EXEC_WATCHDOG_H
 
@@ -28,11 +28,11 @@ enum class LogLevel : uint8_t;
 
 // What a thread waits for.
 enum class Awaits : uint8_t {
-  Everything, // that was submitted outside any task
-  Children,   // of the task whose body waits
-  Data,       // those who use some sections
-  Room,       // in the window
-  Task,       // one, which it submitted
+  Everything, // All tasks submitted outside any task.
+  Children,   // Children of the task whose body waits.
+  Data,       // Tasks that use some sections.
+  Room,       // Space in the window.
+  Task,       // One task that it submitted.
 };
 
 // Thread-safe, all of it.
@@ -42,59 +42,59 @@ public:
     LogLevel Level;
     std::string Text;
   };
-  // What the system says of a thread, by its kernel thread number: 'R' runs, 'S' and 'D' sleep, 0 unknown.
+  // The system's state of a thread, by its kernel thread id: 'R' runs, 'S' and 'D' sleep, 0 unknown.
   using Probe = std::function<char(int Thread)>;
-  static int threadNumber(); // the calling thread's, as the kernel counts
+  static int threadNumber(); // Kernel thread id of the calling thread.
   static char stateOf(int Thread);
-  // Calls its argument for each list of bodies that there is, with the worker whose it is.
+  // Calls its argument for each list of bodies, with the list's worker.
   using Lists = std::function<void(const std::function<void(const BodyList &, WorkerId)> &)>;
 
-  // Reports when nothing has begun or ended for AtMost, then whenever that has taken twice as long again. Both outlive
+  // Reports when no task has begun or ended for AtMost, then after twice that time, and so on. Both references outlive
   // it.
   Watchdog(const Platform &Machine, const Clock &Time, Duration AtMost, Probe Look = stateOf, Lists Quick = {});
   ~Watchdog() { stop(); }
 
-  // A thread that looks now and then and writes to the log. Once each.
+  // Starts, and ends, a thread that polls and writes to the log. Once each.
   void start();
   void stop();
-  // What start's thread does. The report that is due at Now, if any.
+  // One poll of that thread: the report that is due at Now, if any.
   std::optional<Report> look(TimePoint Now);
-  // The same whenever something is outstanding.
+  // The same without a deadline, if a task is outstanding.
   std::optional<Report> report(TimePoint Now) const;
 
   // --- tasks
-  void submitted(const TaskNode &T); // before it is linked
-  // Several short ones as one, the first of which is of Type. Before anybody can run it.
+  void submitted(const TaskNode &T); // Call before it is linked.
+  // A bundle of short tasks, the first of Type. Call before it can run.
   void bundle(TaskId Id, const TaskType &Type);
-  // T, which was submitted just now, is a call that runs already.
+  // T, just submitted, is a call that already runs.
   void runsAsCall(const TaskNode &T, WorkerId W);
-  // Others may come after a task that is declared; until it is submitted it counts for nobody else.
+  // A declared task: it may be a predecessor. Until its submission it counts for nothing else.
   void declared(TaskId Id, const std::string &Name, const TaskType &Type);
-  void forgotten(TaskId Id); // it is not submitted ever
-  // An open reduction: it counts as a task of the program's only for those who wait for it.
+  void forgotten(TaskId Id); // It will never be submitted.
+  // An open reduction. It counts as a task only for tasks that wait for it.
   void combination(const TaskNode &C, TaskId Id);
   void dependence(TaskId From, TaskId To);
-  void tookTurn(const TaskNode &T, bool Got); // of commutative tasks
+  void tookTurn(const TaskNode &T, bool Got); // For commutative tasks.
   void ready(const TaskNode &T);
-  void launched(const TaskNode &T, WorkerId Device); // given to a device, its transfers first
-  void ended(const TaskNode &T);                     // its body has
-  void detachedEnds(const TaskNode &T);              // the other work of a detached one has
+  void launched(const TaskNode &T, WorkerId Device); // Given to a device; its transfers come first.
+  void ended(const TaskNode &T);                     // Its body has ended.
+  void detachedEnds(const TaskNode &T);              // Its detached work has ended.
   void complete(const TaskNode &T);
 
   // --- the calling thread; what began last ends first. Own: its list of bodies; may be null
   void bodyBegins(const TaskNode &T, WorkerId W, const BodyList *Own = nullptr);
   void waitBegins(Awaits What, TaskId By, std::span<const Access> Sections, TaskId Awaited, WorkerId Seat,
                   const BodyList *Own = nullptr);
-  void endOfLast(); // of the body or the wait that began last on this thread
+  void endOfLast(); // Ends the body or wait that began last on this thread.
 
 private:
   enum class State : uint8_t { Declared, Waiting, Held, Ready, Running, OnDevice, Ended };
   struct Entry {
     std::string Label;
-    const TaskType *Type; // null: a combination
+    const TaskType *Type; // Null: a combination.
     TaskId Parent;
     std::vector<Access> Accesses;
-    std::set<TaskId> Before; // some may be complete
+    std::set<TaskId> Before; // Predecessors; some may be complete.
     State Now = State::Waiting;
     bool InPlace = false, HasTurn = false, Detached = false, IsBundle = false;
     WorkerId On = NoWorker;
@@ -102,16 +102,16 @@ private:
   };
   struct Frame {
     bool IsBody;
-    TaskId Task; // whose body it is; that is awaited, for Awaits::Task
+    TaskId Task; // The task whose body it is; for Awaits::Task the awaited one.
     Awaits What = Awaits::Everything;
-    TaskId By = 0, Newest = 0; // a wait: the task that waits, the last one submitted before
+    TaskId By = 0, Newest = 0; // For a wait: the waiting task, and the last task submitted before.
     std::vector<Access> Sections{};
     TimePoint Since{};
-    uint32_t Quick = 0; // bodies in the thread's list when it began
+    uint32_t Quick = 0; // Number of bodies in the thread's list at its begin.
   };
   struct Thread {
     std::string Name;
-    WorkerId Seat = NoWorker; // as of its last body or wait
+    WorkerId Seat = NoWorker; // Seat of its last body or wait.
     std::vector<Frame> Frames;
   };
   // Bodies of tasks without a node that a thread is in, outermost first.
@@ -140,10 +140,10 @@ private:
 
   mutable Mutex Lock;
   std::map<TaskId, Entry> Tasks HSCHED_GUARDED_BY(Lock);
-  std::map<int, Thread> Threads HSCHED_GUARDED_BY(Lock); // by kernel thread number: those that run or wait
-  size_t Outstanding HSCHED_GUARDED_BY(Lock) = 0;        // Tasks but for combinations
+  std::map<int, Thread> Threads HSCHED_GUARDED_BY(Lock); // By kernel thread id: those that run or wait.
+  size_t Outstanding HSCHED_GUARDED_BY(Lock) = 0;        // Tasks without combinations.
   TaskId Newest HSCHED_GUARDED_BY(Lock) = 0;
-  uint64_t QuickMoves HSCHED_GUARDED_BY(Lock) = 0; // of all lists, at the last look
+  uint64_t QuickMoves HSCHED_GUARDED_BY(Lock) = 0; // Sum over all lists at the last poll.
   TimePoint LastMove HSCHED_GUARDED_BY(Lock){};
   Duration NextReport HSCHED_GUARDED_BY(Lock){};
 

@@ -1,4 +1,4 @@
-// What the watchdog writes: who waits for what, and where that goes round in a circle.
+// The watchdog's report: which task waits for what, and cycles.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/Log.h"
@@ -12,7 +12,7 @@
 namespace hsched::rt {
 namespace {
 
-constexpr size_t MostTasks = 50, MostNamed = 6; // in one report, in one line
+constexpr size_t MostTasks = 50, MostNamed = 6; // Limits of one report, and of one line.
 
 std::string seconds(Duration D) {
   char Text[32];
@@ -23,7 +23,7 @@ std::string seconds(Duration D) {
 std::string counted(size_t N, const char *What) { return std::to_string(N) + " " + What + (N == 1 ? "" : "s"); }
 
 bool overlap(const Access &A, const Access &B) {
-  return beginOf(A) < endOf(B) && beginOf(B) < endOf(A); // of tiles: what lies between their rows counts
+  return beginOf(A) < endOf(B) && beginOf(B) < endOf(A); // For tiles, gaps between their rows count too.
 }
 
 std::string describe(const Access &A, const TaskType *Type) {
@@ -35,7 +35,7 @@ std::string describe(const Access &A, const TaskType *Type) {
   return std::string("'") + Desc->param_names[A.param] + "', " + Text;
 }
 
-// "a, b and 3 more"
+// "a, b and 3 more".
 class Names {
 public:
   void add(const std::string &Name) {
@@ -128,13 +128,13 @@ private:
     char State = W.Look(Thread);
     return State == 'S' || State == 'D';
   }
-  // Whether its body is what its thread is at.
+  // True if its thread runs its body now.
   bool runs(TaskId Id) const {
     auto It = Bodies.find(Id);
     return It != Bodies.end() && It->second.second + 1 == Threads.at(It->second.first).Frames.size() &&
            !atQuick(It->second.first);
   }
-  // Whether a body of its list is what a thread is at.
+  // True if a thread runs a body of its list now.
   bool atQuick(int Number) const {
     auto Listed = Quick.find(Number);
     auto Known = Threads.find(Number);
@@ -144,7 +144,7 @@ private:
 
   // --- what waits for what
 
-  // The datum because of which To comes after From.
+  // The datum that makes To depend on From.
   std::string because(TaskId From, TaskId To) const {
     const Entry &Earlier = Tasks.at(From), &Later = Tasks.at(To);
     for (const Access &B : Later.Accesses)
@@ -184,7 +184,7 @@ private:
     return All;
   }
 
-  // All that has to happen before E can go on. What is ready has only to be run, by whomever.
+  // Everything that must happen before E can continue. A ready task only needs a worker.
   std::vector<Edge> edges(TaskId Id, const Entry &E) const {
     std::vector<Edge> All;
     if (auto Body = Bodies.find(Id); Body != Bodies.end()) {
@@ -221,7 +221,7 @@ private:
         for (TaskId Child : Own->second)
           All.push_back({Child, "its child"});
       break;
-    case State::Ready: // in place: by the thread that submitted it
+    case State::Ready: // In place: the submitting thread runs it.
       if (E.InPlace)
         for (const auto &[Number, T] : Threads)
           for (size_t I = 0; I + 1 < T.Frames.size(); ++I)
@@ -237,7 +237,7 @@ private:
     return All;
   }
 
-  // "task 1 'a' waits for task 2 'b' (why), which waits for task 1 'a'", or nothing.
+  // "task 1 'a' waits for task 2 'b' (why), which waits for task 1 'a'", or empty.
   std::string findCircle() const {
     struct Step {
       TaskId Id;
@@ -287,7 +287,7 @@ private:
     return Text.text();
   }
 
-  // Nobody sits in worker 0's place, and it alone could run what is ready.
+  // True if worker 0's seat is free and only it could run the ready tasks.
   bool mainThreadIsWanted() const {
     bool AnyReady = false;
     for (const auto &[Id, E] : Tasks)
@@ -347,7 +347,7 @@ private:
     return "";
   }
 
-  // What runs or could run first: the rest hangs on it.
+  // Running and ready tasks first, because the others depend on them.
   void writeTasks(std::string &Text) const {
     size_t Written = 0;
     for (State S :
@@ -387,14 +387,14 @@ private:
   void writeThreads(std::string &Text) const {
     Text += "\n  threads:";
     std::set<WorkerId> Busy;
-    bool Waits = false; // a thread without a place takes worker 0's where it is free
+    bool Waits = false; // A thread without a seat takes worker 0's if it is free.
     for (const auto &[Number, T] : Threads) {
       if (T.Seat != NoWorker)
         Busy.insert(T.Seat);
       else
         Waits = true;
       Text += "\n    " + T.Name + (T.Seat == NoWorker ? "" : ", " + W.Machine.Workers[T.Seat].Name) + ": ";
-      size_t Named = 0; // of the thread's list
+      size_t Named = 0; // Index into the thread's list.
       bool First = true;
       for (const Frame &F : T.Frames) {
         for (; Named < F.Quick; ++Named)
@@ -420,7 +420,7 @@ private:
 
   void nameQuick(int Number, size_t I, std::string &Text, bool &First) const {
     auto Listed = Quick.find(Number);
-    if (Listed == Quick.end() || I >= Listed->second.Names.size()) // it has moved since the book was looked at
+    if (Listed == Quick.end() || I >= Listed->second.Names.size()) // The thread has moved on since the table was read.
       return;
     const bool Last = I + 1 == Listed->second.Names.size() && atQuick(Number);
     Text += (std::exchange(First, false) ? "" : "; there it ") + ("runs '" + Listed->second.Names[I]) +
@@ -432,8 +432,8 @@ private:
   const std::map<int, Thread> &Threads;
   const TimePoint Now;
   std::map<TaskId, std::vector<TaskId>> Children;
-  std::map<TaskId, std::pair<int, size_t>> Bodies; // thread, frame
-  std::map<int, QuickBodies> Quick;                // by thread
+  std::map<TaskId, std::pair<int, size_t>> Bodies; // By task: thread, frame.
+  std::map<int, QuickBodies> Quick;                // By thread.
 };
 
 std::vector<Watchdog::QuickBodies> Watchdog::quickBodies() const {

@@ -1,4 +1,4 @@
-// Where tasks may run by the program's word: clause where(e), scopes.
+// Restrictions of workers by the program: clause where(e), scopes.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exec/Executor.h"
@@ -64,7 +64,7 @@ bool onlyOnCpus(const TaskType &Type) {
   return true;
 }
 
-// What the calling thread runs; null outside any task.
+// The body that the calling thread runs; null outside any task.
 const void *bodyOf(const ThreadState &Me) {
   return Me.Call ? static_cast<const void *>(Me.Call) : static_cast<const void *>(Me.Current);
 }
@@ -92,7 +92,7 @@ size_t Executor::countWorkers(const hsched_place &Of) const {
 void Executor::confine(TaskNode &T, const hsched_place *Clause, const char *Label) {
   std::vector<const hsched_place *> Given;
   const auto note = [&](const hsched_place &W) {
-    // Nothing is restricted: then devices that are still to come need not be waited for.
+    // Without a restriction, devices still to come need not be awaited.
     if (!isEverywhere(W) && !((W.kinds & HSCHED_WHERE_CPUS) && onlyOnCpus(*T.Type)))
       Given.push_back(&W);
   };
@@ -105,7 +105,7 @@ void Executor::confine(TaskNode &T, const hsched_place *Clause, const char *Labe
   if (Given.empty())
     return;
 
-  Coming.await(); // it names them, or is to choose among them
+  Coming.await(); // The clause names devices, or chooses among them.
   auto Where = std::make_unique<TaskPlace>();
   if (T.Placed)
     *Where = placementOf(T);

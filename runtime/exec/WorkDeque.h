@@ -1,4 +1,4 @@
-// A queue of tasks that one thread fills and empties at one end, and others rob at the other.
+// A work-stealing deque: the owner pushes and pops at one end, thieves steal at the other.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -22,8 +22,8 @@ public:
   WorkDeque(const WorkDeque &) = delete;
   WorkDeque &operator=(const WorkDeque &) = delete;
 
-  // The owner. Visible to thieves, and ordered before whatever the owner reads next. May throw std::bad_alloc; the
-  // deque is as it was then.
+  // By the owner. The item is visible to thieves, and ordered before the owner's next loads. Throws std::bad_alloc
+  // without effect.
   void push(T *Item) {
     int64_t B = Bottom.load(std::memory_order_relaxed);
     Ring *R = Current.load(std::memory_order_relaxed);
@@ -36,7 +36,7 @@ public:
     Bottom.store(B + 1, std::memory_order_seq_cst);
   }
 
-  // The owner: what it pushed last, or null.
+  // By the owner: the item pushed last, or null.
   T *pop() {
     int64_t B = Bottom.load(std::memory_order_relaxed) - 1;
     if (Top.load(std::memory_order_relaxed) > B)
@@ -49,7 +49,7 @@ public:
       return nullptr;
     }
     T *Item = R->at(B).load(std::memory_order_relaxed);
-    if (At == B) { // the last one: a thief may be faster
+    if (At == B) { // The last item: a thief may win.
       if (!Top.compare_exchange_strong(At, At + 1, std::memory_order_seq_cst, std::memory_order_relaxed))
         Item = nullptr;
       Bottom.store(B + 1, std::memory_order_relaxed);
@@ -57,7 +57,7 @@ public:
     return Item;
   }
 
-  // Any thread: what was pushed first, or null; null also when another thief was faster.
+  // Any thread: the item pushed first, or null; null also if another thief won.
   T *steal() {
     int64_t At = Top.load(std::memory_order_seq_cst);
     if (At >= Bottom.load(std::memory_order_seq_cst))
@@ -68,7 +68,7 @@ public:
     return Item;
   }
 
-  // Any thread; about as many as there are.
+  // Any thread: approximate number of items.
   int64_t size() const {
     int64_t N = Bottom.load(std::memory_order_seq_cst) - Top.load(std::memory_order_seq_cst);
     return N < 0 ? 0 : N;
@@ -78,7 +78,7 @@ private:
   struct Ring {
     explicit Ring(size_t N) : Capacity(static_cast<int64_t>(N)), Items(std::make_unique<std::atomic<T *>[]>(N)) {}
     std::atomic<T *> &at(int64_t I) { return Items[static_cast<size_t>(I & (Capacity - 1))]; }
-    const int64_t Capacity; // a power of two
+    const int64_t Capacity; // A power of two.
     const std::unique_ptr<std::atomic<T *>[]> Items;
   };
 
@@ -87,7 +87,7 @@ private:
     Ring *Old = Current.load(std::memory_order_relaxed), *New = Fresh.get();
     for (int64_t I = From; I < To; ++I)
       New->at(I).store(Old->at(I).load(std::memory_order_relaxed), std::memory_order_relaxed);
-    Rings.push_back(std::move(Fresh)); // thieves may still read the old ones
+    Rings.push_back(std::move(Fresh)); // Thieves may still read the old ones.
     Current.store(New, std::memory_order_release);
     return New;
   }
@@ -95,8 +95,8 @@ private:
   alignas(64) std::atomic<int64_t> Top{0};
   alignas(64) std::atomic<int64_t> Bottom{0};
   std::atomic<Ring *> Current{nullptr};
-  int64_t TopSeen = 0;                      // the owner's: Top was there once
-  std::vector<std::unique_ptr<Ring>> Rings; // the owner's
+  int64_t TopSeen = 0;                      // The owner's: an earlier value of Top.
+  std::vector<std::unique_ptr<Ring>> Rings; // The owner's.
 };
 
 } // namespace hsched::rt

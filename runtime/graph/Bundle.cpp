@@ -1,4 +1,4 @@
-// Bundles: what a domain does with them, and failures.
+// Bundles in a domain, and their failures.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "graph/Bundle.h"
@@ -9,20 +9,20 @@
 namespace hsched::rt {
 namespace {
 
-// Items that a bundle has at most, and how long it may take. Who waits for one of them waits for all, and what is in
-// one bundle cannot run in parallel: much longer, and a few workers would have nothing to do; much shorter, and to link
-// and pass on the bundle would cost more than its items do.
+// Limits of a bundle's items and time. A wait for one item waits for all, and items of one bundle do not run in
+// parallel. Much longer bundles would leave workers idle; for much shorter ones, linking and queueing would cost more
+// than the items.
 constexpr uint32_t MostItems = 32;
 constexpr uint32_t MostNanoseconds = 4000;
 
-// What went wrong before a task, or in a bundle.
+// Failed items before a task, or in a bundle.
 struct Trouble {
-  std::vector<ItemSection> Before; // of failed and cancelled items of bundles that it depends on
-  std::vector<ItemSection> Own;    // of its own items
+  std::vector<ItemSection> Before; // Failed and cancelled items of bundles that it depends on.
+  std::vector<ItemSection> Own;    // Failed items of its own.
 };
 
 std::mutex TroubleLock;
-std::unordered_map<const TaskNode *, Trouble> &troubles() { // guarded by TroubleLock
+std::unordered_map<const TaskNode *, Trouble> &troubles() { // Guarded by TroubleLock.
   static auto *All = new std::unordered_map<const TaskNode *, Trouble>;
   return *All;
 }
@@ -64,7 +64,7 @@ void poisonBy(const TaskNode &From, TaskNode &To) {
   std::lock_guard Guard(TroubleLock);
   To.Troubled.store(true, std::memory_order_relaxed);
   auto &All = troubles();
-  std::vector<ItemSection> &Before = All[&To].Before; // which may move the other one's
+  std::vector<ItemSection> &Before = All[&To].Before; // This may rehash and move the other entry.
   std::ranges::copy(All[&From].Own, std::back_inserter(Before));
 }
 
@@ -73,7 +73,7 @@ void settleTrouble(TaskNode &T) {
     return;
   std::lock_guard Guard(TroubleLock);
   const std::vector<ItemSection> &Failed = troubles()[&T].Before;
-  // As they were linked: others have been ordered behind T for whatever T was ordered behind.
+  // With the modes as linked: other tasks are ordered behind T for everything that T was ordered behind.
   for (const Access &A : T.accesses()) {
     TileShape S = A.mode > HSCHED_INOUT ? hullOf(beginOf(A), endOf(A)) : shapeOf(A);
     if (std::ranges::any_of(Failed, [&](const ItemSection &F) {
@@ -97,7 +97,7 @@ TaskNode *DependenceDomain::State::closeOpen() {
   T->IsOpen = false;
   T->References.fetch_sub(OpenReferences - static_cast<uint32_t>(T->LastStamp.exchange(0, std::memory_order_relaxed)),
                           std::memory_order_acq_rel);
-  if (BundleLinked == 0) { // nobody has heard of it
+  if (BundleLinked == 0) { // No other thread knows it.
     T->Pending.store(0, std::memory_order_relaxed);
     return T;
   }
@@ -127,7 +127,7 @@ void DependenceDomain::State::addItem(BundleItem &I, uint32_t Nanoseconds, Bundl
   }
   BundleLinked = Linked;
   Current = nullptr;
-  // An item that comes after a task which is no bundle is the last one: see mustNotRun.
+  // An item that depends on a task that is no bundle is the last one: see mustNotRun.
   if (AfterTask || Ready || BundleItems >= MostItems || BundleNanoseconds >= MostNanoseconds) {
     Result.Ready[1] = closeOpen();
     Result.Opened = false;
@@ -141,7 +141,7 @@ bool DependenceDomain::add(BundleItem &I, uint32_t Nanoseconds, uint32_t Owner, 
   if (!S.Bundle || S.BundleOwner != Owner)
     return false;
   Sharing::ensure(Others.get(), S, Guard, I.list());
-  if (!S.Bundle || S.BundleOwner != Owner) // somebody took it meanwhile
+  if (!S.Bundle || S.BundleOwner != Owner) // Another thread took it meanwhile.
     return false;
   if (S.size() >= S.SweepAt) [[unlikely]]
     S.sweep(false);
@@ -177,7 +177,7 @@ void DependenceDomain::open(BundleItem &I, uint32_t Nanoseconds, uint32_t Owner,
   Result.Opened = true;
   S.addItem(I, Nanoseconds, Result);
   if (Result.Opened)
-    S.OpenBundle.store(S.Stamps); // sequentially consistent, as are the marks of who looks for work
+    S.OpenBundle.store(S.Stamps); // Sequentially consistent, as are the marks of searching workers.
 }
 
 TaskNode *DependenceDomain::closeBundle(unsigned Part) {

@@ -1,16 +1,16 @@
-// Bundles: short tasks that one thread submits in a row, linked and run as one.
+// Bundles: short tasks that one thread submits in succession, linked and run as one node.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// To make a node of a task, to link, queue, steal and complete it costs several hundred nanoseconds, shared out over
-// two threads and more. A task that runs for less is not worth that. A bundle is a node that stands for some such
-// tasks, its items: what any of them touches, the bundle touches, and one after the other they run on one thread, in
-// order of submission, which is an order that every dependence allows. A bundle is open while its domain's last
-// submissions were all into it: whatever else is submitted closes it, so that bundles and tasks still depend on earlier
-// ones only.
+// A node costs several hundred nanoseconds: allocation, linking, queueing, stealing,
+// completion. That is too much for a shorter task. A bundle is one node for several such tasks,
+// its items. It has the accesses of all of them. One thread runs them in order of submission,
+// which satisfies every dependence. A bundle is open while its domain's last submissions were
+// all added to it. Any other submission closes it, so bundles and tasks depend on earlier ones
+// only.
 //
-// Failures stay exact: an item is cancelled where it comes after a failed one, and only then. So a bundle keeps what
-// its items touch.
+// Failures stay exact: an item is cancelled if and only if it depends on a failed one. Therefore a bundle keeps its
+// items' sections.
 #ifndef HSCHED_GRAPH_BUNDLE_H
 #define HSCHED_GRAPH_BUNDLE_H
 
@@ -30,44 +30,44 @@ struct ItemSection {
   static bool holds(const Access &A) { return A.mode <= HSCHED_INOUT && A.rows == 1 && A.bytes <= UINT32_MAX; }
 };
 
-// One task of a bundle. Its memory, with its sections and its arguments behind it, is the executor's.
+// One task of a bundle. Its sections and arguments follow in memory. The executor owns the memory.
 struct BundleItem {
   BundleItem *Next;
   TaskType *Type;
   const Version *V;
   void *Args;
-  void *Memory; // the executor's
+  void *Memory; // The executor's.
   double Cost;
-  TaskId Id; // the executor's, where tasks are logged
+  TaskId Id; // The executor's, if tasks are logged.
   uint32_t NumSections;
-  uint32_t Submitter; // the executor's: which thread
+  uint32_t Submitter; // The executor's: number of the submitting thread.
 
   ItemSection *sections() { return reinterpret_cast<ItemSection *>(this + 1); }
   std::span<const ItemSection> list() const { return {reinterpret_cast<const ItemSection *>(this + 1), NumSections}; }
 };
 static_assert(sizeof(BundleItem) % alignof(ItemSection) == 0);
 
-// How many tasks go into a bundle if each runs for so long, at most.
+// The greatest number of items in a bundle of tasks with this run time.
 uint32_t itemsOfABundle(uint32_t Nanoseconds);
 
-// A bundle's items, in order, and for how many outstanding tasks it counts.
+// A bundle's items in order, and the number of outstanding tasks that it counts for.
 inline BundleItem *itemsOf(const TaskNode &Bundle) { return static_cast<BundleItem *>(Bundle.Args); }
 inline uint64_t weightOf(const TaskNode &Bundle) { return Bundle.DataBytes; }
 
-// By the thread that runs Bundle: whether I comes after something that failed. The last item alone may come after tasks
-// that are no bundles.
+// By the thread that runs Bundle: true if I depends on a failed item or task. Only the last item may depend on tasks
+// that are not bundles.
 bool mustNotRun(const TaskNode &Bundle, const BundleItem &I);
-// I has failed, or was cancelled.
+// I failed or was cancelled.
 void noteFailed(TaskNode &Bundle, const BundleItem &I);
 
-// Failures are rare: what is known of them stands in a table, for tasks that are Troubled.
+// Failures are rare: a table holds them, for tasks that are Troubled.
 //
-// From, a bundle some of whose items failed, is complete, and To, which is not ready, comes after it.
+// From, a complete bundle with failed items, precedes To, which is not ready.
 void poisonBy(const TaskNode &From, TaskNode &To);
-// T, Troubled, has become ready: it is Poisoned if it comes after items that failed. A bundle's items are looked at one
-// by one: mustNotRun.
+// T, Troubled, has become ready: poisons it if it depends on failed items. Items of a bundle are checked one by one:
+// mustNotRun.
 void settleTrouble(TaskNode &T);
-// Of a Troubled task that nobody refers to any more.
+// Frees the table's entry of a Troubled task without references.
 void forgetTrouble(const TaskNode &T);
 
 } // namespace hsched::rt

@@ -1,4 +1,4 @@
-// A set of addresses: which memory a part of a domain has for itself.
+// A set of addresses: the memory that only one part of a domain knows.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_GRAPH_CLAIMS_H
@@ -8,13 +8,13 @@
 
 namespace hsched::rt {
 
-// Intervals that touch are one. One thread at a time. A function that throws std::bad_alloc has changed nothing.
+// Adjacent intervals are merged. Not thread-safe. A function that throws std::bad_alloc has no effect.
 class Claims {
 public:
   bool empty() const { return All.size() == 0; }
-  size_t size() const { return All.size(); } // intervals
+  size_t size() const { return All.size(); } // Number of intervals.
 
-  // Whether all of [Begin, End), not empty, is in the set.
+  // True if all of [Begin, End), not empty, is in the set.
   bool covers(uintptr_t Begin, uintptr_t End) {
     Range *R = All.find(Begin);
     if (!R || R->Begin > Begin || R->End < End)
@@ -36,10 +36,10 @@ public:
     }
     R->End = std::max(R->End, End);
   }
-  // After this the next add of what begins there cannot fail.
+  // Reserves memory: the next add of an interval that begins at Begin cannot fail.
   void prepare(uintptr_t Begin) {
     if (Range *R = endingAt(Begin); !R || R->Begin > Begin)
-      All.insert(Begin, Begin, R); // of no bytes
+      All.insert(Begin, Begin, R); // An empty interval.
   }
 
   // Cuts the intervals at At, so that remove on either side of it cannot fail.
@@ -50,7 +50,7 @@ public:
     All.insert(At, R->End, R->Next);
     R->End = At;
   }
-  // What lies in [Begin, End), at both of which the set has been cut.
+  // Removes [Begin, End), at both of which the set has been cut.
   void removeCut(uintptr_t Begin, uintptr_t End) noexcept {
     for (Range *R = All.find(Begin); R && R->Begin < End;)
       R = All.erase(*R);
@@ -63,7 +63,7 @@ private:
     uintptr_t Begin = 0, End = 0;
     Range *Prev = nullptr, *Next = nullptr;
   };
-  // The first one that ends at Begin, or behind it.
+  // The first interval that ends at Begin or later.
   Range *endingAt(uintptr_t Begin) const { return All.find(Begin ? Begin - 1 : 0); }
 
   IntervalIndex<Range> All;

@@ -1,4 +1,4 @@
-// Dependences out of overlapping address ranges: what a domain does with a task's accesses.
+// A domain: dependences from overlapping address ranges of accesses.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/NoMemory.h"
@@ -6,7 +6,7 @@
 
 namespace hsched::rt {
 
-// A task cannot come after itself, so what it names in two ways it has for itself.
+// A task cannot depend on itself, so memory that it names in two modes becomes exclusive.
 static void settleModes(TaskNode &T) {
   auto parts = [&]() -> std::vector<ReductionPart> & { return T.Groups->Parts; };
   auto isReduced = [&](unsigned I) {
@@ -71,8 +71,8 @@ bool DependenceDomain::submit(TaskNode &T, GraphListener *Listener, TaskNode **R
   S->begin(T, Listener);
   if (T.Extras && T.Extras->Named) [[unlikely]]
     S->Linked = T.Extras->Named->Linked;
-  // T is outstanding, and may have been linked behind others: what is missing has to be linked. Each step may be taken
-  // again, from its begin, where it found no memory.
+  // T is outstanding, and may have been linked behind some tasks: the missing links must be made. A step that found no
+  // memory may be repeated from its begin.
   for (const Access &A : T.accesses())
     if (beginOf(A) != endOf(A) && A.mode != HSCHED_REDUCTION)
       untilThereIsMemory([&] { S->note(A, T); });
@@ -90,7 +90,7 @@ bool DependenceDomain::await(TaskNode &T, TaskNode **Ready) {
   Sharing::ensure(Others.get(), *S, Guard, T.accesses());
   S->begin(T, nullptr);
   for (const Access &A : T.accesses())
-    if (beginOf(A) != endOf(A)) // of no bytes: nobody to wait for
+    if (beginOf(A) != endOf(A)) // No bytes: no predecessors.
       S->afterOverlap(shapeOf(A));
   if (Ready)
     *Ready = std::exchange(S->Ready, nullptr);

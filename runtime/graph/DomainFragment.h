@@ -1,4 +1,4 @@
-// Dependences out of overlapping address ranges: what is known of a fragment of memory, or of a strided section.
+// The dependence record of a memory fragment, or of a strided section.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_GRAPH_DOMAINFRAGMENT_H
@@ -14,10 +14,10 @@
 
 namespace hsched::rt {
 
-// Tasks that update a fragment with no order among themselves, the last writers of it together.
+// Tasks that update a fragment without mutual order. Together they are its last writer.
 struct WriterGroup {
   unsigned Mode;
-  std::vector<TaskRef> Before; // what each of them comes after
+  std::vector<TaskRef> Before; // Predecessors of each member.
   std::vector<TaskRef> Members;
 };
 
@@ -42,22 +42,22 @@ private:
 
 constexpr size_t FewReaders = 8;
 
-// A cache line: there is one for each datum that tasks have named.
-// Not just Fragment: data/ has another one, and one program has both.
+// One cache line: there is one for each datum that tasks have named. Named DomainFragment because data/ has a Fragment,
+// and one program has both.
 struct DomainFragment {
   uintptr_t Begin = 0, End = 0;
-  DomainFragment *Prev = nullptr, *Next = nullptr; // IntervalIndex
-  TaskRef Writer;                                  // null: nothing known wrote it, or the group did
+  DomainFragment *Prev = nullptr, *Next = nullptr; // IntervalIndex.
+  TaskRef Writer;                                  // Null: no known writer, or the group wrote it.
   GroupPointer Writers;
-  TaskList Readers;              // since Writer or Writers
-  uint32_t PruneAt = FewReaders; // readers, or members, at which complete ones are looked for
-  // Whoever touches all of this comes after somebody who comes after all Readers: one who wrote a part of it, noted
-  // elsewhere.
+  TaskList Readers;              // Since Writer or Writers.
+  uint32_t PruneAt = FewReaders; // Number of readers, or members, at which complete ones are removed.
+  // A task recorded elsewhere wrote a part of this and follows all Readers. A task that accesses all of it follows that
+  // task.
   bool Overwritten = false;
-  // Whoever touches all of this comes after somebody who comes after all of Writers: they are no group any more.
+  // A task that accesses all of this follows a task that follows all of Writers: the group is closed.
   bool Interrupted = false;
 
-  // All that is known, to one in another domain or part of it.
+  // Copies the record to a fragment of another domain or part.
   void copyTo(DomainFragment &To) const {
     To.Writer = Writer;
     To.Writers = Writers;
@@ -81,7 +81,7 @@ inline void forgetTasks(DomainFragment &F) {
   F.Overwritten = false;
 }
 
-using Place = DomainFragment *; // null: the end
+using Place = DomainFragment *; // Null: the end.
 
 inline bool forgettable(const TaskNode &T, bool ForgetFailures) {
   return T.complete() && (ForgetFailures || !T.Failed);
@@ -94,7 +94,7 @@ inline void prune(TaskList &List, bool ForgetFailures) {
   List.removeIf([&](const TaskNode &T) { return forgettable(T, ForgetFailures); });
 }
 
-// List: the readers, or the group's members.
+// Removes complete tasks from Tasks: the readers, or the group's members.
 template <class List> void pruneAt(DomainFragment &F, List &Tasks) {
   if (Tasks.size() < F.PruneAt)
     return;

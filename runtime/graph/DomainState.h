@@ -1,12 +1,12 @@
-// Dependences out of overlapping address ranges: the state of a domain. For the graph's own files only.
+// The state of a domain: dependences between overlapping address ranges. For files of graph/ only.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memory is cut into fragments, which never overlap: an access that covers a fragment in part splits it. A write makes
-// everything it covers one fragment again. Strided sections lie over the fragments, each as a tile of its own: who
-// touches memory comes after what is known of every fragment and every tile that shares a byte with it, and is noted
-// in its own. What an older one knows of the same bytes is then out of date, which does no harm: what is known there
-// comes before what is known of the newer one.
+// Memory is divided into disjoint fragments: an access that covers part of a fragment splits it. A write
+// merges everything that it covers. Strided sections lie over the fragments, each as a tile. A task depends on
+// the tasks recorded in every fragment and tile that shares a byte with its section, and is recorded in its
+// own. Older records of the same bytes are then stale but harmless: their tasks precede those of the newer
+// record.
 #ifndef HSCHED_GRAPH_DOMAINSTATE_H
 #define HSCHED_GRAPH_DOMAINSTATE_H
 
@@ -24,8 +24,8 @@
 namespace hsched::rt {
 
 constexpr size_t FewFragments = 1024;
-constexpr unsigned MostParts = 64; // of a domain; more threads than that share them
-// Whether A is several rows with gaps between them. Else it is as good as its hull.
+constexpr unsigned MostParts = 64; // Limit of parts of a domain; more threads share them.
+// True if A has several rows with gaps between them. Otherwise its hull is exact.
 inline bool isTile(const Access &A) { return A.rows > 1 && A.bytes != 0 && A.stride > A.bytes; }
 inline TileShape shapeOf(const Access &A) {
   if (isTile(A))
@@ -42,26 +42,26 @@ inline bool sameSection(const Access &A, const Access &B) {
 }
 
 struct DependenceDomain::State {
-  // Part: which one of a domain that is Shared.
+  // Part: index of the part in a Shared domain.
   explicit State(bool Shared, unsigned Part = 0)
       : Shared(Shared), StampStep(Shared ? MostParts : 1), Sole(Part == 0), Stamps(Part) {}
 
   const bool Shared;
-  const uint64_t StampStep;                        // parts have stamps of their own
-  alignas(64) std::atomic<uint64_t> OpenBundle{0}; // the open one's Stamps, written with Lock held
-  alignas(64) SpinLock Lock;                       // guards everything below when Shared
-  bool Sole;    // no other part knows of any memory; changed with Sharing's lock held as well
-  Claims Owned; // the memory that only this part may know of, unless Sole
+  const uint64_t StampStep;                        // Each part has its own residue of stamps.
+  alignas(64) std::atomic<uint64_t> OpenBundle{0}; // Stamp of the open bundle. Written with Lock held.
+  alignas(64) SpinLock Lock;                       // Guards everything below if Shared.
+  bool Sole;    // No other part knows any memory. Changed with Sharing's lock held as well.
+  Claims Owned; // The memory that only this part knows, unless Sole.
   IntervalIndex<DomainFragment> Fragments;
   TileIndex<DomainTile> Tiles;
   size_t SweepAt = FewFragments;
   uint64_t Stamps;
 
-  // The submission going on.
+  // The submission in progress.
   TaskNode *Current = nullptr;
   GraphListener *Listener = nullptr;
   int32_t Linked = 0;
-  bool AfterTask = false, AfterBundle = false; // what it comes after is a bundle, or none
+  bool AfterTask = false, AfterBundle = false; // A predecessor is a task; a predecessor is a bundle.
 
   // The open bundle: with Linking in its Pending, and BundleLinked predecessors.
   TaskNode *Bundle = nullptr;
@@ -70,12 +70,12 @@ struct DependenceDomain::State {
   int32_t BundleLinked = 0;
   uint32_t BundleItems = 0, BundleNanoseconds = 0;
 
-  std::array<std::pair<TaskNode *, uint32_t>, 2> Dropped{}; // references, and how many
+  std::array<std::pair<TaskNode *, uint32_t>, 2> Dropped{}; // References, and how many.
 
   Exclusion Turns;
-  std::vector<TaskNode *> Open; // combinations; each with the reference that its completion gives up
+  std::vector<TaskNode *> Open; // Open combinations, each with the reference that its completion releases.
   std::atomic<size_t> NumOpen{0};
-  TaskNode *Ready = nullptr; // closed in this submission, with nothing to wait for
+  TaskNode *Ready = nullptr; // Closed during this submission, and ready.
 
   ~State() {
     for (TaskNode *C : Open)
@@ -100,7 +100,7 @@ struct DependenceDomain::State {
     return new (Current->Links++) SuccessorLink{Current, nullptr};
   }
 
-  // Current comes after From.
+  // Makes Current depend on From.
   void after(TaskNode *From) {
     if (!From || From == Current || From->LastStamp.load(std::memory_order_relaxed) == Stamps)
       return;
@@ -110,7 +110,7 @@ struct DependenceDomain::State {
     SuccessorLink *Link = Head != &ClosedStack ? newLink() : nullptr;
     if (Listener)
       Listener->dependence(From->Id, Current->Id);
-    From->LastStamp.store(Stamps, std::memory_order_relaxed); // last: what throws before it is done again
+    From->LastStamp.store(Stamps, std::memory_order_relaxed); // Last, because a step that throws before it is repeated.
     while (Head != &ClosedStack) {
       Link->Next = Head;
       if (From->Successors.compare_exchange_weak(Head, Link, std::memory_order_acq_rel, std::memory_order_acquire)) {
@@ -121,7 +121,7 @@ struct DependenceDomain::State {
     }
     if (!From->Failed)
       return;
-    if (From->isBundle()) { // settled when Current is ready
+    if (From->isBundle()) { // Settled when Current becomes ready.
       AfterBundle = true;
       return poisonBy(*From, *Current);
     }
@@ -143,7 +143,8 @@ struct DependenceDomain::State {
     if (C.Parent)
       C.Parent->Live.fetch_add(1, std::memory_order_relaxed);
     Open.erase(std::ranges::find(Open, &C));
-    NumOpen.store(Open.size(), std::memory_order_release); // who sees it closed sees it Live
+    // A thread that sees the combination closed also sees its count in Live.
+    NumOpen.store(Open.size(), std::memory_order_release);
     if (C.Pending.fetch_sub(Linking, std::memory_order_acq_rel) == Linking) {
       C.NextReady = Ready;
       Ready = &C;
@@ -156,13 +157,13 @@ struct DependenceDomain::State {
     for (const TaskRef &W : F.Writers->Members)
       after(W.get());
   }
-  // Readers are themselves after the writer, but for those that were pruned: so is whoever comes after nothing else.
+  // Readers follow the writer, but some may have been pruned: so the writer is a predecessor if there is no other.
   void afterAll(const DomainFragment &F) {
     F.Readers.forEach([this](TaskNode &R) { after(&R); });
     afterWriter(F);
   }
 
-  // Gives up a reference, later: those to one task together.
+  // Releases a reference later: those to one task together.
   void drop(TaskNode &T) {
     for (auto &[To, Count] : Dropped)
       if (To == &T) {
@@ -190,7 +191,7 @@ struct DependenceDomain::State {
     Tiles.forEach([&](const DomainTile &T) { Visit(T.Shape.Base, T.Shape.end()); });
   }
   bool knowsNothing() const { return size() == 0 && !Bundle && Open.empty(); }
-  // Whether all of the sections' memory is in Owned.
+  // True if all of the sections' memory is in Owned.
   template <class List> bool owns(const List &Sections) {
     return std::ranges::all_of(Sections, [this](const auto &A) {
       auto [Begin, End] = rangeOf(A);
@@ -210,12 +211,13 @@ struct DependenceDomain::State {
       Fragments.erase(Upper);
       throw;
     }
-    Upper.Overwritten = Upper.Interrupted = It->Overwritten = It->Interrupted = false; // perhaps in the other part
+    // The other part may have been written, not this one.
+    Upper.Overwritten = Upper.Interrupted = It->Overwritten = It->Interrupted = false;
     It->End = Address;
     return &Upper;
   }
 
-  // The fragment that begins at Begin or is cut there, else the first one after it.
+  // The fragment that begins at Begin, after a cut there. Otherwise the first one behind it.
   Place from(uintptr_t Begin) {
     Place It = find(Begin);
     return It && It->Begin < Begin ? split(It, Begin) : It;
@@ -246,7 +248,7 @@ struct DependenceDomain::State {
     F.Readers.add(*Current);
   }
 
-  // Visit for each fragment that shares a byte with S. Gaps between rows are passed over, and so are rows.
+  // Calls Visit for each fragment that shares a byte with S. Skips gaps between rows, and rows without fragments.
   template <class Fn> void eachFragment(const TileShape &S, Fn Visit) {
     for (Place It = find(S.Base); It && It->Begin < S.end();) {
       if (S.Rows == 1 || touches(S, It->Begin, It->End)) {
@@ -261,14 +263,14 @@ struct DependenceDomain::State {
     }
   }
 
-  // Current comes after all of what shares a byte with S, and is noted nowhere.
+  // Makes Current depend on everything that shares a byte with S, without recording it.
   void afterOverlap(const TileShape &S) {
     auto comesAfter = [this](const DomainFragment &F) { afterAll(F); };
     eachFragment(S, comesAfter);
     Tiles.forEachOverlap(S, comesAfter);
   }
 
-  // By is to write S, and to be noted so elsewhere: what is known of N, of Shape, comes before.
+  // Current will write S and be recorded elsewhere. The tasks in N, which has Shape, precede it.
   void overwrite(const TileShape &S, DomainFragment &N, const TileShape &Shape) {
     afterAll(N);
     if (covers(S, Shape))
@@ -277,7 +279,7 @@ struct DependenceDomain::State {
       N.Overwritten = N.Interrupted = true;
   }
 
-  // Current touches a strided section.
+  // Records Current's access to a strided section.
   void touch(const TileShape &S, bool Writes) {
     eachFragment(S, [&](DomainFragment &F) {
       if (Writes)
@@ -294,7 +296,7 @@ struct DependenceDomain::State {
     DomainTile &T = Same ? *Same : Tiles.insert(S);
     if (!Writes)
       return noteReader(T);
-    T.Writer = TaskRef(*Current); // and nobody else: it covers itself
+    T.Writer = TaskRef(*Current); // And no other predecessor: it covers itself.
   }
 
   void write(uintptr_t Begin, uintptr_t End, TaskNode &By) {
@@ -327,7 +329,7 @@ struct DependenceDomain::State {
     Fragments.stay(First);
   }
 
-  // What Current, which is T, does with A: no reduction. Where it throws, it may be called again.
+  // Records access A of Current, which is T; not a reduction. It may be repeated if it throws.
   void note(const Access &A, TaskNode &T) {
     if (A.mode <= HSCHED_INOUT && isTile(A))
       touch(shapeOf(A), writes(A));
@@ -337,12 +339,12 @@ struct DependenceDomain::State {
       join(beginOf(A), endOf(A), A.mode);
   }
 
-  // An update with no order among those of the same mode.
+  // Records an update that is unordered among those of the same mode.
   void join(uintptr_t Begin, uintptr_t End, unsigned Mode) {
     if (!Tiles.empty()) [[unlikely]]
       Tiles.forEachOverlap(hullOf(Begin, End), [this](DomainTile &T) {
         afterAll(T);
-        T.Overwritten = true; // but never forgotten: other members come after it as well
+        T.Overwritten = true; // But the record stays: other members depend on it as well.
       });
     for (Place It = from(Begin); Begin < End; It = It->Next) {
       if (!It || It->Begin > Begin)
@@ -381,7 +383,7 @@ struct DependenceDomain::State {
     F.Interrupted = false;
   }
 
-  // A reduced section: into the open combination of the same one, or into a new one.
+  // Records a reduced section in the open combination of the same reduction, or in a new one.
   void reduce(const Access &A, ReductionPart &P) {
     Place It = find(beginOf(A));
     TaskNode *C = It && It->Begin == beginOf(A) ? It->Writer.get() : nullptr;
@@ -429,7 +431,7 @@ struct DependenceDomain::State {
       C->Id = Listener->combination(*C);
     return C;
   }
-  // C, which is new, becomes the combination of A; nobody has heard of it yet.
+  // Makes the new C the combination of A; no other thread knows it yet.
   void prepareCombination(TaskNode &C, const Access &A, const hsched_reduction_op &Op) {
     C.AccessList[0] = A;
     C.AccessList[0].mode = HSCHED_INOUT;
@@ -442,7 +444,7 @@ struct DependenceDomain::State {
     G.Op = &Op;
     G.What = A;
     C.Parent = Current->Parent;
-    // What stands there now comes before the members, and through the first of them before the combination.
+    // The tasks recorded here precede the members and, through the first member, the combination.
     auto note = [&](TaskNode *T) {
       if (!T || std::ranges::find(G.Before, T) != G.Before.end())
         return;
@@ -461,7 +463,7 @@ struct DependenceDomain::State {
     Tiles.forEachOverlap(hullOf(beginOf(A), endOf(A)), noteAll);
   }
 
-  // Readies T for linking; finish says whether it is ready.
+  // Begins to link T; finish tells whether T is ready.
   void begin(TaskNode &T, GraphListener *L) {
     Current = &T;
     Listener = L;
@@ -476,8 +478,8 @@ struct DependenceDomain::State {
   bool finish() {
     int32_t Excess = Linking - Linked;
     TaskNode &T = *std::exchange(Current, nullptr);
-    if (T.Staged) {      // from here on it may run, and others may look at it
-      if (AfterBundle) { // which may have to know whether T comes after an item that failed
+    if (T.Staged) {      // From here on it may run, and other threads may read it.
+      if (AfterBundle) { // They may have to know whether T depends on a failed item.
         untilThereIsMemory([&] { T.extras().OwnedAccesses = std::make_unique<Access[]>(T.NumAccesses); });
         T.AccessList = std::copy_n(T.AccessList, T.NumAccesses, T.Extras->OwnedAccesses.get()) - T.NumAccesses;
       } else {
@@ -485,7 +487,7 @@ struct DependenceDomain::State {
         T.NumAccesses = 0;
       }
     }
-    if (Linked == 0 && !T.Troubled.load(std::memory_order_relaxed)) { // nobody has heard of it
+    if (Linked == 0 && !T.Troubled.load(std::memory_order_relaxed)) { // No other thread knows of it.
       T.Pending.store(0, std::memory_order_relaxed);
       return true;
     }

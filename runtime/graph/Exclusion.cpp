@@ -22,7 +22,7 @@ void Exclusion::hold(TaskNode &T) {
   T.Groups->Held = true;
 }
 
-// First to Last are linked by NextReady.
+// Parks First to Last, linked by NextReady, with Holder.
 void Exclusion::park(TaskNode &Holder, TaskNode &First, TaskNode &Last) {
   GroupState &G = *Holder.Groups;
   (G.ParkedLast ? G.ParkedLast->NextReady : G.ParkedFirst) = &First;
@@ -61,7 +61,7 @@ TaskNode *Exclusion::give(TaskNode &T) {
       *Tail = P;
       Tail = &P->NextReady;
     } else if (std::ranges::includes(Holder->Groups->Ranges, G.Ranges)) {
-      // It stands in the way of all that T stood in the way of: many tasks on one datum cost no more than few.
+      // It blocks every task that T blocked, so many tasks on one datum cost no more than few.
       park(*Holder, *P, *Last);
       break;
     } else {

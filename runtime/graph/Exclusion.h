@@ -1,4 +1,4 @@
-// Commutative sections: those who update them take turns, in no particular order.
+// Commutative sections: tasks that update them exclude each other, in any order.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_GRAPH_EXCLUSION_H
@@ -11,19 +11,20 @@
 
 namespace hsched::rt {
 
-// Of one dependence domain. Thread-safe. A task takes all its commutative sections or none, so that tasks with several
-// of them cannot wait for each other in a circle; it is parked with one task that stands in its way and tried again
-// when that one is done. Nobody spins.
+// The exclusion of one dependence domain. Thread-safe. A task takes all of its commutative sections or none, so there
+// is no deadlock. If a section is held, the task is parked with one of the holders and retried when that holder
+// completes. No thread spins.
 class Exclusion {
 public:
-  // T's dependences are satisfied. Returns whether it has its turn now; otherwise it is returned by some give.
+  // Call when T's dependences are satisfied. True: T has its sections and may run. Otherwise a later give returns T.
   bool take(TaskNode &T);
-  // T is complete, or was cancelled. Returns those that have their turn now, linked by NextReady.
+  // Call when T is complete or cancelled. Returns the tasks that may run now, linked by NextReady.
   TaskNode *give(TaskNode &T);
 
 private:
   std::mutex Lock;
-  std::map<uintptr_t, std::pair<uintptr_t, TaskNode *>> Held; // by begin: end, holder; disjoint. Guarded by Lock
+  // By first byte: end and holder. Disjoint. Guarded by Lock.
+  std::map<uintptr_t, std::pair<uintptr_t, TaskNode *>> Held;
 
   TaskNode *inTheWay(const TaskNode &T) const;
   void hold(TaskNode &T);

@@ -1,12 +1,12 @@
-// What only tasks with commutative or reduced sections carry.
+// Data of tasks with commutative or reduced sections.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reductions. The tasks that reduce one section in the same way, with nothing else between them, are a group. Each of
-// its members updates a private copy, which is another's once the first has ended. The group's combination is a task
-// of its own, made with the group and standing in the dependence domain as the section's last writer: it comes after
-// the members, and brings the copies together in the original. It is open, and waits for nobody, until something comes
-// that has to come after the group.
+// Reductions. Successive tasks that reduce one section with one operation form a group. Each member
+// updates a private copy; when it ends, another member may use that copy. The group's combination is a
+// task. It is made with the group and recorded in the dependence domain as the section's last writer. It
+// depends on the members and combines the copies into the original. It stays open until a task must follow
+// the group.
 #ifndef HSCHED_GRAPH_GROUPS_H
 #define HSCHED_GRAPH_GROUPS_H
 
@@ -21,40 +21,40 @@ namespace hsched::rt {
 
 struct TaskNode;
 
-// Memory laid out as the section is, each element of it made by the operation's init.
+// Memory with the layout of the section, whose elements the operation's init has made.
 class PrivateCopy {
 public:
-  // Of section What; Original is where its elements are to be read, if Op reads them. May throw what init throws.
+  // A copy of section What. Original: where Op reads the original elements, if it does. Throws what init throws.
   PrivateCopy(const hsched_reduction_op &Op, const Access &What);
   ~PrivateCopy();
   PrivateCopy(const PrivateCopy &) = delete;
   PrivateCopy &operator=(const PrivateCopy &) = delete;
 
-  Access section() const; // mode HSCHED_INOUT
-  // May throw what the program's combiner throws.
+  Access section() const; // Mode HSCHED_INOUT.
+  // Throws what the program's combiner throws.
   void combineInto(const Access &Original);
 
-  MemoryNode LastNode = HostNode; // where it was used last
+  MemoryNode LastNode = HostNode; // Memory node of its last use.
 
 private:
   const hsched_reduction_op &Op;
   const Access What;
   char *Memory;
-  size_t Made = 0; // rows that init has been through
+  size_t Made = 0; // Number of rows that init has made.
 
-  size_t elements() const { return What.bytes / Op.element_bytes; } // of a row
+  size_t elements() const { return What.bytes / Op.element_bytes; } // Elements of a row.
   char *row(size_t R) const { return Memory + R * (What.rows > 1 ? What.stride : 0); }
   void unmake() noexcept;
 };
 
-// The combination's part of the matter. Copies are taken and given by any thread; the rest is the domain's.
+// Data of a combination. Any thread may take and return copies; the domain owns the rest.
 struct ReductionGroup {
   const hsched_reduction_op *Op = nullptr;
-  Access What{}; // as the members name it
+  Access What{}; // As the members name the section.
   bool Open = true;
-  std::vector<TaskNode *> Before; // a reference each: what the members come after
+  std::vector<TaskNode *> Before; // Predecessors of the members, one reference each.
 
-  // One that lies on Node, else a new one. Make is called without a lock.
+  // Takes a free copy on Node, or a new one. Calls Make without a lock.
   template <class Maker> PrivateCopy &take(MemoryNode Node, Maker Make) {
     {
       std::lock_guard Guard(Lock);
@@ -76,27 +76,27 @@ struct ReductionGroup {
   }
 
   std::mutex Lock;
-  std::vector<PrivateCopy *> Free;               // guarded by Lock, as is All until the last member is complete
-  std::vector<std::unique_ptr<PrivateCopy>> All; // at most as many as members have run at a time on each node
+  std::vector<PrivateCopy *> Free;               // Guarded by Lock, as is All until the last member is complete.
+  std::vector<std::unique_ptr<PrivateCopy>> All; // At most as many for each node as members have run at the same time.
 };
 
 // One reduced section of a task.
 struct ReductionPart {
   unsigned Access = 0;
-  void *Slot = nullptr; // of the pointer in the packed arguments
+  void *Slot = nullptr; // Address of the pointer in the packed arguments.
   const hsched_reduction_op *Op = nullptr;
-  TaskNode *Combination = nullptr; // a reference; null until submitted
-  PrivateCopy *Copy = nullptr;     // null until it is to run
+  TaskNode *Combination = nullptr; // A reference. Null until submitted.
+  PrivateCopy *Copy = nullptr;     // Null until the task runs.
 };
 
 struct GroupState {
   std::vector<ReductionPart> Parts;
-  std::unique_ptr<ReductionGroup> Combines; // of a combination
+  std::unique_ptr<ReductionGroup> Combines; // For a combination only.
 
-  // Commutative sections: disjoint, ordered. The rest is Exclusion's, under its lock.
+  // Commutative sections: disjoint, ordered. Exclusion's lock guards the fields below.
   std::vector<std::pair<uintptr_t, uintptr_t>> Ranges;
   bool Held = false;
-  TaskNode *ParkedFirst = nullptr, *ParkedLast = nullptr; // by TaskNode::NextReady: those that wait for this task
+  TaskNode *ParkedFirst = nullptr, *ParkedLast = nullptr; // Tasks parked with this one, linked by TaskNode::NextReady.
 };
 
 } // namespace hsched::rt

@@ -3,9 +3,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The intervals form a list. A hash table has them by their beginnings: a program goes back to the same data again and
-// again, and finds them there. What begins where nothing began before is looked for in blocks of sorted beginnings,
-// which a tree has by their first one: some sixty intervals cost the tree one node, and neighbours one look at it.
+// The intervals form a list. A hash table finds them by their beginnings, because programs name the same data again and
+// again. Other addresses are searched in sorted blocks of beginnings, indexed by a tree on the first one. The tree has
+// one node for about sixty intervals, so neighbours need only one lookup.
 #ifndef HSCHED_GRAPH_INTERVALINDEX_H
 #define HSCHED_GRAPH_INTERVALINDEX_H
 
@@ -23,7 +23,7 @@
 namespace hsched::rt {
 
 // Node has uintptr_t Begin and End, Node *Prev and *Next; it is constructible without arguments and keeps its address.
-// One thread at a time. Functions that insert may throw std::bad_alloc; the index is as it was then.
+// One thread at a time. Functions that insert may throw std::bad_alloc, without effect.
 template <class Node> class IntervalIndex {
 public:
   IntervalIndex() = default;
@@ -36,7 +36,7 @@ public:
 
   // The first interval that ends after Address; null: there is none.
   Node *find(uintptr_t Address) const {
-    if (Near && Near->Begin <= Address) { // programs go through memory in order
+    if (Near && Near->Begin <= Address) { // Programs access memory in order.
       if (Address < Near->End)
         return Near;
       Node *N = Near->Next;
@@ -59,7 +59,7 @@ public:
     }
   }
 
-  // Makes [Begin, End), which overlaps nothing, in front of Next, which is null at the end.
+  // Inserts [Begin, End), which overlaps no interval, in front of Next. Null: at the end.
   Node &insert(uintptr_t Begin, uintptr_t End, Node *Next) {
     if ((Count + 1) * 8 > Table.size() * 5)
       rehash(std::max<size_t>(FewSlots, Table.size() * 2));
@@ -81,7 +81,7 @@ public:
     return *N;
   }
 
-  // Returns the one after it.
+  // Returns the next interval.
   Node *erase(Node &N) {
     removeFromBlocks(N);
     removeFromTable(N);
@@ -95,7 +95,7 @@ public:
     return Next;
   }
 
-  // All for which Drop(Node &) says so, in order; in time linear in their number.
+  // Erases all intervals for which Drop(Node &) is true, in order. Linear in the number of intervals.
   template <class Fn> void eraseIf(Fn Drop) {
     size_t Before = Count;
     Near = nullptr;
@@ -114,7 +114,7 @@ public:
     Tail = Last;
     if (Count == Before)
       return;
-    // Everything else anew.
+    // Rebuilds everything else.
     Blocks.clear();
     Recent = nullptr;
     Table.clear();
@@ -130,7 +130,7 @@ public:
       addToBlocks(*N);
   }
 
-  // Where the next find is likely to be: a hint.
+  // A hint: the next find is probably near N.
   void stay(Node *N) { Near = N; }
 
   void clear() {
@@ -141,15 +141,15 @@ private:
   // The intervals that begin in [its key in Blocks, the next one's): at least one, but for the first block.
   struct Block {
     static constexpr unsigned Room = 60;
-    uintptr_t Limit = UINTPTR_MAX; // the next block's key
-    uintptr_t Fence = 0;           // its own
+    uintptr_t Limit = UINTPTR_MAX; // Key of the next block.
+    uintptr_t Fence = 0;           // Key of this block.
     unsigned Used = 0;
     std::array<uintptr_t, Room> Begins;
     std::array<Node *, Room> Nodes;
 
-    // How many begin at Address or before.
+    // Number of beginnings at or before Address.
     unsigned upTo(uintptr_t Address) const {
-      if (Used && Begins[Used - 1] <= Address) // data are often named in order
+      if (Used && Begins[Used - 1] <= Address) // Data are often named in ascending order.
         return Used;
       return static_cast<unsigned>(std::upper_bound(Begins.begin(), Begins.begin() + Used, Address) - Begins.begin());
     }
@@ -185,7 +185,7 @@ private:
     size_t I = slotOf(N.Begin);
     while (Table[I] != &N)
       I = (I + 1) & Mask;
-    // What follows without a gap moves up where it may: then no mark has to be left.
+    // Deletion by backward shift: later entries of the probe sequence move up, so no tombstone is needed.
     for (size_t J = I;;) {
       Table[I] = nullptr;
       do {
@@ -221,7 +221,7 @@ private:
       return nullptr;
     const Block &B = blockFor(Address);
     unsigned I = B.upTo(Address);
-    // The last one that begins there or before, in this block or an earlier one; else the first of all.
+    // The last interval that begins at or before Address, in this block or an earlier one. Otherwise the first of all.
     Node *N = I > 0 ? B.Nodes[I - 1] : B.Used > 0 ? B.Nodes[0]->Prev : nullptr;
     if (!N)
       return Head;
@@ -234,7 +234,7 @@ private:
     Block *B = &blockFor(N.Begin);
     unsigned I = B->upTo(N.Begin);
     if (B->Used == Block::Room) {
-      // In order of address, blocks become full; else each half has room again.
+      // Ascending insertion fills blocks completely. Otherwise the block is halved.
       unsigned Keep = I == Block::Room ? Block::Room : Block::Room / 2;
       uintptr_t Fence = Keep == Block::Room ? N.Begin : B->Begins[Keep];
       Block &New = Blocks[Fence];
@@ -270,11 +270,11 @@ private:
   Node *Near = nullptr;
   size_t Count = 0;
 
-  std::vector<Node *> Table; // a power of two of slots, or none
+  std::vector<Node *> Table; // A power-of-two number of slots, or none.
   size_t Mask = 0;
   unsigned Shift = 0;
 
-  BlockMap Blocks; // the first one's key is 0
+  BlockMap Blocks; // Key 0 is the first block.
   mutable Block *Recent = nullptr;
 };
 

@@ -1,4 +1,4 @@
-// Components and queues: where their tasks go.
+// Placement by components and queues.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "graph/Placement.h"

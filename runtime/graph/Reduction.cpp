@@ -1,4 +1,4 @@
-// Private copies of what is reduced.
+// Private copies of reduced sections.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "graph/Groups.h"
@@ -9,7 +9,7 @@
 namespace hsched::rt {
 namespace {
 
-// Copies lie as far behind a multiple of this as the original does.
+// The alignment of copies: the address is congruent to the original's modulo this.
 std::align_val_t alignmentFor(const hsched_reduction_op &Op) {
   return std::align_val_t(std::max<size_t>(Op.element_align, 64));
 }

@@ -1,4 +1,4 @@
-// Parts of a domain: which thread has which, and how memory comes to be a part's own.
+// Parts of a domain: assignment to threads, and claims of memory.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "graph/Sharing.h"
@@ -9,11 +9,11 @@ namespace {
 
 constexpr uintptr_t Page = 4096;
 
-// Numbers that living threads have.
+// Numbers of living threads.
 class ThreadNumbers {
 public:
   static ThreadNumbers &all() {
-    static auto *N = new ThreadNumbers; // threads may end after everything else
+    static auto *N = new ThreadNumbers; // Threads may end after everything else.
     return *N;
   }
   unsigned take() {
@@ -31,14 +31,14 @@ public:
 
 private:
   std::mutex Lock;
-  std::vector<bool> Taken; // guarded by Lock
+  std::vector<bool> Taken; // Guarded by Lock.
 };
 
 constexpr unsigned None = ~0u;
 constinit thread_local unsigned OwnNumber = None;
 struct NumberLease {
   ~NumberLease() {
-    unsigned Number = std::exchange(OwnNumber, 0); // what comes now goes along with others
+    unsigned Number = std::exchange(OwnNumber, 0); // Later operations of this thread share number 0.
     if (!inForkedChild())
       ThreadNumbers::all().give(Number);
   }
@@ -55,7 +55,7 @@ struct NumberLease {
 unsigned DependenceDomain::Sharing::numberOfThread() { return OwnNumber != None ? OwnNumber : takeNumber(); }
 
 DependenceDomain::Sharing::~Sharing() {
-  for (unsigned I = 1; I < MostParts; ++I) // the first one is the domain's
+  for (unsigned I = 1; I < MostParts; ++I) // The domain owns the first one.
     delete All[I].load();
 }
 
@@ -65,7 +65,7 @@ DependenceDomain::State &DependenceDomain::Sharing::make(unsigned Part) {
   if (!S) {
     S = new State(true, Part);
     All[Part].store(S);
-    Used.store(std::max(Used.load(), Part + 1)); // before it opens a bundle, as is everything that a worker looks for
+    Used.store(std::max(Used.load(), Part + 1)); // Before it opens a bundle, as with everything that a worker searches.
   }
   return *S;
 }
@@ -77,7 +77,7 @@ bool DependenceDomain::Sharing::concerns(unsigned Own, Range R) const {
   return false;
 }
 
-// Part, locked, has kept no account of what it knows.
+// Part, locked, was Sole and has not recorded what it owns.
 void DependenceDomain::Sharing::ownAll(unsigned Part) {
   State &S = *part(Part);
   try {
@@ -92,10 +92,10 @@ void DependenceDomain::Sharing::ownAll(unsigned Part) {
   }
 }
 
-// What From knows of R becomes To's. Both are locked.
+// Moves the records of R from part From to part To. Both are locked.
 void DependenceDomain::Sharing::move(unsigned From, unsigned To, Range R) {
   State &Q = *part(From), &S = *part(To);
-  // What is open goes on to be linked in Q only.
+  // Open bundles and combinations are linked in Q only.
   if (TaskNode *B = Q.closeOpen()) {
     B->NextReady = S.Ready;
     S.Ready = B;
@@ -108,7 +108,7 @@ void DependenceDomain::Sharing::move(unsigned From, unsigned To, Range R) {
     S.Ready = C;
   }
 
-  // All that may fail comes first, and leaves both as they were.
+  // All steps that may fail come first, and leave both parts unchanged.
   Place First = Q.from(R.Begin), Last = Q.from(R.End);
   TileShape Hull = hullOf(R.Begin, R.End);
   for (Claims *Set : {&Q.Owned, &Owned[From]}) {
@@ -145,14 +145,14 @@ void DependenceDomain::Sharing::move(unsigned From, unsigned To, Range R) {
   Owned[From].removeCut(R.Begin, R.End);
 }
 
-// Part Own comes to own R, of which others own something. All are locked.
+// Makes part Own the owner of R, of which others own some. All are locked.
 void DependenceDomain::Sharing::takeOver(unsigned Own, Range R) {
   auto eachOther = [&](auto Visit) {
     for (unsigned I = 0; I < parts(); ++I)
       if (I != Own && Owned[I].overlaps(R.Begin, R.End))
         Visit(I);
   };
-  // A tile is in one part, with all from its first byte to its last.
+  // A tile is in one part, with its whole hull.
   for (bool Grown = true; Grown;) {
     Grown = false;
     eachOther([&](unsigned I) {
@@ -173,9 +173,9 @@ void DependenceDomain::Sharing::takeOver(unsigned Own, Range R) {
 }
 
 template <class List> std::unique_lock<SpinLock> DependenceDomain::Sharing::claimAll(State &S, const List &Sections) {
-  std::lock_guard Guard(Lock); // of no part Sole or Owned changes but by this thread
+  std::lock_guard Guard(Lock); // Only this thread changes Sole or Owned of any part meanwhile.
   Claimed.fetch_add(1, std::memory_order_relaxed);
-  if (S.Sole) // another thread's claim, of the same part
+  if (S.Sole) // Another thread of the same part has claimed it.
     return S.lock();
   unsigned Own = 0, Sole = MostParts;
   bool Alone = true, Concerned = false;
@@ -191,7 +191,7 @@ template <class List> std::unique_lock<SpinLock> DependenceDomain::Sharing::clai
   for (const auto &A : Sections)
     Concerned = Concerned || concerns(Own, {rangeOf(A).first, rangeOf(A).second});
 
-  std::array<std::unique_lock<SpinLock>, MostParts> Locks; // in order of parts
+  std::array<std::unique_lock<SpinLock>, MostParts> Locks; // Locked in order of parts.
   for (unsigned I = 0; I < parts(); ++I)
     if (State *Q = part(I); Q && (I == Own || Sole != MostParts || Concerned))
       Locks[I] = Q->lock();

@@ -1,15 +1,15 @@
-// A domain that several threads submit in at once: each in a part of its own.
+// A domain in which several threads submit at once, each in its own part.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A part has the fragments and tiles of the memory that is its own, a lock, and an open bundle; no byte is in two
-// parts. Who submits takes its part's lock, and that is all where the memory that it names is its part's already.
-// Otherwise it claims that memory: with Sharing's lock and those of the parts concerned held, what they know of it is
-// moved over. So a task is always linked within one part, with one lock held, and two tasks that name the same bytes
-// have been linked in one order. Memory that nobody has is claimed by the page, where nobody else has any of that.
+// A part has a lock, an open bundle, and the fragments and tiles of the memory that it owns; no byte is in two parts. A
+// submission takes its part's lock. That suffices if its part owns the memory that it names. Otherwise it claims the
+// memory: with Sharing's lock and the locks of the other owners held, their records are moved over. So a task is linked
+// within one part, under one lock, and two tasks that name the same bytes are linked in one order. Memory without an
+// owner is claimed by the page, if no other part owns any of the page.
 //
-// While one part knows of no memory but its own, and the others of none, it is Sole, and keeps no account of what it
-// owns: programs with one thread that submits pay for a flag.
+// While only one part knows any memory, it is Sole and does not record what it owns. A program with one submitting
+// thread pays only for a flag.
 #ifndef HSCHED_GRAPH_SHARING_H
 #define HSCHED_GRAPH_SHARING_H
 
@@ -23,7 +23,7 @@ struct DependenceDomain::Sharing {
   Sharing(const Sharing &) = delete;
   Sharing &operator=(const Sharing &) = delete;
 
-  // The calling thread's part, made if it has none yet.
+  // The calling thread's part, made at the first call.
   State &ofThread() {
     State *S = All[numberOfThread() % MostParts].load(std::memory_order_acquire);
     return S ? *S : make(numberOfThread() % MostParts);
@@ -31,11 +31,11 @@ struct DependenceDomain::Sharing {
   State *part(unsigned I) const { return All[I].load(std::memory_order_acquire); }
   unsigned parts() const { return Used.load(); }
 
-  // S's lock, under which S owns all of the sections. What other parts knew of them, and what became ready when their
-  // open groups and bundles were closed for that, is S's.
+  // Returns S's lock, under which S owns all of the sections. Records of other parts are moved to S. So are tasks that
+  // became ready because their open groups and bundles were closed.
   std::unique_lock<SpinLock> claim(State &S, std::span<const ItemSection> Sections);
   std::unique_lock<SpinLock> claim(State &S, std::span<const Access> Sections);
-  // The same for a thread that has Guard, S's lock: given up meanwhile where something is not S's yet.
+  // The same for a thread that holds Guard, S's lock. The lock is released meanwhile if S does not own a section.
   template <class List>
   static void ensure(Sharing *Others, State &S, std::unique_lock<SpinLock> &Guard, const List &Sections) {
     if (S.Sole || S.owns(Sections)) [[likely]]
@@ -43,7 +43,7 @@ struct DependenceDomain::Sharing {
     Guard.unlock();
     Guard = Others->claim(S, Sections);
   }
-  // State's sweep, of all parts.
+  // State::sweep for all parts.
   void sweep(bool ForgetFailures);
 
   std::atomic<size_t> Claimed{0};
@@ -52,18 +52,18 @@ private:
   struct Range {
     uintptr_t Begin, End;
   };
-  static unsigned numberOfThread(); // no other living thread's, and small
+  static unsigned numberOfThread(); // A small number that no other living thread has.
   State &make(unsigned Part);
   template <class List> std::unique_lock<SpinLock> claimAll(State &S, const List &Sections);
-  bool concerns(unsigned Own, Range R) const; // whether another part owns any of it
+  bool concerns(unsigned Own, Range R) const; // True if another part owns some of R.
   void ownAll(unsigned Part);
   void takeOver(unsigned Own, Range R);
   void move(unsigned From, unsigned To, Range R);
 
-  std::mutex Lock;                     // taken before any part's
-  std::array<Claims, MostParts> Owned; // by part: the same set as its own, which others may not look at
+  std::mutex Lock;                     // Taken before any part's.
+  std::array<Claims, MostParts> Owned; // By part: a copy of its Owned, which other threads may not read.
   std::array<std::atomic<State *>, MostParts> All{};
-  std::atomic<unsigned> Used{1}; // all parts there are come before
+  std::atomic<unsigned> Used{1}; // All existing parts have smaller indices.
 };
 
 } // namespace hsched::rt

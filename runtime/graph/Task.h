@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// This part of a task is what policies, models, data and executor may see; the links that order it behind others are
-// in TaskGraph.h and are touched by the graph alone.
+// This is the part of a task that policies, models, data and executor may use. The links to predecessors are in
+// TaskNode.h; only the graph uses them.
 #ifndef HSCHED_GRAPH_TASK_H
 #define HSCHED_GRAPH_TASK_H
 
@@ -33,25 +33,25 @@ inline uintptr_t endOf(const Access &A) {
 // that currently holds it: policy, then worker.
 struct hsched_task {
   hsched::rt::TaskType *Type = nullptr;
-  uint64_t Id = 0;      // 1, 2, ... in order of submission
-  void *Args = nullptr; // packed arguments
+  uint64_t Id = 0;      // 1, 2, ... in order of submission.
+  void *Args = nullptr; // Packed arguments.
   hsched_access *AccessList = nullptr;
   uint32_t NumAccesses = 0;
   int32_t Priority = 0;
-  uint64_t DataBytes = 0; // data-set size: identical sections counted once
+  uint64_t DataBytes = 0; // Data-set size in bytes: identical sections counted once.
   double Cost = hsched::rt::NoCost;
-  const char *Label = nullptr; // never null once submitted
+  const char *Label = nullptr; // Never null once submitted.
 
-  // Belongs to the policy that currently holds the task: intrusive list, and what it noted at the choice.
+  // Owned by the policy that holds the task: an intrusive list, and its choice.
   hsched_task *PolicyNext = nullptr;
   const hsched::rt::Version *Chosen = nullptr;
   uint32_t ChosenWorker = hsched::rt::NoWorker;
-  uint16_t PolicyNote = 0; // whatever the policy likes
-  bool Placed = false;     // not every worker may run it: see Placement.h. Of a TaskNode
-  bool Decided = false;    // why it runs where it does has been noted: see PolicyHost::decided
+  uint16_t PolicyNote = 0; // For the policy's own use.
+  bool Placed = false;     // A placement restricts its workers: see Placement.h. Only in a TaskNode.
+  bool Decided = false;    // The reason of its placement has been recorded: see PolicyHost::decided.
   hsched::rt::Duration Predicted{0};
 
-  // What execution times are kept by.
+  // The key of its execution times.
   hsched::rt::SizeClass sizeClass() const { return hsched::rt::sizeClassOf(DataBytes, Cost); }
   std::span<const hsched_access> accesses() const { return {AccessList, NumAccesses}; }
 };

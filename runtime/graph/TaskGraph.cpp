@@ -31,7 +31,7 @@ static TaskNode *create(TaskType *Type, unsigned NumAccesses, unsigned NumLinks)
   size_t End = AccessesAt + NumAccesses * sizeof(Access);
   size_t Align = Type && Type->Desc ? std::max<size_t>(Type->Desc->args_align, 1) : 1;
   size_t ArgsBytes = Type && Type->Desc ? Type->Desc->args_bytes : 0;
-  // The block is aligned to BlockAlign; a stricter alignment is reached by leaving room.
+  // The block is aligned to BlockAlign; padding gives a stricter alignment.
   size_t ArgsAt = roundUp(End, std::min(Align, BlockAlign));
   size_t Bytes = ArgsAt + ArgsBytes + (Align > BlockAlign ? Align : 0);
   if (Bytes > UINT32_MAX)
@@ -75,7 +75,7 @@ void destroyTask(TaskNode &T) {
 }
 
 void destroyArgs(TaskNode &T) {
-  // Once only, also when a destructor throws.
+  // Only once, also if a destructor throws.
   if (std::exchange(T.ArgsLive, false) && T.Type->Desc->destroy)
     T.Type->Desc->destroy(T.Args);
 }
@@ -144,7 +144,7 @@ void addReduction(TaskNode &T, unsigned Access, void *Slot, const hsched_reducti
   T.Groups->Parts.push_back({Access, Slot, &Op, nullptr, nullptr});
 }
 
-// T's copies are free for other members; what T was the last member of is ready.
+// Releases T's copies for other members. Returns combinations of which T was the last member.
 static TaskNode *leaveGroups(TaskNode &T, bool Failed) {
   TaskNode *First = nullptr;
   for (ReductionPart &P : T.Groups->Parts) {
@@ -159,7 +159,7 @@ static TaskNode *leaveGroups(TaskNode &T, bool Failed) {
       C->NextReady = First;
       First = C;
     }
-    release(*C); // its own completion has another reference
+    release(*C); // Its completion has another reference.
   }
   return First;
 }
@@ -175,7 +175,7 @@ TaskNode *complete(TaskNode &T, bool Failed) {
   TaskNode *First = nullptr, **Tail = &First;
   while (InOrder) {
     TaskNode *To = InOrder->To;
-    InOrder = InOrder->Next; // the link is part of To, which may be gone after the countdown
+    InOrder = InOrder->Next; // The link is part of To, which may be freed after the countdown.
     if (Failed) [[unlikely]] {
       if (T.isBundle())
         poisonBy(T, *To);
@@ -185,7 +185,7 @@ TaskNode *complete(TaskNode &T, bool Failed) {
     if (To->Pending.fetch_sub(1, std::memory_order_acq_rel) == 1) {
       if (To->Troubled.load(std::memory_order_relaxed)) [[unlikely]]
         settleTrouble(*To);
-      __builtin_prefetch(To); // it is about to run, perhaps here
+      __builtin_prefetch(To); // It will run soon, perhaps on this thread.
       To->NextReady = nullptr;
       *Tail = To;
       Tail = &To->NextReady;
@@ -194,7 +194,7 @@ TaskNode *complete(TaskNode &T, bool Failed) {
   if (T.Groups && !T.Groups->Parts.empty())
     *Tail = leaveGroups(T, Failed);
   if (T.isCombination())
-    T.Groups->Combines->All.clear(); // T itself may be remembered for longer
+    T.Groups->Combines->All.clear(); // T itself may be kept for longer.
   return First;
 }
 

@@ -33,7 +33,8 @@
 //                                              | complete |-----------------------------------> freed
 //                                              +----------+
 //
-// The state is not stored: Pending, Live and Successors hold it. What is not atomic belongs to one thread at a time.
+// The state is not stored: Pending, Live and Successors imply it. Fields that are not atomic belong to one thread at a
+// time.
 //
 //   state      told by                        who                       may touch
 //   made       Pending >= Linking             the submitting thread     everything
@@ -51,8 +52,8 @@
 //                                             down
 //   complete   Successors == &ClosedStack     who has a reference       reads Failed, Id; may release it
 //
-// An open bundle (IsOpen) is linked again and again, with Linking in its Pending until it is closed; it is its
-// domain's. A task that is run in place (InPlace) is ready for one thread alone, which Mine tells.
+// An open bundle (IsOpen) is linked repeatedly. It has Linking in its Pending until it is closed, and belongs to its
+// domain. A task that runs in place (InPlace) becomes ready for its submitting thread only, signalled by Mine.
 #ifndef HSCHED_GRAPH_TASKNODE_H
 #define HSCHED_GRAPH_TASKNODE_H
 
@@ -76,29 +77,29 @@ class DependenceDomain;
 struct TaskPlace;
 struct TaskNode;
 
-// "To comes after the task on whose stack this lies." Part of To's own memory.
+// The edge from the task on whose stack this lies to To. Lies in To's memory.
 struct SuccessorLink {
   TaskNode *To;
   SuccessorLink *Next;
 };
 
-// What only tasks have that a front door submitted by a description: others may name them.
+// Data of tasks with a reference (hsched_ref) or a description: other tasks may name them.
 struct NamedTask {
   NamedTask();
   ~NamedTask();
-  void *Engine = nullptr;    // the executor it belongs to
-  int32_t Linked = 0;        // explicit predecessors that it was linked behind before its submission
-  std::vector<TaskId> After; // the same, where somebody is told of dependences
-  // Told of its end. By the thread that completes it.
+  void *Engine = nullptr;    // The executor it belongs to.
+  int32_t Linked = 0;        // Number of explicit predecessors linked before its submission.
+  std::vector<TaskId> After; // The same as a list, if dependences are reported.
+  // Completion callback. Called by the completing thread.
   void (*Ended)(void *Data, int How) = nullptr;
   void *EndedData = nullptr;
-  std::unique_ptr<const TaskPlace> Where; // null: anywhere
-  // A type that was made at run time: its code, until the task is complete, and itself.
+  std::unique_ptr<const TaskPlace> Where; // Null: anywhere.
+  // For a type made at run time: owner of its code, until the task is complete, and of the type.
   std::shared_ptr<void> Code, KeptType;
-  std::string Name;                   // for messages; set before others can come to it
-  bool Declared = false;              // before it was submitted
-  std::atomic<bool> Submitted{false}; // its predecessors are linked
-  // How it ended, from when its callback has returned. Any thread.
+  std::string Name;                   // For messages. Set before other threads know the task.
+  bool Declared = false;              // hsched_declare made it.
+  std::atomic<bool> Submitted{false}; // Its predecessors are linked.
+  // How it ended. Set after its callback has returned. Any thread.
   std::atomic<int> How{HSCHED_UNFINISHED};
 };
 // The last task that was placed on each queue of a device, among the children of one task. The executor's queue lock
@@ -107,92 +108,94 @@ struct QueueEnds {
   struct End {
     WorkerId W;
     unsigned Queue;
-    TaskNode *Last; // retained
+    TaskNode *Last; // A counted reference.
   };
   QueueEnds() = default;
   ~QueueEnds();
   QueueEnds(const QueueEnds &) = delete;
   QueueEnds &operator=(const QueueEnds &) = delete;
-  TaskNode *&of(WorkerId W, unsigned Queue); // null: none
+  TaskNode *&of(WorkerId W, unsigned Queue); // Null: none.
   std::vector<End> All;
 };
 
-// Of Extras->Detach: the body has returned; its other work has ended.
+// Bits of Extras->Detach: the body has returned; the detached work has ended.
 enum : uint8_t { IsDetached = 1, BodyIsOver = 2, WorkIsOver = 4 };
 
-// What few tasks have.
+// Data that few tasks need.
 struct TaskExtras {
-  std::unique_ptr<DependenceDomain> Children; // where its children's order counts; made for the first of them
-  void *HeldData = nullptr;                   // the executor's: what the running body holds of the directory
-  Parker *Waiter = nullptr;                   // the body's thread's, while it waits: see TaskNode::BodyWaits
-  std::exception_ptr Failure;     // first one of the body or of a child; guarded by the executor's failure lock
-  std::atomic<uint8_t> Detach{0}; // whoever sets the last of its bits ends the body
-  // (version, worker) pairs that could not run this one task. By the thread that holds the task.
+  std::unique_ptr<DependenceDomain> Children; // The domain of its children. Made for the first of them.
+  void *HeldData = nullptr;                   // The executor's: the running body's holds on the directory.
+  Parker *Waiter = nullptr;       // The parker of the body's thread while it waits: see TaskNode::BodyWaits.
+  std::exception_ptr Failure;     // First failure of the body or of a child. Guarded by the executor's failure lock.
+  std::atomic<uint8_t> Detach{0}; // The thread that sets the last bit completes the body.
+  // (Version, worker) pairs that could not run this one task. By the thread that holds the task.
   std::vector<std::pair<uint32_t, WorkerId>> Excluded;
-  void *OwnedArgs = nullptr; // where the arguments lie, if not in the block
+  void *OwnedArgs = nullptr; // Arguments outside the block, or null.
   void (*FreeArgs)(void *) = std::free;
   std::unique_ptr<Access[]> OwnedAccesses;
-  std::unique_ptr<NamedTask> Named; // what only tasks have that somebody may refer to
-  QueueEnds Queues;                 // of its children
+  std::unique_ptr<NamedTask> Named; // For tasks that may be named: see NamedTask.
+  QueueEnds Queues;                 // Queue ends of its children.
 };
 
-// Room for links to predecessors beyond those in the block.
+// Links to predecessors beyond those in the block.
 struct MoreLinks {
   static constexpr uint32_t Each = 7;
   MoreLinks *Next;
   SuccessorLink Links[Each];
 };
 
-// Bias of Pending until a task is linked, so that it cannot become ready half linked.
+// Bias of Pending while a task is being linked, so that it cannot become ready before all links are made.
 inline constexpr int32_t Linking = 1 << 30;
-// Pending is greater while a task is being linked, and never else.
+// Greatest Pending of a linked task. Pending is greater only while the task is being linked.
 inline constexpr int32_t MostPredecessors = 1 << 29;
 
 enum class NodeKind : uint8_t {
   Work,
-  Wait,        // stands for a thread that waits
-  Combination, // of a reduction: Groups->Combines says which
-  Bundle       // of short tasks: see Bundle.h
+  Wait,        // Represents a waiting thread.
+  Combination, // A reduction's combination: see Groups->Combines.
+  Bundle       // A bundle of short tasks: see Bundle.h.
 };
 
-// A task, its packed arguments and its links to predecessors, in one block; its accesses as well, unless nobody needs
-// them once it has been linked.
+// A task, its packed arguments and its links to predecessors, in one block. Its accesses too, unless they are needed
+// only for linking.
 struct TaskNode : ::hsched_task {
-  // Links, reference count: the graph's. Any thread. What a successor's submission looks at stands on one cache line,
-  // up to Failed: it was last written on another core more often than not.
+  // Links and reference count, used by the graph on any thread. Fields up to Failed, which a successor's submission
+  // reads, share one cache line: it was usually written last by another core.
   std::atomic<uint32_t> References{1};
-  std::atomic<int32_t> Pending{Linking};            // predecessors not complete, plus a bias until it is linked
-  std::atomic<SuccessorLink *> Successors{nullptr}; // closed by complete
-  // Latest successor linked, by whoever submits in this task's domain: of several threads at once, the last one's. Of
-  // an open bundle: references to it.
+  std::atomic<int32_t> Pending{Linking}; // Number of incomplete predecessors, plus a bias while it is linked.
+  std::atomic<SuccessorLink *> Successors{nullptr}; // Closed by complete.
+  // Stamp of the latest successor linked by a submission in this task's domain; of concurrent threads, the last store.
+  // For an open bundle: references to it.
   std::atomic<uint64_t> LastStamp{0};
-  // The body and the children that are not complete; the task is complete at 0. Any thread.
+  // Counts the body and the incomplete children. The task is complete at 0. Any thread.
   std::atomic<uint32_t> Live{1};
-  // In Live: the body waits for the children, by Extras->Waiter. The last of them takes the bit away, which is the last
-  // that it does with the task: without the bit, the task may be gone as soon as a child has counted itself out.
+  // Bit in Live: the body waits for the children, with Extras->Waiter. The last child clears the bit as its last access
+  // to the task. Without the bit, the task may be freed as soon as a child has decremented Live.
   static constexpr uint32_t BodyWaits = 1u << 31;
-  std::atomic<bool> Poisoned{false}; // a predecessor failed or was cancelled: it must not run. Any thread
-  bool Failed = false;               // failed or cancelled. Complete: any thread reads it; before, who completes it
-  NodeKind Kind = NodeKind::Work;    // constant from linking on, as the next two
-  bool Awaited = false;              // the submitting thread waits for it until it is Mine
-  bool Final = false;                // what its body calls runs in place
+  std::atomic<bool> Poisoned{false}; // A predecessor failed or was cancelled: it must not run. Any thread.
+  bool Failed = false; // Failed or cancelled. In state complete any thread reads it; before, the completing thread.
+  NodeKind Kind = NodeKind::Work; // Constant from linking on, like the next two.
+  bool Awaited = false;           // The submitting thread waits for it until it is Mine.
+  bool Final = false;             // Tasks that its body calls run in place.
   // Signals; any thread.
-  std::atomic<bool> Mine{false};        // to the submitting thread: to be run by it if it is still InPlace and not
-                                        // complete, else it is complete
-  std::atomic<bool> HasFailure{false};  // that nobody has claimed: Extras->Failure
-  std::atomic<bool> ChildFailed{false}; // since the body last waited for all children: what is submitted may come after
-  std::atomic<bool> Troubled{false};    // items of bundles before it, or its own, failed: see Bundle.h
-  // By one thread at a time, in the states named.
-  bool InPlace = false;    // made to ready: by the submitting thread, which runs it
-  bool Staged = false;     // made, linking: AccessList is the submitting thread's and ends with the submission
-  bool IsOpen = false;     // linking: a bundle, to which tasks are added; the domain's
-  bool TakenEarly = false; // waiting: a device has it already; by its manager, while only its own tasks are Pending
-  bool ArgsLive = false;   // made to ended: arguments are to be destroyed
-  bool OwnsLabel = false;  // made: so is the label, with the task
+  std::atomic<bool> Mine{false};       // Signal to the submitting thread: run the task if it is still InPlace and not
+                                       // complete; else it is complete.
+  std::atomic<bool> HasFailure{false}; // Extras->Failure is set, and no wait has thrown it.
+  // Since the body last waited for all children: new submissions may depend on them.
+  std::atomic<bool> ChildFailed{false};
+  std::atomic<bool> Troubled{false}; // Items of preceding bundles, or its own, failed: see Bundle.h.
+  // The fields below are used by one thread at a time, in the states named.
+  bool InPlace = false; // Made to ready: by the submitting thread, which runs it.
+  bool Staged = false;  // Made, linking: AccessList belongs to the submitting thread and is freed after the submission.
+  bool IsOpen = false;  // Linking: a bundle to which tasks are added; its domain owns it.
+  // Waiting: a device holds it early. Written by its manager, while only tasks of that device are Pending.
+  bool TakenEarly = false;
+  bool ArgsLive = false;  // Made to ended: the arguments must be destroyed.
+  bool OwnsLabel = false; // Made: the task owns the label's memory.
   uint32_t BlockBytes = 0;
-  TaskNode *Parent = nullptr; // not complete while this is not; no use afterwards
+  TaskNode *Parent = nullptr; // Cannot complete before this task does; invalid afterwards.
 
-  // Made by the thread that holds the task, and before it has children.
+  // Made by the thread that holds the task, before it has children.
   std::unique_ptr<TaskExtras> Extras;
   TaskExtras &extras() {
     if (!Extras)
@@ -203,22 +206,22 @@ struct TaskNode : ::hsched_task {
   bool isCombination() const { return Kind == NodeKind::Combination; }
   bool isBundle() const { return Kind == NodeKind::Bundle; }
   bool excludes() const { return Extras && !Extras->Excluded.empty(); }
-  bool excludes(uint32_t V, WorkerId W) const { // whether V cannot run this one task on W
+  bool excludes(uint32_t V, WorkerId W) const { // True if V cannot run this one task on W.
     return excludes() && std::ranges::find(Extras->Excluded, std::pair(V, W)) != Extras->Excluded.end();
   }
   DependenceDomain *children() const { return Extras ? Extras->Children.get() : nullptr; }
-  std::unique_ptr<GroupState> Groups; // null for most
+  std::unique_ptr<GroupState> Groups; // Null without commutative or reduced sections.
 
-  // The graph's own.
-  SuccessorLink *Links = nullptr; // unused links of the block
+  // Used only by the graph.
+  SuccessorLink *Links = nullptr; // Unused links of the block.
   MoreLinks *OtherLinks = nullptr;
   uint32_t NumLinks = 0;
-  uint32_t Submitter = 0;        // the executor's: which thread, of a task outside any other
-  TaskNode *NextReady = nullptr; // list that complete returns; the executor's afterwards
+  uint32_t Submitter = 0;        // The executor's: number of the submitting thread, for a task outside any other.
+  TaskNode *NextReady = nullptr; // Link of the list that complete returns; afterwards the executor's.
 
   bool complete() const;
 };
-// The address of this one on a stack of successors: the task is complete.
+// Sentinel on a stack of successors: the task is complete.
 extern SuccessorLink ClosedStack;
 inline bool TaskNode::complete() const { return Successors.load(std::memory_order_acquire) == &ClosedStack; }
 

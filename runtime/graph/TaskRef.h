@@ -13,7 +13,7 @@
 
 namespace hsched::rt {
 
-// References to a bundle that is open are the domain's alone: no atomic operation each.
+// Only the domain holds references to an open bundle, so it counts them without atomic operations.
 constexpr uint32_t OpenReferences = 1u << 30;
 inline void keep(TaskNode &T) {
   if (T.IsOpen)
@@ -41,7 +41,7 @@ public:
       release(*T);
   }
   TaskNode *get() const { return T; }
-  // The reference is the caller's then.
+  // Releases ownership: the caller has the reference.
   TaskNode *detach() { return std::exchange(T, nullptr); }
 
 private:
@@ -64,7 +64,7 @@ public:
 
   bool empty() const { return Bits == 0; }
   size_t size() const { return isMany() ? many().size() : Bits != 0; }
-  TaskNode *last() const { return isMany() ? many().back().get() : one(); } // null: there is none
+  TaskNode *last() const { return isMany() ? many().back().get() : one(); } // Null: the list is empty.
   template <class Fn> void forEach(Fn Visit) const {
     if (isMany())
       for (const TaskRef &R : many())
@@ -97,7 +97,7 @@ public:
     if (many().empty())
       clear();
   }
-  // The only one, which is the caller's then; null where there is none or several.
+  // Releases ownership of the only one. Null if there is none or several.
   TaskNode *detachOne() { return isMany() ? nullptr : reinterpret_cast<TaskNode *>(std::exchange(Bits, 0)); }
   void clear() {
     uintptr_t Old = std::exchange(Bits, 0);
@@ -113,7 +113,7 @@ private:
   TaskNode *one() const { return reinterpret_cast<TaskNode *>(Bits); }
   std::vector<TaskRef> &many() const { return *reinterpret_cast<std::vector<TaskRef> *>(Bits - Many); }
 
-  uintptr_t Bits = 0; // a task's address, or a vector's with Many
+  uintptr_t Bits = 0; // A task's address, or a vector's address with bit Many.
 };
 
 } // namespace hsched::rt

@@ -1,4 +1,4 @@
-// Tasks as the program registered them: a name, a set of versions.
+// A task type as the program registered it: a name and versions.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_GRAPH_TASKTYPE_H
@@ -13,31 +13,32 @@
 
 namespace hsched::rt {
 
-inline constexpr unsigned MaxVersions = 32; // of one task
+inline constexpr unsigned MaxVersions = 32; // Limit of versions of one task type.
 inline constexpr unsigned MaxWorkers = 512;
 
 // One version. Index is its position in its TaskType: dense, in order of registration.
 struct Version {
   const hsched_version_desc *Desc = nullptr;
   unsigned Index = 0;
-  std::atomic<bool> Removed{false}; // of a type made at run time, by the program: Disabled everywhere
+  // For a type made at run time: the program removed the version. It is Disabled everywhere.
+  std::atomic<bool> Removed{false};
   // Bit w set: the version failed on the device of the worker with slot w and is not used there again. Any thread.
   std::array<std::atomic<uint64_t>, MaxWorkers / 64> Disabled{};
 
   bool disabledOn(uint32_t Slot) const {
     return Disabled[Slot / 64].load(std::memory_order_relaxed) >> (Slot % 64) & 1;
   }
-  // Returns whether this call was the one that disabled it.
+  // True if this call disabled it.
   bool disableOn(uint32_t Slot) {
     uint64_t Bit = uint64_t(1) << (Slot % 64);
     return !(Disabled[Slot / 64].fetch_or(Bit, std::memory_order_relaxed) & Bit);
   }
 
-  // Bit w set: the kernel is being built for the device of the worker with slot w. The worker gets no task of this
-  // version meanwhile. Any thread.
+  // Bit w set: the kernel is being built for the device of the worker with slot w. Meanwhile the worker gets no task of
+  // this version. Any thread.
   std::array<std::atomic<uint64_t>, MaxWorkers / 64> Unbuilt{};
   bool unbuiltOn(uint32_t Slot) const { return Unbuilt[Slot / 64].load(std::memory_order_acquire) >> (Slot % 64) & 1; }
-  // Whether that is a change.
+  // True if the bit changed.
   bool setUnbuilt(uint32_t Slot, bool Is) {
     uint64_t Bit = uint64_t(1) << (Slot % 64);
     return Is ? !(Unbuilt[Slot / 64].fetch_or(Bit) & Bit) : (Unbuilt[Slot / 64].fetch_and(~Bit) & Bit) != 0;
@@ -46,20 +47,20 @@ struct Version {
 
 } // namespace hsched::rt
 
-// The ABI's opaque type. Versions may still be added while tasks run (a library loaded later): readers take
-// NumVersions with acquire and never see a half-made version.
+// The ABI's opaque type. Versions may still be added while tasks run (a library loaded later): readers load NumVersions
+// with acquire and see complete versions only.
 struct hsched_task_type {
-  const hsched_task_desc *Desc = nullptr; // null until the main version's unit registered it
-  uint32_t Id = 0;                        // dense, from 0: index for tables
+  const hsched_task_desc *Desc = nullptr; // Null until the main version's unit registered it.
+  uint32_t Id = 0;                        // Dense, from 0: index for tables.
   std::string LinkerName;
   std::atomic<unsigned> NumVersions{0};
-  // The one version that CPU workers can run; null where there is none, or a choice. Only a registry sets it.
+  // The only version that CPU workers can run. Null: there is none, or more than one. Only a registry sets it.
   std::atomic<const hsched::rt::Version *> OnlyOnCpu{nullptr};
-  // About how long a run on a CPU worker takes, of those measured lately; 0: none yet. Only where nothing was chosen.
+  // Recent mean time of runs on CPU workers; 0: none yet. Only of runs without a choice.
   std::atomic<uint32_t> Nanoseconds{0};
-  // Versions whose kernels the process's engine has been asked to build: those before this index.
+  // Versions below this index: the default engine has been asked to build their kernels.
   std::atomic<unsigned> AskedToBuild{0};
-  // Tasks of it have been submitted in a way that keeps them out of bundles.
+  // Some task was submitted with options that exclude bundles.
   std::atomic<bool> Unbundled{false};
   std::array<hsched::rt::Version, hsched::rt::MaxVersions> Versions;
 

@@ -1,11 +1,11 @@
-// Strided sections, found by their shape in constant time, and by what they share bytes with.
+// An index of strided sections: by shape in constant time, and by overlap.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A section of several rows is a rectangle in a grid as wide as its stride: a row and a column are the quotient and the
-// remainder of its address. Sections of one stride and about one size are kept by row, then by column, so that those
-// around a rectangle are found without a look at its rows one by one. Columns go round: what passes the end of a row of
-// the grid goes on in the next one.
+// A section of several rows is a rectangle in a grid whose width is the stride. Row and column are the quotient and the
+// remainder of its address. Sections of one stride and about one size are kept by row, then by column, so those near a
+// rectangle are found without visiting each of its rows. Columns wrap around: a piece that passes the end of a grid row
+// continues in the next one.
 #ifndef HSCHED_GRAPH_TILEINDEX_H
 #define HSCHED_GRAPH_TILEINDEX_H
 
@@ -29,12 +29,12 @@ struct TileShape {
   auto operator<=>(const TileShape &) const = default;
 };
 
-// The first of S's rows that ends after Address, whether there are so many or not. S has several rows.
+// Index of the first row of S that ends after Address; it may exceed the number of rows. S has several rows.
 inline size_t firstRowAfter(const TileShape &S, uintptr_t Address) {
   return Address < S.Base + S.Bytes ? 0 : (Address - S.Base - S.Bytes) / S.Stride + 1;
 }
 
-// Whether S, of several rows that do not overlap, has a byte in [Begin, End).
+// True if S, of several disjoint rows, has a byte in [Begin, End).
 inline bool touches(const TileShape &S, uintptr_t Begin, uintptr_t End) {
   if (Begin >= End || S.Bytes == 0)
     return false;
@@ -42,8 +42,9 @@ inline bool touches(const TileShape &S, uintptr_t Begin, uintptr_t End) {
   return Row < S.Rows && S.Base + Row * S.Stride < End;
 }
 
-// The least X with Low <= A * X mod M <= High, where A < M and Low <= High < M. None that is less than 2^64 / A: the
-// greatest number. As Euclid's: a multiple of A in the interval, or as many times round M as bring one there.
+// The least X with Low <= A * X mod M <= High, where A < M and Low <= High < M. If no X is below 2^64 / A: the greatest
+// number. As in Euclid's algorithm: either a multiple of A lies in the interval, or the recursion finds the number of
+// wraps around M that brings one there.
 inline uint64_t firstMultipleIn(uint64_t A, uint64_t M, uint64_t Low, uint64_t High) {
   constexpr uint64_t None = UINT64_MAX;
   if (Low == 0)
@@ -53,37 +54,37 @@ inline uint64_t firstMultipleIn(uint64_t A, uint64_t M, uint64_t Low, uint64_t H
   uint64_t X = (Low + A - 1) / A;
   if (X * A <= High)
     return X;
-  // A divides nothing from Low to High, so that what these lack to the next multiple is an interval as well.
+  // No multiple of A lies in [Low, High], so the distances to the next multiple form an interval as well.
   uint64_t Times = firstMultipleIn(M % A, A, A - High % A, A - Low % A);
   return Times > (None - Low - A) / M ? None : (Low + M * Times + A - 1) / A;
 }
 
-// Whether two sections of several rows, at different distances, share a byte.
+// True if two sections of several rows with different strides share a byte.
 inline bool rowsMeet(const TileShape &A, const TileShape &B) {
   auto rowMeets = [&](size_t R) {
     return R < A.Rows && touches(B, A.Base + R * A.Stride, A.Base + R * A.Stride + A.Bytes);
   };
-  // Rows of A from the first that ends after B's beginning to the last that begins before B's end.
+  // First and last row of A that can overlap B's hull.
   size_t First = firstRowAfter(A, B.Base), Last = std::min(A.Rows - 1, (B.end() - 1 - A.Base) / A.Stride);
   if (First > Last)
     return false;
-  // Those at both ends may reach beyond B; between them B is as good as endless.
+  // The rows at both ends may reach beyond B. For the rows between, B may be taken as infinite.
   if (rowMeets(First) || rowMeets(Last))
     return true;
   if (Last - First < 2)
     return false;
   if (A.Bytes + B.Bytes > B.Stride)
     return true;
-  // A row's last byte, counted from the beginning of a row of B, is less than what both have together.
+  // Overlap: a row's last byte, counted from the start of a row of B, is less than the sum of both lengths.
   uint64_t Wide = A.Bytes + B.Bytes - 2, Step = A.Stride % B.Stride;
   uint64_t At = (A.Base + (First + 1) * A.Stride + A.Bytes - 1 - B.Base) % B.Stride;
   if (At <= Wide)
     return true;
-  uint64_t Low = B.Stride - At; // what has to be added at least; and less than a whole turn
+  uint64_t Low = B.Stride - At; // The least offset to add; less than a full wrap.
   return firstMultipleIn(Step, B.Stride, Low, Low + Wide) <= Last - First - 2;
 }
 
-// Whether two sections share a byte. Rows of each do not overlap. No rows are looked at one by one.
+// True if two sections share a byte. The rows of each are disjoint. Does not iterate over rows.
 inline bool overlap(const TileShape &A, const TileShape &B) {
   if (A.Bytes == 0 || B.Bytes == 0 || A.Base >= B.end() || B.Base >= A.end())
     return false;
@@ -96,12 +97,13 @@ inline bool overlap(const TileShape &A, const TileShape &B) {
   // Row i of A and row i + k of B share a byte where -B.Bytes < D + k * Stride < A.Bytes.
   auto Stride = static_cast<intptr_t>(A.Stride), D = static_cast<intptr_t>(B.Base - A.Base);
   intptr_t Over = -static_cast<intptr_t>(B.Bytes) - D;
-  intptr_t K = (Over >= 0 ? Over / Stride : -((-Over + Stride - 1) / Stride)) + 1; // the least k that fits on the left
+  // The least k that satisfies the left inequality.
+  intptr_t K = (Over >= 0 ? Over / Stride : -((-Over + Stride - 1) / Stride)) + 1;
   K = std::max(K, 1 - static_cast<intptr_t>(A.Rows));
   return K < static_cast<intptr_t>(B.Rows) && D + K * Stride < static_cast<intptr_t>(A.Bytes);
 }
 
-// Whether S has all bytes of T. May say no to one of another stride, or of columns that go round.
+// True if S contains all bytes of T. May return false for a T of another stride, or with columns that wrap around.
 inline bool covers(const TileShape &S, const TileShape &T) {
   if (T.Base < S.Base || T.end() > S.end())
     return false;
@@ -109,11 +111,11 @@ inline bool covers(const TileShape &S, const TileShape &T) {
     return true;
   if (T.Rows > 1 && T.Stride != S.Stride)
     return false;
-  return (T.Base - S.Base) % S.Stride + T.Bytes <= S.Bytes; // its rows are then S's, because its end is
+  return (T.Base - S.Base) % S.Stride + T.Bytes <= S.Bytes; // T's rows are then rows of S, because its end lies in S.
 }
 
 // Node has a TileShape Shape, and is constructible without arguments; it keeps its address. One thread at a time.
-// Functions that insert may throw std::bad_alloc; the index is as it was then.
+// Functions that insert may throw std::bad_alloc, without effect.
 template <class Node> class TileIndex {
 public:
   bool empty() const { return All.empty(); }
@@ -124,7 +126,7 @@ public:
     return It == All.end() ? nullptr : It->second.get();
   }
 
-  // S, of several rows, is not there yet.
+  // Inserts S, which has several rows and is not in the index.
   Node &insert(const TileShape &S) {
     auto New = std::make_unique<Node>();
     New->Shape = S;
@@ -155,7 +157,7 @@ public:
       Visit(*Entry.second);
   }
 
-  // All for which Drop(Node &) says so.
+  // Erases all sections for which Drop(Node &) is true.
   template <class Fn> void eraseIf(Fn Drop) {
     for (auto It = All.begin(); It != All.end();) {
       if (!Drop(*It->second)) {
@@ -168,12 +170,12 @@ public:
   }
 
 private:
-  using Row = std::multimap<size_t, Node *>; // by column
-  using Grid = std::map<uintptr_t, Row>;     // by the row of a section's first byte
-  // Sections of about one size, so that it is known how far away those may begin that reach to a place.
+  using Row = std::multimap<size_t, Node *>; // By column.
+  using Grid = std::map<uintptr_t, Row>;     // By the row of a section's first byte.
+  // Sections of about one size: this bounds the distance at which a section that reaches a place may begin.
   struct GridKey {
     size_t Stride;
-    unsigned LogRows, LogBytes; // rounded down
+    unsigned LogRows, LogBytes; // Logarithms, rounded down.
     auto operator<=>(const GridKey &) const = default;
   };
 
@@ -198,7 +200,7 @@ private:
   }
 
   template <class Fn> static void eachInRow(const Row &R, const TileShape &S, const GridKey &Key, Fn &Visit) {
-    auto each = [&](size_t From, size_t To) { // columns
+    auto each = [&](size_t From, size_t To) { // Columns.
       for (auto It = R.lower_bound(From); It != R.end() && It->first < To; ++It)
         if (overlap(It->second->Shape, S))
           Visit(*It->second);
@@ -207,7 +209,7 @@ private:
     bool Alike = S.Rows == 1 || S.Stride == Stride;
     if (!Alike || S.Bytes + MostBytes >= Stride)
       return each(0, Stride);
-    // Those that begin in (column of S - MostBytes, column of S + S.Bytes), round the end.
+    // Sections that begin in (column of S - MostBytes, column of S + S.Bytes), with wrap-around.
     size_t Column = S.Base % Stride, From = Column + Stride - MostBytes + 1, To = Column + Stride + S.Bytes;
     if (From >= Stride)
       From -= Stride, To -= Stride;

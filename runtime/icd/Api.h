@@ -1,4 +1,4 @@
-// The functions of the API, by what they are about: each set fills its slots of the dispatch table.
+// The API's functions in groups. Each function fills its slots of the dispatch table.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_ICD_API_H
@@ -9,9 +9,9 @@
 
 namespace hsched::icd {
 
-void addPlatform(cl_icd_dispatch &T); // platforms, devices, contexts
+void addPlatform(cl_icd_dispatch &T); // Platforms, devices, contexts.
 void addQueues(cl_icd_dispatch &T);
-void addMemory(cl_icd_dispatch &T); // memory objects and samplers
+void addMemory(cl_icd_dispatch &T); // Memory objects and samplers.
 void addPrograms(cl_icd_dispatch &T);
 void addKernels(cl_icd_dispatch &T);
 void addEvents(cl_icd_dispatch &T);
@@ -20,9 +20,9 @@ void addRectCommands(cl_icd_dispatch &T);
 void addImageCommands(cl_icd_dispatch &T);
 void addMapCommands(cl_icd_dispatch &T);
 void addKernelCommands(cl_icd_dispatch &T);
-void addOrderCommands(cl_icd_dispatch &T); // markers, barriers, migration
+void addOrderCommands(cl_icd_dispatch &T); // Markers, barriers, migration.
 void addSvm(cl_icd_dispatch &T);
-// What is left: functions that this platform has not. They return CL_INVALID_OPERATION.
+// All others: unsupported functions, which return CL_INVALID_OPERATION.
 void addRefusals(cl_icd_dispatch &T);
 
 // A function of this platform by name; null for any other name.
@@ -35,7 +35,7 @@ cl_int CL_API_CALL setKernelWorkGroupInfo(cl_kernel K, cl_device_id D, cl_uint D
 // The devices of a list. Throws CL_INVALID_VALUE, CL_INVALID_DEVICE.
 std::vector<Ref<Device>> deviceList(cl_uint N, const cl_device_id *List);
 
-// What every clEnqueue... function begins with.
+// Common begin of all clEnqueue... functions.
 struct Enqueueing {
   Queue &Q;
   std::vector<Ref<Command>> After;
@@ -61,7 +61,7 @@ struct Enqueueing {
     return M;
   }
   Ref<Command> command(cl_command_type Type) const { return Ref<Command>(new Command(Q.In, &Q, Type)); }
-  // Hands a command to its vendor at once where nothing has to know of it; otherwise as a command of the graph.
+  // Passes a command to its vendor at once if nothing must refer to it later; otherwise makes a command of the graph.
   template <class F>
   void operator()(cl_command_type Type, Touch &&Uses, cl_bool Blocking, cl_event *Event, F &&Start) const {
     cl_int Error = CL_SUCCESS;

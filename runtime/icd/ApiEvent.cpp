@@ -28,7 +28,7 @@ cl_int CL_API_CALL getEventInfo(cl_event E, cl_event_info What, size_t Bytes, vo
   return guarded([&] {
     Command &C = need<Command>(E, CL_INVALID_EVENT);
     if (What == CL_EVENT_COMMAND_EXECUTION_STATUS && C.Of && C.Of->isScheduled())
-      C.Of->flush(); // who polls expects progress
+      C.Of->flush(); // A polling program expects progress.
     C.info(What, {Bytes, To, Needed});
   });
 }

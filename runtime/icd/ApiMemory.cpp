@@ -110,7 +110,7 @@ cl_int CL_API_CALL setMemObjectDestructorCallback(cl_mem M, void(CL_CALLBACK *To
   });
 }
 
-// What all vendors of the context have.
+// The formats that all vendors of the context support.
 cl_int CL_API_CALL getSupportedImageFormats(cl_context C, cl_mem_flags Flags, cl_mem_object_type Type, cl_uint N,
                                             cl_image_format *To, cl_uint *Found) {
   return guarded([&] {
@@ -122,7 +122,7 @@ cl_int CL_API_CALL getSupportedImageFormats(cl_context C, cl_mem_flags Flags, cl
       cl_uint Count = 0;
       cl_int Error = P->cl().clGetSupportedImageFormats(P->Id, Flags, Type, 0, nullptr, &Count);
       if (Error < 0 && !In.isSingle())
-        continue; // a vendor without images
+        continue; // A vendor without images.
       check(Error);
       std::vector<cl_image_format> Its(Count);
       if (Count)

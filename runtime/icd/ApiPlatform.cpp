@@ -30,7 +30,7 @@ std::vector<Device *> devicesOf(cl_device_type Type) {
                                    CL_DEVICE_TYPE_ACCELERATOR | CL_DEVICE_TYPE_CUSTOM;
   require(Type == CL_DEVICE_TYPE_ALL || (Type && !(Type & ~Known)), CL_INVALID_DEVICE_TYPE);
   std::vector<Device *> Found;
-  if (Type == CL_DEVICE_TYPE_DEFAULT) { // a GPU if there is one
+  if (Type == CL_DEVICE_TYPE_DEFAULT) { // A GPU if one exists.
     auto Gpu = std::find_if(All.begin(), All.end(), [](Device *D) { return D->Type & CL_DEVICE_TYPE_GPU; });
     if (!All.empty())
       Found.push_back(Gpu == All.end() ? All.front() : *Gpu);
@@ -60,7 +60,7 @@ cl_int CL_API_CALL getDeviceInfo(cl_device_id D, cl_device_info What, size_t Byt
   return guarded([&] { need<Device>(D, CL_INVALID_DEVICE).info(What, {Bytes, To, Needed}); });
 }
 
-// What belongs to the platform is not counted.
+// Root devices are not reference-counted.
 cl_int CL_API_CALL retainDevice(cl_device_id D) {
   return guarded([&] {
     Device &Its = need<Device>(D, CL_INVALID_DEVICE);
@@ -105,7 +105,7 @@ cl_int CL_API_CALL getDeviceAndHostTimer(cl_device_id D, cl_ulong *DeviceTime, c
   return guarded([&] {
     (void)need<Device>(D, CL_INVALID_DEVICE);
     require(DeviceTime && HostTime, CL_INVALID_VALUE);
-    *DeviceTime = *HostTime = hostTime(); // profiling shows times of the host's clock
+    *DeviceTime = *HostTime = hostTime(); // Profiling shows times of the host's clock.
   });
 }
 cl_int CL_API_CALL getHostTimer(cl_device_id D, cl_ulong *HostTime) {
@@ -140,7 +140,7 @@ cl_context CL_API_CALL createContextFromType(const cl_context_properties *Proper
   return guardedMake<cl_context>(Error, [&] {
     require(Told || !UserData, CL_INVALID_VALUE);
     auto All = devicesOf(Type);
-    if (All.size() > 1) // scheduled queues are asked for by name
+    if (All.size() > 1) // Scheduled queues must be requested by name.
       std::erase_if(All, [](Device *D) { return D->isAuto(); });
     return (new Context(Properties, All, Told, UserData))->handle<cl_context>();
   });

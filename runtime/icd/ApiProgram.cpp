@@ -22,7 +22,7 @@ cl_program CL_API_CALL createProgramWithSource(cl_context C, cl_uint N, const ch
   });
 }
 
-// The devices named, each of them one of the context's.
+// The named devices, which must be in the context.
 std::vector<Ref<Device>> devicesIn(const Context &In, cl_uint N, const cl_device_id *List) {
   auto All = deviceList(N, List);
   for (const auto &D : All)
@@ -143,7 +143,7 @@ cl_int CL_API_CALL setProgramReleaseCallback(cl_program P, Program::Notify Told,
   return guarded([&] {
     (void)need<Program>(P, CL_INVALID_PROGRAM);
     require(Told, CL_INVALID_VALUE);
-    throw Failure{CL_INVALID_OPERATION}; // no destructors of program-scope variables
+    throw Failure{CL_INVALID_OPERATION}; // Destructors of program-scope variables are not supported.
   });
 }
 cl_int CL_API_CALL setProgramSpecializationConstant(cl_program P, cl_uint Id, size_t Bytes, const void *Value) {

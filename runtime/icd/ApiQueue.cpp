@@ -46,7 +46,7 @@ cl_command_queue CL_API_CALL createCommandQueueWithProperties(cl_context C, cl_d
       case CL_QUEUE_SCHED_HSCHED:
         Sched = P[1];
         break;
-      case CL_QUEUE_SIZE: // of queues on devices
+      case CL_QUEUE_SIZE: // Only for queues on devices.
         throw Failure{CL_INVALID_QUEUE_PROPERTIES};
       default:
         throw Failure{CL_INVALID_VALUE};
@@ -76,7 +76,7 @@ cl_int CL_API_CALL setCommandQueueProperty(cl_command_queue Q, cl_command_queue_
                                            cl_command_queue_properties *) {
   return guarded([&] {
     (void)need<Queue>(Q, CL_INVALID_COMMAND_QUEUE);
-    throw Failure{CL_INVALID_OPERATION}; // gone since OpenCL 1.1
+    throw Failure{CL_INVALID_OPERATION}; // Removed since OpenCL 1.1.
   });
 }
 cl_int CL_API_CALL flushQueue(cl_command_queue Q) {
@@ -92,7 +92,7 @@ cl_int CL_API_CALL setCommandQueueSchedProperty(cl_command_queue Q, cl_ulong Pro
   return guarded([&] {
     Queue &Its = need<Queue>(Q, CL_INVALID_COMMAND_QUEUE);
     require(!(Properties & ~KnownSched), CL_INVALID_VALUE);
-    Its.flush(); // what was enqueued so far goes where it was to go
+    Its.flush(); // Commands enqueued so far keep their device.
     Its.setSched(Properties);
   });
 }

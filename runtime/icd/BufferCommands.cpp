@@ -82,7 +82,7 @@ cl_int CL_API_CALL fillBuffer(cl_command_queue Q, cl_mem Into, const void *Patte
     const auto *Begin = static_cast<const std::byte *>(Pattern);
     C->Start = [=, Copy = std::vector<std::byte>(Begin, Begin + PatternBytes)](const Target &T, cl_uint N,
                                                                                const cl_event *Waits, cl_event *Out) {
-      if (!Bytes) // nothing, but in its turn
+      if (!Bytes) // No bytes: it only takes its place in the order.
         return T.cl().clEnqueueMarkerWithWaitList(T.Queue, N, Waits, Out);
       return T.cl().clEnqueueFillBuffer(T.Queue, M->in(*T.In), Copy.data(), PatternBytes, First, Bytes, N, Waits, Out);
     };

@@ -1,4 +1,4 @@
-// Building programs, for all vendors side by side; what a source says about its kernels.
+// Builds programs for all vendors concurrently, and analyses sources.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "icd/Program.h"
@@ -11,7 +11,7 @@
 namespace hsched::icd {
 namespace {
 
-// The platform wants to know which arguments are objects, and which of them are only read.
+// The platform needs to know which arguments are objects, and which of them are only read.
 std::string withArgInfo(const char *Options) { return std::string(Options ? Options : "") + " -cl-kernel-arg-info"; }
 // The program sees it only where it asks for it.
 bool asksForArguments(const char *Options) { return Options && std::strstr(Options, "-cl-kernel-arg-info"); }
@@ -19,7 +19,7 @@ bool asksForArguments(const char *Options) { return Options && std::strstr(Optio
 } // namespace
 
 cl_int Program::each(const std::vector<Ref<Device>> &For, const Each &One) const {
-  bool Lenient = false; // "hsched auto" runs what builds
+  bool Lenient = false; // "hsched auto" accepts devices for which the build fails.
   std::vector<std::vector<cl_device_id>> Ids(In->Parts.size());
   for (const auto &D : For.empty() ? Devices : For) {
     Lenient |= D->isAuto();
@@ -38,7 +38,7 @@ cl_int Program::each(const std::vector<Ref<Device>> &For, const Each &One) const
     if (Code < 0 && !Error)
       Error = Code;
   };
-  const Part *Last = nullptr; // on this thread
+  const Part *Last = nullptr; // Built on this thread.
   for (const auto &P : In->Parts) {
     if (Ids[P->Number].empty())
       continue;
@@ -67,7 +67,7 @@ void Program::build(const std::vector<Ref<Device>> &For, const char *Given, Noti
   {
     std::lock_guard Hold(Lock);
     if (Options != (Given ? Given : "") || Analyses.empty())
-      Analyses.push_back(Roles::of(Source, Given ? Given : "")); // null: nothing is known of kernels built so
+      Analyses.push_back(Roles::of(Source, Given ? Given : "")); // Null: nothing is known about kernels built this way.
     Options = Given ? Given : "";
   }
   bool Compiles = FromSource || !Il.empty();
@@ -122,10 +122,10 @@ void Program::compile(const std::vector<Ref<Device>> &For, const char *Given, co
       Told, UserData);
 }
 
-// Reads what stands outside all braces: a declaration there without parentheses is a variable, unless it is constant or
-// declares a type. An include, or a word that a macro may have made, cannot be told.
+// Scans the text outside all braces: a declaration without parentheses is a variable, unless it is constant or declares
+// a type. An include, or a word that may be a macro, counts as unknown.
 bool mayHaveSideEffects(const std::string &Source) {
-  std::string Text; // without comments and preprocessor lines
+  std::string Text; // The source without comments and preprocessor lines.
   for (size_t I = 0; I < Source.size(); ++I) {
     if (Source.compare(I, 2, "//") == 0) {
       I = std::min(Source.find('\n', I), Source.size());
@@ -145,7 +145,7 @@ bool mayHaveSideEffects(const std::string &Source) {
   bool LineStart = true;
   for (size_t I = 0; I < Text.size(); ++I) {
     char C = Text[I];
-    if (LineStart && C == '#') { // to the line's end, over continued ones
+    if (LineStart && C == '#') { // Skips to the line's end, over continued lines.
       while (I < Text.size() && !(Text[I] == '\n' && Text[I - 1] != '\\'))
         ++I;
       continue;

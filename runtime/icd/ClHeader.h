@@ -1,4 +1,4 @@
-// OpenCL's headers: all versions' functions, the deprecated ones too, because a dispatch table has them all.
+// OpenCL's headers with the functions of all versions, deprecated ones too, because a dispatch table has all of them.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_ICD_CLHEADER_H

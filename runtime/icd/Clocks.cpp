@@ -19,7 +19,7 @@ void Clocks::compare(const Device *D, cl_command_queue Queue) {
     if (Offsets.count(D))
       return;
   }
-  // The end of a marker lies before it is noticed: of some, the one that is noticed soonest tells most.
+  // A marker ends before its end is noticed; of several, the one with the least delay is the best estimate.
   cl_long Best = std::numeric_limits<cl_long>::max();
   for (unsigned Try = 0; Try != 4; ++Try) {
     cl_event E = nullptr;

@@ -58,7 +58,7 @@ cl_int Command::status() {
   cl_int Its = CL_SUBMITTED;
   if (E && table(E).clGetEventInfo(E, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(Its), &Its, nullptr) == CL_SUCCESS &&
       Its <= CL_RUNNING)
-    return CL_RUNNING; // its end is shown when the platform has seen it
+    return CL_RUNNING; // Its end becomes visible when the platform has seen it.
   return Known;
 }
 
@@ -106,7 +106,7 @@ void Command::takeTimes() {
       Cl.clGetEventProfilingInfo(E, CL_PROFILING_COMMAND_END, sizeof(To), &To, nullptr) != CL_SUCCESS || To < From)
     return;
   Ran = To - From;
-  // No command ends later than its end was noticed, nor begins before it was handed over.
+  // A command ends before its end is noticed, and begins after it was passed to the vendor.
   End = std::clamp(Clocks::get().toHost(Where.On, To), Submitted, End);
   Begin = std::clamp(End - std::min(End, Ran), Submitted, End);
   Idle = Begin - std::min(Begin, std::max(Submitted, Of->LastEnd.exchange(End, std::memory_order_relaxed)));
@@ -158,7 +158,8 @@ cl_int Command::wait() {
   } Tells;
   Graph::get().await(this);
   cl_int Now;
-  while ((Now = Shown.load(std::memory_order_acquire)) > CL_COMPLETE) // who ended it is about to show it
+  // The thread that ended it is about to publish its status.
+  while ((Now = Shown.load(std::memory_order_acquire)) > CL_COMPLETE)
     Shown.wait(Now, std::memory_order_acquire);
   return Now;
 }

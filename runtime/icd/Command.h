@@ -1,20 +1,20 @@
-// Commands, which are events too, and what orders them.
+// Commands, which are also events, and their order.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The platform resolves dependences itself. A vendor is handed a command when everything that it waits for has ended,
-// or has been handed to the same device: then the vendor's events order them. Between devices of one vendor they are
-// not relied on: with them PoCL 3.1 locks itself up. One lock guards all edges; no vendor's function is called under
-// it.
+// The platform resolves dependences itself. A command is passed to its vendor when all predecessors have
+// ended or were passed to the same device, where the vendor's events order them. Vendor events between
+// devices are not used: PoCL 3.1 deadlocks with them. One lock guards all edges; no vendor function is called
+// under it.
 //
 //   made -> linked (Waiting > 0) -> handed over (its vendor's event exists) -> done -> shown
 //
-// A vendor is asked to tell of a command's end only where somebody cannot ask himself: a command of another device, a
-// callback of the program's. Otherwise ends are noticed by those who wait, and from time to time when a queue gets
-// more.
+// A vendor callback for a command's end is set only if nothing polls for it: for a successor on another
+// device, or a callback of the program. Otherwise waiting threads notice ends, and now and then a submission
+// does.
 //
-// Commands of an in-order queue may run side by side where their data allow. They are shown in order: the program sees
-// a command's end when all commands before it have ended, too.
+// Commands of an in-order queue may run side by side where their data allow. They appear in order: the program sees a
+// command's end when all commands before it have ended, too.
 #ifndef HSCHED_ICD_COMMAND_H
 #define HSCHED_ICD_COMMAND_H
 
@@ -22,7 +22,7 @@
 
 namespace hsched::icd {
 
-// A command's view of where it runs.
+// Where a command runs.
 struct Target {
   Part *In = nullptr;
   Device *On = nullptr;
@@ -30,12 +30,12 @@ struct Target {
   const cl_icd_dispatch &cl() const { return table(Queue); }
 };
 
-// Bytes of a root that a command uses. Those that it writes and does not read it overwrites, all of them.
+// Bytes of a root memory object that a command uses. If it writes and does not read them, it overwrites all of them.
 struct Use {
   Ref<Memory> Root;
   size_t First, Bytes;
   bool Reads, Writes;
-  bool Home = false; // on the host: of objects that are data
+  bool Home = false; // On the host: for objects that are data.
 };
 // The program's memory.
 struct HostUse {
@@ -44,10 +44,10 @@ struct HostUse {
   bool Writes;
 };
 
-// What a command that has ended used, for those who are told of tasks.
+// Memory used by an ended command, for observers of tasks.
 struct Footprint {
   struct Range {
-    uint64_t Serial; // of the memory object; 0: the program's memory
+    uint64_t Serial; // Serial of the memory object; 0: the program's memory.
     uintptr_t First;
     size_t Bytes;
     bool Writes;
@@ -62,13 +62,13 @@ struct Touch;
 class Command : public Object {
 public:
   static constexpr Kind Tag = Kind::Event;
-  // Hands it to a vendor: returns the vendor's error, or sets the event. Without an event it has ended.
+  // Passes it to a vendor: returns the vendor's error, or sets the event. Without an event it has ended.
   using Starts = std::function<cl_int(const Target &, cl_uint, const cl_event *, cl_event *)>;
 
   Command(Ref<Context> In, Ref<Queue> Of, cl_command_type Type);
   ~Command() override;
 
-  // Before it is submitted.
+  // Call before it is submitted.
   void uses(Touch &&T);
   void uses(Memory &M, size_t First, size_t Bytes, bool Reads, bool Writes);
   void uses(Memory &M, bool Reads, bool Writes) { uses(M, 0, M.bytes(), Reads, Writes); }
@@ -76,40 +76,40 @@ public:
 
   void info(cl_event_info What, const Answer &To);
   void profile(cl_profiling_info What, const Answer &To);
-  // CL_QUEUED down to CL_COMPLETE, or an error: what the program may see. A vendor is asked where that tells more.
+  // The status for the program: CL_QUEUED down to CL_COMPLETE, or an error. Queries the vendor if needed.
   cl_int status();
   void onStatus(cl_int From, void(CL_CALLBACK *Told)(cl_event, cl_int, void *), void *UserData);
-  // Returns when it is shown; its status.
+  // Waits until the program may see its end. Returns its status.
   cl_int wait();
   bool isUser() const { return !Of; }
-  // Of a user event. False if it has been set before.
+  // For a user event. False if it has been set before.
   bool setUserStatus(cl_int To);
 
   const Ref<Context> In;
-  const Ref<Queue> Of; // null for a user event
+  const Ref<Queue> Of; // Null for a user event.
   const cl_command_type Type;
   Starts Start;
   std::vector<Use> Uses;
   std::vector<HostUse> HostUses;
-  bool Fence = false;       // comes after everything before it in its queue, and before everything behind it
-  bool WaitsForAll = false; // also in an out-of-order queue
-  bool HoldsBack = false;   // in an out-of-order queue: a barrier
-  // What comes before it in a queue of the vendor's need not be named to the vendor.
+  bool Fence = false;       // Ordered after everything before it in its queue, and before everything behind it.
+  bool WaitsForAll = false; // Also in an out-of-order queue.
+  bool HoldsBack = false;   // In an out-of-order queue: a barrier.
+  // Predecessors in the same vendor queue are not in the vendor's wait list.
   bool FollowsLane = false;
   // The kernel that it runs, for measurements; empty otherwise.
   std::string Kernel;
-  double Size = 0;                            // work-items
-  std::function<bool(const Device &)> RunsOn; // of a kernel: empty for what every device can do
-  // What it counts for in its device's load, while it has not ended.
+  double Size = 0;                            // Number of work-items.
+  std::function<bool(const Device &)> RunsOn; // For a kernel. Empty: every device can run it.
+  // Its contribution to its device's load until it has ended.
   double Expected = 0;
-  // What the engine's observers know it by; all 0 where nobody listens.
+  // Its identity for the engine's observers. All 0 without observers.
   uint64_t Task = 0, DataBytes = 0;
   const char *Name = nullptr;
-  unsigned Row = 0; // of its vendor's queue
+  unsigned Row = 0; // Row of its vendor queue.
 
-  // How long it ran on its device; 0 where that is not known. After its end.
+  // Time on its device; 0: unknown. Call after its end.
   cl_ulong runTime() const { return Ran; }
-  // How long its device did nothing for its queue before that, though it had the command.
+  // Time that its device was idle in its queue before it, although the command was submitted.
   cl_ulong idleTime() const { return Idle; }
 
   Device *device() const { return Where.On; }
@@ -121,7 +121,7 @@ private:
   friend class Reporter;
   struct Edge {
     Ref<Command> To;
-    bool Fails; // if this command fails, that one is not run
+    bool Fails; // If this command fails, that one is not run.
   };
   struct Callback {
     cl_int From;
@@ -133,81 +133,81 @@ private:
   void tell(cl_int Reached);
   void takeTimes();
 
-  // Under the graph's lock.
-  unsigned Waiting = 1; // ends that it waits for, and one while it is being linked or mapped
+  // The fields below are guarded by the graph's lock.
+  unsigned Waiting = 1; // Number of predecessors left, plus one while it is being linked or mapped.
   std::vector<Edge> Next;
-  std::vector<Ref<Command>> Before; // while it has no target: what it has edges from
+  std::vector<Ref<Command>> Before; // While it has no target: its predecessors.
   struct Wait {
     Ref<Command> On;
     bool Fails;
   };
-  std::vector<Wait> Waits; // handed to the same device: the vendor orders them
+  std::vector<Wait> Waits; // Predecessors on the same device: the vendor orders them.
   cl_int Failed = CL_SUCCESS;
   bool Linked = false, HandedOver = false, Done = false;
-  bool Watched = false;            // its vendor tells of its end, or will be asked to
-  std::atomic<bool> Counts{false}; // among its queue's pending commands
+  bool Watched = false;            // Its vendor reports its end, or will be asked to.
+  std::atomic<bool> Counts{false}; // It counts among its queue's pending commands.
   Target Where;
-  cl_command_queue Lane = nullptr; // set before HandedOver
+  cl_command_queue Lane = nullptr; // Set before HandedOver.
   cl_int Outcome = CL_COMPLETE;
-  // Its hold on objects that are data, from the time that it is handed over until it has ended; null: there are none.
+  // Its acquisition of objects that are data, from submission to its end; null: there are none.
   std::unique_ptr<rt::Acquisition> Held;
 
-  std::atomic<cl_event> Vendors{nullptr}; // once it has been handed over
-  std::atomic<bool> Ending{false};        // somebody has noticed its end
-  std::atomic<bool> Over{false};          // Done, for those who wait
+  std::atomic<cl_event> Vendors{nullptr}; // Set once it has been passed to the vendor.
+  std::atomic<bool> Ending{false};        // A thread has noticed its end.
+  std::atomic<bool> Over{false};          // Done. Read by waiting threads.
   std::atomic<cl_int> Shown{CL_QUEUED};
   std::atomic<bool> UserSet{false};
   std::mutex CallbackLock;
   std::vector<Callback> Callbacks;
-  // Nanoseconds of the host's clock.
+  // In nanoseconds of the host's clock.
   cl_ulong Queued = 0, Submitted = 0, Begin = 0, End = 0, Ran = 0, Idle = 0;
 };
 
-// What orders commands. Any thread.
+// The graph of commands. Any thread.
 class Graph {
 public:
   static Graph &get();
-  // Puts a command behind what it waits for, and hands it over if that is nothing. Throws Failure with the vendor's
-  // error where it is handed over at once and refused: then it has not been enqueued. True if it now waits for map().
+  // Links a command behind its predecessors, and passes it to the vendor if there are none. Throws Failure with the
+  // vendor's error if the vendor refuses it at once; it has then not been enqueued. True if it now waits for map().
   bool submit(const Ref<Command> &C, const std::vector<Ref<Command>> &After);
-  // A command that has been handed to its vendor already takes its place in its queue.
+  // Inserts a command that has already been passed to its vendor into its queue.
   void standsIn(const Ref<Command> &C, const Target &Where, cl_event Vendors);
   // Gives a command of a scheduled queue its device.
   void map(const Ref<Command> &C, const Target &Where);
   // The command has ended. FromVendor: the calling thread is a vendor's.
   void ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor);
-  // Returns when the command, and what is shown before it, is done.
+  // Returns when the command, and those visible before it, are done.
   void await(const Ref<Command> &C);
-  // Of the dispatcher's thread: waits for a command of the context that is with its vendor, if there is one.
+  // On the dispatcher's thread: waits for a command of the context that is with its vendor, if there is one.
   bool awaitHolder(Context &In, const Command &But);
-  // Notices what has ended, of the command and what is shown before it.
+  // Polls for the end of the command and of those visible before it.
   void poll(const Ref<Command> &C);
-  // The same for all of a queue.
+  // The same for all commands of a queue.
   void look(Queue &Q);
-  // Its vendor tells of its end, and of those that are shown before it.
+  // Requests a vendor callback for its end, and for those visible before it.
   void watch(const Ref<Command> &C);
-  // What the program has not been shown the end of.
+  // Commands whose end the program cannot see yet.
   std::vector<Ref<Command>> inFlight(Queue &Q);
 
 private:
   void edge(const Ref<Command> &From, const Ref<Command> &To, bool Fails);
   void link(const Ref<Command> &C, const std::vector<Ref<Command>> &After);
-  // What observers are told of beside: dependences on what has ended.
+  // Reports dependences on ended commands to observers.
   void linkPast(const Command &C);
   void handOver(const Ref<Command> &C, bool Throws, bool MayWait);
   void release(std::vector<Ref<Command>> Ready, bool Elsewhere);
   void awaitOne(const Ref<Command> &C);
-  // The command and what is shown before it, in order. Under the lock.
+  // The command and those visible before it, in order. Under the lock.
   static std::vector<Ref<Command>> upTo(const Ref<Command> &C);
   void tellMe(const Ref<Command> &C);
   void reap(Queue &Q);
 
   std::mutex Lock;
-  std::vector<Ref<Command>> ToWatch; // while edges are made
-  std::vector<uint64_t> Edges;       // of a command that observers are told of: where they come from
+  std::vector<Ref<Command>> ToWatch; // Used while edges are made.
+  std::vector<uint64_t> Edges;       // Predecessors of a command that is reported to observers.
 };
 
-// Nanoseconds of the clock that profiling shows.
+// Time in nanoseconds, on the clock of profiling information.
 cl_ulong hostTime();
 
 } // namespace hsched::icd

@@ -74,7 +74,7 @@ Context::Context(const cl_context_properties *Given, const std::vector<Device *>
   }
 }
 
-// A vendor whose memory is not the host's: what comes when most of it is taken shares the rest, out of core.
+// For a vendor with separate memory: if most of it is taken, further objects share the rest, out of core.
 void Context::setData() {
   uint64_t Limit = ContextData::limitOf(*first().Devices.front());
   if (!isSingle() || Limit) {

@@ -29,39 +29,40 @@ struct Part {
 class Context : public Object {
 public:
   static constexpr Kind Tag = Kind::Context;
-  static constexpr unsigned MostParts = 63; // memory nodes of a directory, with the host
+  static constexpr unsigned MostParts = 63; // Limit of memory nodes of a directory, minus the host.
   using Notify = void(CL_CALLBACK *)(const char *, const void *, size_t, void *);
 
   Context(const cl_context_properties *Properties, const std::vector<Device *> &Devices, Notify Told, void *UserData);
   ~Context() override;
 
   void info(cl_context_info What, const Answer &To) const;
-  // Whether the program made it for this device.
+  // True if the program made it for this device.
   bool has(const Device *D) const;
-  // The part that a vendor's device is in; null for "hsched auto" and others.
+  // The part of a vendor's device; null for "hsched auto" and others.
   Part *partOf(const Device *D) const;
   bool isSingle() const { return Parts.size() == 1; }
   Part &first() const { return *Parts.front(); }
-  // Where memory objects are data of the engine; null where there is one vendor whose memory is the host's and has no
-  // limit: its objects stand for ours as they are.
+  // Used if memory objects are data of the engine. Null with one vendor whose memory is the host's and unlimited: its
+  // objects are used directly.
   ContextData *data() const { return Data.get(); }
-  // Whether an object of so many bytes may be plain: there is one vendor, and room for it. Then it is to be given back.
+  // True if an object of Bytes may be plain: there is one vendor, and it has room. The caller must return the room.
   bool takePlain(uint64_t Bytes);
   void givePlain(uint64_t Bytes) { PlainBytes.fetch_sub(Bytes, std::memory_order_relaxed); }
   void onDestruction(std::function<void()> Told);
-  // All vendors' devices in it, those that "hsched auto" stands for included.
+  // All vendors' devices in it, including those behind "hsched auto".
   std::vector<Device *> vendorDevices() const;
 
   std::vector<Ref<Device>> Devices;
   std::vector<std::unique_ptr<Part>> Parts;
-  cl_uint Scheduler = 0; // CL_CONTEXT_SCHEDULER's value, 0 where there is none
+  cl_uint Scheduler = 0; // Value of CL_CONTEXT_SCHEDULER; 0: none.
 
-  // Queues that are alive, for what concerns all of them. Not counted references.
+  // Live queues, for operations on all of them. Not counted references.
   void add(Queue *Q);
   void remove(Queue *Q);
   std::vector<Ref<Queue>> queues();
 
-  // Shared virtual memory of its vendor's. What a command frees stays in the list: an object there is plain, then.
+  // Shared virtual memory of the context's vendor. A command's free leaves it in the list: an object there is plain
+  // then.
   void addSvm(const void *At, size_t Bytes);
   void removeSvm(const void *At);
   bool isSvm(const void *At);

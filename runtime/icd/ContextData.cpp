@@ -11,7 +11,7 @@
 namespace hsched::icd {
 namespace {
 
-// So often a vendor that has no memory, where there should be some, is asked again.
+// Number of retries if a vendor has no memory though it should have some.
 constexpr unsigned MostRefusals = 64;
 
 hsched_access accessTo(const Use &U) {
@@ -48,7 +48,7 @@ ContextData::ContextData(Context &Of, uint64_t Limit) : In(Of) {
   Books = std::make_unique<rt::Directory>(std::move(Nodes), Time, Tells ? &Tells->observer() : nullptr);
 }
 
-// Where the data lie while the command holds them.
+// Stores the place of the data while the command holds them.
 void ContextData::place(Command &C) const {
   if (C.Held->Node == rt::HostNode)
     return;
@@ -86,7 +86,7 @@ bool ContextData::take(Command &C, bool MayWait) {
   T.AccessList = Many.empty() ? Some : Many.data();
   T.NumAccesses = static_cast<uint32_t>(N);
   const bool Host = isOfHost(C);
-  if (Host && !C.Waits.empty()) { // the host must not look at what the vendor still has to do
+  if (Host && !C.Waits.empty()) { // The host must not access data while the vendor has pending work on them.
     if (!MayWait)
       return false;
     for (const auto &W : C.Waits) {
@@ -112,7 +112,7 @@ bool ContextData::tryAcquire(Command &C, const rt::Task &T, rt::MemoryNode Node)
   std::vector<rt::Directory::Source> From(In.Parts.size() + 1);
   Books->sources(T, Node, From);
   for (size_t I = 1; I != From.size(); ++I)
-    if (From[I].Bytes) // it comes by way of the host
+    if (From[I].Bytes) // The data come through the host.
       return false;
   std::vector<rt::EventRef> Until;
   status Got = Books->acquire(T, Node, *C.Held, &Until);
@@ -138,7 +138,7 @@ void ContextData::acquire(Command &C, const rt::Task &T, rt::MemoryNode Node) {
   struct NotStarved {
     std::atomic<bool> &Its;
     ~NotStarved() { Its.store(false, std::memory_order_seq_cst); }
-  } AtTheEnd{Starved}; // there is one dispatcher
+  } AtTheEnd{Starved}; // There is one dispatcher.
   unsigned Refusals = 0;
   for (bool Forgotten = false;;) {
     const uint32_t Before = Releases.load(std::memory_order_acquire);
@@ -153,19 +153,19 @@ void ContextData::acquire(Command &C, const rt::Task &T, rt::MemoryNode Node) {
         return Books->begun(*C.Held);
       }
       Books->release(T, *C.Held, true, rt::Left::AsItWas);
-    } else if (C.Held->MemoryBusy) { // commands that are with their vendors hold it
+    } else if (C.Held->MemoryBusy) { // Commands at vendors hold the memory.
       if (!Starved.exchange(true, std::memory_order_seq_cst))
-        continue; // from here on it is told of who is handed over
+        continue; // From here on submitted commands are reported to it.
       if (!Graph::get().awaitHolder(In, C))
         Releases.wait(Before, std::memory_order_acquire);
       continue;
     } else if (Got.code() == errc::out_of_memory && Got.native_code() && ++Refusals < MostRefusals) {
-      // Blocks that have been let go may still be on their way back to the vendor.
+      // Freed blocks may still be on their way back to the vendor.
       for (const auto &V : Vendors)
         V->finish();
       std::this_thread::yield();
       continue;
-    } else if (C.Held->DataLost && !Forgotten) { // a command or a copy has failed: contents are undefined
+    } else if (C.Held->DataLost && !Forgotten) { // A command or a copy has failed: the contents are undefined.
       Books->forget(T);
       Forgotten = true;
       continue;

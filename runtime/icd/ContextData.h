@@ -1,10 +1,10 @@
-// Memory objects as data of the engine: one directory of copies for each context.
+// Memory objects as data: one directory of copies for each context.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A vendor's part of a context is a memory node; the host is node 0. A command takes its data when it is handed over,
-// and lets them go when it has ended: until then no block that it works on is moved or evicted. The graph has ordered
-// commands by then, so the directory notes no events of theirs.
+// A vendor's part of a context is a memory node; the host is node 0. A command acquires its data when it is passed to
+// the vendor, and releases them at its end: until then its blocks are not moved or evicted. The graph orders commands,
+// so the directory records no events of them.
 #ifndef HSCHED_ICD_CONTEXTDATA_H
 #define HSCHED_ICD_CONTEXTDATA_H
 
@@ -22,31 +22,31 @@ struct Use;
 
 class ContextData {
 public:
-  // Limit: how much of each vendor's memory is used, 0: all.
+  // Limit: usable bytes of each vendor's memory; 0: all.
   ContextData(Context &In, uint64_t Limit);
-  // What HSCHED_DEVICE_MEMORY leaves of the device's memory; 0: no limit.
+  // Bytes of the device's memory that HSCHED_DEVICE_MEMORY allows; 0: no limit.
   static uint64_t limitOf(const Device &D);
 
   static rt::MemoryNode nodeOf(const Part &P) { return P.Number + 1; }
   rt::Directory &directory() { return *Books; }
 
-  // The command's target gets what the command uses; it is about to begin, after what Held.Wait has. False: something
-  // has to be waited for, or a lazy vendor has to copy, and MayWait is not set. Throws Failure; then nothing has been
-  // taken.
+  // Acquires the command's data on its target; the command will begin after the events in Held.Wait.
+  // False: a wait, or a copy by a lazy vendor, is needed, and MayWait is not set. Throws Failure without
+  // effect.
   bool take(Command &C, bool MayWait);
-  // A command that holds data is with its vendor: whoever needs their room can wait for it.
+  // A command that holds data is with its vendor: a thread that needs their room can wait for it.
   void handedOver() {
     if (Starved.load(std::memory_order_seq_cst))
       tellStarved();
   }
-  // It has ended, or has not begun.
+  // Releases the data: the command has ended, or has not begun.
   void letGo(Command &C, bool NotBegun);
-  // How many of the bytes would have to be copied to a vendor.
+  // Number of bytes to copy to a vendor.
   uint64_t missing(const Use &U, const Part &P) const;
 
 private:
   void acquire(Command &C, const rt::Task &T, rt::MemoryNode Node);
-  // The same without waiting, as far as that is possible: copies of the command's own device come before it there.
+  // The same without waiting, if possible: copies on the command's own device are ordered before it.
   bool tryAcquire(Command &C, const rt::Task &T, rt::MemoryNode Node);
   void place(Command &C) const;
 
@@ -55,8 +55,9 @@ private:
   rt::SteadyClock Time;
   std::unique_ptr<rt::Directory> Books;
   void tellStarved();
-  std::atomic<bool> Starved{false};  // somebody waits for room
-  std::atomic<uint32_t> Releases{0}; // of data by commands, and what else makes it worth to look again
+  std::atomic<bool> Starved{false}; // A thread waits for room.
+  // Number of releases of data by commands and other events after which a retry may succeed.
+  std::atomic<uint32_t> Releases{0};
 };
 
 } // namespace hsched::icd

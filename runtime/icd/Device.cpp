@@ -16,7 +16,7 @@ template <class T> T ask(cl_device_id Id, cl_device_info What, T Otherwise) {
   return table(Id).clGetDeviceInfo(Id, What, sizeof(T), &Value, nullptr) == CL_SUCCESS ? Value : Otherwise;
 }
 
-// Extensions whose functions take a vendor's objects: they would get ours.
+// Hides extensions whose functions take vendor objects: they would get the platform's.
 bool passes(std::string_view Extension) {
   static constexpr std::array<std::string_view, 14> Functions = {"cl_khr_icd",
                                                                  "_sharing",
@@ -107,7 +107,7 @@ void Device::info(cl_device_info What, const Answer &To) const {
     std::erase_if(All, [](const cl_name_version &E) { return !passes(E.name); });
     return To.list(All);
   }
-  case CL_DEVICE_QUEUE_ON_HOST_PROPERTIES: // the platform orders commands itself
+  case CL_DEVICE_QUEUE_ON_HOST_PROPERTIES: // The platform orders commands itself.
     return To.value(cl_command_queue_properties(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE));
   case CL_DEVICE_PARTITION_PROPERTIES:
     if (isAuto())

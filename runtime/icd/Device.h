@@ -16,8 +16,8 @@ class Device : public Object {
 public:
   static constexpr Kind Tag = Kind::Device;
   Device(Driver *Of, cl_device_id Id, Ref<Device> Parent);
-  // "hsched auto", which stands for all of them: it answers as the first of them does. Beside them it is an
-  // accelerator, so that a program that asks for CPUs or GPUs gets those alone.
+  // Makes "hsched auto", which represents all devices and has the properties of the first. Its type is accelerator, so
+  // programs that ask for CPUs or GPUs do not get it.
   explicit Device(const std::vector<Device *> &StandsFor);
   ~Device() override;
 
@@ -30,21 +30,21 @@ public:
   }
   std::string text(cl_device_info What) const;
 
-  // Asked once. Of a vendor's device.
+  // For a vendor's device; queried once.
   struct Limits {
     size_t ItemSizes[3] = {1, 1, 1}, GroupSize = 0, Alignment = 1,
-           Units = 1; // Alignment: bytes of a sub-buffer's begin
+           Units = 1; // Alignment: of sub-buffers, in bytes.
   };
   const Limits &limits() const;
 
-  Driver *const Of; // of a vendor; for "hsched auto" that of the first device
+  Driver *const Of; // For "hsched auto" the driver of the first device.
   const cl_device_id Id;
-  const Ref<Device> Parent; // of a sub-device
+  const Ref<Device> Parent; // For a sub-device.
   const std::vector<Device *> StandsFor;
   const cl_device_type Type;
   const unsigned Version;
-  const bool OutOfOrder; // the vendor's queues can be
-  const std::string Key; // the same for devices that take the same time, in every run
+  const bool OutOfOrder; // The vendor supports out-of-order queues.
+  const std::string Key; // Equal for devices with equal execution times; stable across runs.
 
 private:
   mutable std::once_flag Asked;
@@ -57,7 +57,7 @@ public:
   static Platform &get();
   void info(cl_platform_info What, const Answer &To) const;
 
-  // What programs see, without sub-devices. HSCHED_OPENCL_AUTO=1: "hsched auto" alone.
+  // The devices that programs see, without sub-devices. With HSCHED_OPENCL_AUTO=1: only "hsched auto".
   const std::vector<Device *> &devices() const { return Visible; }
   const std::vector<Device *> &vendorDevices() const { return Real; }
 
@@ -66,7 +66,7 @@ private:
   std::vector<Device *> Real, Visible;
 };
 
-// Every queue is scheduled: HSCHED_OPENCL_AUTO=1.
+// True if every queue is scheduled: HSCHED_OPENCL_AUTO=1.
 bool everythingIsAuto();
 
 } // namespace hsched::icd

@@ -31,7 +31,7 @@ bool conflict(const std::vector<Use> &A, const std::vector<HostUse> &AHost, cons
 
 void Touch::uses(Memory &M, size_t First, size_t Bytes, bool Reads, bool Writes) {
   Uses.push_back({&M.root(), M.origin() + First, Bytes, Reads, Writes});
-  if (M.root().usesHostPointer()) // the program's memory may change with it
+  if (M.root().usesHostPointer()) // The program's memory may change with it.
     HostUses.push_back({M.root().hostBytes() + M.origin() + First, Bytes, Writes});
 }
 
@@ -83,7 +83,7 @@ bool Queue::canBeDirect() const {
          !Pending.load(std::memory_order_acquire) && !Reporter::get();
 }
 
-// Under the lock: the lane that a command goes to, and the others that it has to wait for.
+// Under the lock: the lane for a command, and the other lanes for which it must wait.
 Queue::Lane *Queue::laneFor(const Touch &T, std::vector<Lane *> &Others) {
   Device *D = &device();
   const size_t Most = mostLanes();
@@ -117,23 +117,23 @@ Queue::Lane *Queue::laneFor(const Touch &T, std::vector<Lane *> &Others) {
 }
 
 bool Queue::direct(const Touch &T, Start Do, cl_int &Error, bool Blocking) {
-  if (!canBeDirect() || (In->data() && T.usesData())) // those take hold of their data
+  if (!canBeDirect() || (In->data() && T.usesData())) // Such commands acquire their data.
     return false;
   uint64_t Number;
   Target To;
   {
-    // The order of two threads' commands is the same in the records and at the vendor. A callback of the program's may
-    // enqueue from inside the vendor's function.
+    // Commands of two threads have one order in the records and at the vendor. A callback of the program may enqueue
+    // from inside a vendor function.
     std::lock_guard InTurn(Order);
     if (!canBeDirect())
       return false;
     std::vector<cl_event> Waits;
     std::vector<Target> Behind;
-    std::vector<Record> Old; // the last reference to a memory object goes without the lock
+    std::vector<Record> Old; // The last reference to a memory object is released without the lock.
     {
       std::lock_guard Hold(Lock);
       if (Blocking && (Shows.load(std::memory_order_acquire) || isOutOfOrder()))
-        return false; // it has ended when all before it has been seen to end
+        return false; // It has ended when all before it have been seen to end.
       std::vector<Lane *> Others;
       Lane *L = laneFor(T, Others);
       if (Blocking && !Others.empty())
@@ -145,7 +145,7 @@ bool Queue::direct(const Touch &T, Start Do, cl_int &Error, bool Blocking) {
           if (&Other != L && Other.Direct)
             return false;
       To = L->To;
-      for (Lane *Other : Others) { // it comes after them, and what comes after it does, too
+      for (Lane *Other : Others) { // It is ordered behind them, and so are its successors.
         Behind.push_back(Other->To);
         L->Used.add(Other->Used);
         Old.push_back(std::exchange(Other->Used, {}));
@@ -176,7 +176,7 @@ bool Queue::direct(const Touch &T, Start Do, cl_int &Error, bool Blocking) {
   return true;
 }
 
-// All that had been enqueued when the queue counted Number has ended.
+// Everything enqueued up to Number has ended.
 void Queue::emptied(uint64_t Number) {
   std::vector<Record> Old;
   std::lock_guard Hold(Lock);
@@ -223,7 +223,7 @@ void Queue::standIn() {
   handedOver();
 }
 
-// Waits for all that went directly since standIn().
+// Waits for all direct commands since standIn().
 cl_int Queue::finishDirect() {
   if (!HasDirect.load(std::memory_order_acquire))
     return CL_SUCCESS;

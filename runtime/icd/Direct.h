@@ -1,13 +1,13 @@
-// Commands that go to their vendor in the call, and that the platform keeps no command for.
+// Direct commands: passed to their vendor in the call, without a command object in the platform.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Most commands have no event that the program asks for. Such a command is handed over at once if all before it in its
-// queue has been handed over: it goes behind what it conflicts with, in the same in-order queue of the vendor's. The
-// platform keeps what it uses, in the record of that queue (its lane), and nothing else: no object, no vendor's event.
-// A command that conflicts with several lanes waits for a marker in each of the others. Commands that have an event, or
-// wait for one, have a node in the graph; before such a node is linked, one node is made that stands for all that went
-// directly (Queue::standIn).
+// Most commands have no event for the program. Such a command is passed on at once if all commands before it in
+// its queue have been. It goes to the in-order vendor queue (lane) with its conflicting predecessors. The
+// platform only records its data in the lane's record: no object, no vendor event. A command that conflicts with
+// several lanes waits for a marker in each of the others. Commands with an event or a wait list have a node in
+// the graph. Before such a node is linked, one node is made that represents all direct commands
+// (Queue::standIn).
 #ifndef HSCHED_ICD_DIRECT_H
 #define HSCHED_ICD_DIRECT_H
 
@@ -15,20 +15,20 @@
 
 namespace hsched::icd {
 
-// What a command uses.
+// The data of a command.
 struct Touch {
   std::vector<Use> Uses;
   std::vector<HostUse> HostUses;
-  bool Fence = false; // conflicts with everything
+  bool Fence = false; // It conflicts with everything.
 
   void uses(Memory &M, size_t First, size_t Bytes, bool Reads, bool Writes);
   void uses(Memory &M, bool Reads, bool Writes) { uses(M, 0, M.bytes(), Reads, Writes); }
   void usesHost(const void *First, size_t Bytes, bool Writes) { HostUses.push_back({First, Bytes, Writes}); }
-  // Of objects that are not plain.
+  // True if it accesses objects that are not plain.
   bool usesData() const;
 };
 
-// What the commands of a lane have used since nothing was in it. What does not find room is a conflict with everything.
+// The data used by a lane's commands since it was last empty. On overflow it conflicts with everything.
 class Record {
 public:
   bool conflicts(const Touch &T) const;
@@ -48,7 +48,7 @@ private:
 bool conflict(const std::vector<Use> &A, const std::vector<HostUse> &AHost, const std::vector<Use> &B,
               const std::vector<HostUse> &BHost);
 
-// Calls what a command does at a vendor, without a copy of it.
+// A reference to the function that starts a command at a vendor.
 class Start {
 public:
   template <class F>

@@ -27,7 +27,7 @@ void Dispatcher::run() {
     Works.pop_front();
     Hold.unlock();
     Work();
-    Work = nullptr; // what it holds goes without the lock
+    Work = nullptr; // The closure is destroyed without the lock.
     Hold.lock();
   }
 }

@@ -1,5 +1,5 @@
-// A thread of the platform's own, for what no caller can do: copies between vendors, and commands that become ready on
-// a vendor's thread, where vendors' functions may not be called freely.
+// The platform's own thread. It does copies between vendors, and launches commands that become ready on a vendor's
+// thread, where vendor functions must not be called.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_ICD_DISPATCHER_H
@@ -14,9 +14,9 @@ namespace hsched::icd {
 
 class Dispatcher {
 public:
-  // Starts its thread with the first piece of work. Lives as long as the process.
+  // Starts its thread with the first work item. Lives as long as the process.
   static Dispatcher &get();
-  // Runs it on the thread, in the order of posting. Any thread.
+  // Queues work for the thread, which runs it in order. Any thread.
   void post(std::function<void()> Work);
 
 private:

@@ -19,7 +19,7 @@ using rt::LogLevel;
 
 constexpr const char *SystemVendors = "/etc/OpenCL/vendors";
 
-// Whether a file is the library that this code is in.
+// True if a file is the library that contains this code.
 bool isThisLibrary(const char *File) {
   Dl_info Own{};
   std::error_code Error;
@@ -27,7 +27,7 @@ bool isThisLibrary(const char *File) {
          fs::equivalent(File, Own.dli_fname, Error) && !Error;
 }
 
-// Where the dynamic linker would find it; the name itself if it is not loaded yet and cannot be.
+// The path that the dynamic linker would use; the name itself if the library cannot be loaded.
 std::string pathOf(void *Library, const std::string &Name) {
   char Folder[4096];
   if (Name.find('/') != std::string::npos || dlinfo(Library, RTLD_DI_ORIGIN, Folder) != 0)

@@ -1,4 +1,4 @@
-// Vendors' platforms: found in *.icd files, loaded and called without a loader between.
+// Vendors' platforms: found in *.icd files, loaded and called without the OpenCL loader.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_ICD_DRIVER_H
@@ -12,7 +12,7 @@
 
 namespace hsched::icd {
 
-// Any object of a vendor's begins with its own table.
+// Every vendor object begins with a pointer to its dispatch table.
 template <class H> const cl_icd_dispatch &table(H Handle) {
   return **reinterpret_cast<const cl_icd_dispatch *const *>(Handle);
 }
@@ -21,16 +21,16 @@ template <class H> const cl_icd_dispatch &table(H Handle) {
 struct Driver {
   cl_platform_id Id = nullptr;
   std::string Name;
-  unsigned Version = 0; // 300 for OpenCL 3.0
-  // Its table has the functions of that version only if it says so itself.
+  unsigned Version = 0; // 300 for OpenCL 3.0.
+  // True if its table has the functions of that version.
   bool has(unsigned Since) const { return Version >= Since; }
   const cl_icd_dispatch &cl() const { return table(Id); }
-  // Runs commands only inside the calls that wait for them, and is not made for several threads: Oclgrind. The
-  // dispatcher's thread hands it its commands and waits for each.
+  // A driver that runs commands only inside waiting calls and is not thread-safe: Oclgrind. The dispatcher's thread
+  // passes it commands and waits for each.
   bool Lazy = false;
 };
 
-// A vendor's text; empty on any error.
+// A vendor's text. Empty on error.
 template <class Ask> std::string textOf(Ask &&Get) {
   size_t Bytes = 0;
   if (Get(0, nullptr, &Bytes) != CL_SUCCESS || !Bytes)
@@ -42,14 +42,14 @@ template <class Ask> std::string textOf(Ask &&Get) {
     Text.pop_back();
   return Text;
 }
-// "OpenCL 1.2 text" is 120; 0 where it is not understood.
+// Parses "OpenCL 1.2 text" as 120. 0: malformed.
 unsigned versionOf(const std::string &Text);
 
 // The libraries that the *.icd files of a folder name, in the order of the files' names; or those of one such file.
 std::vector<std::string> librariesIn(const std::string &FolderOrFile);
 
 // All vendors' platforms, loaded by the first call. A library that cannot be loaded, has no platform, or is this one,
-// is left out; HSCHED_LOG=info says why. Any thread.
+// is skipped; HSCHED_LOG=info logs the reason. Any thread.
 const std::vector<std::unique_ptr<Driver>> &drivers();
 
 } // namespace hsched::icd

@@ -1,4 +1,4 @@
-// Errors inside the platform are exceptions with OpenCL's code; they become codes where the program calls.
+// Errors inside the platform are exceptions with OpenCL's code. API functions turn them into return codes.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_ICD_FAILURE_H
@@ -23,14 +23,14 @@ inline void require(bool Holds, cl_int Otherwise) {
 }
 inline void check(cl_int Code) { require(Code >= CL_SUCCESS, Code); }
 
-// The object behind a handle, or the error that the specification has for a handle that is none.
+// The object of a handle. Throws the specification's error for an invalid handle.
 template <class T> T &need(const void *Handle, cl_int Otherwise) {
   T *Found = find<T>(Handle);
   require(Found, Otherwise);
   return *Found;
 }
 
-// What a function of the API does, as its error code.
+// Runs the body of an API function and returns its error code.
 template <class Body> cl_int guarded(Body &&Do) noexcept {
   try {
     Do();
@@ -44,7 +44,7 @@ template <class Body> cl_int guarded(Body &&Do) noexcept {
   }
 }
 
-// The same for functions that return what they make.
+// The same for functions that return a new object.
 template <class R, class Body> R guardedMake(cl_int *Error, Body &&Do) noexcept {
   R Made{};
   cl_int Code = guarded([&] { Made = Do(); });
@@ -53,7 +53,7 @@ template <class R, class Body> R guardedMake(cl_int *Error, Body &&Do) noexcept 
   return Made;
 }
 
-// What a clGet...Info function hands back.
+// The result of a clGet...Info function.
 class Answer {
 public:
   Answer(size_t Size, void *To, size_t *Needed) : Size(Size), To(To), Needed(Needed) {}

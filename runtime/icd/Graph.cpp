@@ -10,9 +10,9 @@
 namespace hsched::icd {
 namespace {
 
-// With each so many commands that a queue has not been seen to end, it is looked which of them have.
+// Each time this many commands of a queue are unfinished, their ends are polled.
 constexpr size_t MostUnnoticed = 128;
-// Ended commands of a queue that observers are told of dependences on.
+// Limit of ended commands of a queue that are kept for dependences reported to observers.
 constexpr size_t MostRemembered = 32;
 
 struct Ended {
@@ -33,7 +33,7 @@ Graph &Graph::get() {
 
 bool Graph::submit(const Ref<Command> &C, const std::vector<Ref<Command>> &After) {
   C->Queued = hostTime();
-  if (C->Of) { // from now on nothing overtakes it, and what went directly has a node
+  if (C->Of) { // From now on no command overtakes it, and direct commands have a node.
     C->Counts.store(true, std::memory_order_relaxed);
     C->Of->Pending.fetch_add(1, std::memory_order_acq_rel);
     C->Of->standIn();
@@ -49,7 +49,7 @@ bool Graph::submit(const Ref<Command> &C, const std::vector<Ref<Command>> &After
   {
     std::lock_guard Hold(Lock);
     link(C, After);
-    if (Tells) // before it can begin
+    if (Tells) // Before it can begin.
       Tells->dependence(std::exchange(Edges, {}), *C);
     Ready = !Held && --C->Waiting == 0;
     Watch = std::exchange(ToWatch, {});
@@ -87,7 +87,7 @@ void Graph::map(const Ref<Command> &C, const Target &Where) {
   {
     std::lock_guard Hold(Lock);
     C->Where = Where;
-    // What has been handed to the same device orders it there.
+    // Predecessors on the same device are ordered there.
     for (const auto &B : std::exchange(C->Before, {}))
       if (!B->Done && B->HandedOver && B->Where.On == Where.On)
         std::erase_if(B->Next, [&](const Command::Edge &E) {
@@ -103,7 +103,7 @@ void Graph::map(const Ref<Command> &C, const Target &Where) {
     handOver(C, false, false);
 }
 
-// MayWait: on the dispatcher's thread, which copies between vendors.
+// MayWait: called on the dispatcher's thread, which copies between vendors.
 void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
   cl_int Error = C->Failed;
   cl_event Event = nullptr;
@@ -124,7 +124,7 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
         if (!C->FollowsLane || W.Fails || W.On->Lane != C->Lane || C->Of->isVendorsOutOfOrder())
           Waits.push_back(W.On->Vendors.load(std::memory_order_acquire));
       if (C->Held)
-        for (const rt::EventRef &E : C->Held->Wait) // copies
+        for (const rt::EventRef &E : C->Held->Wait) // Copies between vendors.
           if (cl_event Copy = commandOf(E))
             Waits.push_back(Copy);
       Error = C->Start(To, static_cast<cl_uint>(Waits.size()), Waits.empty() ? nullptr : Waits.data(), &Event);
@@ -135,7 +135,7 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
     Error = CL_OUT_OF_HOST_MEMORY;
   }
   C->Waits.clear();
-  if (Error < 0 && C->Held) // it has not begun
+  if (Error < 0 && C->Held) // The command has not begun.
     C->In->data()->letGo(*C, true);
   if (Error < 0 || !Event) {
     ended(C, Error < 0 ? Error : CL_COMPLETE, false);
@@ -151,7 +151,7 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
     C->HandedOver = true;
     if (C->Counts.exchange(false, std::memory_order_relaxed))
       C->Of->Pending.fetch_sub(1, std::memory_order_acq_rel);
-    // Those on the same device need not wait for the end.
+    // Successors on the same device need not wait for the end.
     std::erase_if(C->Next, [&](const Command::Edge &E) {
       if (E.To->Where.On != C->Where.On)
         return false;
@@ -183,11 +183,11 @@ void Graph::tellMe(const Ref<Command> &C) {
   cl_event Event = C->Vendors.load(std::memory_order_acquire);
   auto Told = std::make_unique<Ended>(Ended{C});
   if (C->Where.In->Of->Lazy)
-    return; // the dispatcher waits for it
+    return; // The dispatcher waits for it.
   if (table(Event).clSetEventCallback(Event, CL_COMPLETE, vendorEnded, Told.get()) == CL_SUCCESS)
     (void)Told.release();
   else
-    Dispatcher::get().post([this, C, Event] { // no callbacks: somebody has to wait
+    Dispatcher::get().post([this, C, Event] { // Without callbacks, a thread must wait.
       cl_int Outcome = table(Event).clWaitForEvents(1, &Event);
       ended(C, Outcome < 0 ? Outcome : CL_COMPLETE, false);
     });
@@ -222,7 +222,7 @@ void Graph::awaitOne(const Ref<Command> &C) {
     }
     cl_event Event = C->Vendors.load(std::memory_order_acquire);
     cl_int Outcome = table(Event).clWaitForEvents(1, &Event);
-    if (Outcome < 0) // says that it has failed, not how
+    if (Outcome < 0) // The vendor reports that it failed, but not why.
       (void)table(Event).clGetEventInfo(Event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(Outcome), &Outcome, nullptr);
     ended(C, Outcome < 0 ? Outcome : CL_COMPLETE, false);
   }
@@ -248,7 +248,7 @@ bool Graph::awaitHolder(Context &In, const Command &But) {
         if (!C->HandedOver || C->Done || C.get() == &But)
           continue;
       }
-      // Not awaitOne(): the dispatcher's thread, which this is, may be who is to notice its end.
+      // Not awaitOne(): this is the dispatcher's thread, which may have to notice the end itself.
       cl_event Event = C->Vendors.load(std::memory_order_acquire);
       cl_int Outcome = table(Event).clWaitForEvents(1, &Event);
       if (Outcome < 0)
@@ -388,7 +388,7 @@ void Graph::ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor) {
   C->HostUses.clear();
   for (const auto &S : Shown)
     S->show(S->Outcome);
-  // A chain of commands that all fail must not become a recursion as deep.
+  // A long chain of failing commands must not become a deep recursion.
   static thread_local unsigned Depth = 0;
   ++Depth;
   release(std::move(Ready), FromVendor || Depth > 8);

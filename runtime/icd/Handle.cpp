@@ -10,7 +10,7 @@
 namespace hsched::icd {
 namespace {
 
-// Handles that were given up and are not used again yet.
+// Number of released handles that are not reused yet.
 constexpr size_t Resting = 4096;
 constexpr size_t RangeBytes = size_t(1) << 28;
 
@@ -56,7 +56,7 @@ private:
   std::deque<Shell *> Free;
 };
 
-// Never destroyed: programs release handles in destructors of static objects.
+// Never destroyed: programs release handles in static destructors.
 Shells &shells() {
   static Shells &All = *new Shells;
   return All;
@@ -67,14 +67,14 @@ Shells &shells() {
 Object::Object(Kind K) : K(K), Own(shells().take(this)) {}
 
 Object::~Object() {
-  Own->Target.store(nullptr, std::memory_order_release); // not yet stale where a constructor threw
+  Own->Target.store(nullptr, std::memory_order_release); // Not yet stale if a constructor threw.
   shells().give(Own);
 }
 
 void Object::releaseUser() {
   if (UserRefs.fetch_sub(1, std::memory_order_acq_rel) != 1)
     return;
-  Own->Target.store(nullptr, std::memory_order_release); // nobody else gets it while this lives
+  Own->Target.store(nullptr, std::memory_order_release); // No other object gets it while this lives.
   abandoned();
   release();
 }

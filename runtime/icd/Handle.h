@@ -2,12 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A handle is the address of a Shell, which begins with the dispatch table, as the loader wants it. Shells lie in one
-// range of addresses that is never given back, so that any pointer can be tested, and a stale handle is read without
-// harm: its shell refers to no object. A shell is used again when its object is gone, and only after many others.
+// A handle is the address of a Shell, which begins with the dispatch table, as the loader requires. Shells lie in one
+// range of addresses that is never released. So any pointer can be tested, and a stale handle is safe to read: its
+// shell refers to no object. A shell is reused after its object is destroyed, and only after many others.
 //
-// An object has two counts. The user's one is what clRetain and clRelease change; when it falls to 0, the handle is
-// stale. The other one counts what the platform itself holds: commands in flight, children. Any thread.
+// An object has two reference counts. clRetain and clRelease change the user's count; at 0 the handle is stale. The
+// other counts the platform's own references: commands in flight, children. Any thread.
 #ifndef HSCHED_ICD_HANDLE_H
 #define HSCHED_ICD_HANDLE_H
 
@@ -40,7 +40,7 @@ public:
   const Shell *shell() const { return Own; }
 
   void retainUser() { UserRefs.fetch_add(1, std::memory_order_relaxed); }
-  // The handle is stale when it returns, if this was the last one.
+  // If this was the last user reference, the handle is stale afterwards.
   void releaseUser();
   cl_uint userRefs() const { return UserRefs.load(std::memory_order_relaxed); }
 
@@ -51,10 +51,10 @@ public:
   }
 
 protected:
-  // With one reference of the user's. Throws std::bad_alloc where no handle is left.
+  // Starts with one user reference. Throws std::bad_alloc if no handle is left.
   explicit Object(Kind K);
   virtual ~Object();
-  // The user's last reference has gone. No lock is held.
+  // Called without a lock after the last user reference was released.
   virtual void abandoned() {}
 
 private:
@@ -64,10 +64,10 @@ private:
   Shell *Own;
 };
 
-// The live object behind a handle; null where there is none. Any pointer.
+// The live object of a handle, or null. Accepts any pointer.
 Object *objectOf(const void *Handle);
 
-// A counted reference of the platform's own.
+// A counted reference of the platform.
 template <class T> class Ref {
 public:
   Ref() = default;
@@ -95,7 +95,7 @@ private:
   T *To = nullptr;
 };
 
-// The object behind a handle, if it is one of T's; null otherwise.
+// The object of a handle if it is a T. Null otherwise.
 template <class T> T *find(const void *Handle) {
   Object *O = objectOf(Handle);
   return O && O->kind() == T::Tag ? static_cast<T *>(O) : nullptr;

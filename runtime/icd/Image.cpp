@@ -1,4 +1,4 @@
-// Images: formats, layouts on the host, what can be asked of them.
+// Images: formats, host layouts, queries.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "icd/Memory.h"
@@ -119,7 +119,7 @@ Memory *Memory::image(Ref<Context> In, std::vector<cl_mem_properties> Properties
   M->Element = Element;
   M->Properties = std::move(Properties);
   M->Format = Format;
-  M->Description = Description; // as the vendor is to see it
+  M->Description = Description; // As the vendor must see it.
   if (M->IsPlain)
     M->start(HostData);
   M->Description.image_row_pitch = D.image_row_pitch;
@@ -132,7 +132,7 @@ Memory *Memory::image(Ref<Context> In, std::vector<cl_mem_properties> Properties
 ImageLayout Memory::layout() const {
   ImageLayout L{Element, {}, {rowPitch(), slicePitch()}};
   region(L.Extent);
-  if (Type == CL_MEM_OBJECT_IMAGE1D_ARRAY) // its images are what rows are elsewhere
+  if (Type == CL_MEM_OBJECT_IMAGE1D_ARRAY) // Its images take the place of rows.
     L.Pitch[0] = slicePitch(), L.Pitch[1] = slicePitch() * L.Extent[1];
   return L;
 }

@@ -16,22 +16,22 @@ Triple triple(const size_t *P) {
   return {P[0], P[1], P[2]};
 }
 
-// Bytes on the host from the first one of a region to the last.
+// Bytes on the host from the first to the last of a region.
 size_t hostSpan(const Memory &M, const Triple &Extent, size_t Row, size_t Slice) {
   size_t R = Row ? Row : Extent[0] * M.elementBytes(), S = Slice ? Slice : R * Extent[1];
-  if (M.Type == CL_MEM_OBJECT_IMAGE1D_ARRAY) // rows are slices
+  if (M.Type == CL_MEM_OBJECT_IMAGE1D_ARRAY) // Its rows count as slices.
     return (Extent[1] - 1) * (Slice ? Slice : R) + Extent[0] * M.elementBytes();
   return (Extent[2] - 1) * S + (Extent[1] - 1) * R + Extent[0] * M.elementBytes();
 }
 
-// Images travel as a whole, so a partial write needs the rest.
+// Images are transferred as a whole, so a partial write needs the rest.
 void usesImage(Command &C, Memory &M, bool Writes, const Triple &Extent) {
   size_t Whole[3];
   M.region(Whole);
   C.uses(M, !Writes || !std::equal(Whole, Whole + 3, Extent.begin()), Writes);
 }
 
-// Between an image and the program's memory. Host is written only where Reads.
+// Copies between an image and the program's memory. Writes Host only if Reads.
 void transfer(cl_command_queue Q, cl_mem Handle, bool Reads, cl_bool Blocking, const size_t *Origin,
               const size_t *Region, size_t Row, size_t Slice, void *Host, cl_uint N, const cl_event *List,
               cl_event *Event) {
@@ -140,7 +140,7 @@ cl_int CL_API_CALL fillImage(cl_command_queue Q, cl_mem Into, const void *Color,
     require(Color, CL_INVALID_VALUE);
     M->checkRegion(Origin, Region);
     Triple At = triple(Origin), Extent = triple(Region);
-    std::array<std::byte, 16> Copy{}; // four components of 4 bytes; a depth image has one
+    std::array<std::byte, 16> Copy{}; // Four components of 4 bytes; a depth image has one.
     std::memcpy(Copy.data(), Color, M->Format.image_channel_order == CL_DEPTH ? 4 : 16);
     auto C = E.command(CL_COMMAND_FILL_IMAGE);
     usesImage(*C, *M, true, Extent);

@@ -36,7 +36,7 @@ Kernel::Kernel(Ref<Program> From, std::string Called) : Object(Tag), Of(std::mov
       Error = Its;
   }
   require(Any, Error);
-  // A vendor may not have it: PoCL refuses kernels with the name of a built-in function.
+  // A vendor may lack it: PoCL refuses kernels with the name of a built-in function.
   std::erase_if(On, [&](const Device *D) { return !Parts[In.partOf(D)->Number]->K; });
   require(!On.empty(), Error);
   readFormals();
@@ -109,7 +109,7 @@ void Kernel::readFormals() {
 
 void Kernel::store(cl_uint Number, Argument A) {
   std::lock_guard Hold(Lock);
-  if (Values.use_count() > 1) // commands hold the old ones
+  if (Values.use_count() > 1) // Commands hold the old values.
     Values = std::make_shared<Arguments>(*Values);
   (*Values)[Number] = std::move(A);
 }
@@ -122,7 +122,7 @@ void Kernel::set(cl_uint Number, size_t Bytes, const void *Value) {
     std::memcpy(&Handle, Value, sizeof(Handle));
   Argument A;
   auto Known = F.What;
-  if (Known == Formal::Unknown) { // no information: a handle is known when it is seen
+  if (Known == Formal::Unknown) { // Without information, a handle is recognised by its value.
     Known = !Value ? Formal::Local : Formal::Value;
     if (find<Memory>(Handle))
       Known = Formal::Object;
@@ -158,7 +158,7 @@ void Kernel::set(cl_uint Number, size_t Bytes, const void *Value) {
     require(Value, CL_INVALID_ARG_VALUE);
     A.What = Argument::Bytes;
     A.Data.assign(static_cast<const std::byte *>(Value), static_cast<const std::byte *>(Value) + Bytes);
-    // A vendor knows the type's size.
+    // A vendor knows the size of the type.
     auto &P = **std::find_if(Parts.begin(), Parts.end(), [](const auto &P) { return P->K != nullptr; });
     std::lock_guard Hold(P.Lock);
     P.Applied[Number] = {};

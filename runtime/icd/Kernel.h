@@ -12,7 +12,7 @@ namespace hsched::icd {
 class Sampler : public Object {
 public:
   static constexpr Kind Tag = Kind::Sampler;
-  // Properties as clCreateSamplerWithProperties takes them. Throws Failure.
+  // Properties as for clCreateSamplerWithProperties. Throws Failure.
   Sampler(Ref<Context> In, const cl_sampler_properties *Properties);
   ~Sampler() override;
   void info(cl_sampler_info What, const Answer &To) const;
@@ -28,14 +28,14 @@ private:
   std::vector<cl_sampler> Vendors;
 };
 
-// A value that was set.
+// The value of an argument.
 struct Argument {
   enum Kind : uint8_t { Unset, Bytes, Local, Null, Object, Sampled, Pointer };
   Kind What = Unset;
-  std::vector<std::byte> Data;  // of Bytes
-  size_t LocalBytes = 0;        // of Local
-  const void *Handle = nullptr; // the program's, of an object; the address itself, of an SVM pointer
-  uint64_t Serial = 0;          // of a memory object
+  std::vector<std::byte> Data;  // For Bytes.
+  size_t LocalBytes = 0;        // For Local.
+  const void *Handle = nullptr; // The program's handle of an object, or an SVM pointer's address.
+  uint64_t Serial = 0;          // Serial of a memory object.
   bool operator==(const Argument &) const = default;
 };
 using Arguments = std::vector<Argument>;
@@ -44,7 +44,7 @@ class Kernel : public Object {
 public:
   static constexpr Kind Tag = Kind::Kernel;
   Kernel(Ref<Program> Of, std::string Name);
-  Kernel(Kernel &From); // clCloneKernel
+  Kernel(Kernel &From); // clCloneKernel.
   ~Kernel() override;
 
   void set(cl_uint Number, size_t Bytes, const void *Value);
@@ -56,15 +56,15 @@ public:
   void subGroupInfo(const Device *D, cl_kernel_sub_group_info What, size_t InputBytes, const void *Input,
                     const Answer &To) const;
 
-  // The arguments as they are now, with what they refer to; throws CL_INVALID_KERNEL_ARGS where one is missing or
+  // The present arguments with references to their objects. Throws CL_INVALID_KERNEL_ARGS if one is missing or
   // stale.
   struct Bound {
     std::shared_ptr<const Arguments> Values;
-    std::vector<Ref<Memory>> Objects;   // by argument
-    std::vector<Ref<Sampler>> Samplers; // by argument
+    std::vector<Ref<Memory>> Objects;   // By argument.
+    std::vector<Ref<Sampler>> Samplers; // By argument.
   };
   Bound bind(Touch &For, const Device &On);
-  // Sets them on the vendor's kernel and calls `Then` with it, before another thread can set others.
+  // Sets the arguments on the vendor's kernel and calls Then with it, atomically against other threads.
   template <class F> cl_int with(Part &P, const Bound &Args, F &&Then) {
     Vendors &V = *Parts[P.Number];
     if (!V.K)
@@ -74,12 +74,12 @@ public:
     return Error < 0 ? Error : Then(V.K);
   }
 
-  // Whether it can run on a vendor's device.
+  // True if it can run on a vendor's device.
   bool isOn(const Device &D) const;
-  // The same for kernels of the same source and name, in every run.
+  // Equal for kernels with the same source and name; stable across runs.
   const std::string &key() const { return Key; }
 
-  // Launch configuration of a device's own, clSetKernelWorkGroupInfo.
+  // Launch configuration for one device, from clSetKernelWorkGroupInfo.
   struct Launch {
     std::vector<size_t> Global, Local;
   };
@@ -97,12 +97,12 @@ private:
   struct Vendors {
     cl_kernel K = nullptr;
     Arguments Applied;
-    std::vector<uint64_t> Places; // of memory objects among them
+    std::vector<uint64_t> Places; // Places of the memory objects among them.
     std::mutex Lock;
   };
   cl_int apply(Vendors &V, Part &P, const Bound &Args);
   void readFormals();
-  // The vendor's kernel for a device; null stands for the only device.
+  // The vendor's kernel for a device. Null: the only device.
   std::pair<cl_kernel, const Device *> on(const Device *D) const;
   void store(cl_uint Number, Argument A);
 
@@ -111,10 +111,10 @@ private:
   cl_uint Count = 0;
   std::vector<Formal> Formals;
   std::vector<std::unique_ptr<Vendors>> Parts;
-  mutable std::mutex Lock; // of the following
+  mutable std::mutex Lock; // Guards the fields below.
   std::shared_ptr<Arguments> Values;
   std::map<const Device *, Launch> Launches;
-  bool UsesPointers = false; // SVM, what it touches is not known
+  bool UsesPointers = false; // It has SVM pointers: the memory that it accesses is unknown.
 };
 
 } // namespace hsched::icd

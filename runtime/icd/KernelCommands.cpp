@@ -1,4 +1,4 @@
-// Launching kernels, of devices and of the host.
+// Launches of kernels and of host functions.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "icd/Api.h"
@@ -8,7 +8,7 @@
 namespace hsched::icd {
 namespace {
 
-// A launch's sizes; an offset that was not given is 0.
+// Sizes of a launch. A missing offset is 0.
 struct Sizes {
   cl_uint Dimensions = 1;
   size_t Offset[3] = {}, Global[3] = {1, 1, 1}, Local[3] = {};

@@ -1,4 +1,4 @@
-// What can be asked of kernels and samplers.
+// Queries of kernels and samplers.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "icd/Kernel.h"
@@ -92,7 +92,7 @@ Sampler::Sampler(Ref<Context> Of, const cl_sampler_properties *Given) : Object(T
       cl_int Error = CL_SUCCESS;
       cl_sampler S = P->cl().clCreateSampler(P->Id, Normalized, Addressing, Filter, &Error);
       Vendors.push_back(S);
-      // A vendor without images has none; what needs it cannot run there.
+      // A vendor without images has no samplers; kernels that need one cannot run there.
       require(Error != CL_INVALID_VALUE, Error);
       require(S || !In->isSingle(), Error);
     }

@@ -1,4 +1,4 @@
-// The few symbols that a loader looks for.
+// The symbols that a loader requires.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "icd/Api.h"

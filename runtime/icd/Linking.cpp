@@ -1,4 +1,4 @@
-// What a command comes after.
+// Predecessors of commands.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "icd/Queue.h"
@@ -8,11 +8,11 @@
 namespace hsched::icd {
 namespace {
 
-// In an in-order queue whose commands run side by side, one in so many comes after all before it: so no command is
-// compared with more than these.
+// In an in-order queue with overlapping commands, every command of this number depends on all before it. So no command
+// is compared with more.
 constexpr unsigned MostCompared = 16;
 
-// Whether the later one has to wait for the earlier one because of what they use.
+// True if the later one must wait for the earlier one because of their data.
 bool conflict(const Command &A, const Command &B) { return icd::conflict(A.Uses, A.HostUses, B.Uses, B.HostUses); }
 
 bool conflict(const Footprint &A, const Footprint &B) {
@@ -62,8 +62,8 @@ void Graph::linkPast(const Command &C) {
 
 void Graph::link(const Ref<Command> &C, const std::vector<Ref<Command>> &After) {
   for (const auto &A : After) {
-    // An event of a queue whose commands run side by side also says that all before it have ended. Its own queue says
-    // so of itself.
+    // An event of a queue with overlapping commands implies that all before it have ended. Its own queue handles that
+    // itself.
     if (A->Of && A->Of->SideBySide && A->Of != C->Of) {
       auto &Flight = A->Of->Flight;
       auto End = std::find(Flight.begin(), Flight.end(), A);

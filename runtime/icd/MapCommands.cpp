@@ -1,10 +1,10 @@
-// Mapping memory objects into the program's memory, and back.
+// Commands that map and unmap memory objects.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The pointer is returned by the call, whenever the command itself runs. Of a plain object it is the vendor's, if the
-// command could be handed over by then; otherwise it points into the object's memory on the host, to which the command
-// copies. Of one that is data it points to its home.
+// The call returns the pointer, whenever the command runs. For a plain object it is the vendor's if the command was
+// already passed to the vendor; otherwise it points into the object's host memory, to which the command copies. For an
+// object that is a datum it points to its home.
 #include "icd/Api.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 constexpr cl_map_flags KnownFlags = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
 constexpr cl_map_flags Writing = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
 
-// Who makes a mapping: whoever decides first.
+// Who makes the mapping: the first thread decides.
 struct Choice {
   enum : int { Open, Vendor, VendorDone, Ours };
   std::atomic<int> By{Open};
@@ -31,7 +31,7 @@ struct Choice {
     By.store(VendorDone, std::memory_order_release);
     By.notify_all();
   }
-  // Of the enqueueing thread: whether the mapping is the vendor's; it is made when this returns.
+  // Called by the enqueueing thread: true if the mapping is the vendor's, and then made.
   bool isVendors() {
     if (claim(Ours))
       return false;
@@ -115,7 +115,8 @@ void *CL_API_CALL mapImage(cl_command_queue Q, cl_mem Of, cl_bool Blocking, cl_m
     size_t RowPitch = M->rowPitch(), SlicePitch = M->slicePitch();
     if (!M->isPlain()) {
       Its.At = HostAt();
-      C->Uses.push_back({&M->root(), M->origin(), M->bytes(), true, false, true}); // all of it: images travel whole
+      // The whole image: images are transferred whole.
+      C->Uses.push_back({&M->root(), M->origin(), M->bytes(), true, false, true});
       C->Start = marker;
       E(C, Blocking, Event);
     } else {
@@ -166,7 +167,8 @@ cl_int CL_API_CALL unmap(cl_command_queue Q, cl_mem Of, void *At, cl_uint N, con
       };
     } else if (!Writes) {
       C->Start = marker;
-    } else if (!M->isPlain() && (M->isBuffer() || std::equal(Whole, Whole + 3, Its.Extent))) { // the host's copy counts
+    } else if (!M->isPlain() && (M->isBuffer() || std::equal(Whole, Whole + 3, Its.Extent))) {
+      // The host's copy is valid.
       size_t First = M->isBuffer() ? Its.Origin[0] : 0, Bytes = M->isBuffer() ? Its.Extent[0] : M->bytes();
       C->Uses.push_back({&M->root(), M->origin() + First, Bytes, false, true, true});
       if (M->root().usesHostPointer())

@@ -13,7 +13,7 @@ constexpr size_t MostCombinations = 4096;
 
 using Matrix = std::vector<std::vector<double>>;
 
-// When the last one ends, and what all take.
+// The end of the last queue, and the total time.
 std::pair<double, double> costOf(const Matrix &Seconds, std::vector<double> Load, const std::vector<size_t> &To) {
   double Sum = 0;
   for (size_t Q = 0; Q != To.size(); ++Q) {

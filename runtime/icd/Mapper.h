@@ -1,4 +1,4 @@
-// Which device each scheduled queue gets: plain values in, plain values out.
+// Mapping of scheduled queues to devices, as a pure function.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_ICD_MAPPER_H
@@ -9,10 +9,10 @@
 
 namespace hsched::icd {
 
-// Seconds[q][d]: what queue q's commands, with the copies that they need, would take on device d; infinite where they
-// cannot run. Load[d]: what the device has still to do. Returns a device for each queue, so that the last queue ends as
-// early as possible; of equal ones, that with the least time in sum. Exact up to 4096 combinations; beyond, the longest
-// queues first, and then moves and exchanges as long as they improve.
+// Seconds[q][d]: predicted time of queue q's commands, copies included, on device d; infinite if they cannot run there.
+// Load[d]: remaining work of the device in seconds. Returns a device for each queue that minimises the end of the last
+// queue; ties: the least total time. Exact up to 4096 combinations. Beyond that: longest queues first, then moves and
+// exchanges while they improve the result.
 std::vector<size_t> mapQueues(const std::vector<std::vector<double>> &Seconds, const std::vector<double> &Load);
 
 } // namespace hsched::icd

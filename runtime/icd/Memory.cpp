@@ -31,7 +31,7 @@ void checkFlags(cl_mem_flags Flags, const void *HostData) {
 }
 
 void checkProperties(const std::vector<cl_mem_properties> &P) {
-  require(P.empty() || P.front() == 0, CL_INVALID_PROPERTY); // none that this platform knows
+  require(P.empty() || P.front() == 0, CL_INVALID_PROPERTY); // No properties are supported.
 }
 
 } // namespace
@@ -140,7 +140,7 @@ void Memory::start(void *HostData) {
     std::memcpy(Datum, HostData, Bytes);
 }
 
-// The vendor's object is made at once, so that what it refuses is refused here.
+// The vendor's object is made at once, so that its errors are reported here.
 void Memory::startPlain(void *HostData) {
   Part &P = In->first();
   cl_int Error = CL_SUCCESS;

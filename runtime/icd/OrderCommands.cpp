@@ -6,7 +6,7 @@
 namespace hsched::icd {
 namespace {
 
-// With nothing unfinished at this vendor before it, it has ended.
+// Without unfinished predecessors at this vendor, it has ended.
 cl_int nothing(const Target &T, cl_uint N, const cl_event *Waits, cl_event *Out) {
   return N ? T.cl().clEnqueueMarkerWithWaitList(T.Queue, N, Waits, Out) : CL_SUCCESS;
 }
@@ -64,7 +64,7 @@ cl_int CL_API_CALL migrate(cl_command_queue Q, cl_uint Count, const cl_mem *Obje
     C->Start = [=](const Target &T, cl_uint N, const cl_event *Waits, cl_event *Out) {
       std::vector<cl_mem> Its;
       for (const auto &M : All)
-        if (M->isPlain()) // of the others, the copies have been made
+        if (M->isPlain()) // For the others, the copies have been made.
           Its.push_back(M->in(*T.In));
       if (Its.empty())
         return nothing(T, N, Waits, Out);

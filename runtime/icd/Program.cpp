@@ -8,7 +8,7 @@ namespace {
 
 constexpr char BundleMark[8] = {'h', 's', 'c', 'h', 'e', 'd', '0', '1'};
 
-// A binary for "hsched auto" holds one for each device that it stands for: its length in 8 bytes, and itself.
+// A binary for "hsched auto" holds one for each of its devices: the length in 8 bytes, then the binary.
 void append(std::vector<unsigned char> &To, const std::vector<unsigned char> &Binary) {
   uint64_t N = Binary.size();
   const auto *Length = reinterpret_cast<const unsigned char *>(&N);
@@ -108,7 +108,7 @@ Program *Program::fromBuiltIn(Ref<Context> In, const std::vector<Ref<Device>> &F
 
 Program *Program::fromBinaries(Ref<Context> In, std::vector<Binary> &Binaries) {
   std::vector<Ref<Device>> For;
-  // What each vendor is to get, and whose status that is.
+  // A vendor's part of the input, and the device whose status it sets.
   struct Piece {
     cl_device_id Id;
     const unsigned char *Data;
@@ -116,7 +116,7 @@ Program *Program::fromBinaries(Ref<Context> In, std::vector<Binary> &Binaries) {
     Binary *Of;
   };
   std::vector<std::vector<Piece>> Pieces(In->Parts.size());
-  auto Add = [&](Device *D, const Piece &X) { // "hsched auto" may stand for one that is named, too
+  auto Add = [&](Device *D, const Piece &X) { // A device behind "hsched auto" may also be named itself.
     auto &List = Pieces[In->partOf(D)->Number];
     if (std::none_of(List.begin(), List.end(), [&](const Piece &Y) { return Y.Id == X.Id; }))
       List.push_back(X);
@@ -306,7 +306,7 @@ void Program::info(cl_program_info What, const Answer &To) {
   default:
     break;
   }
-  // The same for all vendors: that of the first that has an answer.
+  // Equal for all vendors: the first vendor with a result decides.
   cl_int Error = CL_INVALID_PROGRAM_EXECUTABLE;
   for (cl_program P : Vendors)
     if (P && (Error = table(P).clGetProgramInfo(P, What, To.Size, To.To, To.Needed)) == CL_SUCCESS)

@@ -1,4 +1,4 @@
-// Programs: one of each vendor's in the context, built side by side.
+// Programs: one vendor program in each part of the context, built concurrently.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_ICD_PROGRAM_H
@@ -16,7 +16,7 @@ public:
   static constexpr Kind Tag = Kind::Program;
   using Notify = void(CL_CALLBACK *)(cl_program, void *);
 
-  // All throw Failure.
+  // All functions throw Failure.
   static Program *fromSource(Ref<Context> In, std::string Source);
   static Program *fromIl(Ref<Context> In, const void *Il, size_t Bytes);
   static Program *fromBuiltIn(Ref<Context> In, const std::vector<Ref<Device>> &For, const char *Names);
@@ -31,7 +31,7 @@ public:
                        const std::vector<Ref<Program>> &Inputs, Notify Told, void *UserData, cl_int &Error);
   ~Program() override;
 
-  // No device: all of them. With a callback it returns before it is done.
+  // Empty For: all devices. With a callback it returns before the build is done.
   void build(const std::vector<Ref<Device>> &For, const char *Options, Notify Told, void *UserData);
   struct Header {
     Ref<Program> Text;
@@ -44,29 +44,29 @@ public:
   void info(cl_program_info What, const Answer &To);
   void buildInfo(const Device &D, cl_program_build_info What, const Answer &To);
   bool isFor(const Device *D) const;
-  // The vendor's program of a part; null where there is none.
+  // The vendor's program of a part, or null.
   cl_program in(const Part &P) const { return Vendors[P.Number]; }
-  // Whether the vendor has an executable for the device.
+  // True if the vendor has an executable for the device.
   bool isBuiltFor(const Device &D) const;
   void addKernel(int N) { Kernels.fetch_add(N); }
-  // Its commands have effects beside their arguments', as far as is known: printf, variables of the program.
+  // True if its commands may have effects besides their arguments: printf, program-scope variables.
   bool hasSideEffects() const { return SideEffects; }
   // The program has asked for information about arguments with its options, or its vendor decides.
   bool tellsArguments() const { return TellsArguments.load(std::memory_order_relaxed); }
   const std::string &source() const { return Source; }
-  // Whether a kernel only reads what the pointer refers to, by an analysis of the source. May wait for it.
+  // True if an analysis of the source shows that the kernel only reads through the pointer. May wait for the analysis.
   bool onlyReads(const std::string &Kernel, cl_uint Argument) const;
 
   const Ref<Context> In;
 
 private:
   Program(Ref<Context> In, std::vector<Ref<Device>> For);
-  // Calls `One` for each part with the devices concerned, side by side; the error of the first that fails.
+  // Calls One concurrently for each part with its devices. Returns the error of the first that fails.
   using Each = std::function<cl_int(const Part &, const std::vector<cl_device_id> &)>;
   cl_int each(const std::vector<Ref<Device>> &For, const Each &One) const;
   void startOrRun(const std::vector<Ref<Device>> &For, Each One, Notify Told, void *UserData);
   std::vector<unsigned char> binaryOf(const Device &D) const;
-  // The vendor's device that answers for this one.
+  // The vendor's device that represents this one.
   const Device &answering(const Device &D) const;
 
   std::vector<Ref<Device>> Devices;
@@ -76,11 +76,11 @@ private:
   bool SideEffects = true, FromSource = false;
   std::atomic<bool> TellsArguments{true};
   std::atomic<int> Kernels{0};
-  mutable std::mutex Lock;                            // of the following, and of Options
-  std::vector<std::shared_ptr<const Roles>> Analyses; // one for each set of options
+  mutable std::mutex Lock;                            // Guards Options and the fields below.
+  std::vector<std::shared_ptr<const Roles>> Analyses; // One for each set of options.
 };
 
-// Whether kernels of this source use printf or variables of the program's; true where that cannot be told.
+// True if kernels of this source may use printf or program-scope variables.
 bool mayHaveSideEffects(const std::string &Source);
 
 } // namespace hsched::icd

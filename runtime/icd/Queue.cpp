@@ -13,7 +13,7 @@
 namespace hsched::icd {
 namespace {
 
-// Of a device: as many as it has compute units.
+// For a device: by its number of compute units.
 constexpr size_t LeastLanes = 4, MostLanes = 16;
 
 bool wantsSideBySide() {
@@ -23,7 +23,7 @@ bool wantsSideBySide() {
 
 } // namespace
 
-// Times of commands that ran side by side would be seen to overlap.
+// With profiling, times of overlapping commands would be visible.
 Queue::Queue(Ref<Context> Of, Ref<Device> For, cl_command_queue_properties Bits,
              std::vector<cl_queue_properties> Properties, cl_ulong Sched)
     : Object(Tag), In(std::move(Of)), On(std::move(For)), Bits(Bits),
@@ -46,7 +46,7 @@ void Queue::setSched(cl_ulong To) {
   if (On->isAuto() && !(To & (CL_QUEUE_SCHED_AUTO_STATIC_HSCHED | CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED)))
     To |= CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED;
   const auto All = In->vendorDevices();
-  if (All.size() == 1) { // nothing to decide
+  if (All.size() == 1) { // There is only one device.
     Runs.store(All.front(), std::memory_order_release);
     Sched.store(To, std::memory_order_release);
     return;
@@ -55,7 +55,7 @@ void Queue::setSched(cl_ulong To) {
   bool Starts = To & (CL_QUEUE_SCHED_AUTO_STATIC_HSCHED | CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED) && !isScheduled();
   if (Starts)
     standIn();
-  if (Starts && !profiles()) { // its commands are measured from now on: by other queues of the vendors'
+  if (Starts && !profiles()) { // Its commands are measured from now on, so it needs other vendor queues.
     std::lock_guard Hold(Lock);
     for (const Lane &L : Lanes)
       Retired.push_back(L.To);
@@ -68,7 +68,7 @@ void Queue::setSched(cl_ulong To) {
 }
 
 void Queue::settle(Device *D) {
-  Unrecorded.store(true, std::memory_order_release); // what runs elsewhere
+  Unrecorded.store(true, std::memory_order_release); // Commands that run elsewhere.
   Runs.store(D, std::memory_order_release);
   Scheduled.store(false, std::memory_order_release);
 }
@@ -77,7 +77,7 @@ void Queue::abandoned() {
   guarded([&] {
     standIn();
     flush();
-    for (const auto &C : Graph::get().inFlight(*this)) // nobody will ask
+    for (const auto &C : Graph::get().inFlight(*this)) // No thread will poll it.
       Graph::get().watch(C);
   });
   In->remove(this);
@@ -91,7 +91,7 @@ Target Queue::target(Device *D) {
   return open(D);
 }
 
-// Under the lock.
+// Requires the lock.
 Target Queue::open(Device *D) {
   Target T{In->partOf(D), D, nullptr};
   require(T.In, CL_INVALID_DEVICE);
@@ -132,13 +132,13 @@ cl_command_queue Queue::laneFor(Command &C) {
     C.Row = L.Row;
     return L.To.Queue;
   };
-  if (Its.empty()) { // it has become a scheduled queue meanwhile
+  if (Its.empty()) { // It has become a scheduled queue meanwhile.
     (void)open(D);
     return Take(Lanes.back());
   }
   if (Most == 1 || D->Of->Lazy)
     return Take(*Its.front());
-  for (const Command::Wait &W : C.Waits) // the latest first
+  for (const Command::Wait &W : C.Waits) // Latest first.
     for (Lane *L : Its)
       if (L->Last == W.On.get())
         return Take(*L);
@@ -171,7 +171,7 @@ std::vector<Record> Queue::leaveLane(const Command &C) {
 }
 
 void Queue::enqueue(const Ref<Command> &C, const std::vector<Ref<Command>> &After, bool Blocking, cl_event *Event) {
-  // The user's count of a new command goes to the program with its event, or goes.
+  // The user reference of a new command is passed to the program with its event, or released.
   struct Owner {
     Command *C;
     ~Owner() {
@@ -206,7 +206,7 @@ void Queue::flushVendors() {
       All.push_back(L.To);
   }
   for (const Target &T : All)
-    if (!T.In->Of->Lazy) // that one runs commands where it is told to flush: the dispatcher's thread alone may
+    if (!T.In->Of->Lazy) // A lazy vendor runs commands inside clFlush, which only the dispatcher's thread may call.
       T.cl().clFlush(T.Queue);
 }
 
@@ -217,7 +217,7 @@ void Queue::finish() {
   flush();
   auto All = Graph::get().inFlight(*this);
   if (!isOutOfOrder() && !All.empty())
-    All.erase(All.begin(), All.end() - 1); // the last one is shown last
+    All.erase(All.begin(), All.end() - 1); // The end of the last one becomes visible last.
   for (const auto &C : All)
     C->wait();
   check(finishDirect());

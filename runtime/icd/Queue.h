@@ -13,7 +13,7 @@ namespace hsched::icd {
 class Queue : public Object {
 public:
   static constexpr Kind Tag = Kind::Queue;
-  // Throws Failure. Properties: pairs, as given; Bits: their CL_QUEUE_PROPERTIES.
+  // Throws Failure. Properties: pairs as given. Bits: their CL_QUEUE_PROPERTIES.
   Queue(Ref<Context> In, Ref<Device> On, cl_command_queue_properties Bits, std::vector<cl_queue_properties> Properties,
         cl_ulong Sched);
   ~Queue() override;
@@ -21,60 +21,60 @@ public:
   void info(cl_command_queue_info What, const Answer &To);
   bool isOutOfOrder() const { return Bits & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE; }
   bool profiles() const { return Bits & CL_QUEUE_PROFILING_ENABLE; }
-  // Commands go where the scheduler wants them; On is where they go without it.
+  // True: the scheduler maps commands to devices. False: they run on On.
   bool isScheduled() const { return Scheduled.load(std::memory_order_acquire); }
 
-  // Submits. Blocking: returns after its end, and throws its failure. Sets *Event where that is wanted.
+  // Submits C. Blocking: returns after its end, and throws its failure. Sets *Event unless Event is null.
   void enqueue(const Ref<Command> &C, const std::vector<Ref<Command>> &After, bool Blocking, cl_event *Event);
-  // Hands a command over at once, and keeps nothing of it but what it uses; false: it has to be enqueued as a node of
-  // the graph. Only for commands without an event and without a wait list. Blocking: returns after its end, and what
-  // was before it. Error: the vendor's, or of its execution.
+  // Passes a command to the vendor at once and records only its data. False: it must be enqueued as a node of the
+  // graph. Only for commands without an event and without a wait list. Blocking: returns after its end and that of all
+  // before it. Error: the vendor's, or that of its execution.
   bool direct(const Touch &T, Start Do, cl_int &Error, bool Blocking = false);
-  // Makes a node of the graph that stands for all commands that went directly. Throws Failure.
+  // Makes a node of the graph that represents all direct commands. Throws Failure.
   void standIn();
-  // All that was enqueued is going to be run.
+  // Everything enqueued so far will run without further calls.
   void flush();
-  // And has been.
+  // Waits for everything enqueued so far.
   void finish();
   // The vendor's queue of a device, made when first needed. Throws Failure.
   Target target(Device *D);
-  // The vendor's queue that a command is handed to: that of a command that it follows, or one that has nothing to do.
-  // An in-order queue of the program's has several of a device, so that its commands can run side by side.
+  // The vendor queue for a command: that of a predecessor, or an idle one. A program's in-order queue has several per
+  // device, so that its commands can overlap.
   cl_command_queue laneFor(Command &C);
-  // The command has ended. Under the graph's lock.
-  // Returns what is not used any more, to go without the lock.
+  // Call when the command has ended, under the graph's lock. Returns unused records, to be destroyed without the
+  // lock.
   std::vector<Record> leaveLane(const Command &C);
-  // Its vendors' queues order nothing by themselves.
+  // True if its vendor queues are out-of-order.
   bool isVendorsOutOfOrder() const { return isOutOfOrder(); }
   void handedOver() { Unflushed.store(true, std::memory_order_release); }
   bool isUnflushed() const { return Unflushed.load(std::memory_order_acquire); }
   void flushVendors();
 
   void setSched(cl_ulong Properties);
-  // The scheduler has decided for good: from now on it is a queue of this device.
+  // Final decision of the scheduler: from now on it is a queue of this device.
   void settle(Device *D);
-  // Where commands go while it is not scheduled.
+  // The device of its commands while it is not scheduled.
   Device &device() const { return *Runs.load(std::memory_order_acquire); }
 
   const Ref<Context> In;
   const Ref<Device> On;
   const cl_command_queue_properties Bits;
-  const bool SideBySide; // in order, and commands run side by side where their data allow
+  const bool SideBySide; // In order, but commands may overlap if their data allow.
 
-  // Under the graph's lock: what has not been shown yet, in the order of enqueueing; the last barrier.
+  // Under the graph's lock: commands whose end is not visible yet, in order; the last barrier.
   std::deque<Ref<Command>> Flight;
   Ref<Command> Barrier;
   unsigned SinceFence = 0;
-  // The same: what has been shown of an in-order queue, the latest last, so that observers are told of dependences on
-  // it.
+  // The same: recent commands of an in-order queue whose end is visible, so that observers receive dependences on
+  // them.
   std::deque<Footprint> Past;
 
-  // Of the scheduler, under its lock.
+  // Used by the scheduler, under its lock.
   std::vector<Ref<Command>> Held;
   Device *Mapped = nullptr;
-  unsigned Alike = 0; // epochs with kernels, all known, that went to the same device, one after another
+  unsigned Alike = 0; // Number of consecutive epochs with kernels, all known, on the same device.
   std::atomic<cl_ulong> Sched{0};
-  std::atomic<cl_ulong> LastEnd{0}; // of its commands, on the host's clock
+  std::atomic<cl_ulong> LastEnd{0}; // The end of its last command, on the host's clock.
 
 protected:
   void abandoned() override;
@@ -90,25 +90,25 @@ private:
   std::mutex Lock;
   struct Lane {
     Target To;
-    const Command *Last; // until it has ended
-    unsigned Row = 0;    // of the trace
-    Record Used = {};    // by what was handed to it, since nothing was in it
-    uint64_t Direct = 0; // the number of the last command that went directly and that no node stands for
+    const Command *Last; // Its last command, until that has ended.
+    unsigned Row = 0;    // Row of the trace.
+    Record Used = {};    // Data of its commands since it was last empty.
+    uint64_t Direct = 0; // Number of the last direct command that no node represents.
   };
   Lane *laneFor(const Touch &T, std::vector<Lane *> &Others);
   Target open(Device *D);
   std::vector<Lane> Lanes;
   std::vector<Target> Retired;
   size_t Turn = 0;
-  uint64_t Submitted = 0; // number of the last command that went directly
+  uint64_t Submitted = 0; // Number of the last direct command.
   std::atomic<bool> Unflushed{false};
   std::atomic<bool> HasDirect{false};
   std::atomic<Device *> Runs{nullptr};
-  std::atomic<bool> Unrecorded{false}; // something in Flight is in no lane's record
-  std::atomic<bool> HeldBack{false};   // there is a barrier in an out-of-order queue that has not ended
-  std::atomic<uint32_t> Pending{0};    // commands that have been submitted and not handed over
-  std::atomic<uint32_t> Shows{0};      // commands in Flight
-  std::recursive_mutex Order;          // taken before Lock; vendors' functions are called with it
+  std::atomic<bool> Unrecorded{false}; // A command in Flight is in no lane's record.
+  std::atomic<bool> HeldBack{false};   // An out-of-order queue has an unfinished barrier.
+  std::atomic<uint32_t> Pending{0};    // Commands submitted and not passed to the vendor.
+  std::atomic<uint32_t> Shows{0};      // Number of commands in Flight.
+  std::recursive_mutex Order;          // Taken before Lock. Vendor functions are called with it held.
 };
 
 // The events of a wait list. Throws CL_INVALID_EVENT_WAIT_LIST, CL_INVALID_CONTEXT.

@@ -67,7 +67,7 @@ cl_int CL_API_CALL writeBufferRect(cl_command_queue Q, cl_mem Into, cl_bool Bloc
     Out.inside(*M);
     require(M->canWrite(), CL_INVALID_OPERATION);
     auto C = E.command(CL_COMMAND_WRITE_BUFFER_RECT);
-    C->uses(*M, Out.first(), Out.span(), !Out.isDense(), true); // what lies between rows stays
+    C->uses(*M, Out.first(), Out.span(), !Out.isDense(), true); // Bytes between rows are kept.
     C->usesHost(static_cast<const std::byte *>(From) + In.first(), In.span(), false);
     C->Start = [=](const Target &T, cl_uint N, const cl_event *Waits, cl_event *Done) {
       return T.cl().clEnqueueWriteBufferRect(T.Queue, M->in(*T.In), CL_FALSE, Out.Origin.data(), In.Origin.data(),

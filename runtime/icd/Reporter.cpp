@@ -9,7 +9,7 @@
 namespace hsched::icd {
 namespace {
 
-// Every command is one: a vendor's device runs it.
+// Every command has this version: a vendor's device runs it.
 constexpr const char *Version = "opencl";
 
 rt::TimePoint at(cl_ulong Ns) { return rt::TimePoint(rt::Duration(static_cast<int64_t>(Ns))); }
@@ -75,7 +75,7 @@ const char *typeName(cl_device_type Type) {
   return Type & CL_DEVICE_TYPE_CPU ? "cpu" : Type & CL_DEVICE_TYPE_GPU ? "gpu" : "accelerator";
 }
 
-// Bytes of a memory object have no address; those of each get a range that no process uses and no other object gets.
+// Bytes of a memory object have no address. Each object gets a unique range that no process uses.
 void *address(const Use &U) {
   return reinterpret_cast<void *>((uintptr_t(1) << 63 | uintptr_t(U.Root->Serial) << 36) + U.First);
 }

@@ -1,9 +1,9 @@
-// Tells the engine's observers of commands: HSCHED_TRACE, HSCHED_STATS, HSCHED_GRAPH, HSCHED_EXPLAIN, HSCHED_RECORD.
+// Reports commands to the engine's observers: HSCHED_TRACE, HSCHED_STATS, HSCHED_GRAPH, HSCHED_EXPLAIN, HSCHED_RECORD.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A command is a task: its type is the kernel's name, or the command's; its sections are the bytes of memory objects
-// and of the program's memory that it uses. Devices are workers, vendors' queues their rows.
+// A command is a task: its type is the name of the kernel or command, and its sections are the bytes that it uses of
+// memory objects and of the program's memory. Devices are workers; vendor queues are their rows.
 #ifndef HSCHED_ICD_REPORTER_H
 #define HSCHED_ICD_REPORTER_H
 
@@ -19,28 +19,28 @@ namespace hsched::icd {
 
 class Reporter {
 public:
-  // Null: nobody listens, or this is a forked child. The first call starts the engine, if somebody does.
+  // Null without observers, or in a forked child. The first call starts the engine if there is an observer.
   static Reporter *get();
 
   // Numbers the command.
   void submitted(Command &C);
   void dependence(const std::vector<uint64_t> &From, const Command &To);
-  // It goes where its queue goes.
+  // Its device is known.
   void placed(const Command &C, const Device &On);
   void ran(const Command &C);
-  // A row for one more queue of a vendor's.
+  // A new row for a vendor queue.
   rt::RowId stream(const Device &D);
-  // For the directory of data, which tells of copies and look-ups itself.
+  // For the directory of data, which reports copies and lookups itself.
   rt::Observer &observer() { return To; }
   rt::WorkerId idOf(const Device &D);
-  // A type of that name, for as long as the process lives.
+  // A type of that name; it lives as long as the process.
   rt::TaskType *typeOf(const char *Name);
   void waited(cl_ulong Begin);
 
-  // What the scheduler predicted of a command on a device. Negative run time: it is not known.
+  // The scheduler's prediction for a command on a device. Negative run time: unknown.
   struct Prediction {
     const Device *On;
-    double Run, Transfer, Wait; // seconds
+    double Run, Transfer, Wait; // In seconds.
     unsigned Runs;
   };
   void mapped(const Command &C, const Device &To, const char *Why, std::span<const Prediction> All);
@@ -54,7 +54,7 @@ private:
     std::string Name;
     unsigned Streams = 0;
   };
-  Worker &workerOf(const Device &D); // under the lock
+  Worker &workerOf(const Device &D); // Under the lock.
   const char *nameOf(const Command &C);
 
   rt::Observer &To;

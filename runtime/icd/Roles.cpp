@@ -26,18 +26,18 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr uint64_t MostAnswerBytes = 32 << 20;
-// A program does not wait longer for what is only of use.
+// A program does not wait longer for an optional result.
 constexpr std::chrono::seconds MostSeconds{20};
 
 bool canRun(const fs::path &File) { return access(File.c_str(), X_OK) == 0; }
 
-// Where it is; empty: nowhere.
+// Path of hsched-kinfo; empty: not found.
 std::string findKinfo() {
   const std::string Given = rt::envString("HSCHED_KINFO").value_or("");
   if (!Given.empty())
     return Given == "0" || Given == "off" ? "" : Given;
   static const char Here = 0;
-  if (Dl_info Own; dladdr(&Here, &Own) && Own.dli_fname) { // lib/, or lib/x86_64-linux-gnu/
+  if (Dl_info Own; dladdr(&Here, &Own) && Own.dli_fname) { // lib/, or lib/x86_64-linux-gnu/.
     const fs::path Folder = fs::path(Own.dli_fname).parent_path();
     for (const char *Bin : {"../bin/hsched-kinfo", "../../bin/hsched-kinfo"})
       if (canRun(Folder / Bin))
@@ -51,7 +51,7 @@ std::string findKinfo() {
   return "";
 }
 
-// What tells one program from another of the same name.
+// Identifies a program among those with the same name.
 std::string identity(const std::string &Program) {
   std::error_code Failed;
   const auto Size = fs::file_size(Program, Failed);
@@ -59,8 +59,8 @@ std::string identity(const std::string &Program) {
   return Program + " " + std::to_string(Size) + " " + std::to_string(Time);
 }
 
-// A source as a file that another program can read. It has no name in a folder: a program that ends, or is killed,
-// leaves nothing behind.
+// A source as an anonymous file that another program can read. It has no name in a folder, so a killed program leaves
+// nothing behind.
 class Text {
 public:
   explicit Text(const std::string &Source) : File(memfd_create("hsched", MFD_CLOEXEC)) {
@@ -79,7 +79,7 @@ public:
   }
   Text(const Text &) = delete;
   Text &operator=(const Text &) = delete;
-  // Of this process, so that the other one does not inherit it.
+  // Named through this process, because the other one does not inherit it.
   std::string name() const { return "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(File); }
 
   const int File;
@@ -118,7 +118,7 @@ Roles::Answer parse(const std::string &Report) {
   return Out;
 }
 
-// Those that change what a kernel does; false where one is not understood.
+// Reads options that change the meaning of kernels. False: one is unknown.
 bool readOptions(const std::string &Given, std::vector<std::string> &Out) {
   if (Given.find_first_of("\"'\\") != Given.npos)
     return false;
@@ -135,7 +135,7 @@ bool readOptions(const std::string &Given, std::vector<std::string> &Out) {
     } else if (W.compare(0, 8, "-cl-std=") == 0) {
       Out.push_back(W);
     } else if (W == "-I") {
-      In >> W; // nothing is included
+      In >> W; // Include folders are irrelevant: nothing is included.
     }
   return true;
 }
@@ -205,7 +205,7 @@ std::shared_ptr<const Roles> Roles::of(const std::string &Source, const std::str
   };
   try {
     std::thread(std::move(Ask)).detach();
-  } catch (const std::system_error &) { // no thread can be made: nothing is known
+  } catch (const std::system_error &) { // No thread is available: nothing is known.
     Promise->set_value({});
   }
   return Made;

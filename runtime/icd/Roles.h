@@ -1,4 +1,4 @@
-// What hsched-kinfo, a process of its own, says of the kernels of a source: which memory they only read.
+// Results of hsched-kinfo, a separate process: the arguments that kernels of a source only read.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_ICD_ROLES_H
@@ -14,20 +14,20 @@ namespace hsched::icd {
 
 class Roles {
 public:
-  // Begins to ask, beside the vendors' compilers; answers are kept on disk. Null: there is no hsched-kinfo, or the
-  // source may mean something else to a vendor's compiler.
+  // Starts hsched-kinfo concurrently with the vendors' compilers. Results are cached on disk. Null: hsched-kinfo is
+  // absent, or vendors' compilers may see another source (see isSameForAll).
   static std::shared_ptr<const Roles> of(const std::string &Source, const std::string &Options);
-  // Waits for the answer. False where it is not known.
+  // Waits for the result. False if unknown.
   bool onlyReads(const std::string &Kernel, unsigned Argument) const;
 
-  using Answer = std::set<std::pair<std::string, unsigned>>; // kernels' arguments that are only read
+  using Answer = std::set<std::pair<std::string, unsigned>>; // (Kernel, argument) pairs that are only read.
   explicit Roles(std::shared_future<Answer> Its) : Its(std::move(Its)) {}
 
 private:
   std::shared_future<Answer> Its;
 };
 
-// Whether a source is the same text for every compiler: it includes no file, and no condition asks for a name that a
+// True if every compiler sees the same text: the source includes no file, and no condition depends on a name that a
 // compiler may define.
 bool isSameForAll(const std::string &Source);
 

@@ -21,10 +21,10 @@ namespace {
 
 constexpr size_t MostHeld = 1024;
 constexpr uint64_t MostCacheBytes = 4 << 20;
-constexpr unsigned MostSamples = 16; // so many count as much as all before
-constexpr double MostStart = 200e-6; // longer, it waited for another queue
-constexpr double LongRun = 2e-3;     // a kernel of so many seconds is known after one run, a shorter one after two
-constexpr unsigned Convinced = 4;    // epochs, until a queue whose epochs are alike stays where it is
+constexpr unsigned MostSamples = 16; // Weight of earlier samples, at most.
+constexpr double MostStart = 200e-6; // A longer start means that it waited for another queue.
+constexpr double LongRun = 2e-3;     // A kernel of so many seconds is known after one run, a shorter one after two.
+constexpr unsigned Convinced = 4;    // Number of similar epochs after which a queue stays on its device.
 constexpr double Never = std::numeric_limits<double>::infinity();
 
 const rt::DiskCache &cache() {
@@ -36,10 +36,10 @@ unsigned sizeClass(double Items) {
   return static_cast<unsigned>(std::max(0.0, std::floor(std::log2(std::max(Items, 1.0)))));
 }
 
-// Without measurements: what the device says of itself, and the number that a queue is bound by.
+// The weight without measurements: from the device's properties, and the resource that bounds the queue.
 double staticWeight(const Device &D, cl_ulong Sched) {
   double Units = D.number<cl_uint>(CL_DEVICE_MAX_COMPUTE_UNITS, 1);
-  if (Sched & CL_QUEUE_SCHED_IO_BOUND_HSCHED) // data stay where the host has them
+  if (Sched & CL_QUEUE_SCHED_IO_BOUND_HSCHED) // Data stay in host memory.
     return D.number<cl_bool>(CL_DEVICE_HOST_UNIFIED_MEMORY) ? 2 : 1;
   if (Sched & CL_QUEUE_SCHED_MEMORY_BOUND_HSCHED)
     return D.Type & CL_DEVICE_TYPE_GPU ? 10 : 1;
@@ -85,7 +85,7 @@ std::pair<double, unsigned> Scheduler::expected(const Command &C, const Device &
   auto I = Known.find(C.Kernel + "|" + D.Key);
   if (I == Known.end() || I->second.BySize.empty())
     return {-1, 0};
-  // The nearest size that was measured.
+  // The nearest measured size.
   unsigned Wanted = sizeClass(C.Size);
   auto Distance = [&](unsigned Class) { return Class > Wanted ? Class - Wanted : Wanted - Class; };
   const auto *Best = &*I->second.BySize.begin();
@@ -111,11 +111,11 @@ void Scheduler::measured(const Command &C) {
     auto [First, New] = Start.emplace(&D, Idle);
     First->second += (Idle < First->second ? 0.3 : 0.03) * (Idle - First->second);
     auto &[Mean, Count] = Known[Key].BySize[sizeClass(C.Size)];
-    if (++Count == 2) // the first one may have met cold caches
+    if (++Count == 2) // The first run may have had cold caches.
       Mean = std::min(Mean, Seconds / C.Size);
     else
       Mean += (Seconds / C.Size - Mean) / std::min(Count, MostSamples);
-    if (!std::has_single_bit(Count)) // a file takes far longer to write than a short kernel to run
+    if (!std::has_single_bit(Count)) // Writing a file takes far longer than a short kernel.
       return;
     Copy = Known[Key];
   }
@@ -141,7 +141,7 @@ double Scheduler::costOf(const Queue &Q, const std::vector<Ref<Command>> &Comman
     if (C->RunsOn && !C->RunsOn(D))
       return Never;
     if (ContextData *Data = Q.In->data())
-      for (const Use &U : C->Uses) // each once
+      for (const Use &U : C->Uses) // Each object once.
         if (U.Reads && !U.Home && Counted.emplace(U.Root.get(), U.First).second)
           if (uint64_t Bytes = Data->missing(U, *P))
             Sum += copySeconds(Bytes);
@@ -185,7 +185,7 @@ std::vector<Scheduler::Choice> Scheduler::choose(Context &In, const std::vector<
                                                  const std::vector<Device *> &On) {
   std::vector<Choice> To(Queues.size());
   std::vector<std::vector<double>> Cost;
-  std::vector<size_t> Mapped; // queues that the mapper decides on
+  std::vector<size_t> Mapped; // Queues that the mapper assigns.
   std::vector<double> Busy;
   for (Device *D : On)
     Busy.push_back(Load[D]);
@@ -195,7 +195,7 @@ std::vector<Scheduler::Choice> Scheduler::choose(Context &In, const std::vector<
     size_t Explore = On.size();
     unsigned Most = 0;
     for (size_t I = 0; I != On.size(); ++I) {
-      size_t D = (I + Turn) % On.size(); // of equals, another one each time
+      size_t D = (I + Turn) % On.size(); // Rotates among equal devices.
       unsigned Unknown = 0;
       double C = costOf(Its, Commands[Q], *On[D], Unknown);
       if (C != Never && Unknown > Most) {
@@ -242,7 +242,7 @@ void Scheduler::map(Context &In) {
   std::vector<Device *> On = In.vendorDevices();
   {
     auto All = In.queues();
-    for (const auto &Q : All) // no vendor tells of ends
+    for (const auto &Q : All) // No vendor reports ends.
       Graph::get().look(*Q);
     std::lock_guard Hold(Lock);
     for (const auto &Q : All)
@@ -255,7 +255,7 @@ void Scheduler::map(Context &In) {
     for (const auto &List : Commands)
       for (const auto &C : List)
         if (!C->Kernel.empty())
-          for (Device *D : On) // what earlier runs measured
+          for (Device *D : On) // Measurements of earlier runs.
             if (std::string Key = C->Kernel + "|" + D->Key; !Known.count(Key)) {
               Times &T = Known[Key];
               if (auto Text = cache().on() ? cache().load(Key) : std::nullopt) {
@@ -298,7 +298,7 @@ void Scheduler::map(Context &In) {
       for (const auto &C : Commands[Q])
         Graph::get().map(C, T);
     });
-    if (Error) // no vendor's queue
+    if (Error) // Not a vendor queue.
       for (const auto &C : Commands[Q])
         Graph::get().ended(C, Error, false);
   }

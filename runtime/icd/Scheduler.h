@@ -1,10 +1,10 @@
-// Maps scheduled queues to devices, and keeps the times by which it does.
+// Maps scheduled queues to devices by measured times.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Commands of scheduled queues are held until something asks for their end: a flush, a wait, a blocking call. Then all
-// scheduled queues of the context are mapped together. A kernel that has not been measured on some device is run there
-// first, as part of the program: no kernel runs twice.
+// Commands of scheduled queues are held until a flush, a wait or a blocking call. Then all scheduled queues of the
+// context are mapped together. A kernel without a time on some device runs there first, as part of the program: no
+// kernel runs twice.
 #ifndef HSCHED_ICD_SCHEDULER_H
 #define HSCHED_ICD_SCHEDULER_H
 
@@ -19,29 +19,30 @@ public:
   static Scheduler &get();
   // Keeps a command of a scheduled queue until map().
   void hold(const Ref<Command> &C);
-  // Maps what is held in a context.
+  // Maps the held commands of a context.
   void map(Context &In);
-  // A kernel has ended, on its device.
+  // Records the time of an ended kernel on its device.
   void measured(const Command &C);
   // The device that a queue was last mapped to; null before.
   Device *deviceOf(const Queue &Q);
-  // Seconds that bytes take from one vendor's memory to another's, as far as is known; counts what is measured.
+  // Predicted seconds of a copy between two vendors' memories. copied() records a measurement.
   double copySeconds(size_t Bytes);
   void copied(size_t Bytes, double Seconds);
 
 private:
   Scheduler();
   struct Times {
-    std::map<unsigned, std::pair<double, unsigned>> BySize; // log2 of work-items -> mean seconds a work-item, how many
+    // log2 of work-items -> mean seconds per work-item, number of runs.
+    std::map<unsigned, std::pair<double, unsigned>> BySize;
   };
-  // Seconds on a device, and how many runs say so; negative where nothing is known.
+  // Predicted seconds on a device, and the number of runs behind it. Negative: unknown.
   std::pair<double, unsigned> expected(const Command &C, const Device &D) const;
   double costOf(const Queue &Q, const std::vector<Ref<Command>> &Commands, Device &D, unsigned &Unknown);
-  // Of what it reads.
+  // Time to transfer its inputs.
   double transferTo(const Command &C, const Part &P);
   struct Choice {
     size_t Device = 0;
-    bool Decides = false; // by the times of its kernels, which are all known
+    bool Decides = false; // Decided by the times of its kernels, which are all known.
     const char *Why = "all queues of the context end earliest so";
   };
   void tell(const Command &C, const Choice &Its, const std::vector<Device *> &On, const std::vector<double> &Busy);
@@ -50,10 +51,10 @@ private:
   void save(const std::string &Key, const Times &T);
 
   std::mutex Lock;
-  std::map<std::string, Times> Known; // by kernel and device
+  std::map<std::string, Times> Known; // Keyed by kernel and device.
   std::map<const Device *, double> Load;
-  // Seconds between a command's arrival at a device and its beginning, if nothing is before it: the lower ones of those
-  // seen.
+  // Seconds between a command's arrival at a device and its start on an idle queue: the lower ones of those
+  // measured.
   std::map<const Device *, double> Start;
   double BytesASecond = 4e9, CopyStart = 20e-6;
   size_t Turn = 0;

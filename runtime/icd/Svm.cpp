@@ -26,7 +26,7 @@ void CL_API_CALL svmFree(cl_context C, void *At) {
   });
 }
 
-// A command on memory whose other users are not known: it comes in its turn.
+// Makes a command on memory whose other users are unknown: it is ordered in its queue.
 Ref<Command> command(const Enqueueing &E, cl_command_type Type) {
   require(E.Q.In->isSingle() && E.Q.In->first().Of->has(200), CL_INVALID_OPERATION);
   auto C = E.command(Type);
@@ -40,7 +40,7 @@ struct Freeing {
   Ref<Queue> Of;
   void *UserData;
 };
-// The vendor names its own queue; the program knows ours.
+// The vendor passes its own queue; the program expects the platform's.
 void CL_CALLBACK freeAsTold(cl_command_queue, cl_uint N, void *Pointers[], void *Data) {
   std::unique_ptr<Freeing> F(static_cast<Freeing *>(Data));
   F->Told(F->Of->handle<cl_command_queue>(), N, Pointers, F->UserData);
@@ -130,7 +130,7 @@ cl_int CL_API_CALL enqueueSvmMigrate(cl_command_queue Q, cl_uint Count, const vo
                 Bytes = Sizes ? std::vector<size_t>(Sizes, Sizes + Count) : std::vector<size_t>{}](
                    const Target &T, cl_uint N, const cl_event *Waits, cl_event *Out) {
       if (!T.In->Of->has(210) || !T.cl().clEnqueueSVMMigrateMem)
-        return T.cl().clEnqueueMarkerWithWaitList(T.Queue, N, Waits, Out); // a hint
+        return T.cl().clEnqueueMarkerWithWaitList(T.Queue, N, Waits, Out); // Only a hint.
       auto Copy = All;
       return T.cl().clEnqueueSVMMigrateMem(T.Queue, Count, Copy.data(), Bytes.empty() ? nullptr : Bytes.data(), Flags,
                                            N, Waits, Out);

@@ -1,4 +1,4 @@
-// The dispatch table, and the few symbols that a loader looks for.
+// The dispatch table, and the symbols that a loader requires.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "icd/Api.h"
@@ -31,7 +31,7 @@ const cl_icd_dispatch &makeTable() {
   return T;
 }
 
-// Refuses with an error code, or with a null object and the code where the last argument points.
+// Returns an error code, or a null object with the code stored through the last argument.
 template <class F> struct Refusal;
 template <class R, class... A> struct Refusal<R(CL_API_CALL *)(A...)> {
   static R CL_API_CALL call(A... Given) {
@@ -46,7 +46,7 @@ template <class R, class... A> struct Refusal<R(CL_API_CALL *)(A...)> {
     }
   }
 };
-template <> struct Refusal<void *> { // Windows' functions: their types are not known here
+template <> struct Refusal<void *> { // Windows' functions: their types are unknown here.
   static cl_int CL_API_CALL call() { return CL_INVALID_OPERATION; }
 };
 template <class Slot> void refuse(Slot &S) {

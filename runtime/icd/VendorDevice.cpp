@@ -17,7 +17,7 @@ status failed(cl_int Error) {
                        Error);
 }
 
-// Commands of a vendor's on one in-order queue: they have ended when the last one has.
+// Commands on one in-order vendor queue: they have ended when the last one has ended.
 class Copied final : public rt::Event {
 public:
   explicit Copied(std::vector<cl_event> Of) : Of(std::move(Of)), Begin(now()) {
@@ -75,12 +75,12 @@ private:
   const std::vector<cl_event> Of;
   const rt::TimePoint Begin;
   std::atomic<bool> Over{false};
-  std::mutex Lock; // of what follows
+  std::mutex Lock; // Guards the fields below.
   status How;
   rt::TimePoint End;
 };
 
-// A lazy vendor's, which have ended before they are told of.
+// Copies of a lazy vendor, which have ended before they are reported.
 class CopiedAlready final : public rt::Event {
 public:
   explicit CopiedAlready(rt::TimePoint Begin) : Ran{Begin, now()} {}
@@ -195,18 +195,18 @@ std::vector<ImageBox> boxesOf(const ImageLayout &L, size_t Offset, size_t Bytes)
     const size_t Left = Bytes - At;
     if (Z >= L.Extent[2])
       break;
-    if (Y >= L.Extent[1]) { // behind the last row of a slice
+    if (Y >= L.Extent[1]) { // Past the last row of a slice.
       At += Slice - InSlice;
-    } else if (X || Left < Row) { // a part of a row
+    } else if (X || Left < Row) { // A partial row.
       const size_t End = std::min(Width, X + Left);
       if (X < End)
         All.push_back({{X / L.Element, Y, Z}, {(End - X) / L.Element, 1, 1}, At});
       At += std::min(Row - X, Left);
-    } else if (Y || Left < Slice) { // rows
+    } else if (Y || Left < Slice) { // Whole rows.
       const size_t Rows = std::min(L.Extent[1] - Y, Left / Row);
       All.push_back({{0, Y, Z}, {L.Extent[0], Rows, 1}, At});
       At += Rows * Row;
-    } else { // slices
+    } else { // Whole slices.
       const size_t Slices = std::min(L.Extent[2] - Z, Left / Slice);
       All.push_back({{0, 0, Z}, {L.Extent[0], L.Extent[1], Slices}, At});
       At += Slices * Slice;
@@ -221,7 +221,7 @@ status VendorDevice::copyRows(Way W, const rt::Buffer &Block, size_t Offset, voi
   auto *Bytes = B.Of.onHost(static_cast<std::byte *>(Host));
   const rt::TimePoint Begin = now();
   const bool Lazy = P.Of->Lazy;
-  static std::mutex OneByOne; // the directory's relay copies beside the dispatcher's thread
+  static std::mutex OneByOne; // The directory's relay copies concurrently with the dispatcher's thread.
   std::unique_lock Alone(OneByOne, std::defer_lock);
   std::vector<cl_event> After, Made;
   for (const rt::EventRef &E : Wait)

@@ -1,9 +1,9 @@
-// A vendor's part of a context, as the directory of data sees it: a memory node.
+// A vendor's part of a context as a memory node of the directory.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Only blocks and copies between them and the host are asked of it; commands go another way. Copies are handed to two
-// queues of the vendor's, in order, by the thread that asks for them. A lazy vendor carries each out at once.
+// It provides only blocks, and copies between them and the host; commands use another path. The calling thread enqueues
+// copies to two in-order vendor queues. A lazy vendor executes each at once.
 #ifndef HSCHED_ICD_VENDORDEVICE_H
 #define HSCHED_ICD_VENDORDEVICE_H
 
@@ -18,11 +18,11 @@ namespace hsched::icd {
 
 class Memory;
 
-// Objects of a vendor's that are parts of another one. They go with it.
+// Vendor objects that are views of another one. They are released with it.
 class Views {
 public:
   ~Views() { clear(); }
-  // The one of the memory object with this number, made by Make if it is not there. Any thread.
+  // The view for the memory object with this serial; made by Make at the first call. Any thread.
   template <class F> cl_mem get(uint64_t Serial, F Make) {
     std::lock_guard Hold(Lock);
     for (const auto &[Its, Made] : All)
@@ -36,11 +36,11 @@ public:
   void clear();
 
 private:
-  std::recursive_mutex Lock; // Make may need another view of the same object
+  std::recursive_mutex Lock; // Recursive, because Make may need another view of the same object.
   std::vector<std::pair<uint64_t, cl_mem>> All;
 };
 
-// A memory object's place at one vendor: an object of the vendor's.
+// A memory object's place at one vendor: a vendor object.
 class VendorBuffer final : public rt::Buffer {
 public:
   VendorBuffer(const Memory &Of, cl_mem Made);
@@ -49,13 +49,13 @@ public:
 
   const Memory &Of;
   const cl_mem Made;
-  const uint64_t Serial; // from 1; no other one has had it
+  const uint64_t Serial; // Unique, from 1.
   const std::shared_ptr<Views> Parts;
 };
 
 class VendorDevice final : public rt::Device {
 public:
-  // Limit: of its memory, 0 if there is none.
+  // Limit: of its memory in bytes; 0: none.
   VendorDevice(Part &P, uint64_t Limit);
   ~VendorDevice() override;
 
@@ -69,10 +69,10 @@ public:
   status readRows(const rt::BufferRef &Src, size_t SrcOffset, void *Dst, const rt::RowLayout &Rows,
                   std::span<const rt::EventRef> Wait, rt::EventRef &Done) override;
   void flush() override;
-  // All copies have ended.
+  // Waits until all copies have ended.
   void finish();
 
-  // Blocks are made by the memory objects; nothing runs here, and host memory is not pinned.
+  // Memory objects make blocks; no kernel runs here, and host memory is not pinned.
   status allocate(size_t, rt::BufferRef &) override { return refuse(); }
   status wrap(void *, size_t, rt::BufferRef &) override { return refuse(); }
   status kernel(const hsched_kernel_desc &, rt::KernelRef &) override { return refuse(); }
@@ -92,7 +92,7 @@ public:
 private:
   enum Way : unsigned { Up, Down };
   static status refuse() { return status::error(errc::unsupported, "a vendor's memory is used for copies only"); }
-  // Block's bytes from Offset on, Rows of them, from or to host memory.
+  // Copies Rows between Block, from Offset on, and host memory.
   status copyRows(Way W, const rt::Buffer &Block, size_t Offset, void *Host, const rt::RowLayout &Rows,
                   std::span<const rt::EventRef> Wait, rt::EventRef &Done);
   // Throws Failure.
@@ -100,24 +100,24 @@ private:
 
   Part &P;
   rt::DeviceInfo Info;
-  std::mutex Lock; // of Queues
+  std::mutex Lock; // Guards Queues.
   cl_command_queue Queues[2] = {};
 };
 
-// Boxes of an image that together are bytes [Offset, Offset + Bytes) of it as it lies on the host. At: a box's distance
-// from Offset there.
+// Boxes of an image that together are bytes [Offset, Offset + Bytes) of its host layout. At: a box's distance from
+// Offset there.
 struct ImageBox {
   size_t Origin[3], Extent[3], At;
 };
 struct ImageLayout {
-  size_t Element, Extent[3], Pitch[2]; // of rows and of slices, on the host
+  size_t Element, Extent[3], Pitch[2]; // Distances of rows and of slices, on the host.
 };
 std::vector<ImageBox> boxesOf(const ImageLayout &L, size_t Offset, size_t Bytes);
 
-// A copy's last command, which a command of the same device can be made to wait for; null where there is none.
+// The last command of a copy, for which a command of the same device can wait. Null: none.
 cl_event commandOf(const rt::EventRef &Copy);
 
-// What the program is told of a status.
+// The OpenCL error code of a status.
 cl_int codeOf(const status &S);
 
 } // namespace hsched::icd

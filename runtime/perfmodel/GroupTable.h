@@ -1,4 +1,4 @@
-// A table keyed by task and data-set size, made for many readers: look-ups take no lock.
+// A table keyed by task type and size class. Lookups take no lock.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_PERFMODEL_GROUPTABLE_H
@@ -16,8 +16,8 @@
 
 namespace hsched::rt {
 
-// Entries are only ever added, and live and keep their address as long as the table. Thread-safe; a payload locks what
-// is in it. Payload is constructible from (const TaskType &, SizeClass Size).
+// Entries are only added, and keep their address as long as the table. Thread-safe; a payload does its own locking.
+// Payload is constructible from (const TaskType &, SizeClass Size).
 template <class Payload> class GroupTable {
 public:
   GroupTable() = default;
@@ -44,12 +44,12 @@ public:
       Fresh->Next = First;
       if (Head.compare_exchange_weak(First, Fresh.get(), std::memory_order_acq_rel, std::memory_order_acquire))
         return Fresh.release()->Value;
-      if (Payload *P = findFrom(First, Type, Size)) // another thread was first
+      if (Payload *P = findFrom(First, Type, Size)) // Another thread added it first.
         return *P;
     }
   }
 
-  // Visits what was there at the call, in no particular order: the type's id, since the type may be gone, size,
+  // Visits the entries present at the call, in any order: the type's id (the type may be destroyed), size,
   // payload.
   template <class Visitor> void forEach(Visitor Visit) const {
     for (auto &Head : Buckets)
@@ -61,17 +61,17 @@ private:
   struct Node {
     Node(const TaskType &Type, SizeClass Size) : Type(&Type), Id(Type.Id), Size(Size), Value(Type, Size) {}
     const TaskType *Type;
-    uint32_t Id; // another one, where the type's memory was given to a type that was made later
+    uint32_t Id; // Differs if a later type got the memory of this one.
     SizeClass Size;
     Node *Next = nullptr;
     Payload Value;
   };
 
-  // Chains stay short up to some hundred thousand sizes; beyond that look-ups slow down, nothing breaks.
+  // Chains stay short up to some hundred thousand sizes. Beyond that lookups become slower.
   static constexpr size_t BucketBits = 13;
 
   static size_t indexOf(const TaskType &Type, SizeClass Size) {
-    uint64_t Mixed = (Size ^ (uint64_t(Type.Id) << 40)) * 0x9e3779b97f4a7c15u; // Fibonacci hashing
+    uint64_t Mixed = (Size ^ (uint64_t(Type.Id) << 40)) * 0x9e3779b97f4a7c15u; // Fibonacci hashing.
     return Mixed >> (64 - BucketBits);
   }
   const std::atomic<Node *> &bucketOf(const TaskType &Type, SizeClass Size) const {

@@ -1,5 +1,5 @@
-// The TaskVersionSet table: one group a task and data-set size, one set of statistics a version and kind of worker in
-// it.
+// The TaskVersionSet table: one group per task type and size class, with statistics per version and kind of
+// worker.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "perfmodel/History.h"
@@ -22,17 +22,17 @@ unsigned slotOf(unsigned Version, ModelId Model) { return Model * MaxVersions + 
 unsigned versionOf(unsigned Slot) { return Slot % MaxVersions; }
 ModelId modelOf(unsigned Slot) { return static_cast<ModelId>(Slot / MaxVersions); }
 
-// Lock is held for a few instructions; only users of the same task and size meet there.
+// Lock is held for a few instructions; only users of one task type and size contend.
 struct SizeGroup {
   SizeGroup(const TaskType &, SizeClass) {}
   std::mutex Lock;
-  std::vector<std::pair<unsigned, RunStats>> Stats; // by slot, in no particular order: few; guarded by Lock
+  std::vector<std::pair<unsigned, RunStats>> Stats; // By slot, unordered because there are few; guarded by Lock.
 
   const RunStats *find(unsigned Slot) const {
     const auto It = std::ranges::find(Stats, Slot, &std::pair<unsigned, RunStats>::first);
     return It != Stats.end() ? &It->second : nullptr;
   }
-  // What is known of the slot itself, or of any device.
+  // Statistics of the slot itself, or of any device.
   const RunStats *known(unsigned Slot) const {
     const RunStats *Own = find(Slot);
     return Own || modelOf(Slot) == CpuModel ? Own : find(slotOf(versionOf(Slot), AnyDevice));
@@ -46,14 +46,14 @@ struct SizeGroup {
   }
 };
 
-// One version on one kind of worker, over all sizes. Its key is a slot in place of a size.
+// The fit of one version on one kind of worker over all sizes. Its key has a slot in place of a size.
 struct Curve {
   Curve(const TaskType &, SizeClass) {}
   std::mutex Lock;
-  std::array<SizeFit, 2> Fits; // by bytes, by cost; guarded by Lock
+  std::array<SizeFit, 2> Fits; // By bytes, by cost; guarded by Lock.
 };
 
-// Runs of one size teach how times grow with sizes in the beginning only.
+// Runs of one size improve the fit only in the beginning.
 constexpr uint64_t FittedAlways = 32, FittedEach = 16;
 
 double valueOf(SizeClass Size) {
@@ -70,7 +70,7 @@ struct History::Impl {
 
   const Before Known;
   std::mutex SeedLock;
-  std::set<std::pair<const TaskType *, uint32_t>> Asked; // types, with their ids; guarded by SeedLock
+  std::set<std::pair<const TaskType *, uint32_t>> Asked; // Types, with their ids; guarded by SeedLock.
 
   explicit Impl(Before Known) : Known(std::move(Known)) {}
 
@@ -80,7 +80,7 @@ struct History::Impl {
     C.Fits[costOf(Size) ? 1 : 0].add(valueOf(Size), Ns);
   }
 
-  // Before the first look at a type.
+  // Called before the first lookup of a type.
   void seed(const TaskType &Type) {
     if (!Known)
       return;

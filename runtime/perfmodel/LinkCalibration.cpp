@@ -1,4 +1,4 @@
-// Measuring a device's links, and the ways between devices.
+// Measurement of a device's links, and of routes between devices.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "perfmodel/Links.h"
@@ -13,7 +13,7 @@ static constexpr size_t SmallBytes = 64, FirstBytes = 64 << 10, MostBytes = 16 <
 static constexpr unsigned SmallRounds = 5, LargeRounds = 3;
 static constexpr Duration LongEnough = 500us;
 
-// A small part of the device's memory: nobody is to be driven out of it.
+// A small part of the device's memory, so that no data are evicted.
 static size_t mostBytes(const Device &Dev) {
   const DeviceInfo &Info = Dev.info();
   return static_cast<size_t>(std::min<uint64_t>({MostBytes, Info.MaxAllocationBytes, Info.MemoryBytes / 16}));
@@ -44,7 +44,7 @@ void LinkProbe::took(const Measured &M) {
     break;
   case Phase::Large:
     keepLeast(Large, false);
-    // One that was interrupted looks long enough. The least of several tells.
+    // An interrupted measurement is too long, so the minimum of several counts.
     if (++Round == LargeRounds)
       Now = grow() ? Phase::Grow : Phase::Over;
     break;
@@ -69,8 +69,8 @@ LinkCost LinkProbe::result() const {
   return Link;
 }
 
-// What the second of two transfers takes: the first one may have to find the memory. Start(EventRef &) begins one,
-// Prepare() comes before each.
+// Time of the second of two transfers, because the first one may include the memory's allocation. Start(EventRef &)
+// begins one, Prepare() precedes each.
 template <class Fn, class Before>
 static std::optional<LinkProbe::Measured> second(const Clock &Time, Fn Start, Before Prepare) {
   LinkProbe::Measured M{};
@@ -138,7 +138,7 @@ std::optional<LinkTimes> measureLinks(Device &Dev, const Clock &Time) {
   return C.result();
 }
 
-// Dev has worked on all of Block when this returns.
+// Makes Dev use all of Block, and waits.
 static bool use(Device &Dev, const BufferRef &Block, size_t Bytes) {
   BufferRef Other;
   EventRef Done;
@@ -158,9 +158,9 @@ bool PairCalibration::step() {
   if (Probe && !From.info().SharesHostMemory && !To.info().SharesHostMemory && !Probe->hopeless() && !From.lost() &&
       !To.lost())
     if (size_t Size = Probe->next(); From.allocate(Size, Src).ok() && To.allocate(Size, Dst).ok()) {
-      // A driver may keep what devices of one context share where it was used last: NVIDIA's copies 3 TB/s from one GPU
-      // to another if asked again, once both blocks are on one. So each copy finds its blocks where tasks leave them,
-      // and counts as long as it is seen to take.
+      // A driver may migrate shared buffers to their last user: NVIDIA's seems to copy 3 TB/s between GPUs when
+      // repeated, because both blocks are then on one GPU. So the blocks are moved to their devices before each copy,
+      // and host time counts.
       M = second(
           Time, [&](EventRef &Done) { return Copy(From, Src, To, Dst, Size, Done); },
           [&] { return use(From, Src, Size) && use(To, Dst, Size); });

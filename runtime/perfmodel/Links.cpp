@@ -1,4 +1,4 @@
-// What is known of links: in memory, on disk.
+// Known links: in memory and on disk.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "perfmodel/Links.h"
@@ -14,7 +14,7 @@ LinkCost throughHost(const LinkTimes &From, const LinkTimes &To) {
   return {From.ToHost.LatencyNs + To.ToDevice.LatencyNs, From.ToHost.NsPerByte + To.ToDevice.NsPerByte};
 }
 
-// A device as far as it matters for how long data travel.
+// The properties of a device that affect transfer times.
 static std::string describe(const DeviceInfo &Info) {
   return cacheKey({Info.Backend, Info.Platform, Info.Vendor, Info.Name, Info.Driver, Info.number(),
                    std::to_string(Info.ComputeUnits), Info.SharesHostMemory ? "shared" : "own", Info.TransferSettings});
@@ -27,7 +27,7 @@ std::string LinkStore::keyOf(const Device &From, const Device &To) const {
       {"way 1", Machine, To.reaches(From) ? "direct" : "through the host", describe(From.info()), describe(To.info())});
 }
 
-// Two numbers a link, a blank behind each.
+// Parses two numbers per link, each with a blank behind it.
 static bool parse(const std::optional<std::string> &Text, std::span<LinkCost *const> Into) {
   if (!Text)
     return false;
@@ -35,7 +35,7 @@ static bool parse(const std::optional<std::string> &Text, std::span<LinkCost *co
   for (LinkCost *Link : Into)
     for (double *Number : {&Link->LatencyNs, &Link->NsPerByte}) {
       auto [Rest, Error] = std::from_chars(At, End, *Number);
-      // A second a transfer, a second a byte: more is nonsense, and would overflow elsewhere.
+      // Limits: 1 s per transfer, 1 s per byte. More is implausible, and would overflow elsewhere.
       if (Error != std::errc() || Rest == End || *Rest != ' ' || !(*Number >= 0 && *Number <= 1e9))
         return false;
       At = Rest + 1;

@@ -1,5 +1,5 @@
-// What it takes to move data: bandwidth and latency of each device's links, and between devices, measured once and kept
-// on disk.
+// The cost of transfers: bandwidth and latency of each device's links and between devices, measured once and kept on
+// disk.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -27,10 +27,10 @@ namespace hsched::rt {
 
 // One direction of one link.
 struct LinkCost {
-  double LatencyNs = 0; // of a transfer of no bytes, from asking for it to knowing that it is over
+  double LatencyNs = 0; // Latency of an empty transfer, from its request to the knowledge of its end.
   double NsPerByte = 0;
 
-  // Of so many transfers, one after another.
+  // Time of so many transfers in sequence.
   Duration time(uint64_t Bytes, uint64_t Transfers = 1) const {
     return Duration(static_cast<Duration::rep>(LatencyNs * static_cast<double>(Transfers) +
                                                NsPerByte * static_cast<double>(Bytes) + 0.5));
@@ -43,37 +43,37 @@ struct LinkTimes {
   LinkCost ToDevice, ToHost, Within;
 };
 
-// What is taken for a way between two devices that has not been measured: down from the first, then up to the other.
+// The assumed cost between two devices that has not been measured: download from the first, then upload to the other.
 LinkCost throughHost(const LinkTimes &From, const LinkTimes &To);
 
-// What is taken for a link that has not been measured.
+// The assumed cost of a link that has not been measured.
 inline constexpr LinkTimes UnmeasuredLinks = {{10e3, 0.1}, {10e3, 0.1}, {10e3, 0.01}};
 
-// One direction of one link, being measured: says what is to be moved next, and is told what that took.
+// The measurement of one direction of one link: it names the next size to transfer and takes the measured time.
 //
-// Sizes grow until a transfer takes half a millisecond; of several transfers of that size, and of 64 bytes, the
-// shortest counts: what else uses the link at the time only makes transfers longer. Bandwidth is the difference in the
-// device's own times by the difference in bytes; latency is what a thread sees that waits for the small one, less its
+// Sizes grow until a transfer takes 0.5 ms. Then the shortest of several transfers of that size, and of
+// 64 bytes, counts, because other users of the link only lengthen transfers. Bandwidth: difference of
+// bytes over difference of device times. Latency: host time of the small transfer minus the time of its
 // bytes.
 class LinkProbe {
 public:
   struct Measured {
-    Duration Seen; // by a thread that waited
-    Duration Took; // on the device, or Seen where it keeps no times
+    Duration Seen; // Host time, by a thread that waited.
+    Duration Took; // Device time, or Seen if the device keeps no times.
   };
 
-  // MostBytes: of one transfer.
+  // MostBytes: limit of one transfer.
   explicit LinkProbe(size_t MostBytes) : MostBytes(MostBytes) {}
-  // Too little memory to tell anything.
+  // True if there is too little memory for a measurement.
   bool hopeless() const;
   bool over() const { return Now == Phase::Over; }
-  size_t next() const; // unless it is over
+  size_t next() const; // Call unless it is over.
   void took(const Measured &M);
-  LinkCost result() const; // once it is over
+  LinkCost result() const; // Call once it is over.
 
 private:
   enum class Phase : uint8_t { Small, Grow, Large, Over };
-  bool grow(); // to more bytes, where these tell little and more are allowed
+  bool grow(); // Moves to more bytes if the present size tells little and more is allowed.
 
   const size_t MostBytes;
   Phase Now = Phase::Small;
@@ -82,18 +82,18 @@ private:
   Measured Small{}, Large{};
 };
 
-// Measures a device's links in small steps, one transfer each, so that a device in use is kept from its work for no
-// longer than that takes. All steps together move at most some 150 MiB. One thread; the device's manager where there is
+// Measures a device's links in steps of one transfer, so a device in use is delayed by one transfer at
+// most. All steps together move about 150 MiB at most. One thread: the device's manager if there is
 // one.
 class LinkCalibration {
 public:
   // Dev and Time outlive it.
   LinkCalibration(Device &Dev, const Clock &Time);
 
-  // Does one transfer, waits for it, and gives back the device's memory that it took. False when nothing is left to
+  // Does one transfer, waits for it, and frees its device memory. False: nothing is left to
   // do.
   bool step();
-  // Null where the device refused a transfer or has no memory to spare. After step() was false.
+  // Null if the device refused a transfer or lacks memory. Call after step() returned false.
   const std::optional<LinkTimes> &result() const { return Result; }
 
 private:
@@ -103,8 +103,8 @@ private:
   Device &Dev;
   const Clock &Time;
   std::vector<unsigned char> Host;
-  unsigned Direction = 0;         // 0: to the device, 1: to the host, 2: within
-  std::optional<LinkProbe> Probe; // null: it is over
+  unsigned Direction = 0;         // 0: to the device, 1: to the host, 2: within.
+  std::optional<LinkProbe> Probe; // Null: the measurement is over.
   LinkTimes Found;
   std::optional<LinkTimes> Result;
 };
@@ -112,18 +112,18 @@ private:
 // All steps at once.
 std::optional<LinkTimes> measureLinks(Device &Dev, const Clock &Time);
 
-// Starts a copy from a buffer of one device to one of another, the way that data go when tasks run. Done: that it has
-// ended, and, where that is known, when it ran.
+// Starts a copy between buffers of two devices, by the route that tasks' data take. Done: its end and, if known, its
+// times.
 using CopyBetween = std::function<status(Device &From, const BufferRef &Src, Device &To, const BufferRef &Dst,
                                          size_t Bytes, EventRef &Done)>;
 
-// Measures what it takes from one device with memory of its own to another, like LinkCalibration; some 40 MiB go that
-// way at most. One thread.
+// Measures the route between two devices with memory of their own, as LinkCalibration does. It moves about 40 MiB at
+// most. One thread.
 class PairCalibration {
 public:
   // From, To and Time outlive it.
   PairCalibration(Device &From, Device &To, const Clock &Time, CopyBetween Copy);
-  // As LinkCalibration's.
+  // As LinkCalibration::step.
   bool step();
   const std::optional<LinkCost> &result() const { return Result; }
 
@@ -132,27 +132,27 @@ public:
 private:
   const Clock &Time;
   const CopyBetween Copy;
-  std::optional<LinkProbe> Probe; // null: it is over
+  std::optional<LinkProbe> Probe; // Null: the measurement is over.
   std::optional<LinkCost> Result;
 };
 
 // All steps at once.
 std::optional<LinkCost> measurePair(Device &From, Device &To, const Clock &Time, const CopyBetween &Copy);
 
-// What has been measured, on disk: by device, driver, machine, and the settings that it was measured under. Any thread,
-// any number of processes.
+// Measured links on disk, keyed by device, driver, machine and settings. Any thread, any number of
+// processes.
 class LinkStore {
 public:
-  // Machine: whatever tells this machine's build from another's, see machineDescription().
+  // Machine: identifies the machine's hardware, see machineDescription().
   LinkStore(DiskCache Disk, std::string Machine) : Disk(std::move(Disk)), Machine(std::move(Machine)) {}
   static LinkStore ofUser(std::string Machine) { return {DiskCache::ofUser("links", 1 << 20), std::move(Machine)}; }
 
   bool on() const { return Disk.on(); }
-  // Null where nothing is known, or what is there makes no sense.
+  // Null if there is no entry, or an implausible one.
   std::optional<LinkTimes> load(const DeviceInfo &Info) const;
   void store(const DeviceInfo &Info, const LinkTimes &Times) const;
   std::string pathOf(const DeviceInfo &Info) const { return Disk.pathOf(keyOf(Info)); }
-  // The same from one device to another: that one's to From's way back is another entry.
+  // The same from one device to another. The opposite direction is another entry.
   std::optional<LinkCost> load(const Device &From, const Device &To) const;
   void store(const Device &From, const Device &To, const LinkCost &Cost) const;
 
@@ -164,26 +164,26 @@ private:
   std::string Machine;
 };
 
-// What is known at present, by worker. Readers take no lock.
+// The known links by worker. Readers take no lock.
 class Links {
 public:
   explicit Links(size_t Workers) : Current(Workers), Ways(Workers) {}
   // Any thread.
   void set(WorkerId W, const LinkTimes &Times);
-  // Null while nothing has been measured, and for workers without links.
+  // Null before a measurement, and for workers without links.
   const LinkTimes *of(WorkerId W) const {
     return W < Current.size() ? Current[W].load(std::memory_order_acquire) : nullptr;
   }
   // From one worker's memory to another's. Any thread.
   void setBetween(WorkerId From, WorkerId To, const LinkCost &Cost);
-  // As measured, else the sum of both links, as far as these have been.
+  // The measured cost. Otherwise the sum of both links' costs.
   LinkCost between(WorkerId From, WorkerId To) const;
 
 private:
-  using WaysTo = std::vector<std::pair<WorkerId, LinkCost>>; // by where they come from
+  using WaysTo = std::vector<std::pair<WorkerId, LinkCost>>; // By source.
   std::vector<std::atomic<const LinkTimes *>> Current;
-  std::vector<std::atomic<const WaysTo *>> Ways; // by where they lead to; null: none has been measured
-  std::mutex Lock;                               // of what follows: readers may hold old ones
+  std::vector<std::atomic<const WaysTo *>> Ways; // By target; null: none has been measured.
+  std::mutex Lock;                               // Guards the fields below: readers may hold old ones.
   std::vector<std::unique_ptr<const LinkTimes>> All;
   std::vector<std::unique_ptr<const WaysTo>> AllWays;
 };

@@ -32,9 +32,9 @@ namespace {
 
 constexpr int Format = 1;
 constexpr uintmax_t MostFileBytes = uintmax_t(64) << 20;
-constexpr double MostNs = 1e18; // 30 years
+constexpr double MostNs = 1e18; // 30 years.
 
-// What is wrong with a file, and where.
+// An error in a file, with its place.
 struct Problem {
   std::string Where, What;
 };
@@ -88,7 +88,7 @@ ModelEntry entryOf(const Json &Entry, const std::string &Where) {
   E.Size = sizeOf(Entry, Where);
   if (Entry.contains("recent_ns") == Entry.contains("expected_ns"))
     throw Problem{Where, "needs one of \"recent_ns\" and \"expected_ns\""};
-  if (Entry.contains("expected_ns")) // a hint counts as so many runs: as many others, all different, undo it
+  if (Entry.contains("expected_ns")) // A hint counts as this many runs: as many different measurements override it.
     E.Recent.assign(RunStats::ChangeAfter,
                     static_cast<float>(numberOf(Entry["expected_ns"], Where + ".expected_ns", MostNs)));
   else {
@@ -108,7 +108,7 @@ ModelEntry entryOf(const Json &Entry, const std::string &Where) {
   return E;
 }
 
-// Held until it goes; without one, where none can be had, processes may lose each other's runs.
+// Holds the lock for its lifetime. If there is no lock, concurrent processes may lose runs.
 class FileLock {
 public:
   explicit FileLock(const std::string &Path) : Number(open(Path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600)) {
@@ -221,7 +221,7 @@ void ModelFile::add(const ModelEntry &New) {
     Entries.push_back(New);
     return;
   }
-  // As RunStats does: what has changed for good takes the place of what was.
+  // As in RunStats: a lasting change replaces the earlier runs.
   RunStats S;
   S.seed(It->Runs, It->Recent);
   for (float Ns : New.Recent)

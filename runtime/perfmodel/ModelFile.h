@@ -1,10 +1,10 @@
-// Execution times in a file: what one run of a program has learnt for the next, and hints written by hand.
+// Execution times in a file: measurements of earlier program runs, and hints written by hand.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// JSON; docs/models.md has the format. A file is read whole, and written under another name and renamed: a reader sees
-// all of it or none. Processes that write at the same time take turns by a lock on a file beside it, and each adds its
-// own runs to what is there: nothing is lost.
+// JSON; docs/models.md has the format. A file is written under another name and renamed, so a reader sees a complete
+// file. Concurrent writers exclude each other by a lock file and add their runs to the present contents, so nothing is
+// lost.
 #ifndef HSCHED_PERFMODEL_MODELFILE_H
 #define HSCHED_PERFMODEL_MODELFILE_H
 
@@ -22,15 +22,16 @@ namespace hsched::rt {
 
 // One version of a task, on one kind of worker, for one size.
 struct ModelEntry {
-  std::string Task, TaskName; // linker's name, and the one that the user wrote; of hints either
+  std::string Task, TaskName; // The linker's name and the user's name; a hint has either.
   std::string Version, VersionName;
-  // What tells the code from other code of that name: a hash of the kernel's source and options, or the build id of the
-  // program or library. Empty: any, of hints.
+  // Identifies the code: a hash of the kernel's source and options, or the build id of the program or library. Empty,
+  // in hints: any code.
   std::string Code;
-  std::string Device; // the processor or the device's model and driver; "cpu" or "opencl": any such; empty: any
+  // The processor, or the device's model and driver. "cpu" or "opencl": any of that kind; empty: any.
+  std::string Device;
   SizeClass Size = 0;
-  uint64_t Runs = 0;         // at least as many as in Recent
-  std::vector<float> Recent; // ns, the oldest first; at most RunStats::MostRecent
+  uint64_t Runs = 0;         // Number of runs, at least as many as in Recent.
+  std::vector<float> Recent; // Times in ns, the oldest first; at most RunStats::MostRecent.
 
   bool sameAs(const ModelEntry &Other) const {
     return Task == Other.Task && Version == Other.Version && Code == Other.Code && Device == Other.Device &&
@@ -43,29 +44,29 @@ class ModelFile {
 public:
   std::vector<ModelEntry> Entries;
 
-  // Replaces all entries. invalid_argument, which names Path and the field and leaves this as it was: the text is no
-  // model file.
+  // Replaces all entries. Error invalid_argument, without effect, for text that is no model file; it names Path and the
+  // field.
   status parse(std::string_view Text, const std::string &Path);
-  // The same of a file; not_found where there is none, io where it cannot be read.
+  // The same for a file. Errors: not_found; io if it cannot be read.
   status read(const std::string &Path);
-  // What parse reads.
+  // Returns text that parse accepts.
   std::string format() const;
-  // io where it cannot be written; then the old file is still there.
+  // Error io if it cannot be written; the old file then stays.
   status write(const std::string &Path) const;
 
-  // Adds runs that are not in here: to the entry that is the same, or as a new one. The recent ones are the newest.
+  // Adds new runs to the matching entry, or as a new entry. Recent keeps the newest.
   void add(const ModelEntry &New);
 };
 
-// Adds New to the file, which need not be there, nor its folder. A file that is damaged is kept under the name
-// Path.damaged, which the status says (invalid_argument), and a new one is begun. Any thread, any number of processes.
+// Adds New to the file, and makes file and folder if needed. A damaged file is renamed to Path.damaged, reported by the
+// status (invalid_argument), and a new one is begun. Any thread, any number of processes.
 status updateModels(const std::string &Path, const std::vector<ModelEntry> &New);
 
-// Changes a file that is there by Change, which may throw: then it stays as it was. No other process writes meanwhile.
+// Changes an existing file by Change. If Change throws, the file is unchanged. No other process writes meanwhile.
 status editModels(const std::string &Path, const std::function<void(ModelFile &)> &Change);
 
 // The file that HSCHED_MODELS names: unset, empty, 0 or off: none, and the result is empty; 1 or on: models.json in
-// cacheFolder(), if there is one; anything with a '/' is a file. Any other value is warned about and means none.
+// cacheFolder(), if there is one; anything with a '/' is a file. Any other value gives a warning and means none.
 std::string modelPath();
 
 } // namespace hsched::rt

@@ -27,7 +27,7 @@ void RunStats::add(double Ns) {
 void RunStats::seed(uint64_t RunsBefore, std::span<const float> Recent) {
   for (float Ns : Recent)
     add(Ns);
-  // The mean of the recent runs stands for all of them.
+  // The mean of the recent runs represents all of them.
   Runs = Stored = std::max<uint64_t>(RunsBefore, Recent.size());
 }
 
@@ -39,7 +39,7 @@ void RunStats::remember(double Ns) {
   Last[NumLast++] = static_cast<float>(Ns);
   if (NumLast < 2 * ChangeAfter)
     return;
-  // Mostly the new run is like the one before the window: then there is no need to sort.
+  // The new run is mostly like the one before the window: then no sort is needed.
   const float Like = Last[NumLast - ChangeAfter - 1];
   if (Ns <= Like * ChangeBy && Ns >= Like / ChangeBy)
     return;

@@ -37,7 +37,7 @@ std::optional<SizeFit::Guess> SizeFit::predict(double Size) const {
     return std::nullopt;
   const double L = std::log(Size), MeanX = X / N, MeanY = Y / N;
   const double Sxx = XX - N * MeanX * MeanX, Sxy = XY - N * MeanX * MeanY, Syy = YY - N * MeanY * MeanY;
-  if (Sxx <= 1e-9 * std::max(1.0, XX)) // the sizes differ too little to tell
+  if (Sxx <= 1e-9 * std::max(1.0, XX)) // The sizes differ too little for a fit.
     return std::nullopt;
   const double Slope = Sxy / Sxx;
   const double Rest = std::max(0.0, Syy - Slope * Sxy) / (N - 2);

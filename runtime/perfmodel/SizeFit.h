@@ -1,4 +1,4 @@
-// How a version's time grows with the size of its tasks: a prediction for sizes that it has never run.
+// Fit of a version's time against the size of its tasks: predicts times of sizes that never ran.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_PERFMODEL_SIZEFIT_H
@@ -10,26 +10,26 @@
 
 namespace hsched::rt {
 
-// time = a * size^b, fitted by least squares to logarithms of sizes and times: with b = 1 what streams, with b = 1.5 a
-// product of matrices by its bytes. Older runs count for less, by 1/256 a run, so that it follows a change. A run that
-// differs by more than a factor of three from what is predicted counts as if it differed by three.
+// Time = a * size^b, fitted by least squares to the logarithms. b = 1 for streaming code, b = 1.5 for a matrix product
+// by its bytes. Older runs decay by 1/256 per run, so the fit follows changes. A run that differs from the prediction
+// by more than a factor of 3 counts as a factor of 3.
 class SizeFit {
 public:
-  // Size > 0, in bytes or in the program's own unit of cost; what is not, and times that are not positive, are ignored.
+  // Size > 0, in bytes or in the program's own unit of cost. Other sizes, and times that are not positive, are ignored.
   void add(double Size, double Ns);
 
   struct Guess {
     double Ns;
-    double Factor; // e to the standard error of a new run's logarithm: 1.2 stands for 20 %
+    double Factor; // exp(standard error of a new run's logarithm): 1.2 means 20 %.
   };
   // Null unless runs of three different sizes are known, and Size is between a quarter of the smallest and four times
   // the largest of them.
   std::optional<Guess> predict(double Size) const;
 
-  // The line itself, between the sizes that were run; null where predict knows nothing.
+  // The fitted line, valid between the sizes that were run. Null if predict returns null.
   struct Line {
-    double Power, Ns1; // time = Ns1 * size^Power
-    double Factor;     // of a new run in the middle of the sizes
+    double Power, Ns1; // Time = Ns1 * size^Power.
+    double Factor;     // Factor of a new run in the middle of the sizes.
     double Smallest, Largest;
     double at(double Size) const { return Ns1 * std::pow(Size, Power); }
   };
@@ -40,9 +40,9 @@ private:
   static constexpr double MostOff = 3;
   static constexpr double Beyond = 4;
 
-  double N = 0, X = 0, Y = 0, XX = 0, XY = 0, YY = 0; // weighted sums over runs, of ln size and ln ns
+  double N = 0, X = 0, Y = 0, XX = 0, XY = 0, YY = 0; // Weighted sums over runs of ln size and ln ns.
   double Smallest = 0, Largest = 0;
-  std::array<double, 3> Sizes{}; // the first that differed
+  std::array<double, 3> Sizes{}; // The first three different sizes.
   unsigned NumSizes = 0;
 };
 

@@ -7,7 +7,7 @@
 
 namespace hsched::rt {
 
-// What a core takes from a device may have the links move its data for so many times as long as the device would need.
+// Limit of the link time of a task that a core takes from a device, as a multiple of the device's time for it.
 static constexpr Duration::rep Several = 4;
 
 std::pair<const Version *, AdaptiveBase::Ns> AdaptiveBase::fastestOn(Group &G, const Task &T, const Worker &On) const {
@@ -57,7 +57,7 @@ AdaptiveBase::Pulled AdaptiveBase::consider(const Task &T, WorkerId W, Ns Now) {
   Ns Others = Never;
   for (WorkerId Other = 0; Other < Classes->numWorkers(); ++Other) {
     const bool Owner = Other == T.ChosenWorker;
-    if (Other == W || (worker(Other).Model == worker(W).Model && !Owner)) // the latter could do the same
+    if (Other == W || (worker(Other).Model == worker(W).Model && !Owner)) // The owner could do the same.
       continue;
     if (const Ns Run = fastestOn(G, T, worker(Other)).second; Run != Never)
       Others = std::min(Others, Lists.backlog(Other, Now) + (Owner ? 0 : Run));

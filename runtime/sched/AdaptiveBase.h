@@ -1,4 +1,5 @@
-// What policy adaptive knows of workers and tasks, and when one worker takes what was planned for another.
+// Base of policy adaptive: its data on workers and tasks, and the rule by which a worker takes a task planned for
+// another.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_SCHED_ADAPTIVEBASE_H
@@ -23,7 +24,7 @@ protected:
   using Ns = Duration::rep;
   using Group = AdaptiveGroup;
   static constexpr Ns Never = Candidate::Never;
-  // XKaapi's contention factor: others use a link, too.
+  // XKaapi's contention factor: other transfers share the link.
   static constexpr Ns Contention = 2;
 
   const Worker &worker(WorkerId W) const { return Host->platform().Workers[W]; }
@@ -43,25 +44,25 @@ protected:
   void refresh(Group &G, const Task &T) { G.refresh(*Host, *Classes, Estimates::Robust, *T.Type, T.sizeClass()); }
   Ns travelTo(const Task &T, MemoryNode Node) { return NumNodes.load() == 1 ? 0 : Host->transferTime(T, Node).count(); }
 
-  // Of what is known; null and Never: nothing is. With G's lock held.
+  // The fastest known version and its time; null and Never: none. G's lock is held.
   std::pair<const Version *, Ns> fastestOn(Group &G, const Task &T, const Worker &On) const;
-  // Whether a device would end T before a core that begins it now. It would not when that was planned; but predictions
-  // of what devices have to do are wrong at times, and cores are late.
+  // True if a device would end T before a core that begins it now. The plan predicted the opposite, but predictions of
+  // devices' queues may be wrong, and cores may be late.
   bool endsSooner(const Task &T, Ns Now);
 
   struct Pulled : WorkLists::Plan {
     Ns End = 0;
-    Ns Saves = 0;        // several times what the owner would need for it
-    double Worth = 0;    // how much faster the owner is; less is better spent elsewhere
-    bool Sooner = false; // W ends it before anybody else who could
+    Ns Saves = 0;        // Several times the owner's time for it.
+    double Worth = 0;    // Speed-up of the owner over W; a small one is better spent elsewhere.
+    bool Sooner = false; // W ends it before any other worker could.
   };
-  // What it would be for W, which has nothing to do, to take T from another one's list.
+  // Evaluates whether idle worker W should take T from another worker's list.
   Pulled consider(const Task &T, WorkerId W, Ns Now);
 
   PolicyHost *Host = nullptr;
   std::atomic<size_t> NumNodes{1};
-  std::atomic<unsigned> NumDevices{0};  // with cores of their own
-  std::atomic<bool> SharesCores{false}; // some device, with CPU workers
+  std::atomic<unsigned> NumDevices{0};  // Devices with cores of their own.
+  std::atomic<bool> SharesCores{false}; // Some device computes on the CPU workers' cores.
   CurrentClasses Classes;
   WorkLists Lists;
   GroupTable<Group> Groups;

@@ -1,4 +1,4 @@
-// Which of several alike devices is slower than the others: hotter, or shared with another program.
+// Speed differences between devices of one kind: a device may be hotter, or shared with another program.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_SCHED_ALIKEDEVICES_H
@@ -13,15 +13,15 @@
 
 namespace hsched::rt {
 
-// Alike devices share what is known of execution times. Here is by what factor each of them differs from it, in its
-// last runs. Times in nanoseconds. Any thread.
+// Devices of one kind share execution times. This holds the factor by which each device's last runs differ from them.
+// Times in nanoseconds. Any thread.
 class AlikeDevices {
 public:
   using Ns = int64_t;
 
-  // Before anything else.
+  // Call before any other function.
   void start(size_t MostWorkers) { Factors.resize(MostWorkers); }
-  // A run on W took so long, where Expected was known of its kind.
+  // Records a run on W, and the expected time of W's kind.
   void ran(WorkerId W, Ns Took, Ns Expected) {
     if (Expected <= 0)
       return;
@@ -29,19 +29,19 @@ public:
     const double Was = Factors[W].By.load(std::memory_order_relaxed);
     Factors[W].By.store(Was + (Is - Was) / 16, std::memory_order_relaxed);
   }
-  // How long a run on W will take. What differs by less than a fifth does not count.
+  // Expected time on W. Differences below a fifth are ignored.
   Ns expected(WorkerId W, Ns OfItsKind) const {
     const double By = Factors[W].By.load(std::memory_order_relaxed);
     return By < Noise && By > 1 / Noise ? OfItsKind : static_cast<Ns>(By * static_cast<double>(OfItsKind));
   }
 
 private:
-  static constexpr double Most = 4; // of one run: it may have been disturbed
+  static constexpr double Most = 4; // Limit of one run's factor: it may have been disturbed.
   static constexpr double Noise = 1.2;
   struct alignas(64) Factor {
     std::atomic<double> By{1};
   };
-  std::deque<Factor> Factors; // by worker
+  std::deque<Factor> Factors; // By worker.
 };
 
 } // namespace hsched::rt

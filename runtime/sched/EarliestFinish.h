@@ -1,4 +1,4 @@
-// The worker and version that a task is predicted to end first on, by measured times.
+// The worker and version with the earliest predicted finish of a task.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_SCHED_EARLIESTFINISH_H
@@ -15,8 +15,8 @@
 
 namespace hsched::rt {
 
-// Versions that have no times yet are tried first: each at each size by HSCHED_LAMBDA tasks, on the workers that are
-// free first. Until those have ended the others go where times are known. Any thread.
+// Versions without times are tried first: for each size class HSCHED_LAMBDA tasks, on the workers that are free first.
+// Until these have ended, other tasks go where times are known. Any thread.
 class EarliestFinish {
 public:
   struct Found {
@@ -24,7 +24,7 @@ public:
     const char *Why;
   };
 
-  // Finish(prediction) is what is to be least. Among gets all that could be chosen. Null: nothing can run T.
+  // Minimises Finish(prediction). Among receives all candidates. Null: no worker can run T.
   template <class Fn>
   std::optional<Found> choose(PolicyHost &Host, const Task &T, std::vector<Prediction> &Among, Fn Finish) {
     Host.predict(T, Among);
@@ -44,7 +44,7 @@ public:
 private:
   static constexpr Duration Never = Duration::max();
 
-  // Of equal ones the one whose worker has the fewest tasks, then the first; so that tasks of unknown length spread.
+  // Ties: the worker with the fewest tasks, then the first. So tasks of unknown length spread.
   template <class Fn> static const Prediction *least(const Loads &Busy, const std::vector<Prediction> &Among, Fn Key) {
     const Prediction *Best = nullptr;
     std::pair<Duration, int64_t> BestKey;

@@ -60,7 +60,7 @@ const Candidate *FirstRuns::find(AdaptiveGroup &G, const WorkerList &Workers, co
   if (KeptForDevice)
     Guesses.fetch_add(1, std::memory_order_relaxed);
   const Candidate *Old = nullptr, *New = nullptr;
-  for (size_t I = All.size(); I > 0; --I) { // devices first
+  for (size_t I = All.size(); I > 0; --I) { // Devices first.
     const Candidate &C = All[I - 1];
     const Worker &W = Workers[C.W];
     if (C.W == 0 && All.size() > G.NumVersions)

@@ -17,7 +17,7 @@ void GraphAhead::submitted(TaskId Id, const Kind &K) {
     First = Id;
     Work = 0;
   }
-  if (Id < First) // another thread's, which was faster
+  if (Id < First) // Another thread, with a later task, came first.
     return;
   while (Id - First >= MostTasks) {
     if (Nodes.empty()) {
@@ -51,7 +51,7 @@ void GraphAhead::ended(TaskId Id) {
   Work = std::max<Ns>(0, Work - deviceTime(*N->K));
   if (N->Blocked)
     Blocked = std::max<Ns>(0, Blocked - deviceTime(*N->K));
-  Changes += N->HeldUp ? LooksAfter : 1; // what it blocked is free
+  Changes += N->HeldUp ? LooksAfter : 1; // The tasks that it blocked are free.
   *N = {};
   --Outstanding;
   while (!Nodes.empty() && !Nodes.front().K) {
@@ -62,8 +62,8 @@ void GraphAhead::ended(TaskId Id) {
     Edges.pop_front();
 }
 
-// Adds what comes after Id and is not blocked to Marked, until that is more work than Most. How much it is; more than
-// Most where there are too many.
+// Adds the unblocked successors of Id to Marked, until their work exceeds Most. Returns that work; a value above Most
+// if there are too many.
 GraphAhead::Ns GraphAhead::mark(TaskId Id, Ns Most, std::vector<TaskId> &Marked, size_t AtMost) {
   Ns Sum = 0;
   const size_t Begin = Marked.size();
@@ -88,7 +88,7 @@ GraphAhead::Ns GraphAhead::mark(TaskId Id, Ns Most, std::vector<TaskId> &Marked,
 void GraphAhead::lookAgain() {
   if (Changes * LooksAfter <= Outstanding)
     return;
-  Successors.reserve(Edges.size()); // throws before anything has changed
+  Successors.reserve(Edges.size()); // Throws before anything has changed.
   Changes = 0;
   Looks.fetch_add(1, std::memory_order_relaxed);
   Work = Blocked = 0;
@@ -102,7 +102,7 @@ void GraphAhead::lookAgain() {
     if (N.HeldUp)
       Blocked += deviceTime(*N.K);
   }
-  // Successors side by side: how many there are, where they begin, what they are.
+  // Adjacency list: count the successors, then assign offsets, then fill in.
   for (const Edge &E : Edges)
     if (Node *From = find(E.From))
       ++From->End;
@@ -116,7 +116,7 @@ void GraphAhead::lookAgain() {
   for (const Edge &E : Edges)
     if (Node *From = find(E.From))
       Successors[From->End++] = E.To;
-  for (size_t I = Nodes.size(); I > 0; --I) { // successors have greater ids
+  for (size_t I = Nodes.size(); I > 0; --I) { // Successors have greater ids.
     Node &N = Nodes[I - 1];
     N.Path = 0;
     for (uint32_t J = N.Begin; J < N.End; ++J)

@@ -14,7 +14,7 @@ void ListPolicy::start(PolicyHost &H) {
   Each.resize(numWorkers());
 }
 
-uint64_t ListPolicy::randomFor(const Task &T) const { // SplitMix64 (Steele, Lea, Flood)
+uint64_t ListPolicy::randomFor(const Task &T) const { // SplitMix64 (Steele, Lea, Flood).
   uint64_t X = Host->seed() * 0x9e3779b97f4a7c15u + T.Id * 0xbf58476d1ce4e5b9u;
   X = (X ^ (X >> 30)) * 0xbf58476d1ce4e5b9u;
   X = (X ^ (X >> 27)) * 0x94d049bb133111ebu;
@@ -23,7 +23,7 @@ uint64_t ListPolicy::randomFor(const Task &T) const { // SplitMix64 (Steele, Lea
 
 const Version *ListPolicy::versionOn(const Task &T, WorkerId W) const {
   const Version *Best = nullptr;
-  std::optional<double> BestMean; // looked up where there is a choice only
+  std::optional<double> BestMean; // Looked up only if there is a choice.
   for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I) {
     const Version &V = T.Type->Versions[I];
     if (!Platform::usable(worker(W), V, T))
@@ -47,7 +47,7 @@ const Version *ListPolicy::versionOn(const Task &T, WorkerId W) const {
 }
 
 ReadyList::Test ListPolicy::mayRun(WorkerId W) const {
-  // What nothing can run any more comes out all the same, see Policy::pop.
+  // Tasks without any usable version are returned too, see Policy::pop.
   return [this, W](const Task &T) { return versionOn(T, W) || !usableSomewhere(T); };
 }
 
@@ -59,7 +59,7 @@ ClassMask ListPolicy::ableClasses(const Task &T) const {
     (T.Placed || Classes.disabledSomewhere(V) ? Partial : Able) |= Suited & ~Classes.mixed();
     Partial |= Suited & Classes.mixed();
   }
-  // A worker that is not in Able but can run it has to be found.
+  // Finds workers that are not in Able but can run it.
   bool Whole = true;
   forEachClass(Partial & ~Able, [&](unsigned Class) {
     size_t Can = 0;
@@ -93,7 +93,7 @@ void ListPolicy::wakeOneOf(WorkerBits Among) {
 
 void ListPolicy::add(Task &T, Choice C) {
   ClassMask Able;
-  WorkerBits Among; // who is to know of it, while T is certainly there
+  WorkerBits Among; // Workers to wake, determined while T certainly exists.
   for (;; C = choose(T, NoWorker, false)) {
     Able = ableClasses(T);
     Among = membersOf(Able);
@@ -101,7 +101,8 @@ void ListPolicy::add(Task &T, Choice C) {
       for (const Worker &Other : Host->platform().Workers)
         if (mayRun(Other.Id)(T))
           rt::add(Among, Other.Id);
-    // Where nobody else looks, it must not lie because its version has been disabled since it was chosen.
+    // If only some workers search the list, T must not stay there because its version has been disabled since the
+    // choice.
     if (Lists == Robbed::All || contains(Among, C.List) || !usableSomewhere(T))
       break;
   }
@@ -124,7 +125,7 @@ void ListPolicy::add(Task &T, Choice C) {
     Host->wake(W);
   if ((OwnerComes && W != 0) || (Lists == Robbed::MainOnly && W != 0))
     return;
-  if (Lists == Robbed::MainOnly) // for worker 0, other CPU workers
+  if (Lists == Robbed::MainOnly) // For worker 0: other CPU workers.
     for (const Worker &Other : Host->platform().Workers)
       if (Other.Kind != DeviceKind::Cpu)
         Among[Other.Id / 64] &= ~(uint64_t(1) << (Other.Id % 64));
@@ -161,7 +162,8 @@ bool ListPolicy::take(WorkerId W, Assignment &Out) {
       return false;
     Host->loads()[T->ChosenWorker].unqueue(T->Predicted.count());
     const Version *V = T->Chosen && Platform::usable(worker(W), *T->Chosen, *T) ? T->Chosen : versionOn(*T, W);
-    if (V ? !settleOn(*T, W) : usableSomewhere(*T)) { // since it was put there
+    // It was disabled, or fixed elsewhere, since the task was put there.
+    if (V ? !settleOn(*T, W) : usableSomewhere(*T)) {
       add(*T, choose(*T, NoWorker, false));
       continue;
     }
@@ -201,14 +203,14 @@ bool ListPolicy::popWanted(WorkerId W, const std::function<bool(const Task &)> &
   return false;
 }
 
-// What W was woken for, if others may have it.
+// Passes on tasks for which W was woken, if others may run them.
 void ListPolicy::busy(WorkerId W) {
   if (!Idle.leave(W))
     return;
   for (WorkerId Of = 0; Of < (Lists == Robbed::All ? numWorkers() : 1); ++Of) {
     if (Host->loads()[Of].queued() <= 0)
       continue;
-    for (ClassMask Able : Each[Of].waiting()) { // one for each kind: another may not be able to run it
+    for (ClassMask Able : Each[Of].waiting()) { // One for each kind, because another worker may not be able to run it.
       WorkerBits Among = membersOf(Able ? Able : ~ClassMask(0));
       for (const Worker &Other : Host->platform().Workers)
         if (Other.Id != Of && !mayRob(Other.Id, Of))

@@ -1,9 +1,9 @@
-// What policies share that put each ready task on the list of one worker.
+// Base of policies that put each ready task on the list of one worker.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A worker takes from the front of its own list. What others may take is the policy's to say (Robbed). Worker 0 is the
-// main thread's, which may not come for work: idle CPU workers take from its list under every policy.
+// A worker takes from the front of its own list. The policy defines which lists others may steal from (Robbed). Worker
+// 0 is the main thread's, which may not ask for work, so idle CPU workers steal from its list under every policy.
 #ifndef HSCHED_SCHED_LISTPOLICY_H
 #define HSCHED_SCHED_LISTPOLICY_H
 
@@ -19,8 +19,8 @@ namespace hsched::rt {
 class ListPolicy : public Policy {
 public:
   enum class Robbed : uint8_t {
-    MainOnly, // CPU workers take from worker 0's list
-    All       // every worker takes from every list
+    MainOnly, // CPU workers steal from worker 0's list only.
+    All       // Every worker steals from every list.
   };
 
   void start(PolicyHost &H) override;
@@ -36,13 +36,13 @@ protected:
 
   struct Choice {
     WorkerId List = 0;
-    const Version *V = nullptr; // null: whoever takes it takes the fastest known of its own
-    Duration Estimate{0};       // of the run, for Loads
+    const Version *V = nullptr; // Null: the worker that takes it runs its own fastest known version.
+    Duration Estimate{0};       // Estimated run time, for Loads.
     bool Front = false;
-    const char *Why = nullptr; // a clause that lives as long as the program; null: nothing is noted
+    const char *Why = nullptr; // A clause that lives as long as the program. Null: nothing is recorded.
     std::vector<Prediction> Among;
   };
-  // Where T, which is ready, is to wait. From: see Policy::push. Where nothing can run it, anything.
+  // Chooses the list for T, which is ready. From: see Policy::push. Any list if no worker can run T.
   virtual Choice choose(Task &T, WorkerId From, bool Activated) = 0;
   // The list of the worker where T is predicted to end first: see EarliestFinish.
   template <class Fn> Choice earliest(EarliestFinish &Among, const Task &T, Fn Finish) {
@@ -57,20 +57,20 @@ protected:
   }
   // The next task of W's own list, or null.
   virtual Task *takeOwn(ReadyList &Own, WorkerId W) { return Own.take(Classes.classOf(W), mayRun(W)); }
-  // The first of the workers whose lists W looks at when its own is empty; the others follow in order.
+  // The first victim of W when its own list is empty; the others follow in order.
   virtual WorkerId firstVictim(WorkerId W) { return W + 1; }
 
-  // From which end of another worker's list W takes.
+  // True: W takes from the back of another worker's list.
   virtual bool robsFromBack() const { return Lists == Robbed::All; }
 
-  // The version that W runs T as: the fastest of those that have been measured, else the first one usable; null: none.
+  // The version of T for W: the fastest measured one, else the first usable one. Null: none.
   const Version *versionOn(const Task &T, WorkerId W) const;
   ReadyList::Test mayRun(WorkerId W) const;
   void add(Task &T, Choice C);
   unsigned numWorkers() const { return Classes.numWorkers(); }
   const Worker &worker(WorkerId W) const { return Host->platform().Workers[W]; }
   bool isCpu(WorkerId W) const { return worker(W).Kind == DeviceKind::Cpu; }
-  // The same for the same seed and task.
+  // Deterministic for one seed and task.
   uint64_t randomFor(const Task &T) const;
 
   PolicyHost *Host = nullptr;
@@ -90,7 +90,7 @@ private:
 
   const Robbed Lists;
   IdleWorkers Idle;
-  std::deque<ReadyList> Each; // by worker. A task is counted in its worker's Load before it is here
+  std::deque<ReadyList> Each; // By worker. A task is counted in its worker's Load before it is added.
 };
 
 } // namespace hsched::rt

@@ -1,4 +1,4 @@
-// How much each worker has yet to do, by the estimates that policies made.
+// Estimated remaining work of each worker, as counted by policies.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_SCHED_LOADS_H
@@ -13,12 +13,12 @@
 
 namespace hsched::rt {
 
-// One worker's. Times in nanoseconds. Any thread; what one thread reads while others count is an estimate.
+// Load of one worker. Times in nanoseconds. Any thread; a value read during concurrent updates is an estimate.
 class alignas(64) Load {
 public:
   using Ns = int64_t;
 
-  // A task that is estimated to take so long waits for this worker, and does so no more.
+  // Adds, and removes, a waiting task with its estimated time.
   void queue(Ns Estimate) {
     QueuedNs.fetch_add(Estimate, std::memory_order_relaxed);
     Queued.fetch_add(1);
@@ -27,7 +27,7 @@ public:
     Queued.fetch_sub(1);
     QueuedNs.fetch_sub(Estimate, std::memory_order_relaxed);
   }
-  // The worker has one of these in hand, and has no more. Now: of the host's clock.
+  // The worker begins, and ends, one of these. Now: by the host's clock.
   void begin(Ns Estimate, Ns Now) {
     RunningNs.fetch_add(Estimate, std::memory_order_relaxed);
     if (Running.fetch_add(1, std::memory_order_relaxed) == 0)
@@ -39,14 +39,14 @@ public:
     Since.store(Now, std::memory_order_relaxed);
   }
 
-  // Tasks that wait. Sequentially consistent, as the counts of queue and unqueue are: see IdleWorkers.
+  // Number of waiting tasks. Sequentially consistent, as in queue and unqueue: see IdleWorkers.
   int64_t queued() const { return Queued.load(); }
   int64_t inHand() const { return Running.load(std::memory_order_relaxed); }
-  // These and those in hand.
+  // Number of waiting and running tasks.
   int64_t tasks() const { return Queued.load(std::memory_order_relaxed) + Running.load(std::memory_order_relaxed); }
   Ns queuedNs() const { return QueuedNs.load(std::memory_order_relaxed); }
-  // How long what it has in hand will still take, seen from Now. A worker runs one after another: what has passed is at
-  // most the estimate of one.
+  // Remaining time of its running tasks at Now. A worker runs them one after another, so at most the estimate of one
+  // has passed.
   Ns remaining(Ns Now) const {
     Ns Sum = RunningNs.load(std::memory_order_relaxed);
     if (Sum <= 0)
@@ -60,7 +60,7 @@ private:
   std::atomic<int64_t> Queued{0};
   std::atomic<Ns> RunningNs{0};
   std::atomic<int64_t> Running{0};
-  std::atomic<Ns> Since{0}; // when the oldest of those in hand began, as far as can be told
+  std::atomic<Ns> Since{0}; // Approximate begin of the oldest running task.
 };
 
 // By worker.

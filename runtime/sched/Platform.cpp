@@ -9,7 +9,7 @@ namespace hsched::rt {
 
 ModelId Platform::modelOf(const std::string &Identity) {
   if (Models.empty())
-    Models.emplace_back("CPU"); // CpuModel
+    Models.emplace_back("CPU"); // CpuModel.
   const auto It = std::ranges::find(Models, Identity);
   if (It == Models.end() && Models.size() == AnyDevice)
     return AnyDevice - 1;

@@ -1,9 +1,9 @@
-// Policies in shared objects: <hsched/policy.h> said in the words of Policy.h.
+// Policies in shared objects: adapts <hsched/policy.h> to Policy.h.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A task that the plug-in cannot be asked about any more, because it threw or handed it to a worker that cannot run it,
-// is Stray: it goes to the first worker that asks and can run it. So nothing is lost but the plug-in's order.
+// A task is Stray if the plug-in threw, or gave it to a worker that cannot run it. It goes to the first worker that
+// asks and can run it. So only the plug-in's order is lost.
 #include "base/Log.h"
 #include "sched/Policy.h"
 #include <hsched/policy.h>
@@ -35,7 +35,7 @@ public:
       guarded("stop", [&] { P.stop(Self); });
   }
 
-  // As hsched_policy has them.
+  // With the numbers of hsched_policy.
   unsigned capabilities() const override { return P.capabilities & (StealsAlike | RunsCalls | MakesBundles); }
   unsigned hooks() const override {
     return (P.submitted ? TellsSubmitted : 0u) | (P.edge ? TellsEdges : 0u) | (P.started ? TellsStarted : 0u) |
@@ -74,7 +74,7 @@ public:
   void busy(WorkerId W) override {
     if (Self && P.busy)
       guarded("busy", [&] { P.busy(Self, W); });
-    if (NumStray.load() != 0) // a wake-up that W was given may have been for one of these
+    if (NumStray.load() != 0) // A wake-up of W may have been for one of these.
       wakeFor(nullptr);
   }
   void arrived(const Task &T, WorkerId W) override {
@@ -96,13 +96,14 @@ public:
   }
 
 private:
-  // Task::PolicyNote: whether the plug-in has it, and of which worker it has said why, as Version Task::Chosen.
+  // Task::PolicyNote: whether the plug-in holds the task, and for which worker it recorded a reason, with version
+  // Task::Chosen.
   enum Note : uint16_t { NotHere = 0, WithPlugin = 1, OneWorker = 2 };
   static uint16_t noted(WorkerId W) { return static_cast<uint16_t>(WithPlugin + OneWorker * (W + 1)); }
 
   Load::Ns now() const { return Host->clock().now().time_since_epoch().count(); }
 
-  // Whether Call returned.
+  // True if Call returned without an exception.
   template <class Fn> bool guarded(const char *Name, Fn Call) {
     try {
       Call();
@@ -114,7 +115,7 @@ private:
     }
     return false;
   }
-  // The first time as a warning.
+  // A warning the first time, later messages at debug level.
   void complain(const std::string &What) {
     log(Complained.exchange(true) ? LogLevel::Debug : LogLevel::Warning, "policy '%s' (%s): %s", P.name, Path.c_str(),
         What.c_str());
@@ -210,7 +211,7 @@ private:
         continue;
       Stray.erase(It);
       NumStray.fetch_sub(1);
-      take(T, V ? *V : T.Type->Versions[0], W, Out); // usable nowhere: the executor fails it
+      take(T, V ? *V : T.Type->Versions[0], W, Out); // Usable nowhere: the executor fails it.
       return true;
     }
     return false;
@@ -295,10 +296,10 @@ private:
   const std::string Path;
   PolicyHost *Host = nullptr;
   hsched_policy_host Table{};
-  void *Self = nullptr; // the plug-in's; null: it did not start
+  void *Self = nullptr; // The plug-in's object. Null: it did not start.
   std::atomic<bool> Complained{false};
   std::mutex Lock;
-  std::deque<Task *> Stray; // guarded by Lock
+  std::deque<Task *> Stray; // Guarded by Lock.
   std::atomic<size_t> NumStray{0};
 };
 

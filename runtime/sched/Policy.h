@@ -2,16 +2,16 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// One policy, one file in policies/, which registers itself (HSCHED_POLICY below). docs/adding-a-policy.md walks
-// through one. A program's users load theirs at run time, against <hsched/policy.h> (PluginPolicy.cpp).
+// Each policy is one file in policies/ and registers itself (HSCHED_POLICY below). docs/adding-a-policy.md walks
+// through one. Users' own policies are loaded at run time, against <hsched/policy.h> (PluginPolicy.cpp).
 //
-// Contract. The executor calls; the policy never calls back except through PolicyHost. Unless said otherwise every
-// function is called from any thread, concurrently, with no lock of the runtime's held: the policy locks what it
-// shares. Every task that was pushed comes out of exactly one pop or steal. A policy that makes work available to a
-// worker calls PolicyHost::wake for it, after the work is visible to pop: a wake-up that is not given is lost.
+// Contract. The executor calls; the policy calls back only through PolicyHost. Unless stated otherwise, every function
+// is called by any thread, concurrently, without a lock of the runtime: the policy locks what it shares. Every pushed
+// task is returned by exactly one pop or steal. A policy that makes a task available to a worker calls PolicyHost::wake
+// after the task is visible to pop. Otherwise the worker may sleep on.
 //
 // A task that is Placed runs only on workers that mayRunOn allows, and a policy asks settleOn before it chooses one
-// (graph/Placement.h). "Usable" below means that too. What goes elsewhere all the same is sent on by the executor.
+// (graph/Placement.h). "Usable" below means that too. The executor moves a task that is chosen for another worker.
 #ifndef HSCHED_SCHED_POLICY_H
 #define HSCHED_SCHED_POLICY_H
 
@@ -29,16 +29,16 @@ struct Assignment {
   const Version *V = nullptr;
 };
 
-// What a policy lets the executor do without asking it, for tasks with one version that CPU workers can run, no
-// priority and no placement, where all workers are alike. Such tasks are told to no hook but busy.
+// What the executor may do without the policy if all workers are CPU workers: for tasks with one version, no priority
+// and no placement. Only the hook busy concerns such tasks.
 enum Capability : unsigned {
-  StealsAlike = 1,   // they wait in queues of the executor's own, from which workers steal
-  RunsCalls = 2,     // with one worker they run at their submission, where nothing unfinished stands before them
-  MakesBundles = 4,  // with several, short ones are handed over many at a time; with StealsAlike
-  TakesNewcomers = 8 // devices may come after start; else they are waited for before it
+  StealsAlike = 1,   // They wait in the executor's queues, from which workers steal.
+  RunsCalls = 2,     // With one worker they run at their submission if they have no unfinished predecessor.
+  MakesBundles = 4,  // With several workers, short ones are bundled. Requires StealsAlike.
+  TakesNewcomers = 8 // Devices may be added after start. Otherwise start waits for them.
 };
 
-// What a policy is told of beside what it has to be told of.
+// Optional hooks that the policy implements.
 enum Hook : unsigned {
   TellsSubmitted = 1,
   TellsEdges = 2,
@@ -52,98 +52,98 @@ class Policy {
 public:
   virtual ~Policy() = default;
 
-  // Asked once, before start. Bits of Capability and of Hook.
+  // Bits of Capability and Hook. Called once, before start.
   virtual unsigned capabilities() const { return 0; }
   virtual unsigned hooks() const { return 0; }
 
-  // Called once, before anything else but these.
+  // Called once, before all functions but the two above.
   virtual void start(PolicyHost &Host) = 0;
 
-  // TellsSubmitted: T was submitted, by the task Parent, 0 for none. On the submitting thread, before T's edges.
+  // TellsSubmitted: T was submitted, by the task Parent, or 0. On the submitting thread, before T's edges.
   virtual void submitted(const Task & /*T*/, TaskId /*Parent*/) {}
-  // TellsEdges: To, which was submitted, comes after From, which is not complete. Once a pair and for explicit
-  // predecessors once more. On the submitting thread, a lock of the graph's held: the policy must not push or wake.
+  // TellsEdges: the submitted task To depends on From, which is not complete. Once a pair, and once more for explicit
+  // predecessors. On the submitting thread, with a lock of the graph held: the policy must not push or wake.
   virtual void edge(TaskId /*From*/, TaskId /*To*/) {}
 
   // T's predecessors are complete, at its submission or later. At least one (worker, version) pair is usable.
-  // From is the worker that the calling thread is, or NoWorker. Also called again for a task whose chosen version
-  // turned out to be unusable.
+  // From is the calling thread's worker, or NoWorker. Called again for a task whose chosen version was
+  // unusable.
   virtual void push(Task &T, WorkerId From) = 0;
 
   // The same for a task that became ready because a task on worker From completed.
   virtual void pushActivated(Task &T, WorkerId From) { push(T, From); }
 
-  // TellsActivated: all tasks that one completion made ready have been pushed. From: as pushActivated was told, on the
-  // same thread. Where some were, or none.
+  // TellsActivated: all tasks that one completion made ready, if any, have been pushed. From and thread: as in
+  // pushActivated.
   virtual void activated(WorkerId /*From*/) {}
 
-  // Next thing for worker W, or false. Called by W's own thread only. The version must be usable on W at the time of
-  // the choice; the executor gives the task back through push when it has been disabled since. A task of which no
-  // version is usable anywhere any more comes out nevertheless, with one that is disabled: the executor fails it.
+  // The next task for worker W, or false. Called by W's own thread only. The version must be usable on W at the time of
+  // the choice; if it has been disabled since, the executor pushes the task again. A task without any usable version is
+  // also returned, with a disabled one: the executor fails it.
   virtual bool pop(WorkerId W, Assignment &Out) = 0;
 
-  // Next thing for CPU worker W among those that Wanted accepts, or false; comes out as it does of pop. Asked for a
-  // body that waits and may run nothing else, after W's thread has gone on to other tasks: any thread, and W is not
-  // idle afterwards if it was not before. Wanted is quick, and may be asked under the policy's locks. A policy that
-  // never finds anything is correct as long as no program's tasks wait for one another by their own means.
+  // The next task for CPU worker W among those that Wanted accepts, or false; otherwise as pop. For a body that waits
+  // and may run only such tasks. Any thread. Does not change whether W is idle. Wanted is quick and may be called under
+  // the policy's locks. A policy may always return false, unless tasks of the program wait for each other by other
+  // means.
   virtual bool popWanted(WorkerId /*W*/, const std::function<bool(const Task &)> & /*Wanted*/, Assignment & /*Out*/) {
     return false;
   }
 
-  // AsksToSteal: W's pop came back empty. Something that waits for Victim and that W can run, or false. Asked for one
-  // victim after the other, the nearest first: cores by what they share with W's, then devices, for a device those with
-  // a memory of their own last. By W's own thread. A policy that notes in pop who is idle has done so by then, so that
-  // no wake-up is lost.
+  // AsksToSteal: W's pop found no task. Returns a task that waits for Victim and that W can run, or false. Called
+  // for each victim, the nearest first: cores by shared caches, then devices; for a device those with their own
+  // memory last. By W's own thread. A policy that records idle workers in pop has done so by then, so no wake-up is
+  // lost.
   virtual bool steal(WorkerId /*W*/, WorkerId /*Victim*/, Assignment & /*Out*/) { return false; }
 
-  // W, whose last pop came back empty, has something else to do than to wait for work: a task that did not come out of
-  // a pop, or what comes after a wait. A policy that notes who is idle notes that W is not, and passes a wake-up that W
-  // was given since on to another worker: W may come for work only when a long body has ended. By W's own thread.
+  // W, whose last pop found no task, does other work: a task that pop did not return, or the code behind a wait. A
+  // policy that records idle workers removes W, and passes a wake-up given to W since on to another worker, because W
+  // may call pop only after a long body. By W's own thread.
   virtual void busy(WorkerId /*W*/) {}
 
-  // T's unfinished predecessors all run on W, a device that orders what it is given behind them by itself, with no
-  // round trip through the host. The version as which W takes T now, or null: then T is pushed when it is ready. What W
-  // takes so counts as popped by it. By W's own thread.
+  // All unfinished predecessors of T are on W, a device that orders commands itself, without a round trip to the host.
+  // Returns the version as which W takes T now. Null: T is pushed when it is ready. A task taken this way counts as
+  // popped by W. By W's own thread.
   virtual const Version *takeEarly(Task & /*T*/, WorkerId /*W*/) { return nullptr; }
 
-  // TellsArrived: what a popped T reads is in W's memory, or will be before W begins it. By W's own thread.
+  // TellsArrived: the inputs of a popped T are in W's memory, or will be before W begins it. By W's own thread.
   virtual void arrived(const Task & /*T*/, WorkerId /*W*/) {}
-  // TellsStarted: W begins T as V; a device has been given it. By W's own thread.
+  // TellsStarted: W begins T as V; for a device: T has been launched. By W's own thread.
   virtual void started(const Task & /*T*/, const Version & /*V*/, WorkerId /*W*/) {}
 
-  // A popped task has ended on W. Measured is the version's execution time, without transfers; negative when it did
-  // not run (failed, cancelled or given back); a task that is given back is pushed after this call.
+  // A popped task has ended on W. Measured is the version's execution time, without transfers; negative if it did not
+  // run (failed, cancelled or given back). A task that is given back is pushed after this call.
   virtual void completed(const Task & /*T*/, const Version & /*V*/, WorkerId /*W*/, Duration /*Measured*/) {}
 
-  // TakesNewcomers: workers have come, which platform().Workers.appended() has, or versions have become usable on some
-  // that are there. Before that, or at the same time, others see them. One thread at a time.
+  // TakesNewcomers: workers were added (platform().Workers.appended()), or versions became usable on existing ones.
+  // Other threads may see them earlier. One thread at a time.
   virtual void moreUsable() {}
 
-  // After completed: W could not take T as V, for want of memory or because of its work-group's size, though V works
-  // there. The executor finds T another place. A policy that goes on choosing the pair for tasks like T loses time.
+  // Called after completed: W could not run T as V, for lack of memory or because of its work-group size, though V
+  // works there. The executor places T elsewhere. A policy should not choose this pair again for tasks like T.
   virtual void refused(const Task & /*T*/, const Version & /*V*/, WorkerId /*W*/) {}
 };
 
 using PolicyFactory = std::function<std::unique_ptr<Policy>()>;
 
 struct PolicyEntry {
-  std::string Name, Summary; // Summary: one line for HSCHED_SCHED=help
+  std::string Name, Summary; // Summary: one line for HSCHED_SCHED=help.
   PolicyFactory Make;
 };
 
 // All known policies, by name. Filled by the registrations below before main; read-only afterwards.
 std::span<const PolicyEntry> policies();
-// Whether there is one of that name.
+// True if a policy has that name.
 bool isPolicy(const std::string &Name);
-// Null when there is none of that name.
+// Null if no policy has that name.
 std::unique_ptr<Policy> makePolicy(const std::string &Name);
-// What HSCHED_SCHED=help shows: a heading and one line a policy, each ended by a newline.
+// The output of HSCHED_SCHED=help: a heading and one line for each policy, each with a newline.
 std::string policyHelp();
 
-// Whether Name is that of a file, not of a known policy: it has a slash in it.
+// True if Name is a file name: it contains a slash.
 bool namesPlugin(const std::string &Name);
-// A policy in a shared object that implements <hsched/policy.h>. not_found: no such file. unsupported: it cannot be
-// loaded. version_mismatch: it is no policy, or one for another interface. The file stays loaded. Any thread.
+// A policy in a shared object that implements <hsched/policy.h>. Errors: not_found; unsupported: it cannot be loaded;
+// version_mismatch: it is no policy, or one for another interface. The file stays loaded. Any thread.
 status loadPolicy(const std::string &Path, std::unique_ptr<Policy> &Out);
 
 struct PolicyRegistration {

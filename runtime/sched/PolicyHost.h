@@ -1,4 +1,4 @@
-// What a policy may ask of the driver that runs it: time, workers, models, where data are.
+// Services for policies: time, workers, models, locations of data.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_SCHED_POLICYHOST_H
@@ -16,64 +16,64 @@
 
 namespace hsched::rt {
 
-// What is known of a task's run as one version on one worker.
+// Predicted run of a task as one version on one worker.
 struct Prediction {
   WorkerId W = NoWorker;
   const Version *V = nullptr;
-  Duration Run{0};      // mean of the version's runs for tasks of this size; 0 where there are none
-  uint64_t Runs = 0;    // that Run is the mean of
-  Duration Transfer{0}; // of what the worker's memory lacks
-  Duration Wait{0};     // until the worker has done what it was given before
-  // From now on. A core waits for its data; a device's travel beside what it has yet to run.
+  Duration Run{0};      // Mean of the version's runs for this size class; 0 without runs.
+  uint64_t Runs = 0;    // Number of runs behind the mean.
+  Duration Transfer{0}; // Time to transfer the data that the worker's memory lacks.
+  Duration Wait{0};     // Time until the worker has done its earlier tasks.
+  // For end(), which counts from now: a core waits for its data; a device's transfers overlap its earlier tasks.
   bool Overlaps = false;
   Duration end() const { return (Overlaps ? std::max(Wait, Transfer) : Wait + Transfer) + Run; }
 };
 
-// What a policy may use. Outlives the policy.
+// Services for a policy. Outlives the policy.
 class PolicyHost {
 public:
   virtual ~PolicyHost() = default;
   virtual const Clock &clock() const = 0;
   virtual const Platform &platform() const = 0;
-  // Measured execution times; the executor has recorded a run before it calls completed().
+  // Measured execution times. The executor records a run before it calls completed().
   virtual History &history() = 0;
   // HSCHED_LAMBDA.
   virtual unsigned lambda() const = 0;
-  // How long what T reads would travel to where it is read on Node, by the links' measured bandwidth and latency, as
-  // the copies are now. Takes the directory's lock, under which no policy is called.
+  // Predicted time to transfer T's inputs to Node, by the links' measured bandwidth and latency and the present copies.
+  // Takes the directory's lock; no policy is called under that lock.
   virtual Duration transferTime(const Task & /*T*/, MemoryNode /*Node*/) { return Duration(0); }
-  // How many bytes of A's section have a valid copy, or one on its way, on each memory node. Bytes: one element a node.
-  // The host has all of it, unless the driver knows better. With no lock held that a wake-up, a push or a pop takes.
+  // Bytes of A's section with a valid copy, or one in transfer, on each memory node. Bytes: one element per node. By
+  // default the host has all of it. The caller holds no lock that wake, push or pop takes.
   virtual void validBytes(const Access &A, std::span<uint64_t> Bytes) {
     std::ranges::fill(Bytes, 0);
     Bytes[HostNode] = uint64_t(A.bytes) * A.rows;
   }
-  // Whether devices or built kernels are still to come, of which Policy::moreUsable will be told: a choice made now may
-  // soon be no longer the best.
+  // True if devices or kernels are still to come, announced by Policy::moreUsable: a choice made now may soon be
+  // suboptimal.
   virtual bool moreToCome() const { return false; }
-  // How many workers there may be at most.
+  // Upper bound of the number of workers.
   virtual size_t mostWorkers() const { return platform().Workers.size(); }
-  // Of what policies choose at random.
+  // Seed for random choices of policies.
   virtual uint64_t seed() const { return 1; }
-  // Worker W may have work now. Cheap when W is awake.
+  // Wakes W because it may have work now. Cheap if W is awake.
   virtual void wake(WorkerId W) = 0;
 
-  // How busy workers are, as the policy has counted: it alone writes here. By worker.
+  // Loads of workers, written by the policy only. By worker.
   Loads &loads() { return Busy; }
-  // What is known of every (worker, version) pair that is usable for T, in order of workers, then of versions; appended
-  // to Out. Any thread, with no lock held that a wake-up, a push or a pop takes.
+  // Appends a prediction for every (worker, version) pair that is usable for T to Out, by worker, then version. Any
+  // thread; the caller holds no lock that wake, push or pop takes.
   void predict(const Task &T, std::vector<Prediction> &Out);
 
-  // Whether somebody reads decided(): else it need not be called.
+  // True if decided() must be called: something records it.
   virtual bool recordsDecisions() const { return false; }
-  // Notes that T is to run as V on W, and why: a clause that lives as long as the program. Candidates: those that the
-  // choice was made among; empty where there was no choice. Before T can come out of a pop, and again where a choice is
-  // made anew. For a task of which a policy notes nothing, the executor does when it comes out of a pop.
+  // Records that T will run as V on W, and the reason: a clause that lives as long as the program. Candidates: the
+  // alternatives; empty without a choice. Call before pop can return T, and again after a new choice. If a policy
+  // records nothing, the executor does so when pop returns the task.
   virtual void decided(Task & /*T*/, const Version & /*V*/, WorkerId /*W*/, const char * /*Why*/,
                        std::span<const Prediction> /*Candidates*/) {}
 
 protected:
-  // Before the policy starts.
+  // Call before the policy starts.
   void setLoads(size_t Workers) { Busy.resize(Workers); }
 
 private:

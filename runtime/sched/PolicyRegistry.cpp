@@ -1,4 +1,4 @@
-// The list that policies register themselves in.
+// The registry of policies.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sched/Policy.h"
@@ -9,7 +9,7 @@ namespace hsched::rt {
 
 namespace {
 
-// In a function, because registrations in other files may be constructed before this one's statics.
+// In a function, because registrations in other files may run before this file's static initialisation.
 std::vector<PolicyEntry> &entries() {
   static std::vector<PolicyEntry> List;
   return List;

@@ -1,4 +1,4 @@
-// What is known of a task's candidates, in one call.
+// Predictions for all candidates of a task.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sched/Policy.h"
@@ -16,8 +16,8 @@ void PolicyHost::predict(const Task &T, std::vector<Prediction> &Out) {
     Duration Run{0};
     uint64_t Runs = 0;
   };
-  std::array<std::optional<Mean>, MaxVersions> Known; // of the kind of worker looked at last
-  // Workers of one memory stand side by side: what their data would take is asked once.
+  std::array<std::optional<Mean>, MaxVersions> Known; // Means of the last kind of worker.
+  // Workers of one memory node are adjacent, so their transfer time is queried once.
   MemoryNode Asked = HostNode;
   std::optional<Duration> Travel;
   for (const Worker &W : platform().Workers)

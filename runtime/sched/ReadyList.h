@@ -1,4 +1,4 @@
-// One worker's ready tasks, which others may take from.
+// One worker's ready tasks, from which others may steal.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_SCHED_READYLIST_H
@@ -15,36 +15,36 @@
 
 namespace hsched::rt {
 
-// In order of a key, the priority unless told otherwise, the greatest first; of one key, what was put at the front last
-// comes first, what was put at the back last comes last. Tasks that the same classes of workers can run are kept
-// together: a worker never looks at tasks that it cannot run, however many of them wait, except at those that no class
-// can run as a whole. Any thread.
+// Ordered by decreasing key, by default the priority. Within a key, the last task put at the front is
+// first, and the last one put at the back is last. Tasks for the same classes of workers are kept together.
+// So a worker never examines tasks that it cannot run, except those that no class can run as a whole. Any
+// thread.
 class ReadyList {
 public:
   using Test = std::function<bool(const Task &)>;
 
   using Key = int64_t;
 
-  // Able: the classes all workers of which can run T; 0: each worker has to be asked.
+  // Able: classes all of whose workers can run T. 0: each worker is tested.
   void push(Task &T, ClassMask Able, bool Front) { push(T, Able, Front, T.Priority); }
   void push(Task &T, ClassMask Able, bool Front, Key K);
-  // The first task that a worker of Class can run, or null; From the back: the last one of the first key. Of tasks
-  // with Able 0, those that MayRun accepts.
+  // The first task that a worker of Class can run, or null; FromBack: the last one of the first key. Of tasks with Able
+  // 0, only those that MayRun accepts.
   Task *take(unsigned Class, const Test &MayRun, bool FromBack = false);
-  // Of the first Most tasks of the first key that a worker of Class can run, the one for which Cost is least; of
-  // equal ones the first.
+  // Of the first Most tasks of the first key that a worker of Class can run, the first one with the least
+  // Cost.
   Task *takeCheapest(unsigned Class, const Test &MayRun, size_t Most, const std::function<int64_t(const Task &)> &Cost);
-  // Of the last Most tasks of each kind that a worker of Class can run, the one with the greatest Gain, or null where
-  // none has more than 0. Last: of the least key, then at the back. Gain is asked with the list's lock held, and
-  // for tasks that no class can run as a whole, too.
+  // Of the last Most tasks of each kind that a worker of Class can run, the one with the greatest Gain; null if no Gain
+  // is above 0. The last task has the least key and is at the back. Gain is called with the list's lock held, also for
+  // tasks that no class can run as a whole.
   Task *takeLast(unsigned Class, size_t Most, const std::function<double(const Task &)> &Gain);
-  // AbleOf or KeyOf has changed for some tasks: they are kept by what these say now.
+  // Restores the order after AbleOf or KeyOf has changed for some tasks.
   void sortAnew(const std::function<ClassMask(const Task &)> &AbleOf, const std::function<Key(const Task &)> &KeyOf);
-  // Of the first task, whoever can run it; the least one of all where there is none.
+  // The key of the first task for any class; the least key of all if the list is empty.
   Key firstKey() const;
-  // The first task that Wanted accepts, whoever can run it, or null. Takes time for each that it does not.
+  // The first task that Wanted accepts, for any worker, or null. Linear in the number of rejected tasks.
   Task *takeWanted(const Test &Wanted);
-  // Able of its tasks, each once.
+  // The distinct Able values of its tasks.
   std::vector<ClassMask> waiting() const;
 
 private:
@@ -54,13 +54,13 @@ private:
   };
   struct Part {
     ClassMask Able;
-    std::map<Key, std::deque<Entry>, std::greater<>> Levels; // none is empty
+    std::map<Key, std::deque<Entry>, std::greater<>> Levels; // None is empty.
   };
   Task *erase(Part &P, Key K, size_t At);
   static bool serves(const Part &P, unsigned Class) { return P.Able == 0 || (P.Able >> Class & 1); }
 
-  mutable std::mutex Lock; // guards the rest
-  std::vector<Part> Parts; // as many as there are sets of able classes: a handful; only ever grows
+  mutable std::mutex Lock; // Guards the fields below.
+  std::vector<Part> Parts; // One for each set of able classes: few. Never shrinks.
   int64_t Front = 0, Back = 0;
 };
 

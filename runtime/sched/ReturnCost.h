@@ -1,4 +1,4 @@
-// What a task that runs on a device costs cores afterwards, which have to fetch its data from there.
+// The cost that a task on a device causes on cores, which fetch its data afterwards.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_SCHED_RETURNCOST_H
@@ -9,12 +9,12 @@
 
 namespace hsched::rt {
 
-// By what was observed lately, in nanoseconds. Any thread; what one thread reads while others count is an estimate.
+// From recent observations, in nanoseconds. Any thread; a value read during concurrent updates is an estimate.
 class ReturnCost {
 public:
   using Ns = int64_t;
 
-  // A task has been given to a core, which is to fetch data for so long first, or to a device.
+  // Records a task given to a core, which first fetches data for time Fetches, or to a device.
   void planned(bool OnCore, Ns Fetches) {
     if (OnCore) {
       if (Fetches > 0)
@@ -25,7 +25,7 @@ public:
     const double Was = Each.load(std::memory_order_relaxed);
     Each.store(Was + (Is - Was) / 32, std::memory_order_relaxed);
   }
-  // For one task on a device.
+  // Cost of one task on a device.
   Ns each() const { return static_cast<Ns>(Each.load(std::memory_order_relaxed)); }
 
 private:

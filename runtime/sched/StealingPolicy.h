@@ -1,10 +1,10 @@
-// What XKaapi's work stealing policies share.
+// Base of XKaapi's work stealing policies.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Source: Lima et al., "Comparison of scheduling strategies for heterogeneous multi-CPU and multi-GPU architectures",
-// section 4: what a worker makes ready goes to the front of its own list; an idle worker takes from the back of the
-// list of another one, chosen at random; tasks for other workers go to the back of their lists and may be stolen there.
+// section 4. A worker puts tasks that it makes ready at the front of its own list. An idle worker takes from the back
+// of a random victim's list. Tasks for other workers go to the back of their lists and may be stolen there.
 #ifndef HSCHED_SCHED_STEALINGPOLICY_H
 #define HSCHED_SCHED_STEALINGPOLICY_H
 
@@ -18,12 +18,12 @@ class StealingPolicy : public ListPolicy {
 protected:
   StealingPolicy() : ListPolicy(Robbed::All) {}
 
-  // The worker itself. What is submitted outside of a worker is the main thread's.
+  // The worker itself. Submissions from other threads go to the main thread's list.
   Choice local(WorkerId From) const {
     return {From < numWorkers() ? From : 0, nullptr, Duration(0), true, "it became ready there", {}};
   }
   Choice remote(WorkerId W, const char *Why) const { return {W, nullptr, Duration(0), false, Why, {}}; }
-  // A new victim each time, the same ones in each run of the simulation.
+  // A random victim each time, reproducible in the simulation.
   WorkerId firstVictim(WorkerId) override {
     Task Dice;
     Dice.Id = Throws.fetch_add(1, std::memory_order_relaxed);

@@ -20,11 +20,11 @@ public:
   Task *front() const { return Levels.empty() ? nullptr : Levels.begin()->second.Head; }
   // Behind all tasks of its priority.
   void pushBack(Task &T);
-  // Ahead of all tasks of its priority.
+  // Before all tasks of its priority.
   void pushFront(Task &T);
   // Null when empty.
   Task *popFront();
-  // The first one that Wanted accepts, or null. Takes time for each that it does not.
+  // The first one that Wanted accepts, or null. Linear in the number of rejected tasks.
   Task *popWanted(const std::function<bool(const Task &)> &Wanted);
 
 private:
@@ -35,8 +35,8 @@ private:
 
   Level &levelOf(int32_t Priority);
 
-  LevelMap Levels;           // none is empty
-  LevelMap::node_type Spare; // so that a queue that fills and drains does not allocate each time
+  LevelMap Levels;           // No level is empty.
+  LevelMap::node_type Spare; // Avoids an allocation each time the queue drains and fills.
 };
 
 } // namespace hsched::rt

@@ -1,4 +1,4 @@
-// How long a task's data would travel: what drivers answer PolicyHost::transferTime with.
+// Predicted transfer time of a task's data: the implementation of PolicyHost::transferTime.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_SCHED_TRANSFERTIME_H
@@ -9,8 +9,8 @@
 
 namespace hsched::rt {
 
-// Of what T reads and Node lacks, one transfer after another. NodeWorkers: of each memory node, the worker whose links
-// lead to it; NoWorker for the host. Any thread.
+// Time to transfer T's inputs that Node lacks, in sequence. NodeWorkers: by memory node, the worker whose links lead to
+// it; NoWorker for the host. Any thread.
 Duration transferTime(const Directory &Data, const Links &Measured, std::span<const WorkerId> NodeWorkers,
                       const Task &T, MemoryNode Node);
 

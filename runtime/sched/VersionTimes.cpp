@@ -1,4 +1,4 @@
-// Looking up what versions take, and which side runs a task where a device shares the CPU workers' cores.
+// Lookup of versions' times, and the choice of a side if a device shares the CPU workers' cores.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sched/VersionTimes.h"
@@ -13,10 +13,10 @@ namespace hsched::rt {
 
 namespace {
 
-constexpr double MostError = 1.3; // of a prediction from other sizes: see SizeFit::Guess::Factor
+constexpr double MostError = 1.3; // Limit for a prediction from other sizes: see SizeFit::Guess::Factor.
 
-// In place of the runs that are missing. A single run may be off by any factor: it counts halfway, as the geometric
-// mean with what is predicted.
+// Replaces missing runs. A single run may be wrong by any factor, so the geometric mean of it and the prediction is
+// used.
 void predictFromSizes(VersionTimes::Known &Known, const SizeFit::Guess &Guess, unsigned Lambda) {
   const double Ns = Known.Runs == 0   ? Guess.Ns
                     : Known.Runs == 1 ? std::sqrt(Guess.Ns * static_cast<double>(Known.Mean))
@@ -103,7 +103,7 @@ bool VersionTimes::learning(const Task &T, const Platform &Machine, const Worker
       ++Usable;
       New += K.Runs < Lambda;
     };
-    if (Of.Times.size() == 1) { // all kinds that can run it are one
+    if (Of.Times.size() == 1) { // All kinds that can run it are one kind.
       if (Of.usableSomewhere(T.Type->Versions[V], T, Machine, Classes))
         count(Of.Times[0]);
     } else {
@@ -125,7 +125,7 @@ std::optional<VersionTimes::Pair> VersionTimes::dueAgain(const Task &T, const Pl
                                                          const WorkerClasses &Classes, const Loads &Busy,
                                                          bool MainToo) {
   constexpr Ns LookShare = 100;
-  constexpr uint64_t LeastBetween = 32; // choices between two looks at a pair
+  constexpr uint64_t LeastBetween = 32; // Number of choices between two retries of a pair.
   const Known *Oldest = nullptr;
   Pair Found{};
   for (const Worker &W : Machine.Workers) {

@@ -1,4 +1,4 @@
-// What the versioning policy knows of one task and size: how long its versions take, and who runs them.
+// Data of policy versioning for one task type and size class: times of versions, and their workers.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_SCHED_VERSIONTIMES_H
@@ -16,35 +16,35 @@ namespace hsched::rt {
 
 inline ClassMask classBit(unsigned Class) { return ClassMask(1) << Class; }
 
-// What is taken for a version's time. Means: of all its runs, as the OmpSs paper has it. Robust: the median of the
-// recent ones, and for sizes without HSCHED_LAMBDA runs what other sizes predict.
+// The estimate of a version's time. Means: mean of all runs, as in the OmpSs paper. Robust: median of the recent runs;
+// for sizes with fewer than HSCHED_LAMBDA runs, a prediction from other sizes.
 enum class Estimates { Means, Robust };
 
-// Lock is held for the length of a decision; no other lock is taken under it. It guards all that is below it.
+// Lock is held during a decision; no other lock is taken under it. It guards the fields below it.
 struct VersionTimes {
   using Ns = Duration::rep;
 
   VersionTimes(const TaskType &, uint64_t) {}
 
-  struct Known { // of a version on one kind of worker
+  struct Known { // Times of a version on one kind of worker.
     uint64_t Runs = 0;
     Ns Mean = 0;
-    Ns Least = 0;        // the last run, if that was shorter than Mean: what another run may well take
-    uint64_t Chosen = 0; // the group's choice that picked it last
+    Ns Least = 0;        // The last run, if shorter than Mean: a plausible time of another run.
+    uint64_t Chosen = 0; // The last choice of the group that picked it.
   };
   struct PerVersion {
-    ClassMask Suited = 0;           // less those that have refused it
-    std::vector<Known> Times;       // by ModelId, as far as the group has taken notice of workers
-    uint64_t AsOf = UINT64_MAX;     // History's changes when Times were looked up
-    std::vector<unsigned> Refusals; // in a row, by class; missing: none
+    ClassMask Suited = 0;           // Suited classes without those that have refused it.
+    std::vector<Known> Times;       // By ModelId, for the kinds that the group knows.
+    uint64_t AsOf = UINT64_MAX;     // Value of History::changes at the lookup of Times.
+    std::vector<unsigned> Refusals; // Successive refusals by class; missing: none.
 
     const Known &on(ModelId Model) const { return Model < Times.size() ? Times[Model] : Unknown; }
     bool takes(WorkerId W, const WorkerClasses &Classes) const { return Suited & classBit(Classes.classOf(W)); }
     bool usableSomewhere(const Version &V, const Task &T, const Platform &Machine, const WorkerClasses &Classes) const;
   };
 
-  // Whether a version that could run T has been measured too few times on a kind of worker. A pair of these that is the
-  // only usable one has nothing to compete with. Sharing: some device shares cores.
+  // True if a version that could run T has too few runs on a kind of worker. The only usable pair has no competitor and
+  // does not count. Sharing: some device shares cores.
   bool learning(const Task &T, const Platform &Machine, const WorkerClasses &Classes, const Loads &Busy,
                 unsigned Lambda, bool Sharing) const;
 
@@ -52,41 +52,41 @@ struct VersionTimes {
     const Version *V;
     WorkerId W;
   };
-  // The pair that can run T and was not chosen for longest, if its worker is idle and if to run it is predicted to take
-  // at most a hundredth of what the group has run since this was last answered; else null. Then that counts anew.
+  // The usable pair that has not been chosen for longest. Null unless its worker is idle and its predicted time is at
+  // most 1/100 of the group's run time since the last pair was returned, which resets that time.
   std::optional<Pair> dueAgain(const Task &T, const Platform &Machine, const WorkerClasses &Classes, const Loads &Busy,
                                bool MainToo);
 
-  // Devices that compute on the CPU workers' cores take these from the workers: the less core time counts.
+  // A device that computes on the CPU workers' cores takes these from the workers, so core times are compared.
   enum class Side : uint8_t { Both, Cpus, Device };
-  // Who is to run T: a device that shares cores only where all its cores together need less time than a CPU worker.
-  // Both: there is no such device, or no CPU version.
+  // Where T should run. A device that shares cores is preferred only if all its cores together need less core time than
+  // a CPU worker. Both: there is no such device, or no CPU version.
   Side preferred(const Task &T, const Platform &Machine, const WorkerClasses &Classes, unsigned Lambda) const;
-  // Whether T is not to measure version V, which only devices that share cores can run: CPU versions are measured
-  // first, one task at a time is enough, and a run that took HopelessFactor times as long tells all there is to know.
+  // True if T must not measure V, a version that only devices with shared cores can run. CPU versions are measured
+  // first; one task at a time measures V; a run slower by HopelessFactor ends its measurement.
   bool waitsToLearn(unsigned V, const Task &T, const Platform &Machine, const WorkerClasses &Classes,
                     const Loads &Busy) const;
   static constexpr Ns HopelessFactor = 3;
 
   std::mutex Lock;
-  unsigned NumVersions = 0; // that are in Versions
-  unsigned NumClasses = 0;  // that Suited is about
+  unsigned NumVersions = 0; // Number of elements in Versions.
+  unsigned NumClasses = 0;  // Number of classes behind Suited.
   std::vector<PerVersion> Versions;
-  unsigned NextVersion = 0; // learning: where round robin goes on
-  unsigned Pairs = 0;       // of versions and kinds of workers that may run them
+  unsigned NextVersion = 0; // Learning phase: next version of the round robin.
+  unsigned Pairs = 0;       // Number of pairs of versions and kinds of workers that may run them.
   uint64_t Choices = 0;
-  Ns SinceLook = 0; // what its tasks have run since a pair was looked at again
+  Ns SinceLook = 0; // Run time of its tasks since a pair was retried.
 
-  // Takes notice of versions that were registered, and of workers that came, since the group was last used.
+  // Updates the group for versions registered and workers added since its last use.
   void refresh(PolicyHost &Host, const WorkerClasses &Classes, Estimates How, const TaskType &Type, SizeClass Size);
-  // Looks version V's times up, where they have changed.
+  // Looks up version V's times if they have changed.
   void measure(PolicyHost &Host, Estimates How, const TaskType &Type, SizeClass Size, unsigned V);
-  // The time of V on workers of kind Model. What has none of its own is taken to be as slow as the slowest known.
+  // The time of V on workers of kind Model. Without measurements: that of the slowest known kind.
   Ns estimate(unsigned V, ModelId Model) const;
 
 private:
   static const Known Unknown;
-  // The mean time of the fastest version measured on CPU workers, 0: none has been. Any: there is one that can be used.
+  // Mean time of the fastest version measured on CPU workers; 0: none. Any: set if some version is usable there.
   Ns onCpu(const Task &T, const Platform &Machine, const WorkerClasses &Classes, bool &Any) const;
 };
 

@@ -70,7 +70,7 @@ void WorkLists::forget(const Task &T) {
   OnlyCoresWork.fetch_sub(T.Predicted.count(), std::memory_order_relaxed);
 }
 
-// Every other task of a core makes a kept one count for a little less.
+// Every other task on a core slightly lowers the number of kept cores.
 void WorkLists::end(const Task &T, WorkerId W, Ns Ran) {
   (*Busy)[W].end(T.Predicted.count(), now());
   if (!isCpu(W))
@@ -78,7 +78,7 @@ void WorkLists::end(const Task &T, WorkerId W, Ns Ran) {
   if (!(T.PolicyNote & OnlyCores))
     for (std::atomic<double> *Of : {&Kept, &KeptWork})
       Of->store(Of->load(std::memory_order_relaxed) * (1 - 1.0 / 32), std::memory_order_relaxed);
-  else // it may not have been known
+  else // Its time may have been unknown.
     KeptWork.store(std::max(KeptWork.load(std::memory_order_relaxed), static_cast<double>(Ran)),
                    std::memory_order_relaxed);
   forget(T);

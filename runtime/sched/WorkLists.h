@@ -1,4 +1,4 @@
-// Ready tasks by who is to run them, and how much work and how many transfers that is: the lists of policy adaptive.
+// The lists of policy adaptive: ready tasks by worker, with their work and transfers.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_SCHED_WORKLISTS_H
@@ -15,81 +15,81 @@
 
 namespace hsched::rt {
 
-// CPU workers have one list together, a device has its own. Fills in Task::Chosen, ChosenWorker, Predicted, and
-// PolicyNote, which is its own. Times in nanoseconds. Any thread.
+// CPU workers share one list; a device has its own. Writes Task::Chosen, ChosenWorker, Predicted and PolicyNote. Times
+// in nanoseconds. Any thread.
 class WorkLists {
 public:
   using Ns = Duration::rep;
 
-  // What has been decided of a task.
+  // The decision about a task.
   struct Plan {
     const Version *V = nullptr;
     WorkerId W = NoWorker;
     Ns Run = 0, Travel = 0;
-    bool OnlyCores = false; // CPU workers run it as fast as anybody
-    bool Checked = false;   // it was planned anew when its turn came
-    bool Measures = false;  // it runs there to be measured: nobody else takes it
+    bool OnlyCores = false; // No worker runs it faster than CPU workers.
+    bool Checked = false;   // It was planned again at its turn.
+    bool Measures = false;  // It runs there to be measured: no other worker takes it.
   };
 
   void start(PolicyHost &H);
 
   WorkerId listOf(WorkerId W) const { return isCpu(W) ? 0 : W; }
   ReadyList &operator[](WorkerId List) { return Lists[List].Tasks; }
-  // Whether there is a task, or is about to be: a task is counted first, so that no wake-up is lost.
+  // True if there is a task, or will be at once: a task is counted first, so no wake-up is lost.
   bool any(WorkerId List) const { return Lists[List].Queued.load() > 0; }
   bool isIdle(WorkerId W) const { return (*Busy)[W].tasks() == 0; }
   int64_t tasks(WorkerId W) const { return (*Busy)[W].tasks(); }
-  // Tasks that W has begun.
+  // Number of tasks that W has begun.
   int64_t inHand(WorkerId W) const { return (*Busy)[W].inHand(); }
-  // Whether W has tasks in hand, more than one, that run for so long.
+  // True if W has begun several tasks that together run for Run.
   bool hasInHand(WorkerId W, Ns Run, Ns Now) const { return inHand(W) > 1 && (*Busy)[W].remaining(Now) >= Run; }
-  // Until W has run what it has; until its links have moved what that needs; both.
+  // Time until W has run its tasks; until its links have transferred their data; the sum.
   Ns work(WorkerId W, Ns Now) const { return (*Busy)[W].remaining(Now) + (*Busy)[W].queuedNs(); }
   Ns transfers(WorkerId W, Ns Now) const { return isCpu(W) ? 0 : Links[W].remaining(Now); }
   Ns backlog(WorkerId W, Ns Now) const { return std::max(work(W, Now), transfers(W, Now)); }
-  // W's links move something for another worker.
+  // W's links transfer data for another worker.
   void alsoTravels(WorkerId W, Ns Travel) { Links[W].begin(Travel, now()); }
-  // As many cores as tasks of OnlyCores had or needed at a time lately; but no more than what all of these together run
-  // for justifies, when another task takes a core for Run.
+  // Number of cores that tasks of OnlyCores recently used or needed at once. Limited by what their total time justifies
+  // if another task takes a core for Run.
   unsigned keptCores(Ns Run) const {
     const double Short = KeptWork.load(std::memory_order_relaxed) / (Delay * static_cast<double>(std::max<Ns>(Run, 1)));
     return static_cast<unsigned>(std::min(Kept.load(std::memory_order_relaxed) + 0.5, std::ceil(Short)));
   }
-  // Devices or versions have come: what was planned for CPU workers before is outdated.
+  // Devices or versions were added: earlier plans for CPU workers become outdated.
   void renew() { Generation.fetch_add(1, std::memory_order_relaxed); }
   bool isOutdated(const Task &T) const {
     return isCpu(T.ChosenWorker) && (T.PolicyNote & ~Measures) / FirstOfAge != age();
   }
   bool isChecked(const Task &T) const { return !isCpu(T.ChosenWorker) || (T.PolicyNote & (Checked | Measures)); }
   static bool measures(const Task &T) { return T.PolicyNote & Measures; }
-  // How long T's data were predicted to travel to the device on whose list it is.
+  // Predicted transfer time of T's data to the device on whose list it is.
   static Ns travelOf(const Task &T) { return (T.PolicyNote & ~Measures) * Unit; }
 
-  // A task is going to be put.
+  // Counts a task before put.
   void count(const Plan &P);
-  // It is on the list, and may be gone. Able, Key: see ReadyList.
+  // The task is on the list, and may be taken at once. Able, Key: see ReadyList.
   void put(Task &T, const Plan &P, ClassMask Able, ReadyList::Key Key);
-  // Back on the list that it was just taken from. Nothing was counted.
+  // Returns T to the list that it was just taken from. Counts nothing.
   void putBack(Task &T, ClassMask Able, ReadyList::Key Key) {
     Lists[listOf(T.ChosenWorker)].Tasks.push(T, Able, false, Key);
   }
-  // T has been taken from its list.
+  // Call when T has been taken from its list.
   void leaves(const Task &T);
-  // T, which has left, is W's now, as it was planned. Left: how long its data have yet to travel.
+  // W runs T, which has left its list, as planned. Left: remaining time of its transfers.
   void begin(Task &T, WorkerId W, Ns Left);
-  // The same by a new plan; T need not have been on a list.
+  // The same by a new plan, also for a T that was on no list.
   void begin(Task &T, const Plan &P);
-  // It has left its list and is planned anew.
+  // T has left its list and will be planned again.
   void forget(const Task &T);
-  // T has ended on W, and ran for so long; less than 0: it did not.
+  // T has ended on W after running for Ran; below 0: it did not run.
   void end(const Task &T, WorkerId W, Ns Ran);
 
 private:
-  // Task::PolicyNote: of a task for CPU workers bits of these, and between them when it was planned; else Measures, or
-  // not, and its travel time, an eighth of a second at most.
+  // Layout of Task::PolicyNote. Task for CPU workers: these bits and, between them, the generation of its plan. Task
+  // for a device: Measures or not, and its transfer time, at most 1/8 s.
   enum Note : uint16_t { OnlyCores = 1, Checked = 2, FirstOfAge = 4, Measures = 1 << 15 };
   int age() const { return static_cast<int>(Generation.load(std::memory_order_relaxed) % (Measures / FirstOfAge)); }
-  // Tasks of OnlyCores may be late by such a share of another task on a core.
+  // Tasks of OnlyCores may be delayed by this share of another task on a core.
   static constexpr double Delay = 0.125;
   static constexpr Ns Unit = 4096;
   static uint16_t noted(Ns Travel) { return static_cast<uint16_t>(std::min<Ns>(Travel / Unit, Measures - 1)); }
@@ -105,8 +105,8 @@ private:
 
   PolicyHost *Host = nullptr;
   Loads *Busy = nullptr;
-  std::deque<List> Lists;      // by worker; of CPU workers the first one's is used
-  std::deque<LinkQueue> Links; // by worker
+  std::deque<List> Lists;      // By worker; CPU workers use the first one's.
+  std::deque<LinkQueue> Links; // By worker.
   std::atomic<uint32_t> Generation{0};
   std::atomic<int> NumOnlyCores{0};
   std::atomic<Ns> OnlyCoresWork{0};

@@ -1,4 +1,4 @@
-// Sets of workers that policies reason about.
+// Sets of workers.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sched/WorkerClasses.h"

@@ -1,4 +1,4 @@
-// Sets of workers that policies reason about: classes of alike workers, and the workers that have nothing to do.
+// Sets of workers: classes of equal workers, and idle workers.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_SCHED_WORKERCLASSES_H
@@ -21,8 +21,8 @@ namespace hsched::rt {
 // Bit c set: class c.
 using ClassMask = uint64_t;
 
-// Workers grouped so that a version that suits one of a class suits all. All CPU workers are one class, every device is
-// one of its own; devices beyond the 62nd share the last one, which mixed() tells. Immutable once built.
+// Workers grouped so that a version that suits one worker of a class suits all. All CPU workers are one class, and each
+// device is one. Devices beyond the 62nd share the last class, which mixed() reports. Immutable.
 class WorkerClasses {
 public:
   static constexpr unsigned MaxClasses = 64;
@@ -39,14 +39,14 @@ public:
   unsigned numWorkers() const { return static_cast<unsigned>(ClassOf.size()); }
   unsigned numWords() const { return (numWorkers() + 63) / 64; }
 
-  // Classes of which some worker suits V, were V disabled nowhere. 0 for a kind or type that nobody knows.
+  // Classes with a worker that suits V, ignoring disabled versions. 0 for an unknown kind or type.
   ClassMask suited(const Version &V) const {
     return V.Desc->device < NumKinds && V.Desc->device_type < NumTypes ? Suited[V.Desc->device][V.Desc->device_type]
                                                                        : 0;
   }
-  // Classes whose workers are not all alike: each worker has to be asked.
+  // Classes whose workers differ: each worker is tested.
   ClassMask mixed() const { return Mixed; }
-  // Whether V is disabled on any worker, or its kernel not built for one.
+  // True if V is disabled on some worker, or its kernel is not built for one.
   bool disabledSomewhere(const Version &V) const {
     for (unsigned Word = FirstSlotWord; Word < EndSlotWord; ++Word)
       if ((V.Disabled[Word].load(std::memory_order_relaxed) | V.Unbuilt[Word].load(std::memory_order_acquire)) &
@@ -64,12 +64,12 @@ private:
   std::vector<uint64_t> Models;
   std::array<std::array<ClassMask, NumTypes>, NumKinds> Suited{};
   ClassMask Mixed = 0;
-  WorkerBits Slots{}; // the workers' own of Version::Disabled
+  WorkerBits Slots{}; // The workers' bits in Version::Disabled.
   unsigned FirstSlotWord = 0, EndSlotWord = 0;
 };
 
-// The classes of workers that may become more. One thread sets them; readers see those of some moment. What was a class
-// stays the same one.
+// The classes of a growing list of workers. One thread sets them; readers see a consistent snapshot. Existing classes
+// keep their index.
 class CurrentClasses {
 public:
   void set(std::span<const Worker> Workers) {
@@ -80,7 +80,7 @@ public:
 
 private:
   std::atomic<const WorkerClasses *> Now{nullptr};
-  std::vector<std::unique_ptr<const WorkerClasses>> All; // readers may hold old ones
+  std::vector<std::unique_ptr<const WorkerClasses>> All; // Old ones are kept because readers may use them.
 };
 
 // Calls Visit(Class) for every class in Mask, in order.
@@ -89,14 +89,14 @@ template <class Visitor> void forEachClass(ClassMask Mask, Visitor Visit) {
     Visit(static_cast<unsigned>(std::countr_zero(Mask)));
 }
 
-// The workers whose last pop came back empty, and who have done nothing else since. Any thread.
+// The workers whose last pop found no task and that have done nothing else since. Any thread.
 //
-// No wake-up is lost when a worker sets its bit and then looks at the queues once more, and whoever queues a task looks
-// for a bit afterwards: one of the two sees the other. Whoever takes a bit has to wake that worker, and a worker whose
-// bit was taken either looks at the queues again or sees to it that another one does.
+// No wake-up is lost: a worker sets its bit, then searches the queues once more; a thread that queues a task reads the
+// bits afterwards. One of the two sees the other. The thread that takes a bit must wake that worker. A worker whose bit
+// was taken searches the queues again, or makes another worker do so.
 class IdleWorkers {
 public:
-  // By W's own thread. Sets its bit. Whether it was not set: then W has to look once more.
+  // By W's own thread. Sets its bit. True if it was not set: W must search once more.
   bool enter(WorkerId W) {
     if (contains(W))
       return false;
@@ -104,29 +104,30 @@ public:
     add(W);
     return true;
   }
-  // By W's own thread, which has something to do. Whether somebody had taken its bit since W last looked: for what that
-  // one queued, another worker has to be woken.
+  // By W's own thread, which has found work. True if another thread has taken its bit since W's last search: another
+  // worker must be woken for that thread's task.
   bool leave(WorkerId W) { return std::exchange(Entered[W], false) && !remove(W); }
 
   bool contains(WorkerId W) const { return Words[W / 64].load() >> (W % 64) & 1; }
   void add(WorkerId W) { Words[W / 64].fetch_or(bitOf(W)); }
-  // Whether it was there.
+  // True if W was in the set.
   bool remove(WorkerId W) { return contains(W) && (Words[W / 64].fetch_and(~bitOf(W)) & bitOf(W)); }
-  // Whether there is one of the first 64 NumWords.
+  // True if there is one of the first 64 * NumWords.
   bool any(unsigned NumWords) const {
     for (unsigned Word = 0; Word < NumWords; ++Word)
       if (Words[Word].load())
         return true;
     return false;
   }
-  // Removes and returns one worker of Among, or NoWorker. Worker 0 comes last: it may not be waiting for work at all.
+  // Removes and returns one worker of Among, or NoWorker. Worker 0 comes last: it may not wait for work.
   WorkerId takeOne(const WorkerBits &Among, unsigned NumWords);
 
 private:
   static uint64_t bitOf(WorkerId W) { return uint64_t(1) << (W % 64); }
 
   std::array<std::atomic<uint64_t>, MaxWorkers / 64> Words{};
-  std::array<bool, MaxWorkers> Entered{}; // and has not left: each by the worker's own thread
+  // W has entered and not left. Each element is used by the worker's own thread.
+  std::array<bool, MaxWorkers> Entered{};
 };
 
 } // namespace hsched::rt

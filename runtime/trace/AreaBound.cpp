@@ -9,7 +9,7 @@ namespace {
 
 constexpr double Infinite = std::numeric_limits<double>::infinity();
 
-// Share: of each kind, p[k] Workers[k]; they add up to 1.
+// Share: by kind, p[k] Workers[k]; their sum is 1.
 double dual(const std::vector<WorkClass> &Classes, const std::vector<uint64_t> &Workers,
             const std::vector<double> &Share) {
   double Sum = 0;
@@ -24,8 +24,8 @@ double dual(const std::vector<WorkClass> &Classes, const std::vector<uint64_t> &
   return Sum;
 }
 
-// The greatest dual where kinds Used[From...] share Left; the dual is concave, and so is its maximum over some of the
-// shares. Steps: of each search, which halve the interval in about two.
+// The greatest dual if kinds Used[From...] share Left. The dual is concave, and so is its maximum over some of the
+// shares. Steps: of each search; about two halve the interval.
 double search(const std::vector<WorkClass> &Classes, const std::vector<uint64_t> &Workers,
               const std::vector<size_t> &Used, size_t From, double Left, unsigned Steps, std::vector<double> &Share) {
   if (From + 1 == Used.size()) {
@@ -59,7 +59,7 @@ double areaBound(const std::vector<WorkClass> &Classes, const std::vector<uint64
       Used.push_back(K);
   if (Used.empty())
     return 0;
-  // Beyond four kinds the last ones have fixed shares: still a bound, if not the greatest.
+  // Beyond four kinds, the last ones have fixed shares: still a bound, but not the greatest.
   constexpr size_t MostSearched = 4;
   std::vector<double> Share(Workers.size(), 0);
   double Left = 1;

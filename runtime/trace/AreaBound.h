@@ -1,4 +1,4 @@
-// The least time that any schedule takes for the work alone.
+// The area bound: a lower bound of the makespan from the work alone.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_TRACE_AREABOUND_H
@@ -10,21 +10,21 @@
 
 namespace hsched::rt {
 
-// Tasks that take alike long. Time: by kind of worker, in nanoseconds; negative where that kind cannot run them.
+// A class of tasks with equal times. Time: by kind of worker, in nanoseconds; negative if that kind cannot run them.
 struct WorkClass {
   uint64_t Tasks = 0;
   std::vector<double> Time;
 };
 
-// A lower bound of the makespan where Workers[k] workers of kind k share all classes, tasks can be divided, and nothing
-// waits: the value of the linear program
+// A lower bound of the makespan on Workers[k] workers of kind k, with divisible tasks and without dependences: the
+// value of the linear program.
 //
 //   minimise T,  sum over k of x[c][k] = Tasks[c],  sum over c of x[c][k] Time[c][k] <= Workers[k] T.
 //
 // (The area bound of Agullo, Beaumont, Eyraud-Dubois, Kumar, "Are static schedules so bad?".) It is computed from its
 // dual, maximise sum over c of Tasks[c] min over k of p[k] Time[c][k] with sum over k of p[k] Workers[k] = 1: each p
-// gives a lower bound, so that the result is one even where the search ends early. Exact, to five digits, for up to
-// four kinds. Classes that no kind can run are left out.
+// gives a lower bound, so the result is one even if the search ends early. Exact, to five digits, for up to four kinds.
+// Classes that no kind can run are left out.
 double areaBound(const std::vector<WorkClass> &Classes, const std::vector<uint64_t> &Workers);
 
 } // namespace hsched::rt

@@ -33,7 +33,7 @@ Ns unionOf(std::vector<std::pair<Ns, Ns>> All) {
   return Sum;
 }
 
-// How long each task ran, less the time that it waited while children of its own ran.
+// Time of each task, minus its waits while its own children ran.
 std::vector<Ns> ownTimes(const Record &R) {
   std::unordered_map<uint64_t, std::vector<std::pair<Ns, Ns>>> Children;
   for (const Task &T : R.Tasks)
@@ -53,7 +53,7 @@ std::vector<Ns> ownTimes(const Record &R) {
   return Own;
 }
 
-// How long tasks take, looking back.
+// Times of tasks in hindsight.
 class Hindsight {
 public:
   Hindsight(const Record &R, const std::vector<Ns> &Own) {
@@ -64,7 +64,7 @@ public:
       ++Counts[It->second];
     }
     std::map<Key, std::vector<Ns>> Runs;
-    std::map<Key, std::pair<Ns, Ns>> Predicted; // the last one's time, and what it was
+    std::map<Key, std::pair<Ns, Ns>> Predicted; // Time of the last prediction, and the predicted run.
     for (size_t I = 0; I < R.Tasks.size(); ++I) {
       const Task &T = R.Tasks[I];
       if (T.How == Fate::Done && !T.Version.empty())
@@ -89,7 +89,7 @@ public:
     auto It = Times.find({T.Type, T.size(), Kinds[Worker], Version});
     return It == Times.end() ? -1 : It->second;
   }
-  // Of each kind's fastest version, the smaller one of median and mean: for bounds. Negative: unknown.
+  // By kind: of the fastest version, the smaller one of median and mean, for bounds. Negative: unknown.
   const std::vector<double> &best(const Task &T) {
     std::vector<double> &Best = Fastest[{T.Type, T.size()}];
     if (Best.empty()) {
@@ -107,9 +107,9 @@ public:
   const std::vector<uint64_t> &counts() const { return Counts; }
 
 private:
-  using Key = std::tuple<std::string, SizeClass, size_t, std::string>; // type, size, kind of worker, version
+  using Key = std::tuple<std::string, SizeClass, size_t, std::string>; // Type, size, kind of worker, version.
   std::map<std::string, size_t> KindOf;
-  std::vector<size_t> Kinds; // by worker
+  std::vector<size_t> Kinds; // By worker.
   std::vector<uint64_t> Counts;
   std::map<Key, Ns> Times, Least;
   std::map<std::pair<std::string, SizeClass>, std::vector<double>> Fastest;
@@ -130,7 +130,7 @@ Judged judge(const Task &T, const Record &R, const Hindsight &Back) {
       Ran = &K;
   }
   if (!Ran)
-    return J; // it went elsewhere in the end
+    return J; // It finally ran elsewhere.
   const auto At = static_cast<size_t>(Ran - C.Candidates.data());
   J.Is = Ends[At] >= 0;
   J.Best = At;
@@ -146,8 +146,8 @@ Judged judge(const Task &T, const Record &R, const Hindsight &Back) {
   return J;
 }
 
-// The longest way through the tasks, where Time says how long one takes.
-// Time is given the index of a task.
+// The longest path through the tasks. Time(index) is the time of a
+// task.
 template <class Fn> std::vector<size_t> longestPath(const Record &R, Fn Time, double &Length) {
   std::unordered_map<uint64_t, size_t> At;
   for (size_t I = 0; I < R.Tasks.size(); ++I)
@@ -156,7 +156,7 @@ template <class Fn> std::vector<size_t> longestPath(const Record &R, Fn Time, do
   std::vector<double> Long(R.Tasks.size(), 0);
   std::vector<size_t> Before(R.Tasks.size(), None);
   size_t Last = None;
-  for (size_t I = 0; I < R.Tasks.size(); ++I) { // a task comes after earlier ones only
+  for (size_t I = 0; I < R.Tasks.size(); ++I) { // A task depends on earlier ones only.
     for (uint64_t From : R.Tasks[I].After)
       if (auto It = At.find(From); It != At.end() && It->second < I)
         if (Before[I] == None || Long[It->second] > Long[Before[I]])
@@ -230,7 +230,7 @@ void add(TypeRegret &To, const Task &T, const Judged &J) {
 Blame blame(const Assessment &A) {
   if (A.Makespan <= 0)
     return Blame::Nothing;
-  // What takes four fifths of the run on its own limits it.
+  // A bound of at least 4/5 of the run is the bottleneck.
   const std::pair<Ns, Blame> Bounds[] = {
       {A.Area, Blame::Work}, {A.CriticalPath, Blame::CriticalPath}, {A.Links, Blame::Links}, {A.HostOnly, Blame::Host}};
   const auto &Most = *std::ranges::max_element(Bounds, {}, [](const auto &B) { return B.first; });
@@ -300,7 +300,7 @@ Assessment assess(const Record &R) {
     A.Path.push_back(R.Tasks[I].Id);
   findTimes(R, A);
   findLinks(R, A);
-  A.Area = std::min(A.Area, A.Makespan); // it rests on medians
+  A.Area = std::min(A.Area, A.Makespan); // Limited because it uses medians.
   A.To = blame(A);
   return A;
 }

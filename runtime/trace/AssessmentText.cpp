@@ -1,4 +1,4 @@
-// What an assessment says in words.
+// Text of an assessment.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "trace/Assessment.h"
@@ -37,9 +37,9 @@ std::string parts(const Candidate &C, const Record &R, Ns Run) {
 
 std::string place(const Candidate &C, const Record &R) { return R.Workers[C.Worker].Name + " as " + C.Version; }
 
-// The candidate that was expected to end first beside the chosen one; null: there is none.
+// The other candidate with the earliest predicted end; null: none.
 const Candidate *rival(const Choice &C, const Record &R) {
-  // An alike worker tells the least.
+  // A worker of the same kind is the least informative.
   auto rank = [&](const Candidate &K) {
     const bool Alike = K.Version == C.Version && R.Workers[K.Worker].Model == R.Workers[C.Worker].Model;
     return std::tuple(Alike, K.Runs == 0, endOf(K, R));

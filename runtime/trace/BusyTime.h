@@ -1,4 +1,4 @@
-// How long something was busy, from intervals that may overlap.
+// Busy time from intervals that may overlap.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_TRACE_BUSYTIME_H
@@ -12,9 +12,9 @@
 
 namespace hsched::rt {
 
-// The length of the union of intervals, in bounded memory. Intervals overlap where a device runs several kernels at
-// once or a task waits for others on the same worker. Exact as long as no interval begins more than MaxPieces / 2 gaps
-// before the end of the latest; what comes later than that counts from there. Not thread-safe.
+// The length of the union of intervals, in bounded memory. Intervals overlap if a device runs several kernels at once
+// or a task waits for others on the same worker. Exact if no interval begins more than MaxPieces / 2 gaps before the
+// latest end; a later one is cut there. Not thread-safe.
 class BusyTime {
 public:
   void add(Interval I) {
@@ -23,7 +23,7 @@ public:
     I.Begin = std::max(I.Begin, Settled);
     if (I.End <= I.Begin)
       return;
-    // Pieces are disjoint and sorted; nearly always I comes last. [First, Last) is what it touches.
+    // Pieces are disjoint and sorted; I is nearly always the last. [First, Last) overlaps it.
     size_t First = Count;
     while (First > 0 && Pieces[First - 1].End >= I.Begin)
       --First;
@@ -51,7 +51,7 @@ public:
 private:
   static constexpr size_t MaxPieces = 64;
 
-  // Makes room: what lies in the older half changes no more.
+  // Frees space: the older half is final.
   void settle() {
     constexpr size_t Half = MaxPieces / 2;
     for (size_t K = 0; K < Half; ++K)

@@ -28,15 +28,15 @@ namespace hsched::rt {
 namespace {
 
 struct Run {
-  RunRecord Record; // Label dangles: see OwnLabel
+  RunRecord Record; // Label is dangling: see OwnLabel.
   std::string OwnLabel;
 };
 
 struct Collected {
   std::vector<RowRecord> Rows;
   std::vector<std::pair<TaskId, TaskId>> Dependences;
-  std::vector<std::pair<TaskId, TaskId>> Parents;    // child, parent; nested tasks only
-  std::vector<std::pair<TaskId, std::string>> Modes; // of tasks with sections that order does not count for
+  std::vector<std::pair<TaskId, TaskId>> Parents;    // Child and parent; nested tasks only.
+  std::vector<std::pair<TaskId, std::string>> Modes; // Modes of tasks with unordered sections.
   std::vector<Run> Runs;
   std::vector<TransferRecord> Transfers;
   std::vector<LookupRecord> Lookups;
@@ -150,7 +150,7 @@ private:
       Origin = std::min(Origin, R.Ran.Begin);
   }
 
-  // A row is a thread of the one process; thread 0 has a meaning of its own to some readers.
+  // A row is a thread of the one process. Numbers start at 1, because thread 0 has a special meaning for some readers.
   static unsigned threadOf(RowId Row) { return Row + 1; }
 
   std::string stamp(TimePoint At) const { return decimals(At - Origin); }
@@ -201,7 +201,7 @@ private:
       print(",\n{\"ph\":\"X\",\"dur\":%s,\"pid\":1,\"tid\":%u,\"ts\":%s,\"cat\":\"transfer\",\"name\":\"%s\","
             "\"args\":{\"bytes\":%" PRIu64,
             decimals(Took).c_str(), threadOf(R.Row), stamp(R.Ran.Begin).c_str(), nameOf(R.Kind), R.Bytes);
-      if (Took > Duration(0)) // bytes a nanosecond are GB/s
+      if (Took > Duration(0)) // Bytes per nanosecond are GB/s.
         print(",\"GB/s\":%.3f", static_cast<double>(R.Bytes) / static_cast<double>(Took.count()));
       if (R.For)
         print(",\"task\":%" PRIu64, R.For);
@@ -213,7 +213,7 @@ private:
     }
   }
 
-  // A device's name, from that of its row for uploads.
+  // A device's name, from the name of its upload row.
   std::string deviceName(uint32_t Worker) const {
     for (const RowRecord &R : All.Rows)
       if (R.Worker == Worker && R.Kind == RowKind::DeviceUpload)
@@ -221,7 +221,7 @@ private:
     return "device " + std::to_string(Worker);
   }
 
-  // What each device was given and gave, and how often its tasks found their data there, as curves of sums.
+  // Cumulative transfers to and from each device, and its hit counts, as counter tracks.
   void writeCounters() {
     std::ranges::stable_sort(All.Transfers, {}, [](const TransferRecord &R) { return R.Ran.End; });
     std::ranges::stable_sort(All.Lookups, {}, &LookupRecord::At);
@@ -252,8 +252,8 @@ private:
     }
   }
 
-  // An arrow binds to the slice that encloses its end, so it begins within the last nanosecond of the one run and ends
-  // at the beginning of the other. Tasks that never ran have no arrows.
+  // An arrow binds to the slice that encloses its end. So it begins within the last nanosecond of one run and ends at
+  // the beginning of the other. Tasks that never ran have no arrows.
   void writeFlows() {
     std::unordered_map<TaskId, const RunRecord *> RunOf;
     for (const Run &R : All.Runs)
@@ -277,9 +277,9 @@ private:
   }
 
   std::string Path;
-  FILE *File; // null once written
+  FILE *File; // Null once written.
   Shards<Collected> Parts;
-  Collected All; // finished() only
+  Collected All; // Used only in finished().
   TimePoint Origin{};
 };
 

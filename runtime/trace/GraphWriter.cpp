@@ -29,7 +29,7 @@ struct TaskNode {
   std::string Name, Label, Version, Worker;
   int64_t DurationNs = 0;
   bool Critical = false;
-  std::string Modes = {}; // of its accesses: "in, reduction"
+  std::string Modes = {}; // Of its accesses: "in, reduction".
 };
 
 struct DependenceEdge {
@@ -38,7 +38,7 @@ struct DependenceEdge {
 
 struct GraphTotals {
   int64_t CriticalPathNs = 0, WorkNs = 0;
-  double Parallelism = 0; // work / critical path: no number of workers gives a greater speed-up
+  double Parallelism = 0; // Work / critical path: the upper bound of the speed-up.
 };
 
 using TaskGraphView =
@@ -70,15 +70,15 @@ std::string readable(int64_t Ns) {
   return Text;
 }
 
-// Marks the longest path by measured time, and adds up.
+// Marks the longest path by measured time, and sums up the times.
 void findCriticalPath(TaskGraphView &G) {
   GraphTotals &Totals = G[boost::graph_bundle];
   std::vector<Vertex> Order;
   Order.reserve(num_vertices(G));
-  boost::topological_sort(G, std::back_inserter(Order)); // last first
+  boost::topological_sort(G, std::back_inserter(Order)); // In reverse order.
 
   constexpr Vertex None = static_cast<Vertex>(-1);
-  std::vector<int64_t> Length(num_vertices(G), 0); // of the longest path that begins with the vertex
+  std::vector<int64_t> Length(num_vertices(G), 0); // Length of the longest path that begins at the vertex.
   std::vector<Vertex> Next(num_vertices(G), None);
   Vertex First = None;
   for (Vertex V : Order) {
@@ -197,7 +197,7 @@ private:
       moveAll(C.Rows, All.Rows);
       moveAll(C.Runs, All.Runs);
     });
-    // The same program gives the same file, whichever threads reported.
+    // Sorted, so the file does not depend on which threads reported.
     std::ranges::sort(All.Tasks, {}, &TaskNode::Id);
     std::ranges::sort(All.Dependences);
 

@@ -18,7 +18,7 @@ Idle Gap::main() const { return static_cast<Idle>(std::ranges::max_element(Parts
 std::vector<Gap> idleGaps(const Record &R, Ns Makespan) {
   std::vector<std::vector<const Task *>> Runs(R.Workers.size());
   std::unordered_map<uint64_t, const Task *> ById;
-  std::unordered_map<uint64_t, std::pair<Ns, Ns>> Travelled; // for a task: from, to
+  std::unordered_map<uint64_t, std::pair<Ns, Ns>> Travelled; // By task: first begin and last end of its transfers.
   for (const Task &T : R.Tasks) {
     ById[T.Id] = &T;
     if (T.How == Fate::Done || T.How == Fate::Failed)

@@ -1,4 +1,4 @@
-// Why workers had nothing to run.
+// Reasons of workers' idle time.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_TRACE_IDLETIME_H
@@ -11,9 +11,9 @@
 
 namespace hsched::rt::record {
 
-// What a worker waited for before its next task, in this order: until the task was submitted; then until the last of
-// its predecessors had ended; then, as long as its data travelled; the rest is from when it could have begun until it
-// did. After its last task: for no more tasks.
+// Parts of a gap before a worker's next task, in order: until its submission; until its last
+// predecessor ended; during its transfers; the rest, in which it could have begun. After the last task:
+// NoMore.
 enum class Idle : uint8_t { Program, Predecessors, Transfers, Late, NoMore };
 inline constexpr size_t NumIdle = 5;
 const char *nameOf(Idle Reason);
@@ -21,12 +21,12 @@ const char *nameOf(Idle Reason);
 struct Gap {
   uint32_t Worker = 0;
   Ns Begin = 0, End = 0;
-  uint64_t Next = 0;               // the task behind it; 0: none
-  std::array<Ns, NumIdle> Parts{}; // by reason; they add up
-  Idle main() const;               // the greatest part
+  uint64_t Next = 0;               // The task after the gap; 0: none.
+  std::array<Ns, NumIdle> Parts{}; // By reason; their sum is the gap.
+  Idle main() const;               // The greatest part.
 };
 
-// Between the runs of each worker, from the first submission to the end of the run. Workers in order, then by time.
+// Gaps between the runs of each worker, from the first submission to the end of the run. By worker, then by time.
 std::vector<Gap> idleGaps(const Record &R, Ns Makespan);
 
 } // namespace hsched::rt::record

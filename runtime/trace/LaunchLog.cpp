@@ -34,8 +34,8 @@ void LaunchLog::add(const LaunchRecord &R) {
   ByTask.insert_or_assign(R.Id, std::move(New));
 }
 
-// A section that no task has touched is in host memory as the program left it: nothing but tasks may write it until
-// this task has ended.
+// A section that no task has accessed is valid in host memory: only tasks may write it until this task has
+// ended.
 void LaunchLog::keepContents(const LaunchRecord &R) {
   for (const hsched_access &A : R.Sections)
     for (size_t Row = 0; Row < A.rows && A.bytes; ++Row) {
@@ -54,7 +54,7 @@ void LaunchLog::keepContents(const LaunchRecord &R) {
         if (Next != Known.end())
           ++Next;
       }
-      // One range in place of those that it meets.
+      // Merges the overlapping ranges into one.
       uintptr_t First = reinterpret_cast<uintptr_t>(A.base) + Row * A.stride, Last = End;
       auto Met = Known.upper_bound(First);
       if (Met != Known.begin() && std::prev(Met)->second >= First)

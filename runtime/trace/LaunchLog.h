@@ -1,4 +1,4 @@
-// Launches of kernels as the host saw them, and what their data began as. A part of the recorder.
+// Launches of kernels with host addresses, and initial contents of their data. Part of the recorder.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_TRACE_LAUNCHLOG_H
@@ -18,21 +18,22 @@ namespace hsched::rt {
 
 class LaunchLog {
 public:
-  // Contents: a folder for what data are before their first task; empty: they are not kept.
+  // Contents: a folder for the data before their first task. Empty: they are not kept.
   explicit LaunchLog(std::string Contents) : Contents(std::move(Contents)) {}
 
   // Any thread.
   void add(const LaunchRecord &R);
 
-  // The datum of an address, and how far behind its beginning; false: there is none.
+  // Finds the datum of an address, and the offset in it. False: none.
   using Locate = std::function<bool(uintptr_t Address, uint32_t &Datum, uint64_t &From)>;
-  // Into R, whose tasks and data are there. Writes the files of contents; false: one of them could not be written.
+  // Adds the launches to R, whose tasks and data are complete. Writes the files of contents. False: one could not be
+  // written.
   bool finish(record::Record &R, const Locate &Where);
 
 private:
   struct Argument {
     record::Argument Arg;
-    uintptr_t Pointer = 0; // of a buffer
+    uintptr_t Pointer = 0; // For a buffer.
   };
   struct Launched {
     const hsched_kernel_desc *Kernel;
@@ -42,9 +43,9 @@ private:
   void keepContents(const LaunchRecord &R);
 
   const std::string Contents;
-  std::mutex Lock;                      // guards what follows
-  std::map<uint64_t, Launched> ByTask;  // the last launch of a task counts
-  std::map<uintptr_t, uintptr_t> Known; // bytes that a task has read or written: from, to
+  std::mutex Lock;                      // Guards the fields below.
+  std::map<uint64_t, Launched> ByTask;  // Of several launches of a task, the last one counts.
+  std::map<uintptr_t, uintptr_t> Known; // Bytes that some task has read or written: first -> end.
   std::map<uintptr_t, std::vector<unsigned char>> Pieces;
 };
 

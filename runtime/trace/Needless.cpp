@@ -15,11 +15,11 @@ const char *nameOf(Needless Reason) {
 
 namespace {
 
-// Rows of all sections that differ, and entries of all lists of atoms, at most.
+// Limits: distinct rows of all sections, and entries of all lists of atoms.
 constexpr uint64_t MostRows = 4'000'000, MostEntries = 20'000'000;
 
-// The data of a record in atoms: bytes that the same sections have in common. What happens to a byte happens to its
-// whole atom.
+// The data of a record as atoms: sets of bytes in the same sections. All bytes of an atom have the same
+// history.
 class Atoms {
 public:
   explicit Atoms(const Record &R) {
@@ -53,7 +53,7 @@ private:
       Rows += S.Rows;
   }
 
-  // A sweep over each datum: between two places where a row begins or ends, the same sections are present.
+  // A sweep over each datum: between two row boundaries, the same sections are present.
   void split() {
     struct Edge {
       uint32_t Datum;
@@ -73,8 +73,8 @@ private:
     }
     std::ranges::sort(Edges, [](const Edge &A, const Edge &B) { return A.order() < B.order(); });
     Parts.resize(Ids.size());
-    std::map<std::vector<uint32_t>, uint32_t> Known; // by the sections that are present
-    std::vector<uint32_t> Present;                   // sorted
+    std::map<std::vector<uint32_t>, uint32_t> Known; // Atom by its sections.
+    std::vector<uint32_t> Present;                   // Sorted.
     for (size_t I = 0; I < Edges.size() && Entries <= MostEntries; ++I) {
       const Edge &E = Edges[I];
       auto At = std::ranges::lower_bound(Present, E.Section);
@@ -97,17 +97,18 @@ private:
 
   std::map<Key, uint32_t> Ids;
   uint64_t Rows = 0, Entries = 0;
-  std::vector<uint64_t> Bytes;              // by atom
-  std::vector<std::vector<uint32_t>> Parts; // by section: its atoms
+  std::vector<uint64_t> Bytes;              // By atom.
+  std::vector<std::vector<uint32_t>> Parts; // By section: its atoms.
 };
 
 constexpr size_t None = SIZE_MAX;
 
-// An atom's copy in one memory.
+// The state of an atom's copy in one memory.
 struct Copy {
-  enum : uint8_t { Absent, Valid, Evicted, Returned } Is = Absent; // the last two: it would be valid else
+  // In the last two states, it would otherwise be valid.
+  enum : uint8_t { Absent, Valid, Evicted, Returned } Is = Absent;
   bool Read = false;
-  size_t By = None; // the transfer that brought it; None: it was written there
+  size_t By = None; // The transfer that made it; None: a task wrote it there.
 };
 
 class Follower {
@@ -119,7 +120,7 @@ public:
   }
 
   void run() {
-    // Of what happens at one time, what ends comes first, and a task's data before the task.
+    // Order of simultaneous happenings: ends come first, and a task's data before the task.
     enum Order : uint8_t { Wrote, Returned, Dropped, Moved, Began };
     struct Step {
       Ns At;
@@ -159,21 +160,21 @@ public:
         began(R.Tasks[S.Index]);
         break;
       }
-    // What came home is there for the program.
+    // Data that came home are available to the program.
     for (size_t A = 0; A < Data.size(); ++A)
       for (size_t N = 1; N < nodes(); ++N)
         over(A, N);
   }
 
 private:
-  size_t nodes() const { return R.Workers.size() + 1; } // 0: host memory
+  size_t nodes() const { return R.Workers.size() + 1; } // 0: host memory.
   size_t nodeOf(uint32_t Worker) const { return R.Workers[Worker].HasMemory ? Worker + 1 : 0; }
   Copy &copy(size_t Atom, size_t Node) { return Copies[Atom * nodes() + Node]; }
   void count(size_t Transfer, Needless Why, size_t Atom) {
     Out.Transfers[Transfer].Bytes[static_cast<size_t>(Why)] += Data.bytes(static_cast<uint32_t>(Atom));
   }
 
-  // A copy is of use no more. Counts what brought it, if nobody read it.
+  // A copy has become useless. Counts its transfer as needless if it was never read.
   void over(size_t Atom, size_t Node) {
     Copy &C = copy(Atom, Node);
     if (C.By != None && !C.Read)
@@ -190,7 +191,7 @@ private:
       for (uint32_t A : Data.of(S)) {
         Copy &C = copy(A, To);
         if (To)
-          copy(A, 0).Read = true; // as a rule it comes from there
+          copy(A, 0).Read = true; // The usual source of the copy.
         if (C.Is == Copy::Absent) {
           C = {Copy::Valid, false, Index};
           continue;
@@ -200,7 +201,7 @@ private:
               : C.Is == Copy::Returned ? Needless::AfterWait
                                        : Needless::Again,
               A);
-        C.Is = Copy::Valid; // it counts once, whether it is read or not
+        C.Is = Copy::Valid; // It counts once, even if it is not read.
       }
   }
 
@@ -233,7 +234,7 @@ private:
         }
   }
 
-  // The program may change data now: copies elsewhere are invalid.
+  // The program may change data now, so copies on devices are invalid.
   void returned(const Wait &W) {
     auto one = [&](size_t A) {
       for (size_t N = 1; N < nodes(); ++N)
@@ -253,7 +254,7 @@ private:
   const Record &R;
   const Atoms &Data;
   NeedlessMoves &Out;
-  std::vector<Copy> Copies; // by atom, then by node
+  std::vector<Copy> Copies; // By atom, then by node.
 };
 
 } // namespace

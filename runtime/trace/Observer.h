@@ -1,9 +1,9 @@
-// What happens in the runtime, told to whoever listens: trace writers, statistics, the task-graph writer.
+// The observer interface, for trace writers, statistics and the task-graph writer.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All callbacks: any thread, concurrently; no lock of the runtime's is held; they must not call back into the runtime.
-// Strings in records live as long as the program, unless said otherwise.
+// All callbacks: any thread, concurrently, without a lock of the runtime. They must not call into the runtime. Strings
+// in records live as long as the program, unless stated otherwise.
 #ifndef HSCHED_TRACE_OBSERVER_H
 #define HSCHED_TRACE_OBSERVER_H
 
@@ -24,14 +24,14 @@ enum class RowKind : uint8_t { CpuWorker, DeviceCompute, DeviceUpload, DeviceDow
 struct RowRecord {
   RowId Id;
   RowKind Kind;
-  uint32_t Worker;        // the worker the row belongs to
+  uint32_t Worker;        // The worker the row belongs to.
   std::string Name;       // "CPU 0 (core 2)", "NVIDIA H200 #0 queue 1", ...
-  std::string Model = {}; // alike workers have the same: "cpu", or a device's name with its driver and its size
+  std::string Model = {}; // Equal for workers of one kind: "cpu", or a device's name with its driver and size.
   const char *Type = "cpu";
-  uint32_t Memory = 0; // the worker's memory node; 0: host memory
+  uint32_t Memory = 0; // The worker's memory node; 0: host memory.
 };
 
-// The links between host memory and the memory of a device, as far as they were measured.
+// Measured links between host memory and a device's memory.
 struct LinkRecord {
   struct Way {
     double LatencyNs = 0, BytesPerSecond = 0;
@@ -43,22 +43,22 @@ struct LinkRecord {
 struct SubmitRecord {
   TaskId Id;
   TaskId Parent;
-  const char *Task;   // name of the task
-  const char *Label;  // valid during the call
-  uint64_t DataBytes; // data-set size: each section counted once
+  const char *Task;   // Name of the task.
+  const char *Label;  // Valid during the call.
+  uint64_t DataBytes; // Data-set size in bytes: each section counted once.
   TimePoint At;
-  double Cost = NoCost;                         // in the program's own unit
-  const char *Modes = "";                       // of its accesses: "in, reduction"; valid during the call
-  std::span<const hsched_access> Sections = {}; // valid during the call
+  double Cost = NoCost;                         // In the program's own unit.
+  const char *Modes = "";                       // Modes of its accesses: "in, reduction". Valid during the call.
+  std::span<const hsched_access> Sections = {}; // Valid during the call.
   int32_t Priority = 0;
 };
 
-// A wait of the program's for tasks has ended.
+// A wait of the program for tasks has ended.
 struct WaitRecord {
-  TaskId Within; // the task whose body waited; 0: outside any task
+  TaskId Within; // The task whose body waited; 0: outside any task.
   Interval Waited;
-  bool Flush;                                   // data were brought home
-  std::span<const hsched_access> Sections = {}; // those whose last writers were waited for; empty: all tasks
+  bool Flush;                                   // Data were brought home.
+  std::span<const hsched_access> Sections = {}; // Sections whose last writers were awaited. Empty: all tasks.
 };
 
 enum class Outcome : uint8_t { Done, Failed, Cancelled };
@@ -66,12 +66,12 @@ enum class Outcome : uint8_t { Done, Failed, Cancelled };
 struct RunRecord {
   TaskId Id;
   const char *Task;
-  const char *Version; // null when cancelled
-  const char *Label;   // valid during the call
+  const char *Version; // Null when cancelled.
+  const char *Label;   // Valid during the call.
   RowId Row;
   uint32_t Worker;
   uint64_t DataBytes;
-  Interval Ran; // device time for device versions
+  Interval Ran; // Device time for device versions.
   Outcome How;
   double Cost = NoCost;
 };
@@ -83,72 +83,72 @@ inline constexpr unsigned NumTransferKinds = 4;
 struct TransferRecord {
   TransferKind Kind;
   RowId Row;
-  uint32_t Worker; // of the device; of the destination for DeviceToDevice
-  TaskId For;      // the task that needed it; 0: a wait, or write-back
+  uint32_t Worker; // The device's; for DeviceToDevice the destination's.
+  TaskId For;      // The task that needed it; 0: a wait or a write-back.
   uint64_t Bytes;
   Interval Ran;
-  const char *Task = nullptr; // the name of For's type; null where there is none
-  uint32_t From = NoWorker;   // DeviceToDevice: the worker of the device that the data came from
-  // What moved, as it lies in host memory: the first byte, and rows of Bytes / Rows bytes each.
+  const char *Task = nullptr; // Name of For's type, or null.
+  uint32_t From = NoWorker;   // For DeviceToDevice: the source's worker.
+  // The transferred data in host addresses: the first byte, and rows of Bytes / Rows bytes.
   uintptr_t Begin = 0;
   uint64_t Rows = 1, Stride = 0;
 };
 
-// A block of a device's memory was given up, with all data that it stood for: other data needed the room, or it was in
-// the way of a block of another shape.
+// A block of a device's memory was evicted with its data: other data needed the memory, or it overlapped a block of
+// another shape.
 struct EvictionRecord {
-  uint32_t Worker; // of the device
+  uint32_t Worker; // Of the device.
   TimePoint At;
-  // As in TransferRecord. A block made in advance may stand for more than tasks have named.
+  // As in TransferRecord. A block with spare memory may cover more than tasks have named.
   uintptr_t Begin;
   uint64_t Bytes, Rows, Stride;
 };
 
-// A task's section that is read was (Hit) or was not wholly valid where the task was to run. Device workers only.
+// An input section was (Hit) or was not completely valid on the task's device. Device workers only.
 struct LookupRecord {
   uint32_t Worker;
   bool Hit;
-  uint64_t Bytes; // of the section
+  uint64_t Bytes; // Bytes of the section.
   TaskId For;
-  const char *Task; // the name of its type; may be null
+  const char *Task; // The name of its type; may be null.
   TimePoint At;
 };
 
-// A (worker, version) pair that a task could run as, and what was predicted of it.
+// A candidate (worker, version) pair with its prediction.
 struct CandidateRecord {
   uint32_t Worker;
   const char *Version;
-  Duration Run;      // the version's mean on a worker of this kind, for tasks of this size; 0 where nothing is known
-  uint64_t Runs;     // that the mean is of
-  Duration Transfer; // of what is not in the worker's memory
-  Duration Wait;     // until the worker has done what it was given before
+  Duration Run;      // The version's mean on this kind of worker for this size class; 0: unknown.
+  uint64_t Runs;     // Number of runs behind the mean.
+  Duration Transfer; // Time to transfer data that are not in the worker's memory.
+  Duration Wait;     // Time until the worker has done its earlier tasks.
 };
 
-// A choice for one task. Of several for one task, the last one counts: a choice may be made anew when its turn comes.
+// A choice for one task. The last one counts: a choice may be repeated at the task's turn.
 struct DecisionRecord {
   TaskId Id;
   const char *Task;
   TimePoint At;
-  uint32_t Worker;                             // chosen
-  const char *Version;                         // chosen
-  const char *Why;                             // a clause: "it ends earliest"; see explores()
-  std::span<const CandidateRecord> Candidates; // valid during the call; empty: there was no choice
+  uint32_t Worker;                             // The chosen one.
+  const char *Version;                         // The chosen one.
+  const char *Why;                             // A clause: "it ends earliest"; see explores().
+  std::span<const CandidateRecord> Candidates; // Valid during the call. Empty: no alternatives.
 };
 
-// Whether a choice was made in order to learn: such a reason has the word "measure" in it.
+// True for exploration: its reasons contain the word "measure".
 inline bool explores(std::string_view Why) { return Why.find("measure") != std::string_view::npos; }
 
-// A kernel is given to a device, with arguments as the host sees them. Valid during the call, Kernel longer. A task
-// that is sent on to another device is told of again.
+// A kernel is launched; arguments have host addresses. Valid during the call, Kernel longer. A task that moves to
+// another device is reported again.
 struct LaunchRecord {
   TaskId Id;
-  const hsched_kernel_desc *Kernel; // lives as long as the program
+  const hsched_kernel_desc *Kernel; // Lives as long as the program.
   const hsched_ndrange *Range;
   std::span<const hsched_kernel_arg> Args;
   std::span<const hsched_access> Sections;
 };
 
-// Runs that were not timed, of a version with tasks of one size.
+// Runs that were not timed, by version and size.
 struct CountRecord {
   const char *Task;
   const char *Version;
@@ -163,19 +163,19 @@ public:
   virtual ~Observer() = default;
   virtual void rowAdded(const RowRecord &) {}
   virtual void submitted(const SubmitRecord &) {}
-  // To may not start before From is complete. Told once a pair, before To can start.
+  // To depends on From. Called once a pair, before To can start.
   virtual void dependence(TaskId /*From*/, TaskId /*To*/) {}
-  // Before the task runs. Only where wantsDecisions.
+  // Called before the task runs, if wantsDecisions().
   virtual void decided(const DecisionRecord &) {}
   virtual bool wantsDecisions() const { return false; }
-  // Before the kernel runs. Only where wantsLaunches.
+  // Called before the kernel runs, if wantsLaunches().
   virtual void launching(const LaunchRecord &) {}
   virtual bool wantsLaunches() const { return false; }
-  // Of each task as it happens, if one observer wants that: submitted, dependence, ran. Else tasks that run for less
-  // than some 20 us may be told of only now and then, by ran, and the others of them are counted: by the end.
+  // True: every task is reported as it happens, by submitted, dependence and ran. If no observer returns true, tasks
+  // below about 20 us may be sampled by ran, and the others counted, by the end.
   virtual bool wantsEachTask() const { return true; }
-  // The same, but it may be told of tasks that took a short way when all is over, or once while tasks run: by
-  // submitted, dependence, which need not come before To starts, and ran.
+  // The same, but tasks on fast paths may be reported at the end, or once while tasks run: by submitted, dependence
+  // (possibly after To starts) and ran.
   virtual bool wantsLog() const { return false; }
   virtual void counted(const CountRecord &) {}
   virtual void ran(const RunRecord &) {}
@@ -183,9 +183,9 @@ public:
   virtual void evicted(const EvictionRecord &) {}
   virtual void cacheLookup(const LookupRecord &) {}
   virtual void waited(const WaitRecord &) {}
-  // Before finished().
+  // Called before finished().
   virtual void linkKnown(const LinkRecord &) {}
-  // The runtime ends: all tasks are complete. Writers write their file here.
+  // The runtime ends: all tasks are complete. Writers write their files here.
   virtual void finished() {}
 };
 

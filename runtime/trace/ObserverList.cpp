@@ -1,4 +1,4 @@
-// Several observers behind one.
+// A list of observers as one observer.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "trace/ObserverList.h"

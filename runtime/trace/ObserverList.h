@@ -1,4 +1,4 @@
-// Several observers behind one.
+// A list of observers as one observer.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_TRACE_OBSERVERLIST_H
@@ -11,7 +11,7 @@
 
 namespace hsched::rt {
 
-// Tells each of its observers, in the order in which they were added. add() before the first callback, by one thread.
+// Calls each of its observers in order. add() before the first callback, by one thread.
 class ObserverList final : public Observer {
 public:
   // Null is ignored.
@@ -19,7 +19,7 @@ public:
     if (O)
       All.push_back(std::move(O));
   }
-  // Whether nobody listens: then the runtime need not call at all.
+  // True without observers: the runtime need not call it.
   bool empty() const { return All.empty(); }
 
   void rowAdded(const RowRecord &R) override;

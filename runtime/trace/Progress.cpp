@@ -14,7 +14,7 @@ namespace hsched::rt {
 namespace {
 
 struct Done {
-  std::map<uint32_t, uint64_t> Tasks; // by worker
+  std::map<uint32_t, uint64_t> Tasks; // By worker.
 };
 
 // "12,345".
@@ -29,7 +29,7 @@ class Progress final : public Observer {
 public:
   Progress(Duration Every, std::function<void(const std::string &)> Print) : Every(Every), Print(std::move(Print)) {}
 
-  // What is watched takes the ways that it takes anyway.
+  // Observation must not change the paths of tasks.
   bool wantsEachTask() const override { return false; }
 
   void rowAdded(const RowRecord &R) override {
@@ -59,7 +59,7 @@ public:
   }
 
 private:
-  // Who comes first after the time of the next line prints it. The first call sets that time.
+  // The first thread after the time of the next line prints it. The first call sets that time.
   void look(TimePoint Now) {
     int64_t At = Now.time_since_epoch().count(), Then = Next.load(std::memory_order_relaxed);
     if (Then != 0 && At < Then)
@@ -104,9 +104,9 @@ private:
   const Duration Every;
   const std::function<void(const std::string &)> Print;
   std::atomic<uint64_t> Submitted{0}, Ended{0};
-  std::atomic<int64_t> Next{0}; // 0: nothing has happened yet
-  Shards<Done> Parts;           // by worker
-  std::mutex Lock;              // the rest
+  std::atomic<int64_t> Next{0}; // 0: no call yet.
+  Shards<Done> Parts;           // By worker.
+  std::mutex Lock;              // Guards the fields below.
   std::map<uint32_t, std::string> Names;
   TimePoint Began{}, Latest{};
   uint64_t Before = 0;

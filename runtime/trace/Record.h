@@ -1,4 +1,4 @@
-// A run as it was recorded: what there was to run on, the tasks, why each ran where it did, what travelled.
+// A recorded run: workers, tasks, choices and transfers.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -28,18 +28,18 @@ struct Link {
 
 struct Worker {
   uint32_t Id = 0;
-  std::string Name;       // "CPU 0", "NVIDIA H200 #0"
-  std::string Type;       // "cpu", "gpu", "accelerator"
-  std::string Model;      // alike workers have the same
-  bool HasMemory = false; // of its own
+  std::string Name;       // "CPU 0", "NVIDIA H200 #0".
+  std::string Type;       // "cpu", "gpu", "accelerator".
+  std::string Model;      // Equal for workers of one kind.
+  bool HasMemory = false; // It has its own memory.
   std::optional<Link> ToDevice, ToHost;
   bool isDevice() const { return Model != "cpu"; }
 };
 
 struct Candidate {
-  uint32_t Worker = 0; // an index of Record::Workers
+  uint32_t Worker = 0; // Index in Record::Workers.
   std::string Version;
-  Ns Run = 0; // predicted, if Runs > 0
+  Ns Run = 0; // Predicted if Runs > 0.
   uint64_t Runs = 0;
   Ns Transfer = 0, Wait = 0;
 };
@@ -48,18 +48,18 @@ struct Choice {
   Ns At = 0;
   uint32_t Worker = 0;
   std::string Version, Why;
-  // Of alike workers the one that was predicted to end first; the chosen pair is always among them.
+  // Of workers of one kind, only the one with the earliest predicted end; the chosen pair is always included.
   std::vector<Candidate> Candidates;
 };
 
-// A part of a datum, of Record::Data.
+// A part of a datum in Record::Data.
 struct Section {
   uint32_t Datum = 0;
-  std::string Mode; // of an access: "in", "out", "inout", "concurrent", "commutative", "reduction"
+  std::string Mode; // Mode of an access: "in", "out", "inout", "concurrent", "commutative", "reduction".
   uint64_t From = 0, Bytes = 0, Rows = 1, Stride = 0;
 };
 
-// A kernel's source, as it was built.
+// A kernel's source as it was built.
 struct Kernel {
   std::string Name, File, Options, Source;
 };
@@ -67,83 +67,83 @@ struct Kernel {
 struct Argument {
   enum Kind : uint8_t { Value, Buffer, Local };
   Kind K = Value;
-  std::vector<unsigned char> Held; // Value: as it is in memory
-  uint64_t Bytes = 0;              // Local
-  bool Known = false;              // Buffer: it points into a datum, From bytes behind its beginning
+  std::vector<unsigned char> Held; // For Value: its bytes.
+  uint64_t Bytes = 0;              // For Local.
+  bool Known = false;              // For Buffer: it points into a datum, at offset From.
   uint32_t Datum = 0;
   uint64_t From = 0;
 };
 
 struct Launch {
-  uint32_t Kernel = 0; // an index of Record::Kernels
+  uint32_t Kernel = 0; // Index in Record::Kernels.
   std::vector<uint64_t> Global, Local;
-  std::vector<Argument> Args; // by the kernel's parameters
+  std::vector<Argument> Args; // By parameter of the kernel.
 };
 
 enum class Fate : uint8_t { Done, Failed, Cancelled, Unknown };
 
 struct Task {
-  uint64_t Id = 0, Parent = 0; // 0: none
+  uint64_t Id = 0, Parent = 0; // 0: none.
   std::string Type, Label;
   uint64_t Bytes = 0;
   double Cost = NoCost;
   int32_t Priority = 0;
   Ns Submitted = 0;
-  std::vector<uint64_t> After; // ids of the tasks that it could not start before
+  std::vector<uint64_t> After; // Ids of predecessors.
   std::vector<Section> Sections;
-  std::vector<Choice> Choices; // the last one counts
+  std::vector<Choice> Choices; // The last one counts.
   uint32_t Worker = 0;
-  std::string Version; // empty: it did not run
+  std::string Version; // Empty: the task did not run.
   Ns Begin = 0, End = 0;
   Fate How = Fate::Unknown;
-  std::optional<Launch> Launched; // of a task that ran as a kernel; whole records only
+  std::optional<Launch> Launched; // For a task that ran as a kernel; whole records only.
   SizeClass size() const { return sizeClassOf(Bytes, Cost); }
 };
 
 struct Transfer {
-  std::string Kind; // "to device", "to host", "between devices", "within device"
+  std::string Kind; // "to device", "to host", "between devices", "within device".
   uint32_t Worker = 0;
-  uint64_t For = 0; // the task; 0: none
+  uint64_t For = 0; // The task; 0: none.
   uint64_t Bytes = 0;
   Ns Begin = 0, End = 0;
-  std::vector<Section> Moved = {}; // without modes; whole records only
+  std::vector<Section> Moved = {}; // Transferred data, without modes; whole records only.
 };
 
-// A block of a device's memory was given up: other data needed the room, or it was in the way of a block of another
+// A block of a device's memory was evicted: other data needed the memory, or it overlapped a block of another
 // shape.
 struct Eviction {
   uint32_t Worker = 0;
   Ns At = 0;
-  uint64_t Bytes = 0;                // of the block
-  std::vector<Section> Dropped = {}; // what of data it stood for; without modes; whole records only
+  uint64_t Bytes = 0;                // Size of the block.
+  std::vector<Section> Dropped = {}; // The data in it, without modes; whole records only.
 };
 
 struct Wait {
-  uint64_t Within = 0; // the task that waited; 0: outside any
-  uint64_t Behind = 0; // the id of the last task that had been submitted
+  uint64_t Within = 0; // The task that waited; 0: outside any.
+  uint64_t Behind = 0; // Id of the last task submitted before.
   Ns Begin = 0, End = 0;
   bool Flush = false;
-  std::vector<Section> Sections; // whose last writers were waited for; empty: all tasks
+  std::vector<Section> Sections; // Sections whose last writers were awaited. Empty: all tasks.
 };
 
 struct Record {
-  std::string Policy;          // empty: it is not known
-  std::vector<Worker> Workers; // by id
-  std::vector<uint64_t> Data;  // bytes of each datum that sections name; whole records only
+  std::string Policy;          // Empty: unknown.
+  std::vector<Worker> Workers; // By id.
+  std::vector<uint64_t> Data;  // Bytes of each datum; whole records only.
   std::vector<Kernel> Kernels;
-  std::string Contents;    // a folder with a file N.raw for datum N as it was before its first task; empty: none
-  std::vector<Task> Tasks; // in order of their ids
+  std::string Contents;    // Folder with files N.raw: datum N before its first task. Empty: none.
+  std::vector<Task> Tasks; // Ordered by id.
   std::vector<Transfer> Transfers;
-  std::vector<Eviction> Evictions; // by time
+  std::vector<Eviction> Evictions; // Ordered by time.
   std::vector<Wait> Waits;
-  bool Whole = false; // with data and sections
+  bool Whole = false; // With data and sections.
 
-  const Task *find(uint64_t Id) const; // null: there is none
+  const Task *find(uint64_t Id) const; // Null: none.
 };
 
-// One task a line. False: Out is in error.
+// Writes one task per line. False: Out failed.
 bool writeRecord(std::ostream &Out, const Record &R);
-// Reads a file. The message of a failure is one line: file, field, and what is wrong there.
+// Reads a file. An error message is one line: file, field and reason.
 status readRecord(const std::string &File, Record &Out);
 // The same from Text; Name stands for the file in messages.
 status parseRecord(const std::string &Text, const std::string &Name, Record &Out);

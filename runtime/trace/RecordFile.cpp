@@ -1,4 +1,4 @@
-// Records of runs as files of JSON.
+// JSON files of recorded runs.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/JsonField.h"
@@ -103,7 +103,7 @@ Json taskJson(const Record &R, const Task &T) {
   }
   if (T.Launched)
     J["launch"] = launchJson(*T.Launched);
-  J["choices"] = std::move(Choices); // empty: it ran where it was submitted, or with no choice
+  J["choices"] = std::move(Choices); // Empty: it ran at its submission, or there was no choice.
   if (T.How != Fate::Unknown)
     J["ran"] = {
         {"worker", nameOf(T.Worker)}, {"id", T.Worker},      {"version", T.Version.empty() ? Json() : Json(T.Version)},
@@ -317,7 +317,7 @@ struct Reader {
                        F.has("sections") ? sections(F["sections"]) : std::vector<Section>()});
   }
 
-  // Elements are taken as they are parsed: a record of 100,000 tasks is not to be in memory twice.
+  // Elements are converted while parsing, so a record of 100,000 tasks is not in memory twice.
   void element(const std::string &List, const Field &F) {
     if (List == "workers")
       addWorker(F);

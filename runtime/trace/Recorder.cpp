@@ -22,7 +22,7 @@ namespace {
 using namespace record;
 
 struct Submitted {
-  SubmitRecord Record; // Label, Modes and Sections dangle: see the copies
+  SubmitRecord Record; // Label, Modes and Sections are dangling: see the copies.
   std::string Label;
   std::vector<hsched_access> Sections;
 };
@@ -36,12 +36,12 @@ struct Decided {
 };
 
 struct Ran {
-  RunRecord Record; // Label dangles
+  RunRecord Record; // Label is dangling.
   std::string Label;
 };
 
 struct Waited {
-  WaitRecord Record; // Sections dangle
+  WaitRecord Record; // Sections are dangling.
   std::vector<hsched_access> Sections;
 };
 
@@ -56,7 +56,7 @@ struct Collected {
   std::vector<Waited> Waits;
 };
 
-// Ranges that overlap are one datum.
+// Overlapping ranges form one datum.
 class DataTable {
 public:
   void note(const hsched_access &A) {
@@ -97,7 +97,7 @@ public:
     }
     return Out;
   }
-  // What R, a record of a transfer or an eviction, has of data: a range may lie across several of them, and between.
+  // The sections of R, a transfer or eviction: a range may span several data, and gaps between them.
   template <class Of> std::vector<Section> pieces(const Of &R) const {
     std::vector<Section> Out;
     const uint64_t Row = R.Rows ? R.Bytes / R.Rows : 0;
@@ -109,7 +109,7 @@ public:
       --It;
     for (; It != Ranges.end() && It->first < End; ++It) {
       const auto Datum = static_cast<uint32_t>(It - Ranges.begin());
-      if (R.Rows > 1) { // rows are a tile's, which is of one datum
+      if (R.Rows > 1) { // Several rows belong to a tile, which is in one datum.
         if (It->first <= R.Begin && End <= It->second)
           Out.push_back({Datum, "", R.Begin - It->first, Row, R.Rows, R.Stride});
         continue;
@@ -198,11 +198,11 @@ private:
       moveAll(C.Evictions, All.Evictions);
       moveAll(C.Waits, All.Waits);
     });
-    // The same program gives the same file, whichever threads reported.
+    // Sorted, so the file does not depend on which threads reported.
     std::ranges::stable_sort(All.Tasks, {}, [](const Submitted &S) { return S.Record.Id; });
     std::ranges::sort(All.Edges);
     All.Edges.erase(std::unique(All.Edges.begin(), All.Edges.end()), All.Edges.end());
-    // A choice that is made anew comes later.
+    // A repeated choice comes later.
     std::ranges::stable_sort(All.Decisions, {}, [](const Decided &D) { return std::pair(D.Id, D.At); });
     std::ranges::stable_sort(All.Transfers, {}, [](const TransferRecord &T) { return T.Ran.Begin; });
     std::ranges::stable_sort(All.Evictions, {}, &EvictionRecord::At);
@@ -262,7 +262,7 @@ private:
         continue;
       Worker &W = of(Row.Worker);
       W.Name = Row.Name;
-      if (Row.Kind == RowKind::DeviceCompute) // less " queue 0"
+      if (Row.Kind == RowKind::DeviceCompute) // Without " queue 0".
         if (size_t End = W.Name.rfind(" queue "); End != std::string::npos)
           W.Name.resize(End);
       W.Type = Row.Type;
@@ -331,10 +331,10 @@ private:
         T->Choices.push_back(choice(D, R));
   }
 
-  // Of alike workers the one that would end first.
+  // Of workers of one kind, the one with the earliest predicted end.
   Choice choice(const Decided &D, const Record &R) const {
     Choice C{since(D.At), D.Worker, D.Version, D.Why, {}};
-    std::map<std::pair<std::string_view, std::string_view>, size_t> Best; // by version and model
+    std::map<std::pair<std::string_view, std::string_view>, size_t> Best; // By version and model.
     for (const CandidateRecord &K : D.Candidates) {
       const Candidate New{K.Worker, K.Version, K.Run.count(), K.Runs, K.Transfer.count(), K.Wait.count()};
       if (K.Worker == D.Worker && C.Version == K.Version) {
@@ -374,7 +374,7 @@ private:
       log(LogLevel::Warning, "what data began as was not all written to %s", R.Contents.c_str());
   }
 
-  // By the time of a wait, the highest id that had been submitted.
+  // By time: the highest id submitted so far.
   static std::vector<std::pair<Ns, uint64_t>> idsOverTime(const Record &R) {
     std::vector<std::pair<Ns, uint64_t>> All;
     for (const Task &T : R.Tasks)

@@ -1,4 +1,4 @@
-// Storage that many threads append to at once without meeting.
+// Sharded storage for concurrent appends.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_TRACE_SHARDS_H
@@ -13,14 +13,14 @@
 
 namespace hsched::rt {
 
-// Appends what From has to To, and leaves From empty.
+// Moves all elements of From to the end of To.
 template <class T> void moveAll(std::vector<T> &From, std::vector<T> &To) {
   To.insert(To.end(), std::make_move_iterator(From.begin()), std::make_move_iterator(From.end()));
   From = {};
 }
 
-// The calling thread's number, the same for all shards: a library that is loaded late has little room for thread-local
-// memory.
+// The calling thread's number, shared by all Shards, because a library that is loaded late has little thread-local
+// storage.
 inline size_t shardOfThread() {
   static std::atomic<size_t> Next{0};
   thread_local size_t Index = Next++;

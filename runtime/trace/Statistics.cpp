@@ -20,7 +20,7 @@
 namespace hsched::rt {
 namespace {
 
-// Welford's recurrence, and Chan's for two parts.
+// Welford's recurrence, and Chan's formula to merge two parts.
 struct Spread {
   uint64_t N = 0;
   double Mean = 0, M2 = 0, Least = std::numeric_limits<double>::infinity();
@@ -43,9 +43,9 @@ struct Spread {
   double deviation() const { return N < 2 ? 0 : std::sqrt(M2 / static_cast<double>(N - 1)); }
 };
 
-// What travelled, and how often it did not have to.
+// Transfers and hits.
 struct Moves {
-  std::array<uint64_t, NumTransferKinds> Bytes{}; // by TransferKind
+  std::array<uint64_t, NumTransferKinds> Bytes{}; // By TransferKind.
   uint64_t Hits = 0, Lookups = 0;
 
   void add(const Moves &O) {
@@ -56,18 +56,18 @@ struct Moves {
   }
 };
 
-// While the program runs names are told apart by address: they live as long as it does.
+// Names are compared by address, because they live as long as the program.
 using VersionKey = std::tuple<const char *, uint64_t, const char *>;
-using WorkerKey = std::pair<VersionKey, uint32_t>; // on one worker
+using WorkerKey = std::pair<VersionKey, uint32_t>; // On one worker.
 
 struct WorkerStats {
   std::string Name, Model;
   bool IsDevice = false;
   uint64_t Tasks = 0;
   BusyTime Busy;
-  std::map<const char *, Moves> MovedFor; // by the name of a type; null: no task
-  std::map<VersionKey, uint64_t> Untimed; // runs
-  double UntimedNs = 0;                   // about how long those took; finished() only
+  std::map<const char *, Moves> MovedFor; // By the name of a type; null: no task.
+  std::map<VersionKey, uint64_t> Untimed; // Number of runs.
+  double UntimedNs = 0;                   // Estimated time of those runs; only in finished().
 };
 
 struct Collected {
@@ -76,8 +76,8 @@ struct Collected {
   uint64_t Failed = 0, Cancelled = 0;
   TimePoint First = TimePoint::max(), Last = TimePoint::min();
 
-  // Most runs are like the one before.
-  Spread *Latest = nullptr; // of Versions[LatestKey]
+  // Cache: most runs are like the one before.
+  Spread *Latest = nullptr; // Of Versions[LatestKey].
   WorkerKey LatestKey;
   Spread &spreadOf(const WorkerKey &Key) {
     if (!Latest || LatestKey != Key) {
@@ -93,7 +93,7 @@ struct Collected {
   }
 };
 
-// A worker's name out of its rows' names: what they have in common, up to a word's end.
+// A worker's name: the common prefix of its rows' names, up to a word boundary.
 std::string commonName(const std::string &A, const std::string &B) {
   if (A.empty() || A == B)
     return B;
@@ -110,7 +110,7 @@ class Statistics final : public Observer {
 public:
   Statistics(std::function<void(const std::string &)> Print, bool Full) : Print(std::move(Print)), Full(Full) {}
 
-  // What belongs to a worker is kept in the worker's part, whoever reports it: threads seldom meet there.
+  // Data of a worker are in the worker's part, whichever thread reports them, so contention is rare.
   void rowAdded(const RowRecord &R) override {
     Parts.with(R.Worker, [&](Collected &C) {
       WorkerStats &W = C.Workers[R.Worker];
@@ -195,7 +195,7 @@ public:
       Whole.End = std::max(Whole.End, C.Last);
       C = {};
     });
-    // What was not timed took as long as what was.
+    // Untimed runs count with the mean of the timed ones.
     for (auto &[Id, W] : Workers)
       for (auto &[Key, N] : W.Untimed)
         W.UntimedNs += static_cast<double>(N) * Versions[named(Key)].Timed.Mean;
@@ -236,7 +236,7 @@ private:
     for (const char *Name : {"mean", "spread", "least"})
       Columns.push_back({Name});
     Table T(std::move(Columns));
-    // Sizes of one task that would look the same are given in bytes.
+    // Sizes of one task that would round to the same text are printed in bytes.
     std::map<std::pair<std::string_view, std::string>, std::set<uint64_t>> Shown;
     for (auto &[Key, Ran] : Versions)
       if (!costOf(std::get<1>(Key)))
@@ -263,7 +263,7 @@ private:
     print(T);
   }
 
-  // Sizes and versions of each task together, the longest first.
+  // Prints sizes and versions grouped by task, longest time first.
   template <class Map> void printTotals(const Map &Versions) {
     struct Total {
       std::string_view Task;
@@ -320,7 +320,7 @@ private:
     print(T);
   }
 
-  // How long the run's tasks take at least on its workers, with the times that were measured.
+  // Prints the least time of the run's tasks on its workers, by measured times.
   template <class Map, class ByWorker>
   void printBound(const Map &Versions, const ByWorker &OnWorkers, const std::map<uint32_t, WorkerStats> &Workers,
                   double WallNs) {
@@ -395,10 +395,10 @@ private:
     print(Tasks);
   }
 
-  static constexpr size_t MostRows = 24; // of a table of tasks, so that all fits a screen
+  static constexpr size_t MostRows = 24; // Limit of a table of tasks, so that all fits a screen.
   std::function<void(const std::string &)> Print;
   const bool Full;
-  Shards<Collected> Parts; // by worker
+  Shards<Collected> Parts; // By worker.
 };
 
 } // namespace

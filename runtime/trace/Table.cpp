@@ -11,12 +11,12 @@ namespace hsched::rt {
 
 namespace {
 
-// Columns a terminal gives to UTF-8 text: continuation bytes take none.
+// Number of terminal columns of UTF-8 text: continuation bytes take none.
 size_t widthOf(const std::string &Text) {
   return static_cast<size_t>(std::ranges::count_if(Text, [](char C) { return (C & 0xc0) != 0x80; }));
 }
 
-// Three figures, unless there are more before the point.
+// Three digits, or more if there are more before the decimal point.
 std::string threeFigures(double Value, const char *Unit) {
   int Decimals = Value < 9.995 ? 2 : Value < 99.95 ? 1 : 0;
   char Text[48];

@@ -22,10 +22,10 @@ public:
   };
 
   explicit Table(std::vector<Column> Columns) : Columns(std::move(Columns)) {}
-  // As many cells as there are columns.
+  // One cell for each column.
   void add(std::vector<std::string> Cells) { Rows.push_back(std::move(Cells)); }
   bool empty() const { return Rows.empty(); }
-  // Heads, then rows, without trailing blanks.
+  // Prints heads, then rows, without trailing blanks.
   void print(const std::function<void(const std::string &)> &Line) const;
 
 private:
@@ -35,9 +35,9 @@ private:
 
 // "512 B", "4.00 KiB", "1.50 GiB".
 std::string formatBytes(uint64_t Bytes);
-// "120 ns", "1.50 us", "12.3 ms", "4.56 s": three figures.
+// "120 ns", "1.50 us", "12.3 ms", "4.56 s": three digits.
 std::string formatTime(double Ns);
-// "34.5 %"; "-" of nothing.
+// "34.5 %"; "-" if Whole is 0.
 std::string formatShare(double Part, double Whole);
 
 } // namespace hsched::rt

@@ -1,9 +1,9 @@
-// Observers that write down what happened.
+// Observers that write files and reports.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// All of them collect while the program runs and write in finished(). A path that cannot be written is told once, as a
-// warning, when the observer is made; the program goes on, and the observer is null.
+// All of them collect while the program runs and write in finished(). If a path cannot be written, the maker warns once
+// and returns null; the program goes on.
 #ifndef HSCHED_TRACE_WRITERS_H
 #define HSCHED_TRACE_WRITERS_H
 

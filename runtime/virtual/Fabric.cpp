@@ -28,7 +28,7 @@ void VirtualEvent::finish(Interval When) {
 void await(Waiter &W, const EventRef &E) {
   if (!E || E->done())
     return;
-  // The directory's books have promises, which are kept before anybody else is asked: there is one thread.
+  // The directory's state holds promises, which are kept before this is called, because there is one thread.
   const auto *Promised = dynamic_cast<const Promise *>(E.get());
   static_cast<VirtualEvent &>(Promised ? *Promised->given() : *E).tell(W);
 }
@@ -39,7 +39,7 @@ bool awaitAll(Waiter &W, std::span<const EventRef> Events) {
   return W.Left != 0;
 }
 
-// Two channels a link: down, to the device, and up. One that is not duplex has the first only.
+// Two channels per link: down, to the device, and up. A link that is not duplex has only the first.
 static unsigned channelOf(const PlatformModel &P, unsigned Link, bool Up) {
   return Link * 2 + (Up && P.Links[Link].Duplex);
 }

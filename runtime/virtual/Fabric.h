@@ -1,4 +1,4 @@
-// The devices' streams of transfers, and the links that carry them.
+// The devices' transfer streams and links.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_VIRTUAL_FABRIC_H
@@ -17,28 +17,28 @@
 
 namespace hsched::rt::virt {
 
-// Something that comes after events.
+// Something that waits for events.
 class Waiter {
 public:
   virtual ~Waiter() = default;
-  // The last of them is done.
+  // Called when the last of them is done.
   virtual void arrived() = 0;
-  unsigned Left = 0; // that are not done
+  unsigned Left = 0; // Number of unfinished events.
 };
 
-// An operation's, or a task's run. Fails never.
+// The event of an operation or a task's run. Never fails.
 class VirtualEvent final : public Event {
 public:
-  // Drive: brings on what happens next, and returns whether anything did.
+  // Drive: executes the next happening. False: there is none.
   explicit VirtualEvent(const std::function<bool()> &Drive) : Drive(Drive) {}
   bool done() override { return Done; }
-  // Virtual time goes on until it is done: only after the last task, when data are brought home.
+  // Advances virtual time until it is done. Only after the last task, when data are brought home.
   status wait() override;
   status outcome() override { return {}; }
   std::optional<Interval> times() override { return Ran; }
 
   void finish(Interval When);
-  // W is told once this is done; it is not yet.
+  // Registers W for the end of this event, which is not done yet.
   void tell(Waiter &W) { Waiters.push_back(&W), ++W.Left; }
 
 private:
@@ -48,29 +48,29 @@ private:
   std::vector<Waiter *> Waiters;
 };
 
-// W is told of the end of E, unless it is null or has ended.
+// Registers W for the end of E, unless E is null or has ended.
 void await(Waiter &W, const EventRef &E);
-// W waits for those of Events that are not done. Whether there is any.
+// Registers W for the unfinished events. True if there are any.
 bool awaitAll(Waiter &W, std::span<const EventRef> Events);
 
-// One thread. Each device has an in-order stream for each direction, and one for copies within its memory.
+// Not thread-safe. Each device has an in-order stream for each direction, and one for copies within its memory.
 class Fabric {
 public:
-  static constexpr unsigned StreamsEach = 3; // in the order of device/Device.h's Lane
+  static constexpr unsigned StreamsEach = 3; // In the order of Lane in device/Device.h.
   // Both outlive it.
   Fabric(const PlatformModel &Platform, Timeline &Time);
 
-  // A stream's next operation. Its data pass Path's links, if there are any; then Fixed more time passes. Kept stays
-  // until it has ended.
+  // Enqueues an operation on a stream. Its data pass Path's links, if any; then time Fixed passes. Kept lives until it
+  // has ended.
   EventRef enqueue(unsigned Stream, const PlatformModel::Path &Path, uint64_t Bytes, Duration Fixed,
                    std::span<const EventRef> Wait, std::vector<BufferRef> Kept);
   EventRef newEvent() const { return std::make_shared<VirtualEvent>(Drive); }
 
-  // LatencyEnds, NetworkChanges.
+  // Handles LatencyEnds and NetworkChanges.
   void happened(const Happening &H);
 
   const PlatformModel &Platform;
-  std::function<bool()> Drive; // see VirtualEvent
+  std::function<bool()> Drive; // See VirtualEvent.
 
 private:
   struct Operation final : Waiter {
@@ -86,7 +86,7 @@ private:
   };
   struct Stream {
     std::deque<Operation> Queue;
-    bool Running = false; // its head
+    bool Running = false; // Its first operation is running.
   };
   void startHead(unsigned Stream);
   void end(unsigned Stream);
@@ -97,7 +97,7 @@ private:
   std::vector<Stream> Streams;
 };
 
-// A device whose buffers have sizes and no bytes. It runs no kernels: the simulation knows how long those take.
+// A device whose buffers have sizes but no bytes. It runs no kernels: the simulation models their times.
 class VirtualDevice final : public Device {
 public:
   // Worker: its index in Net's platform.
@@ -119,9 +119,9 @@ public:
   void unpin(void *) override {}
   status copy(const BufferRef &Src, size_t, const BufferRef &Dst, size_t, size_t Bytes, std::span<const EventRef> Wait,
               EventRef &Done) override;
-  // All reach each other, so that the directory waits for nothing while it plans; see copyFrom.
+  // All devices reach each other, so that the directory never waits while it plans; see copyFrom.
   bool reaches(const Device &) const override { return true; }
-  // unsupported where the platform's devices are no peers: then the directory goes through host memory.
+  // Error unsupported if the platform's devices are no peers: the directory then copies through host memory.
   status copyFrom(const Device &From, const BufferRef &Src, size_t, const BufferRef &Dst, size_t, const RowLayout &Rows,
                   std::span<const EventRef> Wait, EventRef &Done) override;
   status launch(const KernelRef &, const hsched_ndrange &, std::span<const BoundArg>, std::span<const EventRef>,

@@ -58,7 +58,7 @@ Data dataOf(const Field &F) {
   return All;
 }
 
-// A datum by its name, or a part of it.
+// Adds an access to a named datum, or to a part of it.
 void addAccess(const Field &F, unsigned Mode, const Data &All, TaskSpec &T) {
   const bool Whole = F.isText();
   if (!Whole)

@@ -7,7 +7,7 @@
 
 namespace hsched::rt::virt {
 
-// Less than this is what rounding left of a flow that has ended.
+// A flow with fewer bytes left has ended: the rest is a rounding error.
 static constexpr double NoBytes = 1e-3;
 
 void Network::begin(uint32_t Id, std::vector<unsigned> Channels, uint64_t Bytes, TimePoint Now) {

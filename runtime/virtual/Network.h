@@ -13,35 +13,35 @@
 namespace hsched::rt::virt {
 
 // Max-min fair sharing by progressive filling (Bertsekas and Gallager, Data Networks, 6.5.2): all flows' rates grow
-// alike until a channel is full; those that use it keep what they have, the others go on. One thread.
+// equally until a channel is full; its flows keep their rates, and the others continue. Not thread-safe.
 class Network {
 public:
   // BytesPerNs: by channel, positive.
   explicit Network(std::vector<double> BytesPerNs) : Capacity(std::move(BytesPerNs)) {}
 
-  // Id: no other flow's now. Channels: each named once; at least one.
+  // Id: unique among present flows. Channels: at least one, without duplicates.
   void begin(uint32_t Id, std::vector<unsigned> Channels, uint64_t Bytes, TimePoint Now);
-  // The ids of flows that have ended by Now, in the order in which they began.
+  // Ids of flows that have ended by Now, in the order of their begin.
   std::vector<uint32_t> ended(TimePoint Now);
-  // When the next flow ends, if none begins before; null: there is none.
+  // End of the next flow if none begins before; null: no flow.
   std::optional<TimePoint> nextEnd() const;
-  // Changes with each flow that begins or ends.
+  // Changes whenever a flow begins or ends.
   uint64_t stamp() const { return Stamp; }
-  // Bytes a nanosecond. For tests.
+  // Bytes per nanosecond. For tests.
   double rateOf(uint32_t Id) const;
 
 private:
   struct Flow {
     uint32_t Id;
     std::vector<unsigned> Channels;
-    double Left; // bytes, at Since
+    double Left; // Bytes left at Since.
     double Rate = 0;
   };
   void advance(TimePoint Now);
   void share();
 
   const std::vector<double> Capacity;
-  std::vector<Flow> Flows; // in order of beginning
+  std::vector<Flow> Flows; // Ordered by begin.
   TimePoint Since;
   uint64_t Stamp = 0;
 };

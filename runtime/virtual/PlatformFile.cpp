@@ -19,7 +19,7 @@ Duration micros(const Field &F) {
   return Duration(static_cast<Duration::rep>(F.notNegative(1e9, ", in microseconds") * 1e3 + 0.5));
 }
 
-// Of "gflops" or "gbs": a number, or points [[bytes, number], ...].
+// Reads "gflops" or "gbs": a number, or points [[bytes, number], ...].
 std::vector<Speed::Point> pointsOf(const Field &F) {
   std::vector<Speed::Point> Points;
   if (!F.isArray()) {

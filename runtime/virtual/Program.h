@@ -1,4 +1,4 @@
-// Programs that are simulated: tasks in order of submission, with made-up addresses for their data.
+// Simulated programs: tasks in order of submission, with synthetic addresses for their data.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_VIRTUAL_PROGRAM_H
@@ -17,22 +17,22 @@
 namespace hsched::rt::virt {
 
 struct TaskSpec {
-  unsigned Type = 0; // index in Program::types
-  double Work = 0;   // in the units of the platform's speeds: floating-point operations
+  unsigned Type = 0; // Index in Program::types.
+  double Work = 0;   // In the unit of the platform's speeds: floating-point operations.
   int32_t Priority = 0;
-  std::vector<Access> Accesses; // addresses mean nothing but which bytes are the same
-  std::vector<TaskId> After;    // earlier tasks that it comes after, beside what the accesses say; the first one is 1
-  double Cost = NoCost;         // in place of the data's size
-  // Measured times in place of the platform's speeds: of version v on kind k at [v * kinds + k]; null: none. Outlives
-  // the simulation.
+  std::vector<Access> Accesses; // Addresses serve only as identities of bytes.
+  std::vector<TaskId> After;    // Explicit predecessors, besides those of the accesses. Tasks count from 1.
+  double Cost = NoCost;         // Replaces the data's size.
+  // Measured times that replace the platform's speeds: version v on kind k at [v * kinds + k]. Null: none. Outlives the
+  // simulation.
   const Duration *Times = nullptr;
-  // One of them that was measured for this very task; negative: none.
+  // The time measured for this task itself; negative: none.
   Duration Own{-1};
-  unsigned OwnAt = 0; // index in Times
-  // Before it is submitted the program waits for all that it has submitted, and brings data home...
+  unsigned OwnAt = 0; // Index in Times.
+  // Before its submission the program waits for all its tasks, and brings data home...
   bool AwaitsAll = false, Flushes = false;
-  std::vector<TaskId> Awaits; // ...or for these tasks
-  Duration Host{-1};          // what the program does before it; negative: as the platform says
+  std::vector<TaskId> Awaits; // ...or for these tasks.
+  Duration Host{-1};          // Time of the program before its submission. Negative: the platform's Submission.
 
   void clear() {
     After.clear();
@@ -52,37 +52,37 @@ struct TaskSpec {
   }
 };
 
-// One thread.
+// Not thread-safe.
 class Program {
 public:
   virtual ~Program() = default;
   virtual const std::vector<std::string> &types() const = 0;
-  // The next task to be submitted, into Out, which is clear; false: there is none. Independent of what ran when.
+  // Writes the next task to Out, which is cleared. False: no more tasks. Independent of the schedule.
   virtual bool next(TaskSpec &Out) = 0;
-  // Whether the main thread runs tasks only where it waits: at a wait, where the window is full, and at the end. Else
-  // it does so between two submissions too.
+  // True: the main thread runs tasks only in waits, with a full window, and at the end. False: also between
+  // submissions.
   virtual bool submitsFirst() const { return false; }
-  // Whether any task has After.
+  // True if a task has explicit predecessors.
   virtual bool namesTasks() const { return false; }
 };
 
-// A program by its description: "cholesky:N,TILE", "lu:N,TILE", "jacobi:N,TILE[,STEPS]", "gemm:N,TILE",
+// Makes a program from its description: "cholesky:N,TILE", "lu:N,TILE", "jacobi:N,TILE[,STEPS]", "gemm:N,TILE",
 // "random:SEED[,TASKS]", "independent:TASKS[,WORK]", or a file's name that ends in .json. N and TILE count elements of
-// 8 bytes. On failure the message says what to write.
+// 8 bytes. An error message gives the syntax.
 status makeProgram(const std::string &Text, std::unique_ptr<Program> &Out);
-// Of is run so many times; before each but the first the program waits for all tasks and brings data home.
+// Runs Of repeatedly. Before each run but the first, the program waits for all tasks and brings data home.
 std::unique_ptr<Program> repeated(std::function<std::unique_ptr<Program>()> Make, unsigned Times);
-// Tasks from a file of JSON, as docs/simulation.md has it.
+// Reads tasks from a JSON file; docs/simulation.md has the format.
 status readGraph(const std::string &File, std::unique_ptr<Program> &Out);
 // What makeProgram takes, one line each, for a help text.
 extern const char *const ProgramHelp;
 
 // The task types of a program on a platform. A type has one version for each device and type of device that can run it,
-// named after the first kind of worker that does. Outlives what refers to tasks of it; History too.
+// named after the first kind of worker that does. Outlives all tasks of its types, and the History.
 class TaskTypes {
 public:
   TaskTypes(const PlatformModel &Platform, const std::vector<std::string> &Names);
-  // With versions as a program has them; tasks bring their times. Kinds: whether it runs on workers of a kind.
+  // Task types with a program's own versions; tasks carry their times. Kinds: whether it runs on each kind of worker.
   struct VersionSpec {
     std::string Name;
     bool OnDevice = false;
@@ -95,15 +95,15 @@ public:
   TaskTypes(const PlatformModel &Platform, const std::vector<TypeSpec> &Specs);
   TaskType &operator[](unsigned I) { return Types[I].Type; }
   size_t size() const { return Types.size(); }
-  // How fast Worker runs it; null: it cannot.
+  // Speed of Worker for it; null: it cannot run it.
   const Speed *speed(unsigned Type, WorkerId Worker) const { return Types[Type].Speeds[Worker]; }
 
-  // What a task's packed arguments are.
+  // The packed arguments of a task.
   struct Args {
     double Work;
-    uint32_t Slot; // the simulation's
+    uint32_t Slot; // Used by the simulation.
     uint32_t OwnAt;
-    const Duration *Times; // see TaskSpec
+    const Duration *Times; // See TaskSpec.
     Duration Own;
   };
 
@@ -114,7 +114,7 @@ private:
     std::string Name;
     std::deque<hsched_version_desc> Versions;
     std::deque<std::string> VersionNames;
-    std::vector<const Speed *> Speeds; // by worker
+    std::vector<const Speed *> Speeds; // By worker.
   };
   Entry &add(const std::string &Name);
   static void addVersion(Entry &E, const std::string &Name, unsigned Device, unsigned Type);

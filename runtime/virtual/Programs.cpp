@@ -1,4 +1,4 @@
-// The programs that makeProgram makes: tiled linear algebra, a stencil, random graphs.
+// The programs of makeProgram: tiled linear algebra, a stencil, random graphs.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "virtual/Program.h"
@@ -14,10 +14,10 @@
 namespace hsched::rt::virt {
 namespace {
 
-constexpr size_t Word = 8; // a double
+constexpr size_t Word = 8; // Bytes of a double.
 constexpr uintptr_t FirstAddress = uintptr_t(1) << 40;
 
-// Makes the tasks of one outer step at a time.
+// A program that makes the tasks of one outer step at a time.
 class Stepwise : public Program {
 public:
   explicit Stepwise(std::vector<std::string> Types) : Types(std::move(Types)) {}
@@ -34,7 +34,7 @@ public:
   }
 
 protected:
-  // Adds what belongs to a step; false: there is no such step.
+  // Adds the tasks of a step. False: no more steps.
   virtual bool step(uint64_t Step) = 0;
   TaskSpec &add(unsigned Type, double Work, int32_t Priority = 0) {
     TaskSpec &New = Made.emplace_back();
@@ -51,7 +51,7 @@ private:
   uint64_t Step = 0;
 };
 
-// Square tiles, each of which lies in one piece.
+// Square tiles, each contiguous.
 struct Tiles {
   uintptr_t Base;
   uint64_t PerRow, Bytes;
@@ -145,7 +145,7 @@ private:
   const uint64_t PivotBytes;
 };
 
-// C += A B, one product of tiles a task.
+// C += A B, one product of tiles per task.
 class Gemm final : public Stepwise {
 public:
   Gemm(uint64_t N, uint64_t Tile)
@@ -172,7 +172,8 @@ private:
   const Tiles A, B, C;
 };
 
-// A 5-point stencil on two grids in turns. Each tile has its four edges a second time, which its neighbours read.
+// A 5-point stencil that alternates between two grids. Each tile has copies of its four edges, which its neighbours
+// read.
 class Jacobi final : public Stepwise {
 public:
   Jacobi(uint64_t N, uint64_t Tile, uint64_t Steps)
@@ -231,7 +232,7 @@ private:
 };
 
 // Tasks of four types with one to four sections each, in any mode, that are the same, overlap, or lie in tiles. Only
-// the seed decides; distributions of the standard library are not used, since they differ from one to another.
+// the seed decides. The standard library's distributions are not used, because they differ between implementations.
 class Random final : public Stepwise {
 public:
   Random(uint64_t Seed, uint64_t Tasks) : Stepwise({"a", "b", "c", "d"}), Tasks(Tasks), Next(Seed) {}
@@ -249,10 +250,10 @@ private:
       const uintptr_t Datum = FirstAddress + below(64) * Pitch;
       const unsigned Mode = Modes[below(std::size(Modes))];
       switch (below(4)) {
-      case 0: // a part, perhaps reaching into the next datum
+      case 0: // A part that may reach into the next datum.
         T.access(Datum + below(4) * 1024, 1024 * (1 + below(4)), Mode);
         break;
-      case 1: // a tile
+      case 1: // A tile.
         T.access(Datum + below(4) * 256, 256, Mode, 4, 1024);
         break;
       default:
@@ -268,7 +269,7 @@ private:
 
 struct Form {
   const char *Name, *Takes;
-  size_t Least, Most; // numbers
+  size_t Least, Most; // Numbers.
   std::unique_ptr<Program> (*Make)(std::span<const uint64_t>);
 };
 
@@ -328,7 +329,7 @@ private:
   const std::function<std::unique_ptr<Program>()> Make;
   unsigned Left;
   std::unique_ptr<Program> Now;
-  TaskId Submitted = 0, Before = 0; // tasks; of the repetitions before
+  TaskId Submitted = 0, Before = 0; // Tasks submitted; tasks of earlier repetitions.
 };
 
 } // namespace
@@ -363,7 +364,7 @@ status makeProgram(const std::string &Text, std::unique_ptr<Program> &Out) {
   if (Numbers.size() < F->Least || Numbers.size() > F->Most)
     return wrong(std::to_string(Numbers.size()) + " numbers; " + Usage);
   if (std::string_view(F->Takes).starts_with("N,")) {
-    constexpr uint64_t MostElements = uint64_t(1) << 22; // a matrix of them still has addresses
+    constexpr uint64_t MostElements = uint64_t(1) << 22; // A matrix of this many elements still has addresses.
     if (!Numbers[1] || !Numbers[0] || Numbers[0] % Numbers[1])
       return wrong("TILE has to divide N; " + Usage);
     if (Numbers[0] > MostElements)

@@ -122,7 +122,7 @@ private:
   struct TypeTimes {
     unsigned Index;
     std::map<std::string, VersionTimes> Versions;
-    std::map<std::pair<uint64_t, double>, const Duration *> Tables; // by size
+    std::map<std::pair<uint64_t, double>, const Duration *> Tables; // By size.
   };
 
   void findVersions() {
@@ -153,7 +153,7 @@ private:
     }
   }
 
-  // Of the size itself, or by proportion of bytes of the next one.
+  // The time of the size itself, or of the nearest size scaled by bytes.
   static double timeAt(const std::map<std::pair<uint64_t, double>, std::vector<Ns>> &Known,
                        const std::pair<uint64_t, double> &Size) {
     auto median = [](std::vector<Ns> All) {
@@ -231,13 +231,13 @@ private:
     NumberOf[T.Id] = Out.Tasks.size();
   }
 
-  // What it took, less the time for which it waited for tasks of its own.
+  // Its time, minus its waits for its own children.
   Ns own(const record::Task &T) const {
     auto It = WaitedIn.find(T.Id);
     return std::max<Ns>(1, T.End - T.Begin - (It == WaitedIn.end() ? 0 : It->second));
   }
 
-  // The next task that the program itself submitted waits.
+  // Adds the recorded waits to the next task that the program itself submitted.
   void addWaits() {
     for (const record::Wait &W : R.Waits) {
       if (W.Within)
@@ -265,10 +265,10 @@ private:
   }
   static uint64_t endOf(const record::Section &S) { return S.From + (S.Rows - 1) * S.Stride + S.Bytes; }
 
-  // What the program did before each submission: the time since the last one, less waits, and tasks that the main
-  // thread ran to make room.
+  // Computes the program's time before each submission: the time since the last one, minus waits, and minus tasks that
+  // the main thread ran because of a full window.
   void addHost() {
-    std::vector<std::pair<Ns, Ns>> Else; // of the main thread
+    std::vector<std::pair<Ns, Ns>> Else; // Other work of the main thread.
     for (const record::Task *T : Sources)
       if (T->Worker == 0)
         Else.emplace_back(T->Begin, T->End);
@@ -278,7 +278,7 @@ private:
     std::ranges::sort(Else);
     Ns Last = -1;
     auto Next = Else.begin();
-    Ns Until = 0; // the main thread does something else until then
+    Ns Until = 0; // End of the main thread's other work.
     for (size_t I = 0; I < Sources.size(); ++I) {
       if (Sources[I]->Parent) {
         Out.Tasks[I].Host = Duration(0);
@@ -304,12 +304,12 @@ private:
   const Record &R;
   Replay &Out;
   std::map<std::pair<std::string, bool>, unsigned> KindOf;
-  std::vector<unsigned> Kinds; // by worker
+  std::vector<unsigned> Kinds; // By worker.
   std::map<std::string, TypeTimes> Types;
-  std::vector<uintptr_t> Bases;                  // by datum
-  std::vector<const record::Task *> Sources;     // of Out.Tasks
-  std::unordered_map<uint64_t, TaskId> NumberOf; // of recorded ids
-  std::unordered_map<uint64_t, Ns> WaitedIn;     // by id of the task
+  std::vector<uintptr_t> Bases;                  // By datum.
+  std::vector<const record::Task *> Sources;     // Sources of Out.Tasks.
+  std::unordered_map<uint64_t, TaskId> NumberOf; // By recorded id.
+  std::unordered_map<uint64_t, Ns> WaitedIn;     // By id of the task.
   uint64_t Children = 0;
 };
 

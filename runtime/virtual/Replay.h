@@ -1,4 +1,4 @@
-// A recorded run as a platform and a program: its tasks again, on its workers, with the times that were measured.
+// A recorded run as a platform and a program: the same tasks and workers, with measured times.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_VIRTUAL_REPLAY_H
@@ -13,34 +13,34 @@
 
 namespace hsched::rt::virt {
 
-// One kind of worker for each model of worker. A task takes, as the version and on the kind that it ran as, what it
-// took; elsewhere the median of such tasks of its size; where no such task ran, what was predicted of it last; where
-// nothing is known of that size, the time of the next size by proportion of bytes. What no task is known to have run as
-// is not run as.
+// One kind of worker for each model. A task's time, as its recorded version on its recorded kind, is
+// the measured one. For other pairs: the median of tasks of its size; without these, the last
+// prediction; without that, the time of the nearest size, scaled by bytes. Pairs that no task ran as
+// are not used.
 //
-// Tasks begin when the program submits them: the replay keeps the program's waits, and the time that it spent between
-// two submissions. Tasks that other tasks submitted come after those, as if the program had submitted them.
+// The replay keeps the program's waits and its time between submissions. Tasks that other tasks submitted follow those,
+// as if the program had submitted them.
 struct Replay {
   PlatformModel Platform;
   std::vector<TaskTypes::TypeSpec> Types;
-  Duration Recorded{0};           // from the first submission to the end of the last task or transfer
-  std::string Policy;             // of the run; empty: not known
-  std::vector<std::string> Notes; // what is not as in the run, a sentence each
-  bool Described = false;         // see putOn
-  // For one simulation each; the replay outlives it.
+  Duration Recorded{0}; // Recorded makespan: from the first submission to the end of the last task or transfer.
+  std::string Policy;   // Policy of the run; empty: unknown.
+  std::vector<std::string> Notes; // Differences from the run, one sentence each.
+  bool Described = false;         // See putOn.
+  // Makes a program for one simulation. The replay outlives it.
   std::unique_ptr<Program> program() const;
   TaskTypes types(const PlatformModel &On) const;
 
   std::vector<TaskSpec> Tasks;
-  std::vector<std::unique_ptr<std::vector<Duration>>> Times; // what Tasks point to
+  std::vector<std::unique_ptr<std::vector<Duration>>> Times; // Memory of Tasks' times.
 };
 
-// The message of a failure says what is missing.
+// An error message says what is missing.
 status makeReplay(const record::Record &R, Replay &Out);
 
-// The tasks on a described platform in place of the recorded one. A task's work is its cost, or else the bytes of its
-// data. What was measured of tasks, and what the program did between them, does not count. Fails if no worker of the
-// platform has a speed for some task, and says which.
+// Moves the tasks to a described platform. A task's work is its cost, or else the bytes of its data. Measured times,
+// and the program's time between tasks, are ignored. Fails if no worker has a speed for some task; the message names
+// it.
 status putOn(const PlatformModel &P, Replay &R);
 
 } // namespace hsched::rt::virt

@@ -1,4 +1,4 @@
-// Submission, completion, the loop.
+// The simulation: submission, completion, event loop.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "virtual/Simulation.h"
@@ -65,7 +65,7 @@ Simulation::Simulation(const PlatformModel &Model, TaskTypes &Types, Policy &Sch
 }
 
 Simulation::~Simulation() {
-  // After a failure there are tasks left. Those that ran end now.
+  // After a failure, tasks are left. Running ones end now.
   for (Seat &S : Seats)
     for (Flight &F : S.Flights)
       if (F.T) {
@@ -109,7 +109,7 @@ void Simulation::announceRows() {
   for (WorkerId Id = 0; Id < Model.Workers.size(); ++Id) {
     const rt::Worker W = workerOf(Id);
     if (W.Node == HostNode) {
-      const bool Device = W.Kind != DeviceKind::Cpu; // one that shares host memory
+      const bool Device = W.Kind != DeviceKind::Cpu; // One that shares host memory.
       Options.Watch->rowAdded({cpuRow(W.Id), RowKind::CpuWorker, W.Id, W.Name, Device ? Machine.nameOf(W.Model) : "cpu",
                                deviceTypeName(W.Type), HostNode});
       continue;
@@ -133,7 +133,7 @@ rt::Worker Simulation::workerOf(WorkerId W) {
   return New;
 }
 
-// Devices come in order: what is open already waits for those before it.
+// Devices are added in order: an open one waits for those before it.
 void Simulation::opened() {
   const bool Takes = Scheduler.capabilities() & TakesNewcomers;
   if (!Begun && !Takes && NotOpen)
@@ -235,7 +235,8 @@ void Simulation::wake(WorkerId W) {
 
 // --- submission
 
-// As many as the window allows. What takes time is the main thread's work, and begins when it has no task.
+// Submits as many tasks as the window allows. A submission that takes time is work of the main thread, and begins when
+// that thread runs no task.
 void Simulation::submitMore() {
   while (!Submitting && !windowIsFull() && Failure.ok()) {
     if (!HasNext) {
@@ -261,19 +262,19 @@ void Simulation::submitMore() {
     wakeMain();
 }
 
-// It may run tasks from now on.
+// The main thread may run tasks from now on.
 void Simulation::wakeMain() {
   if (Running->submitsFirst())
     wake(0);
 }
 
-// Whether the main thread may run tasks now.
+// True if the main thread may run tasks now.
 bool Simulation::mainWorks() const {
   return !Submitting && (!Running->submitsFirst() || Submitted || windowIsFull() ||
                          (HasNext && (Spec.AwaitsAll || !Spec.Awaits.empty())));
 }
 
-// Whether what the next task is to wait for has ended. Who waits works, as far as it may.
+// True if the waits before the next task are over. The waiting main thread runs tasks if it may.
 bool Simulation::awaited() {
   if (!Spec.AwaitsAll && Spec.Awaits.empty())
     return true;
@@ -305,7 +306,7 @@ void Simulation::submit(const TaskSpec &What) {
   HasNext = false;
   std::ranges::copy(What.Accesses, T.AccessList);
   for (Access &A : std::span(T.AccessList, T.NumAccesses)) {
-    // As the executor has it where devices work on copies; nothing is reduced, for want of private copies.
+    // As in the executor with devices that use copies. Reductions are inout, because there are no private copies.
     if (A.mode == HSCHED_CONCURRENT && NodeWorkers.size() > 1)
       A.mode = HSCHED_COMMUTATIVE;
     else if (A.mode == HSCHED_REDUCTION)
@@ -342,7 +343,7 @@ void Simulation::submit(const TaskSpec &What) {
       takeEarly(W);
 }
 
-// Commutative sections: their turn.
+// True if T has its commutative sections.
 bool Simulation::mayDispatch(TaskNode &T) {
   return !T.Groups || T.Groups->Ranges.empty() || Domain.exclusion().take(T);
 }

@@ -1,12 +1,12 @@
-// The driver that runs tasks in virtual time: the graph, a policy and the directory as threads use them, without
+// The virtual-time driver: runs graph, policy and directory in a discrete-event loop instead of
 // threads.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   Program -> graph -> Policy -> worker: directory -> Fabric -> run -> completion -> graph
 //
-// It keeps the executor's contract with the policy (sched/Policy.h). Bodies do not run, so no task has children. What
-// happens at one time happens in a fixed order: the same input gives the same output.
+// It keeps the executor's contract with the policy (sched/Policy.h). Bodies do not run, so no task has children.
+// Simultaneous happenings have a fixed order: the same input gives the same output.
 #ifndef HSCHED_VIRTUAL_SIMULATION_H
 #define HSCHED_VIRTUAL_SIMULATION_H
 
@@ -30,12 +30,12 @@
 namespace hsched::rt::virt {
 
 struct SimulationOptions {
-  unsigned Window = 4096; // outstanding tasks at most; 0: any number
-  unsigned InFlight = 0;  // tasks that a device has at once; 0: as the platform says
+  unsigned Window = 4096; // Limit of outstanding tasks; 0: none.
+  unsigned InFlight = 0;  // Limit of tasks on a device; 0: the platform's.
   unsigned Lambda = 3;
   uint64_t Seed = 1;
-  bool BringHome = true;     // the program ends when its data are in host memory
-  Observer *Watch = nullptr; // told as by the executor; outlives the simulation
+  bool BringHome = true;     // The program ends when its data are in host memory.
+  Observer *Watch = nullptr; // Called as by the executor. Outlives the simulation.
 };
 
 struct VersionCount {
@@ -45,25 +45,25 @@ struct VersionCount {
 };
 
 struct SimulationResult {
-  Duration Makespan{0}; // from the first submission on
+  Duration Makespan{0}; // From the first submission.
   uint64_t Tasks = 0;
   uint64_t Happenings = 0;
-  std::vector<Duration> Waits;        // when each wait of the program for all of its tasks was over
-  std::vector<Duration> Busy;         // by worker: running tasks
-  std::vector<VersionCount> Versions; // in order of types, then of versions
-  Traffic Moved;                      // of all devices
+  std::vector<Duration> Waits;        // End of each wait of the program for all of its tasks.
+  std::vector<Duration> Busy;         // By worker: time in tasks.
+  std::vector<VersionCount> Versions; // By type, then by version.
+  Traffic Moved;                      // Sum over all devices.
 };
 
-// One thread. For one run.
+// Not thread-safe. For one run.
 class Simulation final : public PolicyHost, private GraphListener {
 public:
-  // All outlive it. Types: of the program that will run, for Model. Times may know of earlier runs. At most 64 workers
-  // with memory of their own.
+  // All arguments outlive it. Types: those of the program, for Model. Times may contain earlier runs. At most 64
+  // workers with their own memory.
   Simulation(const PlatformModel &Model, TaskTypes &Types, Policy &Scheduler, History &Times,
              const SimulationOptions &Options);
   ~Simulation() override;
 
-  // A failure says which task could not run, or that the policy left tasks behind.
+  // An error names the task that could not run, or says that the policy did not return all tasks.
   status run(Program &P, SimulationResult &Out);
 
   // PolicyHost.
@@ -86,35 +86,35 @@ private:
     void arrived() override { Of->arrived(*this); }
     Simulation *Of = nullptr;
     WorkerId W = 0;
-    TaskNode *T = nullptr; // null: the flight is free
+    TaskNode *T = nullptr; // Null: the entry is free.
     const Version *V = nullptr;
     bool FromPolicy = false;
-    bool WarmsUp = false; // see WorkerKind::FirstRun
+    bool WarmsUp = false; // See WorkerKind::FirstRun.
     Acquisition Held;
-    EventRef Done; // a device's
+    EventRef Done; // For a device.
     TimePoint Began;
-    SuccessorLink *Seen = nullptr; // a device's: successors from here down the stack have been looked at
+    SuccessorLink *Seen = nullptr; // For a device: successors from here down the stack have been visited.
   };
-  // Of a task that is not ready: its predecessors that are on one device.
+  // For a task that is not ready: number of predecessors on one device.
   struct Partly {
     int32_t Here = 0;
     std::vector<EventRef> After;
   };
-  // Room has been made on a device.
+  // Waits until memory was freed on a device.
   struct RoomWaiter final : Waiter {
     explicit RoomWaiter(Simulation &Of) : Of(Of) {}
     void arrived() override { Of.RoomWasMade = true; }
     Simulation &Of;
   };
   struct Seat {
-    std::deque<Flight> Flights;    // as many as it may have; one of a CPU worker
-    std::vector<Flight *> Arrived; // a device's whose data are there, in order of arrival
-    std::deque<Flight *> Starved;  // a device's that wait for memory: while there are any, it takes nothing
+    std::deque<Flight> Flights;    // As many as it may have; one for a CPU worker.
+    std::vector<Flight *> Arrived; // A device's flights whose data have arrived, in order.
+    std::deque<Flight *> Starved;  // A device's flights that wait for memory. While there are any, it takes no task.
     Flight *Running = nullptr;
-    bool Marked = false; // its last pop came back empty
-    bool Woken = false;  // stands in Simulation::Woken
+    bool Marked = false; // Its last pop found no task.
+    bool Woken = false;  // It is in Simulation::Woken.
     std::deque<std::pair<TaskNode *, const Version *>> Detours;
-    std::unordered_map<const TaskNode *, Partly> Behind; // a device's
+    std::unordered_map<const TaskNode *, Partly> Behind; // For a device.
     Duration Busy{0};
   };
 
@@ -125,16 +125,16 @@ private:
 
   void announceRows();
   rt::Worker workerOf(WorkerId W);
-  void opened(); // devices that are open by now
-  bool step();   // false: nothing will happen any more
-  void settle(); // everybody who was woken looks for work
+  void opened(); // Adds devices that are open by now.
+  bool step();   // False: no happening is left.
+  void settle(); // Every woken worker searches for tasks.
   void submitMore();
   bool awaited();
   bool mainWorks() const;
   void wakeMain();
   void submit(const TaskSpec &Spec);
   Duration timeOf(const Flight &F) const;
-  bool mayDispatch(TaskNode &T); // false: it is dispatched when its turn comes
+  bool mayDispatch(TaskNode &T); // False: it is dispatched later, at its turn.
   void dispatch(TaskNode &T, WorkerId From, bool Activated);
   void look(WorkerId W);
   bool take(WorkerId W, Flight &F);
@@ -146,7 +146,7 @@ private:
   bool consider(TaskNode &To, const Flight &F, int32_t Pending);
   bool acceptEarly(TaskNode &To, WorkerId W, std::span<const EventRef> After);
   void forget(const Flight &F, const EventRef &Done);
-  // After: what has to end before F runs, beside what its data need.
+  // After: events that must end before F runs, besides those of its data.
   void acquire(Flight &F, std::span<const EventRef> After = {});
   void arrived(Flight &F);
   void startNext(WorkerId W);
@@ -173,34 +173,34 @@ private:
   Fabric Net;
   std::deque<VirtualDevice> Devices;
   Platform Machine;
-  std::vector<WorkerId> NodeWorkers; // by memory node; NoWorker for the host
-  unsigned NotOpen = 0;              // devices
+  std::vector<WorkerId> NodeWorkers; // By memory node; NoWorker for the host.
+  unsigned NotOpen = 0;              // Number of devices not open yet.
   bool Begun = false;
-  std::vector<TaskNode *> Held;                                      // ready; what can run them is still to come
-  std::set<std::tuple<const Version *, uint64_t, ModelId>> WarmedUp; // by size
+  std::vector<TaskNode *> Held;                                      // Ready tasks for which no worker is open yet.
+  std::set<std::tuple<const Version *, uint64_t, ModelId>> WarmedUp; // By size.
   Links Measured;
   std::unique_ptr<Directory> Data;
   DependenceDomain Domain;
   TaskNode *Root;
 
-  std::deque<Seat> Seats; // by worker
+  std::deque<Seat> Seats; // By worker.
   std::deque<WorkerId> Woken;
   unsigned NumStarved = 0;
   bool RoomWasMade = false;
   std::vector<std::unique_ptr<RoomWaiter>> RoomWaiters;
   Program *Running = nullptr;
-  TaskSpec Spec; // what is submitted next, if HasNext
+  TaskSpec Spec; // What is submitted next, if HasNext.
   bool HasNext = false;
-  bool Submitted = false;       // all of the program
-  bool Submitting = false;      // the main thread is at it
-  bool Ending = false;          // nothing is run any more
-  std::vector<TaskNode *> Live; // submitted and not complete, by slot; null: the slot is free
+  bool Submitted = false;       // The program has submitted all tasks.
+  bool Submitting = false;      // The main thread is submitting.
+  bool Ending = false;          // No more tasks run.
+  std::vector<TaskNode *> Live; // Submitted and not complete, by slot; null: the slot is free.
   std::vector<uint32_t> FreeSlots;
-  std::unordered_map<TaskId, TaskNode *> Unfinished; // where the program names tasks
+  std::unordered_map<TaskId, TaskNode *> Unfinished; // If the program names tasks.
   TaskId NextTask = 1;
   uint64_t Outstanding = 0, Completed = 0, Happened = 0;
   std::vector<Duration> Waits;
-  std::vector<std::vector<VersionCount>> Counts; // by type and version
+  std::vector<std::vector<VersionCount>> Counts; // By type and version.
   status Failure;
 };
 

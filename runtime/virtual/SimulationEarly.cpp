@@ -1,5 +1,5 @@
-// Tasks that a device takes before they are ready, because all they wait for is on that device: exec/DeviceEarly.cpp in
-// virtual time.
+// Tasks that a device takes before they are ready, because all their unfinished predecessors are on that device:
+// exec/DeviceEarly.cpp in virtual time.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "virtual/Simulation.h"
@@ -12,7 +12,7 @@ void Simulation::takeEarly(WorkerId W) {
   Seat &S = Seats[W];
   if (!S.Starved.empty())
     return;
-  // What is taken may have successors that can be taken in their turn.
+  // A taken task may have successors that can be taken too.
   for (bool Any = true; Any && freeFlight(W);) {
     Any = false;
     for (Flight &F : S.Flights)
@@ -30,7 +30,7 @@ bool Simulation::lookBehind(Flight &F) {
     New.push_back(L);
   F.Seen = Head;
   bool Any = false;
-  for (; !New.empty(); New.pop_back()) { // in order of submission
+  for (; !New.empty(); New.pop_back()) { // In order of submission.
     TaskNode &To = *New.back()->To;
     Any |= consider(To, F, To.Pending.load(std::memory_order_relaxed));
   }
@@ -67,7 +67,7 @@ bool Simulation::acceptEarly(TaskNode &To, WorkerId W, std::span<const EventRef>
   return F.T != nullptr;
 }
 
-// Its task has ended: what comes after it has one predecessor less here.
+// Its task has ended: its successors have one predecessor less here.
 void Simulation::forget(const Flight &F, const EventRef &Done) {
   auto &Behind = Seats[F.W].Behind;
   if (Behind.empty())

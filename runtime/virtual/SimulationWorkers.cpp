@@ -1,4 +1,4 @@
-// Workers: looking for tasks, bringing their data, running them.
+// Workers: search for tasks, transfers of their data, runs.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "virtual/Simulation.h"
@@ -7,7 +7,7 @@
 
 namespace hsched::rt::virt {
 
-// Takes what it can: a core one task, a device as many as it may have at once.
+// Takes tasks: a core one, a device up to its limit.
 void Simulation::look(WorkerId W) {
   Seat &S = Seats[W];
   if (W != 0 || mainWorks())
@@ -21,7 +21,7 @@ void Simulation::look(WorkerId W) {
         return;
       }
     }
-  notIdle(W); // it takes nothing for now
+  notIdle(W); // It takes no task for now.
 }
 
 Simulation::Flight *Simulation::freeFlight(WorkerId W) {
@@ -64,7 +64,7 @@ bool Simulation::take(WorkerId W, Flight &F) {
   return true;
 }
 
-// What is in reach of its memory first, in order of workers from the next one on.
+// First tasks in reach of its memory, in order of workers from the next one on.
 bool Simulation::stealFor(WorkerId W, Assignment &Out) {
   const auto N = static_cast<WorkerId>(Machine.Workers.size());
   for (bool Near : {true, false})
@@ -87,7 +87,7 @@ void Simulation::acquire(Flight &F, std::span<const EventRef> After) {
       const bool Busy = F.Held.MemoryBusy;
       auto Turn = std::move(F.Held.Waits);
       F.Held.clear();
-      if (F.T->TakenEarly) { // it is looked at again when it is ready
+      if (F.T->TakenEarly) { // It is retried when it is ready.
         F.T->TakenEarly = false;
         F.Done.reset();
         return Scheduler.completed(*std::exchange(F.T, nullptr), *F.V, F.W, Duration(-1));
@@ -98,7 +98,7 @@ void Simulation::acquire(Flight &F, std::span<const EventRef> After) {
       F.Held.Waits = std::move(Turn);
       S.Starved.push_back(&F);
       ++NumStarved;
-      // What leaves its memory makes room when it has ended; so does every task that ends.
+      // Evictions free memory when they have ended; so does every task that ends.
       for (const EventRef &E : Until)
         if (E && !E->done())
           await(*RoomWaiters.emplace_back(std::make_unique<RoomWaiter>(*this)), E);
@@ -147,7 +147,7 @@ Duration Simulation::timeOf(const Flight &F) const {
 
 void Simulation::ended(WorkerId W) {
   Seat &S = Seats[W];
-  Flight &F = *S.Running; // until all is told: what comes after it on this device is not to begin before
+  Flight &F = *S.Running; // Held until everything is reported: successors on this device must not begin before.
   TaskNode &T = *std::exchange(F.T, nullptr);
   const Duration Ran = Time.now() - F.Began;
   if (EventRef Done = std::move(F.Done)) {
@@ -204,7 +204,7 @@ void Simulation::refuse(Flight &F, const status &Cause) {
   detour(T, Cause);
 }
 
-// Cores before devices, and of these the one with the fewest such tasks.
+// Cores before devices; among devices the one with the fewest such tasks.
 void Simulation::detour(TaskNode &T, const status &Cause) {
   const Version *BestVersion = nullptr;
   WorkerId Best = NoWorker;

@@ -41,7 +41,7 @@ TaskTypes::TaskTypes(const PlatformModel &Platform, const std::vector<std::strin
           }))
         addVersion(E, Name + "_" + K.Name, Device, Type);
     }
-    // Of kinds with one device and type, some may have no speed.
+    // Some kinds with one device and type may have no speed.
     for (unsigned V = 0; V < E.Type.numVersions(); ++V)
       for (WorkerId W = 0; W < Platform.Workers.size(); ++W)
         if (!E.Speeds[W])

@@ -1,4 +1,4 @@
-// What is going to happen in virtual time, in order.
+// The event queue of virtual time.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_VIRTUAL_TIMELINE_H
@@ -12,23 +12,23 @@
 
 namespace hsched::rt::virt {
 
-// Plain values: the same input makes the same sequence of them.
+// Plain values. The same input gives the same sequence.
 struct Happening {
   enum Kind : uint8_t {
-    SubmissionEnds, // the main thread may submit the next task
-    RunEnds,        // on worker Who
-    LatencyEnds,    // of the operation at the head of stream Who
-    NetworkChanges, // a transfer ends, unless Stamp is out of date
-    DeviceOpens     // worker Who
+    SubmissionEnds, // The main thread may submit the next task.
+    RunEnds,        // On worker Who.
+    LatencyEnds,    // Of the operation at the head of stream Who.
+    NetworkChanges, // A transfer ends, unless Stamp is outdated.
+    DeviceOpens     // Worker Who.
   };
   TimePoint At;
-  uint64_t Serial; // of what happens at one time, what was planned first comes first
+  uint64_t Serial; // Order of simultaneous happenings: by planning.
   Kind What;
   uint32_t Who;
   uint64_t Stamp;
 };
 
-// One thread.
+// Not thread-safe.
 class Timeline {
 public:
   const ManualClock &clock() const { return Time; }
@@ -37,7 +37,7 @@ public:
   void plan(TimePoint At, Happening::Kind What, uint32_t Who = 0, uint64_t Stamp = 0) {
     Planned.push({At, Serial++, What, Who, Stamp});
   }
-  // The next one, with the clock set to its time; false: nothing will happen any more.
+  // Takes the next one and sets the clock to its time. False: none is left.
   bool next(Happening &Out) {
     if (Planned.empty())
       return false;

@@ -62,7 +62,7 @@ struct Matrix {
       if (i + s.side < s.n)
         connect(i, i + s.side);
       state = state * 1664525u + 1013904223u;
-      if (state >> 30 == 0) // a chord for each fourth node, at most 40 rows of the grid long
+      if (state >> 30 == 0) // A chord for each fourth node, at most 40 rows of the grid long.
         connect(i, std::min(s.n - 1, i + static_cast<int>((state >> 8) % (40u * s.side))));
     }
     begin.push_back(0);
@@ -89,8 +89,8 @@ struct Matrix {
 
 // The scalars of an iteration. Each is written once and then read.
 struct Scalars {
-  double rr = 0; // of the residual before the iteration
-  double pq = 0; // of direction and image
+  double rr = 0; // Of the residual before the iteration.
+  double pq = 0; // Of direction and image.
 };
 
 // q = A p for rows [from, from + n); returns their part of the product of p and q.

@@ -26,7 +26,7 @@ kernel void add_to(global const float *x, global float *y) { y[get_global_id(0)]
 kernel void sum_of(global const float *x, global const float *y, global float *z) {
   z[get_global_id(0)] = x[get_global_id(0)] + y[get_global_id(0)];
 }
-// a += u * v + w * x, columns by rows.
+// A += u * v + w * x, columns by rows.
 kernel void rank_two(global float *a, global const float *u, global const float *v, global const float *w,
                      global const float *x, int n) {
   const int column = get_global_id(0), row = get_global_id(1);

@@ -139,7 +139,7 @@ void trsm_clblast(int m, int n, int ld, const float *l, const float *inverse, fl
     clReleaseMemObject(solved);
     throw;
   }
-  clReleaseMemObject(solved); // when what is enqueued has ended
+  clReleaseMemObject(solved); // When what is enqueued has ended.
 }
 
 // All of c: what is above its diagonal belongs to nobody.
@@ -171,7 +171,7 @@ void fill(std::vector<float> &a, int n) {
     }
 }
 
-// Of a lower triangular matrix: x * v, or x^T * v, entries' absolute values if so wished.
+// Computes x * v or x^T * v for a lower triangular matrix, optionally with absolute values of the entries.
 Vector times(const std::vector<float> &x, const Vector &v, bool transposed, bool absolute) {
   const std::size_t n = v.size();
   Vector out(n);
@@ -204,7 +204,7 @@ int main(int argc, char **argv) {
   const int reps = options.number("reps", 3);
   if (!options.ok())
     return 2;
-  openblas_set_num_threads(1); // the runtime's workers are the threads
+  openblas_set_num_threads(1); // The runtime's workers are the threads.
 
   std::vector<float> a(std::size_t(n) * n);
   const int tiles = (n + tile - 1) / tile;

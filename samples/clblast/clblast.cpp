@@ -38,8 +38,8 @@ void gemm(int m, int n, int k, const float *a, int lda, const float *b, int ldb,
 #include <clblast.h>
 #include <hsched/opencl.h>
 
-// The tiles are packed: lda, ldb and ldc are what they are on the device, where a tile of a large matrix need not take
-// the room of the rows that it shares with others. Where each begins is told by its offset.
+// The tiles are packed: lda, ldb and ldc are their values on the device, where a tile of a large matrix does not occupy
+// the rows that it shares with others. The offset gives the beginning of each.
 static void enqueueProduct(int m, int n, int k, const float *a, int lda, const float *b, int ldb, float *c, int ldc) {
   cl_command_queue queue = hsched::opencl_queue();
   cl_event done = nullptr;
@@ -50,7 +50,7 @@ static void enqueueProduct(int m, int n, int k, const float *a, int lda, const f
       size(ldb), 1.0f, hsched::opencl_buffer(c), hsched::opencl_offset(c), size(ldc), &queue, &done);
   if (status != clblast::StatusCode::kSuccess)
     throw std::runtime_error("CLBlast fails with status " + std::to_string(static_cast<int>(status)));
-  hsched::opencl_await(done); // a kernel that fails fails the task
+  hsched::opencl_await(done); // A kernel that fails fails the task.
   clReleaseEvent(done);
 }
 
@@ -140,7 +140,7 @@ int main(int argc, char **argv) {
     options.complain("--versions is one of all, blas, clblast");
   if (!options.ok())
     return 2;
-  openblas_set_num_threads(1); // the runtime's workers are the threads
+  openblas_set_num_threads(1); // The runtime's workers are the threads.
 
   const Matrix a = random(n, 1), b = random(n, 2);
   Matrix c(a.size());

@@ -15,7 +15,7 @@
 
 namespace samples {
 
-// Reads the command line once; what is wrong with it is told on standard error and remembered in ok().
+// Reads the command line once; errors go to standard error and clear ok().
 class Options {
 public:
   Options(int argc, char **argv, std::initializer_list<const char *> known) : program_(argv[0]) {

@@ -22,7 +22,7 @@ public:
     png.begin("IHDR", 13);
     png.number(static_cast<std::uint32_t>(width));
     png.number(static_cast<std::uint32_t>(height));
-    for (std::uint8_t b : {8, 0, 0, 0, 0}) // bits a channel, grey, and the only methods there are
+    for (std::uint8_t b : {8, 0, 0, 0, 0}) // Bits a channel, grey, and the only methods there are.
       png.byte(b);
     png.end();
     png.data(width, height, pixels);
@@ -97,7 +97,7 @@ private:
   }
 
   std::vector<std::uint8_t> bytes_;
-  std::size_t chunk_ = 0; // where the current chunk's type is
+  std::size_t chunk_ = 0; // Where the current chunk's type is.
 };
 
 } // namespace samples

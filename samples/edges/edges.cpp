@@ -55,7 +55,7 @@ void threshold_cl(int w, int y0, int rows, u32 low, u32 high, const u32 *kept, u
 
 namespace {
 
-constexpr u32 Low = 40 * 40, High = 120 * 120; // squared gradients
+constexpr u32 Low = 40 * 40, High = 120 * 120; // Squared gradients.
 
 // The planes between the stages.
 struct Planes {

@@ -50,7 +50,7 @@ int main(int argc, char **argv) {
       advance(w, y0, s.rows(y0), &dt, u, next, most);
     std::swap(u, next);
     if (!s.out.empty() && step % s.every == 0)
-      picture(w, h, u, heat::fileName(s.out, step)); // beside the next step, which only reads u
+      picture(w, h, u, heat::fileName(s.out, step)); // Beside the next step, which only reads u.
   }
 #pragma hsched taskwait
   timer.stop();

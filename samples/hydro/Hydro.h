@@ -89,14 +89,14 @@ inline void addHourglass(const Vector *x, const Vector *b, const Vector *u, doub
 
 struct Mesh {
   int elements, nodes;
-  std::vector<int> corner;                // 8 for each element
-  std::vector<int> first, corners;        // those of node n are corners[first[n]] to corners[first[n + 1] - 1]
-  std::vector<Vector> x, u, mean;         // of nodes: place, velocity, and its mean over a step
-  std::vector<Vector> force;              // of corners
-  std::vector<double> mass;               // of nodes
-  std::vector<unsigned char> wall;        // of nodes: planes of symmetry, one bit for each direction
-  std::vector<double> m, e, v, p, q, c, d; // of elements: mass, energy, volume, pressure, viscosity, speed of
-                                         // sound, relative change of the volume in a time
+  std::vector<int> corner;                // 8 for each element.
+  std::vector<int> first, corners;        // Those of node n are corners[first[n]] to corners[first[n + 1] - 1].
+  std::vector<Vector> x, u, mean;         // Of nodes: place, velocity, and its mean over a step.
+  std::vector<Vector> force;              // Of corners.
+  std::vector<double> mass;               // Of nodes.
+  std::vector<unsigned char> wall;        // Of nodes: planes of symmetry, one bit for each direction.
+  std::vector<double> m, e, v, p, q, c, d; // Of elements: mass, energy, volume, pressure, viscosity, speed of.
+                                         // Sound, relative change of the volume in a time.
 
   // A cube that is cold but for the element at the origin.
   explicit Mesh(const Setup &s) : elements(s.side * s.side * s.side), nodes((s.side + 1) * (s.side + 1) * (s.side + 1)) {
@@ -129,7 +129,7 @@ struct Mesh {
     const double each = edge * edge * edge;
     m.assign(elements, each), v.assign(elements, each);
     e.assign(elements, 0), p.assign(elements, 0), q.assign(elements, 0), c.assign(elements, 0), d.assign(elements, 0);
-    e[0] = 0.5; // an eighth of the blast: the rest lies behind the planes of symmetry
+    e[0] = 0.5; // An eighth of the blast: the rest lies behind the planes of symmetry.
     p[0] = (adiabatic - 1) * e[0] / each;
     c[0] = std::sqrt(adiabatic * p[0] / 1);
     force.resize(corner.size());
@@ -143,8 +143,8 @@ struct Mesh {
   }
 };
 
-// Energy is neither lost nor made, and the shock is symmetric.
-// The pressure in the lowest layer of elements: white is the highest.
+// Energy is conserved, and the shock is symmetric. The picture shows the pressure in the lowest layer of elements:
+// white is the highest.
 inline void save(const Setup &s, const Mesh &mesh) {
   const int scale = 1 + 255 / s.side, size = s.side * scale;
   double most = 1e-300;

@@ -26,7 +26,7 @@ static void computeForces(Mesh &mesh) {
 
 // Nodes gather the forces of the corners around them, and move.
 static void moveNodes(Mesh &mesh, double dt) {
-// pragma omp parallel
+// pragma omp parallel.
   {
 #pragma hsched for
     for (int n = 0; n < mesh.nodes; ++n) {
@@ -64,7 +64,7 @@ static void updateElements(Mesh &mesh, double dt) {
     for (int k = 0; k < 8; ++k)
       rate += dot(b[k], mean[k]);
     mesh.d[i] = rate / v;
-    rate *= length / v; // a difference of velocities
+    rate *= length / v; // A difference of velocities.
     mesh.v[i] = v;
     mesh.q[i] = rate < 0 ? density * (quadratic * rate * rate - linear * mesh.c[i] * rate) : 0;
   }

@@ -64,7 +64,7 @@ static void updateElements(Mesh &mesh, double dt) {
     for (int k = 0; k < 8; ++k)
       rate += dot(b[k], mean[k]);
     mesh.d[i] = rate / v;
-    rate *= length / v; // a difference of velocities
+    rate *= length / v; // A difference of velocities.
     mesh.v[i] = v;
     mesh.q[i] = rate < 0 ? density * (quadratic * rate * rate - linear * mesh.c[i] * rate) : 0;
   }

@@ -36,7 +36,7 @@ constexpr int block = 256;
 // What the exchanges of a panel of LAPACK's do all in all: moves[0] rows move, to the rows moves[1 ...], from the rows
 // moves[1 + 2 * width ...].
 static void listMoves(int rows, int width, const int *pivots, int *moves) {
-  std::vector<int> at(rows); // which row is here now
+  std::vector<int> at(rows); // Which row is here now.
   std::iota(at.begin(), at.end(), 0);
   for (int i = 0; i < std::min(rows, width); ++i)
     std::swap(at[i], at[pivots[i] - 1]);
@@ -165,7 +165,7 @@ void solve_clblast(int width, int columns, int ld, const float *l, const float *
     clReleaseMemObject(solved);
     throw;
   }
-  clReleaseMemObject(solved); // when what is enqueued has ended
+  clReleaseMemObject(solved); // When what is enqueued has ended.
 }
 
 #pragma hsched implements(update) device(opencl)
@@ -189,7 +189,7 @@ void fill(std::vector<float> &a) {
 }
 
 enum Triangle { UnitLower, Upper, Whole };
-// x * v, of one triangle of x; of entries' absolute values if so wished.
+// Computes x * v for one triangle of x, optionally with absolute values of the entries.
 Vector times(const std::vector<float> &x, const Vector &v, Triangle part, bool absolute) {
   const std::size_t n = v.size();
   Vector out(n);
@@ -229,7 +229,7 @@ int main(int argc, char **argv) {
   const int reps = options.number("reps", 3);
   if (!options.ok())
     return 2;
-  openblas_set_num_threads(1); // the runtime's workers are the threads
+  openblas_set_num_threads(1); // The runtime's workers are the threads.
 
   std::vector<float> a(std::size_t(n) * n);
   const int tiles = (n + tile - 1) / tile;
@@ -261,7 +261,7 @@ int main(int argc, char **argv) {
         for (int i = k + 1; i < tiles; ++i)
           update(size(i), size(j), width, n, at(i, k), at(k, j), at(i, j), urgency);
       }
-      for (int j = 0; j < k; ++j) // L's columns, which nobody else waits for
+      for (int j = 0; j < k; ++j) // L's columns, which nobody else waits for.
         exchange(rows, size(j), width, n, moves(k), at(k, j), 0);
     }
     try {

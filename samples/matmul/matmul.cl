@@ -42,7 +42,7 @@ static void add(global float *c, int n, bool whole, int row, int column, float4 
 
 kernel __attribute__((reqd_work_group_size(TN / 8, TM / 8, 1))) void gemm(int n, global const float *a,
                                                                           global const float *b, global float *c) {
-  local float4 sliceA[TK][TM / 4]; // transposed: four rows of A side by side
+  local float4 sliceA[TK][TM / 4]; // Transposed: four rows of A side by side.
   local float4 sliceB[TK][TN / 4];
 
   const int tx = get_local_id(0), ty = get_local_id(1);

@@ -76,7 +76,7 @@ struct TiledMatrix {
     }
   }
 
-  // this * v, in exact integer arithmetic.
+  // This * v, in exact integer arithmetic.
   std::vector<std::int64_t> times(const std::vector<std::int64_t> &v) {
     std::vector<std::int64_t> out(v.size());
     for (int ti = 0; ti < tiles; ++ti)
@@ -119,7 +119,7 @@ int main(int argc, char **argv) {
     options.complain("--versions is one of all, cpp, blas, opencl");
   if (!options.ok())
     return 2;
-  openblas_set_num_threads(1); // the runtime's workers are the threads
+  openblas_set_num_threads(1); // The runtime's workers are the threads.
 
   const int tiles = (size + tile - 1) / tile, n = tiles * tile;
   TiledMatrix a(tiles, tile), b(tiles, tile), c(tiles, tile);

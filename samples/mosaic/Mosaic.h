@@ -1,5 +1,5 @@
-// A picture, and its pixels in clusters by place and grey level (k-means), for all programs of this sample. All sums are of
-// integers, so every program prints the same.
+// A picture whose pixels are clustered by position and grey level (k-means), for all programs of this sample. All sums
+// are integers, so every program prints the same result.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_SAMPLES_MOSAIC_MOSAIC_H
@@ -17,8 +17,8 @@ namespace mosaic {
 
 using u8 = std::uint8_t;
 
-constexpr int Side = 12, Clusters = Side * Side; // the clusters begin as a grid
-constexpr int Grey = 3;                          // weight of a grey level against a pixel's distance
+constexpr int Side = 12, Clusters = Side * Side; // The clusters start on a grid.
+constexpr int Grey = 3;                          // Weight of a grey level against a pixel's distance.
 
 struct Setup {
   int width, height, band, rounds;
@@ -49,7 +49,7 @@ struct Cluster {
   int x, y, grey;
 };
 
-// What a cluster's pixels sum up to.
+// The sums over a cluster's pixels.
 struct Sum {
   long x, y, grey, pixels;
 };
@@ -70,7 +70,7 @@ inline void begin(const Setup &s, Cluster *clusters) {
     clusters[k] = {(2 * (k % Side) + 1) * s.width / (2 * Side), (2 * (k / Side) + 1) * s.height / (2 * Side), 128};
 }
 
-// Finds the darkest and the brightest level of which there are many pixels, and makes of them black and white.
+// Finds the darkest and the brightest level with many pixels, and maps them to black and white.
 inline void levels(int pixels, const int *bins, u8 *table) {
   int low = 0, high = 255;
   for (long seen = 0; low < 255 && seen + bins[low] <= pixels / 100; ++low)
@@ -81,7 +81,7 @@ inline void levels(int pixels, const int *bins, u8 *table) {
     table[v] = static_cast<u8>(v <= low ? 0 : v >= high ? 255 : 255 * (v - low) / (high - low));
 }
 
-// The nearest cluster of each pixel of a row; the row's part of the sums.
+// Assigns each pixel of a row to the nearest cluster; adds the row to the sums.
 inline void assign(int w, int y, const u8 *row, const Cluster *clusters, u8 *nearest, Sums &sums) {
   int x[Clusters], grey[Clusters], far[Clusters];
   for (int k = 0; k < Clusters; ++k) {
@@ -105,7 +105,7 @@ inline void assign(int w, int y, const u8 *row, const Cluster *clusters, u8 *nea
   }
 }
 
-// Each cluster goes to the middle of its pixels; the sums begin again.
+// Moves each cluster to the mean of its pixels; resets the sums.
 inline void advance(Sums &sums, Cluster *clusters) {
   for (int k = 0; k < Clusters; ++k)
     if (const Sum &s = sums.of[k]; s.pixels)

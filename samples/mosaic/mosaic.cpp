@@ -1,5 +1,5 @@
-// A picture as a mosaic: its pixels in clusters by place and grey level (k-means). Parallel loops and tasks in one program, and a
-// reduction of a type of its own.
+// A picture as a mosaic: its pixels are clustered by position and grey level (k-means). Parallel loops and tasks in one
+// program, and a user-defined reduction.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -13,7 +13,7 @@ using namespace mosaic;
 
 #pragma hsched declare reduction(together : Sums : add(omp_out, omp_in)) initializer(omp_priv = Sums{})
 
-// Bands count at the same time: 256 atomic sums, and no copy of them for each band.
+// Bands count concurrently: 256 atomic sums, without a private copy for each band.
 #pragma hsched task in([n]picture) concurrent([256]bins)
 void count(int n, const u8 *picture, int *bins) {
   int own[256] = {};
@@ -62,13 +62,13 @@ int main(int argc, char **argv) {
   begin(s, clusters);
   Sums sums;
   for (int round = 0; round < s.rounds; ++round) {
-    // Bands are tasks; the program goes on to submit the next round.
+    // Bands are tasks; the program continues and submits the next round.
 #pragma hsched for nowait grainsize(s.band) in(picture[y * w : w], clusters) out(to[y * w : w]) reduction(together : sums)
     for (int y = 0; y < h; ++y)
       assign(w, y, picture + y * w, clusters, to + y * w, sums);
     move(&sums, clusters);
     if (round % 64 == 63) {
-      // No more than 64 rounds are in memory. Where a device has data, they stay there.
+      // At most 64 rounds are in memory. Data on a device stay there.
 #pragma hsched taskwait noflush
     }
   }

@@ -15,7 +15,7 @@
 
 namespace nbody {
 
-constexpr float Softening = 0.05f; // squared
+constexpr float Softening = 0.05f; // Squared.
 
 struct Setup {
   int bodies, block, steps;
@@ -40,11 +40,11 @@ struct Bodies {
 
   explicit Bodies(const Setup &s) : at(3 * s.bodies), speed(3 * s.bodies), force(3 * s.bodies) {
     std::uint32_t state = 1;
-    const auto next = [&] { // from -1 to 1
+    const auto next = [&] { // From -1 to 1.
       state = state * 1664525u + 1013904223u;
       return static_cast<float>(state >> 8) / (1 << 23) - 1;
     };
-    for (int i = 0; i < s.bodies; ++i) { // a disc that turns
+    for (int i = 0; i < s.bodies; ++i) { // A disc that turns.
       const float x = 4 * next(), y = 4 * next(), z = 0.4f * next();
       const int first = i / s.block * 3 * s.block + i % s.block;
       at[first] = x, at[first + s.block] = y, at[first + 2 * s.block] = z;

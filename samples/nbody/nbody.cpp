@@ -8,8 +8,8 @@
 
 #include <hsched/hsched.h>
 
-// The time goes with the square of n, the bytes do not. A small block takes less time than its way to a device and back, so it is
-// not tried there.
+// Time grows with the square of n, bytes linearly. A small block takes less time than its transfers to a device and
+// back, so it is not tried there.
 #pragma hsched task cost(1.0 * n * n) where(n < 128 ? hsched::cpus() : hsched::anywhere())
 void attract(int n, float mass, const float *to, const float *from, float *force) {
   nbody::attractBlock(n, mass, to, from, force);

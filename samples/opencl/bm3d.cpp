@@ -1,17 +1,18 @@
-// A pipeline of BM3D's shape: images are denoised by filtering groups of similar blocks.
+// A pipeline shaped like BM3D, which denoises images by filtering groups of similar blocks.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   bm3d [--frames N] [--size N] [--repeat N] [--mode one | many | unordered | all]
 //
 // Each frame passes five kernels: match (distances of blocks), find (the eight most alike), threshold (transform of the
-// group, small coefficients go to 0), aggregate (blocks are added up where they came from), divide. Frames have nothing to
-// do with each other. "one": all commands go to one in-order queue; "many": each frame has an in-order queue; "unordered":
-// all go to one out-of-order queue, a frame's kernels are ordered by events. Every kernel has few work-groups, so that one of
-// them does not fill the machine: what runs side by side is frames.
+// group, small coefficients go to 0), aggregate (blocks are added at their origins), divide. Frames are independent.
+// "one": all commands go to one in-order queue; "many": each frame has an in-order queue; "unordered": all go to one
+// out-of-order queue, a frame's kernels are ordered by events. Every kernel has few work-groups, so one kernel does not
+// fill the machine: frames run concurrently.
 //
-// The program knows nothing of hsched. On its platform the three modes take the same time; a vendor that keeps in-order
-// queues in order is slow with "one". All arithmetic is on integers: the result is the serial one to the bit.
+// The program does not use hsched. On hsched's platform the three modes take the same time; a vendor that executes
+// in-order queues strictly is slow with "one". All arithmetic is on integers, so the result equals the serial one bit
+// by bit.
 #include "common.h"
 
 #include <algorithm>
@@ -137,7 +138,7 @@ Image serial(const Image &In, int Size) {
   Image Sum(In.size()), Weights(In.size()), Out(In.size());
   for (int Y = 0; Y + Block <= Size; Y += Step)
     for (int X = 0; X + Block <= Size; X += Step) {
-      std::vector<std::pair<int, int>> Near; // distance, place
+      std::vector<std::pair<int, int>> Near; // Distance and place.
       for (int Cy = Y - Reach; Cy <= Y + Reach; ++Cy)
         for (int Cx = X - Reach; Cx <= X + Reach; ++Cx) {
           if (Cx < 0 || Cy < 0 || Cx + Block > Size || Cy + Block > Size)
@@ -201,7 +202,8 @@ int main(int Argc, char **Argv) {
 
   const size_t Pixels = static_cast<size_t>(Size) * static_cast<size_t>(Size),
                Blocks = static_cast<size_t>(Across) * static_cast<size_t>(Across), Word = sizeof(int);
-  const size_t Local = Blocks / 2 > 256 ? static_cast<size_t>(Across) : std::max<size_t>(1, Blocks / 2); // two, if they are not too large
+  // Two work-groups in all, if they are not too large.
+  const size_t Local = Blocks / 2 > 256 ? static_cast<size_t>(Across) : std::max<size_t>(1, Blocks / 2);
   std::vector<Frame> All(NumFrames);
   const Image Zeros(Pixels);
   for (size_t F = 0; F != NumFrames; ++F) {
@@ -283,7 +285,7 @@ int main(int Argc, char **Argv) {
     double Least = 1e30;
   } Ways[] = {{"one", 1, false}, {"many", NumFrames, false}, {"unordered", 1, true}};
   std::printf("%s\n", sample::nameOf(Devices[0]).c_str());
-  for (long R = -1; R != Repeat; ++R) // in turns; the first ones build the kernels
+  for (long R = -1; R != Repeat; ++R) // In rotation; the first runs build the kernels.
     for (Way &W : Ways)
       if (Mode == "all" || Mode == W.Name) {
         double Seconds = Pass(W.Queues, W.Unordered);

@@ -1,12 +1,12 @@
-// Conjugate gradients, as CG of the NAS Parallel Benchmarks: an iterative program whose queues share data.
+// Conjugate gradients, as CG of the NAS Parallel Benchmarks: an iterative program with data shared by its queues.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   cg [--size N] [--queues N] [--iterations N] [--repeat N] [--off | --compare]
 //
-// Solves A x = b for a sparse matrix, symmetric and positive definite, of N rows (16384 unless told). Each queue has a
-// share of the rows. An iteration has three epochs; between them the host adds up the queues' scalar products. The vector
-// p is read by all queues, and each writes a part of it: a sub-buffer.
+// Solves A x = b for a sparse, symmetric, positive definite matrix of N rows (default 16384). Each queue has a share of
+// the rows. An iteration has three epochs; between them the host adds up the queues' scalar products. All queues read
+// the vector p, and each writes a part of it: a sub-buffer.
 #include "common.h"
 
 #include <algorithm>
@@ -81,7 +81,7 @@ struct Matrix {
             Value.push_back(At(I, J));
             Sum -= Value.back();
           }
-      Column.push_back(I); // the diagonal outweighs its row
+      Column.push_back(I); // Makes the matrix diagonally dominant.
       Value.push_back(Sum);
       Begin.push_back(static_cast<int>(Column.size()));
     }
@@ -177,7 +177,7 @@ int main(int Argc, char **Argv) {
       sample::write(Q[K], All[K].R, Mine);
       sample::write(Q[K], All[K].P, Mine);
     }
-    auto Sums = [&] { // the end of an epoch: what each queue's groups have added up
+    auto Sums = [&] { // End of an epoch: the partial sums of each queue's groups.
       for (size_t K = 0; K != NumQueues; ++K)
         sample::read(Q[K], All[K].Sums, All[K].Host, false);
       for (cl_command_queue Its : Q)
@@ -211,7 +211,7 @@ int main(int Argc, char **Argv) {
       }
       for (cl_command_queue Its : Q)
         sample::check(clFlush(Its), "flush");
-      for (cl_command_queue Its : Q) // all read what the others have written
+      for (cl_command_queue Its : Q) // All queues read what the others have written.
         sample::check(clFinish(Its), "finish");
     }
     Time.end();

@@ -119,7 +119,7 @@ struct Comparison {
   const Runs &Run;
   bool Right = true;
 
-  // To: the device of each queue; empty: the platform maps them. The queues' devices go to *Where.
+  // One timed run. To: the device of each queue; empty: the platform maps them. Writes the queues' devices to *Where.
   double once(size_t NumQueues, const std::vector<size_t> &To, std::vector<std::string> *Where) {
     Queues Q;
     for (size_t I = 0; I != NumQueues; ++I)
@@ -129,7 +129,7 @@ struct Comparison {
     for (cl_command_queue X : Q) {
       cl_device_id On = nullptr;
       if (clGetCommandQueueInfo(X, CL_QUEUE_SCHED_DEVICE_HSCHED, sizeof(On), &On, nullptr) != CL_SUCCESS)
-        On = In.Devices[0]; // another platform: queues stay where they are made
+        On = In.Devices[0]; // On another platform, queues stay where they are made.
       if (Where)
         Where->push_back(std::to_string(std::find(In.Devices.begin(), In.Devices.end(), On) - In.Devices.begin()));
       clReleaseCommandQueue(X);
@@ -165,13 +165,13 @@ int drive(int Argc, char **Argv, const char *Name, const Session &In, size_t Num
     return All.Right ? 0 : 1;
   }
 
-  // Kernels are built, and each device is woken up, by runs that do not count and that the platform does not measure.
+  // Warm-up runs, which do not count and which the platform does not measure: they build kernels and start each device.
   for (size_t D = 0; D != In.Devices.size(); ++D)
     All.once(NumQueues, std::vector<size_t>(NumQueues, D), nullptr);
   const double Cold = All.once(NumQueues, {}, nullptr);
   double Best = 0;
   std::vector<size_t> To(NumQueues, 0), BestTo;
-  for (;;) { // all assignments
+  for (;;) { // Tries all assignments.
     double Least = 1e30;
     for (long R = 0; R != Repeat; ++R)
       Least = std::min(Least, All.once(NumQueues, To, nullptr));
@@ -189,7 +189,7 @@ int drive(int Argc, char **Argv, const char *Name, const Session &In, size_t Num
     if (Q == NumQueues)
       break;
   }
-  // Both again, in turns: what else the machine does then meets both.
+  // Both again, alternating, so that disturbances affect both.
   double Warm = 1e30;
   std::vector<std::string> Where;
   for (long R = 0; R != 2 * Repeat; ++R) {

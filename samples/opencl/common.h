@@ -1,4 +1,4 @@
-// What the samples of the OpenCL platform share: devices, queues, and the comparison of mappings.
+// Common parts of the OpenCL platform's samples: devices, queues, and the comparison of mappings.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_SAMPLES_OPENCL_COMMON_H
@@ -18,7 +18,7 @@ namespace sample {
 // Ends the program with a message, unless the code is CL_SUCCESS.
 void check(cl_int Error, const char *What);
 
-// The value behind "--name"; Otherwise where it is not given.
+// The value behind "--name", or Otherwise if it is absent.
 long option(int Argc, char **Argv, const char *Name, long Otherwise);
 std::string option(int Argc, char **Argv, const char *Name, const char *Otherwise);
 bool flag(int Argc, char **Argv, const char *Name);
@@ -32,14 +32,14 @@ struct Session {
   std::vector<cl_device_id> Devices;
   cl_context Context = nullptr;
   cl_program Program = nullptr;
-  std::vector<cl_mem> Buffers; // released with the session
+  std::vector<cl_mem> Buffers; // Released with the session.
 
   Session(std::vector<cl_device_id> Devices, cl_context Context) : Devices(std::move(Devices)), Context(Context) {}
   Session(const Session &) = delete;
   ~Session();
   void build(const char *Source, const char *Options);
   cl_kernel kernel(const char *Name);
-  // Initialised with what Data points to, unless it is null.
+  // Makes a buffer, initialised from Data unless Data is null.
   cl_mem buffer(size_t Bytes, const void *Data = nullptr);
   cl_mem part(cl_mem Of, size_t First, size_t Bytes);
 
@@ -65,7 +65,7 @@ template <class T> void write(cl_command_queue Q, cl_mem Into, const std::vector
 using Queues = std::vector<cl_command_queue>;
 // A queue for a device, or one that the platform maps.
 using MakesQueue = std::function<cl_command_queue(cl_device_id On, bool Mapped)>;
-// A whole run on these queues; false if its result is wrong. Only what lies between the calls of Begin and End counts.
+// A whole run on these queues; false if its result is wrong. Only the time between the calls of Begin and End counts.
 struct Clock {
   void begin();
   void end();
@@ -76,9 +76,9 @@ private:
 };
 using Runs = std::function<bool(const Queues &, Clock &)>;
 
-// Without "--compare": runs the program --repeat times, with the queues mapped by the platform, or, with "--off", all on
-// the first device; prints the time of each and where the queues were. With it: tries every assignment of queues to
-// devices, and prints the best beside the automatic mapping, cold and warm. The exit code of the program.
+// Without "--compare": runs the program --repeat times, with the queues mapped by the platform or, with "--off", all on
+// the first device; prints each time and the queues' devices. With "--compare": tries every assignment of queues to
+// devices, and prints the best and the automatic mapping, cold and warm. Returns the exit code of the program.
 int drive(int Argc, char **Argv, const char *Name, const Session &In, size_t NumQueues, const MakesQueue &Make,
           const Runs &Run);
 

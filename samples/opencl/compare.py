@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-# The automatic mapping of queues against the best one by hand, for each sample, and the geometric mean.
+# Compares the automatic mapping of queues with the best manual one, for each sample, and prints the geometric mean.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
 #   compare.py [--samples build/samples] [--repeat N] [--small | --large]
 #
-# OCL_ICD_VENDORS names the folder of the platform's *.icd file. Times that the platform has kept from earlier runs are not used:
-# "cold" is the first run with nothing measured.
+# OCL_ICD_VENDORS names the folder of the platform's *.icd file. Times from earlier runs are not used: "cold" is the
+# first run, without measurements.
 import argparse
 import math
 import os

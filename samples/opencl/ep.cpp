@@ -1,16 +1,17 @@
-// EP of the NAS Parallel Benchmarks' shape: pairs of normally distributed numbers, counted by square annuli.
+// A program shaped like EP of the NAS Parallel Benchmarks: counts pairs of normally distributed numbers by square
+// annuli.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   ep [--log-pairs M] [--queues N] [--repeat N] [--off | --compare]
 //
-// Each queue computes its share of 2^M pairs (20 unless told). Nothing but ten counts and two sums for each work-item
-// travels: the program is bound by computing. The lines marked with (*) are MultiCL's change: without them every queue
-// stays on the first device.
+// Each queue computes its share of 2^M pairs (default M = 20). Only ten counts and two sums for each work-item are
+// transferred, so computation dominates. The lines marked with (*) are MultiCL's change: without them every queue stays
+// on the first device.
 //
-// The generator is x' = 5^13 x mod 2^46, from 271828183, as the benchmark has it. With --log-pairs 24 the sums are those
-// that the benchmark publishes for its class S.
-#include "common.h" // (*) includes <CL/cl_hsched.h>
+// The generator is x' = 5^13 x mod 2^46, from 271828183, as in the benchmark. With --log-pairs 24 the sums are those
+// published for class S.
+#include "common.h" // (*) includes <CL/cl_hsched.h>.
 
 #include <cmath>
 #include <cstdint>
@@ -19,7 +20,7 @@
 namespace {
 
 constexpr uint64_t Mask = (uint64_t(1) << 46) - 1, Seed = 271828183, Factor = 1220703125;
-constexpr size_t Sums = 12; // ten counts, two sums
+constexpr size_t Sums = 12; // Ten counts and two sums.
 
 const char *Source = R"(
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable

@@ -1,13 +1,13 @@
-// Elastic waves by finite differences, as a seismology code has them: two sets of kernels, two regions, two layouts.
+// Elastic waves by finite differences, as in seismology: two sets of kernels, two regions, two layouts.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   fdm [--size N] [--steps N] [--layout row | column] [--repeat N] [--off | --compare]
 //
-// A plane of N x N cells (256 unless told), cut into two regions with a queue each. A step has two epochs: the first set of
-// kernels computes velocities from stresses, the second one stresses from velocities (Virieux's staggered grid). Behind
-// each set the regions exchange the line at their border. Work-items that follow each other lie along x. With the layout
-// "column" their cells follow each other in memory, with "row" they are N apart: which device is best may depend on it.
+// A plane of N x N cells (default 256), divided into two regions with one queue each. A step has two epochs: the first
+// set of kernels computes velocities from stresses, the second one stresses from velocities (Virieux's staggered grid).
+// After each set the regions exchange the line at their border. Neighbouring work-items lie along x. With the layout
+// "column" their cells are adjacent in memory, with "row" they are N apart; the best device may depend on it.
 #include "common.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 
 namespace {
 
-// A region: nx + 2 lines of nz cells; lines 0 and nx + 1 are the neighbour's. Cells at the plane's edge stay 0.
+// A region: nx + 2 lines of nz cells; lines 0 and nx + 1 belong to the neighbour. Cells at the plane's edge stay 0.
 const char *Source = R"(
 #ifdef COLUMN
 #define AT(x, z) ((z) * (nx + 2) + (x))
@@ -99,7 +99,7 @@ struct Plane {
 constexpr size_t Regions = 2;
 struct Region {
   cl_mem Vx, Vz, Sxx, Szz, Sxz;
-  cl_mem Velocities, Stresses; // at the border, for the neighbour
+  cl_mem Velocities, Stresses; // Lines at the border, for the neighbour.
 };
 
 } // namespace
@@ -165,8 +165,8 @@ int main(int Argc, char **Argv) {
       for (cl_command_queue Its : Q)
         sample::check(clFinish(Its), "finish");
     };
-    // Of two fields: the neighbour's line next to the border goes to the own line beyond it. The neighbour reads Out while
-    // the next set runs.
+    // Exchange of two fields: copies the neighbour's line at the border to the own halo line. The neighbour reads Out
+    // while the next set runs.
     auto Exchange = [&](cl_mem Region::*A, cl_mem Region::*B, cl_mem Region::*Out) {
       for (size_t R = 0; R != Regions; ++R) {
         sample::arguments(Take, All[R].*A, All[R].*B, All[R].*Out, R ? 1 : nx, nx, nz);

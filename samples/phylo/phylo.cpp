@@ -73,12 +73,12 @@ namespace {
 // Likelihoods of all nodes at all sites. An inner node has them twice: as they are, and as a proposal has them.
 struct Likelihoods {
   struct Side {
-    std::vector<float> v, p; // four a site; probabilities of substitution along the branches to its children
+    std::vector<float> v, p; // Four a site; probabilities of substitution along the branches to its children.
     std::vector<int> scaled;
   };
   int sites, block;
   std::vector<std::array<Side, 2>> nodes;
-  std::vector<int> side; // that counts
+  std::vector<int> side; // That counts.
   std::vector<double> sums;
 
   Likelihoods(const std::vector<std::vector<std::uint8_t>> &bases, int block)
@@ -163,7 +163,7 @@ int main(int argc, char **argv) {
   Random dice(2011);
   const Tree truth(taxa, dice);
   const auto bases = phylo::evolve(truth, sites, dice);
-  Tree tree(taxa, dice); // the chain begins elsewhere
+  Tree tree(taxa, dice); // The chain begins elsewhere.
   Likelihoods all(bases, block);
   std::vector<Generation> history;
   int accepted = 0;
@@ -173,13 +173,13 @@ int main(int argc, char **argv) {
     // Generation 0 computes all of the first tree. Then a branch's length or a subtree's place is proposed.
     Tree proposal = tree;
     std::vector<int> inner = tree.upwards();
-    double odds = 0; // the logarithm of the ratio of priors and of proposals' densities
+    double odds = 0; // The logarithm of the ratio of priors and of proposals' densities.
     if (g > 0 && dice.uniform() < 0.5) {
       const int node = dice.below(tree.root());
       Tree::Node &changed = proposal.nodes[node];
       const double stretch = std::exp(1.5 * (dice.uniform() - 0.5)), was = changed.length;
       changed.length = std::min(std::max(was * stretch, 1e-4), 5.0);
-      odds = (was - changed.length) / 0.1 + std::log(changed.length / was); // lengths have the mean 0.1
+      odds = (was - changed.length) / 0.1 + std::log(changed.length / was); // Lengths have the mean 0.1.
       inner = proposal.pathFrom(changed.parent);
     } else if (g > 0) {
       const int node = taxa + dice.below(taxa - 2);

@@ -34,7 +34,7 @@ struct Setup {
     good = options.ok();
   }
   int pixels() const { return width * height; }
-  std::size_t slot(int frame) const { return std::size_t(frame % depth) * pixels(); } // where a frame is in a ring
+  std::size_t slot(int frame) const { return std::size_t(frame % depth) * pixels(); } // Where a frame is in a ring.
 };
 
 // A camera: a disc that wanders over a slope, with noise.

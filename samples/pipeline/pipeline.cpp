@@ -25,7 +25,7 @@ int main(int argc, char **argv) {
   File file;
   samples::Timer timer;
 
-  for (int f = -2; f < s.frames; ++f) { // two frames in advance, for the first median
+  for (int f = -2; f < s.frames; ++f) { // Two frames in advance, for the first median.
     u8 *shot = &raw[s.slot(f + 2)], *smooth_to = &smoothed[s.slot(f + 2)];
 #pragma hsched task label("shoot")
     shoot(w, h, f, shot);

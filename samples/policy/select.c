@@ -32,5 +32,5 @@ int hsched_select_1(const hsched_select_state *s, uint32_t *component, uint32_t 
       return 1;
     }
   }
-  return 0; /* until a component has ended */
+  return 0; /* Until a component has ended. */
 }

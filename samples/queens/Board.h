@@ -13,7 +13,7 @@
 
 namespace queens {
 
-// What the queens above a row attack in it: a bit for each column.
+// The squares that the queens above a row attack in it: a bit for each column.
 struct Attacked {
   unsigned columns = 0, left = 0, right = 0;
   unsigned all() const { return columns | left | right; }
@@ -22,7 +22,7 @@ struct Attacked {
   }
 };
 
-// How many ways there are to fill the rows from `row` on.
+// The number of ways to fill the rows from `row` on.
 inline long count(int n, int row, Attacked at) {
   if (row == n)
     return 1;
@@ -32,7 +32,7 @@ inline long count(int n, int row, Attacked at) {
   return ways;
 }
 
-// Where the first solution has its queens, the least one in the order of the columns. Row 0 has its queen in `first`.
+// The positions of the queens in the lexicographically first solution. The queen of row 0 is in `first`.
 inline bool solve(int n, int row, Attacked at, std::vector<int> &columns) {
   if (row == n)
     return true;

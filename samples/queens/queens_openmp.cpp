@@ -1,4 +1,4 @@
-// The same with OpenMP's tasks.
+// The same with OpenMP tasks.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -8,7 +8,8 @@
 
 using queens::Attacked;
 
-// Each free place of the row is a task. It runs in place if the rest is short; what it submits is then plain calls.
+// Each free square of the row is a task. It runs in place if the rest is short; its own submissions are then plain
+// calls.
 static void place(int n, int row, int depth, Attacked at, std::atomic<long> &ways, std::atomic<long> &ended) {
   const unsigned free = ~at.all() & ((1u << n) - 1);
   if (!free)
@@ -17,7 +18,7 @@ static void place(int n, int row, int depth, Attacked at, std::atomic<long> &way
 #pragma omp taskgroup
   for (unsigned left = free; left; left &= left - 1) {
     const unsigned queen = left & -left;
-    // The sums are atomic, so no order is needed: `ways` is added to here, `ended` is only handed on.
+    // The sums are atomic, so no order is needed: `ways` is updated here, `ended` is only passed on.
 #pragma omp task firstprivate(at, queen) private(here) shared(ways, ended) if (row < depth) final(row + 1 >= depth)
     if (row + 1 < depth) {
       place(n, row + 1, depth, at.below(queen), ways, ended);

@@ -24,7 +24,7 @@ kernel __attribute__((reqd_work_group_size(TILE, TILE, 1))) void gemm(global con
     c[row * n + column] = sum;
 }
 
-// out, n rows of m, is in, m rows of n, transposed.
+// Out, n rows of m, is in, m rows of n, transposed.
 kernel void transpose_of(global const float *in, global float *out, int m, int n) {
   const int column = get_global_id(0), row = get_global_id(1);
   if (row < m && column < n)

@@ -58,7 +58,7 @@ class Block:
         """A convolution of `before`, groups of `inputs` channels each; returns its groups."""
         o, groups = self.options, []
         per = o.channels // o.groups
-        bound = (6 / (9 * inputs * len(before))) ** 0.5  # so that values stay of one size from layer to layer
+        bound = (6 / (9 * inputs * len(before))) ** 0.5  # So that values stay of one size from layer to layer.
         for g in range(o.groups):
             name = f"l{number}g{g}"
             self.buffer(name, "K * N * N", per * o.size ** 2)

@@ -37,7 +37,7 @@ class Metg(unittest.TestCase):
         return {2 ** k: slowness * 2 ** k + overhead for k in range(4, 17)}
 
     def test_of_a_constant_overhead_is_twice_it(self):
-        # rate = g / (g + o), half of which is lost where g = o and the granularity 2 o
+        # Rate = g / (g + o), half of which is lost where g = o and the granularity 2 o.
         for overhead in (64, 100, 1000):
             found = figures.metg(self.curve(overhead), 1.0)
             self.assertAlmostEqual(found / (2 * overhead), 1, delta=0.05)
@@ -46,7 +46,7 @@ class Metg(unittest.TestCase):
         self.assertAlmostEqual(figures.metg(self.curve(256), 1.0), 512)
 
     def test_interpolates_on_logarithms(self):
-        # rates 0.8 and 0.2; the limit 0.4 is half way between them on logarithms
+        # Rates 0.8 and 0.2; the limit 0.4 is half way between them on logarithms.
         self.assertAlmostEqual(figures.metg({800: 1000, 20: 100}, 0.8), math.sqrt(1000 * 100))
 
     def test_is_worse_against_a_better_peak(self):
@@ -131,7 +131,7 @@ class Settings(unittest.TestCase):
         self.assertEqual(programs.fastest("cholesky", tried), {"libgomp": ("a", {})})
 
     def test_metg_is_judged_against_one_peak(self):
-        # "slow" halves its own best rate later, but that best rate is a third of the other's
+        # "slow" halves its own best rate later, but that best rate is a third of the other's.
         slow, fast = outcome(1, "64=192 32=100 16=99"), outcome(2, "64=64 32=64 16=64")
         tried = {"libgomp": [(slow, ("slow", {})), (fast, ("fast", {}))]}
         self.assertEqual(programs.fastest("metg", tried), {"libgomp": ("fast", {})})

@@ -64,13 +64,13 @@ def main():
             for threads in ("1", "2", "4"):
                 code, output, errors = run([program, pattern, threads, "1", "20"], env=env)
                 words = output.split()
-                alone = threads == "1" and pattern in ("memory", "live-data")  # one worker cannot be held
+                alone = threads == "1" and pattern in ("memory", "live-data")  # One worker cannot be held.
                 right = words == ["-"] if alone else len(words) >= 3 and words[1] == "ok" and code == 0
                 check(right, f"{pattern} on {threads} threads: exit {code}: {output} {errors}")
         for pattern in ("no-such", "accesses-9", "linked-0", "linked-9"):
             check(run([program, pattern, "2"], env=env)[1] == "-\n", f"{pattern} is known")
 
-        del env["LD_LIBRARY_PATH"]  # the scripts find lib/ themselves
+        del env["LD_LIBRARY_PATH"]  # The scripts find lib/ themselves.
         code, output, errors = run([sys.executable, f"{args.bench}/compare.py", "--programs", str(out), "--rounds", "1",
                                     "--repetitions", "1", "--only", "chain,live-data"], env=env)
         check(code == 0, f"compare.py: exit {code}: {errors}")

@@ -12,7 +12,7 @@ import sys
 import tempfile
 
 ROUNDS = 3
-LEAST = 60  # edits that the sources must call for: else the warnings are not seen
+LEAST = 60  # Edits that the sources must call for: else the warnings are not seen.
 DIAGNOSTIC = re.compile(r"^(?P<file>[^\s:][^:\n]*):(?P<line>\d+):\d+: (?P<kind>warning|error|note|remark): (?P<text>.*)$")
 NAMED = re.compile(r" \[(-Whsched-[\w-]+)\]$")
 EDIT = re.compile(r'^fix-it:"(.*)":\{(\d+):(\d+)-(\d+):(\d+)\}:"(.*)"$')
@@ -27,7 +27,7 @@ class Said:
         named = NAMED.search(match["text"])
         self.kind, self.name = match["kind"], named and named[1]
         self.key = (match["file"], int(match["line"]), match["text"])
-        self.folder, self.edits = folder, [[]]  # its own, and each note's
+        self.folder, self.edits = folder, [[]]  # Its own, and each note's.
 
     def choices(self):
         """What can be done about it: the warning's own edits, or those of one of its notes. #line names other files."""
@@ -54,7 +54,7 @@ def diagnose(compiler, flags, file, folder, output):
 
 def apply(folder, chosen):
     """Every warning's edits wholly or, where they meet another's, not at all: they are for the next round."""
-    done = {}  # by file: (first, last, text) in bytes
+    done = {}  # By file: (first, last, text) in bytes.
     count = 0
     for edits in chosen:
         new = {}

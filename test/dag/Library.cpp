@@ -48,7 +48,7 @@ kernel void add(global const int *x, global int *y) { y[get_global_id(0)] += x[g
   hsched::dag::settings How;
   How.symbols = {{"N", "1000"}, {"A", "3"}};
   How.check = false;
-  How.repeat = 3; // each run begins with the same data
+  How.repeat = 3; // Each run begins with the same data.
   const auto Size = N * sizeof(int);
   hsched::dag::graph G(Folder + "dag.json", How);
   const auto Data = G.data();
@@ -71,14 +71,14 @@ kernel void add(global const int *x, global int *y) { y[get_global_id(0)] += x[g
   }
   G.input("scale.0", X.data(), Size);
   G.input("add.1", Y.data(), Size);
-  G.output("add.0", Between.data(), Size); // what an edge leads to
+  G.output("add.0", Between.data(), Size); // What an edge leads to.
   G.run();
   bool Right = true;
   for (int I = 0; I < N; ++I)
     Right &= Between[I] == 3 * X[I] && Sum[I] == 3 * X[I] + 7;
   expect(Right && Y == std::vector<int>(N, 7), "the program's own data");
   hsched::dag::graph Moved = std::move(G);
-  X.assign(N, 2); // is read again
+  X.assign(N, 2); // Is read again.
   Moved.run();
   expect(Sum == std::vector<int>(N, 13), "after a move, with other data");
 

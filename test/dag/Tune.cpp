@@ -103,7 +103,7 @@ void findsSplits() {
   Space.Most = 300;
   const Setting Best = search(Space, [](const Setting &S) -> std::optional<double> {
     if (S.Split[1] == 9)
-      return std::nullopt; // cannot be split there
+      return std::nullopt; // Cannot be split there.
     const double First = std::abs(S.Split[0] - 7.0),
                  Second = S.Split[1] == Setting::Unsplit ? 20 : std::abs(S.Split[1] - 8.0);
     return 10 + First + Second;

@@ -43,7 +43,7 @@ GOOD = {
 }
 MISSING = object()
 HUGE = 1 << 63
-DEVICE = True  # the row needs a device
+DEVICE = True  # The row needs a device.
 
 
 def deep(n):

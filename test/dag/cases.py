@@ -125,7 +125,7 @@ def case_no_copy_is_redundant():
     for policy in ("clustering", "versioning", "engine:eager"):
         facts = report(file, *two, f"--sched={policy}")
         expect(load("d.npy") == [25.0] * 1024, f"{policy}: {load('d.npy')[:4]}")
-        # a's and c's inputs go to the first device. c's output goes from there to the second one, d's result home.
+        # A's and c's inputs go to the first device. c's output goes from there to the second one, d's result home.
         expect(moved(facts, "#0.0") == (2 * size, 0, 0), f"{policy}, first device: {facts['traffic']}")
         expect(moved(facts, "#0.1") in ((0, size, size),), f"{policy}, second device: {facts['traffic']}")
     # Everything on one device: nothing travels between kernels.
@@ -418,7 +418,7 @@ def case_init_writes_a_skeleton():
     roles = [[a["role"] for a in k["args"]] for k in made["kernels"]]
     expect(roles == [["in", "in", "out"], ["io"], ["in", "out", "value"], ["in", "out"], ["in", "out", "value", "local"]],
            f"{roles}")
-    del made["kernels"][-1]  # its int4 is to be given four values
+    del made["kernels"][-1]  # Its int4 is to be given four values.
     write("dag.json", made)
     succeeds("dag.json")
     done = run("--init", "nothing.cl")

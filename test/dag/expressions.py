@@ -105,11 +105,11 @@ def expected(text):
         return "error"
     names = {**{n: I64(v) for n, v in SYMBOLS.items()}, "I": I64, "B": lambda x: I64(bool(x)), "min": min, "max": max}
     try:
-        return f"value {eval(text, {'__builtins__': {}}, names).value}"  # our own text, made above
+        return f"value {eval(text, {'__builtins__': {}}, names).value}"  # The text made above.
     except Refused:
         return "error"
     except (SyntaxError, RecursionError, MemoryError):
-        return None  # too deep for Python: no oracle
+        return None  # Too deep for Python: no oracle.
 
 
 # Text that is no expression, or that only Python would take: each is an error, and none does harm.

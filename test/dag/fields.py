@@ -80,10 +80,10 @@ TAKEN = {
     "ours": [
         (r"\$schema|queues(\.cpu)?|edges(\[0\])?|components(\[\d\])?|.*\.(init|output|expect|relative|absolute|low|high|break|chunk)", OPTIONAL),
         (r"kernels\[\d\]\.(options|macros(\.T)?|local|device|partition|cost|priority|after(\[0\])?)|kernels\[1\]\.args\[[01]\]\.init", OPTIONAL),
-        (r"\$schema|.*\.device", WORDS), (r".*\.(output|expect|npy|csv|raw)", WORDS[:3]),  # such a file need not be there before a run
+        (r"\$schema|.*\.device", WORDS), (r".*\.(output|expect|npy|csv|raw)", WORDS[:3]),  # Such a file need not be there before a run.
         (r".*\.(low|high|constant|macros\.T|value(\[\d\])?|random|relative|absolute|cost|priority)", NUMBERS),
         (r".*\.global\[0\]", ["huge"]), (r"queues|kernels\[0\]\.macros", ["an object"]), (r"kernels\[0\]\.macros", ["an unknown field"]),
-        (r".*\.chunk", ["huge"]), (r"kernels\[0\]\.args\[\d\]", OPTIONAL),  # only hsched-kinfo knows how many there are
+        (r".*\.chunk", ["huge"]), (r"kernels\[0\]\.args\[\d\]", OPTIONAL),  # Only hsched-kinfo knows how many there are.
         (r"edges|components|kernels\[0\]\.after", ["an array"]), (r".*\.break", ["true"])],
     "tool": [
         (r"\[\d\]\.(id|dev|task|depends(\[0\])?|partition|localWorkSize|macros_values(\.A)?)|.*\.(break|chunk|from)|\[1\]", OPTIONAL),

@@ -143,7 +143,7 @@ def case_the_paper_on_two_devices():
 
 
 def case_the_tools_array():
-    write("kernels/k.cl", KERNELS)  # where the published tool keeps them
+    write("kernels/k.cl", KERNELS)  # Where the published tool keeps them.
     array = [matmul(id=0, partition=10, task=0, symbolicVariables={"M": 24, "N": 16, "K": 8, "partition": 10},
                     globalWorkSize="[M,32/2]", macros_values={"SCALE": "K/2"}, depends=[], ecos={"8192": 8.0}),
              vecadd(id=1, partition=0, task=1, symbolicVariables={"N": 16}, extra=1),

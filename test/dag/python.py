@@ -69,7 +69,7 @@ def case_numpy_in_and_out():
     if hd.numpy is None:
         raise Skip("NumPy is not installed")
     axpy(hd, lambda values: hd.numpy.array(list(values), "f4"))
-    axpy(hd, lambda values: hd.numpy.repeat(hd.numpy.array(list(values), ">f4"), 2)[::2])  # strides and bytes of another machine
+    axpy(hd, lambda values: hd.numpy.repeat(hd.numpy.array(list(values), ">f4"), 2)[::2])  # Strides and bytes of another machine.
 
 
 def case_types_and_text():

@@ -158,7 +158,7 @@ def case_what_is_there_stays():
     done = run("--from-record=own", "r.json")
     expect(done.returncode == 1 and "file 'own/dag.json' is there already, with other content" in done.stderr, "an error", done)
     expect(all(there()[p] == content for p, content in before.items()), "nothing is overwritten")
-    for _ in range(2):  # the second time all is there already
+    for _ in range(2):  # The second time all is there already.
         succeeds("--from-record=kept", "r.json")
         succeeds("kept/dag.json", "--quiet", "--devices=cpu")
     expect(all(there()[p] == content for p, content in before.items()), "the data are what was recorded")

@@ -49,7 +49,7 @@ def trace(file="trace.json"):
 def case_the_next_component_is_submitted_ahead():
     """The device is told of the next component before the one in front has ended, and still has one at a time."""
     kernels = [kernel(f"{c}{n}") for c in "abcd" for n in range(3)]
-    edges = [(f"{c}0", f"{c}1") for c in "abcd"]  # the third is free to run beside them
+    edges = [(f"{c}0", f"{c}1") for c in "abcd"]  # The third is free to run beside them.
     file = dag(kernels, edges, components=[[f"{c}{n}" for n in range(3)] for c in "abcd"])
     facts = report(file, "--devices=cpu", "--queues=3", "--trace=trace.json")
     expect(facts["ahead"] >= 1, f"none was submitted ahead: {facts['ahead']}")
@@ -61,7 +61,7 @@ def case_the_next_component_is_submitted_ahead():
         inside = [t[0] for t in ran if t[0][0] != c and t[1] < end and t[2] > begin]
         expect(not inside, f"{inside} run while {c} has the device")
     expect(set(load("d1.npy")) == {3.0} and set(load("d2.npy")) == {3.0}, "results")
-    # Kernel by kernel, as the paper has eager and heft, the host is told of each one first.
+    # Kernel by kernel, as the paper defines eager and heft, each end is reported to the host first.
     for policy in ("eager", "heft"):
         expect(report(file, "--devices=cpu", f"--sched={policy}")["ahead"] == 0, policy)
 

@@ -13,7 +13,7 @@
 //
 // "lost:N": from the Nth call of any function on, each returns CL_DEVICE_NOT_AVAILABLE, as do the ends of commands that
 // were under way. What comes after a command that failed ends with CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST and
-// does nothing; "loose": it runs all the same, as with drivers that do not look. "lazy": nothing begins before its
+// does nothing; "loose": it runs nevertheless, as with drivers that do not check. "lazy": nothing begins before its
 // queue is flushed, or something on it is waited for. "gpu": devices say that they are GPUs, with "integrated" ones
 // that work on any host memory.
 #ifndef HSCHED_TEST_FAULTS_FAULTS_H
@@ -27,11 +27,11 @@ namespace hsched::test {
 
 struct Fault {
   enum class Effect { Refuse, Fail, Delay, Lose };
-  std::string Call; // "*": any
+  std::string Call; // "*": any.
   unsigned Nth = 1;
   bool AndAfter = false;
   Effect What = Effect::Refuse;
-  int Number = 0; // code or milliseconds
+  int Number = 0; // Code or milliseconds.
 };
 
 struct FaultPlan {
@@ -48,8 +48,8 @@ bool parseFaults(std::string_view Text, FaultPlan &Out, std::string &Error);
 extern "C" {
 // Replaces HSCHED_TEST_FAULTS; counts begin anew. Whether it could be read.
 bool hsched_test_faults_set(const char *Text);
-unsigned hsched_test_faults_seen();  // that have happened
-unsigned hsched_test_faults_calls(); // of functions that can be made to fail
+unsigned hsched_test_faults_seen();  // That have happened.
+unsigned hsched_test_faults_calls(); // Of functions that can be made to fail.
 }
 
 #endif

@@ -17,7 +17,7 @@ using namespace hsched::test;
 namespace {
 
 struct Result {
-  std::string Text; // standard output, and the log
+  std::string Text; // Standard output, and the log.
   int Status = -1;
   unsigned Faults = 0, Calls = 0;
   bool FirstThrew = false, FirstRight = false, SecondRight = false;
@@ -76,7 +76,7 @@ enum class Ends { Right, RightOrThrown, Thrown };
 struct Case {
   const char *Name, *Faults;
   Ends InPlaceEnds, CopiedEnds;
-  bool AlsoOnDeviceAlone = false; // what is to be tried again needs no other version
+  bool AlsoOnDeviceAlone = false; // What is to be tried again needs no other version.
 };
 std::ostream &operator<<(std::ostream &Out, const Case &C) { return Out << C.Faults; }
 
@@ -157,7 +157,7 @@ TEST_P(Faulty, InPlace) { expect(runUntilFault(GetParam().Faults, InPlace), GetP
 TEST_P(Faulty, WithMemoryOfItsOwn) { expect(runUntilFault(GetParam().Faults, Copied), GetParam().CopiedEnds); }
 TEST_P(Faulty, WhileItLearns) {
   Result R = run(GetParam().Faults, Learning);
-  if (R.Faults) // there may be too few calls
+  if (R.Faults) // There may be too few calls.
     expect(R, GetParam().CopiedEnds == Ends::Right ? Ends::Right : Ends::RightOrThrown);
 }
 TEST_P(Faulty, WithoutAnotherVersion) {
@@ -239,7 +239,7 @@ TEST(TwoDevices, WhatGoesBetweenThemFails) {
   const std::string Two = "POCL_DEVICES='pthread pthread' HSCHED_OPENCL=cpu HSCHED_OPENCL_CONTEXT=shared " + Copied;
   expect(runUntilFault("clEnqueueCopyBufferRect:1+~1", Two, "rows meet"), Ends::Right);
   expect(runUntilFault("clEnqueueCopyBufferRect:1=-5", Two, "rows meet"), Ends::Right);
-  expect(runUntilFault("clEnqueueCopyBufferRect:1+=-30", Two, "rows meet"), Ends::Right); // row by row
+  expect(runUntilFault("clEnqueueCopyBufferRect:1+=-30", Two, "rows meet"), Ends::Right); // Row by row.
   expect(runUntilFault("clEnqueueCopyBufferRect:1!-5", Two, "rows meet"), Ends::RightOrThrown, false);
   expect(runUntilFault("clEnqueueCopyBufferRect:1+!-5", Two, "rows meet"), Ends::RightOrThrown, false);
 }
@@ -248,8 +248,8 @@ TEST(TwoDevices, WhatGoesBetweenThemFails) {
 const std::string Ring = Copied + "HSCHED_PIN_MEMORY=0 HSCHED_STAGING=2 ", Pinned = Copied + "HSCHED_PIN_MEMORY=1 ";
 struct LargeCase {
   const char *Name, *Faults;
-  bool Ring, Pinned; // which of them it is about
-  Ends End;          // with another version
+  bool Ring, Pinned; // Which of them it is about.
+  Ends End;          // With another version.
   bool AlsoOnDeviceAlone = false;
 };
 std::ostream &operator<<(std::ostream &Out, const LargeCase &C) { return Out << C.Faults; }
@@ -324,7 +324,7 @@ TEST(LargeData, GoThroughTheRing) {
   goesInBlocks("clEnqueueReadBufferRect:1+~1", "large rows");
 }
 
-// What is refused when the process ends ends it all the same.
+// A call that fails when the process ends does not prevent its end.
 TEST(LargeData, TheRingIsLeftUnwell) {
   Result R = run("clEnqueueUnmapMemObject:1+=-5,clFinish:1+=-5", Ring, "large device");
   EXPECT_EQ(R.Status, 0) << R.Text;
@@ -357,7 +357,7 @@ TEST(Integrated, WorksInHostMemory) {
 // The device goes at the Nth call. What is whole is done elsewhere, and there is one line in the log.
 void loseAtEachCall(const std::string &Environment) {
   Result Sound = run("", Environment);
-  for (unsigned Tries = 1; Sound.Calls <= 20 && Tries < 20; ++Tries) // the CPU did most of it
+  for (unsigned Tries = 1; Sound.Calls <= 20 && Tries < 20; ++Tries) // The CPU did most of it.
     Sound = run("", Environment);
   ASSERT_EQ(Sound.Status, 0) << Sound.Text;
   ASSERT_GT(Sound.Calls, 20u) << Sound.Text;
@@ -365,7 +365,7 @@ void loseAtEachCall(const std::string &Environment) {
   for (unsigned N = 1; N <= Sound.Calls; N += 1 + Sound.Calls / 40) {
     SCOPED_TRACE("lost at call " + std::to_string(N));
     Result R = run("lost:" + std::to_string(N), Environment);
-    if (!R.Faults) // there were fewer calls this time
+    if (!R.Faults) // There were fewer calls this time.
       continue;
     expect(R, Ends::RightOrThrown);
     EXPECT_LE(R.count("is lost, and gets no more tasks"), 1u) << R.Text;

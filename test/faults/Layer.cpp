@@ -62,7 +62,7 @@ void Layer::letGo(cl_command_queue Q) {
 }
 
 Layer &hsched::test::layer() {
-  static auto *Made = new Layer; // commands may end when the process does
+  static auto *Made = new Layer; // Commands may end when the process does.
   return *Made;
 }
 
@@ -75,7 +75,7 @@ cl_event CL_API_CALL createUserEvent(cl_context C, cl_int *Code) {
   return E;
 }
 
-// Tells of an end what the event itself tells.
+// Reports the end of a command as the event itself does.
 struct Callback {
   void(CL_CALLBACK *Ended)(cl_event, cl_int, void *);
   void *User;
@@ -134,7 +134,7 @@ cl_int CL_API_CALL getEventInfo(cl_event E, cl_event_info What, size_t Bytes, vo
   std::memcpy(&Status, Value, sizeof(Status));
   if (Status > CL_COMPLETE && L.lost()) {
     letGoOf(E);
-    L.Next->clWaitForEvents(1, &E); // nothing touches memory after its end has been told
+    L.Next->clWaitForEvents(1, &E); // Nothing accesses memory after its end has been reported.
     Status = CL_DEVICE_NOT_AVAILABLE;
   } else if (auto End = L.endOf(E); End && Status == CL_COMPLETE) {
     Status = *End;

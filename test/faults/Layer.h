@@ -20,23 +20,23 @@
 namespace hsched::test {
 
 struct Layer {
-  const cl_icd_dispatch *Next = nullptr; // what comes after this layer
+  const cl_icd_dispatch *Next = nullptr; // What comes after this layer.
   cl_icd_dispatch Own{};
 
-  std::mutex Lock; // of all below
+  std::mutex Lock; // Of all below.
   FaultPlan Plan;
   std::map<std::string, unsigned, std::less<>> Calls;
   unsigned AllCalls = 0, Seen = 0;
   bool Lost = false;
-  std::map<cl_command_queue, cl_int> Untold;  // a command that failed without an event: the next one tells
-  std::map<cl_command_queue, cl_event> Gates; // what the commands behind the last flush are kept back by
-  std::map<cl_event, cl_int> Doomed;          // how commands that do not end as the driver says end
+  std::map<cl_command_queue, cl_int> Untold;  // A command that failed without an event: the next one tells.
+  std::map<cl_command_queue, cl_event> Gates; // What the commands behind the last flush are kept back by.
+  std::map<cl_event, cl_int> Doomed;          // How commands that do not end as the driver says end.
 
   // What is to happen to a call, which is counted. Waits where it is to be late.
   struct Fate {
-    cl_int Refused = CL_SUCCESS; // to be returned at once
-    cl_int Ends = CL_SUCCESS;    // what the command is to end with
-    bool Lost = false;           // it is refused because nothing works any more
+    cl_int Refused = CL_SUCCESS; // To be returned at once.
+    cl_int Ends = CL_SUCCESS;    // What the command is to end with.
+    bool Lost = false;           // It is refused because nothing works any more.
   };
   // Also: another name for it; null: none.
   Fate fate(const char *Name, const char *Also = nullptr) {
@@ -69,7 +69,7 @@ struct Layer {
         Out = {CL_DEVICE_NOT_AVAILABLE, CL_SUCCESS, true};
     }
     if (Late.count())
-      std::this_thread::sleep_for(Late); // this is what is asked for
+      std::this_thread::sleep_for(Late); // This is what is asked for.
     return Out;
   }
 
@@ -114,7 +114,7 @@ struct Layer {
     return Lost;
   }
 
-  bool set(const char *Text); // to what is to happen from here on; whether Text is such
+  bool set(const char *Text); // To what is to happen from here on; whether Text is such.
 };
 
 Layer &layer();

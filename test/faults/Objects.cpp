@@ -85,7 +85,7 @@ cl_int CL_API_CALL finish(cl_command_queue Q) {
   if (F.Refused != CL_SUCCESS && !F.Lost)
     return F.Refused;
   layer().letGo(Q);
-  cl_int Code = layer().Next->clFinish(Q); // on a device that is lost nothing touches memory any more
+  cl_int Code = layer().Next->clFinish(Q); // On a device that is lost nothing touches memory any more.
   return F.Lost ? F.Refused : Code;
 }
 

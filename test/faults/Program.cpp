@@ -33,7 +33,7 @@ namespace {
 std::set<std::string> Words;
 bool said(const char *Word) { return Words.contains(Word); }
 
-// y = k * y + x, or where Set y = k * x.
+// Y = k * y + x, or where Set y = k * x.
 struct MixArgs {
   const unsigned long *X;
   unsigned long *Y;
@@ -125,7 +125,7 @@ const hsched_version_desc OnDevicePlain = {
     HSCHED_DEVICE_OPENCL,        HSCHED_TYPE_ANY,    nullptr,     &PlainKernel, nullptr};
 hsched_task_type *Type;
 
-// y = x, enqueued by host code; "await": on a queue of its own.
+// Y = x, enqueued by host code; "await": on a queue of its own.
 void copyOnDevice(void *P) {
   auto &A = *static_cast<MixArgs *>(P);
   cl_mem From = hsched::opencl_buffer(A.X), To = hsched::opencl_buffer(A.Y);
@@ -171,7 +171,7 @@ const hsched_version_desc CopyOnDevice = {
     HSCHED_DEVICE_OPENCL,        HSCHED_TYPE_ANY,  copyOnDevice, nullptr,  nullptr};
 hsched_task_type *CopyType;
 
-// y = 3 * y + column, in a tile.
+// Y = 3 * y + column, in a tile.
 struct TileArgs {
   unsigned long *Y;
   unsigned long N, Rows, Pitch;
@@ -312,7 +312,7 @@ template <class T> struct PageAllocator {
   void deallocate(T *P, size_t) { ::operator delete(P, Page); }
   template <class U> bool operator==(const PageAllocator<U> &) const { return true; }
 };
-using Data = std::vector<unsigned long, PageAllocator<unsigned long>>; // row after row
+using Data = std::vector<unsigned long, PageAllocator<unsigned long>>; // Row after row.
 
 void submit(const unsigned long *X, unsigned long *Y, unsigned long Count, unsigned long K, unsigned long Set) {
   hsched_access *Accesses;
@@ -334,7 +334,7 @@ template <class Mix> void first(Data &D, Mix M) {
 }
 template <class Mix> void second(Data &D, Mix M) {
   auto Row = [&](unsigned long R) { return D.data() + R % Rows * N; };
-  M(Row(0), Row(2), 2 * N, 3, 0); // over what lay in blocks of its own until now
+  M(Row(0), Row(2), 2 * N, 3, 0); // Over what lay in blocks of its own until now.
   M(Row(3), Row(1), N, 2, 0);
   M(Row(2), Row(0), N, 1, 1);
 }
@@ -416,22 +416,22 @@ bool run(Data &X) {
     hsched::taskwait();
   } catch (const hsched::task_error &E) {
     std::printf("threw %s\n", E.what());
-    bool Reached = E.cause().find("that is not here") == std::string::npos; // else there is none to be named
+    bool Reached = E.cause().find("that is not here") == std::string::npos; // Else there is none to be named.
     if (E.task().empty() || E.device().empty() == Reached || E.cause().empty()) {
       std::printf("wrong: task '%s', device '%s', cause '%s'\n", E.task().c_str(), E.device().c_str(),
                   E.cause().c_str());
       return false;
     }
     try {
-      hsched::taskwait(); // the wait before may have been the one without a flush
+      hsched::taskwait(); // The wait before may have been the one without a flush.
     } catch (const hsched::task_error &) {
     }
     hsched::taskwait();
     return true;
-  } catch (const std::runtime_error &E) { // a body's own
+  } catch (const std::runtime_error &E) { // A body's own.
     std::printf("threw %s\n", E.what());
     try {
-      hsched::taskwait(); // what it had begun to write is lost
+      hsched::taskwait(); // What it had begun to write is lost.
     } catch (const hsched::task_error &) {
     }
     return true;
@@ -466,7 +466,7 @@ int main(int argc, char **argv) {
     return Ok ? 0 : 1;
   }
   if (said("large"))
-    N = 3 << 17; // 3 MiB a row: more than a block of the staging ring
+    N = 3 << 17; // 3 MiB a row: more than a block of the staging ring.
   Type = hsched_register_task(&Task);
   CopyType = hsched_register_task(&CopyTask);
   HoldType = hsched_register_task(&HoldTask);

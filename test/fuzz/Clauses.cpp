@@ -22,29 +22,29 @@ namespace {
 const char *const Parts[] = {
     // 0
     "void saxpy(int n, float a, const float *x, float *y) { for (int i = 0; i < n; ++i) y[i] += a * x[i]; }\n",
-    // 1: a version
+    // 1: a version.
     "void saxpy_cl(int n, float a, const float *x, float *y);\n",
-    // 2: every kind of parameter
+    // 2: every kind of parameter.
     "constexpr int M = 8; int Global; struct P { int v, w[4]; P *next; }; enum E { First, Second };\n"
     "struct Vec { float *data() const; unsigned long size() const; float &operator[](int); };\n"
     "void kinds(int n, double (&array)[M], P p, P &r, P *q, int (*m)[M], Vec &v, const Vec &c, E e, int *&t, void *o)\n"
     "{ array[0] = n + p.v; r.v = q->w[1]; m[1][n] = *t; (void)v; (void)c; (void)e; (void)o; }\n",
-    // 3: a template
+    // 3: a template.
     "template <class T, int N> void sweep(int n, T *x, const T (&y)[N]) { for (int i = 0; i < n; ++i) x[i] = y[i % N]; "
     "}\n"
     "template void sweep<float, 4>(int, float *, const float (&)[4]);\n",
-    // 4: a member
+    // 4: a member.
     "namespace ns { struct S { int size; float *data; static int Count;\n",
-    // 5: another
+    // 5: another.
     "static void scale(int n, float *x) { for (int i = 0; i < n; i++) x[i] *= 2; }\n",
-    // 6: not static
+    // 6: not static.
     ("void both(int n) { for (int i = 0; i < n; i++) data[i] = i; } }; }\n"
      "void work(int n, float *x, int rows, int columns, float *m) {\n  int local = 3; float sum = 0;\n"),
-    // 7: a statement
+    // 7: a statement.
     "{ x[0] = local; sum += x[1]; }\n",
-    // 8: a loop
+    // 8: a loop.
     "for (int i = 0; i < n; ++i) x[i] = m[i * columns] + rows;\n",
-    // 9: a statement's place
+    // 9: a statement's place.
     ";\nsaxpy(n, sum, x, m);\n}\n",
 };
 constexpr std::size_t NumParts = sizeof(Parts) / sizeof(*Parts);

@@ -8,7 +8,7 @@
 
 namespace {
 
-constexpr std::size_t NumCounters = 1 << 15; // several times the places there are, for they meet by chance
+constexpr std::size_t NumCounters = 1 << 15; // Several times the places there are, for they meet by chance.
 
 __attribute__((section("__libfuzzer_extra_counters"))) std::uint8_t Counters[NumCounters];
 

@@ -1,9 +1,9 @@
-// Fuzz target: a file of kernels in any format, from the text to what would be run, and written in our own format.
+// Fuzz target: a file of kernels in any format, from the text to what would be run, and written in hsched's format.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is refused is refused with an Error. What is taken is written in our format, which is taken too and says the
-// same.
+// Invalid input is refused with an Error. Valid input is written in hsched's format, which is accepted too and has the
+// same meaning.
 #include "Targets.h"
 
 #include "dag/Graph.h"

@@ -83,7 +83,7 @@ bool returnsSoon(const std::string &Kernel, const std::string &Options) {
     std::abort();
   if (Child == 0) {
     for (int Signal : {SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE, SIGXCPU})
-      signal(Signal, SIG_DFL); // libFuzzer's are for what is ours
+      signal(Signal, SIG_DFL); // libFuzzer's handlers are for errors in hsched.
     const rlimit Seconds = {5, 5}, NoCore = {0, 0};
     setrlimit(RLIMIT_CPU, &Seconds);
     setrlimit(RLIMIT_CORE, &NoCore);
@@ -105,7 +105,7 @@ bool clangReturns(const std::string &Kernel, const std::string &Options) {
   llvm::CrashRecoveryContext::Enable();
   llvm::CrashRecoveryContext Guard;
   const bool Returned = Guard.RunSafely([&] { parse(Kernel, Options); });
-  // Everything else that crashes is ours, and libFuzzer's to tell of.
+  // Every other crash is an error in hsched, which libFuzzer reports.
   llvm::CrashRecoveryContext::Disable();
   return Returned;
 }

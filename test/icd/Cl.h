@@ -114,7 +114,7 @@ protected:
   cl_device_id Auto = nullptr;
   std::vector<cl_device_id> Devices;
   cl_context Context = nullptr;
-  std::vector<cl_command_queue> Queues; // in order, one a device
+  std::vector<cl_command_queue> Queues; // In order, one a device.
   std::vector<cl_mem> Made;
 };
 

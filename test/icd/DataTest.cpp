@@ -1,5 +1,5 @@
-// Memory objects as data: a vendor has less memory than the program's objects take (SmallVendor.cpp). The platform is
-// told so by HSCHED_DEVICE_MEMORY, or by the device, or learns it when the vendor refuses.
+// Memory objects as data: a vendor has less memory than the program's objects take (SmallVendor.cpp). The platform
+// knows it from HSCHED_DEVICE_MEMORY, or from the device, or learns it when the vendor refuses.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Cl.h"
@@ -15,7 +15,7 @@
 namespace icdtest {
 namespace {
 
-constexpr size_t Limit = 256 << 10; // as CMakeLists.txt says
+constexpr size_t Limit = 256 << 10; // As CMakeLists.txt says.
 constexpr size_t N = 16 << 10, Bytes = N * sizeof(int);
 
 class DataTest : public Platform {
@@ -61,8 +61,8 @@ TEST_F(DataTest, MoreThanAVendorHasRoomFor) {
     }
   ok(clFinish(Queues[0]));
   const Counts C = counts();
-  EXPECT_EQ(C.Peak, Limit); // all that there is was used
-  EXPECT_GT(C.Made, Count); // what left came again
+  EXPECT_EQ(C.Peak, Limit); // All that there is was used.
+  EXPECT_GT(C.Made, Count); // What left came again.
   if (isUntold()) {
     EXPECT_GT(C.Refused, 0u);
   }
@@ -81,7 +81,7 @@ TEST_F(DataTest, ArgumentsFollowTheirObjects) {
   arg(Put, 2, 7);
   for (int Round = 1; Round != 4; ++Round) {
     run(Queues[0], K, N);
-    for (size_t I = 0; I != Limit / Bytes; ++I) { // drives it out
+    for (size_t I = 0; I != Limit / Bytes; ++I) { // Drives it out.
       arg(Put, 0, buffer(Bytes));
       run(Queues[0], Put, N);
     }
@@ -137,7 +137,7 @@ TEST_F(DataTest, ACommandThatNeedsMoreThanThereIsFails) {
   } else {
     EXPECT_EQ(Told, CL_MEM_OBJECT_ALLOCATION_FAILURE);
   }
-  cl_mem Small = ints(counted(0)); // others are none the worse for it
+  cl_mem Small = ints(counted(0)); // Others are none the worse for it.
   arg(K, 0, Small);
   run(Queues[0], K, N);
   EXPECT_EQ(read(Queues[0], Small, N), counted(1));
@@ -165,12 +165,12 @@ TEST_F(DataTest, MappedObjectsStay) {
     ok(clFinish(Q));
   EXPECT_EQ(P[N - 2], static_cast<int>(N));
   for (size_t I = 0; I != N - 1; ++I)
-    P[I] = static_cast<int>(I) + 6; // as it would be with 5 more
+    P[I] = static_cast<int>(I) + 6; // As it would be with 5 more.
   ok(clEnqueueUnmapMemObject(Queues[0], M, P, 0, nullptr, nullptr));
   ok(clFinish(Queues[0]));
   run(Queues.back(), K, N);
   auto Got = read(Queues.back(), M, N);
-  EXPECT_EQ(Got[0], 2); // it was not mapped
+  EXPECT_EQ(Got[0], 2); // It was not mapped.
   for (size_t I = 1; I != N; ++I)
     ASSERT_EQ(Got[I], static_cast<int>(I) + 6) << I;
   // All of it is overwritten: nothing is brought for that.
@@ -185,13 +185,13 @@ TEST_F(DataTest, MappedObjectsStay) {
 }
 
 TEST_F(DataTest, ImagesGoAndCome) {
-  constexpr size_t W = 100, H = 60; // rows are no power of two
+  constexpr size_t W = 100, H = 60; // Rows are no power of two.
   cl_image_format Format{CL_RGBA, CL_UNSIGNED_INT8};
   cl_image_desc Desc{};
   Desc.image_type = CL_MEM_OBJECT_IMAGE2D;
   Desc.image_width = W;
   Desc.image_height = H;
-  std::vector<cl_command_queue> With; // devices that have images
+  std::vector<cl_command_queue> With; // Devices that have images.
   for (size_t D = 0; D != Devices.size(); ++D)
     if (info<cl_bool>(clGetDeviceInfo, Devices[D], cl_device_info(CL_DEVICE_IMAGE_SUPPORT)))
       With.push_back(Queues[D]);
@@ -264,7 +264,7 @@ TEST_F(DataTest, RandomCommands) {
   SCOPED_TRACE(Seed);
   std::mt19937 Random(Seed);
   auto below = [&](size_t Most) { return std::uniform_int_distribution<size_t>(0, Most - 1)(Random); };
-  constexpr size_t Count = 9, Items = 10 << 10, Grain = 1024; // ints; more than there is room for
+  constexpr size_t Count = 9, Items = 10 << 10, Grain = 1024; // Ints; more than there is room for.
   std::vector<cl_mem> All;
   std::vector<std::vector<int>> Want;
   std::vector<std::vector<int>> Hosts(3, std::vector<int>(Items, 5));
@@ -286,7 +286,7 @@ TEST_F(DataTest, RandomCommands) {
     size_t First = below(Items / Grain) * Grain, Some = (1 + below((Items - First) / Grain)) * Grain;
     int Value = static_cast<int>(below(1000));
     switch (below(6)) {
-    case 0: { // a part is updated
+    case 0: { // A part is updated.
       cl_buffer_region R{First * sizeof(int), Some * sizeof(int)};
       cl_int Error;
       cl_mem Sub = clCreateSubBuffer(All[A], 0, CL_BUFFER_CREATE_TYPE_REGION, &R, &Error);

@@ -86,7 +86,7 @@ TEST_F(DirectTest, RandomProgramsAreInOrder) {
         ok(clEnqueueReadBuffer(Q, M[A], CL_TRUE, 0, Bytes, Host[H].data(), Count, List, Out));
         WantedHost[H] = Wanted[A];
         ASSERT_EQ(Host[H], WantedHost[H]) << "step " << Step;
-        for (cl_event Each : Events) // an in-order queue: all before it has ended
+        for (cl_event Each : Events) // An in-order queue: all before it has ended.
           ASSERT_EQ(status(Each), CL_COMPLETE);
         break;
       case 5:
@@ -98,7 +98,7 @@ TEST_F(DirectTest, RandomProgramsAreInOrder) {
         arg(K, 1, M[B]);
         arg(K, 2, M[C]);
         ok(clEnqueueNDRangeKernel(Q, K, 1, nullptr, &N, nullptr, Count, List, Out));
-        Wanted[C] = scrambled(Wanted[A], Wanted[B]); // each work-item has its own element
+        Wanted[C] = scrambled(Wanted[A], Wanted[B]); // Each work-item has its own element.
       }
       if (E)
         Events.push_back(E);
@@ -156,9 +156,9 @@ TEST_F(DirectTest, MemoryStaysUntilItsCommandsHaveEnded) {
   EXPECT_EQ(Gone, 0);
   ok(clFinish(Queues[0]));
   clReleaseKernel(K);
-  for (cl_command_queue Q : Queues) // the last ones to know of it
+  for (cl_command_queue Q : Queues) // The last ones to know of it.
     ok(clFinish(Q));
-  while (!Gone) // where a dispatcher's thread ends the command
+  while (!Gone) // Where a dispatcher's thread ends the command.
     ok(clFlush(Queues[0]));
 }
 

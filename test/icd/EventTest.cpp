@@ -25,7 +25,7 @@ TEST_F(EventTest, UserEventHoldsBack) {
     EXPECT_EQ(info<cl_command_type>(clGetEventInfo, User, cl_event_info(CL_EVENT_COMMAND_TYPE)),
               cl_uint(CL_COMMAND_USER));
     run(Q, K, 1, {User}, &Done);
-    ok(clFlush(Q)); // returns, whatever the vendor's does
+    ok(clFlush(Q)); // Returns, whatever the vendor's does.
     EXPECT_EQ(status(Done), CL_QUEUED);
     ok(clSetUserEventStatus(User, CL_COMPLETE));
     ok(clWaitForEvents(1, &Done));
@@ -54,7 +54,7 @@ TEST_F(EventTest, FailureGoesToThoseThatWait) {
   int X = 0;
   EXPECT_EQ(clEnqueueReadBuffer(Queues[0], M, CL_TRUE, 0, sizeof(X), &X, 1, &Second, nullptr),
             CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
-  EXPECT_EQ(read(Queues[0], M, 1)[0], 5); // neither ran, and the queue goes on
+  EXPECT_EQ(read(Queues[0], M, 1)[0], 5); // Neither ran, and the queue goes on.
   for (cl_event E : {User, First, Second})
     clReleaseEvent(E);
   clReleaseKernel(K);
@@ -115,7 +115,7 @@ TEST_F(EventTest, CallbacksOfEachStatus) {
     ok(clFlush(Q));
     C.await(3);
     EXPECT_EQ(C.Seen, (std::vector<cl_int>{CL_SUBMITTED, CL_RUNNING, CL_COMPLETE}));
-    ok(clSetEventCallback(Done, CL_COMPLETE, Calls::note, &C)); // at once
+    ok(clSetEventCallback(Done, CL_COMPLETE, Calls::note, &C)); // At once.
     C.await(4);
     clReleaseEvent(User);
     clReleaseEvent(Done);
@@ -177,7 +177,7 @@ TEST_F(EventTest, ThreadsAtOnce) {
   for (size_t T = 0; T != 4; ++T)
     Threads.emplace_back([&, T] {
       cl_int Error;
-      cl_kernel Own = clCloneKernel(K, &Error); // or the arguments would be shared
+      cl_kernel Own = clCloneKernel(K, &Error); // Or the arguments would be shared.
       EXPECT_EQ(Error, CL_SUCCESS);
       arg(Own, 0, Buffers[T]);
       arg(Own, 1, 1);

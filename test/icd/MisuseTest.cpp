@@ -178,7 +178,7 @@ TEST_F(MisuseTest, ProgramsAndKernels) {
     clCreateKernel(P, "add", &Error);
     return Error;
   });
-  EXPECT_EQ(clBuildProgram(Program, 0, nullptr, "", nullptr, nullptr), CL_INVALID_OPERATION); // it has kernels
+  EXPECT_EQ(clBuildProgram(Program, 0, nullptr, "", nullptr, nullptr), CL_INVALID_OPERATION); // It has kernels.
 
   cl_kernel StaleKernel = clCreateKernel(Program, "put", &Error);
   ok(clReleaseKernel(StaleKernel));

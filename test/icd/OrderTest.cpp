@@ -61,7 +61,7 @@ TEST_F(OrderTest, EventsOfAnInOrderQueueIncludeWhatIsBeforeThem) {
       ok(clEnqueueReadBuffer(Other, A, CL_FALSE, 0, sizeof(X), &X, 1, &Second, &Third));
       ok(clFlush(Other));
     }
-  for (int I = 0; I != 100000; ++I) // long enough for a command that waits for nothing
+  for (int I = 0; I != 100000; ++I) // Long enough for a command that waits for nothing.
     ASSERT_NE(status(Third), CL_COMPLETE);
   ok(clSetUserEventStatus(User, CL_COMPLETE));
   ok(clWaitForEvents(1, &Third));
@@ -88,7 +88,7 @@ TEST_F(OrderTest, DependentCommandsStayInOrder) {
       run(Q, K, N / 2);
       ok(clEnqueueReadBuffer(Q, A, CL_FALSE, 0, N * sizeof(int), Host.data(), 0, nullptr, nullptr));
       ok(clEnqueueWriteBuffer(Q, B, CL_FALSE, 0, N * sizeof(int), Host.data(), 0, nullptr,
-                              nullptr)); // through the host
+                              nullptr)); // Through the host.
       auto Got = read(Q, B, N);
       ASSERT_EQ(Got[0], 1 + Round);
       ASSERT_EQ(Got[N / 2 - 1], 1 + Round);
@@ -100,7 +100,7 @@ TEST_F(OrderTest, DependentCommandsStayInOrder) {
 }
 
 TEST_F(OrderTest, OutOfOrderQueuesByEventsAndBarriers) {
-  for (cl_device_id D : Devices) { // also of a vendor that has none
+  for (cl_device_id D : Devices) { // Also of a vendor that has none.
     cl_int Error;
     cl_command_queue Q = clCreateCommandQueue(Context, D, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &Error);
     ok(Error);
@@ -112,7 +112,7 @@ TEST_F(OrderTest, OutOfOrderQueuesByEventsAndBarriers) {
     run(Q, K, 1, {User}, &First);
     int Y = 0;
     ok(clEnqueueReadBuffer(Q, Other, CL_TRUE, 0, sizeof(Y), &Y, 0, nullptr,
-                           nullptr)); // does not wait for the first one
+                           nullptr)); // Does not wait for the first one.
     EXPECT_EQ(Y, 7);
     ok(clEnqueueBarrierWithWaitList(Q, 0, nullptr, nullptr));
     arg(K, 1, 10);

@@ -27,10 +27,10 @@ TEST_F(PlatformTest, WhatItSaysOfItself) {
   EXPECT_EQ(text(clGetPlatformInfo, Id, CL_PLATFORM_VERSION).substr(0, 11), "OpenCL 3.0 ");
   ASSERT_NE(Auto, nullptr);
   EXPECT_EQ(info<cl_device_type>(clGetDeviceInfo, Auto, cl_device_info(CL_DEVICE_TYPE)),
-            cl_device_type(CL_DEVICE_TYPE_ACCELERATOR)); // who asks for CPUs gets those alone
+            cl_device_type(CL_DEVICE_TYPE_ACCELERATOR)); // Who asks for CPUs gets those alone.
   for (cl_device_id D : Devices) {
     EXPECT_EQ(info<cl_platform_id>(clGetDeviceInfo, D, cl_device_info(CL_DEVICE_PLATFORM)), Id);
-    EXPECT_NE(text(clGetDeviceInfo, D, CL_DEVICE_NAME), "hsched auto"); // it does not find itself
+    EXPECT_NE(text(clGetDeviceInfo, D, CL_DEVICE_NAME), "hsched auto"); // It does not find itself.
     EXPECT_EQ(text(clGetDeviceInfo, D, CL_DEVICE_EXTENSIONS).find("cl_khr_icd"), std::string::npos);
   }
   char One;
@@ -71,7 +71,7 @@ TEST_F(PlatformTest, DestructorsAreTold) {
   ok(clSetMemObjectDestructorCallback(M, OfMemory, &One));
   ok(clSetMemObjectDestructorCallback(M, OfMemory, &Two));
   ok(clSetContextDestructorCallback(C, OfContext, &Three));
-  ok(clReleaseContext(C)); // the buffer keeps it
+  ok(clReleaseContext(C)); // The buffer keeps it.
   EXPECT_TRUE(Told.empty());
   ok(clReleaseMemObject(M));
   EXPECT_EQ(Told, (std::vector<int>{2, 1, 3}));
@@ -92,7 +92,7 @@ TEST_F(PlatformTest, QueueProperties) {
   ok(clReleaseCommandQueue(Q));
   EXPECT_EQ(clReleaseCommandQueue(Q), CL_INVALID_COMMAND_QUEUE);
   clCreateCommandQueueWithProperties(Context, Auto, nullptr, &Error);
-  EXPECT_EQ(Error, CL_INVALID_DEVICE); // not one of this context's
+  EXPECT_EQ(Error, CL_INVALID_DEVICE); // Not one of this context's.
 }
 
 } // namespace

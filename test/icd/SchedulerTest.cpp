@@ -44,7 +44,7 @@ TEST_F(SchedulerTest, KernelsAreMeasuredWhereTheyRun) {
     run(Q, K, N);
     ok(clFinish(Q));
   }
-  for (cl_device_id D : Devices) // an interpreter is not chosen where a compiler has the same to do
+  for (cl_device_id D : Devices) // An interpreter is not chosen where a compiler has the same to do.
     if (text(clGetDeviceInfo, D, CL_DEVICE_NAME).find("Oclgrind") != std::string::npos) {
       EXPECT_NE(deviceOf(Q), D);
     }
@@ -63,7 +63,7 @@ TEST_F(SchedulerTest, EventsOfHeldCommands) {
   run(Q, K, 1, {}, &E);
   EXPECT_EQ(info<cl_command_queue>(clGetEventInfo, E, cl_event_info(CL_EVENT_COMMAND_QUEUE)), Q);
   arg(K, 1, 10);
-  run(Queues[0], K, 1, {E}); // a queue that is not scheduled waits for one that is
+  run(Queues[0], K, 1, {E}); // A queue that is not scheduled waits for one that is.
   ok(clFinish(Queues[0]));
   EXPECT_EQ(read(Queues[0], M, 1)[0], 11);
   clReleaseEvent(E);
@@ -145,7 +145,7 @@ TEST_F(SchedulerTest, AnIterativeQueueStaysWhereItIs) {
   ok(clSetEventCallback(
       E, CL_SUBMITTED, [](cl_event, cl_int, void *Count) { ++*static_cast<std::atomic<int> *>(Count); }, &Told));
   if (text(clGetDeviceInfo, There, CL_DEVICE_NAME).find("Oclgrind") == std::string::npos) {
-    EXPECT_EQ(Told, 1); // a held command has not been submitted
+    EXPECT_EQ(Told, 1); // A held command has not been submitted.
   }
   ok(clFinish(Q));
   EXPECT_EQ(read(Q, M, N), std::vector<int>(N, 2 * Runs + 2));

@@ -18,7 +18,7 @@
 namespace {
 
 cl_icd_dispatch Real;
-std::mutex Lock; // of what follows
+std::mutex Lock; // Of what follows.
 size_t Used = 0, Most = 0, Refused = 0, Made = 0;
 
 size_t limit() {
@@ -26,7 +26,7 @@ size_t limit() {
   return Bytes;
 }
 
-// SMALL_VENDOR_SAYS_SO: its devices tell of so much memory, of their own.
+// SMALL_VENDOR_SAYS_SO: its devices report so much separate memory.
 cl_int CL_API_CALL deviceInfo(cl_device_id D, cl_device_info What, size_t Bytes, void *To, size_t *Needed) {
   cl_int Error = Real.clGetDeviceInfo(D, What, Bytes, To, Needed);
   if (Error != CL_SUCCESS || !To || !std::getenv("SMALL_VENDOR_SAYS_SO"))

@@ -37,7 +37,7 @@ TEST_F(VendorsTest, EventsOrderDevicesOfDifferentVendors) {
   cl_kernel K = kernel(AddSource, "add");
   arg(K, 0, M);
   std::vector<cl_event> Events;
-  for (int Round = 0; Round != 10; ++Round) { // nothing is waited for, or flushed, in between
+  for (int Round = 0; Round != 10; ++Round) { // Nothing is waited for, or flushed, in between.
     arg(K, 1, 1 << Round);
     cl_event E = nullptr;
     run(Queues[static_cast<size_t>(Round) % Queues.size()], K, N,
@@ -144,7 +144,7 @@ TEST_F(VendorsTest, HostPointerBuffers) {
     cl_int Error;
     void *P = clEnqueueMapBuffer(Q, M, CL_TRUE, CL_MAP_READ, 16, 64, 0, nullptr, nullptr, &Error);
     ok(Error);
-    EXPECT_EQ(P, reinterpret_cast<char *>(X) + 16); // the program's own memory, as the specification wants
+    EXPECT_EQ(P, reinterpret_cast<char *>(X) + 16); // The program's own memory, as the specification wants.
     ok(clEnqueueUnmapMemObject(Q, M, P, 0, nullptr, nullptr));
     ok(clFinish(Q));
   }
@@ -178,7 +178,7 @@ TEST_F(VendorsTest, AKernelThatOneVendorDoesNotHave) {
   cl_kernel K = clCreateKernel(P, "step", &Error);
   clReleaseProgram(P);
   if (Error) {
-    EXPECT_EQ(Error, CL_INVALID_KERNEL_NAME); // no vendor has it
+    EXPECT_EQ(Error, CL_INVALID_KERNEL_NAME); // No vendor has it.
     return;
   }
   constexpr size_t N = 8;
@@ -195,7 +195,7 @@ TEST_F(VendorsTest, AKernelThatOneVendorDoesNotHave) {
   const cl_queue_properties Dynamic[] = {CL_QUEUE_SCHED_HSCHED, CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED, 0};
   cl_command_queue Mapped = clCreateCommandQueueWithProperties(Context, Devices[0], Dynamic, &Error);
   ok(Error);
-  for (int Epoch = 0; Epoch != 4; ++Epoch) { // on every device that has it, and on no other
+  for (int Epoch = 0; Epoch != 4; ++Epoch) { // On every device that has it, and on no other.
     run(Mapped, K, N);
     ok(clFinish(Mapped));
     EXPECT_EQ(read(Mapped, M, N), std::vector<int>(N, 3));

@@ -30,21 +30,21 @@ TEST_F(Program, DISABLED_Chains) {
   ok(clEnqueueWriteBuffer(Q, A, CL_FALSE, 0, sizeof(int), Ones.data(), 0, nullptr, nullptr)); // 1
   arg(Add, 0, A);
   arg(Add, 1, 5);
-  run(Q, Add, 2); // 2, after 1
+  run(Q, Add, 2); // 2, after 1.
   arg(Put, 0, B);
   arg(Put, 1, 0);
   arg(Put, 2, 9);
-  run(Q, Put, 2); // 3, after nothing
+  run(Q, Put, 2); // 3, after nothing.
   arg(Add, 0, B);
-  run(Q, Add, 2);                                                                            // 4, after 3
-  std::vector<int> X(2), Y(2);                                                               // memory of its own each
-  ok(clEnqueueReadBuffer(Q, A, CL_TRUE, 0, 2 * sizeof(int), X.data(), 0, nullptr, nullptr)); // 5, after 1 and 2
-  ok(clEnqueueReadBuffer(Q, B, CL_TRUE, 0, 2 * sizeof(int), Y.data(), 0, nullptr, nullptr)); // 6, after 3 and 4
+  run(Q, Add, 2);                                                                            // 4, after 3.
+  std::vector<int> X(2), Y(2);                                                               // Memory of its own each.
+  ok(clEnqueueReadBuffer(Q, A, CL_TRUE, 0, 2 * sizeof(int), X.data(), 0, nullptr, nullptr)); // 5, after 1 and 2.
+  ok(clEnqueueReadBuffer(Q, B, CL_TRUE, 0, 2 * sizeof(int), Y.data(), 0, nullptr, nullptr)); // 6, after 3 and 4.
   EXPECT_EQ(X, (std::vector<int>{6, 7}));
   EXPECT_EQ(Y, (std::vector<int>{14, 14}));
   cl_int Error;
   cl_event User = clCreateUserEvent(Context, &Error), Last = nullptr;
-  run(Queues[1], Put, 2, {User}, &Last); // 7, does not run
+  run(Queues[1], Put, 2, {User}, &Last); // 7, does not run.
   ok(clSetUserEventStatus(User, -5));
   EXPECT_LT(clWaitForEvents(1, &Last), 0);
   for (cl_event E : {User, Last})
@@ -66,7 +66,7 @@ TEST_F(Program, DISABLED_Scheduled) {
   cl_mem M = clCreateBuffer(Own, CL_MEM_READ_WRITE, 1024 * sizeof(int), nullptr, &Error);
   arg(Add, 0, M);
   arg(Add, 1, 1);
-  for (int Epoch = 0; Epoch != 6; ++Epoch) { // each of two devices is measured twice
+  for (int Epoch = 0; Epoch != 6; ++Epoch) { // Each of two devices is measured twice.
     run(Q, Add, 1024);
     ok(clFinish(Q));
   }
@@ -115,7 +115,7 @@ TEST_F(Program, DISABLED_Roles) {
   arg(K, 2, D);
   run(Queues[0], K, 2);
   arg(K, 0, D);
-  run(Queues[0], K, 2); // also after the first one: both read B, but this one writes D
+  run(Queues[0], K, 2); // Also after the first one: both read B, but this one writes D.
   ok(clFinish(Queues[0]));
   EXPECT_EQ(read(Queues[0], C, 2), (std::vector<int>{4, 6}));
   clReleaseKernel(K);
@@ -253,11 +253,11 @@ TEST_F(WatchedTest, TimesAreWrittenWhenRunsHaveDoubled) {
   program("Launches", {"HSCHED_CACHE=" + (Folder / "cache").string()});
   unsigned Most = 0;
   for (const auto &F : std::filesystem::recursive_directory_iterator(Folder / "cache"))
-    if (F.is_regular_file()) { // one size: one line, whose last number is that of runs
+    if (F.is_regular_file()) { // One size: one line, whose last number is that of runs.
       std::string Text = contents(F.path());
       Most = std::max(Most, static_cast<unsigned>(std::stoul(Text.substr(Text.rfind(' ') + 1))));
     }
-  EXPECT_GE(Most, 32u); // of 80 runs on two devices
+  EXPECT_GE(Most, 32u); // Of 80 runs on two devices.
   EXPECT_EQ(std::popcount(Most), 1);
 }
 
@@ -267,7 +267,7 @@ TEST_F(WatchedTest, TraceGraphAndStatistics) {
                          "HSCHED_GRAPH=" + (Folder / "graph.dot").string(), "HSCHED_STATS=1", "HSCHED_LOG=info"});
   EXPECT_NE(Said.find("6 tasks ran"), std::string::npos) << Said;
   std::string Graph = contents("graph.dot");
-  EXPECT_EQ(std::count(Graph.begin(), Graph.end(), '>'), 6) << Graph; // edges
+  EXPECT_EQ(std::count(Graph.begin(), Graph.end(), '>'), 6) << Graph; // Edges.
   std::string Trace = contents("trace.json");
   EXPECT_NE(Trace.find("\"name\":\"put\""), std::string::npos) << Trace;
   EXPECT_NE(Trace.find("queue 0"), std::string::npos);

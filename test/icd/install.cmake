@@ -1,6 +1,6 @@
 # The file that registers the platform is installed by its own component, and by nothing else.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# cmake -DBUILD=folder -DPREFIX=folder -P install.cmake
+# Cmake -DBUILD=folder -DPREFIX=folder -P install.cmake.
 file(REMOVE_RECURSE ${PREFIX})
 execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD}/runtime/icd --prefix ${PREFIX} OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
 file(GLOB_RECURSE Registered ${PREFIX}/*.icd)

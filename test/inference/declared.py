@@ -240,14 +240,14 @@ class Sections:
     def __init__(self, facts, own, text):
         self.facts, self.array = facts, facts["array"]
         varied = {v for v in "nmu" if v == "n" or mentions(text, v)}
-        self.all = []  # (section, (low, length) or None, flags)
+        self.all = []  # (Section, (low, length) or None, flags).
         for at, letter in enumerate(facts["of"]):
             flags = ord(letter) - ord("A")
             flags = {w: bool(flags >> k & 1) for k, w in enumerate(("holds", "big", "tight", "full", "gaps"))}
             if at < len(CANDIDATES):
                 if not set(re.findall(r"\b[nmu]\b", " ".join(CANDIDATES[at]))) <= varied:
                     continue
-                if CANDIDATES[at][1].isdigit() and not flags["tight"]:  # sizes that were not tried may lead out of it
+                if CANDIDATES[at][1].isdigit() and not flags["tight"]:  # Sizes that were not tried may lead out of it.
                     continue
                 self.all.append((spelled(self.array, *CANDIDATES[at]), CANDIDATES[at], flags))
             else:

@@ -4,7 +4,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import dataclasses
 
-INT = ["n", "m"]  # of any sign
+INT = ["n", "m"]  # Of any sign.
 UNSIGNED = "u"
 
 
@@ -29,7 +29,7 @@ class Generator:
         self.counters, self.lines, self.names, self.loops = [], [], 0, 0
         self.left = rng.randint(1, 3 if kernel else 7)
         self.aliases = ["y"]
-        self.unsigned = rng.random() < 0.25  # n loops of one kind: sizes with a sign and without
+        self.unsigned = rng.random() < 0.25  # N loops of one kind: sizes with a sign and without.
         self.sizes = [UNSIGNED, "n"] if self.unsigned else list(INT)
         if rng.random() < 0.5:
             self.sizes = self.sizes[:1]

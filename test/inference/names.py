@@ -40,9 +40,9 @@ import seeds
 
 POOL = ["get_n0", "padlen", "std_n1", "tmp_mn", "lda_k2", "this_n", "size_q", "n_glob", "mystd0", "id_get", "in_out", "hsched"]
 NUMBER = re.compile(r"^(const )?(int|long|std::size_t|size_t|unsigned|std::ptrdiff_t) \w+$")
-WORD = r"(?<![\w.'\\])(?<!->)"  # the start of a name that is no member's
+WORD = r"(?<![\w.'\\])(?<!->)"  # The start of a name that is no member's.
 STANDARDS = ["98", "11", "14", "17", "20", "23"]
-FROM = {"cxx": "20", "control": "11", "image": "11", "owners": "11", "text": "11"}  # the first that the file is in
+FROM = {"cxx": "20", "control": "11", "image": "11", "owners": "11", "text": "11"}  # The first that the file is in.
 FORMS = ["parameter", "helper", "global", "namespace", "member", "base", "template", "static", "local", "shadowed",
          "private"]
 
@@ -50,7 +50,7 @@ FORMS = ["parameter", "helper", "global", "namespace", "member", "base", "templa
 class Function:
     def __init__(self, file, name, params, body):
         self.file, self.name, self.body = file, name, body
-        self.params = params  # (text, name)
+        self.params = params  # (Text, name).
         self.numbers = [n for t, n in params if NUMBER.match(t)
                         and not any(re.search(rf"\b{n}\b", o) for o, m in params if m != n)
                         and not re.search(rf"&{n}\b|(?<![\w.]){n} ?([-+*/%]|<<|>>)?=[^=]|\b{n}(\+\+|--)|(\+\+|--){n}\b", body)]

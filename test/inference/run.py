@@ -326,7 +326,7 @@ def harness(bodies, claims, kernel):
         of = {"n": "0, 1, 3, 6" if kernel else "-3, -1, 0, 1, 2, 5, 8", "u": "0, 1, 2, 5"}
         # Of kernels a product of two negative numbers is no number of elements.
         squares = re.search(r"\b([nm]) \* \1\b", " ".join(claims.shown[b.name]))
-        if (kernel and squares) or re.search(r"\bu\b|unsigned", b.text):  # compared with what has no sign a negative number is a great one
+        if (kernel and squares) or re.search(r"\bu\b|unsigned", b.text):  # Compared with what has no sign a negative number is a great one.
             of["n"] = "0, 1, 2, 5, 8"
         of["m"] = of["n"]
         loops = "".join(f"for (int {v} : {{{of[v] if re.search(rf'{chr(92)}b{v}{chr(92)}b', b.text) else 1}}}) "

@@ -86,7 +86,7 @@ def main(folder):
     assert run("--file", both, "drop", "gemm:gemm_cl") == "dropped 3 entries\n"
     assert sorted(e["task_name"] for e in read(both)) == ["n::f", "new"]
 
-    # What is wrong changes nothing, and is told in one line.
+    # Invalid input changes nothing and is reported in one line.
     before = both.read_text()
     assert "no entry is of 'gemm'; there is: n::f, new" in run("--file", both, "drop", "gemm", code=1)
     bad = folder / "bad.json"

@@ -25,7 +25,7 @@ public:
     looking_.join();
   }
   void add(MPI_Request request, hsched::completion done) {
-    if (!done) { // the serial program
+    if (!done) { // The serial program.
       MPI_Wait(&request, MPI_STATUS_IGNORE);
       return;
     }
@@ -53,7 +53,7 @@ private:
           return flag != 0;
         });
       }
-      for (hsched::completion &done : ended) // without the lock: what comes after it may begin here
+      for (hsched::completion &done : ended) // Without the lock: what comes after it may begin here.
         done.complete();
       std::this_thread::yield();
     }
@@ -62,7 +62,7 @@ private:
   std::mutex lock_;
   std::vector<entry> all_;
   bool over_ = false;
-  std::thread looking_; // last: it uses the others
+  std::thread looking_; // Last: it uses the others.
 };
 static requests *under_way;
 
@@ -97,7 +97,7 @@ int main(int argc, char **argv) {
   int rank, size;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  constexpr int Rows = 16, N = 20000, Steps = 20; // beyond what is sent without the receiver's help
+  constexpr int Rows = 16, N = 20000, Steps = 20; // Beyond what is sent without the receiver's help.
   int wrong = 0;
   {
     requests own;

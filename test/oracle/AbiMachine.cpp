@@ -22,7 +22,7 @@ public:
 
   void submit(Versions Kind, hsched_submission &What, hsched_ref **Ref) override {
     What.type = typeOf(Kind);
-    What.placement = nullptr; // the environment says how many workers there are
+    What.placement = nullptr; // The environment says how many workers there are.
     hsched_submit(nullptr, &What, Ref);
   }
   void release(hsched_ref *Ref) override { hsched_ref_release(Ref); }
@@ -48,7 +48,7 @@ private:
 const bool OwnMachines = false;
 
 std::unique_ptr<Port> makeMachine(const Setup &) {
-  setenv("HSCHED_LOG", "silent", 0); // of failures that nobody claimed
+  setenv("HSCHED_LOG", "silent", 0); // Of failures that nobody claimed.
   return std::make_unique<AbiPort>();
 }
 

@@ -11,11 +11,11 @@ enum Dead : uint8_t { No, Maybe, Surely };
 
 // Of one word, in one domain, by those of its tasks that have been replayed.
 struct WordState {
-  uint64_t Writers = 0, Readers = 0, Before = 0; // when the last of them was over: what comes after them began later
+  uint64_t Writers = 0, Readers = 0, Before = 0; // When the last of them was over: what comes after them began later.
   Dead WritersDead = No, ReadersDead = No, BeforeDead = No;
-  uint8_t Mode = HSCHED_INOUT; // of the last writers
-  bool Read = false;           // since
-  uint32_t Reduced = 0;        // number of the section, where they reduce
+  uint8_t Mode = HSCHED_INOUT; // Of the last writers.
+  bool Read = false;           // Since.
+  uint32_t Reduced = 0;        // Number of the section, where they reduce.
 };
 
 // When someone had a word for itself.
@@ -26,13 +26,13 @@ struct Turn {
 };
 
 struct Domain {
-  std::vector<const TaskSpec *> Dead;               // that failed, or were cancelled, or may have been
-  uint32_t Failed = 0, MaybeFailed = 0, Thrown = 0; // children since the last wait for all; waits that threw since
-  uint64_t Over = 0;                                // all that was submitted here so far
+  std::vector<const TaskSpec *> Dead;               // That failed, or were cancelled, or may have been.
+  uint32_t Failed = 0, MaybeFailed = 0, Thrown = 0; // Children since the last wait for all; waits that threw since.
+  uint64_t Over = 0;                                // All that was submitted here so far.
   static constexpr uint32_t PageWords = 64;
-  std::vector<std::unique_ptr<WordState[]>> Pages; // of what has been named here
+  std::vector<std::unique_ptr<WordState[]>> Pages; // Of what has been named here.
   std::vector<Turn> Turns;
-  std::vector<Section> Reduced; // the sections that were reduced, by number less one
+  std::vector<Section> Reduced; // The sections that were reduced, by number less one.
 
   WordState &word(uint32_t At) {
     size_t Page = At / PageWords;
@@ -164,7 +164,7 @@ private:
       wrong(A, "threw though nothing failed there");
     if (!R.Threw && Must)
       wrong(A, "did not throw what failed");
-    if (R.Threw) { // what was complete then has been forgotten
+    if (R.Threw) { // What was complete then has been forgotten.
       D.forgetDead(Maybe);
       ++D.Thrown;
     }
@@ -327,7 +327,7 @@ private:
     uint64_t Over = 0;
     Dead Is = No;
   };
-  std::vector<Ended> Named; // by task
+  std::vector<Ended> Named; // By task.
   std::string Wrong;
 };
 

@@ -28,7 +28,7 @@ namespace {
 // A part of memory, and what may be done there.
 struct Area {
   enum Right { Anything, Read, Add, AddAtomically, Reduce } May = Anything;
-  Section Shape; // its Via is what sections in it get
+  Section Shape; // Its Via is what sections in it get.
 };
 
 struct Scope {
@@ -153,7 +153,7 @@ private:
     for (;;) {
       const Area &Where = S.Areas[C.below(static_cast<uint32_t>(S.Areas.size()))];
       if (Where.Shape.Via == ViaRoot && Where.May != Area::Anything)
-        continue; // other threads' tasks are at work there
+        continue; // Other threads' tasks are at work there.
       Section Out = anySection(Where);
       if (Where.May == Area::Anything && Out.Mode > HSCHED_INOUT)
         Out.Mode = HSCHED_INOUT;
@@ -216,7 +216,7 @@ private:
       T.LocalBegin = P.AllWords;
       T.LocalWords = 2 * C.between(1, 16);
       P.AllWords += T.LocalWords;
-      T.Catches = true; // the local memory must outlive its users
+      T.Catches = true; // The local memory must outlive its users.
       Area A{Area::Anything, row(T.LocalBegin, T.LocalWords)};
       A.Shape.Via = ViaLocal;
       Inner.Areas.push_back(A);
@@ -303,7 +303,7 @@ private:
       S.Begin = C.below(N);
       S.Words = C.between(1, std::min(N - S.Begin, 24u));
       break;
-    case Tile: { // of a matrix
+    case Tile: { // Of a matrix.
       bool Tall = C.percent(25);
       uint32_t Columns = std::min(N, C.percent(80) ? 8u : C.between(1, 16));
       uint32_t Rows = Tall ? N / Columns : std::min(N / Columns, 16u), FirstRow = C.below(std::min(Rows, 16u));
@@ -314,7 +314,7 @@ private:
       S.Stride = Columns;
       break;
     }
-    case Comb: // many short rows
+    case Comb: // Many short rows.
       S.Stride = C.between(1, 4);
       S.Words = C.between(1, S.Stride);
       S.Begin = C.below(std::min(N, 8u));

@@ -32,7 +32,7 @@ TaskType &typeOf(Versions Kind) {
   return Types[static_cast<int>(Kind)];
 }
 
-// With an observer, even one that looks at nothing, the engine tells of every task.
+// With an observer, even one that does nothing, the engine reports every task.
 struct Bystander : Observer {};
 
 class MachinePort final : public Port {
@@ -108,7 +108,7 @@ private:
 const bool OwnMachines = true;
 
 std::unique_ptr<Port> makeMachine(const Setup &S) {
-  setLogSink([](LogLevel, std::string_view) {}); // of failures that nobody claimed
+  setLogSink([](LogLevel, std::string_view) {}); // Of failures that nobody claimed.
   return std::make_unique<MachinePort>(S);
 }
 

@@ -25,7 +25,7 @@ namespace {
 struct Options {
   uint64_t Tasks = 20000, Seed = 1;
   unsigned Workers = 0, Size = 0;
-  std::string Policy; // empty: as the seed has it
+  std::string Policy; // Empty: as the seed has it.
   bool Print = false, Shrink = false;
 };
 
@@ -169,7 +169,7 @@ private:
 };
 
 struct Found {
-  std::string Wrong; // empty: nothing is
+  std::string Wrong; // Empty: nothing is.
   Setup S;
   Program P;
 };
@@ -244,7 +244,7 @@ int main(int Count, char **Given) {
   std::printf("to try this seed in every run, add to test/seeds.txt: oracle %llu what it found\n",
               static_cast<unsigned long long>(Seed));
   std::fflush(stdout);
-  if (OwnMachines) // the other one cannot be started again
+  if (OwnMachines) // The other one cannot be started again.
     makeSmaller(F.S, F.P, std::chrono::seconds(30));
   return 1;
 }

@@ -28,7 +28,7 @@ struct Failure {
 
 // --- reductions
 
-std::atomic<int64_t> Elements{0}; // of private pairs, made and not destroyed
+std::atomic<int64_t> Elements{0}; // Of private pairs, made and not destroyed.
 
 // A combination takes its time, now and then: what must not run beside one gets the chance to.
 void letOthersRun() {
@@ -94,7 +94,7 @@ struct Args {
   ~Args() { ArgsAlive.fetch_sub(1, std::memory_order_relaxed); }
   Run *R;
   uint32_t Task;
-  bool InFinal = false; // it, or what submitted it, is final
+  bool InFinal = false; // It, or what submitted it, is final.
   Word *At[TaskSpec::MostSections] = {};
 };
 
@@ -105,7 +105,7 @@ void fill(const void *Packed, hsched_ndrange *Range, hsched_kernel_arg *Out);
 
 // Through what a body reaches its memory.
 struct Frame {
-  const TaskSpec *Task = nullptr; // null: outside any
+  const TaskSpec *Task = nullptr; // Null: outside any.
   Word *const *At = nullptr;
   Word *Local = nullptr;
   bool InFinal = false;
@@ -171,7 +171,7 @@ private:
   std::condition_variable Some;
   std::deque<std::function<void()>> Waiting;
   bool Over = false;
-  std::thread Thread; // last: it uses the others
+  std::thread Thread; // Last: it uses the others.
 };
 
 class Run {
@@ -194,7 +194,7 @@ public:
       T.join();
     try {
       E.taskwait(true);
-    } catch (const Failure &) { // of tasks that nobody has waited for
+    } catch (const Failure &) { // Of tasks that nobody has waited for.
     }
     std::copy_n(Memory.Words, P.RootWords, Out.Memory.begin());
     if (ArgsAlive.load() != 0)
@@ -210,7 +210,7 @@ public:
     R.Began = tick();
     R.WrongPlace = E.inFinal() != A.InFinal;
     R.Worker = E.worker();
-    struct Later { // the last that the body does with the record
+    struct Later { // The last that the body does with the record.
       Run &Self;
       TaskRecord &R;
       std::function<void()> End;
@@ -289,7 +289,7 @@ private:
             On.push_back(accessOf(S, F, HSCHED_NO_PARAM));
           E.taskwaitOn(On, A.Flush);
         }
-      } catch (...) { // Failure, or task_error where that had been thrown before
+      } catch (...) { // Failure, or task_error where that had been thrown before.
         R.Threw = true;
         R.Returned = tick();
         if (F.Task && !F.Task->Catches)
@@ -358,7 +358,7 @@ private:
   Port &E;
   Observed &Out;
   const HostMemory Memory;
-  std::vector<hsched_ref *> Refs; // by task: each by the thread that submits it
+  std::vector<hsched_ref *> Refs; // By task: each by the thread that submits it.
   std::optional<Ender> Ends;
 };
 

@@ -21,23 +21,23 @@ namespace hsched::oracle {
 // Of a task that ran: moments are numbers that only grow. By the thread that ran it.
 struct TaskRecord {
   uint32_t Runs = 0;
-  uint64_t Began = 0, Over = 0; // the body
-  Word Sum = 0;                 // of what it read
-  int Worker = -1;              // that ran the body; -1: not known
-  bool WrongPlace = false;      // a final task's descendant that does not know
+  uint64_t Began = 0, Over = 0; // The body.
+  Word Sum = 0;                 // Of what it read.
+  int Worker = -1;              // That ran the body; -1: not known.
+  bool WrongPlace = false;      // A final task's descendant that does not know.
 };
 // Of a submission or a wait: by the thread that does it.
 struct ActionRecord {
   bool Threw = false;
   uint64_t Returned = 0;
-  Word Sum = 0; // of what was read then
+  Word Sum = 0; // Of what was read then.
 };
 struct Observed {
   explicit Observed(const Program &P) : Tasks(P.Tasks.size()), Actions(P.Actions), Memory(P.RootWords) {}
   std::vector<TaskRecord> Tasks;
   std::vector<ActionRecord> Actions;
-  std::vector<Word> Memory; // at the end
-  std::string Trouble;      // what went wrong apart from results
+  std::vector<Word> Memory; // At the end.
+  std::string Trouble;      // What went wrong apart from results.
 };
 
 // One unit of work: what it reads and what it writes. Used by the run and by the serial oracle alike. At gives the
@@ -61,8 +61,8 @@ public:
   // Described tasks. What has no type yet; *Ref is given up by release.
   virtual void submit(Versions Kind, hsched_submission &What, hsched_ref **Ref) = 0;
   virtual void release(hsched_ref *Ref) = 0;
-  virtual std::function<void()> detach() = 0; // what ends the task whose body this is
-  virtual int worker() { return -1; }         // of the calling thread
+  virtual std::function<void()> detach() = 0; // What ends the task whose body this is.
+  virtual int worker() { return -1; }         // Of the calling thread.
 };
 
 // Tasks of one kind, as a program describes them.
@@ -83,7 +83,7 @@ void runOn(Port &E, const Program &P, Observed &Out);
 
 // A machine that lives as long as this.
 std::unique_ptr<Port> makeMachine(const Setup &S);
-extern const bool OwnMachines; // each is as its Setup says, and there may be several
+extern const bool OwnMachines; // Each is as its Setup says, and there may be several.
 
 // A number that grows whenever anything happens: for those who watch for standstills.
 extern std::atomic<uint64_t> Progress;

@@ -118,7 +118,7 @@ def case_matmul_versions():
         expect(result.code == 0, f"matmul --versions {versions} fails", result)
         outputs.add(result.out)
     expect(len(outputs) == 1, f"versions differ: {outputs}", result)
-    # One line says why, and no other version is told of where there is none.
+    # One line gives the reason, and without other versions none is mentioned.
     alone = ("--size", "128", "--tile", "128", "--versions", "opencl")
     result = run(sample("matmul"), *alone, HSCHED_OPENCL="0")
     expect(result.code == 3 and result.out.count("\n") == 1 and "needs an OpenCL device" in result.out,
@@ -496,7 +496,7 @@ def case_packed():
     for setting in ({}, {"HSCHED_OPENCL_COPY": "1"}, {"HSCHED_OPENCL_COPY": "1", "HSCHED_DEVICE_MEMORY": str(80 * tile)}):
         result = run(path, "figures", **setting)
         expect(result.code == 0 and result.out.startswith(wanted), f"packed figures is wrong with {setting}", result)
-        if setting:  # 8 tiles of A, 64 of B and 8 of C, each once, in a transfer each: all of them fit, compactly
+        if setting:  # 8 tiles of A, 64 of B and 8 of C, each once, in a transfer each: all of them fit, compactly.
             moved = f"in {80 * tile} in 80, out {8 * tile} in 8"
             expect(moved in result.out, f"not '{moved}' with {setting}", result)
     # Three tiles fit, but three of their rows from first to last do not.
@@ -563,7 +563,7 @@ def case_members():
         expect("triple_cl" in result.err, "the member that is a kernel was never run", result)
 
 
-sys.modules["cases"] = sys.modules[__name__]  # papers.py uses what is above
+sys.modules["cases"] = sys.modules[__name__]  # papers.py uses what is above.
 import papers  # noqa: E402
 
 CASES = {name[5:]: function for name, function in [*globals().items(), *vars(papers).items()] if name.startswith("case_")}

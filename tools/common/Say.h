@@ -1,4 +1,4 @@
-// What a tool says: its output, and one line of what is wrong.
+// Output and one-line error messages of tools.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_TOOLS_COMMON_SAY_H
@@ -9,16 +9,16 @@
 
 namespace hsched::tools {
 
-// The program's name, as its messages begin. Its main file defines it.
+// The program's name, with which messages begin. Defined in its main file.
 extern const char ToolName[];
 
-// Returns the exit status: 2 for wrong input or a wrong command line, 1 for what went wrong otherwise.
+// Returns the exit status: 2 for wrong input or a wrong command line, 1 for other errors.
 inline int fail(const std::string &Why, int Status = 2) {
   std::fprintf(stderr, "%s: error: %s\n", ToolName, Why.c_str());
   return Status;
 }
 
-// Returns the exit status. Nothing is lost without a word, on a full disk for one.
+// Returns the exit status. Write errors, such as a full disk, are reported.
 inline int print(const std::string &Text) {
   return std::fputs(Text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0 ? 0
                                                                            : fail("the output cannot be written", 1);

@@ -1,4 +1,4 @@
-// hsched-explain: why tasks ran where they did, and what that cost.
+// Runs hsched-explain: why tasks ran where they did, and what that cost.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "common/Say.h"

@@ -1,4 +1,4 @@
-// The run again in simulation, under each policy.
+// Simulates the run again under each policy.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "explain/Tables.h"
@@ -27,7 +27,7 @@ status replays(const record::Record &R, std::string &Text) {
     virt::TaskTypes Types(Again.Platform, Again.Types);
     History Times;
     virt::SimulationResult Out;
-    // The first one measures.
+    // The first run measures.
     for (bool Last : {false, true}) {
       std::unique_ptr<Policy> P = E.Make();
       std::unique_ptr<virt::Program> Tasks = Again.program();

@@ -26,7 +26,7 @@ struct Collector {
   bool Calibrate;
   std::vector<Device *> Opened = {}; // Out.Devices
 
-  // What a program would use now, as it would see it, and then what else there is.
+  // First the backends that a program would use, then the others.
   void ask(const std::string &Backend) {
     BackendOptions Options;
     Options.HostCores = Out.Usable.Cores;
@@ -36,8 +36,8 @@ struct Collector {
     Options.MemoryLimitBytes = Memory.Bytes;
     Options.MemoryLimitPercent = Memory.Percent;
     Options.Selection = Out.Selection;
-    // Devices stay open until the program ends, those that are opened twice as well: their drivers' threads may be
-    // about to touch what would be freed.
+    // Devices stay open until the program ends, including those opened twice: their drivers' threads may still access
+    // memory that would be freed.
     static auto &Open = *new std::deque<Devices>;
     Devices &Used = Open.emplace_back(), &All = Open.emplace_back();
     status Loaded = loadBackends({Backend}, Options, Used);
@@ -56,7 +56,7 @@ struct Collector {
     Out.Backends.push_back({Backend, Plugin, Loaded.ok() ? "" : Loaded.message()});
   }
 
-  // Which, but for those that Known has as well, wholly or in parts.
+  // Adds the devices of Which, except those that Known contains, wholly or in parts.
   void add(const Devices &Which, bool Used, const Devices &Known) {
     for (const std::unique_ptr<Device> &D : Which)
       if (std::ranges::none_of(Known, [&](const auto &K) { return K->info().Index == D->info().Index; })) {
@@ -75,7 +75,7 @@ struct Collector {
     return Known;
   }
 
-  // Between all devices that have links.
+  // Measures links between all pairs of devices.
   void ways() {
     Relay Between;
     CopyBetween Copy = [&](Device &From, const BufferRef &Src, Device &To, const BufferRef &Dst, size_t Bytes,

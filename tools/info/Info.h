@@ -1,4 +1,4 @@
-// What hsched-info finds out, and the two ways in which it says so.
+// Data of hsched-info, and its two output formats.
 //
 //   collect -> Info -> writeText | writeJson
 //
@@ -18,40 +18,40 @@
 namespace hsched::info {
 
 struct BackendInfo {
-  std::string Name, Plugin; // its file
-  std::string Problem;      // why it has no devices; empty: it works
+  std::string Name, Plugin; // Name, and file of the plugin.
+  std::string Problem;      // Why it has no devices. Empty: it works.
 };
 
 struct DeviceFacts {
   rt::DeviceInfo Info;
-  bool Used = false; // by programs, as the environment is
+  bool Used = false; // Used by programs in this environment.
   unsigned Queues = 0;
-  std::optional<rt::LinkTimes> Links; // null for devices that share host memory, and where nothing could be measured
+  std::optional<rt::LinkTimes> Links; // Null for devices that share host memory, or without a measurement.
 };
 
-// From one device to another, both with memory of their own.
+// The route between two devices with their own memory.
 struct WayFacts {
-  size_t From = 0, To = 0; // of Info::Devices
-  bool Direct = false;     // else through host memory
-  bool Measured = false;   // else the sum of both links
+  size_t From = 0, To = 0; // Indices in Info::Devices.
+  bool Direct = false;     // False: through host memory.
+  bool Measured = false;   // False: the sum of both links.
   rt::LinkCost Cost;
 };
 
 struct Info {
   rt::Machine Machine;
-  rt::Topology Usable; // by this process
-  std::string Cache;   // the folder; empty: none
+  rt::Topology Usable; // Cores usable by this process.
+  std::string Cache;   // Cache folder; empty: none.
   std::vector<BackendInfo> Backends;
   std::vector<DeviceFacts> Devices;
-  std::vector<WayFacts> Ways;          // by From, then To
+  std::vector<WayFacts> Ways;          // Ordered by From, then To.
   std::string Selection, BadSelection; // HSCHED_OPENCL's value, and what is wrong with it
 };
 
-// Asks machine and backends. Links that were never measured are, and all with Calibrate.
+// Queries machine and backends. Measures unmeasured links; with Calibrate all links.
 Info collect(bool Calibrate);
 
 std::string writeText(const Info &I);
-// As docs/info.schema.json has it.
+// Output in the format of docs/info.schema.json.
 std::string writeJson(const Info &I);
 
 } // namespace hsched::info

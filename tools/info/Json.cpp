@@ -1,4 +1,4 @@
-// The JSON for programs.
+// The report as JSON.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "info/Info.h"
@@ -87,7 +87,7 @@ std::string writeJson(const Info &I) {
               {"selection", I.Selection},
               {"devices", Devices},
               {"links", Links}};
-  // Names are whatever a driver says: what is no UTF-8 is replaced.
+  // Names come from drivers: invalid UTF-8 is replaced.
   return All.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -1,4 +1,4 @@
-// hsched-info: what there is to run tasks on.
+// Runs hsched-info: lists the devices and CPUs that can run tasks.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "common/Say.h"

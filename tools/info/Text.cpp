@@ -1,4 +1,4 @@
-// The text for people.
+// The report as text.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "info/Info.h"

@@ -1,4 +1,4 @@
-// Changes to files of execution times.
+// Edits files of execution times.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "model/Edit.h"
@@ -46,7 +46,7 @@ std::string mergeFiles(const std::string &To, const std::vector<std::string> &Fr
     std::ranges::move(Read.Entries, std::back_inserter(New));
   }
   if (std::filesystem::exists(To))
-    readFile(To); // one that is damaged is left as it is
+    readFile(To); // A damaged file stays as it is.
   check(rt::updateModels(To, New));
   return "added " + counted(New.size()) + " to " + To + "\n";
 }

@@ -1,5 +1,5 @@
-// Changes to files of execution times. All throw std::runtime_error, with the file and what is wrong, and change
-// nothing then; they return what to tell the user.
+// Changes to files of execution times. On error, all throw std::runtime_error with file and reason, and change nothing.
+// They return the text for the user.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_TOOLS_MODEL_EDIT_H
@@ -10,12 +10,12 @@
 namespace hsched::model {
 
 ModelFile readFile(const std::string &Path);
-// Throws unless some entry is meant; names the tasks that there are.
+// Throws, with the existing tasks, if no entry is selected.
 void requireSome(const ModelFile &File, const Selection &What, const std::string &Text);
-// The files of From are read first: one that is damaged changes nothing.
+// The files of From are read first, so a damaged one changes nothing.
 std::string mergeFiles(const std::string &To, const std::vector<std::string> &From);
 std::string dropEntries(const std::string &Path, const std::string &What);
-// To is not there yet.
+// To must not exist.
 std::string exportEntries(const std::string &Path, const std::string &To, const std::string &What);
 
 } // namespace hsched::model

@@ -1,4 +1,4 @@
-// hsched-model: what runs of programs have learnt of execution times.
+// Runs hsched-model: shows and edits execution times learnt in runs of programs.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "model/Edit.h"

@@ -17,7 +17,7 @@ namespace hsched::model {
 namespace {
 
 constexpr double Width = 760, Height = 460, Left = 80, Right = 20, Top = 20, Bottom = 50;
-// Told apart by the colour-blind.
+// Distinguishable with colour blindness.
 constexpr const char *Colours[] = {"#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#777777"};
 
 std::string escaped(const std::string &Text) {
@@ -33,7 +33,7 @@ std::string print(const char *Format, auto... Values) {
   return Text;
 }
 
-// A logarithmic axis from Least to Most, somewhat wider, as pixels from Begin to End.
+// A logarithmic axis, slightly wider than Least to Most, as pixels from Begin to End.
 struct Axis {
   double Least, Most, Begin, End;
   Axis(double Low, double High, double Begin, double End)

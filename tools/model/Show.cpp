@@ -16,7 +16,7 @@ namespace hsched::model {
 
 namespace {
 
-// Columns as wide as what they hold, two spaces apart; those in Right end at one place.
+// Columns as wide as their content, two spaces apart; those in Right are right-aligned.
 std::string table(const std::vector<std::vector<std::string>> &Rows, const std::set<size_t> &Right) {
   std::vector<size_t> Widths;
   for (const auto &Row : Rows)
@@ -63,7 +63,7 @@ double valueOf(const ModelEntry &E) { return rt::costOf(E.Size).value_or(static_
 } // namespace
 
 Selection::Selection(const std::string &Text) {
-  // A ':' that is part of 'a::b' does not divide.
+  // A ':' within 'a::b' is not a separator.
   size_t At = 0;
   while ((At = Text.find(':', At)) != std::string::npos && Text.compare(At, 2, "::") == 0)
     At += 2;
@@ -104,7 +104,7 @@ std::string listTasks(const ModelFile &File) {
     std::set<rt::SizeClass> Sizes;
     uint64_t Runs = 0;
   };
-  std::map<std::pair<std::string, std::string>, Sum> Tasks; // two tasks may have one name
+  std::map<std::pair<std::string, std::string>, Sum> Tasks; // Two tasks may have the same name.
   for (const ModelEntry &E : File.Entries) {
     Sum &S = Tasks[{taskOf(E), E.Task}];
     S.Versions.insert(E.Version);

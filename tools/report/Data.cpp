@@ -38,7 +38,7 @@ private:
 
 // tasks: [id, type, label, worker, version, begin, end, submitted, bytes, outcome, regret, explored, critical, why,
 //         [[worker, version, run or null, runs, transfer, wait, looking back or null], ...], after];
-// transfers: [worker, to host, begin, end, bytes, for, needless bytes, main reason]. Names are numbers of words; times
+// transfers: [worker, to host, begin, end, bytes, for, needless bytes, main reason]. Names are indices of words; times
 // are microseconds.
 Json dataOf(const Run &Of) {
   const Record &R = Of.R;

@@ -1,4 +1,4 @@
-// Pieces of HTML.
+// HTML helpers.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_TOOLS_REPORT_HTML_H
@@ -14,7 +14,7 @@ namespace hsched::report {
 std::string escaped(const std::string &Text);
 std::string time(rt::record::Ns T);
 std::string share(rt::record::Ns Part, rt::record::Ns Whole);
-// Head: columns with a '<' in front are to the left. The first cell of a row is its heading. Cells are HTML.
+// Head: a '<' in front left-aligns the column. The first cell of a row is its heading. Cells are HTML.
 std::string table(const std::string &Caption, const std::vector<std::string> &Head,
                   const std::vector<std::vector<std::string>> &Rows);
 // A button that shows the task.

@@ -1,4 +1,4 @@
-// hsched-report: a run as one page of HTML.
+// Runs hsched-report: writes a run as one HTML page.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "common/Say.h"

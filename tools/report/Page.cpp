@@ -55,7 +55,7 @@ struct VersionRow {
   std::vector<double> Errors;
   Ns Regret = 0;
 };
-using VersionKey = std::tuple<std::string, rt::SizeClass, std::string, std::string>; // type, size, version, model
+using VersionKey = std::tuple<std::string, rt::SizeClass, std::string, std::string>; // Type, size, version, model.
 
 std::map<VersionKey, VersionRow> versionsOf(const Run &Of) {
   std::map<VersionKey, VersionRow> All;
@@ -191,7 +191,7 @@ std::string comparison(const Run &Of, const Run &Other) {
          table("Times of both runs", {"<what", "before", "now", "change"}, Rows) + "</section>\n";
 }
 
-// Text with each {{mark}} replaced; what is put in is not looked at.
+// Text with each {{mark}} replaced; inserted text is not searched for marks.
 std::string filled(const std::string &Text, const std::map<std::string, std::string> &Parts) {
   std::string Out;
   size_t From = 0;
@@ -209,7 +209,7 @@ std::string page(const Run &Of, const Run *Other) {
   std::string Advice;
   for (const std::string &Each : advice(Of))
     Advice += "<li>" + escaped(Each) + "</li>\n";
-  // A script ends at "</script" wherever that stands.
+  // A script ends at "</script" at any position.
   std::string Data = dataOf(Of).dump(-1, ' ', false, Json::error_handler_t::replace);
   for (size_t At = 0; (At = Data.find('<', At)) != std::string::npos; At += 6)
     Data.replace(At, 1, "\\u003c");

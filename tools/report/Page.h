@@ -1,4 +1,4 @@
-// A run as one page of HTML, which needs nothing else.
+// A run as one self-contained HTML page.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_TOOLS_REPORT_PAGE_H
@@ -16,28 +16,28 @@
 namespace hsched::report {
 
 struct Run {
-  std::string Name; // of the file
+  std::string Name; // Name of the file.
   rt::record::Record R;
   rt::record::Assessment A;
   rt::record::NeedlessMoves Needless;
 };
 
-// What travelled between memories.
+// Transfers between memories.
 struct Moved {
   uint64_t Bytes = 0, Needless = 0;
-  std::array<uint64_t, rt::record::NumNeedless> By{}; // by reason
+  std::array<uint64_t, rt::record::NumNeedless> By{}; // By reason.
 };
 Moved moved(const Run &Of);
 
 using Json = nlohmann::ordered_json;
 
-// What the timeline and the details are made of: arrays, since objects would be five times as long.
+// The data of the page: arrays, because objects would be five times as long.
 Json dataOf(const Run &Of);
 // The page. Other: a second run to compare with; null: none.
 std::string page(const Run &Of, const Run *Other);
-// The section on transfers.
+// The section about transfers.
 std::string transfers(const Run &Of);
-// Hints of what to change, a sentence each.
+// Advice, one sentence each.
 std::vector<std::string> advice(const Run &Of);
 
 // The files page.html, page.css, timeline.js and page.js.

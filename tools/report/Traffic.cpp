@@ -1,4 +1,4 @@
-// Of the page: what travelled, what of it was needless, and what devices gave up.
+// The page's section on transfers, needless ones, and evictions.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "report/Html.h"
@@ -39,7 +39,7 @@ std::string links(const Run &Of) {
   return table("Bytes by link", {"<device", "<way", "transfers", "bytes", "took", "rate of one"}, Rows);
 }
 
-// What travelled without need, by a name for each transfer.
+// Needless transfers, grouped by a key of each transfer.
 template <class Name> std::string needlessBy(const Run &Of, const char *Caption, const char *Head, Name NameOf) {
   struct Sum {
     uint64_t Moved = 0, Needless = 0;

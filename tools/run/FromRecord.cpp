@@ -1,9 +1,9 @@
-// --from-record: the kernels of a recorded run as a file of kernels.
+// Option --from-record: writes the kernels of a recorded run as a file of kernels.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The record has what each launch was given, bytes and all. Words for types come from hsched-kinfo: without it values
-// are integers of their size and data are bytes, which computes the same.
+// The record contains the arguments of each launch as bytes. Type names come from hsched-kinfo; without it values are
+// integers of the same size and data are bytes, which computes the same result.
 #include "run/Picture.h"
 #include "run/Run.h"
 
@@ -52,7 +52,7 @@ public:
     return std::move(D);
   }
 
-  // Types in OpenCL C's words, of the document that make() has made.
+  // Adds the OpenCL C names of types to the document of make().
   void useTypes(dag::Document &Of, const dag::Graph &G, const dag::KinfoReport &Known) const {
     std::vector<bool> Typed(R.Data.size());
     for (size_t K = 0; K < Of.Kernels.size(); ++K) {
@@ -70,7 +70,7 @@ public:
         if (Arg.R == dag::ArgDoc::Local)
           continue;
         if (Is.Role == "in" && Arg.R == dag::ArgDoc::Io)
-          Arg.R = dag::ArgDoc::In; // the task's clause may say more than its kernel does
+          Arg.R = dag::ArgDoc::In; // The task's clause may claim more than its kernel accesses.
         const uint32_t N = L.Args[A].Datum;
         if (T && !Typed[N] && R.Data[N] % T->bytes() == 0) {
           Typed[N] = true;
@@ -81,7 +81,7 @@ public:
     }
   }
 
-  // Writes a file that is not there, or has the same content. Throws Error.
+  // Writes a file that does not exist or has the same content. Throws Error.
   static void write(const fs::path &Path, const std::string &Content);
 
 private:
@@ -89,7 +89,7 @@ private:
     return "task " + std::to_string(T.Id) + ", '" + (T.Label.empty() ? T.Type : T.Label) + "'";
   }
 
-  // Empty: it can be written.
+  // Why it cannot be written; empty: it can.
   std::string reason(const record::Task &T) const {
     if (T.How != record::Fate::Done)
       return T.How == record::Fate::Unknown ? "its end is not recorded" : "it failed or was cancelled";
@@ -146,7 +146,7 @@ private:
 
   // Kernels of one source share its file.
   void writeSources() {
-    std::map<std::string, std::string> Written; // by content
+    std::map<std::string, std::string> Written; // By content.
     std::set<std::string> Names;
     for (const record::Kernel &K : R.Kernels) {
       auto [At, New] = Written.try_emplace(K.Source);
@@ -232,7 +232,7 @@ private:
         else if (T.ScalarBytes == 4)
           std::memcpy(&F, From, 4), Number = static_cast<double>(F);
         if (T.ScalarBytes < 4 || !std::isfinite(Number))
-          return; // the file has no word for it, but its bits can be written
+          return; // The file format has no type for it, but its bits can be written.
         char Digits[40];
         std::snprintf(Digits, sizeof(Digits), "%.*g", T.ScalarBytes == 8 ? 17 : 9, Number);
         Values.push_back({Digits, {}});
@@ -245,7 +245,7 @@ private:
       if (T.K == dag::ElementType::Signed && T.ScalarBytes < 8 && Whole >> (T.ScalarBytes * 8 - 1))
         Whole -= int64_t(1) << (T.ScalarBytes * 8);
       if (T.K == dag::ElementType::Unsigned && Whole < 0)
-        return; // above what an expression can be
+        return; // Above the maximum value of an expression.
       Values.push_back({std::to_string(Whole), {}});
     }
     A.Type.S = Word;
@@ -263,7 +263,7 @@ private:
     return !Writes ? dag::ArgDoc::In : Reads || !Whole ? dag::ArgDoc::Io : dag::ArgDoc::Out;
   }
 
-  // Whether data that both name keep their order.
+  // Whether two accesses to the same data are ordered.
   static bool ordered(const record::Task &A, const record::Task &B) {
     for (const record::Argument &Of : A.Launched->Args)
       for (const record::Argument &To : B.Launched->Args)
@@ -285,7 +285,7 @@ private:
     K.Options.S = R.Kernels[L.Kernel].Options;
     for (size_t I = 0; I < L.Global.size(); ++I) {
       uint64_t Size = L.Global[I];
-      if (!L.Local.empty() && L.Local[I]) { // the engine rounds it up
+      if (!L.Local.empty() && L.Local[I]) { // The engine rounds it up.
         Size = (Size + L.Local[I] - 1) / L.Local[I] * L.Local[I];
         K.Local.push_back({std::to_string(L.Local[I]), {}});
       }
@@ -326,11 +326,11 @@ private:
   const std::string File, Folder;
   record::Record R;
   dag::Document D;
-  std::vector<std::string> Sources; // by kernel
+  std::vector<std::string> Sources; // By kernel.
   std::map<uint64_t, std::string> Ids;
 };
 
-// What is there stays: the folder may be the program's own, or that of another record.
+// Existing files are kept: the folder may contain the program's own files or those of another record.
 void Import::write(const fs::path &Path, const std::string &Content) {
   if (fs::exists(Path)) {
     if (!fs::is_regular_file(Path) || contentOf(Path) != Content)
@@ -350,7 +350,7 @@ std::vector<std::string> fromRecord(const std::string &File, const std::string &
   dag::Document D = From.make();
   const fs::path Path = fs::path(Folder) / "dag.json";
   if (O.Check) {
-    // hsched-kinfo is asked about a file. dag.json itself is written once, when types are known.
+    // hsched-kinfo reads a file, so a draft is written first. dag.json itself is written once, when types are known.
     struct Draft {
       ~Draft() {
         std::error_code Ignored;

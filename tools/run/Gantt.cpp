@@ -25,7 +25,7 @@ std::string escapeXml(const std::string &Text) {
     case '"':
       Out += "&quot;";
       break;
-    default: // control characters are none of XML's
+    default: // Control characters are invalid in XML.
       Out += static_cast<unsigned char>(C) < 0x20 || C == 0x7f ? ' ' : C;
     }
   return Out;
@@ -51,7 +51,7 @@ std::string shorten(const std::string &Text, size_t Most) {
 namespace {
 
 constexpr double Left = 210, Width = 1200, Right = 12, Top = 40, RowHeight = 26, Gap = 6;
-constexpr double LetterWidth = 6.6; // of 11 pixels, about
+constexpr double LetterWidth = 6.6; // For a font of about 11 pixels.
 const char *const TransferColour = "#888888";
 
 std::string format(const char *Format, double A, double B = 0, double C = 0, double D = 0) {
@@ -60,7 +60,7 @@ std::string format(const char *Format, double A, double B = 0, double C = 0, dou
   return Text;
 }
 
-// 1, 2 or 5 times a power of ten, of which about eight fit.
+// 1, 2 or 5 times a power of ten, so that about eight ticks fit.
 double tickOf(double Span) {
   const double Rough = Span / 8, Power = std::pow(10, std::floor(std::log10(Rough)));
   for (double Times : {1.0, 2.0, 5.0})

@@ -1,4 +1,4 @@
-// The graph as a picture: kernels in layers, with where they ran or are to run.
+// Draws the graph: kernels in layers, with their planned or actual devices.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "run/Picture.h"
@@ -17,12 +17,12 @@ std::string format(const char *Format, double A, double B = 0, double C = 0, dou
   return Text;
 }
 
-// Where kernels stand. Each component has columns of its own; without components the graph is one.
+// Positions of kernels. Each component has its own columns; without components the graph is one component.
 struct Layout {
-  std::vector<unsigned> Layer; // the number of kernels on the longest way to it
-  std::vector<double> Column;  // by kernel
+  std::vector<unsigned> Layer; // The number of kernels on the longest path to it.
+  std::vector<double> Column;  // By kernel.
   struct Frame {
-    double Begin = 0, End = 0; // columns
+    double Begin = 0, End = 0; // Columns.
     unsigned First = ~0u, Last = 0;
     bool Drawn = false;
   };
@@ -58,7 +58,7 @@ private:
         continue;
       F.First = std::min(F.First, L);
       F.Last = L;
-      // Below the middle of what they come after, so that few edges cross.
+      // Below the mean position of its predecessors, so that few edges cross.
       std::vector<std::pair<double, uint32_t>> Wanted;
       for (uint32_t I : In[L]) {
         double Sum = 0;

@@ -1,4 +1,4 @@
-// hsched-run: a file of kernels is a program.
+// Runs hsched-run: executes a file of kernels.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "common/Say.h"
@@ -90,7 +90,7 @@ int runFile(const Options &O) {
   std::atomic<unsigned> Shown{0};
   if (!O.Quiet && isatty(2) && G.Kernels.size() > 20)
     Running.Progress = [&](unsigned Run, size_t Done, size_t Of) {
-      // A hundred times a run at most.
+      // At most a hundred updates for each run.
       const unsigned Now = Run * 101 + static_cast<unsigned>(Done * 100 / Of) + 1;
       if (unsigned Before = Shown.load(); Now > Before && Shown.compare_exchange_strong(Before, Now))
         std::fprintf(stderr, "\r%zu of %zu kernels%s", Done, Of, Done == Of ? "\r\033[K" : "");

@@ -1,9 +1,9 @@
-// Configurations measured on this machine, each in a process of its own.
+// Measures configurations on this machine, each in a separate process.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The engine reads its settings when it starts, once in a process. So each configuration is measured in a child that is
-// forked before any engine, driver or thread is there; what it measured comes through a pipe.
+// The engine reads its settings once in a process, when it starts. So each configuration is measured in a child that is
+// forked before any engine, driver or thread exists; results come through a pipe.
 #include "run/Measure.h"
 
 #include <nlohmann/json.hpp>
@@ -25,15 +25,15 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr unsigned WarmUp = 1;           // kernels are built
-constexpr unsigned WarmUpOfPolicies = 4; // and their times are learnt
-constexpr int MostSeconds = 600;         // of one configuration
+constexpr unsigned WarmUp = 1;           // Builds kernels.
+constexpr unsigned WarmUpOfPolicies = 4; // Builds kernels and trains the model.
+constexpr int MostSeconds = 600;         // Time limit of one configuration.
 
-// In the child.
+// Runs in the child.
 Json runOnce(const dag::Document &D, const dag::ResolveOptions &Resolving, const Options &O, unsigned Repeat) {
   dag::Graph G = dag::resolve(D, Resolving);
   for (dag::Datum &N : G.Data)
-    N.Output.clear(); // a trial writes no results, but they are compared
+    N.Output.clear(); // A trial writes no results, but compares them.
   dag::RunOptions Running;
   Running.How = settle(O, G);
   Running.Map = O.Map;
@@ -102,8 +102,8 @@ Measured measure(const dag::Document &D, const dag::ResolveOptions &Resolving, c
       At += static_cast<size_t>(N);
     }
     if (!Record.empty())
-      std::exit(0); // the engine writes the record then
-    _exit(0);       // drivers' exit handlers have nothing to do with what was measured
+      std::exit(0); // The engine writes the record at exit.
+    _exit(0);       // Drivers' exit handlers do not affect the measurement.
   }
   close(Ends[1]);
   const std::string Text = readAll(Ends[0], Child);

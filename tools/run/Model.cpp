@@ -8,7 +8,7 @@
 namespace hsched::run {
 namespace {
 
-constexpr size_t MostAhead = 8; // as dag/Dispatch.cpp
+constexpr size_t MostAhead = 8; // The same constant as in dag/Dispatch.cpp.
 constexpr double Never = std::numeric_limits<double>::infinity();
 
 class Run {
@@ -17,7 +17,7 @@ public:
       : M(M), Launches(M.Launches.size()), Units(M.Units.size()), Devices(M.Devices.size()),
         ValidAt(M.Fragments.size(), std::vector<double>(M.Devices.size() + 1, Never)) {
     for (std::vector<double> &V : ValidAt)
-      V[0] = 0; // host memory
+      V[0] = 0; // Entry 0 is host memory.
     for (size_t D = 0; D < Devices.size(); ++D)
       Devices[D].Queues.resize(M.Devices[D].Queues);
     for (uint32_t U = 0; U < M.Units.size(); ++U) {
@@ -52,7 +52,7 @@ public:
             Next = std::min(Next, Launches[Q.front()].DataAt);
       }
       if (Next == Never)
-        return -1; // units wait for each other, or can run nowhere
+        return -1; // Units wait for each other, or no device can run them.
       Left -= advance(std::max(Next, Now));
     }
     return bringHome();
@@ -64,22 +64,22 @@ private:
     size_t Waits = 0;
     std::vector<uint32_t> Behind;
     bool Begun = false;
-    double Left = 0;       // seconds, alone
-    double DataAt = Never; // when what it reads is there
+    double Left = 0;       // Remaining seconds if it runs alone.
+    double DataAt = Never; // Time at which its inputs are available.
   };
   struct Unit {
     size_t Waits = 0, Left = 0;
     unsigned Device = 0;
   };
   struct Device {
-    std::deque<uint32_t> Line;                // units: the first one has it
-    std::vector<std::deque<uint32_t>> Queues; // launches
+    std::deque<uint32_t> Line;                // Units; the first one occupies the device.
+    std::vector<std::deque<uint32_t>> Queues; // Launches.
     std::vector<uint32_t> Running;
-    size_t Turn = 0; // the next launch's queue
+    size_t Turn = 0; // The queue of the next launch.
     double UpFree = 0, DownFree = 0, Busy = 0;
   };
 
-  // Of each kernel that runs there.
+  // Progress of each kernel that runs there, relative to running alone.
   double rate(const Device &D) const {
     const auto N = static_cast<double>(D.Running.size());
     return std::min(N, M.Devices[static_cast<size_t>(&D - Devices.data())].Overlap) / N;
@@ -89,7 +89,7 @@ private:
     return std::all_of(U.Launches.begin(), U.Launches.end(), [&](uint32_t L) { return M.Launches[L].Seconds[D] >= 0; });
   }
 
-  // One unit to a device. False: there is none now.
+  // Sends one unit to a device. False: no unit can be sent now.
   bool send() {
     for (size_t I = 0; I < Order.size(); ++I) {
       const uint32_t U = Order[I];
@@ -113,7 +113,7 @@ private:
     return false;
   }
 
-  // Clustering's: one without a unit; else the only one that it may go to, if no other unit comes before it there.
+  // For clustering: a device without a unit; else the only one allowed for U, if no other unit precedes it there.
   int freeDevice(uint32_t U) const {
     const ModelUnit &Of = M.Units[U];
     for (unsigned D : Of.Devices)
@@ -157,7 +157,7 @@ private:
            (!M.Exclusive || Devices[Units[Launches[L].Unit].Device].Line.front() == Launches[L].Unit);
   }
 
-  // When a fragment is in host memory, at the earliest.
+  // The earliest time at which a fragment is in host memory.
   double fetchHome(uint32_t F) {
     if (ValidAt[F][0] < Never)
       return ValidAt[F][0];
@@ -201,7 +201,7 @@ private:
     }
   }
 
-  // Returns how many launches have ended.
+  // Returns the number of finished launches.
   size_t advance(double To) {
     size_t Count = 0;
     std::vector<std::pair<unsigned, uint32_t>> Ended;
@@ -250,8 +250,8 @@ private:
   std::vector<Launch> Launches;
   std::vector<Unit> Units;
   std::vector<Device> Devices;
-  std::vector<std::vector<double>> ValidAt; // by fragment: in host memory, then by device
-  std::vector<uint32_t> Order;              // units that no device has been given
+  std::vector<std::vector<double>> ValidAt; // By fragment: time of validity in host memory, then by device.
+  std::vector<uint32_t> Order;              // Units without a device yet.
 };
 
 } // namespace

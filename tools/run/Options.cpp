@@ -69,7 +69,7 @@ bool parseAssignment(const char *Text, std::map<std::string, std::string> &To) {
   return true;
 }
 
-// 512M; false where it is no size.
+// Parses a size such as 512M; false if it is not a size.
 bool parseSize(const char *Text, uint64_t &Out) {
   char *End = nullptr;
   errno = 0;

@@ -1,4 +1,4 @@
-// Pictures of a run: what ran when, and the graph with where its kernels ran.
+// Pictures of a run: a Gantt chart, and the graph with the kernels' devices.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_TOOLS_RUN_PICTURE_H
@@ -15,57 +15,57 @@ namespace hsched::run {
 
 // One row of a trace: a queue of a device, or its transfers in one direction.
 struct TraceRow {
-  std::string Name; // "device queue 0", "device upload"
+  std::string Name; // "device queue 0", "device upload".
   std::string Device;
 };
 
 struct TraceBar {
   unsigned Row = 0;
-  double Begin = 0, Length = 0; // microseconds
-  std::string Name;             // a kernel's id, or what a transfer does
-  std::string Kind;             // the kernel's function; empty: a transfer
+  double Begin = 0, Length = 0; // In microseconds.
+  std::string Name;             // A kernel's id, or a transfer's kind.
+  std::string Kind;             // The kernel's function; empty: a transfer.
   uint64_t Task = 0, Bytes = 0;
 };
 
 struct RunTrace {
-  std::vector<TraceRow> Rows; // that have bars, in order
-  std::vector<TraceBar> Bars; // by beginning
+  std::vector<TraceRow> Rows; // Rows with bars, in order.
+  std::vector<TraceBar> Bars; // Ordered by begin.
 };
 
-// Reads what HSCHED_TRACE has written. Throws dag::Error.
+// Reads a file of HSCHED_TRACE. Throws dag::Error.
 RunTrace readTrace(const std::string &Path);
-// The last one of several runs: bars from the last run's first kernel or transfer on.
+// The bars of the last run: from its first kernel or transfer on.
 RunTrace lastRun(const RunTrace &Of);
-// Where kernels ran, by id: devices' names, of a kernel in two parts both.
+// Names of the devices where kernels ran, by id; both for a kernel in two parts.
 std::map<std::string, std::vector<std::string>> placesOf(const RunTrace &Of);
 
 // Plain SVG: a row for each queue and each direction of transfers, bars with kernels' ids.
 std::string drawGantt(const RunTrace &Of);
-// Plain SVG: kernels in layers, components framed, colours of devices. Places: as placesOf(); without, what the file
-// says.
+// Plain SVG: kernels in layers, components framed, colours of devices. Places: as placesOf(). Without an entry: the
+// file's placement.
 std::string drawGraph(const dag::Graph &G, const std::map<std::string, std::vector<std::string>> &Places);
 
-// --gantt and --graph: what is drawn when the process ends, since the trace is written then.
+// Pictures for --gantt and --graph. Drawn at the process's end, because the trace is written then.
 struct Pictures {
-  std::string Gantt, Graph; // files; empty: none
+  std::string Gantt, Graph; // Files; empty: none.
 
   bool wanted() const { return !Gantt.empty() || !Graph.empty(); }
 };
-// Before the engine starts. Trace: where the user wants the trace; empty: it is kept only for the pictures. Returns the
-// file that HSCHED_TRACE is to name.
+// Call before the engine starts. Trace: the user's file for the trace; empty: only for the pictures. Returns the value
+// for HSCHED_TRACE.
 std::string expectPictures(const Pictures &Wanted, const std::string &Trace);
-// The run went well: pictures are drawn.
+// Call after a successful run: pictures will be drawn.
 void allowPictures(const dag::Graph &G);
-// Without a run: the graph as the file has it. Throws dag::Error.
+// Draws the graph without a run. Throws dag::Error.
 void drawPlan(const dag::Graph &G, const std::string &Path);
-// Throws dag::Error.
+// Writes a file. Throws dag::Error.
 void writeFile(const std::string &Path, const std::string &Text);
 
-// Parts of an SVG.
+// Helpers for SVG.
 std::string escapeXml(const std::string &Text);
-// The n-th of seven colours that the colour-blind tell apart.
+// The n-th of seven colours that are distinguishable with colour blindness.
 const char *colourOf(size_t N);
-// At most Most bytes, its middle left out, whole characters of UTF-8.
+// Text of at most Most bytes without its middle, in whole UTF-8 characters.
 std::string shorten(const std::string &Text, size_t Most);
 
 } // namespace hsched::run

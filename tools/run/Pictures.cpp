@@ -1,4 +1,4 @@
-// When pictures are drawn: the engine writes its trace when the process ends.
+// Draws pictures at exit: the engine writes its trace when the process ends.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "run/Picture.h"
@@ -20,9 +20,9 @@ struct Pending {
   Pictures Wanted;
   std::string Trace;
   bool Temporary = false;
-  std::unique_ptr<dag::Graph> G; // null: the run did not go well
+  std::unique_ptr<dag::Graph> G; // Null: the run failed.
 };
-Pending *Expected = nullptr; // as long as the process
+Pending *Expected = nullptr; // Never destroyed before the process ends.
 
 bool isSvg(const std::string &Path) { return Path.size() >= 4 && Path.compare(Path.size() - 4, 4, ".svg") == 0; }
 

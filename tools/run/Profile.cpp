@@ -17,11 +17,11 @@ namespace {
 
 namespace record = rt::record;
 
-constexpr unsigned DefaultQueues = 8; // as docs/runtime.md has HSCHED_QUEUES
+constexpr unsigned DefaultQueues = 8; // The default of HSCHED_QUEUES in docs/runtime.md.
 constexpr unsigned QueuesThatOverlap = 4;
 constexpr double MostOverlap = 32;
 
-// All of it on one device, with so many queues.
+// The document with all kernels on one device, with so many queues.
 dag::Document onDevice(const dag::Document &D, const std::string &Word, const std::string &QueueKey, unsigned Queues) {
   dag::Document Out = D;
   for (dag::KernelDoc &K : Out.Kernels) {
@@ -50,7 +50,7 @@ record::Record runAlone(const dag::Document &D, const dag::ResolveOptions &Resol
   return R;
 }
 
-// time = transfers * latency + bytes * seconds a byte; the quickest one is taken for latency.
+// Time = transfers * latency + bytes * seconds per byte; the fastest transfer is taken as the latency.
 void fitLink(const record::Record &R, const char *Kind, double &Latency, double &SecondsPerByte) {
   double Bytes = 0, Time = 0, Least = 1e9, Count = 0;
   for (const record::Transfer &T : R.Transfers)
@@ -63,14 +63,14 @@ void fitLink(const record::Record &R, const char *Kind, double &Latency, double 
     }
   if (Count == 0 || Bytes == 0)
     return;
-  Latency = Least / 2; // the quickest one has bytes too
+  Latency = Least / 2; // The fastest transfer has bytes too.
   SecondsPerByte = std::max(0.0, Time - Count * Latency) / Bytes;
 }
 
-// Of each run of the graph, the tasks by kernel; those of kernels that did not run are left out.
+// For each run of the graph, the times by kernel; kernels that did not run are omitted.
 struct RunTimes {
-  std::vector<std::vector<double>> Seconds; // by run and kernel; negative: it did not run
-  double LeastBusy = 0;                     // time in which some kernel ran, of the run with least
+  std::vector<std::vector<double>> Seconds; // Seconds by run and kernel; negative: it did not run.
+  double LeastBusy = 0;                     // Time in which any kernel ran, of the run with the least.
 };
 
 RunTimes timesOf(const record::Record &R, const dag::Graph &G) {
@@ -80,7 +80,7 @@ RunTimes timesOf(const record::Record &R, const dag::Graph &G) {
   RunTimes Out;
   std::vector<size_t> Count(G.Kernels.size());
   std::vector<std::vector<std::pair<record::Ns, record::Ns>>> Spans;
-  for (const record::Task &T : R.Tasks) // by id: a run after the other
+  for (const record::Task &T : R.Tasks) // Sorted by id: one run after the other.
     if (auto At = Index.find(T.Label); At != Index.end() && T.How == record::Fate::Done) {
       const size_t Run = Count[At->second]++;
       if (Run >= Out.Seconds.size()) {
@@ -133,7 +133,7 @@ Profile makeProfile(const dag::Document &D, const dag::Graph &G, const dag::Reso
     }
     ++Usable;
     const RunTimes Times = timesOf(R, G);
-    double Sum = 0; // of the least times, as the least time of a configuration counts
+    double Sum = 0; // Sum of the minimum times, because a configuration also counts by its minimum.
     for (uint32_t K = 0; K < G.Kernels.size(); ++K) {
       double &Least = P.Seconds[K][N];
       for (const std::vector<double> &Run : Times.Seconds)
@@ -147,7 +147,7 @@ Profile makeProfile(const dag::Document &D, const dag::Graph &G, const dag::Reso
         runAlone(onDevice(D, Words[N], QueueKeys[N], QueuesThatOverlap), Resolving, O, Repeat, Wide);
     if (const double Busy = timesOf(Four, G).LeastBusy; Wide.Error.empty() && Busy > 0)
       To.Overlap = std::clamp(Sum / Busy, 1.0, MostOverlap);
-    // What is between kernels is what the simulation of the same run leaves out.
+    // The time between kernels is the time that the simulation of the same run omits.
     const dag::Graph Same = dag::resolve(Alone, Resolving);
     const double Predicted = simulate(modelOf(Same, P, O));
     if (Predicted >= 0)
@@ -172,7 +172,7 @@ Model modelOf(const dag::Graph &G, const Profile &P, const Options &O) {
       if (auto At = G.Queues.find(Key); At != G.Queues.end())
         M.Devices[N].Queues = At->second;
   }
-  // Fragments: where a touch begins or ends.
+  // Fragments: boundaries of accesses.
   std::vector<std::vector<size_t>> Cuts(G.Data.size());
   for (const dag::Kernel &K : G.Kernels)
     for (const dag::Launch &L : K.Launches)
@@ -187,7 +187,7 @@ Model modelOf(const dag::Graph &G, const Profile &P, const Options &O) {
     for (size_t I = 0; I + 1 < Cuts[N].size(); ++I)
       M.Fragments.push_back({Cuts[N][I + 1] - Cuts[N][I], G.Data[N].Result});
   }
-  std::vector<std::vector<uint32_t>> Of(G.Kernels.size()); // launches
+  std::vector<std::vector<uint32_t>> Of(G.Kernels.size()); // Launches.
   for (uint32_t K = 0; K < G.Kernels.size(); ++K)
     for (size_t Part = 0; Part < G.Kernels[K].Launches.size(); ++Part)
       Of[K].push_back(static_cast<uint32_t>(M.Launches.size() + Part)), M.Launches.emplace_back();

@@ -1,4 +1,4 @@
-// What hsched-run says.
+// Output of hsched-run.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "run/Run.h"

@@ -19,41 +19,41 @@ struct Options {
   Action Do = Run;
   std::vector<std::string> Files;
   std::map<std::string, std::string> Symbols, Map;
-  std::string Sched;   // empty: clustering where the file has components, else the engine's default
-  std::string Devices; // as HSCHED_OPENCL
+  std::string Sched;   // Empty: clustering if the file has components, else the engine's default.
+  std::string Devices; // As HSCHED_OPENCL.
   std::string Queues, Output, Trace, Explain, Report, Kinfo;
-  std::string Gantt, Graph;       // files for pictures
-  std::vector<std::string> Build; // for --init: what a build takes
+  std::string Gantt, Graph;       // Files for pictures.
+  std::vector<std::string> Build; // For --init: build options.
   unsigned Repeat = 1;
-  unsigned Tries = 0; // --tune: configurations to try at most
-  std::string Select; // a shared object
+  unsigned Tries = 0; // --tune: limit of tried configurations.
+  std::string Select; // A shared object with a select function.
   std::string Folder; // --from-record
-  std::string Tuned;  // where the best one goes; empty: nowhere
+  std::string Tuned;  // File for the best configuration; empty: none.
   bool InPlace = false, Simulate = false;
   uint64_t Memory = 0;
   bool DryRun = false, Stats = false, AllowPath = false, Check = true, Quiet = false;
   bool Help = false, Version = false;
-  std::string Error; // what is wrong with the command line; empty: nothing
+  std::string Error; // The error in the command line; empty: none.
 };
 
 extern const char HelpText[];
 
-// How kernels are sent. The environment is set for the engine, which reads it when it starts, after this.
+// Chooses how kernels are dispatched, and sets the environment, which the engine reads at its start. Call it before.
 dag::Dispatch settle(const Options &O, const dag::Graph &G);
-// Of a shared object, which stays loaded. Throws dag::Error.
+// Loads the select function of a shared object, which stays loaded. Throws dag::Error.
 hsched_select_function loadSelect(const std::string &Path);
-// Measures configurations of the graph, prints what was tried, and writes the best one where the options say.
+// Measures configurations of the graph, prints them, and writes the best one if the options name a file.
 void tune(const dag::Document &D, const dag::Graph &G, const dag::ResolveOptions &Resolving, const Options &O);
 
-// Writes a recorded run as a file of kernels, with sources and data, into a folder. Returns notes. Throws dag::Error:
-// the record is wrong, or some of its tasks cannot be written, which are named.
+// Writes a recorded run as a file of kernels, with sources and data, into a folder. Returns notes. Throws dag::Error if
+// the record is invalid, or if tasks cannot be written, which it names.
 std::vector<std::string> fromRecord(const std::string &File, const std::string &Folder, const Options &O);
 
 Options parseOptions(int Argc, char **Argv);
 
-// What --dry-run says of a graph.
+// Output of --dry-run.
 std::string describe(const dag::Graph &G);
-// What a run says at its end.
+// Output at the end of a run.
 std::string summary(const dag::Graph &G, const dag::RunReport &R);
 // The same as JSON, for --report.
 std::string reportJson(const dag::Graph &G, const dag::RunReport &R);

@@ -15,7 +15,7 @@
 namespace hsched::run {
 namespace {
 
-// What the environment says stays, unless the command line says otherwise.
+// The environment's value stays, unless the command line gives another one.
 void prefer(const char *Name, const std::string &Given, const char *Default = nullptr) {
   if (!Given.empty())
     setenv(Name, Given.c_str(), 1);
@@ -53,7 +53,7 @@ dag::Dispatch settle(const Options &O, const dag::Graph &G) {
   else
     Policy = O.Sched.rfind("engine:", 0) == 0 ? O.Sched.substr(7) : O.Sched;
   if (!Policy.empty()) {
-    // An engine that cannot be made, for it would have too many workers; a policy that there is not is said first.
+    // An engine that cannot be created, because it has too many workers; an unknown policy is reported first.
     hsched::config Trial;
     Trial.workers = 100000;
     Trial.policy = Policy;
@@ -68,13 +68,13 @@ dag::Dispatch settle(const Options &O, const dag::Graph &G) {
   }
   prefer("HSCHED_SCHED", Policy);
   prefer("HSCHED_OPENCL", O.Devices, "all");
-  // Kernels run on devices; a core of ours only waits.
+  // Kernels run on devices; one CPU worker only waits.
   prefer("HSCHED_NCPU", "", "1");
   std::string Queues = O.Queues;
   if (Queues.empty())
     for (const auto &[Device, N] : G.Queues)
       Queues += (Queues.empty() ? "" : ",") + (Device == "all" ? "" : Device + "=") + std::to_string(N);
-  // "Each device uses only one command queue", as the paper has these two.
+  // The paper's rule for eager and heft: "Each device uses only one command queue".
   const std::string Default = How == dag::Dispatch::Clustering                            ? queuesWanted(G)
                               : How == dag::Dispatch::Eager || How == dag::Dispatch::Heft ? "1"
                                                                                           : "";
@@ -86,13 +86,13 @@ dag::Dispatch settle(const Options &O, const dag::Graph &G) {
   prefer("HSCHED_EXPLAIN", O.Explain);
   if (O.Stats)
     setenv("HSCHED_STATS", "1", 1);
-  // What is wrong with a kernel is said once, with its place in the file.
+  // An error in a kernel is reported once, with its position in the file.
   prefer("HSCHED_LOG", "", O.Stats ? "info" : "error");
   return How;
 }
 
 hsched_select_function loadSelect(const std::string &Path) {
-  // A name without a slash would be looked for among the system's libraries.
+  // dlopen() would search a name without a slash in the system's library folders.
   void *Object = dlopen((Path.find('/') == std::string::npos ? "./" + Path : Path).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!Object)
     throw dag::Error("--select=" + Path + ": " + dlerror());

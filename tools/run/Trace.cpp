@@ -1,4 +1,4 @@
-// What a run's trace says, read back.
+// Parses a run's trace.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "run/Picture.h"

@@ -18,7 +18,7 @@
 namespace hsched::run {
 namespace {
 
-constexpr unsigned RunsThatCount = 5; // unless --repeat says more
+constexpr unsigned RunsThatCount = 5; // Unless --repeat gives more.
 
 class Tuner {
 public:
@@ -39,7 +39,7 @@ public:
   }
 
 private:
-  // What each run of a process writes is of no use for trials.
+  // Trials write none of the files that a run writes.
   static Options quiet(Options O) {
     O.Trace = O.Gantt = O.Graph = O.Explain = "";
     O.Stats = false;
@@ -51,7 +51,7 @@ private:
       throw dag::Error("the output cannot be written");
   }
 
-  // A word for each device, in the file's own words where one of them means it and no other one.
+  // A word for each device; one of the file's own words if it matches only that device.
   void nameDevices(const Measured &Probe) {
     std::vector<std::string> Words;
     for (const dag::KernelDoc &K : D.Kernels)
@@ -62,10 +62,10 @@ private:
     for (unsigned N = 0; N < Probe.Devices.size(); ++N) {
       const std::string Number = std::to_string(N);
       std::string Word = Number, Key = Number;
-      for (auto At = Words.rbegin(); At != Words.rend(); ++At) // the file's come last
+      for (auto At = Words.rbegin(); At != Words.rend(); ++At) // The file's words come last.
         if (dag::devicesMeant(*At, O.Map, Probe.Devices, Probe.Types) == std::vector<unsigned>{N})
           Word = *At;
-      // Queues are counted by types and numbers, and no map counts.
+      // Queues are counted by types and numbers; keys of maps are not.
       for (const char *Type : {"gpu", "cpu", "accelerator"})
         if (dag::devicesMeant(Type, {}, Probe.Devices, Probe.Types) == std::vector<unsigned>{N})
           Key = Type;
@@ -74,7 +74,7 @@ private:
     }
   }
 
-  // What each kernel takes on each device, for simulation.
+  // Measures each kernel on each device, for simulation.
   void profile(const Measured &Probe) {
     if (O.Sched == "eager" || O.Sched == "heft" || !O.Select.empty())
       throw dag::Error("--simulate knows clustering and the engine's policies, which --sched=" +
@@ -85,11 +85,11 @@ private:
     say("\n");
   }
 
-  // A time that is computed; the rest as of one that was measured.
+  // A simulated time; the other values are of a measured one.
   Measured predicted(const Setting &S) const {
     Measured Out;
     try {
-      const dag::Document Changed = apply(S); // which the graph points to
+      const dag::Document Changed = apply(S); // The graph points to it.
       const dag::Graph Now = dag::resolve(Changed, Resolving);
       Out.Least = Out.Median = simulate(modelOf(Now, *Known, O));
       if (Out.Least < 0)
@@ -202,7 +202,7 @@ private:
       std::string Text;
       for (const auto &[Word, N] : Count)
         Add(Text, (Word.empty() ? "any" : Word) + " " + std::to_string(N));
-      if (K == 4) { // a table, not a list of all
+      if (K == 4) { // A table instead of a list of all.
         Places += "; ...";
         break;
       }
@@ -236,7 +236,7 @@ private:
     return M.Least;
   }
 
-  // One run after the other of both: what else the machine does meanwhile must not decide.
+  // Alternates runs of both, so that other load on the machine does not decide.
   void conclude(const Setting &Best) {
     double Before = 0, After = 0;
     for (unsigned Round = 0; Round < 3 && !(Best == Space.Begin); ++Round) {
@@ -275,9 +275,9 @@ private:
   const Options O;
   const unsigned Repeat;
   SearchSpace Space;
-  std::vector<std::string> QueueKeys;       // by device
-  std::vector<std::string> Functions;       // that may be split
-  std::vector<std::vector<uint32_t>> Split; // by function: kernels
+  std::vector<std::string> QueueKeys;       // By device.
+  std::vector<std::string> Functions;       // Functions that may be split.
+  std::vector<std::vector<uint32_t>> Split; // By function: kernels.
   std::optional<Profile> Known;             // --simulate
   unsigned Number = 0;
   double Least = 0;

@@ -10,7 +10,7 @@ namespace hsched::run {
 namespace {
 
 constexpr unsigned QueuesToTry[] = {1, 2, 3, 4, 6, 8};
-constexpr double WorthIt = 0.98; // less may be noise
+constexpr double WorthIt = 0.98; // A smaller gain may be noise.
 
 class Search {
 public:
@@ -71,7 +71,7 @@ private:
     return Gained;
   }
 
-  // Moves up to N components of a class; the last ones first, which are those of least rank where ranks differ.
+  // Moves up to N components of a class, the last ones first. These have the lowest rank if ranks differ.
   static bool move(Setting &S, const std::vector<uint32_t> &Class, const std::string &From, const std::string &To,
                    size_t N) {
     size_t Moved = 0;
@@ -87,14 +87,14 @@ private:
     bool Gained = false;
     for (const std::vector<uint32_t> &Class : Space.Classes) {
       std::vector<std::string> Words = Space.Devices;
-      for (uint32_t C : Class) // words of the file's own, "any" among them, may be left but are not moved to
+      for (uint32_t C : Class) // Words from the file, such as "any", may be left but are not targets.
         if (std::find(Words.begin(), Words.end(), Best.Component[C]) == Words.end())
           Words.push_back(Best.Component[C]);
       for (const std::string &From : Words)
         for (const std::string &To : Space.Devices) {
           if (From == To)
             continue;
-          // One, then twice as many as long as it pays. If one does not pay, all at once may.
+          // One, then twice as many as long as it pays off. If one does not pay off, all at once may.
           bool Any = false;
           for (size_t N = 1; N <= Class.size(); N *= 2) {
             Setting S = Best;
@@ -107,7 +107,7 @@ private:
             if (move(S, Class, From, To, Class.size()))
               Any = take(S);
           }
-          // The last steps were large.
+          // Refines, because the last steps were large.
           for (Setting S = Best; Any && move(S, Class, From, To, 1) && take(S);)
             S = Best;
           Gained |= Any;

@@ -1,4 +1,4 @@
-// The search for a better configuration of a graph, without what measures it.
+// The search for a better configuration of a graph, without the measurement.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_TOOLS_RUN_TUNESEARCH_H
@@ -14,11 +14,11 @@
 
 namespace hsched::run {
 
-// What may be chosen, and is.
+// A configuration.
 struct Setting {
-  std::vector<unsigned> Queues;       // by device; 0: not said
-  std::vector<std::string> Component; // by component: the device's word; empty: any device
-  std::vector<unsigned> Split;        // by function that may be split: tenths for the GPU; Unsplit: not said
+  std::vector<unsigned> Queues;       // By device; 0: unset.
+  std::vector<std::string> Component; // By component: the device's name; empty: any device.
+  std::vector<unsigned> Split;        // By splittable function: tenths for the GPU; Unsplit: unset.
 
   static constexpr unsigned Unsplit = 11;
   bool operator<(const Setting &O) const {
@@ -28,18 +28,19 @@ struct Setting {
 };
 
 struct SearchSpace {
-  std::vector<std::string> Devices;           // words, each for one device
-  std::vector<std::vector<uint32_t>> Classes; // components that are alike: which of them goes where makes no difference
-  Setting Begin;                              // what the file says
-  unsigned Most = 60;                         // configurations to measure
+  std::vector<std::string> Devices; // Names, each for one device.
+  // Classes of equal components: exchanging their devices makes no difference.
+  std::vector<std::vector<uint32_t>> Classes;
+  Setting Begin;      // The configuration in the file.
+  unsigned Most = 60; // Limit of configurations to measure.
 };
 
-// Seconds of a configuration; none where it cannot be run. Called once for each configuration.
+// Seconds of a configuration; nothing if it cannot run. Called once for each configuration.
 using Measure = std::function<std::optional<double>(const Setting &)>;
 
-// One thing at a time: each device's queues, components of each class from one device to another, tenths of each split
-// function; again as long as something is gained. A change is kept if it gains at least two percent. The space is not
-// convex, so the result is the best of what was measured, no more.
+// Coordinate search: each device's queues, the device of components of each class, the share of each split function;
+// repeated while it improves. A change is kept if it gains at least 2 %. The space is not convex, so the result is the
+// best measured configuration, not the optimum.
 Setting search(const SearchSpace &Space, const Measure &Time);
 
 } // namespace hsched::run

@@ -1,4 +1,4 @@
-// hsched-sim: runs a program's task graph on a described machine, in virtual time, under one policy or several.
+// Runs hsched-sim: simulates a program's task graph on a described machine under one policy or several.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "common/Say.h"
@@ -106,7 +106,7 @@ status readPolicy(const std::string &Name, std::unique_ptr<Policy> &Out) {
                                                          joined(policyNames()) + ", or a file's name with a slash");
 }
 
-// A platform by its file, or by the name of one that is shipped.
+// Loads a platform by its file or by the name of a shipped one.
 status findPlatform(const std::string &Name, virt::PlatformModel &Out) {
   if (Name.find('/') == std::string::npos && !std::filesystem::exists(Name)) {
     const auto File = shipped() / (Name + ".json");
@@ -120,7 +120,7 @@ status findPlatform(const std::string &Name, virt::PlatformModel &Out) {
 
 const char *deviceOf(const virt::WorkerKind &K) { return K.Device == DeviceKind::Cpu ? "cpu" : deviceTypeName(K.Type); }
 
-// Takes what S.Only forbids out of the platform.
+// Removes what S.Only forbids from the platform.
 status restrict(const sim::Settings &S, virt::PlatformModel &P, const std::vector<std::string> &Types) {
   for (const auto &[Task, Kind] : S.Only) {
     const std::string Field = "--only=" + Task + ":" + Kind + ": ";
@@ -142,7 +142,7 @@ status restrict(const sim::Settings &S, virt::PlatformModel &P, const std::vecto
   return {};
 }
 
-// "a:b,c:d".
+// Parses "a:b,c:d".
 bool readOnly(std::string_view Text, std::vector<std::pair<std::string, std::string>> &Out) {
   while (!Text.empty()) {
     const std::string_view Each = Text.substr(0, Text.find(','));
@@ -155,7 +155,7 @@ bool readOnly(std::string_view Text, std::vector<std::pair<std::string, std::str
   return !Out.empty();
 }
 
-// "+1", "-2" or "3".
+// Parses "+1", "-2" or "3".
 bool readChange(std::string_view Text, sim::Change &Out) {
   Out.Relative = Text.starts_with('+') || Text.starts_with('-');
   if (Text.starts_with('+'))
@@ -165,7 +165,7 @@ bool readChange(std::string_view Text, sim::Change &Out) {
          (Out.Relative || Out.By >= 0);
 }
 
-// "x2" or "/4".
+// Parses "x2" or "/4".
 bool readFactor(std::string_view Text, double &Out) {
   double By = 0;
   if (!Text.starts_with('x') && !Text.starts_with('/'))
@@ -214,7 +214,7 @@ int simulate(const sim::Settings &S, const sim::WhatIf &Changes) {
         R.Workers.push_back(W.Name);
       if (status Ran = sim::simulate(S, V.In, Name, R.Result); !Ran.ok())
         return fail("policy '" + Name + "'" + (V.What.empty() ? "" : " with " + V.What) + ": " + Ran.message(), 1);
-      if (S.Repeat == 1) // a replay's own
+      if (S.Repeat == 1) // The replay's own number of repetitions.
         R.Result.Waits.clear();
     }
   if (S.Json)

@@ -16,7 +16,7 @@ using namespace rt;
 
 namespace {
 
-// Empty Make: no such file was asked for. False: the file cannot be written; the log has said why.
+// Empty Make: no such file was requested. False: the file cannot be written, and the log gives the reason.
 bool watch(const std::string &File, ObserverList &Into, const std::function<std::unique_ptr<Observer>()> &Make) {
   if (File.empty())
     return true;
@@ -28,7 +28,7 @@ bool watch(const std::string &File, ObserverList &Into, const std::function<std:
 
 bool isDevice(const virt::PlatformModel &P, const virt::WorkerModel &W) { return P.Kinds[W.Kind].MemoryBytes != 0; }
 
-// More of them are like the last one; a device's own link, the last one on its way, is its own again.
+// Additional workers are copies of the last one; the last link on a device's path is copied too.
 status changeWorkers(virt::PlatformModel &P, const Change &By, bool Devices, std::string &What) {
   auto wanted = [&](const virt::WorkerModel &W) { return isDevice(P, W) == Devices; };
   const char *Called = Devices ? "devices" : "CPU workers";
@@ -57,7 +57,7 @@ status changeWorkers(virt::PlatformModel &P, const Change &By, bool Devices, std
   for (const virt::WorkerModel &W : Was) {
     if (!wanted(W)) {
       if (!Devices && isDevice(P, W))
-        addMore(); // CPU workers come first
+        addMore(); // CPU workers come first.
       All.push_back(W);
     } else if (Kept < Count) {
       All.push_back(W);
@@ -85,7 +85,7 @@ void changeLinks(virt::PlatformModel &P, double By, std::string &What) {
   What = "links " + factor(By);
 }
 
-// The number behind the comma of "cholesky:N,TILE".
+// The number after the comma of "cholesky:N,TILE".
 status changeTiles(std::string &Graph, double By, std::string &What) {
   static constexpr std::string_view Tiled[] = {"cholesky:", "lu:", "gemm:", "jacobi:"};
   const size_t Comma = Graph.find(',');

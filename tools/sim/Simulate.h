@@ -1,4 +1,4 @@
-// What is simulated: a platform and a graph, or a recorded run; and what they would be with some change.
+// Input of a simulation: a platform and a graph, or a recorded run; and variants of it.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_TOOLS_SIM_SIMULATE_H
@@ -19,8 +19,8 @@ namespace hsched::sim {
 struct Settings {
   std::string Platform, Graph;
   std::vector<std::string> Policies;
-  std::vector<std::pair<std::string, std::string>> Only; // type of task, kind of worker
-  std::string Replay;                                    // a record; empty: Platform and Graph count
+  std::vector<std::pair<std::string, std::string>> Only; // Task type, kind of worker.
+  std::string Replay;                                    // A record. Empty: Platform and Graph are used.
   std::string Trace, Explain, Record;
   bool Warm = false, Json = false;
   unsigned Repeat = 1;
@@ -29,38 +29,38 @@ struct Settings {
 
 struct Input {
   rt::virt::PlatformModel Platform;
-  std::string Graph;                                // empty: Recorded counts
-  std::shared_ptr<const rt::virt::Replay> Recorded; // Platform began as its platform
-  unsigned Repeat = 1;                              // how many times its tasks are run, one after the other
+  std::string Graph;                                // Empty: Recorded is used.
+  std::shared_ptr<const rt::virt::Replay> Recorded; // The replay from which Platform was made.
+  unsigned Repeat = 1;                              // Number of repetitions of its tasks.
   status program(std::unique_ptr<rt::virt::Program> &Out) const;
 };
 
-// A recorded run as an input. On: in place of the recorded platform; null: none.
+// A recorded run as an input. On: replaces the recorded platform; null: none.
 status readReplay(const std::string &File, const rt::virt::PlatformModel *On, Input &Out);
 
-// A number of workers, or by how much it changes.
+// A number of workers, or its change.
 struct Change {
   int By = 0;
   bool Relative = false;
 };
 struct WhatIf {
   std::optional<Change> Gpus, Cpus;
-  std::optional<double> Link, Tile; // factors
+  std::optional<double> Link, Tile; // Factors.
   bool any() const { return Gpus || Cpus || Link || Tile; }
 };
 struct Variant {
-  std::string What; // "9 devices"; empty: as it is
+  std::string What; // "9 devices". Empty: unchanged.
   Input In;
 };
-// As it is; with each change by itself; with all of them, if there are several.
+// The unchanged input; with each change alone; with all changes, if there are several.
 status variants(const Input &In, const WhatIf &Changes, std::vector<Variant> &Out);
 
 // A policy by its name or its file.
 status makeNamed(const std::string &Name, std::unique_ptr<rt::Policy> &Out);
-// Runs In's program once, with S.Warm once unseen before.
+// Runs In's program once; with S.Warm after one unreported run.
 status simulate(const Settings &S, const Input &In, const std::string &Policy, rt::virt::SimulationResult &Out);
 
-// How far the replays are from the recorded run; empty where In is none.
+// Deviation of the replays from the recorded run. Empty if In is no record.
 std::string replayed(const Input &In, const std::vector<Run> &Runs);
 
 } // namespace hsched::sim

@@ -23,7 +23,7 @@ double share(Duration Part, Duration Whole, size_t Workers) {
   return Whole > Duration(0) && Workers ? seconds(Part) / seconds(Whole) / static_cast<double>(Workers) : 0;
 }
 
-// Busy time of the workers with memory of their own, or of the others, in their time.
+// Busy time of the workers with their own memory, or of the others, divided by their total time.
 double utilisation(const virt::SimulationResult &R, const virt::PlatformModel &P, bool Devices) {
   Duration Busy{0};
   size_t Workers = 0;
@@ -57,7 +57,7 @@ std::string layOut(const std::vector<std::vector<std::string>> &Rows) {
   return Text;
 }
 
-// Of each repetition, if the program waits between two of them and nowhere else.
+// Duration of each repetition, if the program waits exactly between repetitions.
 std::vector<Duration> repetitions(const virt::SimulationResult &R) {
   std::vector<Duration> Each;
   Duration Before{0};

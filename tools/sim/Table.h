@@ -1,4 +1,4 @@
-// What simulations of one program under several policies came to.
+// Results of simulations of one program under several policies.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_TOOLS_SIM_TABLE_H
@@ -13,16 +13,16 @@ namespace hsched::sim {
 
 struct Run {
   std::string Policy;
-  std::string What = {};                 // how the machine or the graph differs; empty: it does not
-  std::vector<std::string> Workers = {}; // names
+  std::string What = {};                 // Difference of machine or graph; empty: none.
+  std::vector<std::string> Workers = {}; // Names of the workers.
   rt::virt::SimulationResult Result = {};
 };
 
-// For people: a row a policy.
+// For people: one row for each policy.
 std::string writeTable(const std::vector<Run> &Runs, const rt::virt::PlatformModel &Platform);
-// For people: a row for each machine and policy, with the time against the machine as it is.
+// For people: one row for each machine and policy, with the time relative to the unchanged machine.
 std::string writeWhatIf(const std::vector<Run> &Runs);
-// All of it for programs.
+// Everything, for programs.
 std::string writeJson(const std::vector<Run> &Runs, const std::string &Platform, const std::string &Graph);
 
 } // namespace hsched::sim

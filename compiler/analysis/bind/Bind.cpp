@@ -32,7 +32,7 @@ public:
       else
         attach(D);
     }
-    // A function with an error is left out of later steps, so that one mistake is told once and all are told at once.
+    // A function with an error is skipped by later steps, so that each mistake is reported once, and all are reported.
     for (BoundFunction &F : Out.Functions)
       if (!F.Bad && completeDirective(*this, F) && checkFunction(*this, F))
         fillIdentity(S, F, Options.MainFile, Out.UnitId);
@@ -61,7 +61,7 @@ public:
       if (!F.Bad && F.D.Kernel && (F.IsTask || (F.Main && !F.Main->Bad)))
         Kernels.bind(F, F.IsTask ? F : *F.Main);
     Infer.finish();
-    // Devices work on elements alone.
+    // Devices have no containers, only elements.
     llvm::SmallPtrSet<const BoundFunction *, 8> Away;
     for (const BoundFunction &F : Out.Functions)
       if (llvm::any_of(F.D.Devices, [](const DeviceChoice &C) { return C.Kind != HSCHED_DEVICE_CPU; }))
@@ -69,10 +69,10 @@ public:
     for (BoundFunction &F : Out.Functions)
       for (AccessCode &A : F.Task.Accesses)
         A.What.Owner &= A.What.F != Section::Form::Whole || !Away.contains(&F);
-    for (BoundFunction &F : Out.Functions) // when what tasks that are kernels touch is known as well
+    for (BoundFunction &F : Out.Functions) // After the accesses of kernel tasks are known as well.
       if (!F.Bad && !F.D.Kernel && (F.IsTask || F.Main))
         Out.Failed |= !bindPacked(Diags, F, F.IsTask ? F : *F.Main, nullptr);
-    for (const BoundFunction &F : Out.Functions) // where no body proves the length to be one
+    for (const BoundFunction &F : Out.Functions) // If no body proves the length.
       for (const DataClause &Data : F.D.Data)
         for (const Section &Sec : Data.Sections)
           if (!F.Bad && !Infer.touchesExactly(Sec))
@@ -89,7 +89,7 @@ public:
 private:
   Sites Places;
 
-  // Whether only directives, comments, attributes and names of macros stand between the directive and the declaration.
+  // True if only directives, comments, attributes and macro names are between the directive and the declaration.
   bool adjacent(const Directive &D, SourceLocation Begin) {
     auto [File, From] = SM.getDecomposedLoc(D.End);
     unsigned To = SM.getDecomposedLoc(Begin).second;
@@ -175,7 +175,7 @@ private:
       B->Written.push_back(&D);
       return;
     }
-    // Said again on another declaration: it must say the same.
+    // Repeated on another declaration: it must be the same.
     std::string First, Again;
     llvm::raw_string_ostream FirstStream(First), AgainStream(Again);
     print(FirstStream, *B->Written.front());
@@ -187,7 +187,7 @@ private:
     B->Written.push_back(&D);
   }
 
-  // A version with a body for a device, F, is run by what feeds that device, which cannot wait for tasks.
+  // F is a version with a body for a device. The device's manager runs it, and cannot wait for tasks.
   bool refuseInEnqueuer(const FunctionDecl *F, SourceLocation Loc, const char *Name) {
     auto At = ByFunction.find(F->getCanonicalDecl());
     if (At == ByFunction.end() || At->second->D.Kernel)
@@ -241,7 +241,7 @@ private:
       M.ArgsLoc = D.ArgsLoc;
   }
 
-  // A block whose tasks are waited for at its end.
+  // Binds a block whose end waits for its tasks.
   void bindGroup(const Directive &D, const FunctionDecl *Function) {
     const Stmt *Block = inlinePlaceOf(Context, Function, D.End).Target;
     const SourceLocation End = Block ? endOfStatement(Context, Block) : SourceLocation();
@@ -295,7 +295,7 @@ private:
             fail(N.Loc, "unknown name '%0' in clause 'on'", N.Name);
         }
         if (Base) {
-          // A local object is named as itself: a reference to it would be.
+          // A local object is named itself: a reference would be, too.
           QualType T = Base->getType();
           if (!T->isReferenceType())
             T = Context.getLValueReferenceType(T);

@@ -1,5 +1,5 @@
-// Directives meet declarations: which function a directive stands on, what its clauses mean there, which main version
-// a version implements. Reports every misuse with a caret in the user's file.
+// Binds directives to declarations: the function of a directive, the meaning of its clauses, the main version of a
+// version. Reports every misuse with a caret in the user's file.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -26,21 +26,21 @@ class Sema;
 
 namespace hsched::cc {
 
-// A function with directives on it.
+// A function with directives.
 struct BoundFunction {
-  bool IsTask = false; // else a version
-  bool Bad = false;    // an error was reported: later steps leave it out
-  Directive D;         // all its directives in one
+  bool IsTask = false; // False: a version.
+  bool Bad = false;    // An error was reported: later steps skip it.
+  Directive D;         // The merged directives.
   std::vector<const Directive *> Written;
-  const clang::FunctionDecl *Annotated = nullptr;  // the declaration that they stand on
-  const clang::FunctionDecl *Definition = nullptr; // here, or null
+  const clang::FunctionDecl *Annotated = nullptr;  // The declaration with the directives.
+  const clang::FunctionDecl *Definition = nullptr; // Definition in this unit, or null.
   const clang::FunctionTemplateDecl *Template = nullptr;
   bool InClass = false, InClassTemplate = false;
-  const BoundFunction *Main = nullptr; // of a version
-  // What its clauses say, by parameter; sections of no one parameter by their text.
+  const BoundFunction *Main = nullptr; // For a version.
+  // Roles in its clauses, by parameter. Sections without one parameter are keyed by their text.
   std::map<std::pair<int, std::string>, AccessRole> Roles;
-  TaskCode Task;       // IsTask
-  VersionCode Version; // else
+  TaskCode Task;       // If IsTask.
+  VersionCode Version; // Otherwise.
 
   FunctionCode &code() { return IsTask ? static_cast<FunctionCode &>(Task) : Version; }
 };
@@ -58,20 +58,20 @@ struct BoundWait {
 // A task that is a statement of a function.
 struct BoundInline {
   const Directive *D;
-  bool Bad = false;                              // an error was reported: later steps leave it out
-  const clang::FunctionDecl *Function = nullptr; // whose body contains it
-  const clang::Stmt *Target = nullptr;           // the statement
-  clang::SourceLocation End;                     // behind it
-  // Of a loop: what its head says of where to begin and to end, which becomes the chunk's.
+  bool Bad = false;                              // An error was reported: later steps skip it.
+  const clang::FunctionDecl *Function = nullptr; // The function whose body contains it.
+  const clang::Stmt *Target = nullptr;           // The statement.
+  clang::SourceLocation End;                     // The location behind it.
+  // For a loop: the begin and end expressions of its head, which are replaced by the chunk's.
   struct Replacement {
     clang::SourceLocation Begin;
     unsigned Length;
     std::string Text;
   };
   std::vector<Replacement> Head;
-  // Copies of objects that are looked at behind the task, and that no statement is seen to change.
+  // Copied objects that are read behind the task and that no visible statement changes.
   std::vector<const clang::ValueDecl *> SeenLater;
-  // In C, where the statement names variables that it has through pointers, and their names.
+  // In C: places where the statement names variables that it accesses through pointers, with their names.
   std::vector<std::pair<clang::SourceLocation, std::string>> References;
   InlineCode Code;
 };
@@ -79,27 +79,27 @@ struct BoundInline {
 // A taskgroup.
 struct BoundGroup {
   const Directive *D;
-  clang::SourceLocation End; // behind its block
+  clang::SourceLocation End; // The location behind its block.
 };
 
 struct Binding {
-  const std::vector<Directive> *Directives = nullptr; // the unit's; while it is bound
-  std::string UnitId;                                 // tells this translation unit from others
-  std::deque<BoundFunction> Functions;                // addresses stay
+  const std::vector<Directive> *Directives = nullptr; // The unit's directives, while they are bound.
+  std::string UnitId;                                 // Identifies this translation unit.
+  std::deque<BoundFunction> Functions;                // Elements keep their address.
   std::vector<BoundWait> Waits;
   std::vector<BoundReduction> Reductions;
   std::vector<BoundInline> Inlines;
   std::vector<BoundGroup> Groups;
-  std::vector<std::string> KernelFiles; // files read, as they were found
+  std::vector<std::string> KernelFiles; // Kernel files read, by the path found.
   bool Failed = false;
 };
 
 struct BindOptions {
-  std::string MainFile;                // as the user named it
-  std::string Salt;                    // tells units of one file name apart: contents, flags
-  bool Checks = false;                 // kernels get checked entries
-  std::vector<std::string> KernelDirs; // searched after the folder of the file with the directive
-  bool Explain = false;                // remarks on what is inferred
+  std::string MainFile;                // The name as given by the user.
+  std::string Salt;                    // Distinguishes units with one file name: contents, flags.
+  bool Checks = false;                 // Kernels get checked entries.
+  std::vector<std::string> KernelDirs; // Searched after the folder of the file with the directive.
+  bool Explain = false;                // Report inferred clauses as remarks.
 };
 
 Binding bind(clang::Sema &S, const std::vector<Directive> &Directives, const BindOptions &Options);

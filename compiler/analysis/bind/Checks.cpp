@@ -1,4 +1,4 @@
-// What can be a task or a version, and what its directives must say.
+// Checks of functions and directives: what can be a task or a version.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/bind/Internal.h"
@@ -13,7 +13,7 @@ class Checks : public BindContext {
 public:
   explicit Checks(const BindContext &C) : BindContext(C) {}
 
-  // What can be said about the directives of one function without looking at it.
+  // Checks of the directives alone, without the function.
   bool completeDirective(BoundFunction &F) {
     Directive &D = F.D;
     if (D.Kind == DirectiveKind::Device && !D.Implements.empty())
@@ -25,7 +25,7 @@ public:
     if (D.Kernel && !D.Range)
       return fail(D.Kernel->Loc, "a version that is a kernel needs its geometry: add ndrange(global...; local...)");
     const DeviceChoice *Away = firstAway(D);
-    // A version with a body for a device has no use for them either.
+    // A version with a body for a device cannot use them either.
     const std::string Fix = std::string("add kernel(\"file.cl\")") +
                             (Away ? ", or leave it out where a body enqueues the work itself" : "");
     if (!D.Kernel && D.Range)
@@ -71,13 +71,13 @@ public:
     return true;
   }
 
-  // The first device of D that is not the CPU; null: there is none.
+  // The first device of D that is not the CPU; null: none.
   static const DeviceChoice *firstAway(const Directive &D) {
     auto At = llvm::find_if(D.Devices, [](const DeviceChoice &C) { return C.Kind != HSCHED_DEVICE_CPU; });
     return At == D.Devices.end() ? nullptr : &*At;
   }
 
-  // A non-static member: its object is one more argument.
+  // A non-static member: its object is an additional argument.
   bool checkMember(const CXXMethodDecl *M, const char *What) {
     SourceLocation Loc = M->getLocation();
     std::string Name = M->getNameAsString();
@@ -140,7 +140,7 @@ public:
     if (FD->isDeleted() || FD->isDefaulted())
       return fail(Loc, "a deleted function cannot be a %0", What);
     if (F.Template) {
-      // It would take the place of the function that submits.
+      // It would replace the function that submits.
       for (const FunctionDecl *I : F.Template->specializations())
         if (I->getTemplateSpecializationKind() == TSK_ExplicitSpecialization &&
             !ByFunction.count(I->getCanonicalDecl())) {

@@ -1,4 +1,4 @@
-// Clauses at the function they stand on.
+// Binding of clauses to their function.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Fixes.h"
@@ -13,7 +13,7 @@ class ClauseBinder : public BindContext {
 public:
   explicit ClauseBinder(const BindContext &C) : BindContext(C) {}
 
-  // Names in E must mean something here.
+  // Names in E must be declared here.
   bool checkNames(const BoundFunction &F, const Expr &E, const char *Clause, const Section *Of = nullptr) {
     bool Good = true;
     const FunctionDecl *FD = F.Annotated;
@@ -138,7 +138,7 @@ public:
       const ParmVarDecl *P = FD->getParamDecl(I);
       if (P->getType().getNonReferenceType()->isIntegerType() && !P->getName().empty())
         Number = P->getNameAsString();
-      // A cast pointer is still that parameter; what is reached through one is not.
+      // A cast pointer still is that parameter. Memory behind another pointer in it is not.
       bool Through = Sec.Base.Text.find("->") != std::string::npos || Sec.Base.Text.find('.') != std::string::npos ||
                      Sec.Base.Text.find('[') != std::string::npos;
       bool Row = Sec.RootSubscripts > 0 && Sec.RootName == P->getName() &&
@@ -149,7 +149,8 @@ public:
       }
     }
     if (Param && !Sec.BaseName.empty()) {
-      (void)S.isCompleteType(Sec.Loc, Param->getType().getNonReferenceType()); // a reference alone makes no instance
+      // A reference alone does not instantiate the class.
+      (void)S.isCompleteType(Sec.Loc, Param->getType().getNonReferenceType());
       std::string Problem = sectionProblem(Context, Sec, Param->getType(), Number);
       if (!Problem.empty()) {
         fail(Sec.Loc, "%0", Problem);
@@ -183,7 +184,7 @@ public:
     Out.push_back(std::move(A));
   }
 
-  // What the body reaches through a reduced parameter is a private copy: nothing else can be said of it.
+  // The body accesses a private copy through a reduced parameter, so no other clause may name it.
   void checkReduced(BoundFunction &F) {
     std::map<int, const Section *> Reduced;
     for (const DataClause &Data : F.D.Data)

@@ -12,7 +12,7 @@ namespace hsched::cc {
 namespace {
 
 struct Piece {
-  size_t Begin, End; // of a directive: from its '#' to the end of its line
+  size_t Begin, End; // Range of a directive: from its '#' to the end of its line.
 };
 
 // The directives of conditions in Text, in order, and which of them open or close one.
@@ -51,7 +51,7 @@ std::vector<ConditionLine> conditionLines(const std::string &Text, const LangOpt
 std::string withoutConditions(std::string Text, const LangOptions &Options, bool Whole) {
   if (Text.find('#') == std::string::npos)
     return Text;
-  std::vector<Piece> Dropped, Open; // Open: of conditions that begin in Text, from the first to the latest directive
+  std::vector<Piece> Dropped, Open; // Open: conditions that begin in Text, from the first to the latest directive.
   bool Skipping = false;
   for (const ConditionLine &L : conditionLines(Text, Options)) {
     if (L.K == ConditionLine::Opens) {
@@ -63,7 +63,7 @@ std::string withoutConditions(std::string Text, const LangOptions &Options, bool
           Dropped.push_back(Open.back());
         Open.pop_back();
       }
-    } else { // of a condition that has begun before: what is left of it is not taken
+    } else { // It belongs to a condition that began before: the rest of that is not taken.
       if (Skipping)
         Dropped.back().End = L.End;
       else
@@ -71,13 +71,13 @@ std::string withoutConditions(std::string Text, const LangOptions &Options, bool
       Skipping = L.K != ConditionLine::Closes;
     }
   }
-  // The branch that goes on behind Text is the one that is taken.
+  // The branch that continues behind Text is the taken one.
   Dropped.insert(Dropped.end(), Open.begin(), Open.end());
   std::sort(Dropped.begin(), Dropped.end(), [](const Piece &A, const Piece &B) { return A.Begin < B.Begin; });
   std::string Out;
   size_t At = 0;
   for (const Piece &P : Dropped) {
-    if (P.End <= At) // within the one before
+    if (P.End <= At) // Inside the previous one.
       continue;
     Out += Text.substr(At, P.Begin - At);
     Out.append(static_cast<size_t>(std::count(Text.begin() + static_cast<std::ptrdiff_t>(P.Begin),

@@ -1,4 +1,4 @@
-// Conditions of the preprocessor in a piece of a file, which may begin or end in the midst of one.
+// Preprocessor conditions in a part of a file that may begin or end inside a condition.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_ANALYSIS_BIND_CONDITIONS_H
@@ -10,9 +10,9 @@
 
 namespace hsched::cc {
 
-// Text, of which the first and the last character are in branches that are taken, without the halves of conditions (#if
-// to #endif) whose other half is not in it: their directives, and the branches in it that are not taken. Whole: without
-// the conditions that are all in it as well. Lines stay where they are.
+// Removes incomplete conditions (#if to #endif) from Text: their directives, and their branches that are not taken. The
+// first and the last character of Text are in taken branches. Whole: removes complete conditions too. Line numbers are
+// kept.
 std::string withoutConditions(std::string Text, const clang::LangOptions &Options, bool Whole = false);
 
 } // namespace hsched::cc

@@ -1,4 +1,4 @@
-// Names and types at the places where directives stand.
+// Names and types at directives.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/bind/Internal.h"
@@ -14,7 +14,7 @@ using namespace clang;
 
 namespace hsched::cc {
 
-// The overload that a call on a const object, or on one that is not, takes.
+// The overload that a call on a const, or on a non-const, object selects.
 static const CXXMethodDecl *findMethod(const CXXRecordDecl *R, llvm::StringRef Name, bool Const) {
   if (!R || !(R = R->getDefinition()))
     return nullptr;
@@ -52,12 +52,12 @@ bool mayOwn(ASTContext &Context, const Section &S, QualType T) {
   if (T->isDependentType() || T->isUndeducedType())
     return true;
   const CXXRecordDecl *R = T->getAsCXXRecordDecl();
-  // What nothing has looked into yet is not known either.
+  // A class that is not instantiated yet is unknown.
   return R &&
          (!R->hasDefinition() || (!elementOfContainer(Context, T).isNull() && !T.isTriviallyCopyableType(Context)));
 }
 
-// What one subscript of type T gives; null where it has none. Inner: the elements must lie in T itself.
+// The type of one subscript of T; null: T has none. Inner: the elements must lie in T itself.
 static QualType subscripted(ASTContext &Context, QualType T, bool Inner) {
   T = T.getNonReferenceType();
   if (const ArrayType *Array = Context.getAsArrayType(T))
@@ -165,7 +165,7 @@ QualType memberType(Sema &S, const FunctionDecl *F, const std::string &Name) {
 const ValueDecl *valueNamed(Sema &S, const DeclContext *DC, llvm::StringRef Name, SourceLocation Loc) {
   llvm::SmallVector<llvm::StringRef, 4> Parts;
   Name.split(Parts, "::");
-  bool Outwards = true; // of a qualified name the first part alone is looked for outwards
+  bool Outwards = true; // Only the first part of a qualified name is searched outwards.
   if (Parts.front().empty()) {
     DC = S.Context.getTranslationUnitDecl();
     Parts.erase(Parts.begin());
@@ -179,7 +179,7 @@ const ValueDecl *valueNamed(Sema &S, const DeclContext *DC, llvm::StringRef Name
       R.suppressDiagnostics();
       if (!S.LookupQualifiedName(R, const_cast<DeclContext *>(C)))
         continue;
-      if (!R.isSingleResult()) // it hides what else has the name
+      if (!R.isSingleResult()) // It hides other declarations of the name.
         return nullptr;
       const NamedDecl *D = R.getFoundDecl()->getUnderlyingDecl();
       if (const auto *V = Last ? dyn_cast<ValueDecl>(D) : nullptr)
@@ -313,7 +313,7 @@ std::string hashed(llvm::StringRef Text) {
   return Out;
 }
 
-// Whether T can be named at namespace scope: neither local to a function nor private to a class.
+// True if T can be named at namespace scope: neither local to a function nor private to a class.
 static bool nameable(QualType T) {
   T = T.getCanonicalType();
   while (true) {
@@ -370,7 +370,7 @@ std::string spelledArgs(ASTContext &Context, llvm::ArrayRef<TemplateArgument> Ar
   return "<" + Out + ">";
 }
 
-// "::a::S::" for what is declared in DC; class templates' scopes get their parameters' names appended by the caller.
+// "::a::S::" for declarations in DC. The caller appends the parameter names of class templates.
 static std::string scopeOf(const DeclContext *DC) {
   if (!DC || DC->isTranslationUnit())
     return "::";
@@ -443,8 +443,8 @@ void fillIdentity(Sema &S, BoundFunction &F, const std::string &MainFile, const 
   bool Internal = !FD->isExternallyVisible();
   if (Internal)
     C.LinkerName += "@" + UnitId;
-  // Units that define an inline function or a template in two ways, which C++ forbids and no linker sees, do not share
-  // what is made for it: each call of it then fits the body that it runs. What macros make of one text is seen too.
+  // If units define an inline function or a template differently (an ODR violation that no linker detects), they do not
+  // share generated code, so each call fits the body that it runs. The hash covers expanded macros too.
   std::string Definition;
   if (F.IsTask && F.Definition && !Internal && (F.Template || F.InClassTemplate || F.Definition->isInlined())) {
     for (const SourceRange &R : {F.Definition->getSourceRange(), SourceRange(F.D.Loc, F.D.End)})
@@ -482,7 +482,7 @@ void fillIdentity(Sema &S, BoundFunction &F, const std::string &MainFile, const 
     if (Field.Spelling.find("decltype(") != std::string::npos && !T->isDependentType())
       T = T.getCanonicalType();
     T.getAsStringInternal(Field.Declaration = "hsched_p" + std::to_string(Number), Policy);
-    if (!Context.getLangOpts().CPlusPlus && T->isVariablyModifiedType()) // sizes that only the parameters tell
+    if (!Context.getLangOpts().CPlusPlus && T->isVariablyModifiedType()) // Only the parameters give the sizes.
       Field.Declaration = "void *hsched_p" + std::to_string(Number);
     Field.Pack = P->isParameterPack();
     if (Field.Pack)

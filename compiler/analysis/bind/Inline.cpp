@@ -1,4 +1,4 @@
-// Tasks that are statements: where they stand, what their clauses name.
+// Statement tasks: their place, and the variables in their clauses.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Fixes.h"
@@ -14,7 +14,7 @@ using namespace clang;
 namespace hsched::cc {
 namespace {
 
-// Whether a class is a pointer and a size, as std::span is: a copy means the same data.
+// True if a class is a pointer and a size, as std::span: a copy refers to the same data.
 bool isView(ASTContext &Context, QualType T) {
   const CXXRecordDecl *R = T->getAsCXXRecordDecl();
   if (elementOfContainer(Context, T).isNull() || !T.isTriviallyCopyableType(Context))
@@ -24,7 +24,7 @@ bool isView(ASTContext &Context, QualType T) {
     const CXXRecordDecl *Next = Left.pop_back_val();
     for (const FieldDecl *F : Next->fields())
       if (F->getType()->isArrayType())
-        return false; // std::array: the data are in it
+        return false; // std::array contains its data.
     for (const CXXBaseSpecifier &Base : Next->bases())
       if (const CXXRecordDecl *Record = Base.getType()->getAsCXXRecordDecl(); Record && Record->hasDefinition())
         Left.push_back(Record->getDefinition());
@@ -78,8 +78,8 @@ public:
 
 private:
   InlinePlace Place;
-  std::map<const ValueDecl *, CaptureCode::How> Named; // by data clauses
-  std::vector<const ValueDecl *> Reduced;              // in the order of their accesses
+  std::map<const ValueDecl *, CaptureCode::How> Named; // Variables in data clauses.
+  std::vector<const ValueDecl *> Reduced;              // Ordered by their accesses.
   LoopHead Loop;
 
   bool checkPlace(BoundInline &B) {
@@ -134,12 +134,12 @@ private:
     return true;
   }
 
-  // Names that tell this task from others, in this program and for people.
+  // Sets the names of the task: unique ones for the program, and readable ones.
   void identify(BoundInline &B) {
     InlineCode &C = B.Code;
     const FunctionDecl *F = B.Function;
     const auto *Method = dyn_cast<CXXMethodDecl>(F);
-    const bool Lambda = Method && Method->getParent()->isLambda(); // of a variable's initialiser
+    const bool Lambda = Method && Method->getParent()->isLambda(); // Inside a variable's initialiser.
     C.Function = Lambda ? "lambda" : F->getQualifiedNameAsString();
     for (size_t At; (At = C.Function.find("(anonymous namespace)::")) != std::string::npos;)
       C.Function.erase(At, 23);
@@ -216,7 +216,7 @@ private:
     C.HintLine = SM.getPresumedLineNumber(D.Loc);
   }
 
-  // shared, firstprivate, private: how the statement has a variable.
+  // How the statement captures a variable: shared, firstprivate, private.
   void bindVariables(BoundInline &B) {
     using How = NamedVariable::How;
     std::map<const ValueDecl *, const NamedVariable *> Seen;
@@ -224,7 +224,7 @@ private:
       const char *Clause = spelling(V.H);
       const ValueDecl *D = find(V.Name);
       if (!D) {
-        // What is no variable of a function is the same for all tasks.
+        // Variables outside of functions are the same for all tasks.
         if (!valueOf(V.Name, V.Loc))
           B.Bad = !fail(V.Loc, "unknown name '%0' in clause '%1'", V.Name, Clause);
         else if (V.H == How::FirstPrivate || V.H == How::Private)
@@ -239,7 +239,7 @@ private:
           B.Bad = !fail(V.Loc, "'%0' is the loop's variable, of which each task has its own", V.Name);
         continue;
       }
-      // A pointer that a data clause names is copied anyway, and what is no pointer is had itself.
+      // A pointer in a data clause is copied; anything else is captured by reference.
       auto Data = Named.find(D);
       const bool First = Seen.try_emplace(D, &V).second;
       const bool AsData = First && Data != Named.end() &&
@@ -257,8 +257,8 @@ private:
     }
   }
 
-  // The variable that a section's base begins with: the first that is named outside brackets, and is no number that
-  // only counts, as i in (&matrix[0][0] + i)[0:n].
+  // The variable with which a section's base begins: the first name outside brackets that is not just an offset, as i
+  // in (&matrix[0][0] + i)[0:n].
   const ValueDecl *rootOf(const Expr &Base) const {
     for (const NameUse &N : Base.Names) {
       const ValueDecl *V = N.Index ? nullptr : find(N.Name);
@@ -302,9 +302,9 @@ private:
       return;
     }
     if (V && !Sec.BaseName.empty()) {
-      // A variable is named as itself: a reference to it would be.
+      // A variable is named itself: a reference would be, too.
       QualType T = referenceTo(V->getType());
-      // An object of any class can tell tasks apart that run here.
+      // An object of any class can order tasks that run on the host.
       bool Object = Sec.F == Section::Form::Whole && T.getNonReferenceType()->isRecordType();
       std::string Problem = Object ? "" : sectionProblem(Context, Sec, T, "n");
       if (!Problem.empty()) {
@@ -326,7 +326,7 @@ private:
     B.Code.Accesses.push_back(std::move(A));
   }
 
-  // Sec of a reduction: the statement sees a private copy under the name.
+  // Binds Sec of a reduction: in the statement, the name denotes a private copy.
   bool bindReduced(BoundInline &B, const DataClause &Data, const Section &Sec, AccessCode &A) {
     const ValueDecl *V = Sec.BaseName.empty() ? nullptr : valueOf(Sec.BaseName, Sec.Loc);
     if (!V)
@@ -334,7 +334,7 @@ private:
                   Sec.Text);
     if (V == Loop.Variable)
       return fail(Sec.Loc, "'%0' cannot be reduced: each task has one of its own", Sec.Text);
-    Named[V] = CaptureCode::How::Reduced; // whatever is wrong with it, nothing else is
+    Named[V] = CaptureCode::How::Reduced; // Even after an error, so that no other error follows.
     if (V->getType().getNonReferenceType()->isVariableArrayType())
       return fail(Sec.Loc,
                   "'%0' is an array of variable length, which cannot be reduced: make it a std::vector, or reduce a "
@@ -357,7 +357,7 @@ private:
     return true;
   }
 
-  // Where S names V, a member or a variable of a namespace, as none but V itself can be named.
+  // The place where S names V, a member or a namespace-scope variable, by a spelling that cannot denote a copy.
   static SourceLocation namedOtherwise(const Stmt *S, const ValueDecl *V) {
     if (const auto *E = dyn_cast_or_null<DeclRefExpr>(S); E && E->getDecl() == V && E->hasQualifier())
       return E->getBeginLoc();
@@ -375,7 +375,7 @@ private:
     return {};
   }
 
-  // What is reduced stands in no other clause.
+  // A reduced variable must be in no other clause.
   void checkReduced(BoundInline &B) {
     for (const ValueDecl *V : Reduced) {
       unsigned Times = 0;
@@ -391,7 +391,7 @@ private:
 
   QualType referenceTo(QualType T) const { return T->isReferenceType() ? T : Context.getLValueReferenceType(T); }
 
-  // Of a variable that can be named where the directive stands; null where there is none.
+  // Type of a variable that can be named at the directive; null: none.
   QualType typeOf(llvm::StringRef Name, SourceLocation Loc) const {
     const ValueDecl *V = valueOf(Name, Loc);
     return V ? V->getType() : QualType();

@@ -17,7 +17,7 @@
 
 namespace hsched::cc {
 
-// What the parts of binding share. Copies refer to the same binding.
+// Shared state of the parts of binding. Copies refer to the same binding.
 struct BindContext {
   clang::Sema &S;
   clang::ASTContext &Context;
@@ -25,7 +25,7 @@ struct BindContext {
   const clang::SourceManager &SM;
   const BindOptions &Options;
   Binding &Out;
-  std::map<const clang::FunctionDecl *, BoundFunction *> &ByFunction; // by canonical declaration
+  std::map<const clang::FunctionDecl *, BoundFunction *> &ByFunction; // By canonical declaration.
 
   template <unsigned N, class... Args>
   bool fail(clang::SourceLocation Loc, const char (&Format)[N], const Args &...Values) {
@@ -35,46 +35,46 @@ struct BindContext {
   }
 };
 
-// Steps of binding one function, in this order; a step returns or leaves F.Bad where it told of an error.
+// The steps of binding one function, in this order. A step that reported an error returns false or sets F.Bad.
 
-// What can be said about the directives of one function without looking at it (Checks.cpp).
+// Checks of the directives alone, without the function (Checks.cpp).
 bool completeDirective(BindContext C, BoundFunction &F);
-// Whether the function can be a task or a version (Checks.cpp).
+// True if the function can be a task or a version (Checks.cpp).
 bool checkFunction(BindContext C, BoundFunction &F);
-// Clauses to what is emitted for them (Clauses.cpp).
+// Translates clauses to the values that are emitted (Clauses.cpp).
 void bindClauses(BindContext C, BoundFunction &F);
-// A declared reduction finds its place (Reductions.cpp).
+// Binds a declared reduction (Reductions.cpp).
 void bindReduction(BindContext C, const Directive &D);
-// Whether what Sec names, a parameter of F or null, can be turned to a private copy, and what does the reduction
-// (Reductions.cpp).
+// True if Sec, of a parameter of F or of none, can be redirected to a private copy. Determines the reduction's
+// operation (Reductions.cpp).
 bool bindReduced(BindContext C, BoundFunction &F, const DataClause &Data, const Section &Sec,
                  const clang::ParmVarDecl *Param, AccessCode &Out);
-// The same of a variable that a task on a statement of F names.
+// The same for a variable named by a statement task in F.
 bool bindReducedVariable(BindContext C, const clang::FunctionDecl *F, const DataClause &Data, const Section &Sec,
                          const clang::ValueDecl *V, AccessCode &Out);
-// A version finds its main version (Versions.cpp).
+// Finds the main version of a version (Versions.cpp).
 void bindVersion(BindContext C, BoundFunction &F);
 
-// Tiles that F, whose main version is Main, takes packed; Kernel is null where it has a body (Packed.cpp). False
-// when an error was reported.
+// Binds the packed tiles of F, a version of Main. Kernel is null for a version with a body (Packed.cpp). False after an
+// error.
 bool bindPacked(clang::DiagnosticsEngine &Diags, BoundFunction &F, const BoundFunction &Main, const KernelCode *Kernel);
 
 // Tasks on statements
 // --------------------------------------------------------------------------------------------------
 
-// D stands in the body of Function (Inline.cpp).
+// Binds D in the body of Function (Inline.cpp).
 void bindInline(BindContext C, const Directive &D, const clang::FunctionDecl *Function);
 
-// How a task on a statement has a variable of type T that a data clause names.
+// How a statement task captures a variable of type T that a data clause names.
 CaptureCode::How howNamed(clang::ASTContext &Context, clang::QualType T);
 
-// Says that the task of D changes a copy of the variable, which is looked at behind it (inline/Captures.cpp).
+// Warns that the task of D changes a copy of a variable that is read behind the task (inline/Captures.cpp).
 void warnLost(clang::DiagnosticsEngine &Diags, clang::ASTContext &Context, const Directive &D,
               const clang::ValueDecl &Variable, clang::SourceLocation Changed);
 
-// What a block uses of what is declared around it, and whether it can be moved into a task (inline/Captures.cpp).
-// Named are the variables that data clauses name; a taskloop's own is in each task. Fills captures; false when an error
-// was reported.
+// Determines a block's captures of enclosing declarations, and whether it can become a task
+// (inline/Captures.cpp). Named: the variables in data clauses. A taskloop's variable is local to each task. False
+// after an error.
 bool captureBlock(BindContext C, BoundInline &B, const InlinePlace &Place,
                   const std::map<const clang::ValueDecl *, CaptureCode::How> &Named,
                   const clang::ValueDecl *LoopVariable);
@@ -82,56 +82,57 @@ bool captureBlock(BindContext C, BoundInline &B, const InlinePlace &Place,
 // A loop of a taskloop.
 struct LoopHead {
   const clang::ValueDecl *Variable = nullptr;
-  const clang::Stmt *Bound = nullptr, *Step = nullptr; // Step null: 1
-  std::vector<const clang::ValueDecl *> Inner; // variables of the loops in it, declared in front of the directive
+  const clang::Stmt *Bound = nullptr, *Step = nullptr; // Null Step: 1.
+  std::vector<const clang::ValueDecl *> Inner; // Variables of inner loops that are declared before the directive.
 };
 
-// Text, which is about taskloops, where D is another directive.
+// Replaces "taskloop" in Text by the name of directive D.
 std::string inWordsOf(const Directive &D, std::string Text);
 
-// Reads the head of B's loop (inline/Loop.cpp). Fills B.Code.Loop and B.Head; false when an error was reported.
+// Reads the head of B's loop (inline/Loop.cpp). Fills B.Code.Loop and B.Head; false after an error.
 bool bindLoop(BindContext C, BoundInline &B, const InlinePlace &Place, LoopHead &Head);
 
-// Why the section of a chunk cannot be had from those of its first and last iteration, where Variable, of a loop,
-// stands in S; empty where it can. Type is the type of a variable by its name, null for others (LoopSections.cpp).
+// The reason why a chunk's section cannot be computed from those of its first and last iteration, if the loop's
+// Variable is in S. Empty: it can. Type gives a variable's type by name, or null (LoopSections.cpp).
 std::string loopSectionProblem(clang::ASTContext &Context, const Section &S, const std::string &Variable,
                                llvm::function_ref<clang::QualType(llvm::StringRef)> Type);
 
-// Whether Variable, of a loop, decides which values a list's own variables take (LoopSections.cpp).
+// True if the loop's Variable determines the values of a list's generators (LoopSections.cpp).
 bool listDependsOn(const Section &S, const std::string &Variable);
 
 // Names and types (Identity.cpp) ------------------------------------------------------------------------------------
 
-// The class of a value that has data() and size(), as std::span and std::vector do: what data() points to; null for
+// The element type of a class with data() and size(), as std::span and std::vector have; null for
 // others.
 clang::QualType elementOfContainer(clang::ASTContext &Context, clang::QualType T);
 
-// Whether T, or what it refers to, is an hsched::tile: such a container is strided, and named as a whole only.
+// True if T, or the type it refers to, is hsched::tile: a strided container that clauses name only as a whole.
 bool isTile(clang::QualType T);
 
-// What is wrong with section S, whose base has declared type T; empty when nothing is. Suggestion is a number's name.
+// The error in section S, whose base has declared type T. Empty: none. Suggestion: the name of a number.
 std::string sectionProblem(clang::ASTContext &Context, const Section &S, clang::QualType T,
                            const std::string &Suggestion);
 
-// Warns where a section looks like OmpSs's bounds (OmpSsBounds.cpp).
+// Warns if a section looks like OmpSs's bounds (OmpSsBounds.cpp).
 void noteOmpSsBounds(BindContext C, const Section &S);
 
-// Whether what Subscripts subscripts of a T lead to lies in the data that a T itself leads to: a row of a matrix, but
-// not what a pointer in an array points to.
+// True if Subscripts subscripts of a T stay inside the object that T refers to: a row of a matrix, but not the target
+// of a pointer in an array.
 bool inOnePiece(clang::ASTContext &Context, clang::QualType T, unsigned Subscripts);
 
-// Whether S names an object that may have its elements elsewhere, as a std::vector has. T: S's base's; null: unknown.
+// True if S names an object that may own elements in other memory, as std::vector does. T: type of S's base; null:
+// unknown.
 bool mayOwn(clang::ASTContext &Context, const Section &S, clang::QualType T);
 
-// The variable called Name of the class that F is a member of, or of its bases; null where there is none.
+// The variable called Name of the class that F is a member of, or of its bases; or null.
 const clang::ValueDecl *memberOf(clang::Sema &S, const clang::FunctionDecl *F, const std::string &Name);
-// Its type as if it were a parameter that refers to it; null where there is none.
+// Its type as a reference parameter, or null.
 clang::QualType memberType(clang::Sema &S, const clang::FunctionDecl *F, const std::string &Name);
 
-// Whether Name means something in DC's scope.
+// True if Name is declared in DC's scope.
 bool visibleFrom(clang::Sema &S, const clang::DeclContext *DC, const std::string &Name, clang::SourceLocation Loc);
 
-// The variable or member that Name, possibly qualified, finds from DC outwards; null where there is none.
+// The variable or member that Name, possibly qualified, finds from DC outwards, or null.
 const clang::ValueDecl *valueNamed(clang::Sema &S, const clang::DeclContext *DC, llvm::StringRef Name,
                                    clang::SourceLocation Loc);
 
@@ -139,16 +140,16 @@ const clang::ValueDecl *valueNamed(clang::Sema &S, const clang::DeclContext *DC,
 llvm::SmallVector<const clang::NamedDecl *, 4> findFunctions(clang::Sema &S, const clang::DeclContext *DC,
                                                              llvm::StringRef Name, clang::SourceLocation Loc);
 
-// A type in the words of kernel checks.
+// A type as kernel checks represent it.
 HostArg hostArg(clang::ASTContext &Context, clang::QualType T);
 
-// Identity: linker name, ids, spelled scopes, instances. Fills everything of F.code() that does not depend on clauses.
+// Identity: linker name, ids, spelled scopes, instances. Fills the parts of F.code() that do not depend on clauses.
 void fillIdentity(clang::Sema &S, BoundFunction &F, const std::string &MainFile, const std::string &UnitId);
 
-// "<float, 3>" of a specialization, fully qualified; empty when it cannot be spelled (local types, lambdas).
+// "<Float, 3>" of a specialization, fully qualified; empty when it cannot be spelled (local types, lambdas).
 std::string spelledArgs(clang::ASTContext &Context, llvm::ArrayRef<clang::TemplateArgument> Args);
 
-std::string hashed(llvm::StringRef Text); // 8 hexadecimal digits
+std::string hashed(llvm::StringRef Text); // 8 hexadecimal digits.
 
 // Kernels (Kernels.cpp) ------------------------------------------------------------------------------------------
 
@@ -158,8 +159,8 @@ class KernelBinder {
 public:
   KernelBinder(clang::Sema &S, const BindOptions &Options, Binding &Out, Inference &Infer)
       : S(S), Options(Options), Out(Out), Infer(Infer) {}
-  // Loads F's kernel, checks its arguments, fills the KernelCode. Main is the task whose clauses say what data there
-  // is.
+  // Loads F's kernel, checks its arguments, fills the KernelCode. Main is the task whose clauses define the
+  // data.
   void bind(BoundFunction &F, const BoundFunction &Main);
 
 private:
@@ -171,7 +172,7 @@ private:
     bool Good = false;
     KernelFile File;
   };
-  std::map<std::pair<std::string, std::string>, std::unique_ptr<Loaded>> Cache; // by path and options
+  std::map<std::pair<std::string, std::string>, std::unique_ptr<Loaded>> Cache; // Keyed by path and options.
 
   const Loaded *load(const KernelClause &Clause, const std::string &BuildOptions);
   const KernelInfo *choose(const BoundFunction &F, const BoundFunction &Main, const KernelFile &File);

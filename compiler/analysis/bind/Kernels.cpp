@@ -128,7 +128,7 @@ void KernelBinder::arguments(BoundFunction &F, const KernelInfo &Kernel, KernelC
   std::vector<HostArg> Host;
   std::vector<SourceLocation> Places;
 
-  // How parameter P is handed over as it is.
+  // How parameter P is passed unchanged.
   auto whole = [&](unsigned P) {
     const ParmVarDecl *Param = FD->getParamDecl(P);
     QualType T = Param->getType();
@@ -170,7 +170,7 @@ void KernelBinder::arguments(BoundFunction &F, const KernelInfo &Kernel, KernelC
         whole(static_cast<unsigned>(Whole));
         continue;
       }
-      // An expression: an address where the kernel takes one and exactly one pointer is named, else a number.
+      // An expression: an address if the kernel takes a pointer and exactly one pointer is named; else a number.
       int Pointer = -1;
       for (const NameUse &N : A.Value.Names) {
         int P = paramIndex(N.Name);
@@ -183,7 +183,7 @@ void KernelBinder::arguments(BoundFunction &F, const KernelInfo &Kernel, KernelC
         H = hostArg(S.Context, FD->getParamDecl(static_cast<unsigned>(Pointer))->getType());
         Code.Args.push_back({KernelArgCode::Kind::Buffer, Pointer, A.Value.Text, "", ""});
       } else if (WantsBuffer && !Self.Object.empty() && A.Value.Names.size() == 1 && paramIndex(A.Value.Text) < 0) {
-        // A member that leads to data: where they are is found by their address.
+        // A member that points to data: the data are found by their address.
         H.Pointer = true;
         Code.Args.push_back({KernelArgCode::Kind::Buffer, -1, A.Value.Text, "", ""});
         if (QualType T = memberType(S, FD, A.Value.Text); !T.isNull()) {
@@ -198,7 +198,7 @@ void KernelBinder::arguments(BoundFunction &F, const KernelInfo &Kernel, KernelC
         std::string Element = I < Kernel.Params.size() ? Kernel.Params[I].Element : "";
         Code.Args.push_back({KernelArgCode::Kind::Computed, -1, A.Value.Text, hostType(Element), ""});
         if (I < Kernel.Params.size() && !Kernel.Params[I].Pointer) {
-          H.Element = Element; // converted to what the kernel takes
+          H.Element = Element; // Converted to the kernel's type.
           H.Bytes = Kernel.Params[I].ElementBytes;
         }
       }
@@ -228,9 +228,9 @@ void KernelBinder::arguments(BoundFunction &F, const KernelInfo &Kernel, KernelC
   }
 }
 
-// Every buffer must be data of the task, or it would not be on the device.
+// Every buffer must be data of the task; otherwise it would not be on the device.
 void KernelBinder::checkNamed(BoundFunction &F, const BoundFunction &Main) {
-  // Where the main version's body is not here, what it infers is not known here.
+  // Without the main version's body, its inferred clauses are unknown here.
   if (Main.Bad || (!F.IsTask && !Main.Definition && Main.D.Data.empty()))
     return;
   const FunctionCode &Self = F.code();
@@ -239,7 +239,7 @@ void KernelBinder::checkNamed(BoundFunction &F, const BoundFunction &Main) {
     const KernelArgCode &Arg = Code.Args[I];
     if (Arg.K != KernelArgCode::Kind::Buffer)
       continue;
-    bool Named = Arg.Param < 0; // what members lead to is only known when the task is there
+    bool Named = Arg.Param < 0; // The target of a member is known only at run time.
     for (const AccessCode &A : Main.Task.Accesses)
       Named |= A.Param == Arg.Param;
     if (Named)
@@ -257,7 +257,7 @@ void KernelBinder::checkNamed(BoundFunction &F, const BoundFunction &Main) {
   }
 }
 
-// The kernel is the body: what is not declared is inferred from it, and what is declared compared with it.
+// The kernel is the body: absent clauses are inferred from it, and present ones compared with it.
 void KernelBinder::infer(BoundFunction &F, const KernelInfo &Kernel, const KernelCode &Code) {
   std::vector<HostParam> Params;
   for (const ParmVarDecl *P : F.Annotated->parameters()) {
@@ -274,7 +274,7 @@ void KernelBinder::infer(BoundFunction &F, const KernelInfo &Kernel, const Kerne
     auto It = Kernel.Places.find(Loc.getRawEncoding());
     return It == Kernel.Places.end() ? SourceLocation() : placeIn(It->second.File, It->second.Line, It->second.Column);
   };
-  // What the directive says of the kernel is compared with clauses: each declaration in one spelling.
+  // The directive's expressions are compared with clauses, so each declaration gets one spelling.
   KernelCode InOneSpelling = Code;
   Names Called(S, *F.Annotated, *F.Annotated);
   for (KernelArgCode &A : InOneSpelling.Args)

@@ -1,9 +1,10 @@
-// Sections that name a taskloop's variable: whether those of a chunk's first and last iteration tell all between.
+// Sections that name a taskloop's variable: whether the sections of a chunk's first and last iteration determine those
+// between.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// They do where the variable stands in sums and products with what does not change: address and length are then affine
-// in it. Expressions are judged by their tokens, since clauses are text to this compiler.
+// They do if the variable occurs only in sums and products with constants: address and length are then affine in it.
+// Expressions are analysed as tokens, because clauses are text here.
 #include "analysis/bind/Internal.h"
 
 #include "clang/Lex/Lexer.h"
@@ -35,7 +36,7 @@ public:
     return At == Words.size() ? D : mentions(0, Words.size()) ? Other : None;
   }
 
-  // name[e]...[e], possibly '&' in front: the subscripts' degrees, and the name; nothing for what is not so.
+  // name[e]...[e], possibly '&' in front: the subscripts' degrees, and the name; nothing for other forms.
   struct Element {
     std::string Name;
     std::vector<Degree> Subscripts;
@@ -84,7 +85,7 @@ private:
   static Degree product(Degree A, Degree B) { return A == None ? B : B == None ? A : Other; }
   static Degree opaque(Degree A) { return A == None ? None : Other; }
 
-  // Lower than a sum: shifts, comparisons, conditions.
+  // Operators of lower precedence than a sum: shifts, comparisons, conditions.
   Degree expression() {
     Degree D = additive();
     while (At < Words.size()) {
@@ -127,7 +128,7 @@ private:
     }
     return postfix();
   }
-  // Whether what stands in parentheses from Open on, closed at Close, is a type by its looks, and so a cast.
+  // True if the text in parentheses from Open to Close looks like a type, and so like a cast.
   bool isCast(size_t Open, size_t Close) const {
     if (Close + 1 >= Words.size() || Close == Open + 1 || mentions(Open, Close))
       return false;
@@ -157,7 +158,7 @@ private:
     if (At >= Words.size())
       return None;
     Degree D = None;
-    bool Cast = false; // the parentheses that follow convert
+    bool Cast = false; // The parentheses that follow are a conversion.
     size_t Begin = At;
     if (is(tok::l_paren)) {
       size_t Close = closing(At);
@@ -211,13 +212,13 @@ private:
   }
 };
 
-// std::array has its elements in it, as an array has.
+// std::array contains its elements, like an array.
 bool isStdArray(QualType T) {
   const CXXRecordDecl *R = T->getAsCXXRecordDecl();
   return R && R->isInStdNamespace() && R->getIdentifier() && R->getName() == "array";
 }
 
-// What is behind one subscript of T: null where that is not known. Through: by way of a pointer that lies in memory.
+// The type behind one subscript of T; null: unknown. Through: set if it is reached through a pointer in memory.
 QualType behind(ASTContext &Context, QualType T, bool &Through) {
   if (T.isNull())
     return T;
@@ -243,7 +244,7 @@ std::string loopSectionProblem(ASTContext &Context, const Section &S, const std:
                                llvm::function_ref<QualType(llvm::StringRef)> Type) {
   const LangOptions &Lang = Context.getLangOpts();
   auto degree = [&](const Expr &E) { return E.Text.empty() ? None : Affinity(E.Text, Variable, Lang).degree(); };
-  // A list whose values the variable decides is gone over for each iteration, and may be anything.
+  // A list whose values the variable determines is evaluated for each iteration, so any form is allowed.
   if (listDependsOn(S, Variable))
     return "";
   Degree Worst = None;
@@ -264,7 +265,7 @@ std::string loopSectionProblem(ASTContext &Context, const Section &S, const std:
     see(degree(Sub.Low), Sub.Low);
     see(degree(Sub.Length), Sub.Length);
   }
-  // Elements of arrays lie evenly; what pointers in memory point to does not.
+  // Elements of arrays are equidistant; targets of pointers in memory are not.
   if (auto E = Affinity(S.Base.Text, Variable, Lang).element()) {
     QualType T = Type(E->Name);
     Degree Index = None;
@@ -276,7 +277,7 @@ std::string loopSectionProblem(ASTContext &Context, const Section &S, const std:
     bool Further = S.F == Section::Form::Range || S.F == Section::Form::Tile || S.F == Section::Form::Shaped ||
                    S.F == Section::Form::Pointee;
     if (Index == Affine && !T.isNull()) {
-      // Of a class template nobody has used here yet it is not known, as of the vectors of a vector.
+      // For a class template that is not instantiated yet it is unknown, as for a vector of vectors.
       const CXXRecordDecl *R = T->getAsCXXRecordDecl();
       bool Holds = !isStdArray(T) && (T->isPointerType() || T->isReferenceType() || (R && !R->hasDefinition()) ||
                                       !elementOfContainer(Context, T).isNull());

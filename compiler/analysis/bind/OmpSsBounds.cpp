@@ -1,10 +1,10 @@
-// Sections that look as if they were written for OmpSs, where p[lo:hi] has bounds, both of them included.
+// Detects sections in OmpSs notation, where p[lo:hi] has two inclusive bounds.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Here p[lo:len] is a start and a length. p[0:n - 1] and p[i:i + bs - 1] are right in both languages and mean different
-// things; nothing is guessed, but what can hardly be a length is told of, unless a body proves it to be one.
-// 'p[lo;len]' is a length in both.
+// Here p[lo:len] is a start and a length. p[0:n - 1] and p[i:i + bs - 1] are valid in both languages with different
+// meanings. There is no guess: an improbable length gives a warning, unless a body proves it. 'p[lo;len]' is a length
+// in both.
 #include "analysis/bind/Internal.h"
 
 #include "clang/Basic/CharInfo.h"
@@ -19,8 +19,8 @@ bool isNumber(llvm::StringRef Text) {
   return !Text.getAsInteger(0, Value);
 }
 
-// Where Text has an operator of lower precedence than '+' at its outermost level, taking parts out of it changes what
-// is left.
+// False if Text has an operator of lower precedence than '+' at its outermost level: removing terms would then change
+// its meaning.
 bool isSum(llvm::StringRef Text) {
   int Depth = 0;
   for (char C : Text) {
@@ -32,7 +32,7 @@ bool isSum(llvm::StringRef Text) {
   return Depth == 0;
 }
 
-// The length that was meant if Length is an upper bound; empty where it looks like none. Low is where it begins.
+// The intended length if Length is an upper bound. Empty: it does not look like one. Low: the begin.
 std::string meantLength(llvm::StringRef Low, llvm::StringRef Length) {
   if (!isSum(Length))
     return "";
@@ -41,11 +41,11 @@ std::string meantLength(llvm::StringRef Low, llvm::StringRef Length) {
   if (Low == "0" || Low.empty())
     return Inclusive && !Rest.empty() && !isNumber(Rest) ? Rest.str() : "";
   if (isNumber(Low) || !Rest.consume_front(Low) || !Rest.consume_front("+") || Rest.empty())
-    return ""; // p[1:n - 1] is all but the first of n, whoever wrote it
+    return ""; // p[1:n - 1] is all but the first of n in both languages.
   return Inclusive ? Rest.str() : Rest.str() + " + 1";
 }
 
-// Text with the blanks alone that keep words apart.
+// Text with only the blanks that separate words.
 std::string squeezed(llvm::StringRef Text) {
   std::string Out;
   bool Apart = false;
@@ -71,7 +71,7 @@ void noteOmpSsBounds(BindContext C, const Section &S) {
     std::string Meant = meantLength(squeezed(Low.Text), squeezed(Length.Text));
     if (Meant.empty())
       return;
-    // What separates the two is the last character before the length that is no blank.
+    // The separator is the last non-blank character before the length.
     auto [File, At] = C.SM.getDecomposedLoc(Length.Begin);
     llvm::StringRef Before = C.SM.getBufferData(File).substr(0, At).rtrim(" \t\r\n\\");
     if (!Before.ends_with(":"))
@@ -82,7 +82,7 @@ void noteOmpSsBounds(BindContext C, const Section &S) {
          Length.Text, Low.Text, Meant);
     if (Length.End.isMacroID())
       return;
-    // Which of the two is for the programmer to say.
+    // The programmer must decide between the two.
     const SourceLocation Colon = C.SM.getComposedLoc(File, static_cast<unsigned>(Before.size() - 1));
     note(C.Diags, Length.Begin, "if it is a bound, the length is '%0'", Meant,
          FixItHint::CreateReplacement(CharSourceRange::getTokenRange(Length.Begin, Length.End), Meant));

@@ -1,4 +1,4 @@
-// packed(p: ld): tiles that a version takes with their rows one behind the other.
+// packed(p: ld): packed tiles of a version.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/bind/Internal.h"
@@ -10,12 +10,12 @@ namespace {
 
 class PackedBinder {
 public:
-  // Kernel: what F is, null where it has a body.
+  // Kernel: null if F has a body.
   PackedBinder(DiagnosticsEngine &Diags, BoundFunction &F, const BoundFunction &Main, const KernelCode *Kernel)
       : Diags(Diags), F(F), Main(Main), Kernel(Kernel), Code(F.code()), FD(*F.Annotated),
         Object(F.code().ObjectFirst ? 1 : 0) {}
 
-  // False when an error was reported.
+  // False after an error.
   bool bind() {
     for (const PackedTile &P : F.D.Packed) {
       std::optional<size_t> Tile = paramOf(P.Tile, P.TileLoc), Leading = paramOf(P.Leading, P.LeadingLoc);
@@ -34,7 +34,7 @@ private:
   const KernelCode *const Kernel;
   FunctionCode &Code;
   const FunctionDecl &FD;
-  const size_t Object; // parameters in front of the task's own
+  const size_t Object; // Number of parameters in front of the task's own.
 
   template <unsigned N, class... Args> bool fail(SourceLocation Loc, const char (&Format)[N], const Args &...Values) {
     error(Diags, Loc, Format, Values...);
@@ -82,7 +82,7 @@ private:
     return true;
   }
 
-  // Whether the task names one tile, by this parameter.
+  // True if the task names one tile through this parameter.
   bool isTileOf(const PackedTile &P, size_t Tile) {
     const QualType T = typeOf(Tile);
     const std::string &Theirs = Main.Task.Params[Tile].Name;
@@ -104,13 +104,13 @@ private:
       note(Diags, A.What.Loc.isValid() ? A.What.Loc : Main.D.Loc, "the section is named here");
       return false;
     }
-    // Where the main version's body is not here, what it infers is not known here.
+    // Without the main version's body, its inferred clauses are unknown here.
     if (Any || (!F.IsTask && !Main.Definition && Main.D.Data.empty()))
       return true;
     return fail(P.TileLoc, "'%0' is no tile: no data clause of task '%1' names it", P.Tile, Main.Task.Name);
   }
 
-  // The kernel has to get both.
+  // The kernel must get both.
   bool isHanded(const PackedTile &P, size_t Tile, size_t Leading) {
     bool Data = false, Number = false;
     for (size_t I = 0; I < Kernel->Args.size(); ++I) {

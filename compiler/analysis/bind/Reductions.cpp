@@ -1,4 +1,4 @@
-// Reductions: those that are declared, and what clauses mean by them.
+// Reductions: declared ones, and their use in clauses.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/bind/Internal.h"
@@ -10,7 +10,7 @@ using namespace clang;
 namespace hsched::cc {
 namespace {
 
-// The namespace, or other context, that Loc lies in, from DC on inwards.
+// The innermost namespace or other context inside DC that contains Loc.
 const DeclContext *contextAt(const SourceManager &SM, const DeclContext *DC, SourceLocation Loc) {
   for (const Decl *D : DC->decls()) {
     const auto *Inner = dyn_cast<DeclContext>(D);
@@ -28,7 +28,7 @@ const DeclContext *contextAt(const SourceManager &SM, const DeclContext *DC, Sou
   return DC;
 }
 
-// "::a::b::"; names of unnamed and inline namespaces need not be written.
+// "::a::b::"; names of unnamed and inline namespaces are optional.
 std::string scopeName(const DeclContext *DC) {
   std::string Out = "::";
   for (; DC && !DC->isTranslationUnit(); DC = DC->getParent())
@@ -44,7 +44,7 @@ std::string identifier(llvm::StringRef Name) {
   return Out;
 }
 
-// The struct in gen.h for an operation of the language.
+// The struct in gen.h for a built-in operation.
 std::string builtIn(llvm::StringRef Op) {
   return llvm::StringSwitch<std::string>(Op)
       .Case("+", "hsched_gen_plus")
@@ -86,7 +86,7 @@ public:
     BoundReduction B;
     B.D = &D;
     PresumedLoc Place = SM.getPresumedLoc(D.Loc);
-    // The same in every unit that sees it in a header.
+    // Equal in every unit that sees it in a header.
     bool Main = SM.isInMainFile(D.Hash);
     std::string Key = hashed((Main ? Options.MainFile + Options.Salt : std::string(Place.getFilename())) + ":" +
                              std::to_string(Place.getLine()));
@@ -96,7 +96,7 @@ public:
     Out.Reductions.push_back(std::move(B));
   }
 
-  // Variable: V is one that a task on a statement names, as good as a reference to it; else it is a task's parameter.
+  // Variable: V is a variable of a statement task, treated like a reference to it; otherwise it is a task's parameter.
   bool reduced(const DeclContext *Scope, const DataClause &Data, const Section &Sec, const ValueDecl *V, bool Variable,
                AccessCode &A) {
     if (!Sec.single())
@@ -105,7 +105,7 @@ public:
     bool Dependent = Value->isDependentType() || Value->isUndeducedType();
     bool Container = !elementOfContainer(Context, T).isNull();
     const CXXRecordDecl *Record = Value->getAsCXXRecordDecl();
-    bool Holds = Record && Record->hasDefinition() && Record->isAggregate(); // std::array: the elements are in it
+    bool Holds = Record && Record->hasDefinition() && Record->isAggregate(); // std::array contains its elements.
     if (Container && !(Holds && (T->isReferenceType() || Variable))) {
       fail(Sec.Loc,
            "'%0' cannot be reduced: a task cannot be given a private copy of what a '%1' refers to; take a "
@@ -134,7 +134,7 @@ public:
     return !A.Reductions.empty() || Dependent || fits(Sec, Data, T);
   }
 
-  // C has no overloads: the one that is for the elements' type is chosen here.
+  // C has no overloads, so the function for the elements' type is chosen here.
   bool inC(const DataClause &Data, const Section &Sec, QualType T, AccessCode &A) {
     A.Holds = T->isPointerType() ? AccessCode::Held::Pointer
               : T->isArrayType() ? AccessCode::Held::Array
@@ -182,7 +182,7 @@ public:
   }
 
 private:
-  // Whether the language has the operation for the elements.
+  // True if the language has the operation for the elements' type.
   bool fits(const Section &Sec, const DataClause &Data, QualType T) {
     QualType Element = elementOfContainer(Context, T);
     if (Element.isNull())
@@ -204,7 +204,7 @@ private:
     return true;
   }
 
-  // Declared before Use, innermost scope first; those of one scope differ by type.
+  // Reductions declared before Use, innermost scope first. Those of one scope differ by type.
   void findDeclared(const DeclContext *Scope, llvm::StringRef Op, SourceLocation Use, std::vector<std::string> &Found) {
     auto [Qualifier, Name] = Op.contains("::") ? Op.rsplit("::") : std::pair<llvm::StringRef, llvm::StringRef>("", Op);
     bool Global = Op.starts_with("::");

@@ -36,7 +36,7 @@ public:
       if (!Candidate)
         continue;
       Near = Near ? Near : Candidate;
-      // An explicit specialization that is a task of its own.
+      // An explicit specialization that is a separate task.
       if (T && !F.Template)
         for (const FunctionDecl *Special : T->specializations())
           if (auto It = ByFunction.find(Special->getCanonicalDecl());
@@ -81,7 +81,7 @@ public:
       F.Version.Object = typeName(Main->Annotated);
       F.Version.ObjectFirst = true;
       F.Version.Params.erase(F.Version.Params.begin());
-      for (size_t I = 0; I < F.Version.Params.size(); ++I) { // their members are called by their places
+      for (size_t I = 0; I < F.Version.Params.size(); ++I) { // Their members are named by position.
         std::string &Declaration = F.Version.Params[I].Declaration;
         const std::string Old = "hsched_p" + std::to_string(I + 1);
         Declaration.replace(Declaration.rfind(Old), Old.size(), "hsched_p" + std::to_string(I));
@@ -97,7 +97,7 @@ public:
     }
   }
 
-  // Parameter types are the same, template parameters taken by position.
+  // True if parameter types are equal; template parameters are compared by position.
   bool sameParams(const BoundFunction &V, const BoundFunction &M) {
     const FunctionDecl *A = V.Annotated, *B = M.Annotated;
     if (takesObject(V, M)) {
@@ -120,7 +120,7 @@ public:
     return instanceFor(V, M) != nullptr;
   }
 
-  // V is no member, and M is one: whether V takes the object first.
+  // For a member M and a non-member V: true if V's first parameter is the object.
   bool takesObject(const BoundFunction &V, const BoundFunction &M) {
     const auto *Task = dyn_cast<CXXMethodDecl>(M.Annotated);
     const auto *Own = dyn_cast<CXXMethodDecl>(V.Annotated);
@@ -135,7 +135,7 @@ public:
            (Object.isConstQualified() || !Task->isConst()) && (Object.isVolatileQualified() || !Task->isVolatile());
   }
 
-  // Both are called on an object of one class, and on a constant one only where the task is, or on none.
+  // True if both have an implicit object of one class with compatible constness, or neither has one.
   static bool sameObject(const FunctionDecl *V, const FunctionDecl *M) {
     const auto *A = dyn_cast<CXXMethodDecl>(V), *B = dyn_cast<CXXMethodDecl>(M);
     bool OfA = A && !A->isStatic(), OfB = B && !B->isStatic();
@@ -145,7 +145,7 @@ public:
            (A->isConst() || !B->isConst()) && (A->isVolatile() || !B->isVolatile());
   }
 
-  // The instance of the task template M that a plain version V serves.
+  // The instance of task template M that the non-template version V implements.
   const FunctionDecl *instanceFor(const BoundFunction &V, const BoundFunction &M) {
     FunctionDecl *Instance = nullptr;
     sema::TemplateDeductionInfo Info(V.D.ImplementsLoc);
@@ -165,7 +165,7 @@ public:
              I);
         note(Diags, M.Annotated->getLocation(), "the main version is here");
       }
-      // A template's versions are made for the instances of its task: nobody calls the version itself.
+      // A template's versions are instantiated for the instances of its task, because nothing calls the version itself.
       V.Instances.clear();
       for (const std::string &I : M.Task.Instances) {
         const size_t At = I.find(MainStruct);
@@ -188,7 +188,7 @@ public:
     }
   }
 
-  // "const ::ns::S" of the object that a member is called on.
+  // "const ::ns::S" for the implicit object of a member.
   std::string typeName(const FunctionDecl *FD) {
     const auto *M = cast<CXXMethodDecl>(FD);
     PrintingPolicy Policy(Context.getLangOpts());

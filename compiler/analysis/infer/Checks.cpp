@@ -17,7 +17,7 @@ public:
     return fixRole(SM, F.D, D.A->What.Loc, Role);
   }
 
-  // Whether there was something to say.
+  // Checks the clauses. True if something was reported.
   bool check(const Subject &S, unsigned Id, const BoundFunction &Main, const BoundFunction *Version) {
     if (checkParts(S, Id, Main, Version) || outsideParts(S, Id, Main, Version))
       return true;
@@ -38,7 +38,7 @@ public:
       if (MayWrite && !writes(D.A->Role) && standsAlone(S.effects(), D, List))
         if (SourceLocation At = S.effects().writesIn(Id, *D.What); At.isValid())
           return lie(S, D, Main, Version, "writes", Called(D), At, "inout");
-    // Which part of it is meant is not known; but all that is touched is read, before it is written or instead.
+    // The part is unknown. But everything accessed is read, before or instead of a write.
     const auto readsIt = [](const Access &A) { return A.K != AccessKind::Write && !A.Guess; };
     const auto begins = [](const Access &A) { return A.K == AccessKind::Write; };
     const Root &R = S.Tree.Roots[Id];
@@ -46,7 +46,7 @@ public:
         !S.anyAccess(Id, begins))
       return lie(S, List.front(), Main, Version, E.Written ? "reads" : "does not write", Name, E.FirstRead,
                  E.Written ? "inout" : "in");
-    // Several sections that are out: each has to be overwritten.
+    // Several `out` sections: each must be overwritten.
     for (const Declared &D : List) {
       if (MayRead && (reads(D.A->Role) || !standsAlone(S.effects(), D, List)))
         continue;
@@ -60,7 +60,7 @@ public:
       const auto ReadThere = [&](const Access &A) { return A.K != AccessKind::Write && A.Loc == Witness; };
       const bool ReadIt =
           MayRead ? Witness != E.FirstWrite && S.anyAccess(Id, ReadThere) : E.ReadFirst && Witness == E.FirstRead;
-      if (!ReadIt && S.ofTile(Id)) // what it loops over instead may be as long
+      if (!ReadIt && S.ofTile(Id)) // The loop's other bound may be as long.
         continue;
       if (ReadIt || !E.Written)
         return lie(S, D, Main, Version, ReadIt ? "reads" : "does not write", MayRead ? Called(D) : Name, Witness,
@@ -70,14 +70,14 @@ public:
     return List.size() == 1 && List.front().What && !S.ofTile(Id) && leaves(S, Id, List.front(), Name, Main, Version);
   }
 
-  // What another clause says of another part of it does not count.
+  // True if no other clause names another part of it.
   static bool standsAlone(const Effects &E, const Declared &D, llvm::ArrayRef<Declared> List) {
     return D.What && llvm::all_of(List, [&](const Declared &X) {
              return X.A->Role == D.A->Role || (X.What && E.apart(*D.What, *X.What));
            });
   }
 
-  // Of an object, or what a pointer leads to, clauses name parts: what the body does with each of these.
+  // Checks the parts that clauses name, of an object or of memory behind a pointer.
   bool checkParts(const Subject &S, unsigned Id, const BoundFunction &Main, const BoundFunction *Version) {
     std::vector<Declared> List = S.inBytes(Id);
     for (Declared &D : List)
@@ -112,7 +112,7 @@ public:
     return false;
   }
 
-  // Written, if it is valid, is where some of it is written.
+  // Written: where some of it is written, if valid.
   bool leavesSome(const Subject &S, const Declared &D, const std::string &Name, SourceLocation Written,
                   const BoundFunction &Main, const BoundFunction *Version) {
     warn(Diags, Warning::Coverage, D.A->What.Loc,
@@ -136,7 +136,7 @@ public:
     return true;
   }
 
-  // Whether an access leaves the one section that a clause names.
+  // True if an access leaves the only section that a clause names.
   bool leaves(const Subject &S, unsigned Id, const Declared &D, const std::string &Name, const BoundFunction &Main,
               const BoundFunction *Version) {
     const RootEffect &E = S.effects().of(Id);
@@ -164,8 +164,8 @@ public:
     return true;
   }
 
-  // Whether the root is read only where clauses themselves look when the task is submitted.
-  static bool lookedAt(const Subject &S, unsigned Id) {
+  // True if the root is read only where clauses are evaluated at the submission.
+  static bool readAtSubmission(const Subject &S, unsigned Id) {
     const std::optional<Path> Way = S.pathOf(S.nameOf(Id));
     const std::string Name = Way ? Way->Name : S.nameOf(Id);
     unsigned Uses = 0, Parts = 0;
@@ -178,7 +178,7 @@ public:
     return Uses > Parts;
   }
 
-  // What is touched of a variable outside of all its parts that clauses name.
+  // Reports accesses to a variable outside of all parts in clauses.
   bool outsideParts(const Subject &S, unsigned Id, const BoundFunction &Main, const BoundFunction *Version) {
     const std::vector<Declared> Parts = S.inBytes(Id);
     if (Parts.empty())
@@ -186,7 +186,7 @@ public:
     for (const bool Writes : {true, false}) {
       std::vector<Box> Boxes;
       const Declared *One = nullptr;
-      bool Known = Writes || !lookedAt(S, Id);
+      bool Known = Writes || !readAtSubmission(S, Id);
       for (const Declared &D : Parts)
         if (!Writes || writes(D.A->Role)) {
           One = &D;
@@ -212,7 +212,7 @@ public:
     return false;
   }
 
-  // Always true: there was something to say.
+  // Always true: something was reported.
   bool lie(const Subject &S, const Declared &D, const BoundFunction &Main, const BoundFunction *Version,
            const char *Does, const std::string &Name, SourceLocation Where, const char *Instead) {
     const std::string Who = calledSo(Version ? *Version : Main);

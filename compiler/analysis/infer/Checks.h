@@ -1,4 +1,4 @@
-// Clauses that bodies contradict.
+// Checks of clauses against bodies.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_ANALYSIS_INFER_CHECKS_H
@@ -11,13 +11,13 @@ namespace hsched::cc {
 // A task that is a statement has no directive on a declaration: Annotated is the function that contains it.
 inline bool isStatement(const BoundFunction &F) { return F.Written.empty(); }
 
-// In messages: a function's name, or the place of a statement.
+// The name in messages: of a function, or the place of a statement.
 inline std::string calledSo(const BoundFunction &F) {
   return isStatement(F) ? F.Task.Name : F.Annotated->getNameAsString();
 }
 
-// Tells where what is declared for root Id of this body is not true, and returns whether there was something to tell.
-// Main is where the clauses stand; Version, where it is not null, is the version whose body this is.
+// Reports clauses for root Id that this body contradicts. True: something was reported. Main: the function with the
+// clauses. Version: the version whose body this is, or null.
 bool checkClauses(const BindContext &C, const Subject &S, unsigned Id, const BoundFunction &Main,
                   const BoundFunction *Version);
 

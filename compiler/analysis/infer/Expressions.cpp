@@ -22,7 +22,7 @@ namespace {
 
 using Tokens = std::vector<Token>;
 
-// Text as tokens, macros expanded as they are defined at Place. Text has to live as long as they do.
+// Text as tokens, with macros expanded as defined at Place. Text must outlive the tokens.
 class Lexed {
 public:
   Lexed(Sema &S, SourceLocation Place, const std::string &Text) : PP(S.PP), Place(Place) {
@@ -90,7 +90,7 @@ private:
     return Out;
   }
 
-  // "(a, b)" at At, which is then behind it.
+  // Parses "(A, b)" at At and advances At behind it.
   static bool arguments(const Tokens &In, size_t &At, std::vector<Tokens> &Out) {
     if (At >= In.size() || In[At].isNot(tok::l_paren))
       return false;
@@ -173,7 +173,7 @@ std::optional<UnaryOperatorKind> unary(tok::TokenKind K) {
   }
 }
 
-// Null expressions: not understood, which everything around one then is.
+// A null expression means not understood, which propagates outwards.
 class Parser {
 public:
   Parser(Sema &S, const Names &Called, const FunctionDecl &Clauses, const FunctionDecl &Body, const Section &Of,
@@ -192,7 +192,7 @@ private:
   const FunctionDecl &Clauses, &Body;
   const Section &Of;
   const Tokens &In;
-  SourceLocation Loc; // of all that is made
+  SourceLocation Loc; // Location of all expressions.
   size_t At = 0;
   unsigned Depth = 0;
 
@@ -264,7 +264,7 @@ private:
     return E && take(tok::r_paren) ? made(S.ActOnParenExpr(Loc, Loc, E)) : nullptr;
   }
 
-  // Null: there is none. It is then not known where the rest begins.
+  // Parses a type. Null: none; the position of the rest is then undefined.
   QualType type() {
     unsigned Longs = 0;
     bool Unsigned = false, Any = false;
@@ -304,7 +304,7 @@ private:
     return T;
   }
 
-  // "a::b", "::b"; empty: there is none.
+  // Parses "a::b" or "::b". Empty: none.
   std::string name() {
     std::string Out;
     if (take(tok::coloncolon))
@@ -351,13 +351,13 @@ private:
   Expr *member(Expr *E, bool Arrow, const IdentifierInfo *Name) {
     CXXScopeSpec None;
     QualType T = E->getType();
-    if (Arrow && !T->isPointerType()) // an iterator, or a smart pointer
+    if (Arrow && !T->isPointerType()) // An iterator, or a smart pointer.
       return nullptr;
     return made(S.BuildMemberReferenceExpr(E, T, Loc, Arrow, None, SourceLocation(), nullptr,
                                            DeclarationNameInfo(Name, Loc), nullptr, nullptr));
   }
 
-  // F, or what it returns where arguments follow.
+  // F, or the call of F if arguments follow.
   Expr *called(Expr *F) {
     if (!F || !take(tok::l_paren))
       return F;
@@ -427,7 +427,7 @@ private:
       D = ofInstance(*D);
     if (D && isa<VarDecl, BindingDecl, EnumConstantDecl>(D)) {
       auto *V = const_cast<ValueDecl *>(cast<ValueDecl>(D));
-      if (auto *Member = dyn_cast<VarDecl>(V); // which has its initializer when it is used first
+      if (auto *Member = dyn_cast<VarDecl>(V); // Its initialiser is instantiated at the first use.
           Member && Member->getInstantiatedFromStaticDataMember() && !Member->getAnyInitializer())
         S.InstantiateVariableDefinition(Loc, Member);
       return DeclRefExpr::Create(S.Context, NestedNameSpecifierLoc(), SourceLocation(), V, false, Loc,
@@ -452,7 +452,7 @@ private:
     return called(made(S.BuildDeclarationNameExpr(CXXScopeSpec(), R, /*NeedsADL=*/false)));
   }
 
-  // The static member of Body's class that D is of the pattern; null: it is of another class.
+  // The static member of Body's class that corresponds to D in the pattern. Null: D belongs to another class.
   const NamedDecl *ofInstance(const NamedDecl &D) const {
     for (const DeclContext *Class = Body.getDeclContext(); Class->isRecord(); Class = Class->getParent())
       for (const Decl *Each : Class->decls())
@@ -462,7 +462,7 @@ private:
     return nullptr;
   }
 
-  // Of the object. Of a template the clause names the pattern's member.
+  // A member of the object. For a template, the clause names the pattern's member.
   Expr *member(Expr *This, const FieldDecl &F) {
     const auto *Own = This ? cast<CXXMethodDecl>(Body).getParent() : nullptr;
     if (!Own)

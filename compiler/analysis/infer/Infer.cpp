@@ -56,7 +56,7 @@ struct Inference::Impl : Roots {
     }
   }
 
-  // One body of a task. Found gets what is to be added.
+  // Analyses one body of a task. Appends new accesses to Found.
   bool body(Subject &S, BoundFunction &F, std::vector<AccessCode> &Found) {
     S.read(F.Task.Accesses);
     Shared.add(S);
@@ -69,10 +69,10 @@ struct Inference::Impl : Roots {
     });
     for (unsigned Id = 0; Options.Explain && Id != S.Tree.Roots.size(); ++Id) {
       const RootEffect &E = S.effects().of(Id);
-      if (S.aside(Id))
+      if (S.ignored(Id))
         continue;
-      if (!E.All && E.Pieces.empty() &&
-          !E.Why.empty()) { // it may as well be the reads or the writes alone that are not known
+      // Possibly only the reads, or only the writes, are unknown.
+      if (!E.All && E.Pieces.empty() && !E.Why.empty()) {
         remark(F.D.Loc, "task '%0': of '%1' it is not known which part is touched", F.Task.Name,
                S.Tree.Roots[Id].K == Root::Anything ? "other memory" : readable(S.nameOf(Id)));
         because(S, E.WhyLoc, E.Why);
@@ -90,12 +90,12 @@ struct Inference::Impl : Roots {
     F.Task.Accesses.insert(F.Task.Accesses.end(), Found.begin(), Found.end());
     for (const AccessCode &A : Found)
       if (const auto [It, New] = F.Roles.try_emplace({A.Param, A.Param < 0 ? A.What.Text : ""}, A.Role);
-          !New && It->second != A.Role) // of one of several sections
+          !New && It->second != A.Role) // The role of one of several sections.
         It->second = AccessRole::InOut;
     explainAll(F, Written);
   }
 
-  // Body, and then what it does with each element of a parameter pack, as a body of its own.
+  // Analyses Body, then each element of a parameter pack as a separate body.
   bool eachSubject(const FunctionDecl &Body, const FunctionDecl &Clauses, const std::vector<AccessCode> &Accesses,
                    llvm::function_ref<bool(Subject &)> Do) {
     const unsigned First = firstOfPack(Clauses);
@@ -111,7 +111,8 @@ struct Inference::Impl : Roots {
     return true;
   }
 
-  // What one instance of F adds; OfPack: for each element of its parameter pack, nothing where that is empty.
+  // The accesses that one instance of F adds. OfPack: for each element of its parameter pack; nothing if the pack is
+  // empty.
   bool instance(BoundFunction &F, const FunctionDecl &Body, std::vector<AccessCode> &Found,
                 std::optional<std::vector<AccessCode>> &OfPack) {
     return eachSubject(Body, *F.Annotated, F.Task.Accesses, [&](Subject &S) {
@@ -136,7 +137,7 @@ struct Inference::Impl : Roots {
   }
 
   void inferTask(BoundFunction &F) {
-    Shared.add(Names(this->S, *F.Annotated, *F.Annotated), F.Task.Accesses); // it may have no body here
+    Shared.add(Names(this->S, *F.Annotated, *F.Annotated), F.Task.Accesses); // It may have no body in this unit.
     std::vector<AccessCode> Found;
     std::optional<std::vector<AccessCode>> FoundOfPack;
     bool First = true;
@@ -174,12 +175,12 @@ struct Inference::Impl : Roots {
       inferStatement(B, *B.Function, *B.Target);
       return;
     }
-    // Every instance has to say the same.
+    // All instances must agree.
     const std::vector<AccessCode> Written = B.Code.Accesses;
     std::optional<std::vector<AccessCode>> First;
     for (const FunctionDecl *Body : instancesAround(*B.Function)) {
       const Stmt *Target = instanceOf(B.Target, Body->getBody());
-      if (!Target || usesParametersFrom(firstOfPack(*B.Function), Target)) // in a clause elements have one name
+      if (!Target || usesParametersFrom(firstOfPack(*B.Function), Target)) // In a clause, all elements have one name.
         continue;
       B.Code.Accesses = Written;
       inferStatement(B, *Body, *Target);
@@ -229,7 +230,7 @@ struct Inference::Impl : Roots {
       }
       Tree = Trees.lowerIteration(cast<ForStmt>(Target), &Called, {Copies, true}, Asked);
     }
-    // What is named for all iterations together no single one of them overwrites.
+    // A section for all iterations together is not overwritten by a single one.
     if (B.Code.Loop)
       for (AccessCode &A : F.Task.Accesses)
         if (A.Role == AccessRole::Out && !A.Iterates)
@@ -250,7 +251,7 @@ struct Inference::Impl : Roots {
     Locals.clear();
   }
 
-  // A, inferred of one iteration: whether a chunk can have it.
+  // Converts A, inferred for one iteration, to a chunk. False if that is impossible.
   bool overIterations(const BoundInline &B, AccessCode &A) {
     const std::string &Variable = B.Code.Loop->Variable;
     for (const auto *E : A.What.expressions())
@@ -272,7 +273,7 @@ struct Inference::Impl : Roots {
   void checkAgainst(Subject &S, const BoundFunction &Main, const BoundFunction &Version) {
     S.read(Main.Task.Accesses);
     for (unsigned Id = 0; Id != S.Tree.Roots.size(); ++Id)
-      if (const RootEffect &E = S.effects().of(Id); !S.aside(Id) && (E.Read || E.Written))
+      if (const RootEffect &E = S.effects().of(Id); !S.ignored(Id) && (E.Read || E.Written))
         check(S, Id, Main, &Version);
   }
 };
@@ -288,7 +289,7 @@ void Inference::finish() { I->Shared.say(); }
 bool Inference::touchesExactly(const Section &S) const { return I->Exact.count(S.Loc) != 0; }
 
 void Inference::checkVersion(BoundFunction &F) {
-  if (F.Version.ObjectFirst) // its body knows the object by another name than the clauses
+  if (F.Version.ObjectFirst) // Its body uses another name for the object than the clauses.
     return;
   for (const FunctionDecl *Body : bodiesOf(F))
     I->eachSubject(*Body, *F.Main->Annotated, F.Main->Task.Accesses, [&](Subject &S) {

@@ -1,4 +1,4 @@
-// What bodies do, against what directives say: absent clauses are inferred, and those that lie are told of.
+// Inference: infers absent clauses from bodies, and warns about clauses that bodies contradict.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -21,28 +21,28 @@ public:
   explicit Inference(const BindContext &C);
   ~Inference();
 
-  // Compares a main version's body with its clauses, and adds an access for what its parameters lead to and no clause
-  // names. Reports; sets F.Bad where an extent cannot be inferred. Nothing happens where no body is visible.
+  // Compares a main version's body with its clauses. Adds accesses for memory behind parameters that no clause names.
+  // Reports errors; sets F.Bad if an extent cannot be inferred. No effect without a visible body.
   void inferTask(BoundFunction &F);
 
-  // The same for a task that is a statement: what the pointers that it captures lead to. Statements in templates are
-  // left alone: what they mean is not known before there are instances.
+  // The same for a statement task: memory behind captured pointers. Statements in templates are analysed only as
+  // instances.
   void inferStatement(BoundInline &B);
 
   // Compares a version's body with the accesses of its main version.
   void checkVersion(BoundFunction &F);
 
-  // The same for a kernel: Tree is its tree in the words of the version's parameters. At translates a place in the tree
-  // to one that diagnostics can show.
+  // The same for a kernel. Tree: its tree in terms of the version's parameters. At: translates a place in the tree to
+  // one for diagnostics.
   void inferKernelTask(BoundFunction &F, AccessTree Tree,
                        std::function<clang::SourceLocation(clang::SourceLocation)> At);
   void checkKernelVersion(BoundFunction &F, AccessTree Tree,
                           std::function<clang::SourceLocation(clang::SourceLocation)> At);
 
-  // Reports what depends on all tasks. Last.
+  // Reports what depends on all tasks. Call it last.
   void finish();
 
-  // Whether a body that has been looked at touches all of S, which a clause names, and nothing else of what it is in.
+  // True if an analysed body accesses all of S, which a clause names, and nothing else of the object around it.
   bool touchesExactly(const Section &S) const;
 
 private:

@@ -18,11 +18,12 @@ public:
 
   AccessTree run() {
     To.Complete = From.Complete;
-    // Loop counters and what is unknown stay what they are; they get the same numbers.
+    // Loop counters and unknown symbols are copied with the same numbers.
     To.Symbols = From.Symbols;
     for (SymbolId S = 0; S != From.Symbols.size(); ++S)
       if (From.Symbols[S].K == Symbol::Value)
-        To.Symbols[S].Spelling = "?" + std::to_string(S); // not to be found again by a host name of the same spelling
+        // So that a host name with the same spelling does not match it.
+        To.Symbols[S].Spelling = "?" + std::to_string(S);
     for (const HostParam &P : Params)
       if (P.NonNegative)
         To.Symbols[W.symbol(P.Name)].NonNegative = true;
@@ -51,11 +52,11 @@ private:
   Words W;
   std::map<SymbolId, Poly> By;
   struct Shift {
-    Poly Offset = 0;        // of the kernel's element 0 from the host's, in the host's elements
-    std::int64_t Ratio = 1; // host's elements in one of the kernel's; 0: they do not fit, for this reason
+    Poly Offset = 0;        // Offset of the kernel's element 0 from the host's, in the host's elements.
+    std::int64_t Ratio = 1; // Host elements per kernel element; 0: sizes do not fit, for the reason in Why.
     std::string Why = {};
   };
-  std::vector<Shift> Shifts; // by root
+  std::vector<Shift> Shifts; // By root.
 
   int paramNamed(llvm::StringRef Name) const {
     for (size_t I = 0; I != Kernel.Params.size(); ++I)
@@ -64,7 +65,7 @@ private:
     return -1;
   }
 
-  // What the host calls a symbol of the kernel's.
+  // The host's expression for a symbol of the kernel.
   Poly meaning(const Symbol &S, SymbolId Id) {
     llvm::StringRef Text = S.Spelling;
     const Poly Itself = Poly::symbol(Id);
@@ -96,7 +97,7 @@ private:
     return *P;
   }
 
-  // Of a symbol that is the greatest or the least of others the host's is that, too.
+  // A maximum or minimum symbol of the kernel becomes one of the host.
   void chosen(SymbolId S) {
     To.Symbols[S].Greatest.clear();
     To.Symbols[S].Least.clear();
@@ -115,8 +116,8 @@ private:
     }
   }
 
-  // Each name that is a parameter as its argument; nothing where one is none: of a function, a macro or a member of the
-  // kernel's the host knows nothing. What is qualified is the host's: no kernel has that.
+  // Replaces each parameter name by its argument. Nothing if a name is no parameter: functions, macros and members of
+  // the kernel are unknown to the host. Qualified names are the host's, because kernels have none.
   std::optional<std::string> asArguments(llvm::StringRef Text) const {
     bool Known = true;
     std::string Out = withNames(Text, [&](llvm::StringRef Name, char Before) {
@@ -134,10 +135,10 @@ private:
     return Known ? std::optional(std::move(Out)) : std::nullopt;
   }
 
-  // What is added to Global to make it whole groups.
+  // The padding that rounds Global up to whole groups.
   Poly padding(unsigned Dimension, const Poly &Global) {
     const std::optional<Poly> Local = Dimension < Code.Local.size() ? W.poly(Code.Local[Dimension].Text) : std::nullopt;
-    // 0 and -1: not known.
+    // 0 and -1: unknown.
     const auto Size = Local ? Local->constant().value_or(0) : 0, All = Global.constant().value_or(-1);
     if (Local && Global.dividedBy(*Local))
       return 0;
@@ -148,13 +149,13 @@ private:
     if (!To.Symbols[S].NonNegative) {
       To.Symbols[S].NonNegative = true;
       if (Local)
-        To.Facts.push_back(*Local - 1 - Poly::symbol(S)); // less than one group is added
+        To.Facts.push_back(*Local - 1 - Poly::symbol(S)); // The padding is less than one group.
     }
     return Poly::symbol(S);
   }
 
   Root root(Root R) {
-    R.Decl = nullptr; // the kernel's AST is gone
+    R.Decl = nullptr; // The kernel's AST does not exist any more.
     Shifts.emplace_back();
     if (R.K != Root::Param || R.Index >= Code.Args.size())
       return R;
@@ -191,7 +192,8 @@ private:
   }
 
   void translate(Poly &P) {
-    // All at once: what a symbol becomes may mention symbols of the same number space, but only new ones.
+    // Substitutes all symbols simultaneously: replacements may contain symbols of the same number space, but only new
+    // ones.
     for (SymbolId S : P.symbols())
       if (auto It = By.find(S); It != By.end() && !(It->second == Poly::symbol(S)))
         P = P.substituted(S, It->second);

@@ -1,4 +1,4 @@
-// A kernel's access tree in the words of the function that is that kernel.
+// Translates a kernel's access tree to the parameters of its function.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_ANALYSIS_INFER_KERNELWORDS_H
@@ -13,18 +13,18 @@
 
 namespace hsched::cc {
 
-// A parameter of the function: what the kernel's pointers mean there.
+// A parameter of the function.
 struct HostParam {
   std::string Name;
-  std::string Element;       // as Root::Element
-  unsigned ElementBytes = 0; // of what it leads to; 0: unknown
-  bool Object = false;       // as Root::Object
-  bool NonNegative = false;  // an unsigned number
+  std::string Element;       // As Root::Element.
+  unsigned ElementBytes = 0; // Bytes of the element it leads to; 0: unknown.
+  bool Object = false;       // As Root::Object.
+  bool NonNegative = false;  // An unsigned number.
 };
 
-// Kernel's tree, its parameters replaced by the arguments of Code and its global sizes by Code's ndrange. Where the
-// ndrange has local sizes, the global one is rounded up: it becomes the given one plus a symbol of its own, which is
-// not negative, and which nobody can write in a clause (its spelling has a '?').
+// Kernel's tree, its parameters replaced by the arguments of Code and its global sizes by Code's ndrange. If the
+// ndrange has local sizes, a global size is rounded up: it becomes the given size plus a new non-negative symbol, which
+// no clause can name (its spelling has a '?').
 AccessTree inWordsOfHost(const KernelInfo &Kernel, const KernelCode &Code, const std::vector<HostParam> &Params);
 
 } // namespace hsched::cc

@@ -22,7 +22,7 @@ public:
     const bool Pointer = T->isPointerType();
     if (Pointer || T->isReferenceType())
       T = T->getPointeeType();
-    if (Pointer) { // what it leads to begins with the first of some
+    if (Pointer) { // The pointer's target begins at element 0.
       if (Steps.empty() || Steps.front().K == Path::Step::Member)
         return std::nullopt;
       along(Steps.front().Text, T);
@@ -44,7 +44,7 @@ public:
     return S.Over.empty() ? elements(S, Each) : Part();
   }
 
-  std::vector<const FieldDecl *> Members; // that have been passed
+  std::vector<const FieldDecl *> Members; // Members passed so far.
 
   QualType end(llvm::ArrayRef<Path::Step> Steps) {
     for (const Path::Step &Step : Steps) {
@@ -65,9 +65,9 @@ private:
   ASTContext &Context;
   Reader Number;
   QualType T;
-  std::optional<Poly> At = Poly(0); // bytes; nothing: not known
+  std::optional<Poly> At = Poly(0); // Offset in bytes; nothing: unknown.
 
-  // 0: not known.
+  // 0: unknown.
   std::int64_t size(QualType Of) const {
     if (Of->isDependentType() || Of->isIncompleteType() || Of->isFunctionType() || !Of->isConstantSizeType())
       return 0;
@@ -76,7 +76,7 @@ private:
     return Context.getTypeSizeInChars(Of).getQuantity();
   }
 
-  // Of an array, or a std::array, whose elements lie in it; null for others.
+  // Element type of an array or std::array; null for others.
   QualType elementWithin(QualType Of) const {
     if (const ArrayType *Array = Context.getAsArrayType(Of))
       return Array->getElementType();
@@ -86,7 +86,7 @@ private:
                : QualType();
   }
 
-  // On by Text elements, one for an empty text being the first.
+  // Advances by Text elements; an empty text means the first element.
   void along(llvm::StringRef Text, QualType Element) {
     const std::optional<Poly> Index = Text.empty() ? Poly(0) : Number(Text);
     const std::int64_t Bytes = size(Element);
@@ -101,7 +101,7 @@ private:
     if (Each.isNull())
       return false;
     if (const CXXRecordDecl *Record = T->getAsCXXRecordDecl(); Record && !isStandard(Record))
-      At.reset(); // where in it they begin is not known
+      At.reset(); // The begin inside it is unknown.
     along(Text, Each);
     T = Each;
     return true;
@@ -119,7 +119,7 @@ private:
       At.reset();
   }
 
-  // Also of what a record without a name, or a base, brings in.
+  // Also searches unnamed records and bases.
   bool memberIn(const CXXRecordDecl &Record, llvm::StringRef Name) {
     const bool Known = !Record.isDependentType() && !Record.isInvalidDecl();
     const std::optional<Poly> Before = At;
@@ -134,7 +134,7 @@ private:
       if (Found) {
         T = Field->getType();
         Members.push_back(Field);
-        if (Field->isBitField()) // in bytes that others have bits in
+        if (Field->isBitField()) // A bit-field shares its bytes with others.
           At.reset();
         return !T->isReferenceType();
       }
@@ -192,7 +192,7 @@ private:
     }
   }
 
-  // t[i][j:bn], whose dimensions the type tells.
+  // t[i][j:bn], with dimensions from the type.
   Part tile(const Section &S) {
     std::vector<Box::Dim> Dims;
     for (const Subscript &Sub : S.Subscripts) {

@@ -15,23 +15,23 @@
 namespace hsched::cc {
 
 struct Part {
-  std::optional<Box> Bytes; // from the first byte of the whole on; nothing: which ones is not known
-  bool Behind = false;      // not in the whole, but what a pointer in it leads to
+  std::optional<Box> Bytes; // Relative to the whole's first byte. Nothing: unknown.
+  bool Behind = false;      // Not inside the whole, but behind a pointer in it.
 };
 
-// The part of an object of type Whole, or of what a pointer or reference of that type leads to, that S names by way of
-// Base; nothing where it is not known to be one. Number reads an expression.
+// The part that S names through Base, in an object of type Whole or behind a pointer or reference of that type.
+// Nothing: not known to be a part. Number evaluates an expression.
 std::optional<Part> partOf(clang::ASTContext &Context, const Section &S, const Path &Base, clang::QualType Whole,
                            llvm::function_ref<std::optional<Poly>(llvm::StringRef)> Number);
 
-// The type of what Steps lead to from a variable of type T, through pointers and references as well; null: not known.
+// The type at the end of Steps from a variable of type T, through pointers and references. Null: unknown.
 clang::QualType typeAlong(clang::ASTContext &Context, clang::QualType T, llvm::ArrayRef<Path::Step> Steps);
 
 // The members on that way, in order; nothing from one on that is not known.
 std::vector<const clang::FieldDecl *> membersAlong(clang::ASTContext &Context, clang::QualType T,
                                                    llvm::ArrayRef<Path::Step> Steps);
 
-// The members on that way, in order, up to one that is not known.
+// The members on that path, in order, up to the first unknown one.
 std::vector<const clang::FieldDecl *> membersAlong(clang::ASTContext &Context, clang::QualType T,
                                                    llvm::ArrayRef<Path::Step> Steps);
 

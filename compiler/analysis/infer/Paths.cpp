@@ -105,10 +105,11 @@ SamePath compareSteps(llvm::ArrayRef<Step> Root, llvm::ArrayRef<Step> Clause, co
     const SamePath Here = compareStep(Root.front(), Clause.front(), W);
     return Here == SamePath::No ? Here : std::min(Here, compareSteps(Root.drop_front(), Clause.drop_front(), W));
   }
-  // One pointer of an array, or in a structure: of an array of structures, a member, or an element of an array that is
-  // one.
+  // One pointer of an array or in a structure: possibly a member of an array of structures, or an element of an array
+  // member.
   SamePath Best = SamePath::No;
-  const std::size_t First = leads(Clause.front()) ? 2 : 1; // of the steps that may be within what the first leads to
+  // Number of steps that may stay inside the first step's target.
+  const std::size_t First = leads(Clause.front()) ? 2 : 1;
   for (std::size_t N = 1; N <= Clause.size(); ++N) {
     if (N > 1 && Clause[N - 1].K != Step::Member &&
         (Clause[N - 1].K != Step::Index || Clause[N - 2].K == Step::Deref || N == First))

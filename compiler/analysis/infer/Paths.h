@@ -1,4 +1,4 @@
-// Ways from a name to what pointers lead to, as clauses and the analysis spell them.
+// Access paths from a name through pointers, as clauses and the analysis spell them.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_ANALYSIS_INFER_PATHS_H
@@ -18,10 +18,10 @@ namespace hsched::cc {
 struct Path {
   struct Step {
     enum Kind {
-      Deref,  // *p, and the arrow of p->m
+      Deref,  // *p, and the arrow of p->m.
       Index,  // p[Text]
       Member, // s.Text
-      Any     // p[...], of roots: through any of the pointers in what p leads to
+      Any     // p[...], for roots: through any pointer in the memory behind p.
     };
     Kind K;
     std::string Text;
@@ -29,23 +29,23 @@ struct Path {
   std::string Name;
   std::vector<Step> Steps;
 
-  // Nothing: Text is no such way.
+  // Nothing: Text is no path.
   static std::optional<Path> of(llvm::StringRef Text);
 };
 
 struct PathWords {
-  llvm::function_ref<std::optional<std::int64_t>(llvm::StringRef)> Constant; // of a subscript
-  llvm::function_ref<bool(llvm::StringRef)> Generated;                       // whether a subscript takes many values
+  llvm::function_ref<std::optional<std::int64_t>(llvm::StringRef)> Constant; // The constant value of a subscript.
+  llvm::function_ref<bool(llvm::StringRef)> Generated; // True if a subscript takes several values.
 };
 
 enum class SamePath {
   No,
-  OnTheWay, // Clause's goes on behind Root's
-  Possibly, // for some values of the subscripts
+  OnTheWay, // Clause's path continues behind Root's.
+  Possibly, // The same for some values of the subscripts.
   Yes
 };
 
-// Whether the two lead to the same place. Root has one subscript of constants, or any; Clause's may be any expressions.
+// Compares two paths. Root's subscripts are constants, or Any; Clause's may be any expressions.
 SamePath compare(const Path &Root, const Path &Clause, const PathWords &W);
 
 } // namespace hsched::cc

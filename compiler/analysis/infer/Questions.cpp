@@ -96,7 +96,7 @@ static bool leadsOn(const AccessTree &Tree, unsigned Id) {
   return false;
 }
 
-bool looksOnly(const AccessTree &Tree, unsigned Id, llvm::ArrayRef<AccessCode> Clauses) {
+bool evaluatedByClauses(const AccessTree &Tree, unsigned Id, llvm::ArrayRef<AccessCode> Clauses) {
   const Root &R = Tree.Roots[Id];
   const bool Pointer = R.Object && llvm::StringRef(R.Element).ends_with("*");
   if (R.K == Root::This && leadsOn(Tree, Id))
@@ -181,7 +181,7 @@ CharSourceRange sectionRange(const Section &S) {
     if (E->End.isValid() && End < E->End)
       End = E->End;
   if (S.F == Section::Form::Range)
-    return {}; // the closing bracket's place is not known
+    return {}; // The place of the closing bracket is unknown.
   return CharSourceRange::getTokenRange(Begin, End);
 }
 
@@ -213,14 +213,14 @@ bool eachIteration(AccessTree &Tree, const std::string &Variable) {
 
 bool evaluable(const std::string &Text) {
   for (size_t At = Text.find('?'); At != std::string::npos; At = Text.find('?', At + 1))
-    if (At + 1 == Text.size() || Text[At + 1] != ' ') // the start of a name, not a conditional operator
+    if (At + 1 == Text.size() || Text[At + 1] != ' ') // The begin of a name, not a conditional operator.
       return false;
   return Text.find("[...]") == std::string::npos;
 }
 
 bool mentions(llvm::StringRef Text, llvm::StringRef Name) {
   auto word = [](char C) { return llvm::isAlnum(C) || C == '_'; };
-  auto of = [&](llvm::StringRef Front) { // another name's member
+  auto of = [&](llvm::StringRef Front) { // A member of another name.
     return Front.ends_with("::") || Front.ends_with("->") || Front.ends_with(".");
   };
   for (size_t At = Text.find(Name); At != llvm::StringRef::npos; At = Text.find(Name, At + 1))
@@ -249,7 +249,7 @@ bool ownObject(const AccessTree &Tree, unsigned Id, const std::map<std::string, 
   if (R.K != Root::Indirect)
     return false;
   llvm::StringRef Name = llvm::StringRef(R.Name).ltrim("(*");
-  if (Name.starts_with("[")) // the object behind structured bindings has no name
+  if (Name.starts_with("[")) // The object behind structured bindings has no name.
     return true;
   auto It = Locals.find(Name.take_while([](char C) { return llvm::isAlnum(C) || C == '_'; }).str());
   return It != Locals.end() && !It->second.isNull() && !It->second->isPointerType() && !It->second->isArrayType() &&

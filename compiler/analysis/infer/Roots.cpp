@@ -21,7 +21,7 @@ std::string clauseFor(AccessRole R, const std::string &Section) {
   return std::string(spelling(R)) + "(" + Section + ")";
 }
 
-// What stands for an extent that only the user knows: no clause can be made of it unseen.
+// Placeholder for an extent that only the user knows, so the clause cannot be used unchanged.
 constexpr const char *UnknownCount = "[<count>]";
 
 } // namespace
@@ -66,7 +66,7 @@ Roots::Verdict Roots::infer(const Subject &S, unsigned Id, BoundFunction &F, std
   if (Param && Param->getName() == llvm::StringRef(Name))
     A.Param = static_cast<int>(Index);
   const int Container = S.container(Id);
-  // Named in pieces, as the vectors of a vector are: then all of it is the program's own affair.
+  // Parts are named, as the vectors of a vector: the program is then responsible for all of it.
   for (const AccessCode &Written : S.accesses())
     for (const NameUse &Use : Written.What.Base.Names)
       if (Use.Name == Name) {
@@ -77,7 +77,7 @@ Roots::Verdict Roots::infer(const Subject &S, unsigned Id, BoundFunction &F, std
   if (Container >= 0) {
     Param = FD->getParamDecl(static_cast<unsigned>(Container));
     A.Param = Container;
-    // Its elements may be held by several roots.
+    // Several roots may hold its elements.
     for (AccessCode &Other : Found)
       if (Other.Param == Container) {
         if (Other.Role != Role)
@@ -87,7 +87,7 @@ Roots::Verdict Roots::infer(const Subject &S, unsigned Id, BoundFunction &F, std
   } else if (const CXXRecordDecl *Class = Param ? Param->getType()->getAsCXXRecordDecl() : nullptr;
              Class && isStandard(Class) && Class->getIdentifier() &&
              (isOwner(Class) || Class->getName() == "function")) {
-    // Every task has a copy of its own, with all that it keeps.
+    // Every task has its own copy, with everything that it owns.
     remark(F.D.Loc, "'%0' is handed over with the task and not tracked", Param->getNameAsString());
     return Verdict::Nothing;
   } else if (A.Param < 0 && !reachable(FD, Name, Locals)) {
@@ -98,14 +98,14 @@ Roots::Verdict Roots::infer(const Subject &S, unsigned Id, BoundFunction &F, std
   QualType T = Param ? Param->getType() : QualType();
   if (const auto *Pack = T.isNull() ? nullptr : T->getAs<PackExpansionType>())
     T = Pack->getPattern();
-  // An opaque handle: nothing is known of what it leads to, not even by who uses it.
+  // An opaque handle: nothing is known about its target, not even by its user.
   if (QualType Element = S.elementOf(Id);
       !Element.isNull() && (Element->isIncompleteType() || Element->isFunctionType()) && !Element->isVoidType()) {
     remark(F.D.Loc, "'%0' leads to a type that is not complete here and is not tracked", Name);
     return Verdict::Nothing;
   }
   bool Exact = true;
-  // What a parameter owns that is passed by value, as a string does, is every task's own.
+  // Memory owned by a by-value parameter, such as a string, belongs to each task.
   if (!T.isNull() && T->isRecordType() && !T.isTriviallyCopyableType(Context)) {
     remark(F.D.Loc, "'%0' is handed over with the task and not tracked", Name);
     return Verdict::Nothing;
@@ -113,7 +113,7 @@ Roots::Verdict Roots::infer(const Subject &S, unsigned Id, BoundFunction &F, std
   if ((R.Object && A.Param >= 0) || Container >= 0) {
     A.What.F = Section::Form::Whole;
     A.What.Base.Text = A.What.BaseName = A.What.Text = Name;
-    // A reference to a map or a string does not lie in one piece.
+    // A reference to a map or a string is not contiguous.
     if (std::string Problem = sectionProblem(Context, A.What, T, "n"); !Problem.empty()) {
       unnamed(S, Id, F, Problem, "");
       return Verdict::Nothing;
@@ -122,7 +122,7 @@ Roots::Verdict Roots::infer(const Subject &S, unsigned Id, BoundFunction &F, std
     std::optional<Section> Sec;
     if (E.All && S.perElement(Id) != 0)
       Sec = sectionOf(*E.All, Name, S.perElement(Id), S.speller(), Exact, S.wideSpeller());
-    else if (S.onlyLooked(Id))
+    else if (S.onlyQueried(Id))
       Sec = sectionOf(Box{0, {}}, Name, 1, S.speller(), Exact);
     if (!E.All && S.perElement(Id) != 0 && inferPieces(S, Id, F, A, T, Found))
       return Verdict::Inferred;
@@ -140,11 +140,11 @@ Roots::Verdict Roots::infer(const Subject &S, unsigned Id, BoundFunction &F, std
               : Sec && !S.Called.whyNot(Sec->Text).empty() ? S.Called.whyNot(Sec->Text)
               : Sec && firstOfPack(*FD) != ~0u             ? "it depends on other elements of the parameter pack"
                                                            : "its bounds are no sums and products";
-      if (F.D.Kind == DirectiveKind::Taskloop) { // whose iterations may well be independent
+      if (F.D.Kind == DirectiveKind::Taskloop) { // Its iterations may be independent.
         unnamed(S, Id, F, "its extent cannot be inferred, " + Why, "");
         return Verdict::Nothing;
       }
-      // Of void there are no elements: what is behind it is counted in bytes.
+      // void has no elements, so memory behind it is counted in bytes.
       const QualType Element = S.elementOf(Id);
       const bool InBytes = !Element.isNull() && Element->isVoidType();
       const std::string Base = (!InBytes ? "" : Element.isConstQualified() ? "(const char *)" : "(char *)") + Name;
@@ -216,7 +216,7 @@ const Root *Roots::copied(const Subject &S, unsigned Id, const BoundFunction &F,
     Id = S.Tree.Roots[Id].Parent;
   if (!isStatement(F) || !privateCopy(S, Id))
     return nullptr;
-  for (const AccessCode &A : F.Task.Accesses) // a part that a clause names is no copy
+  for (const AccessCode &A : F.Task.Accesses) // A part in a clause is not a copy.
     for (const NameUse &Use : A.What.Base.Names)
       if (Use.Name == S.Tree.Roots[Id].Name)
         return nullptr;
@@ -272,7 +272,7 @@ void Roots::checkPieces(const Subject &S, unsigned Id, BoundFunction &F) {
     unnamed(S, Id, F, "", clauseNaming(S, Id, F));
 }
 
-// Whether D says that the variable that Id is, or is behind, orders nothing.
+// True if D declares that the variable of Id does not order tasks.
 static bool withoutOrder(const Subject &S, unsigned Id, const Directive &D) {
   using How = NamedVariable::How;
   for (;; Id = S.Tree.Roots[Id].Parent) {
@@ -287,11 +287,11 @@ static bool withoutOrder(const Subject &S, unsigned Id, const Directive &D) {
 Roots::Verdict Roots::root(const Subject &S, unsigned Id, BoundFunction &F, std::vector<AccessCode> &Found) {
   const Root &R = S.Tree.Roots[Id];
   const RootEffect &E = S.effects().of(Id);
-  if (R.K == Root::Anything || S.aside(Id) || (!E.Read && !E.Written && !S.onlyLooked(Id)))
+  if (R.K == Root::Anything || S.ignored(Id) || (!E.Read && !E.Written && !S.onlyQueried(Id)))
     return Verdict::Nothing;
   if (withoutOrder(S, Id, F.D))
     return Verdict::Nothing;
-  // The variables of a statement are its own copies, but for those that clauses name.
+  // A statement has its own copies of variables, except those in clauses.
   if (own(S, Id, F)) {
     checkLost(S, Id, F);
     return Verdict::Nothing;
@@ -310,7 +310,7 @@ Roots::Verdict Roots::root(const Subject &S, unsigned Id, BoundFunction &F, std:
   case Root::Global:
   case Root::This:
   case Root::Indirect: {
-    if (!E.Written && (S.onTheWay(Id) || looksOnly(S.Tree, Id, S.accesses())))
+    if (!E.Written && (S.onTheWay(Id) || evaluatedByClauses(S.Tree, Id, S.accesses())))
       return Verdict::Nothing;
     if ((R.PointeeConst && R.K == Root::Global) || SM.isInSystemHeader(above(S.Tree, Id).Loc) || neverWritten(R) ||
         above(S.Tree, Id).PerThread || !S.definite(Id, E.Written) ||

@@ -1,5 +1,5 @@
-// What a task does with each root of its tree: clauses that name it are checked, absent ones inferred, and data that no
-// clause can name are told of.
+// Analysis of each root of a task's tree: checks the clauses that name it, infers absent ones, and warns about data
+// that no clause can name.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_ANALYSIS_INFER_ROOTS_H
@@ -20,8 +20,8 @@ struct Roots : BindContext {
   explicit Roots(const BindContext &C) : BindContext(C), Shared(C.Context) {}
 
   Sharing Shared;
-  std::map<std::string, clang::QualType> Locals;   // of a statement: variables with automatic storage
-  std::vector<const clang::ValueDecl *> SeenLater; // see BoundInline
+  std::map<std::string, clang::QualType> Locals;   // For a statement: automatic variables.
+  std::vector<const clang::ValueDecl *> SeenLater; // See BoundInline.
 
   template <unsigned N, class... Args>
   void remark(clang::SourceLocation Loc, const char (&Format)[N], const Args &...Values) {
@@ -29,41 +29,41 @@ struct Roots : BindContext {
       report(Diags, clang::DiagnosticsEngine::Remark, Loc, Format, Values...);
   }
 
-  // Why an access cannot be told, as a note where it stands.
+  // Adds a note at the access: the reason why it is unknown.
   void because(const Subject &S, clang::SourceLocation Loc, const std::string &Why);
-  // Sections that are just what a body touches, by their places.
+  // Places of sections that are exactly the accessed ones.
   std::set<clang::SourceLocation> Exact;
-  // Whether without the clause just this would be inferred.
+  // True if exactly this section would be inferred without the clause.
   bool asInferred(const Subject &S, unsigned Id, const Box &All, const Section &Written);
-  // Whether there was something to say.
+  // Checks the clauses of a root. True if something was reported.
   bool check(const Subject &S, unsigned Id, const BoundFunction &Main, const BoundFunction *Version);
   enum class Verdict { Nothing, Inferred, Failed };
-  // Adds the access that no clause names. F is the task.
+  // Infers the access that no clause names. F is the task.
   Verdict infer(const Subject &S, unsigned Id, BoundFunction &F, std::vector<AccessCode> &Found);
-  // Where one section cannot hold all that the body touches, and a few can: adds an access for each. A is made but for
-  // its section.
+  // Adds several accesses if no single section contains all accessed elements. A is complete except for its
+  // section.
   bool inferPieces(const Subject &S, unsigned Id, BoundFunction &F, AccessCode A, clang::QualType T,
                    std::vector<AccessCode> &Found);
-  // Data that the body touches and no clause can or does name.
+  // Warns about data that the body accesses and no clause names or can name.
   void unnamed(const Subject &S, unsigned Id, BoundFunction &F, const std::string &Why, const std::string &Clause);
-  // A local variable that no clause names: a statement that is a task has a copy of its own.
+  // True for a local variable that no clause names: a statement task has its own copy.
   bool privateCopy(const Subject &S, unsigned Id) const;
-  // Whether the root is a static of a function, or behind one, that is not in scope at the directive.
+  // True if the root is, or is behind, a function's static variable that is not in scope at the directive.
   bool hidden(const Subject &S, unsigned Id, const BoundFunction &F) const;
-  // The variable that a statement has a copy of, no clause naming it, and that Id is in or behind; null: there is none.
-  // Owned: what it owns is in it, what its pointers lead to is not.
+  // The variable without a clause that a statement copies, and that contains or leads to Id; null: none. Owned: only
+  // memory that the variable owns, not memory behind its pointers.
   const Root *copied(const Subject &S, unsigned Id, const BoundFunction &F, bool Owned) const;
-  // Whether the root is in what a statement has copies of: its variables, and what they own.
+  // True if the root is in a statement's copies: its variables, and what they own.
   bool own(const Subject &S, unsigned Id, const BoundFunction &F) const;
-  // A change to what a copy owns is lost.
+  // Warns about changes to memory owned by a copy, which are lost.
   void checkLost(const Subject &S, unsigned Id, const BoundFunction &F);
-  // Whether a clause for what is behind a copied variable would have the task work on the variable itself.
+  // True if a clause for memory behind a copied variable would make the task use the variable itself.
   bool wouldRefer(const Subject &S, unsigned Id, const BoundFunction &F) const;
-  // Whether clauses name the variable or member in pieces, as in out(matrix[i]), and allow there what is done with it.
+  // True if clauses name parts of the variable or member, as in out(matrix[i]), with sufficient roles.
   bool namedInPart(const Subject &S, unsigned Id) const;
-  // The clause that would name the root; empty where there is none.
+  // The clause that would name the root. Empty: none.
   std::string clauseNaming(const Subject &S, unsigned Id, const BoundFunction &F) const;
-  // What a parameter leads to, of which clauses name parts, or what pointers in it lead to.
+  // Checks memory behind a parameter of which clauses name parts, or memory behind pointers in it.
   void checkPieces(const Subject &S, unsigned Id, BoundFunction &F);
   Verdict root(const Subject &S, unsigned Id, BoundFunction &F, std::vector<AccessCode> &Found);
 };

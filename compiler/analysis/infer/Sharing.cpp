@@ -20,7 +20,7 @@ Sharing::Data Sharing::of(const ValueDecl &D) {
     if (const auto *F = dyn_cast<FunctionDecl>(P->getDeclContext())) {
       const FunctionDecl *First = F->getTemplateInstantiationPattern() ? F->getTemplateInstantiationPattern() : F;
       First = First->getCanonicalDecl();
-      if (First->getNumParams() != 0) // those of a pack are one
+      if (First->getNumParams() != 0) // All elements of a pack count as one.
         Canonical = First->getParamDecl(std::min(P->getFunctionScopeIndex(), First->getNumParams() - 1));
     }
   return Canonical;
@@ -47,7 +47,7 @@ Sharing::Data Sharing::of(const Subject &S, unsigned Id) {
   return R.Decl ? of(*R.Decl) : Data();
 }
 
-// Assignments to pointers and references, and arguments, which are assigned to parameters.
+// Visits assignments to pointers and references, and arguments as assignments to parameters.
 class Sharing::Finder : public RecursiveASTVisitor<Finder> {
 public:
   explicit Finder(Sharing &Out) : Out(Out), SM(Out.Context.getSourceManager()) {}
@@ -111,7 +111,7 @@ private:
     mentioned(From, D);
   }
 
-  // All that From mentions, numbers apart, may be what D leads to.
+  // Everything that From mentions, except numbers, may be the target of D.
   void mentioned(const Stmt *From, const Data &D) {
     if (!From)
       return;
@@ -135,7 +135,7 @@ private:
     return D ? D->getDecl() : nullptr;
   }
 
-  // p of p, p + n and &p[n].
+  // P of p, p + n and &p[n].
   static const ValueDecl *base(const clang::Expr *E) {
     E = E->IgnoreParenCasts();
     if (const auto *B = dyn_cast<BinaryOperator>(E); B && B->isAdditiveOp())

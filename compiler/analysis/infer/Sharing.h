@@ -1,5 +1,5 @@
-// What tasks share: which variables and members tasks of a translation unit may write, and which pointers lead to where
-// others do. It decides whether data that no clause names are worth a warning.
+// Sharing between tasks: variables and members that tasks of a unit may write, and pointers that may alias. It decides
+// whether data without a clause deserve a warning.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_ANALYSIS_INFER_SHARING_H
@@ -18,28 +18,28 @@ class Sharing {
 public:
   explicit Sharing(clang::ASTContext &Context) : Context(Context) {}
 
-  // Notes what a task's body writes, and what its clauses say that it does. Of each task, before say().
+  // Records what a task's body writes, and what its clauses say. Call for each task, before say().
   void add(const Subject &S);
   void add(const Names &Called, const std::vector<AccessCode> &Clauses);
-  // Whether clauses that allow what is done with the root name what it leads to by another pointer: J is J_buf + n
-  // wherever it is assigned, and a clause names J_buf.
+  // True if clauses with sufficient roles name the memory by another pointer: J is J_buf + n in every assignment, and a
+  // clause names J_buf.
   bool namedOtherwise(const Subject &S, unsigned Root, const std::vector<AccessCode> &Clauses);
-  // The root is read, and no clause names it: Say is for the case that some task may write it, by this name or by one
-  // of a pointer that is assigned the other somewhere.
+  // The root is read and no clause names it. Say is called later if some task may write it, by this name or through a
+  // pointer that may alias it.
   void unnamedRead(const Subject &S, unsigned Root, std::function<void()> Say) {
     Reads.emplace_back(of(S, Root), std::move(Say));
   }
-  // When all tasks have been added.
+  // Calls the pending reports. Call when all tasks have been added.
   void say();
 
 private:
-  // A variable, or a member of any object: of two objects of a class nobody knows which is which. Those of a template's
-  // instances are the template's. Null: not known.
+  // A variable, or a member of any object, because objects of a class are not distinguished. Instances count as their
+  // template. Null: unknown.
   using Data = const void *;
   Data of(const clang::ValueDecl &D);
-  // What a root is in: the last member on the way to it, else its variable.
+  // The datum of a root: the last member on its path, else its variable.
   Data of(const Subject &S, unsigned Root);
-  // The members that a way leads along, and the variable, or the member of this, where it leads along none.
+  // The members on a path. Without members: the variable, or the member of this.
   std::vector<Data> along(const Names &Called, const std::optional<Path> &Way);
   std::set<Data> namedBy(const Names &Called, const AccessCode &A);
   bool isWritten(const Data &D);
@@ -48,9 +48,9 @@ private:
   std::vector<std::pair<Data, std::function<void()>>> Reads;
   std::set<Data> Written;
   bool Walked = false;
-  std::map<clang::SourceLocation, Data> Members; // by where they are declared
-  std::map<Data, std::set<Data>> Sources;        // what a pointer is assigned; null among them: something else
-  std::map<Data, Data> Above;                    // trees of pointers that may lead to the same
+  std::map<clang::SourceLocation, Data> Members; // By place of their declaration.
+  std::map<Data, std::set<Data>> Sources;        // What a pointer is assigned; null: something unknown.
+  std::map<Data, Data> Above;                    // Union-find forest of pointers that may alias.
 
   class Finder;
   void walk();

@@ -21,7 +21,7 @@ Subject::Subject(const BindContext &C, Names &Called, AccessTree T, const Functi
                  const FunctionDecl &Clauses, std::function<SourceLocation(SourceLocation)> At)
     : Called(Called), Tree(std::move(T)), Body(Body), Clauses(Clauses), At(std::move(At)), C(C) {}
 
-// Macros that are one number, and constants that the place of the directive sees.
+// Numeric macros, and constants visible at the directive.
 std::optional<std::int64_t> Subject::constantOf(llvm::StringRef Name) const {
   const NamedDecl *Found = Called.find(Name);
   if (isa_and_nonnull<ParmVarDecl>(Found))
@@ -51,7 +51,7 @@ std::optional<std::int64_t> Subject::constantOf(llvm::StringRef Name) const {
   return std::nullopt;
 }
 
-// Parameters may be called differently where the clauses stand.
+// Parameters may have other names at the clauses.
 static std::string calledIn(const FunctionDecl &To, llvm::StringRef Name, const FunctionDecl &From) {
   for (unsigned I = 0; I < From.getNumParams() && I < To.getNumParams(); ++I)
     if (From.getParamDecl(I)->getName() == Name && !To.getParamDecl(I)->getName().empty())
@@ -78,7 +78,7 @@ int Subject::container(unsigned Id) const {
   if (!R)
     return -1;
   const ParmVarDecl *P = Body.getParamDecl(R->Index);
-  // A view or a vector is named as a whole, whatever it holds its elements with.
+  // A view or a vector is named as a whole, however it holds its elements.
   if (elementOfContainer(C.Context, P->getType()).isNull())
     return -1;
   return Tree.Roots[Id].Name == P->getName() ? -1 : static_cast<int>(parameterOf(*R));
@@ -107,8 +107,8 @@ std::optional<Box> Subject::tile(unsigned Id) const {
 
 unsigned Subject::parameterOf(const Root &R) const { return std::min(R.Index, firstOfPack(Clauses)); }
 
-bool Subject::aside(unsigned Id) const {
-  // Rows, columns and the stride of a tile that is passed by reference are no data of the task's.
+bool Subject::ignored(unsigned Id) const {
+  // Rows, columns and stride of a tile passed by reference are not data of the task.
   if (E && ofTile(Id) && container(Id) < 0 && !E->of(Id).Written)
     return true;
   const Root *R = &Tree.Roots[Id];
@@ -163,7 +163,7 @@ std::string Subject::changeable(const Box &B, llvm::function_ref<bool(unsigned)>
   for (const Box::Dim &D : B.Dims)
     for (const Poly *P : {&D.Count, &D.Stride})
       All.merge(P->symbols());
-  auto behind = [&](const ParmVarDecl *P) { // of arguments no more is known than their words
+  auto behind = [&](const ParmVarDecl *P) { // Of arguments, only the text is known.
     const QualType T = P->getType();
     return T->isPointerType() || (T->isReferenceType() && elementOfContainer(C.Context, T).isNull() && !isTile(T));
   };
@@ -191,17 +191,17 @@ bool Subject::names(const AccessCode &A, unsigned Id) const {
   if (R.K == Root::Anything)
     return false;
   const std::string Base = withoutBlanks(A.What.Base.Text);
-  // All of the object; what its members point to is not in it.
+  // All of the object, but not the targets of its members.
   if (R.K == Root::This && ((A.What.F == Section::Form::Whole && (Base == "*this" || Base == "(*this)")) ||
                             (A.What.F != Section::Form::Whole && Base == "this")))
     return true;
-  // A section of a pointer is what it points to, not the pointer.
+  // A section of a pointer is its target, not the pointer.
   if (R.K != Root::Param && R.K != Root::Indirect && A.What.F != Section::Form::Whole && R.Object && R.Count &&
       *R.Count == Poly(1) && llvm::StringRef(R.Element).ends_with("*"))
     return false;
   if (int Whole = container(Id); Whole >= 0)
     return A.Param == Whole;
-  // What a library's class keeps behind its own pointers goes with it.
+  // Memory behind a library class's own pointers belongs to it.
   if (R.K == Root::Indirect && A.What.F == Section::Form::Whole) {
     const Root *Up = &R;
     for (unsigned Depth = 0; Up->K == Root::Indirect && Depth < 8; ++Depth)
@@ -220,7 +220,7 @@ std::optional<Path> Subject::pathOf(llvm::StringRef Text) {
   if (!P || P->Name != "this" || P->Steps.size() < 2 || P->Steps[0].K != Path::Step::Deref ||
       P->Steps[1].K != Path::Step::Member)
     return P;
-  P->Name += "->" + P->Steps[1].Text; // as a member is called that something hides
+  P->Name += "->" + P->Steps[1].Text; // A hidden member is spelled this way.
   P->Steps.erase(P->Steps.begin(), P->Steps.begin() + 2);
   return P;
 }
@@ -240,14 +240,14 @@ SamePath Subject::same(const Path &To, const Path &Named, llvm::ArrayRef<Generat
 
 SamePath Subject::leadsTo(const AccessCode &A, unsigned Id) const {
   const Root &R = Tree.Roots[Id];
-  const bool Array = R.K == Root::Param && llvm::StringRef(R.Name).ends_with("[...]"); // of pointers, in a struct
+  const bool Array = R.K == Root::Param && llvm::StringRef(R.Name).ends_with("[...]"); // Pointers in a struct.
   if (R.K != Root::Indirect && !Array)
     return SamePath::No;
   const std::optional<Path> To = pathOf(nameOf(Id));
   std::optional<Path> Named = pathOf(A.What.Base.Text);
   if (!To || !Named)
     return SamePath::No;
-  if (A.What.F == Section::Form::Whole && !R.Owned) { // an element of what the pointer leads to
+  if (A.What.F == Section::Form::Whole && !R.Owned) { // An element of the pointer's target.
     if (Named->Steps.empty() || Named->Steps.back().K == Path::Step::Member)
       return SamePath::No;
     Named->Steps.pop_back();
@@ -273,7 +273,7 @@ bool Subject::followsOthers(const AccessCode &A, unsigned Id) {
     Low = W.poly(G.Low.Text);
     Count = W.poly(G.Count.Text);
   }
-  if (!Low || !Count || !E->of(R.Parent).All) // where it follows pointers cannot be told
+  if (!Low || !Count || !E->of(R.Parent).All) // The pointers that it follows are unknown.
     return false;
   return E->inside(R.Parent, Box{*Low, {{*Count, 1}}}) != Answer::Yes;
 }
@@ -287,7 +287,7 @@ std::optional<Box> Subject::boxOf(const AccessCode &A, unsigned Id) {
   std::int64_t Per = perElement(Id);
   if (S.F == Section::Form::Whole)
     return R.Count ? std::optional<Box>(Box{0, {{*R.Count, 1}}}) : std::nullopt;
-  // A base that is more than a name begins elsewhere, or has other elements.
+  // A base that is not a plain name has another begin, or other elements.
   if (Per == 0 || (withoutBlanks(S.Base.Text) != withoutBlanks(nameOf(Id)) && leadsTo(A, Id) != SamePath::Yes))
     return std::nullopt;
   if (!S.Over.empty())
@@ -297,7 +297,7 @@ std::optional<Box> Subject::boxOf(const AccessCode &A, unsigned Id) {
     return Box{0, {{Poly(Per), 1}}};
   case Section::Form::Shaped: {
     Poly Count = Per;
-    bool Factored = true; // each extent is counted for itself
+    bool Factored = true; // Each extent counts separately.
     for (const Expr &E : S.Shape) {
       std::optional<Poly> P = W.poly(E.Text);
       if (!P)
@@ -320,7 +320,7 @@ std::optional<Box> Subject::boxOf(const AccessCode &A, unsigned Id) {
   }
 }
 
-// ([m][n]p)[i:bm][j:bn]; other tiles take their dimensions from types, and are left alone.
+// ([m][n]p)[i:bm][j:bn]; other tiles take their dimensions from types, and are not handled.
 std::optional<Box> Subject::tileBox(const Section &S, Words &W, std::int64_t PerElement) {
   if (S.Shape.empty() || S.Subscripts.size() > S.Shape.size())
     return std::nullopt;
@@ -384,7 +384,7 @@ void Subject::read(const std::vector<AccessCode> &Written) {
             Parts[Id].push_back(std::move(*Part));
       } else if (std::optional<Declared> Part = partOf(A, Id)) {
         Parts[Id].push_back(std::move(*Part));
-      } else if (leadsTo(A, Id) == SamePath::OnTheWay) { // it may as well be that pointers in it alone are read
+      } else if (leadsTo(A, Id) == SamePath::OnTheWay) { // Possibly only pointers in it are read.
         const auto known = [](const Access &X) { return X.Low || X.Byte; };
         Followed[Id] = Followed[Id] || llvm::StringRef(Tree.Roots[Id].Element).ends_with("*") || !anyAccess(Id, known);
       }
@@ -404,7 +404,7 @@ std::vector<Declared> Subject::declared(unsigned Id) const {
   std::vector<Declared> Out;
   for (unsigned I : ByRoot[Id])
     Out.push_back({Sections[I].first, Sections[I].second});
-  // Where a clause names all of a variable, or a section of it, others may name parts.
+  // If a clause names all of a variable, or a section of it, others may name parts.
   for (const Declared &Part : Parts[Id])
     if (auto It = llvm::find_if(Out, [&](const Declared &D) { return D.A == Part.A; }); It != Out.end())
       It->Bytes = Part.Bytes;
@@ -413,7 +413,7 @@ std::vector<Declared> Subject::declared(unsigned Id) const {
   return Out;
 }
 
-bool Subject::onlyLooked(unsigned Id) const {
+bool Subject::onlyQueried(unsigned Id) const {
   auto used = [&](unsigned I) { return E->of(I).Read || E->of(I).Written; };
   if (Tree.Roots[Id].K != Root::Param || !Tree.Roots[Id].Looked || !ByRoot[Id].empty() || used(Id))
     return false;
@@ -441,7 +441,7 @@ SourceLocation Subject::writtenOnCondition(unsigned Id) const {
   bool Condition = false;
   while (N->K != Node::Leaf) {
     const Node *Only = nullptr;
-    bool Left = false; // on a condition, before it is written
+    bool Left = false; // Left on a condition, before it is written.
     for (const Node &Child : N->Children)
       if (anyNode(Child, writes)) {
         if (Only)
@@ -450,7 +450,7 @@ SourceLocation Subject::writtenOnCondition(unsigned Id) const {
       } else if (!Only && N->K == Node::Seq && Child.K == Node::If && Child.OnData && !Child.Exact) {
         Left |= anyNode(Child, [](const Node &Each) { return Each.K == Node::Stop && !Each.Throws; });
       }
-    if (!Only || (N->K == Node::Loop && (!N->Low || !N->High))) // it may go on until it is written
+    if (!Only || (N->K == Node::Loop && (!N->Low || !N->High))) // The loop may continue until it is written.
       return {};
     if (Left) {
       N = Only;

@@ -13,7 +13,7 @@ QualType Subject::typeNamed(llvm::StringRef Name, const Root *Of) const {
   if (auto It = Locals.find(Name.str()); It != Locals.end())
     return !Of || (Of->K == Root::Global && Of->Name == Name) ? It->second : QualType();
   for (unsigned I = 0; I != Clauses.getNumParams(); ++I)
-    if (Clauses.getParamDecl(I)->getName() == Name) { // hides what else has the name
+    if (Clauses.getParamDecl(I)->getName() == Name) { // It hides other declarations of the name.
       const bool Its = !Of || (Of->K == Root::Param ? Of->Index == I && parameterOf(*Of) == I
                                                     : Of->Loc == Clauses.getParamDecl(I)->getLocation());
       return Its && I < Body.getNumParams() ? Body.getParamDecl(I)->getType() : QualType();
@@ -29,7 +29,7 @@ std::optional<Declared> Subject::partOf(const AccessCode &A, unsigned Id) {
   if (R.K == Root::Anything || R.Owned || container(Id) >= 0)
     return std::nullopt;
   std::optional<Path> Base = pathOf(A.What.Base.Text);
-  if (!Base) { // somewhere in it, or what a function returns, which may be
+  if (!Base) { // Somewhere in it, or the result of a function, which may be in it.
     const bool May =
         R.K != Root::Indirect && (mentions(A.What.Base.Text, R.Name) ||
                                   llvm::any_of(A.What.Base.Names, [](const NameUse &N) { return N.Called; }));
@@ -56,7 +56,7 @@ std::optional<Declared> Subject::partOf(const AccessCode &A, unsigned Id) {
     if (T->isReferenceType() || T->isPointerType())
       return std::nullopt;
     Whole = T;
-  } else { // what it leads to, and what a pointer there does is another root
+  } else { // The pointer's target; the targets of pointers there are other roots.
     if ((!T->isPointerType() && !T->isReferenceType()) || Base->Steps.empty() ||
         Body.getParamDecl(R.Index)->getName() != llvm::StringRef(R.Name))
       return std::nullopt;
@@ -109,7 +109,7 @@ AccessRole Subject::roleOf(unsigned Id) const {
     Whole = tile(Id);
     return Whole && effects().overwrites(Id, *Whole) == Answer::Yes ? AccessRole::Out : AccessRole::InOut;
   }
-  // What a section could not name exactly would be overwritten in part only.
+  // A part that no section could name exactly would be overwritten only partly.
   if (Whole && effects().overwrites(Id, *Whole) == Answer::Yes) {
     bool Exact = true;
     if (!R.Object)

@@ -38,8 +38,8 @@ std::string withNames(llvm::StringRef Text, llvm::function_ref<std::string(llvm:
 
 namespace {
 
-// A parser of + - * and parentheses; what it does not know it keeps as one opaque operand, up to the next operator that
-// binds less, as it does with 'c ? a : b' in parentheses.
+// A parser of + - * and parentheses. An unknown construct becomes one opaque operand, up to the next operator of lower
+// precedence; also 'c ? a : b' in parentheses.
 class Reader {
 public:
   Reader(llvm::StringRef Text, Words &W, const Words::Constants &ConstantOf, const Words::Renaming &InTree)
@@ -152,7 +152,7 @@ private:
     return Poly(N);
   }
 
-  // The end of the bracket that opens at Text[At], which is one past its closing.
+  // The position behind the bracket that closes Text[Open].
   std::optional<size_t> closing(size_t Open) const {
     int Depth = 0;
     for (size_t I = Open; I < Text.size(); ++I) {
@@ -172,7 +172,7 @@ private:
     size_t After = *End;
     while (After < Text.size() && llvm::isSpace(Text[After]))
       ++After;
-    // A cast to a type of integers in front of an operand: its value is kept, or the program is wrong anyway.
+    // A cast to an integer type in front of an operand: it keeps the value in every correct program.
     static const char *const Types[] = {"int",           "long",           "unsigned",          "size_t",
                                         "std::size_t",   "unsigned long",  "unsigned int",      "long long",
                                         "ptrdiff_t",     "std::ptrdiff_t", "int64_t",           "std::int64_t",
@@ -192,7 +192,7 @@ private:
     return P;
   }
 
-  // A name with what hangs on it: a::b, s.n, v.size(), f(x), static_cast<int>(n).
+  // A name with its suffixes: a::b, s.n, v.size(), f(x), static_cast<int>(n).
   std::optional<Poly> operand() {
     size_t Begin = At, End = At;
     bool Plain = true;
@@ -229,7 +229,7 @@ private:
     return Poly::symbol(W.symbol(renamed(Name)));
   }
 
-  // Every name in a piece of text that is opaque.
+  // Renames every name in an opaque piece of text.
   std::string renamed(llvm::StringRef Piece) const {
     return withNames(Piece, [&](llvm::StringRef Name, char Before) { return Before ? Name.str() : InTree(Name); });
   }
@@ -257,7 +257,7 @@ Expr expr(const Poly &P, const Speller &Spell, const Speller &Wide) {
   return E;
 }
 
-// A number of elements. A product of two negative sizes would be positive, where nothing is touched.
+// A number of elements. Each factor counts separately, because the product of two negative sizes would be positive.
 std::string countOf(const Box::Dim &D, const Speller &Wide) {
   if (!D.Factored)
     return Wide(D.Count);
@@ -268,7 +268,7 @@ std::string countOf(const Box::Dim &D, const Speller &Wide) {
   return Text;
 }
 
-// From the first element of B to the last, found when the section is evaluated: which ends are which depends on signs.
+// From the first to the last element of B, computed at run time, because the order of the ends depends on signs.
 std::string reachOf(const Box &B, const Speller &Wide) {
   std::string Text = "::hsched_gen_reach(" + Wide(B.Base) + ")";
   for (const Box::Dim &D : B.Dims)
@@ -295,7 +295,7 @@ SymbolId Words::symbol(llvm::StringRef Spelling) {
 
 Poly spanOf(const Box &B) { return B.last() - B.Base + 1; }
 
-// The part of P that is a multiple of By, divided by it, and the rest.
+// Quotient and rest: the terms of P that are multiples of By, divided by By, and the other terms.
 static std::pair<Poly, Poly> split(const Poly &P, const Poly &By) {
   Poly Quotient, Rest;
   for (const auto &[Monomial, C] : P.terms()) {
@@ -308,7 +308,7 @@ static std::pair<Poly, Poly> split(const Poly &P, const Poly &By) {
   return {Quotient, Rest};
 }
 
-// Base where it is a name by itself.
+// Base if it is a plain name.
 static std::string plainName(const std::string &Base) {
   return llvm::all_of(Base, [](char C) { return llvm::isAlnum(C) || C == '_'; }) ? Base : "";
 }
@@ -319,7 +319,7 @@ static std::optional<Section> tileOf(const Box &B, const std::string &Base, std:
   if (B.Dims.size() != 2 || B.Dims[1].Stride != Poly(1) || PerElement != 1)
     return std::nullopt;
   const Poly &Stride = B.Dims[0].Stride;
-  // A stride that is a sum cannot be split off.
+  // A stride that is a sum cannot be factored out.
   if (Stride.terms().size() != 1 || Stride.constant() == 1)
     return std::nullopt;
   auto [Row, Column] = split(B.Base, Stride);
@@ -342,7 +342,7 @@ static std::optional<Section> tileOf(const Box &B, const std::string &Base, std:
   return S;
 }
 
-// An end of a box in rows: Row, and those that Within, a number in the row if it is less than a row, is more than that.
+// An end of a box in rows: Row, plus the rows in Within. Within is a column if it is less than a row.
 struct RowEnd {
   Poly Row, Within;
 };
@@ -354,7 +354,7 @@ static std::string spelled(const RowEnd &E, std::int64_t PerElement, const Spell
   return E.Row.isZero() ? More : Spell(E.Row) + " + " + More;
 }
 
-// Elements that follow each other.
+// A contiguous section.
 static Section inARow(const std::string &Base, Expr Start, Expr Length, bool FromFirst) {
   Section S;
   S.Base = expr(Base);
@@ -373,15 +373,15 @@ static Section inARow(const std::string &Base, Expr Start, Expr Length, bool Fro
   return S;
 }
 
-// The rows that the box reaches are found when it is evaluated.
+// Sets the text that computes the box's rows at run time.
 static void evaluatedAs(const Box &B, std::int64_t PerElement, const Speller &Wide, Expr &Start, Expr &Length) {
   const std::string Reach = reachOf(B, Wide), Per = "(" + std::to_string(PerElement) + ")";
   Start.Wide = Reach + ".hsched_low" + Per;
   Length.Wide = Reach + ".hsched_count" + Per;
 }
 
-// Rows whose numbers are no polynomials: which columns of a row are touched is not known, and a number that is taken
-// for a column may be greater than a row is long.
+// A section of rows whose numbers are no polynomials: the columns are unknown, and a presumed column may exceed the
+// row's length.
 static Section rowsOf(const Box &B, const std::string &Base, std::int64_t PerElement, const RowEnd &First,
                       const RowEnd &Last, const Speller &Spell, const Speller &Wide) {
   RowEnd Count{Last.Row - First.Row + 1, Last.Within == First.Within ? Poly() : Last.Within};
@@ -401,7 +401,7 @@ std::optional<Section> sectionOf(const Box &B, const std::string &Base, std::int
   Poly Low = B.Base, Count = spanOf(B);
   Exact = B.Dims.empty() || (B.Dims.size() == 1 && B.Dims[0].Stride == Poly(1));
   if (PerElement != 1) {
-    // Rows that are touched in part are named whole.
+    // Partially accessed rows are named whole.
     const auto [First, Before] = regions::dividedWithRest(Low, PerElement);
     const auto [Last, Into] = regions::dividedWithRest(Low + Count - 1, PerElement);
     Exact &= Before.isZero() && Into == Poly(PerElement - 1);
@@ -409,7 +409,7 @@ std::optional<Section> sectionOf(const Box &B, const std::string &Base, std::int
     Count = Last - First + 1;
     if (!Low.valid() || !Count.valid())
       return std::nullopt;
-    if (!Before.constant() || !Into.constant()) // which rows those are is known when it is evaluated
+    if (!Before.constant() || !Into.constant()) // These rows are known only at run time.
       return Wide ? std::optional(rowsOf(B, Base, PerElement, {First, Before}, {Last, Into}, Spell, Wide))
                   : std::nullopt;
   }

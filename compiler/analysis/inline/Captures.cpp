@@ -1,4 +1,4 @@
-// What the statement of an inline task uses of what is declared around it, and whether it can be had in a task.
+// Captures of an inline task's statement, and whether they are possible.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Fixes.h"
@@ -67,7 +67,7 @@ private:
     Good = false;
   }
 
-  // What the clauses of directives within the statement name, they name within the task.
+  // Names in clauses of directives inside the statement are used inside the task.
   void usesOfClauses(BlockUses &Uses) {
     auto before = [&](SourceLocation X, SourceLocation Y) {
       return SM.isBeforeInTranslationUnit(SM.getExpansionLoc(X), SM.getExpansionLoc(Y));
@@ -88,9 +88,9 @@ private:
     }
   }
 
-  // What the statement of a template changes is what an instance of it changes, if there are any.
+  // A template's statement changes what its instances change, if there are any.
   void judgeByInstances(BlockUses &Uses) {
-    std::map<SourceLocation, SourceLocation> Changed; // by the place of a variable
+    std::map<SourceLocation, SourceLocation> Changed; // By place of the variable.
     bool Any = false;
     for (const FunctionDecl *Body : instancesAround(*B.Function)) {
       const Stmt *Target = instanceOf(B.Target, Body->getBody());
@@ -106,8 +106,8 @@ private:
         Use.Changed = Changed[V->getLocation()];
   }
 
-  // The loop is over when its threads' work is: it works on the variables themselves. What is not changed is copied
-  // where that is cheap, so that the compiler knows it.
+  // The loop ends after its threads' work, so it uses the variables themselves. Unchanged variables are copied if that
+  // is cheap, so that the compiler can optimise.
   void captureShared(const ValueDecl *V, const VariableUse &Use) {
     const QualType T = V->getType();
     const bool Scalar = T->isScalarType() && !T->isReferenceType();
@@ -170,14 +170,14 @@ private:
     B.Code.Captures.push_back(std::move(C));
   }
 
-  // A class of the program's; what happens to the standard library's own is seen by the statements.
+  // A class of the program; for the standard library's classes, the statements show what happens.
   bool ownsMemory(QualType T) const {
     T = Context.getBaseElementType(T);
     const CXXRecordDecl *R = T->getAsCXXRecordDecl();
     return R && R->hasDefinition() && !R->isInStdNamespace() && !T.isTriviallyCopyableType(Context);
   }
 
-  // A plain program would see what the statement leaves in V: is it looked at?
+  // True if V's value is read after the statement, as in the serial program.
   bool seenLater(const ValueDecl *V) const {
     return usedLater(Context, V, B.Target, B.End, Place, B.Code.Loop.has_value());
   }
@@ -187,7 +187,7 @@ private:
     return R && R->hasDefinition() && R->isPolymorphic() && !R->isEffectivelyFinal();
   }
 
-  // Containers whose copies need their elements' but who say that they can be copied in any case.
+  // Containers whose copies need copyable elements although their traits always say copyable.
   static bool copiesArguments(const ClassTemplateSpecializationDecl *R) {
     return R->isInStdNamespace() && R->getIdentifier() &&
            llvm::StringSwitch<bool>(R->getName())
@@ -235,7 +235,7 @@ private:
       return;
     if (V != LoopVariable)
       return warnLost(Diags, Context, *B.D, *V, Changed);
-    // No clause hands it out: each chunk counts for itself.
+    // No clause names it, so each chunk has its own value.
     const std::string Name = V->getNameAsString();
     warn(Diags, Warning::Capture, Changed,
          "each task of the loop counts by a '%0' of its own, and what it ends with is lost: declare '%0' in the "
@@ -250,7 +250,7 @@ private:
 void warnLost(DiagnosticsEngine &Diags, ASTContext &Context, const Directive &D, const ValueDecl &Variable,
               SourceLocation Changed) {
   const std::string Name = Variable.getNameAsString();
-  if (howNamed(Context, Variable.getType()) == CaptureCode::How::Value) // a clause would name what it leads to
+  if (howNamed(Context, Variable.getType()) == CaptureCode::How::Value) // A clause would name its target.
     warn(Diags, Warning::Capture, Changed,
          "the task changes a copy of '%0' that is its own, and the change is lost: declare '%0' inside the statement, "
          "or change it through a pointer to it",

@@ -12,7 +12,7 @@ using namespace clang;
 namespace hsched::cc {
 namespace {
 
-// Where a statement names a variable; Whole: not as a pointer to its first element.
+// Places where a statement names a variable. Whole: not as a pointer to its first element.
 struct References final : RecursiveASTVisitor<References> {
   const ValueDecl *V = nullptr;
   std::vector<SourceLocation> All, Whole;
@@ -34,10 +34,10 @@ struct References final : RecursiveASTVisitor<References> {
 
 private:
   llvm::SmallPtrSet<const DeclRefExpr *, 8> Decayed;
-  std::set<SourceLocation> Seen; // initialiser lists are there twice
+  std::set<SourceLocation> Seen; // Initialiser lists are visited twice.
 };
 
-// "double (*Name)[hsched_d0_x]" of T; Access leads to a value of it. Sizes gets those that are known at run time.
+// "double (*Name)[hsched_d0_x]" of T; Access: an expression for a value of it. Sizes receives the run-time sizes.
 std::string declared(ASTContext &Context, QualType T, const std::string &Of, std::string Name,
                      const std::string &Access, std::vector<std::string> &Sizes) {
   if (!T->isVariablyModifiedType()) {
@@ -60,7 +60,7 @@ std::string declared(ASTContext &Context, QualType T, const std::string &Of, std
   return declared(Context, A->getElementType(), Of, Name + "[" + Size + "]", "(" + Access + "[0])", Sizes);
 }
 
-// What an outer block has under another name, by the name that the program has for it.
+// Spellings in an outer block, by the program's name.
 using Renamed = std::map<std::string, std::string>;
 
 void rename(std::string &Text, const Renamed &Names) {
@@ -130,7 +130,7 @@ bool fitForC(BindContext C, BoundInline &B, const ValueDecl *V, SourceLocation L
                     "macro, or use a pointer to it",
                     Name);
     const unsigned At = C.SM.getFileOffset(Place);
-    if (llvm::none_of(B.Head, [&](const BoundInline::Replacement &H) { // what a loop's head says is evaluated before
+    if (llvm::none_of(B.Head, [&](const BoundInline::Replacement &H) { // The loop's head is evaluated before.
           const unsigned Begin = C.SM.getFileOffset(H.Begin);
           return Begin <= At && At < Begin + H.Length;
         }))

@@ -1,4 +1,4 @@
-// What a block in C needs to know of the variables around it, beside what a lambda of C++ would find out.
+// Captures of a block in C: facts that a C++ lambda would determine itself.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_ANALYSIS_INLINE_INC_H
@@ -8,12 +8,12 @@
 
 namespace hsched::cc {
 
-// Fills the fields of Code, a capture of V, that are for C, and B.References. False when an error was reported; Loc is
-// where the block first names V.
+// Fills the fields of Code, a capture of V, that are for C, and B.References. False after an error. Loc: where the
+// block first names V.
 bool fitForC(BindContext C, BoundInline &B, const clang::ValueDecl *V, clang::SourceLocation Loc, CaptureCode &Code);
 
-// Where a block lies in another's, what the outer one has under another name: in the inner one's captures and clauses,
-// and in waits. After all are bound.
+// For nested blocks: renames variables of the outer block in captures and clauses of the inner one, and in waits. Call
+// after all are bound.
 void nestInC(BindContext C, Binding &Out);
 
 } // namespace hsched::cc

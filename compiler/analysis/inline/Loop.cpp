@@ -1,4 +1,4 @@
-// The head of a taskloop's loop: where it begins and ends, and how it goes on.
+// The head of a taskloop's loop: start, bound and step.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/bind/Internal.h"
@@ -15,7 +15,7 @@ using namespace clang;
 namespace hsched::cc {
 namespace {
 
-// Without what Clang puts around: conversions, temporaries, parentheses.
+// S without Clang's wrappers: conversions, temporaries, parentheses.
 const Stmt *bare(const Stmt *S) {
   while (S) {
     const Stmt *Before = S;
@@ -36,7 +36,7 @@ const Stmt *bare(const Stmt *S) {
   return S;
 }
 
-// An operator on two operands, built in or not.
+// A binary operator, built in or not.
 struct Binary {
   BinaryOperatorKind Op = BO_Comma;
   const Stmt *Left = nullptr, *Right = nullptr;
@@ -56,7 +56,7 @@ Binary binary(const Stmt *S) {
 }
 
 class LoopBinder : public BindContext {
-  // Messages are about taskloops; %0 and %1 are strings.
+  // Reports an error. Messages say "taskloop"; %0 and %1 are strings.
   template <unsigned N, class... Args> bool fail(SourceLocation Loc, const char (&Format)[N], const Args &...Values) {
     std::string Text = inWordsOf(*B.D, Format);
     const std::string Words[] = {std::string(Values)..., ""};
@@ -89,7 +89,7 @@ public:
   }
 
 private:
-  // The loops that are divided with this one.
+  // Binds the inner loops that are divided with this one.
   bool inner() {
     std::vector<const ValueDecl *> Outer{Head.Variable};
     const ForStmt *Around = For;
@@ -127,7 +127,7 @@ private:
     return true;
   }
 
-  unsigned Depth = 0; // of the loop in those that are divided together
+  unsigned Depth = 0; // Depth of the loop among those that are divided together.
 
   bool one() {
     PresumedLoc Where = SM.getPresumedLoc(For->getLParenLoc());
@@ -265,7 +265,7 @@ private:
     return E->getIntegerConstantExpr(Context);
   }
 
-  // Whether '-' is defined for two of them.
+  // Checks that '-' is defined for two values of the type.
   bool type() {
     QualType T = Head.Variable->getType();
     if (T->isDependentType() || T->isUndeducedType() || T->isIntegralOrEnumerationType() || T->isPointerType())
@@ -286,7 +286,7 @@ private:
                 Head.Variable->getNameAsString(), T.getAsString(Context.getPrintingPolicy()));
   }
 
-  // The body changes neither the variable nor what the head says.
+  // Checks that the body changes neither the variable nor the operands of the head.
   bool unchanged() {
     InlinePlace Inner = Place;
     BlockUses InBody = usesOf(Context, For->getBody(), Inner);
@@ -302,7 +302,7 @@ private:
           return fail(Use.First, "bound and step of a taskloop's loop cannot depend on its variable '%0'",
                       V->getNameAsString());
         auto Changed = InBody.Variables.find(V);
-        // Of an object another part may be changed: 'i < mesh.elements' while the body fills the mesh.
+        // Another part of an object may change: 'i < mesh.elements' while the body fills the mesh.
         if (Changed == InBody.Variables.end() || Changed->second.Changed.isInvalid() ||
             V->getType().getNonReferenceType()->isRecordType())
           continue;
@@ -315,9 +315,9 @@ private:
     return true;
   }
 
-  // What stands between Begin and End in the file.
+  // The text between Begin and End in the file.
   struct Text {
-    unsigned Begin = 0, End = 0; // offsets
+    unsigned Begin = 0, End = 0; // Offsets.
     std::string Words;
   };
   Text textOf(SourceRange R) const {
@@ -325,7 +325,7 @@ private:
     Text T;
     T.Begin = SM.getFileOffset(R.getBegin());
     T.End = SM.getFileOffset(R.getEnd()) + Lexer::MeasureTokenLength(R.getEnd(), SM, Context.getLangOpts());
-    // On one line, without comments.
+    // As one line without comments.
     llvm::StringRef Buffer = SM.getBufferData(SM.getFileID(R.getBegin()));
     Lexer Raw(SM.getLocForStartOfFile(SM.getFileID(R.getBegin())), Context.getLangOpts(), Buffer.begin(),
               Buffer.begin() + T.Begin, Buffer.end());
@@ -362,7 +362,7 @@ private:
     for (SourceLocation Part : {Start->getBeginLoc(), Head.Bound->getBeginLoc()})
       if (SM.getFileID(SM.getExpansionLoc(Part)) != File)
         return fail(Part, "the head of a taskloop's loop must be written out: it cannot come from a macro");
-    // A macro that stands for more than one of them.
+    // A macro covers more than one of them.
     if (First.End > Last.Begin || Last.End > SM.getFileOffset(For->getRParenLoc()))
       return fail(Start->getBeginLoc(),
                   "the head of a taskloop's loop must be written out: it cannot come from a macro");

@@ -13,7 +13,7 @@ using namespace clang;
 namespace hsched::cc {
 namespace {
 
-// A part of a statement. Only some parts are statements on their own.
+// A part of a statement. Only some parts are statements themselves.
 struct Part {
   const Stmt *S;
   bool Statement = false;
@@ -134,7 +134,7 @@ private:
         if (const auto *V = dyn_cast<VarDecl>(D); V && !behind(V->getLocation()))
           declare(V);
   }
-  // What S declares for its parts.
+  // Adds the declarations of S that its parts can name.
   void declaredBy(const Stmt *S) {
     if (const auto *If = dyn_cast<IfStmt>(S)) {
       declare(If->getInit());
@@ -156,7 +156,7 @@ private:
     }
   }
 
-  // Loc lies in S.
+  // Descends into S, which contains Loc.
   void inside(const Stmt *S) {
     Out.Around.push_back(S);
     if (const auto *Lambda = dyn_cast<LambdaExpr>(S)) {
@@ -177,11 +177,11 @@ private:
         if (const auto *Local = dyn_cast<CXXRecordDecl>(D))
           for (const CXXMethodDecl *M : Local->methods())
             if (M->doesThisDeclarationHaveABody() && contains(M->getBody()->getSourceRange())) {
-              Out.Scope.clear(); // a local class does not see the function's variables
+              Out.Scope.clear(); // A local class cannot use the function's variables.
               function(M);
               return;
             }
-    // Parts of expressions do not stand in the order of the source: the callee of '[] {}()' comes first.
+    // Parts of expressions are not in source order: the callee of '[] {}()' comes first.
     Parts All = partsOf(S);
     for (const Part &P : All) {
       if (contains(P.S->getSourceRange())) {
@@ -213,7 +213,7 @@ InlinePlace inlinePlaceOf(ASTContext &Context, const FunctionDecl *F, SourceLoca
   return Out;
 }
 
-// The part of S with which its text ends.
+// The part of S that ends its text.
 static const Stmt *lastOf(const Stmt *S) {
   while (true) {
     const Stmt *Next = nullptr;
@@ -246,7 +246,7 @@ SourceLocation endOfStatement(ASTContext &Context, const Stmt *S) {
   const LangOptions &Lang = Context.getLangOpts();
   const Stmt *Last = lastOf(S);
   SourceLocation End = Last->getEndLoc();
-  bool Own = isa<CompoundStmt, NullStmt, DeclStmt>(Last); // ends with a brace or a semicolon of its own
+  bool Own = isa<CompoundStmt, NullStmt, DeclStmt>(Last); // It ends with its own brace or semicolon.
   if (Own)
     return End.isMacroID() ? SourceLocation() : End.getLocWithOffset(1);
   SourceLocation Token = End.isMacroID() ? SM.getExpansionRange(End).getEnd() : End;

@@ -14,20 +14,21 @@
 namespace hsched::cc {
 
 struct InlinePlace {
-  const clang::Stmt *Target = nullptr;         // the statement that follows; null: none does
-  std::vector<const clang::Stmt *> Around;     // statements that contain it, outermost first
-  std::vector<const clang::ValueDecl *> Scope; // variables and bindings that can be named there; inner ones later
-  std::vector<const clang::FunctionDecl *> Functions; // that contain it: the outermost, then lambdas and local classes'
-  bool Dependent = false;                             // in a template: types may be known at instantiation alone
+  const clang::Stmt *Target = nullptr;         // The statement that follows; null: none.
+  std::vector<const clang::Stmt *> Around;     // Enclosing statements, outermost first.
+  std::vector<const clang::ValueDecl *> Scope; // Variables and bindings in scope; inner ones later.
+  // Enclosing functions: the outermost, then lambdas and local classes' functions.
+  std::vector<const clang::FunctionDecl *> Functions;
+  bool Dependent = false; // In a template: types may be known only at instantiation.
 
-  // The innermost variable of that name; null where there is none.
+  // The innermost variable of that name, or null.
   const clang::ValueDecl *find(llvm::StringRef Name) const;
 };
 
-// Of a directive that ends at Loc in the body of F.
+// The place of a directive that ends at Loc in the body of F.
 InlinePlace inlinePlaceOf(clang::ASTContext &Context, const clang::FunctionDecl *F, clang::SourceLocation Loc);
 
-// Behind the last character of S, its ';' included; invalid where the text does not end with S: in a macro.
+// The location behind S and its ';'. Invalid if S ends inside a macro.
 clang::SourceLocation endOfStatement(clang::ASTContext &Context, const clang::Stmt *S);
 
 } // namespace hsched::cc

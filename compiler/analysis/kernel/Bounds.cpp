@@ -1,4 +1,4 @@
-// Of a checked program's kernels: each access to global memory is made to ask first whether it is in the task's
+// Kernels of checked programs: each access to global memory first checks whether it is in the task's
 // sections.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,8 +17,8 @@ using namespace clang;
 namespace hsched::cc {
 
 // The runtime's part is runtime/check/Kernels.cpp: t[0] counts findings, t[1] is the number of rows from t[8] on. A row
-// is a buffer's number, the first byte from its pointer on, the first one behind, 1 to read, 2 to write, 3 for both.
-// After 2048 rows follow 1024 findings of 6 numbers, and 16 numbers that an access outside is led to.
+// is a buffer's number, first byte and end relative to its pointer, and 1 for read, 2 for write, 3 for both. After 2048
+// rows follow 1024 findings of 6 numbers, and 16 numbers to which accesses outside are redirected.
 const char *boundsPreamble() {
   return R"(typedef struct { __global ulong *t; ulong base[16]; } hsched_bounds;
 ulong hsched_checked(hsched_bounds *c, ulong a, uint bytes, uint how, uint line) {
@@ -68,7 +68,7 @@ public:
         if (const LangAS AS = Pointer->getPointeeType().getAddressSpace();
             AS == LangAS::opencl_global || AS == LangAS::opencl_constant) {
           ++Number;
-          // One that is changed may come to lead elsewhere.
+          // A pointer that is changed may point elsewhere.
           if (P->getType().isConstQualified() || !changes(*F.getBody(), *P))
             Buffers[P] = Number;
         }
@@ -106,10 +106,10 @@ public:
     return true;
   }
 
-  std::vector<BoundsEdit> Found, Ends; // Ends: of what begins in Found, in the order of the beginnings
+  std::vector<BoundsEdit> Found, Ends; // Ends: closing edits of those in Found, in the order of their begins.
 
 private:
-  // Initialisers are visited in both of their forms.
+  // Initialisers are visited in both forms.
   bool first(const Stmt &S) { return Seen.insert(&S).second; }
 
   static bool changes(const Stmt &Body, const ValueDecl &P) {
@@ -140,7 +140,7 @@ private:
   }
   std::string lineOf(const Expr &E) const { return std::to_string(SM.getPresumedLoc(E.getBeginLoc()).getLine()) + "u"; }
 
-  // 4 times the number of the kernel's buffer, from 1 on, that E is reached through; 0: not known.
+  // 4 times the number (from 1) of the buffer through which E is reached; 0: unknown.
   unsigned bufferOf(const Expr *E) const {
     for (;;) {
       E = E->IgnoreParenCasts();
@@ -162,7 +162,7 @@ private:
 
   void access(const Expr *E, unsigned How) {
     E = E->IgnoreParens();
-    // Of one element of a vector, the vector.
+    // For one element of a vector: the vector.
     for (;;) {
       if (const auto *V = dyn_cast<ExtVectorElementExpr>(E); V && !V->isArrow())
         E = V->getBase()->IgnoreParens();
@@ -185,7 +185,7 @@ private:
                         std::to_string(How | bufferOf(E)) + "u, " + lineOf(*E) + "))"});
   }
 
-  // An argument that leads to Count elements, Shift elements further on ("": none).
+  // Checks an argument that points to Count elements, Shift elements further ("": none).
   void pointer(const Expr *E, unsigned How, const std::string &Shift, unsigned Count) {
     const auto *P = E->getType()->getAs<PointerType>();
     const auto Range = P && isGlobal(P->getPointeeType()) ? rangeOf(*E) : std::nullopt;
@@ -225,7 +225,7 @@ private:
   const SourceManager &SM;
   const std::set<const FunctionDecl *> &Checked;
   const FileID File;
-  std::map<const ValueDecl *, unsigned> Buffers; // of a kernel, from 1 on
+  std::map<const ValueDecl *, unsigned> Buffers; // Number of the kernel's buffer, from 1.
   std::set<const Stmt *> Seen;
 };
 
@@ -234,7 +234,7 @@ private:
 std::vector<BoundsEdit> boundsEdits(const FunctionDecl &F, const std::set<const FunctionDecl *> &Checked) {
   Finder Edits(F, Checked);
   Edits.TraverseStmt(F.getBody());
-  // At one place the inner expression ends first.
+  // At one place, the inner expression ends first.
   Edits.Found.insert(Edits.Found.end(), Edits.Ends.rbegin(), Edits.Ends.rend());
   return std::move(Edits.Found);
 }

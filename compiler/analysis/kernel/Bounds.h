@@ -18,12 +18,12 @@ struct BoundsEdit {
   std::string Text;
 };
 
-// OpenCL C that goes ahead of all else: the function that checks call, and what it is told of the sections.
+// OpenCL C that precedes all kernels: the check function, and the layout of its section table.
 const char *boundsPreamble();
 
-// The edits of F's body, in which a pointer hsched_c leads to what is known of the sections. A call of a function in
-// Checked becomes one of its checked copy, hsched_checked_NAME, which takes hsched_c after its own arguments.
-// Accesses whose ends come from macros are left as they are.
+// The edits of F's body, in which hsched_c points to the section table. A call of a function in Checked becomes a call
+// of its checked copy hsched_checked_NAME, which takes hsched_c as an extra argument. Accesses that end in macros are
+// not changed.
 std::vector<BoundsEdit> boundsEdits(const clang::FunctionDecl &F, const std::set<const clang::FunctionDecl *> &Checked);
 
 } // namespace hsched::cc

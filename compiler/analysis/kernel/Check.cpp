@@ -1,4 +1,4 @@
-// Compares what the host passes with what a kernel takes.
+// Compares host arguments with a kernel's parameters.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/kernel/Check.h"
@@ -14,7 +14,7 @@ enum class Kind { Unknown, Void, Integer, Floating, Vector, Struct };
 
 struct ElementClass {
   Kind What = Kind::Unknown;
-  std::string Scalar; // of a vector
+  std::string Scalar; // Element type of a vector.
 };
 
 Kind scalarKind(const std::string &Name) {
@@ -45,13 +45,13 @@ std::string quote(const std::string &Text) { return "'" + Text + "'"; }
 
 std::string bytesOf(std::uint64_t Bytes) { return std::to_string(Bytes) + (Bytes == 1 ? " byte" : " bytes"); }
 
-// Signedness aside.
+// True for equal types up to signedness.
 bool sameScalar(const std::string &A, const std::string &B) {
   auto plain = [](const std::string &S) { return S.size() > 1 && S[0] == 'u' ? S.substr(1) : S; };
   return plain(A) == plain(B);
 }
 
-// Null where Arg's bytes mean to the kernel what they mean to the host.
+// Null if Arg's bytes have the same meaning for kernel and host.
 std::optional<std::string> elementMismatch(const KernelParam &Param, const HostArg &Arg) {
   const ElementClass Theirs = classify(Param.Element), Ours = classify(Arg.Element);
   if (Theirs.What == Kind::Unknown || Theirs.What == Kind::Void || Ours.What == Kind::Unknown ||
@@ -135,10 +135,10 @@ std::vector<RangeProblem> checkRange(const KernelInfo &Kernel, const HostRange &
   for (unsigned I = 0; I != Range.Dims; ++I)
     Locals += (I ? ", " : "") + std::to_string(Kernel.ReqdWorkGroup[I]);
   for (unsigned I = Range.Dims; I != 3; ++I)
-    if (Kernel.ReqdWorkGroup[I] != 1) // it takes more dimensions
+    if (Kernel.ReqdWorkGroup[I] != 1) // The kernel needs more dimensions.
       Locals.clear();
   if (!Range.HasLocal) {
-    // The runtime would have to guess what the kernel fixes.
+    // The runtime would have to guess a size that the kernel fixes.
     Out.push_back({"kernel " + quote(Kernel.Name) + " requires work groups of (" +
                        std::to_string(Kernel.ReqdWorkGroup[0]) + ", " + std::to_string(Kernel.ReqdWorkGroup[1]) + ", " +
                        std::to_string(Kernel.ReqdWorkGroup[2]) + ") but ndrange names no local sizes",
@@ -151,7 +151,7 @@ std::vector<RangeProblem> checkRange(const KernelInfo &Kernel, const HostRange &
       Out.push_back({"kernel " + quote(Kernel.Name) + " requires a work-group size of " +
                          std::to_string(Kernel.ReqdWorkGroup[I]) + " in dimension " + std::to_string(I) +
                          " but ndrange says " + std::to_string(*Given),
-                     std::exchange(Locals, "")}); // one edit for all of them
+                     std::exchange(Locals, "")}); // One edit for all dimensions.
   }
   return Out;
 }

@@ -1,4 +1,4 @@
-// Compares what the host passes with what a kernel takes.
+// Compares host arguments with a kernel's parameters.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_COMPILER_ANALYSIS_KERNELCHECK_H
@@ -16,24 +16,24 @@ namespace hsched::cc {
 
 // One argument on the host's side: a parameter of the version or an expression of args().
 struct HostArg {
-  std::string Spelling; // of the type, for messages; empty for an expression
+  std::string Spelling; // Spelling of the type, for messages; empty for an expression.
   bool Pointer = false, PointeeConst = false;
   bool Local = false; // local(bytes)
-  // The value's or the pointee's type in OpenCL C's words: "int", "uint", "float", "double", ...; "struct" for classes
+  // The value's or the pointee's type with OpenCL C's name: "int", "uint", "float", "double", ...; "struct" for classes
   // and arrays, "void", or empty where it depends on template parameters.
   std::string Element;
-  std::uint64_t Bytes = 0; // of the value or the pointee; 0: unknown
+  std::uint64_t Bytes = 0; // Size of the value or the pointee; 0: unknown.
 };
 
-// Why Arg cannot be handed to Param, as a clause without a full stop; nothing where it can. Signedness may differ, a
-// void pointer goes with every pointer, and float4 may be a host struct or array of the same size, or, behind a
-// pointer, plain floats.
+// The reason why Arg cannot be passed to Param, as a clause without a full stop. Nothing: it can. Signedness may
+// differ, a void pointer goes with every pointer, and float4 may be a host struct or array of the same size, or, behind
+// a pointer, plain floats.
 std::optional<std::string> mismatch(const KernelParam &Param, const HostArg &Arg);
 
-// That Kernel takes another number of arguments than this; nothing where it takes as many.
+// The error if Kernel takes another number of arguments. Nothing: the number fits.
 std::optional<std::string> wrongCount(const KernelInfo &Kernel, std::size_t Passed);
 
-// An ndrange clause as far as it is constant: no value where a size is an expression or is left to the runtime.
+// The constant parts of an ndrange clause: no value for a size that is an expression or is left to the runtime.
 struct HostRange {
   unsigned Dims = 1;
   bool HasLocal = false;
@@ -41,11 +41,11 @@ struct HostRange {
 };
 
 struct RangeProblem {
-  std::string Why;    // text of a warning
-  std::string Locals; // the local sizes that set it right; empty where none do
+  std::string Why;    // Text of a warning.
+  std::string Locals; // Local sizes that correct the problem; empty: none.
 };
 
-// What looks wrong about launching Kernel over Range.
+// Suspicious properties of a launch of Kernel over Range.
 std::vector<RangeProblem> checkRange(const KernelInfo &Kernel, const HostRange &Range);
 
 } // namespace hsched::cc

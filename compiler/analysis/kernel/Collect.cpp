@@ -1,4 +1,4 @@
-// From a kernel's definition in the AST to KernelInfo.
+// Makes KernelInfo from a kernel's definition in the AST.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/kernel/Internal.h"
@@ -12,7 +12,7 @@ using namespace clang;
 namespace hsched::cc {
 namespace {
 
-// The place a user would look at: #line honoured, a macro's use rather than its definition.
+// The place for the user: after #line, and at a macro's use rather than its definition.
 PresumedLoc placeOf(SourceLocation Loc, const ASTContext &Context) {
   const SourceManager &SM = Context.getSourceManager();
   return SM.getPresumedLoc(SM.getFileLoc(Loc));
@@ -83,7 +83,7 @@ std::string spellingOf(const ParmVarDecl &P) {
   return P.getASTContext().getQualifiedType(T.getLocalUnqualifiedType(), Own).getAsString(Policy);
 }
 
-// read_only is what the language assumes.
+// The language's default is read_only.
 KernelParam::Qualifier accessOf(const ParmVarDecl &P) {
   if (const auto *Pipe = P.getType()->getAs<PipeType>())
     return Pipe->isReadOnly() ? KernelParam::ReadOnly : KernelParam::WriteOnly;
@@ -116,7 +116,7 @@ KernelParam collectParam(const ParmVarDecl &P) {
     if (Out.Image || Out.Pipe)
       Out.Access = accessOf(P);
   }
-  if (const auto *Pipe = T->getAs<PipeType>()) // printed by Clang, a vector in it is none of OpenCL's
+  if (const auto *Pipe = T->getAs<PipeType>()) // Printed by Clang: a vector in it is not an OpenCL vector.
     Out.Element = std::string(Pipe->isReadOnly() ? "read_only" : "write_only") + " pipe " +
                   elementName(Pipe->getElementType(), Context);
   else
@@ -126,7 +126,7 @@ KernelParam collectParam(const ParmVarDecl &P) {
   return Out;
 }
 
-// Local memory that a body sets aside for itself.
+// Local memory that a body declares.
 class LocalVariables : public RecursiveASTVisitor<LocalVariables> {
 public:
   LocalVariables(KernelInfo &Kernel, const ASTContext &Context) : Kernel(Kernel), Context(Context) {}

@@ -1,11 +1,11 @@
-// The source text that goes into the object: the user's file with its active includes in their places, and after each
-// kernel its entry, a copy that takes a byte offset for each buffer (abi.h, HSCHED_KERNEL_OFFSETS).
+// The embedded source: the user's file with its active includes inlined and, after each kernel, its entry: a copy that
+// takes a byte offset for each buffer (abi.h, HSCHED_KERNEL_OFFSETS).
 //
-// An entry is the kernel's own text wherever that can be edited, so that macros, directives and vendors' extensions in
-// it mean on the device what they mean there. Three forms, from the best to the last resort:
-//   1. the text, each buffer parameter renamed in place;
-//   2. the text, the parameter list printed anew, where names in it come from macros;
-//   3. a call of the kernel, where the definition's own frame comes from a macro.
+// An entry is the kernel's own text if that can be edited, so macros, directives and vendor extensions keep their
+// meaning on the device. Three forms, from best to worst:
+//   1. The text, each buffer parameter renamed in place;
+//   2. The text, the parameter list printed anew, where names in it come from macros;
+//   3. A call of the kernel, where the definition's own frame comes from a macro.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/kernel/Bounds.h"
@@ -24,7 +24,7 @@ using namespace clang;
 namespace hsched::cc {
 namespace {
 
-// [Begin, End) of a file gives way to Text, or to a whole file.
+// Replaces [Begin, End) of a file by Text, or by a whole file.
 struct Edit {
   unsigned Begin, End;
   std::string Text;
@@ -97,12 +97,12 @@ private:
     std::vector<Edit> Edits = Directive[File];
     const std::vector<Edit> &Mine = Entries[File];
     Edits.insert(Edits.end(), Mine.begin(), Mine.end());
-    // A byte order mark may only stand at the very beginning, and there it is not needed.
+    // A byte order mark is allowed only at the beginning, and is not needed.
     const unsigned Begin = text(File).starts_with("\xEF\xBB\xBF") ? 3 : 0;
     return lineMarker(SM.getLocForStartOfFile(File)) + render(File, Begin, text(File).size(), Edits);
   }
 
-  // In the order of the text: insertions before what replaces, the longer before the shorter.
+  // Text order: insertions before replacements, longer before shorter.
   static bool before(const Edit &A, const Edit &B) {
     if (A.Begin != B.Begin)
       return A.Begin < B.Begin;
@@ -132,7 +132,7 @@ private:
         Out += "\n" + wholeFile(E.Child);
         if (Out.back() != '\n')
           Out += '\n';
-        // The directive's own newline ends this marker; it speaks of the line after that.
+        // The directive's own newline ends this marker, which describes the next line.
         std::string Back = lineMarker(SM.getComposedLoc(File, E.End), 1);
         if (!Back.empty())
           Back.pop_back();
@@ -167,7 +167,7 @@ private:
     return T.isRestrictQualified() ? T.getUnqualifiedType().withRestrict() : T.getUnqualifiedType();
   }
 
-  // Of a checked entry, ahead of them one more buffer: the table of sections.
+  // The offset parameters. For a checked entry, the section table comes first.
   std::string offsetParams(const FunctionDecl &K, bool Checked = false) const {
     std::string Out = Checked ? ", __global ulong *hsched_table" : "";
     for (const ParmVarDecl *P : K.parameters())
@@ -176,7 +176,7 @@ private:
     return Out + (Checked ? ", ulong hsched_table_off" : "");
   }
 
-  // Ahead of a checked entry's body: where its buffers begin.
+  // Before a checked entry's body: the begins of its buffers.
   std::string bounds(const FunctionDecl &K) const {
     std::string Out = " hsched_bounds hsched_b; hsched_bounds *hsched_c = &hsched_b; hsched_b.t = (__global ulong "
                       "*)((__global char *)hsched_table + hsched_table_off);";
@@ -188,7 +188,8 @@ private:
     return Out;
   }
 
-  // Copies of functions with checks, after the functions. Calls of functions that are defined later are not checked.
+  // Adds copies of functions with checks behind the functions. Calls of functions that are defined later are not
+  // checked.
   void addCheckedFunctions() {
     for (const Decl *D : Context.getTranslationUnitDecl()->decls()) {
       const auto *F = dyn_cast<FunctionDecl>(D);
@@ -207,11 +208,11 @@ private:
       std::vector<Edit> Edits = Directive[File];
       Edits.push_back({*Name, *Name + Lexer::MeasureTokenLength(F->getLocation(), SM, Context.getLangOpts()),
                        "hsched_checked_" + F->getNameAsString()});
-      if (F->param_empty()) // (void), ()
+      if (F->param_empty()) // (Void), ().
         Edits.push_back({*LParen + 1, *RParen, "hsched_bounds *hsched_c"});
       else
         Edits.push_back({*RParen, *RParen, ", hsched_bounds *hsched_c"});
-      Checkable.insert(F); // so does recursion find it
+      Checkable.insert(F); // So that recursive calls are found.
       for (const BoundsEdit &E : boundsEdits(*F, Checkable))
         Edits.push_back({E.Begin, E.End, E.Text});
       Entries[File].push_back({*Close + 1, *Close + 1,
@@ -221,7 +222,7 @@ private:
     }
   }
 
-  // The pointer that the user means: (__global T *)((__global char *)hsched_buf_p + hsched_off_p).
+  // The user's pointer: (__global T *)((__global char *)hsched_buf_p + hsched_off_p).
   std::string pointer(const ParmVarDecl &P) const {
     const QualType Pointee = P.getType()->getAs<PointerType>()->getPointeeType();
     const std::string Bytes = std::string(spaceName(Pointee.getAddressSpace())) + " const char *";
@@ -266,7 +267,7 @@ private:
     if (Begin != File || End != File)
       return std::nullopt;
     if (Loc.isMacroID()) {
-      // The type before the name, or the parenthesis after it, could come from the same use.
+      // The type before the name, or the parenthesis after it, may come from the same macro.
       const SourceRange Type = K.getReturnTypeSourceRange();
       if (Type.isInvalid() || SM.getExpansionLoc(Type.getEnd()) == SM.getExpansionLoc(Loc))
         return std::nullopt;
@@ -276,7 +277,7 @@ private:
     return std::make_pair(BeginOffset, EndOffset);
   }
 
-  // Forms 1 and 2; nothing where the frame of the definition is not in one file's own text.
+  // Forms 1 and 2; nothing if the definition's frame is not in one file's own text.
   std::optional<std::string> copy(const FunctionDecl &K, bool Checked = false) {
     if (Checked && llvm::count_if(K.parameters(), [&](const ParmVarDecl *P) { return isBuffer(*P); }) > 16)
       return std::nullopt;
@@ -325,7 +326,7 @@ private:
     return attributes(K, /*OnlyInherited=*/true) + render(File, Begin, *Close + 1, Edits);
   }
 
-  // As many as the range has, so that the lines after it keep their numbers.
+  // As many newlines as the range has, so that later lines keep their numbers.
   std::string newlines(FileID File, unsigned Begin, unsigned End) const {
     return std::string(text(File).slice(Begin, End).count('\n'), '\n');
   }
@@ -356,7 +357,7 @@ private:
   SourceManager &SM;
   const bool Checks;
   const Reporter &Report;
-  std::set<const FunctionDecl *> Checkable; // that have a checked copy
+  std::set<const FunctionDecl *> Checkable; // Functions with a checked copy.
   std::map<FileID, std::vector<Edit>> Directive, Entries;
 };
 

@@ -1,5 +1,5 @@
-// Of a kernel's buffers: roles and extents, proved, for a launch that has as many work-items as the kernel's guards let
-// through.
+// Proved roles and extents of a kernel's buffers, for a launch with as many work-items as the kernel's guards
+// admit.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -16,7 +16,7 @@
 namespace hsched::cc {
 namespace {
 
-using Guards = std::vector<Poly>; // each >= 0
+using Guards = std::vector<Poly>; // Each >= 0.
 
 // The symbol that stands for get_global_size(Dim), if the tree has it.
 std::optional<SymbolId> globalSize(const AccessTree &Tree, unsigned Dim) {
@@ -27,12 +27,12 @@ std::optional<SymbolId> globalSize(const AccessTree &Tree, unsigned Dim) {
   return std::nullopt;
 }
 
-// What bounds a work-item's index from above wherever the kernel touches memory.
+// Finds the upper bounds of a work-item's index at all memory accesses.
 class GuardFinder {
 public:
   explicit GuardFinder(const AccessTree &Tree) : Tree(Tree) {}
 
-  // The bounds E of Counter < E that hold at every access; E is the same for all work-items.
+  // The bounds E of Counter < E that hold at every access; E is uniform for all work-items.
   std::vector<Poly> boundsOf(SymbolId Of) {
     Counter = Of;
     Common.reset();
@@ -41,7 +41,7 @@ public:
   }
 
 private:
-  // Guards that hold behind the node; nothing: control does not come there.
+  // Guards that hold behind the node. Nothing: unreachable.
   std::optional<Guards> walk(const Node &N, Guards G) {
     switch (N.K) {
     case Node::Seq:
@@ -93,7 +93,7 @@ private:
       Common = Here;
   }
 
-  // E, where P >= 0 says Counter < E.
+  // The E for which P >= 0 means Counter < E.
   std::optional<Poly> boundIn(const Poly &P) const {
     const Poly Bound = P + Poly::symbol(Counter) + 1;
     if (!P.mentions(Counter) || !Bound.valid() || Bound.mentions(Counter))
@@ -106,7 +106,7 @@ private:
 
   const AccessTree &Tree;
   SymbolId Counter = 0;
-  std::optional<std::vector<Poly>> Common; // of all accesses so far
+  std::optional<std::vector<Poly>> Common; // Common bounds of all accesses so far.
 };
 
 // The counter of the loop over the work-items of a dimension, which ends at Size.
@@ -140,7 +140,7 @@ void take(AccessTree &Tree, KernelInfo &Kernel, unsigned Dim, SymbolId Size, con
     Fact = Fact.substituted(Size, Bound);
 }
 
-// A launch has at least one work-item, and so one group.
+// Adds facts: a launch has at least one work-item, and so one group.
 void learnLaunched(AccessTree &Tree) {
   for (SymbolId S = 0; S != Tree.Symbols.size(); ++S)
     for (const char *Size : {"get_global_size(", "get_local_size(", "get_num_groups("})
@@ -152,7 +152,7 @@ void learnLaunched(AccessTree &Tree) {
 void narrow(AccessTree &Tree, KernelInfo &Kernel) {
   for (unsigned Dim = 0; Dim != std::max(1u, Kernel.WorkDim); ++Dim) {
     const std::optional<SymbolId> Size = globalSize(Tree, Dim);
-    // A kernel that asks for no dimension does the same in each work-item: one is meant.
+    // A kernel that queries no dimension does the same in each work-item: one is intended.
     if (Kernel.WorkDim == 0 && Size) {
       take(Tree, Kernel, Dim, *Size, 1);
       continue;
@@ -169,7 +169,7 @@ void narrow(AccessTree &Tree, KernelInfo &Kernel) {
   }
 }
 
-// Box::Dim::Factored: a launch of which two sizes are negative is not thought of.
+// For Box::Dim::Factored: launches with two negative sizes are ignored.
 constexpr bool Launched = true;
 
 // P as Quotient * By + Rest; where all are numbers the rest is less than By.
@@ -190,8 +190,8 @@ std::pair<Poly, Poly> split(const Poly &P, const Poly &By) {
   return {Quotient, Rest};
 }
 
-// The same elements with strides that are not negative where sizes are not; nothing: a stride's sign is anybody's
-// guess.
+// The same elements with strides that are not negative if sizes are not. Nothing: some stride's sign is
+// unknown.
 std::optional<Box> upwards(Box B) {
   for (Box::Dim &D : B.Dims) {
     bool Up = false, Down = false;
@@ -209,15 +209,15 @@ std::optional<Box> upwards(Box B) {
 }
 
 struct Section {
-  Box What;         // the elements that Text names: those of a box, and maybe others between them
-  std::string Text; // empty: there is no way to write it
+  Box What;         // The elements that Text names: those of a box, and possibly others between them.
+  std::string Text; // Empty: no text is possible.
 };
 
 Section sectionOf(const AccessTree &Tree, const Box &B, const std::string &Name) {
   auto text = [&](const Poly &P) { return Tree.spelling(P); };
   if (B.Dims.empty())
     return {B, B.Base.isZero() ? "*" + Name : Name + "[" + text(B.Base) + ":1]"};
-  // A base in a matrix whose rows are as long as a sum says cannot be told apart.
+  // A base in a matrix with a sum as row length cannot be decomposed.
   if (const Poly &Row = B.Dims[0].Stride; B.Dims.size() == 2 && B.Dims[1].Stride == Poly(1) && Row.valid() &&
                                           B.Base.valid() && (B.Base.isZero() || Row.terms().size() == 1)) {
     const auto [Y, X] = split(B.Base, Row);
@@ -233,7 +233,7 @@ Section sectionOf(const AccessTree &Tree, const Box &B, const std::string &Name)
           B.Base.isZero() ? "[" + text(Length) + "]" + Name : Name + "[" + text(B.Base) + ":" + text(Length) + "]"};
 }
 
-// Whether memory is touched that may be anyone's: then what is not seen of a buffer may happen all the same.
+// True if unknown memory is accessed: then a buffer may have unseen accesses.
 bool touchesAnything(const AccessTree &Tree, const Effects &E) {
   for (unsigned Id = 0; Id != Tree.Roots.size(); ++Id)
     if (Tree.Roots[Id].K == Root::Anything && (E.of(Id).Read || E.of(Id).Written))
@@ -255,7 +255,7 @@ void conclude(const AccessTree &Tree, const Effects &E, unsigned Id, const Kerne
   if (!P.Read && !P.Written)
     return;
   if (!Found.All) {
-    P.Why = Found.Why; // empty: no access to it was seen
+    P.Why = Found.Why; // Empty: no access was seen.
     P.WhyLine = lineOf(Kernel, Found.WhyLoc);
     return;
   }
@@ -269,7 +269,7 @@ void conclude(const AccessTree &Tree, const Effects &E, unsigned Id, const Kerne
   P.Section = Touched.Text;
   for (const Poly &A : Found.Assumed)
     P.OnlyWhere.push_back(Tree.spelling(A));
-  // Of what is said, which may be more than the box is.
+  // For the section in the text, which may be larger than the box.
   P.Overwritten = Found.Written && !Opaque && !P.Section.empty() && E.overwrites(Id, Touched.What) == Answer::Yes;
   const Poly Reach = All->last() + 1;
   if (!Reach.valid())
@@ -302,7 +302,7 @@ void concludeAll(AccessTree &Tree, KernelInfo &Kernel) {
       Kernel.Params[I].Read = Kernel.Params[I].Written = false;
 }
 
-// Why nothing is known of what is touched of a parameter, or of memory that may be anyone's, where an access says so.
+// Sets the reason why accesses to a parameter, or to unknown memory, are unknown, if an access has one.
 void explain(const AccessTree &Tree, const Node &N, unsigned Param, const KernelInfo &Kernel, KernelParam &P) {
   if (N.K == Node::Leaf && P.Why.empty() && !N.A.Why.empty()) {
     const Root &R = Tree.Roots[N.A.RootId];

@@ -1,5 +1,5 @@
-// Of a kernel's buffers: roles and extents, proved, for a launch that has as many work-items as the kernel's guards let
-// through.
+// Proved roles and extents of a kernel's buffers, for a launch with as many work-items as the kernel's guards
+// admit.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_COMPILER_ANALYSIS_KERNELEXTENTS_H
@@ -9,8 +9,8 @@
 
 namespace hsched::cc {
 
-// Fills in GlobalSize, and of each buffer Read, Written, Overwritten, Elements, Section and Why, from Kernel's tree.
-// Where there is none, or one that is not complete, Kernel stays as it is. Needs no AST.
+// Computes GlobalSize, and for each buffer Read, Written, Overwritten, Elements, Section and Why, from Kernel's tree.
+// No effect without a complete tree. Needs no AST.
 void findExtents(KernelInfo &Kernel);
 
 } // namespace hsched::cc

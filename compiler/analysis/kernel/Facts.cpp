@@ -1,5 +1,5 @@
-// What a kernel wants of the device that runs it: doubles, images, atomics, barriers and so on, of its own body and of
-// those of the functions it calls; and what its attributes and the pragmas ahead of it say.
+// Requirements of a kernel on its device (doubles, images, atomics, barriers, ...), from its body and its callees; and
+// its attributes and preceding pragmas.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/kernel/Internal.h"
@@ -30,7 +30,7 @@ private:
   ExtensionPragmas &Out;
 };
 
-// Walks statements and the functions they call; each function once, whatever calls what.
+// Walks statements and callees; each function once.
 class Facts : public ConstStmtVisitor<Facts> {
 public:
   Facts(const ASTContext &Context, std::set<KernelFeature> &Features) : Context(Context), Features(Features) {}
@@ -72,7 +72,7 @@ public:
   void VisitExplicitCastExpr(const ExplicitCastExpr *E) { value(E->getTypeAsWritten()); }
   void VisitCompoundLiteralExpr(const CompoundLiteralExpr *E) { value(E->getType()); }
   void VisitFloatingLiteral(const FloatingLiteral *E) {
-    // A double without having been asked for: devices without doubles read it as a float.
+    // A double from a literal without f: devices without doubles read it as a float.
     if (isElement(E->getType(), BuiltinType::Double))
       add(KernelFeature::Fp64Literals);
     else
@@ -95,7 +95,7 @@ public:
         Waiting.push_back(Body);
       return;
     }
-    // OpenCL's mathematics on a literal without f is on doubles only because of the literal.
+    // Mathematical functions of a literal without f are double only because of the literal.
     if (!bornOfLiterals(E))
       value(E->getType());
     if (Callee->getIdentifier())
@@ -105,7 +105,7 @@ public:
 private:
   void add(KernelFeature F) { Features.insert(F); }
 
-  // A loop: bodies may be nested deeper than the stack allows.
+  // A loop, because bodies may be nested deeper than the stack allows.
   void statement(const Stmt *Root) {
     std::vector<const Stmt *> Todo = {Root};
     while (!Todo.empty()) {
@@ -114,7 +114,7 @@ private:
       if (!S)
         continue;
       Visit(S);
-      // Operands in sizeof and its like are not evaluated.
+      // Operands of sizeof and similar are not evaluated.
       if (isa<UnaryExprOrTypeTraitExpr>(S))
         continue;
       for (const Stmt *Child : S->children())
@@ -150,7 +150,7 @@ private:
            llvm::all_of(Call->arguments(), [](const Expr *A) { return bornOfLiterals(A); });
   }
 
-  // A value of this type is computed with.
+  // A value of this type is used in a computation.
   void value(QualType T) {
     if (isElement(T, BuiltinType::Double))
       add(KernelFeature::Fp64);
@@ -173,7 +173,7 @@ private:
       statement(V.getInit());
   }
 
-  // Something of this type is there at all.
+  // Something has this type.
   void type(QualType T) {
     T = T.getCanonicalType();
     if (T->isImageType() || T->isSamplerT())

@@ -1,4 +1,4 @@
-// Runs Clang over a kernel file, in this process.
+// Runs Clang on a kernel file, in this process.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/kernel/File.h"
@@ -59,7 +59,7 @@ public:
         D.Column = Place.getColumn();
       }
       for (const FixItHint &Hint : Info.getFixItHints())
-        if (!addEdit(Hint, SM, D)) { // half of what is to be done is worse than nothing
+        if (!addEdit(Hint, SM, D)) { // A partial fix-it is worse than none.
           D.Edits.clear();
           break;
         }
@@ -103,7 +103,7 @@ private:
 
 enum class Purpose { Embed, Describe };
 
-// Places of everything in the tree, for when the AST is gone.
+// Records the places in the tree, because the AST will be destroyed.
 void notePlaces(const Node &N, const SourceManager &SM, std::map<unsigned, KernelPlace> &Places) {
   for (SourceLocation Loc : {N.Loc, N.A.Loc, N.A.WhyLoc}) {
     if (Loc.isInvalid() || Places.count(Loc.getRawEncoding()))
@@ -124,8 +124,8 @@ void addTree(Lowering &Trees, const FunctionDecl &Def, unsigned Dims, bool Exact
   Kernel.Tree = std::move(Tree);
 }
 
-// Whether an object of the type would have another one inside of itself, or of a type in it. Open: those on the way
-// there, true, and those known to be all right.
+// True if an object of the type would contain itself, directly or indirectly. Open: types in progress (true), and types
+// known to be correct.
 bool endless(const RecordDecl &R, llvm::DenseMap<const RecordDecl *, bool> &Open) {
   const RecordDecl *Def = R.getDefinition() ? R.getDefinition() : &R;
   if (const auto [Known, New] = Open.try_emplace(Def, true); !New)
@@ -145,7 +145,7 @@ public:
     CI.getPreprocessor().addPPCallbacks(recordExtensions(Extensions));
   }
 
-  // Clang says that a type in itself is an error, goes on, and with a kernel's parameter of such a type never ends.
+  // Clang reports a type that contains itself and goes on; with such a kernel parameter it loops forever.
   bool HandleTopLevelDecl(DeclGroupRef Decls) override {
     return llvm::none_of(Decls, [](const Decl *D) {
       const auto *R = dyn_cast<RecordDecl>(D);
@@ -156,7 +156,7 @@ public:
 
   void HandleTranslationUnit(ASTContext &Context) override {
     noteIncludes();
-    // What has errors has no meaning: Clang leaves types out in it. The caller gets the errors.
+    // After errors the AST is incomplete: types are missing. The caller gets the errors.
     DiagnosticsEngine &Diags = CI.getDiagnostics();
     if (Diags.hasErrorOccurred())
       return;
@@ -185,12 +185,12 @@ private:
   void addDimensions(Lowering &Trees, const FunctionDecl &Def, KernelInfo &Kernel) const {
     const WorkDims Dims = workDimsOf(Def);
     if (Why == Purpose::Embed) {
-      // A launch that has fewer is no mistake where it is not sure that more are asked for; one that has more counts.
+      // A launch with fewer dimensions is no error if more are only possibly queried; one with more counts.
       Kernel.WorkDim = Dims.Asked;
       return addTree(Trees, Def, Dims.Linear ? 3 : Dims.Possible, /*Exact=*/false, Kernel);
     }
     Kernel.WorkDim = std::max(Dims.Possible, Dims.Linear ? 1u : 0u);
-    for (unsigned D = 1; D != 3; ++D) // a group of so many dimensions takes a launch of as many
+    for (unsigned D = 1; D != 3; ++D) // A group of some dimensions needs a launch of as many.
       if (Kernel.ReqdWorkGroup[D] > 1)
         Kernel.WorkDim = std::max(Kernel.WorkDim, D + 1);
     addTree(Trees, Def, Kernel.WorkDim, /*Exact=*/true, Kernel);
@@ -246,7 +246,8 @@ private:
   const bool Mixed;
 };
 
-// Options that mean the same to Clang's front end as to a device's compiler; vendors' own ones would be errors here.
+// Options with the same meaning for Clang's front end and a device's compiler. Vendors' own options would be errors
+// here.
 bool isUnderstood(llvm::StringRef Option) {
   static const llvm::StringRef Known[] = {"-cl-single-precision-constant",
                                           "-cl-denorms-are-zero",
@@ -274,8 +275,8 @@ std::vector<std::string> arguments(const std::string &Path, const std::string &O
                                    HSCHED_CLANG_RESOURCE_DIR "/include",
                                    "-finclude-default-header",
                                    "-fdeclare-opencl-builtins",
-                                   "-fgnu-keywords",            // asm
-                                   "-Wno-error=int-conversion", // as before Clang 15
+                                   "-fgnu-keywords",            // Asm.
+                                   "-Wno-error=int-conversion", // As before Clang 15.
                                    "-fno-caret-diagnostics",
                                    "-ferror-limit",
                                    "20"};
@@ -304,7 +305,7 @@ std::vector<std::string> arguments(const std::string &Path, const std::string &O
   return Args;
 }
 
-// Mixed: min, max and clamp take operands of different types. Calls: those that would need it.
+// Mixed: min, max and clamp accept operands of different types. Calls: the calls that need this.
 bool loadOnce(Purpose Why, const std::string &Path, const std::string &Options,
               const std::vector<std::string> &IncludeDirs, std::vector<KernelDiagnostic> &Diags, KernelFile &Out,
               llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> FS, bool Mixed, MixedCalls &Calls) {
@@ -327,7 +328,7 @@ bool loadOnce(Purpose Why, const std::string &Path, const std::string &Options,
 
   CompilerInstance CI;
   {
-    // Options that Clang refuses are reported like everything else; they have no place.
+    // Options that Clang refuses are reported like other errors, without a place.
     auto Engine = CompilerInstance::createDiagnostics(new DiagnosticOptions, &Collector, /*ShouldOwnClient=*/false);
     auto Invocation = std::make_shared<CompilerInvocation>();
     if (!CompilerInvocation::CreateFromArgs(*Invocation, Pointers, *Engine))

@@ -21,13 +21,13 @@ namespace hsched::cc {
 // otherwise; every extension that Clang knows is on, because which of them exist is only known on the device.
 // IncludeDirs are searched after the file's own folder and after -I of Options.
 //
-// Appends to Diags, prints nothing. False after an error; Out then holds what was found up to it, without Embedded.
-// FS is what files are read from, null for the real file system. Not reentrant for one FS; otherwise free of state.
+// Appends to Diags, prints nothing. False after an error; Out then holds partial results without Embedded. FS: the file
+// system, null for the real one. Not reentrant for one FS; otherwise stateless.
 bool loadKernelFile(const std::string &Path, const std::string &Options, const std::vector<std::string> &IncludeDirs,
                     std::vector<KernelDiagnostic> &Diags, KernelFile &Out,
                     llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> FS = nullptr);
 
-// As above, for a description: no text to embed is made, and of each kernel everything in model/Kernel.h is found.
+// As above, for a description: fills everything in model/Kernel.h, but makes no text to embed.
 bool describeKernelFile(const std::string &Path, const std::string &Options,
                         const std::vector<std::string> &IncludeDirs, std::vector<KernelDiagnostic> &Diags,
                         KernelFile &Out, llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> FS = nullptr);

@@ -28,23 +28,23 @@ namespace hsched::cc {
 // A #include or #pragma once in an active branch: [Begin, End) of its file, from the '#' to before the newline.
 struct InlinedDirective {
   unsigned Begin, End;
-  clang::FileID Child; // invalid: nothing takes the directive's place
+  clang::FileID Child; // Invalid: the directive is only removed.
 };
 
-// What the preprocessor did, by file, in the order of the text.
+// Preprocessor events by file, in the order of the text.
 using DirectiveMap = std::map<clang::FileID, std::vector<InlinedDirective>>;
 
-// Records into Map, which must outlive the preprocessing.
+// Makes callbacks that record into Map, which must outlive the preprocessing.
 std::unique_ptr<clang::PPCallbacks> recordDirectives(clang::SourceManager &SM, DirectiveMap &Map);
 
 // Name, place, parameters, attributes and local variables. Def is a kernel's definition.
 KernelInfo collectKernel(const clang::FunctionDecl &Def);
 
-// The dimensions of the index space that the kernel, or what it calls, asks for: 1 + the highest; 0: none.
+// Dimensions of the index space that the kernel or its callees query: 1 + the highest; 0: none.
 struct WorkDims {
-  unsigned Asked = 0;    // by constants where they stand
-  unsigned Possible = 0; // at most: what a dimension that is no constant can be is in it
-  bool Linear = false;   // it asks for an index that goes through all dimensions of the launch
+  unsigned Asked = 0;    // By constant arguments.
+  unsigned Possible = 0; // Upper bound with non-constant arguments.
+  bool Linear = false;   // It queries a linear index over all dimensions.
 };
 WorkDims workDimsOf(const clang::FunctionDecl &Def);
 
@@ -59,14 +59,14 @@ struct ExtensionPragma {
 };
 using ExtensionPragmas = std::vector<ExtensionPragma>;
 
-// Records into Out, which must outlive the preprocessing.
+// Makes callbacks that record into Out, which must outlive the preprocessing.
 std::unique_ptr<clang::PPCallbacks> recordExtensions(ExtensionPragmas &Out);
 
 // Features, Extensions, hints and required sizes.
 void findFacts(const clang::FunctionDecl &Def, const ExtensionPragmas &Pragmas, KernelInfo &Kernel);
 
-// The text to embed; Checks: with checked entries as well. Report is called with a place and a message when a kernel
-// can have no entry.
+// The text to embed; Checks: with checked entries as well. Report is called with a place and a message if a kernel
+// cannot have an entry.
 std::string embed(clang::ASTContext &Context, const DirectiveMap &Directives,
                   const std::vector<const clang::FunctionDecl *> &Kernels, bool Checks,
                   const std::function<void(clang::SourceLocation, const std::string &)> &Report);

@@ -1,4 +1,4 @@
-// min, max and clamp of operands of different types. Clang's own declarations make a call ambiguous; other vendors'
+// Min, max and clamp of operands of different types. Clang's own declarations make a call ambiguous; other vendors'
 // compilers convert the operands as an operator would. These declarations do so, too, and replace Clang's.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,7 +25,7 @@ std::string mixedOverloads() {
       }
     }
     for (const std::string &B : Types) {
-      if (B == "double" && A != "double") // declared with A and B changed over, below
+      if (B == "double" && A != "double") // Declared with A and B exchanged below.
         continue;
       const std::string Both = "__typeof__((" + A + ")0 + (" + B + ")0";
       for (const char *Name : {"min", "max"}) {

@@ -1,4 +1,4 @@
-// Whether a buffer can be split where a kernel's range is.
+// Tests whether a buffer can be split together with a kernel's range.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_ANALYSIS_KERNEL_SPLIT_H
@@ -10,20 +10,20 @@
 
 namespace hsched::cc {
 
-// The kernel with one index of dimension 0 taken out: what its work-items touch.
+// The kernel restricted to one index of dimension 0.
 class KernelSplit {
 public:
-  // Tree as it is for a launch; Counter is that of the loop over dimension 0.
+  // Tree: for a launch. Counter: of the loop over dimension 0.
   KernelSplit(const AccessTree &Tree, SymbolId Counter);
 
-  // Whether work-items of index g touch, of a root with Elements elements, none but the g-th of as many equal shares as
-  // there are indices. True is proved.
+  // True if it is proved that work-items of index g access only the g-th of equal shares of the root's Elements
+  // elements, one share for each index.
   bool splits(unsigned Root, const Poly &Elements) const;
 
 private:
   AccessTree One;
   SymbolId Index = 0;
-  std::optional<Poly> Size; // of the range
+  std::optional<Poly> Size; // Size of the range.
   std::optional<Effects> Found;
 };
 

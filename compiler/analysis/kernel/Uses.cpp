@@ -1,5 +1,5 @@
-// What a kernel reads and writes through its pointer parameters, as its access tree tells, and how many dimensions of
-// the index space it asks for.
+// Reads and writes of a kernel through its pointer parameters, from its access tree, and the dimensions of the index
+// space that it queries.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/kernel/Internal.h"
@@ -22,8 +22,8 @@ using namespace clang;
 namespace hsched::cc {
 namespace {
 
-// The dimensions that a kernel, or a function that it calls, asks for. Functions are looked at once for each set of
-// constants that they are called with: get_global_id(d) asks for what d is there.
+// The dimensions that a kernel or its callees query. A function is analysed once for each set of constant arguments:
+// get_global_id(d) queries the value of d.
 class DimensionFinder {
 public:
   explicit DimensionFinder(const ASTContext &Context) : Context(Context) {}
@@ -33,11 +33,11 @@ public:
   WorkDims Found;
 
 private:
-  static constexpr unsigned Most = 3; // a constant that is not less asks for nothing
+  static constexpr unsigned Most = 3; // A greater or equal constant queries nothing.
   static constexpr std::size_t MostCalls = 1000;
-  using Constant = std::optional<unsigned>; // at most Most
+  using Constant = std::optional<unsigned>; // Limited to Most.
 
-  // Variables that may have another value than they were given first.
+  // Variables that may change after their initialisation.
   class Changes : public RecursiveASTVisitor<Changes> {
   public:
     explicit Changes(std::set<const VarDecl *> &Out) : Out(Out) {}
@@ -61,7 +61,7 @@ private:
     if (!F.hasBody(Def))
       return;
     if (Seen.size() == MostCalls)
-      Found.Possible = Most; // whatever is not looked at
+      Found.Possible = Most; // Code that is not analysed may query any dimension.
     else if (Seen.emplace(Def, Args, Sure).second) {
       if (Scanned.insert(Def).second)
         Changes(Changed).TraverseDecl(const_cast<FunctionDecl *>(Def));
@@ -91,7 +91,7 @@ private:
       }
     } else if (const auto *E = dyn_cast<CXXConstructExpr>(S)) {
       call(*E->getConstructor(), {});
-    } else if (const auto *E = dyn_cast<DeclRefExpr>(S)) { // its address: someone calls it, with whatever
+    } else if (const auto *E = dyn_cast<DeclRefExpr>(S)) { // Its address is taken: it may be called with any arguments.
       if (const auto *F = dyn_cast<FunctionDecl>(E->getDecl()))
         unsure([&] { call(*F, {}); });
     } else if (const auto *E = dyn_cast<BlockExpr>(S)) {
@@ -100,7 +100,7 @@ private:
       visit(E->getExpr());
     } else if (const auto *E = dyn_cast<CXXDefaultInitExpr>(S)) {
       visit(E->getExpr());
-    } else if (const auto *D = dyn_cast<DeclStmt>(S)) { // initializers are not always children
+    } else if (const auto *D = dyn_cast<DeclStmt>(S)) { // Initialisers are not always children.
       for (const Decl *Each : D->decls())
         if (const auto *V = dyn_cast<VarDecl>(Each); V && V->hasInit())
           visit(V->getInit());
@@ -109,7 +109,7 @@ private:
       visit(Child);
   }
 
-  // What Do finds may not be this kernel's.
+  // Queries found by Do may not be this kernel's.
   void unsure(llvm::function_ref<void()> Do) {
     const bool Outer = std::exchange(Sure, false);
     Do();
@@ -139,7 +139,7 @@ private:
 
   std::vector<Constant> constants(const CallExpr &E) const {
     std::vector<Constant> All;
-    if (!isa<CXXOperatorCallExpr>(E)) // the object is among the arguments
+    if (!isa<CXXOperatorCallExpr>(E)) // The object is among the arguments.
       for (const Expr *Arg : E.arguments())
         All.push_back(constant(Arg));
     return All;
@@ -152,11 +152,11 @@ private:
     return static_cast<unsigned>(Value.Val.getInt().getLimitedValue(Most));
   }
 
-  // What the expression is wherever control comes to it, in the function that is being looked at.
+  // The constant value of an expression in the analysed function.
   Constant constant(const Expr *E, unsigned Depth = 0) const {
     if (const Constant Known = evaluated(E))
       return Known;
-    // Casts on the way keep 0, 1 and 2. What is more may become one of them: only what is known to be less is taken.
+    // Casts keep 0, 1 and 2. A greater value may become one of them, so only smaller ones are used.
     const auto *Ref = dyn_cast<DeclRefExpr>(E->IgnoreParenCasts());
     const auto *V = Ref && E->getType()->isIntegralOrEnumerationType() ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
     if (!V || Depth == 16 || Changed.count(V) || !V->getType()->isIntegralOrEnumerationType())
@@ -174,7 +174,7 @@ private:
   bool Sure = true;
   std::set<const FunctionDecl *> Scanned;
   std::set<const VarDecl *> Changed;
-  std::map<const VarDecl *, Constant> Bound; // parameters of the function that is being looked at
+  std::map<const VarDecl *, Constant> Bound; // Parameters of the analysed function.
 };
 
 } // namespace
@@ -191,7 +191,7 @@ void findUses(const FunctionDecl &Def, KernelInfo &Kernel) {
     if (N.K == Node::Leaf) {
       unsigned R = N.A.RootId;
       const bool Behind =
-          Tree.Roots[R].K == Root::Indirect; // memory behind pointers in a buffer: shared virtual memory
+          Tree.Roots[R].K == Root::Indirect; // Memory behind pointers in a buffer: shared virtual memory.
       while (Tree.Roots[R].K == Root::Indirect)
         R = Tree.Roots[R].Parent;
       if (Tree.Roots[R].K == Root::Param && !Behind && Tree.Roots[R].Index < Kernel.Params.size()) {
@@ -206,7 +206,8 @@ void findUses(const FunctionDecl &Def, KernelInfo &Kernel) {
   Visit(Tree.Body);
   for (std::size_t I = 0; I != Kernel.Params.size() && I != Def.getNumParams(); ++I) {
     KernelParam &P = Kernel.Params[I];
-    if (P.Pointer && P.Where == KernelParam::Local) // no memory of anybody else's: of no interest, and not in the tree
+    // Local memory is private to the launch: irrelevant, and not in the tree.
+    if (P.Pointer && P.Where == KernelParam::Local)
       P.Read = P.Written = true;
   }
 }

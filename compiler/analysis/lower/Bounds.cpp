@@ -1,5 +1,5 @@
-// A counter that is below two numbers, of which nobody knows which is less, is below the lesser: no section reaches
-// further than the accesses do.
+// Bounds of counters. A counter below two numbers of unknown order is below their minimum, so no section exceeds the
+// accesses.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/lower/Lowerer.h"
@@ -8,12 +8,12 @@ using namespace clang;
 
 namespace hsched::cc {
 
-static constexpr std::size_t MostLimits = 8, MostFacts = 40; // of more nobody makes use
+static constexpr std::size_t MostLimits = 8, MostFacts = 40; // Limits. More is not useful.
 
-// P is not negative where sizes are not; with what is known of them, of quotients say, where they are positive.
+// True if P is not negative for non-negative sizes; facts about them, such as quotients, are used for positive sizes.
 bool Lowerer::notNegativeForSizes(const Poly &P) const {
   const auto Sums = [](const Poly &Q, bool Positive) {
-    double Least = 0; // where each is 1
+    double Least = 0; // Value with all sizes 1.
     for (const auto &[M, C] : Q.terms()) {
       if (C < 0 && !(Positive && M.empty()))
         return false;
@@ -25,17 +25,17 @@ bool Lowerer::notNegativeForSizes(const Poly &P) const {
   return Sums(P, false) || llvm::any_of(Known, [&](const Poly &Fact) { return Sums(P - Fact, true); });
 }
 
-// P, of numbers without a sign among others, may be a great number where it is less than none.
+// True if P contains unsigned numbers, so that it wraps to a large number when negative.
 bool Lowerer::mayWrap(const Poly &P) const {
   return llvm::any_of(P.terms(), [](const auto &Term) { return Term.second < 0; }) &&
          llvm::any_of(P.symbols(), [&](SymbolId S) { return Tree.Symbols[S].NonNegative; });
 }
 
-// if (i == 0), where i is not negative, is if (i <= 0): elsewhere i is at least 1, and i - 1 no element in front of the
-// first. Known: what is not negative wherever N is run.
+// For non-negative i, if (i == 0) becomes if (i <= 0): otherwise i is at least 1, so i - 1 is a valid index. Known:
+// polynomials that are not negative wherever N runs.
 void Lowerer::sharpen(Node &N, std::vector<Poly> &Known) {
   const std::size_t Before = Known.size();
-  // D is not negative, or -D is: the one that is.
+  // D or -D, whichever is not negative.
   const auto Side = [&](const Poly &D) -> std::optional<Poly> {
     for (const Poly &P : {D, -D})
       if (llvm::any_of(Known, [&](const Poly &K) { return surelyNonNegative(P - K); }))
@@ -80,7 +80,7 @@ void Lowerer::sharpen(Node &N, std::vector<Poly> &Known) {
   Known.resize(Before);
 }
 
-// Above: what counters are below wherever N is run.
+// Above: upper bounds of counters wherever N runs.
 void Lowerer::joinBounds(Node &N, std::vector<Below> &Above) {
   const std::size_t Before = Above.size();
   if (N.K == Node::If)
@@ -90,12 +90,12 @@ void Lowerer::joinBounds(Node &N, std::vector<Below> &Above) {
   for (Node &C : N.Children) {
     joinBounds(C, Above);
     if (N.K == Node::If)
-      Above.resize(Before); // where it does not hold
+      Above.resize(Before); // In a branch where the condition does not hold.
   }
   Above.resize(Before);
 }
 
-// Of conditions that all hold: those that say what a counter is below, by counter. Not what it is equal to.
+// Upper bounds of counters in a conjunction of conditions, by counter. Without equalities.
 std::map<SymbolId, std::vector<Poly>> Lowerer::limitsOf(const std::vector<Poly> &Conditions) const {
   std::map<SymbolId, std::vector<Poly>> Limits;
   for (const Poly &C : Conditions)
@@ -106,17 +106,17 @@ std::map<SymbolId, std::vector<Poly>> Lowerer::limitsOf(const std::vector<Poly> 
   return Limits;
 }
 
-// Adds to Above what holds in If's first child.
+// Adds to Above the bounds that hold in If's first child.
 void Lowerer::joinBoundsOf(Node &If, std::vector<Below> &Above) {
   const bool Else = If.Children.size() > 1 && !(If.Children[1].K == Node::Seq && If.Children[1].Children.empty());
   std::vector<Poly> Joined;
   for (auto &[Counter, Limits] : limitsOf(If.When)) {
-    std::vector<Poly> All; // in the order in which they are said
+    std::vector<Poly> All; // In source order.
     for (const Below &B : Above)
       if (B.Counter == Counter && !Else && All.size() < MostLimits)
         All.push_back(B.Limit);
     All.insert(All.end(), Limits.begin(), Limits.end());
-    // What is no less than another bounds nothing.
+    // A bound that is not less than another is redundant.
     for (std::size_t I = 0; I < All.size();) {
       bool More = false;
       for (std::size_t J = 0; J != All.size(); ++J)
@@ -143,13 +143,13 @@ void Lowerer::joinBoundsOf(Node &If, std::vector<Below> &Above) {
     for (const Poly &L : All)
       Above.push_back({Counter, L});
   }
-  // Those that it is made of stay: what several accesses are below may be one of them.
+  // The original bounds stay: the bound of several accesses may be one of them.
   If.When.insert(If.When.begin(), Joined.begin(), Joined.end());
 }
 
-// do { } while (i < n): the first iteration, whatever the condition says, and all for which it holds when they begin.
-// So it ends at the greater of the condition's end and the first iteration's. Where that has no name, the first
-// iteration is there twice: that adds nothing to what is touched, and nothing that is written before it is read.
+// A loop do { } while (i < n) runs the first iteration unconditionally, and all others for which the condition holds at
+// their begin. So it ends at the maximum of the condition's end and the first iteration's. If that maximum has no name,
+// the first iteration is duplicated, which adds neither accesses nor writes before reads.
 Lowerer::Bound Lowerer::boundAtEnd(Pass &P, std::vector<Phi> &Phis, std::size_t Watermark) {
   const std::function<bool(const Node &)> Loops = [&](const Node &N) {
     return N.K == Node::Loop || std::any_of(N.Children.begin(), N.Children.end(), Loops);
@@ -172,7 +172,7 @@ Lowerer::Bound Lowerer::boundAtEnd(Pass &P, std::vector<Phi> &Phis, std::size_t 
     if (B.Breaks || !B.Exact || !B.Guards.empty())
       return {};
     const std::optional<std::int64_t> Length = (B.High - B.Low).constant();
-    // What ends only at i == n has begun below n.
+    // A loop that ends only at i == n began below n.
     if ((Length && *Length > 0) || P.C.Holds.empty())
       return B;
     if (const std::optional<Poly> End =
@@ -181,7 +181,7 @@ Lowerer::Bound Lowerer::boundAtEnd(Pass &P, std::vector<Phi> &Phis, std::size_t 
       return B;
     }
   }
-  if (Loops(P.Body)) // copies of copies are many
+  if (Loops(P.Body)) // Copies of copies would be too many.
     return {};
   Node First = P.Body;
   copyLeafBytes(First);

@@ -1,4 +1,4 @@
-// The compiler's own functions: atomics, promises to the optimizer, pipes.
+// Compiler built-ins: atomics, assumptions for the optimiser, pipes.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/lower/Lowerer.h"
@@ -73,7 +73,7 @@ std::optional<Value> Lowerer::builtinCall(const CallExpr *E, unsigned Id) {
     Was.Int.reset();
     return Was;
   }
-  if (Name.contains("_pipe")) { // of OpenCL
+  if (Name.contains("_pipe")) { // Of OpenCL.
     for (const Expr *A : E->arguments()) {
       const Value V = evaluate(A);
       escape(V, E->getExprLoc(), "it goes through a pipe");
@@ -115,7 +115,7 @@ Value Lowerer::atomicExpr(const AtomicExpr *E) {
   const QualType T = E->getPtr()->getType()->getPointeeType();
   touch(At, T, Load ? AccessKind::Read : Store ? AccessKind::Write : AccessKind::Update, E->getExprLoc(), E, true);
   for (const auto &[V, X] : Others)
-    if (X->getType()->isPointerType()) { // the value's place: expected, or the result
+    if (X->getType()->isPointerType()) { // The place of the value: expected, or the result.
       touch(V, X->getType()->getPointeeType(), AccessKind::Update, E->getExprLoc(), X);
       for (const Place &P : V.To)
         if (!P.Memory)
@@ -137,7 +137,7 @@ Value Lowerer::atomicExpr(const AtomicExpr *E) {
   return R;
 }
 
-// The number in a table that never changes.
+// An element of a constant table.
 Value Lowerer::constantElement(const Place &P, QualType T) const {
   const VarDecl *V = P.Memory && P.Id < Facts.size() ? Facts[P.Id].Variable : nullptr;
   if (!V || !Facts[P.Id].Constant || !P.Offset.isZero() || !V->getType()->isIntegralOrEnumerationType() ||

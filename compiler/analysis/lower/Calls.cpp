@@ -1,4 +1,4 @@
-// Calls: bodies that are visible are looked into with the arguments in place; others are judged by their prototypes.
+// Calls: visible bodies are analysed with their arguments; others are judged by their prototypes.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/lower/Lowerer.h"
@@ -11,7 +11,7 @@ using namespace clang;
 namespace hsched::cc {
 
 namespace {
-constexpr unsigned MaxCalls = 40; // nested in one another
+constexpr unsigned MaxCalls = 40; // Limit of nested calls.
 } // namespace
 
 std::vector<Value> Lowerer::arguments(llvm::ArrayRef<const Expr *> Exprs) {
@@ -34,7 +34,7 @@ bool Lowerer::isActive(const FunctionDecl &Def) const {
   return false;
 }
 
-// Whether a function that calls itself is being looked into.
+// True if a recursive function is being analysed.
 bool Lowerer::inRecursion() const {
   for (const Frame *F = Fr; F; F = F->Up)
     if (F->F && All.Summaries.count(F->F))
@@ -118,7 +118,7 @@ Value Lowerer::call(const CallExpr *E) {
 
 Value Lowerer::invoke(const FunctionDecl *F, const Value &This, std::vector<Value> Args, const Expr *E,
                       SourceLocation Loc, llvm::ArrayRef<const Expr *> Exprs) {
-  // A copy byte by byte, which the compiler may have written out member by member.
+  // A bytewise copy, which the compiler may have expanded member by member.
   if (const auto *M = dyn_cast<CXXMethodDecl>(F);
       M && M->isTrivial() && !Args.empty() && (M->isCopyAssignmentOperator() || M->isMoveAssignmentOperator())) {
     const QualType T = Context.getRecordType(M->getParent());
@@ -128,18 +128,18 @@ Value Lowerer::invoke(const FunctionDecl *F, const Value &This, std::vector<Valu
   const FunctionDecl *Def = nullptr;
   if (F->hasBody(Def) && Def && !Def->isWeak() && !Def->isDependentContext() && !Def->isInvalidDecl() &&
       Def->getBody() && Calls < MaxCalls && Depth < 500 && Def->getNumParams() <= Args.size()) {
-    // What stands for the '...' is found by va_arg, or by whom a va_list is handed to.
+    // Arguments of '...' are reached by va_arg, or by a callee that gets a va_list.
     for (std::size_t I = Def->getNumParams(); I < Args.size(); ++I)
       escape(Args[I], Loc, "'" + F->getNameAsString() + "' finds it among its variadic arguments",
              I < Exprs.size() && Exprs[I]->getType()->isPointerType() &&
                  Exprs[I]->getType()->getPointeeType().isConstQualified());
-    // What is called from outside of the recursion does its own part as any other callee does, while there is room.
+    // A call from outside of the recursion is analysed like any other callee, within the budget.
     const bool Outside = All.Open == 0 && !inRecursion() && Budget < Lowering::MostSteps / 4;
     if (isActive(*Def) || (All.Summaries.count(Def) && !Outside))
       return recursiveCall(*Def, This, Args, E, Loc);
     return inlineCall(*Def, This, Args);
   }
-  // Those that the compiler makes: copies and moves, member by member. What is moved from is left with less.
+  // Generated copies and moves, member by member. A move leaves its source changed.
   if (const auto *M = dyn_cast<CXXMethodDecl>(F); M && M->isDefaulted() && !M->isDeleted() &&
                                                   (M->isCopyAssignmentOperator() || M->isMoveAssignmentOperator()) &&
                                                   !Args.empty()) {
@@ -149,7 +149,7 @@ Value Lowerer::invoke(const FunctionDecl *F, const Value &This, std::vector<Valu
       touchRange(Args[0], T, std::int64_t(bytesOf(T)), AccessKind::Update, Loc, true, false, "");
     return This;
   }
-  if (F->isDefaulted() && !F->isDeleted() && F->getOverloadedOperator() != OO_None) { // comparisons
+  if (F->isDefaulted() && !F->isDeleted() && F->getOverloadedOperator() != OO_None) { // Generated comparisons.
     for (const Value &A : Args)
       touch(A, F->getParamDecl(0)->getType().getNonReferenceType(), AccessKind::Read, Loc, E);
     if (const auto *M = dyn_cast<CXXMethodDecl>(F))
@@ -187,7 +187,7 @@ Value Lowerer::inlineCall(const FunctionDecl &Def, const Value &This, const std:
   Targets.pop_back();
   St = joined(St, Return.At);
   Value Result = New.Returned ? *New.Returned : Value();
-  // Objects of the call are gone, but for those that it made to last.
+  // Objects of the call are destroyed, except those that it made to last.
   const Value Reached = Result.flat();
   St.Objects.forget(FirstObject, [&](unsigned Id) {
     return Lasting.count(Id) || Escaped.count(Id) ||
@@ -229,7 +229,7 @@ void Lowerer::runInitializers(const CXXConstructorDecl &C, const Value &This) {
         initialize(At, F->getType(), Init);
         continue;
       }
-      // A part of its bytes.
+      // Some of its bytes.
       rvalue(Init);
       touch(At, F->getType(), AccessKind::Write, Init->getExprLoc(), nullptr, false, /*Partial=*/true);
       for (const Place &P : At.To)
@@ -243,7 +243,7 @@ Value Lowerer::construct(const CXXConstructExpr *E, const Value *Target) {
   const CXXConstructorDecl *C = E->getConstructor();
   const QualType T = E->getType();
   if (const ArrayType *A = Context.getAsArrayType(T)) {
-    // Elements are constructed in some number.
+    // An unknown number of elements is constructed.
     Value At = Target ? *Target : temporary(E, T, nullptr);
     for (Place &P : At.To) {
       P.Element |= !P.Memory;
@@ -269,7 +269,7 @@ Value Lowerer::construct(const CXXConstructExpr *E, const Value *Target) {
   return loadValue(At.To[0], T);
 }
 
-// A base class has its object's value: what the ones before it are made of stays there.
+// A base class shares its object's value: the parts of earlier bases stay there.
 Value Lowerer::besideBases(Value At, const CXXConstructExpr *E) const {
   const CXXConstructionKind K = E->getConstructionKind();
   if (K == CXXConstructionKind::NonVirtualBase || K == CXXConstructionKind::VirtualBase)
@@ -303,7 +303,7 @@ void Lowerer::constructAt(const CXXConstructExpr *E, const CXXConstructorDecl *C
   invoke(C, At, std::move(Args), E, E->getExprLoc(), Exprs);
 }
 
-// A default constructor that the compiler makes only where it is needed.
+// A default constructor that the compiler generates on demand.
 void Lowerer::defaultConstruct(const CXXRecordDecl *R, const Value &At) {
   R = R->getDefinition();
   if (!R || R->isDependentType())
@@ -363,7 +363,7 @@ Value Lowerer::opaqueCall(const FunctionDecl *F, const FunctionProtoType *Type, 
         !T.isNull() && (T->isAnyPointerType() || T->isReferenceType()) ? T->getPointeeType() : QualType();
     const bool ReadOnly = Pure || (!To.isNull() && elementType(To).isConstQualified());
     const std::string What = I < Exprs.size() ? "'" + text(Exprs[I]) + "'" : "an argument";
-    // An argument that is an l-value for a parameter by value was copied already.
+    // An l-value argument for a by-value parameter has already been copied.
     escape(Args[I], Loc, What + " is handed to " + Why, ReadOnly);
     Take(Args[I]);
   }

@@ -1,18 +1,18 @@
-// Loops of a kernel that its work-items run together: for (i = get_global_id(0); i < n; i += get_global_size(0)), and
-// the loops that stand for the numbers of groups and for places in a group. Each of their iterations is some
-// work-item's.
+// Collective loops of a kernel: for (i = get_global_id(0); i < n; i += get_global_size(0)), and
+// the loops for group numbers and for local ids. Each of their iterations belongs to some
+// work-item.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Such a loop becomes Parallel over all that it runs over. That says that others run the rest, at some time: so what it
-// writes is touched nowhere else in the kernel, where the rest might not be done yet, and no work-item leaves it early.
+// Such a loop becomes Parallel over the whole range: other work-items run the rest at an unknown time. So the memory
+// that it writes must not be accessed elsewhere in the kernel, and no work-item may leave it early.
 #include "analysis/lower/Lowerer.h"
 
 namespace hsched::cc {
 
 namespace {
 
-// Does what Do says with each polynomial of N and of what is below it; ends where that is true, and says so.
+// Calls Do with each polynomial in N and below it until Do returns true. Returns true in that case.
 bool anyPoly(const Node &N, const std::function<bool(const Poly &)> &Do) {
   for (const std::optional<Poly> *P : {&N.Low, &N.High, &N.A.Low, &N.A.Byte})
     if (*P && Do(**P))
@@ -25,7 +25,7 @@ bool anyNode(const Node &N, const std::function<bool(const Node &)> &Is) {
   return Is(N) || std::any_of(N.Children.begin(), N.Children.end(), [&](const Node &C) { return anyNode(C, Is); });
 }
 
-// Of are symbols.
+// Of: symbols.
 bool mentionsAny(const Poly &P, const std::vector<Poly> &Of) {
   return std::any_of(Of.begin(), Of.end(), [&](const Poly &S) { return P.mentions(*S.symbols().begin()); });
 }
@@ -39,7 +39,7 @@ unsigned leavesOf(const Node &N, unsigned Root) {
 
 } // namespace
 
-// A loop that goes from Low up by Step: whether the work-items share a range in which each begins at its own number.
+// Records a loop from Low by Step if the work-items share a range in which each begins at its own id.
 void Lowerer::noteShared(SymbolId Counter, const Poly &Low, const Poly &Step) {
   for (unsigned D = 0; D != GlobalIds.size(); ++D) {
     const Poly &G = GlobalIds[D], &W = GroupIds[D], &L = LocalIds[D];
@@ -48,16 +48,16 @@ void Lowerer::noteShared(SymbolId Counter, const Poly &Low, const Poly &Step) {
       std::vector<Poly> Own;
     };
     const Way Ways[] = {{G, GlobalSizes[D], {G, W, L}},
-                        {G, NumGroups[D] * LocalSizes[D], {G, W, L}},   // as many: groups are whole
-                        {G - W * LocalSizes[D], LocalSizes[D], {G, L}}, // each group by itself
-                        {W, NumGroups[D], {G, W}}};                     // each place in a group by itself
+                        {G, NumGroups[D] * LocalSizes[D], {G, W, L}},   // The same number, because groups are complete.
+                        {G - W * LocalSizes[D], LocalSizes[D], {G, L}}, // Each group by itself.
+                        {W, NumGroups[D], {G, W}}};                     // Each place in a group by itself.
     for (const Way &Each : Ways)
       if (const Poly From = Low - Each.First; Step == Each.Every && From.valid() && !mentionsAny(From, {G, W, L}))
         SharedLoops[Counter] = {From, Each.Own};
   }
 }
 
-// Whether some work-items may end in N where others go on. All: those that come here do so together.
+// True if some work-items may end in N while others continue. All: work-items reach N together.
 bool Lowerer::endsForSome(const Node &N, bool All) const {
   if (N.K == Node::If)
     All &= N.Exact && std::none_of(N.When.begin(), N.When.end(), [&](const Poly &P) {
@@ -69,8 +69,8 @@ bool Lowerer::endsForSome(const Node &N, bool All) const {
          std::any_of(N.Children.begin(), N.Children.end(), [&](const Node &C) { return endsForSome(C, All); });
 }
 
-// Whether what N does, a loop of which work-items have each their part, is the same whoever does it, and all that is
-// done with what it writes. Own: numbers that say whose part it is.
+// True if N, a loop shared by work-items, does the same whichever work-item runs an iteration, and contains all
+// accesses to what it writes. Own: numbers that identify a work-item's part.
 bool Lowerer::isShared(const Node &N, const std::vector<Poly> &Own) const {
   const auto MentionsOwn = [&](const Poly &P) { return mentionsAny(P, Own); };
   if (anyPoly(N.Children[0], MentionsOwn) || (N.High && MentionsOwn(*N.High)) ||
@@ -82,24 +82,24 @@ bool Lowerer::isShared(const Node &N, const std::vector<Poly> &Own) const {
   });
 }
 
-// Around: the conditions that N stands in. OfNumbers: loops that wrapRanges() has made, else those of noteShared().
+// Around: enclosing conditions of N. OfNumbers: loops made by wrapRanges(); otherwise those of noteShared().
 void Lowerer::shareLoops(Node &N, std::vector<Poly> &Around, bool OfNumbers) {
   const std::size_t Outer = Around.size();
   Around.insert(Around.end(), N.When.begin(), N.When.end());
-  // The only child of the body is what some iterations do, not known which.
+  // The only child of the body is executed in some iterations, unknown which.
   Node *Some = nullptr;
   if (N.K == Node::Loop && !N.Parallel) {
     Node *At = &N;
     while ((At == &N || At->K == Node::Seq) && At->Children.size() == 1)
       At = &At->Children[0];
     if (At->K != Node::If || At->Exact || !At->When.empty() || At->Children.size() != 1)
-      return; // a loop has no conditions: Around is as it was
+      return; // A loop has no conditions: Around is unchanged.
     Some = At;
     std::vector<Poly> Own;
     const auto Shared = SharedLoops.find(N.Counter);
     if (!OfNumbers && Shared != SharedLoops.end())
       Own = Shared->second.Own;
-    // A group's number and a place in it are any together, the item's own number follows from them.
+    // Group number and local id are independent; the global id follows from them.
     for (unsigned D = 0; D != GlobalIds.size() && OfNumbers; ++D)
       if (GroupIds[D].mentions(N.Counter) || LocalIds[D].mentions(N.Counter))
         Own = {GlobalIds[D]};

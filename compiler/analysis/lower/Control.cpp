@@ -1,4 +1,4 @@
-// Control that is not plain: switch, goto, exceptions that are caught, range-based for.
+// Complex control flow: switch, goto, caught exceptions, range-based for.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/lower/Lowerer.h"
@@ -16,7 +16,7 @@ void Lowerer::tryStmt(const CXXTryStmt *S) {
   Targets.push_back(&Handler);
   TryJumps = &Handler;
   InTry = true;
-  // Any call may throw: a part of the block may run, and its stores happen or not.
+  // Any call may throw: a part of the block may run, so its stores are weak updates.
   Node Block = collect([&] { lowerStmt(S->getTryBlock()); });
   Targets.pop_back();
   TryJumps = SavedJumps;
@@ -28,7 +28,7 @@ void Lowerer::tryStmt(const CXXTryStmt *S) {
   for (unsigned I = 0; I != S->getNumHandlers(); ++I) {
     St = All;
     St.Dead = false;
-    // What the block stored into locals before it threw is not known.
+    // Values that the block stored to locals before it threw are unknown.
     St.Objects.change(
         [&](unsigned Id, const Value &V) {
           const Value *Was = Before.Objects.find(Id);
@@ -61,7 +61,7 @@ void Lowerer::switchStmt(const SwitchStmt *S) {
     declare(S->getConditionVariable());
   const Value On = rvalue(S->getCond());
   const auto *Body = dyn_cast<CompoundStmt>(S->getBody());
-  // Only labels that stand in the body itself are taken apart.
+  // Only labels directly in the body are handled separately.
   std::size_t Labels = 0, Direct = 0;
   bool HasDefault = false;
   for (const SwitchCase *C = S->getSwitchCaseList(); C; C = C->getNextSwitchCase()) {
@@ -92,7 +92,7 @@ void Lowerer::switchStmt(const SwitchStmt *S) {
       if (!Segments.empty())
         Segments.back().List.push_back(Sub);
       else if (isa<DeclStmt>(Sub))
-        lowerStmt(Sub); // not initialized, but in scope
+        lowerStmt(Sub); // Not initialised, but in scope.
     }
   if (Labels != Direct) {
     anyOrder(S->getBody());
@@ -138,7 +138,7 @@ void Lowerer::switchStmt(const SwitchStmt *S) {
   if (!HasDefault)
     After = joined(After, Start);
   St = std::move(After);
-  if (Chain) { // if (x == 1) ... else if (x == 2) ... else default
+  if (Chain) { // If (x == 1) ... else if (x == 2) ... else default.
     Node Else = std::move(DefaultPart);
     for (auto It = Parts.rbegin(); It != Parts.rend(); ++It) {
       Node Whole = collect([&] { emitIf(It->C, std::move(It->N), std::move(Else)); });
@@ -147,7 +147,7 @@ void Lowerer::switchStmt(const SwitchStmt *S) {
     emit(std::move(Else));
     return;
   }
-  // The default may stand anywhere; what falls through runs parts in their order.
+  // The default may be anywhere; fall-through runs parts in their order.
   std::size_t DefaultAt = 0;
   for (; DefaultAt != Segments.size() && !Segments[DefaultAt].Default;)
     ++DefaultAt;
@@ -183,7 +183,7 @@ bool Lowerer::findLabels(const Stmt *S) {
   return false;
 }
 
-// Every statement may run or be skipped, any number of times; what locals hold is what any of them stores.
+// Every statement may run any number of times; locals hold the join of all stores.
 void Lowerer::anyOrder(const Stmt *S) {
   const bool Was = Loose;
   Loose = true;

@@ -1,4 +1,4 @@
-// Expressions: what they evaluate to, and what evaluating them touches.
+// Expressions: their values, and the accesses of their evaluation.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/lower/Lowerer.h"
@@ -9,7 +9,7 @@ namespace hsched::cc {
 
 namespace {
 
-// Counts how deep the interpreter is in the source; a program may nest deeper than the stack is.
+// Counts the nesting depth, because a program may nest deeper than the stack allows.
 struct Deeper {
   unsigned &Depth;
   explicit Deeper(unsigned &Depth) : Depth(Depth) { ++Depth; }
@@ -27,14 +27,14 @@ Value Lowerer::evaluate(const Expr *E) {
 Value Lowerer::lvalue(const Expr *E) {
   Deeper D(Depth);
   if (!spend())
-    return {}; // what there is of the tree is thrown away
+    return {}; // The partial tree is discarded.
   return E->isGLValue() ? lvalueOf(E) : temporary(E, E->getType(), E);
 }
 
 Value Lowerer::rvalue(const Expr *E) {
   Deeper D(Depth);
   if (!spend())
-    return {}; // what there is of the tree is thrown away
+    return {}; // The partial tree is discarded.
   return E->isGLValue() ? load(lvalueOf(E), E->getType(), E) : rvalueOf(E);
 }
 
@@ -148,7 +148,7 @@ Value Lowerer::opaqueValue(const OpaqueValueExpr *E) {
   return E->getSourceExpr() ? evaluate(E->getSourceExpr()) : Value();
 }
 
-// Of anything that is not understood: its operands are evaluated, and what they point at may be what it points at.
+// An expression that is not understood: its operands are evaluated, and it may point to any of their targets.
 Value Lowerer::unknown(const Stmt *S) {
   Value R;
   bool Any = false;
@@ -218,14 +218,14 @@ Value Lowerer::variable(const ValueDecl *D, const DeclRefExpr *E) {
   return Value::wild("'" + D->getNameAsString() + "' is not understood");
 }
 
-// How many elements the array has that is subscripted, where it is a member and no subscript leads out of the object:
-// not of the last member of one that a pointer leads to, behind which there may be more.
+// Number of elements of a subscripted array member, if no subscript leaves the object. Not for the last member of an
+// object behind a pointer, which may be a flexible array.
 static std::optional<std::int64_t> countOfMember(const ASTContext &Context, const ArraySubscriptExpr *E) {
   const Expr *Array = E->getBase()->IgnoreParenImpCasts();
   const ConstantArrayType *Type = Context.getAsConstantArrayType(Array->getType());
   if (!Type || Type->getSize().ugt(1u << 30))
     return std::nullopt;
-  while (const auto *Row = dyn_cast<ArraySubscriptExpr>(Array)) // of several dimensions
+  while (const auto *Row = dyn_cast<ArraySubscriptExpr>(Array)) // An array of several dimensions.
     Array = Row->getBase()->IgnoreParenImpCasts();
   for (const auto *M = dyn_cast<MemberExpr>(Array); M; M = dyn_cast<MemberExpr>(Array)) {
     const auto *Field = dyn_cast<FieldDecl>(M->getMemberDecl());
@@ -245,9 +245,9 @@ static std::optional<std::int64_t> countOfMember(const ASTContext &Context, cons
 Value Lowerer::subscript(const ArraySubscriptExpr *E) {
   Value Index = rvalue(E->getIdx());
   const Expr *Base = E->getBase();
-  // A vector's element, as of an rvalue of vector type.
+  // An element of a vector, possibly of an rvalue.
   const Value B = Base->getType()->isPointerType() ? rvalue(Base) : lvalue(Base);
-  // Within a root's element: which of the member's own elements it is makes no difference.
+  // Within a root's element, the index inside the member is irrelevant.
   const auto Inside = [&](const Place &P) {
     const Root &R = Tree.Roots[P.Id];
     return !(R.Object && R.Count && *R.Count == Poly(1)) && bytesOf(E->getType()) % Facts[P.Id].Bytes != 0;
@@ -264,7 +264,7 @@ Value Lowerer::subscript(const ArraySubscriptExpr *E) {
 
 Value Lowerer::memberOf(const MemberExpr *E) {
   const ValueDecl *D = E->getMemberDecl();
-  if (const auto *V = dyn_cast<VarDecl>(D)) { // a static one
+  if (const auto *V = dyn_cast<VarDecl>(D)) { // A static member.
     evaluate(E->getBase());
     return variable(V, nullptr);
   }
@@ -352,7 +352,7 @@ Value Lowerer::rvalueOf(const Expr *E) {
   case Stmt::CXXThisExprClass: {
     if (Fr->CapturedThis)
       return load(fieldOf(Fr->This, Fr->CapturedThis), Fr->CapturedThis->getType(), E);
-    if (!Fr->F && ThisRoot < 0) { // a statement by itself
+    if (!Fr->F && ThisRoot < 0) { // A separate statement.
       const QualType Object = T->getPointeeType();
       if (const CXXRecordDecl *Class = Object.isNull() ? nullptr : Object->getAsCXXRecordDecl())
         objectOfCall(*Class, Object.isConstQualified(), E->getExprLoc());
@@ -431,7 +431,7 @@ Value Lowerer::rvalueOf(const Expr *E) {
     return rvalue(cast<CXXRewrittenBinaryOperator>(E)->getSemanticForm());
   case Stmt::ArrayInitLoopExprClass:
     return unknownList(E);
-  case Stmt::ExtVectorElementExprClass: // of an rvalue
+  case Stmt::ExtVectorElementExprClass: // An rvalue.
     evaluate(cast<ExtVectorElementExpr>(E)->getBase());
     return {};
   case Stmt::AsTypeExprClass: {
@@ -459,7 +459,7 @@ Value Lowerer::rvalueOf(const Expr *E) {
   }
 }
 
-// A list whose elements are kept as one value.
+// An initialiser list whose elements are kept as one value.
 Value Lowerer::unknownList(const Stmt *S) {
   Value R;
   for (const Stmt *Child : S->children())
@@ -536,13 +536,13 @@ Value Lowerer::castValue(const CastExpr *E) {
     if (From->isAnyPointerType() && To->isAnyPointerType()) {
       From = From->getPointeeType();
       To = To->getPointeeType();
-    } else if (E->getCastKind() == CK_BitCast) { // vectors and scalars
+    } else if (E->getCastKind() == CK_BitCast) { // Vectors and scalars.
       V.Int.reset();
       return V;
     }
     if (!Context.hasSameUnqualifiedType(From, To) && (holdsPointers(From) || holdsPointers(To)))
       V = blurred(V);
-    else if (From->isIncompleteType() || To->isIncompleteType()) // void *: what comes back may be another type
+    else if (From->isIncompleteType() || To->isIncompleteType()) // Type void *: the later type may differ.
       for (Place &P : V.To)
         P.Element |= !P.Memory && From->isIncompleteType();
     if (E->getCastKind() == CK_LValueToRValueBitCast)

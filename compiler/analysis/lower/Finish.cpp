@@ -1,4 +1,4 @@
-// The end of lowering: what did not hold is taken back, bytes become elements.
+// The end of lowering: invalid assumptions are reverted, and bytes become elements.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/lower/Lowerer.h"
@@ -30,12 +30,12 @@ AccessTree Lowerer::finish() {
   return std::move(Tree);
 }
 
-// Symbols that stand for what is in memory are values only where nothing is written there; a pointer in memory leads
-// where it led at first only where it is not written either.
+// Symbols for values in memory are Values only if that memory is not written. A pointer in memory keeps its target only
+// if it is not written.
 void Lowerer::demote() {
-  std::set<unsigned> MovedCells; // Indirect roots whose pointer may change
+  std::set<unsigned> MovedCells; // Indirect roots whose pointer may change.
   bool Anything = false;
-  // What may change by a write to each root.
+  // Symbols that a write to each root may change.
   std::vector<std::vector<SymbolId>> SymbolsOf(Tree.Roots.size());
   std::vector<std::vector<unsigned>> PointersIn(Tree.Roots.size());
   for (std::size_t S = 0; S != SymbolTable.size(); ++S)
@@ -44,7 +44,7 @@ void Lowerer::demote() {
   for (std::size_t R = 0; R != Tree.Roots.size(); ++R)
     if (Tree.Roots[R].K == Root::Indirect && !Facts[R].Many)
       PointersIn[Tree.Roots[R].Parent].push_back(unsigned(R));
-  std::set<std::tuple<unsigned, Poly, Poly, bool>> Seen; // a loop's body writes the same place more than once
+  std::set<std::tuple<unsigned, Poly, Poly, bool>> Seen; // A loop's body writes the same place repeatedly.
   eachLeaf(Tree.Body, [&](Node &L) {
     const Access &A = L.A;
     if (A.K == AccessKind::Read)
@@ -52,7 +52,7 @@ void Lowerer::demote() {
     const Bytes &B = LeafBytes[L.Counter];
     Anything |= Tree.Roots[A.RootId].K == Root::Anything && !B.Count.isZero();
     const auto Hits = [&](const Poly &Offset, const Poly &Size) {
-      // Constant distances are told apart; everything else may hit.
+      // Only constant distances prove disjointness; everything else may overlap.
       const std::optional<std::int64_t> From = (Offset - B.Offset).constant(), N = B.Count.constant(),
                                         Mine = Size.constant();
       return !From || !N || !Mine || (*From < *N && *From + *Mine > 0);
@@ -71,7 +71,7 @@ void Lowerer::demote() {
       return (Facts[R].Cell < 0 || Hits(Facts[R].Cell, 8)) && MovedCells.insert(R).second;
     });
   });
-  // What nobody knows of may change variables, and what pointers in them lead to.
+  // Unknown memory may alias variables, and memory behind their pointers.
   const auto Others = [&](std::size_t R) {
     return Tree.Roots[R].K == Root::Global && !Facts[R].Constant && !Facts[R].Copied;
   };
@@ -126,8 +126,8 @@ void Lowerer::demote() {
   }
 }
 
-// Whether the root, one of those that a changed pointer leads to, is still memory of the same owner: storage that is
-// moved, or taken over from another owner, which then has been written to as well.
+// True if the root, behind a changed pointer, still has the same owner: storage that was moved, or taken over from
+// another owner, which was then written as well.
 bool Lowerer::movesAlong(unsigned Id, const std::set<unsigned> &Moved) const {
   for (; Tree.Roots[Id].K == Root::Indirect && Moved.count(Id); Id = Tree.Roots[Id].Parent)
     if (!Tree.Roots[Id].Owned)
@@ -135,7 +135,7 @@ bool Lowerer::movesAlong(unsigned Id, const std::set<unsigned> &Moved) const {
   return true;
 }
 
-// Where in its parent each object lies that owns a root, once all symbols are settled.
+// Determines each owner's place in its parent, after all symbols are final.
 void Lowerer::settleOwners() {
   for (std::size_t I = 0; I != Tree.Roots.size(); ++I) {
     Root &R = Tree.Roots[I];
@@ -150,13 +150,13 @@ void Lowerer::settleOwners() {
   }
 }
 
-// Writes of all members of an element, one after the other, are a write of the element: the last one stands for it.
+// Successive writes of all members of an element become one write of the element, at the place of the last one.
 void Lowerer::joinParts(Node &N) {
   for (Node &C : N.Children)
     joinParts(C);
   if (N.K != Node::Seq)
     return;
-  std::map<std::pair<unsigned, Poly>, std::vector<std::pair<std::int64_t, std::int64_t>>> Parts; // bytes of elements
+  std::map<std::pair<unsigned, Poly>, std::vector<std::pair<std::int64_t, std::int64_t>>> Parts; // Bytes of elements.
   for (Node &C : N.Children) {
     if (C.K != Node::Leaf || C.A.K != AccessKind::Write || !C.A.Partial || C.A.Maybe || !C.A.Low ||
         C.A.Count.constant() != 1)
@@ -164,7 +164,7 @@ void Lowerer::joinParts(Node &N) {
     const std::int64_t Size = std::int64_t(Facts[C.A.RootId].Bytes);
     const Bytes &B = LeafBytes[C.Counter];
     const std::optional<std::int64_t> From = (B.Offset - *C.A.Low * Poly(Size)).constant(), Long = B.Count.constant();
-    if (!From || !Long || *From < 0 || *From + *Long > Size || *Long == Size) // the last: components of a vector
+    if (!From || !Long || *From < 0 || *From + *Long > Size || *Long == Size) // The last: components of a vector.
       continue;
     auto &Covered = Parts[{C.A.RootId, *C.A.Low}];
     Covered.push_back({*From, *From + *Long});
@@ -177,7 +177,7 @@ void Lowerer::joinParts(Node &N) {
   }
 }
 
-// Whether one of the words that Name is made of says that nothing is kept there: _pad0, tailPadding, reserved.
+// True if a word in Name denotes padding: _pad0, tailPadding, reserved.
 static bool isPadding(llvm::StringRef Name) {
   while (!Name.empty()) {
     const llvm::StringRef Capitals = Name.take_while(llvm::isUpper);
@@ -193,7 +193,7 @@ static bool isPadding(llvm::StringRef Name) {
   return false;
 }
 
-// The bytes of a T at From that mean something: those of numbers and pointers, not what fills up. False: not known.
+// The bytes of a T at From that hold numbers and pointers, without padding. False: unknown.
 bool Lowerer::membersIn(QualType T, std::int64_t From, ByteRanges &Found, unsigned Level) const {
   T = T.getCanonicalType();
   if (const auto *A = Context.getAsConstantArrayType(T); A && A->getElementType()->isRecordType()) {
@@ -220,7 +220,7 @@ bool Lowerer::membersIn(QualType T, std::int64_t From, ByteRanges &Found, unsign
     return false;
   if (isStandard(D) && D->getName() != "array" && D->getName() != "complex" && D->getName() != "pair")
     return false;
-  if (D->isUnion()) // which member counts is not known
+  if (D->isUnion()) // The active member is unknown.
     return true;
   const ASTRecordLayout &Layout = Context.getASTRecordLayout(D);
   if (const auto *C = dyn_cast<CXXRecordDecl>(D)) {
@@ -240,7 +240,7 @@ bool Lowerer::membersIn(QualType T, std::int64_t From, ByteRanges &Found, unsign
   });
 }
 
-// Roots of whose elements every write leaves some member as it is.
+// Finds roots whose elements no write covers completely.
 void Lowerer::noteParts() {
   struct Parts {
     ByteRanges Written;
@@ -277,11 +277,11 @@ void Lowerer::noteParts() {
   }
 }
 
-// The one element of E bytes in which all these bytes are, whatever the counters and other numbers of a known range say
-// about where: l[i].f[k], where k is less than there are elements in f.
+// The one element of E bytes that contains all these bytes for all values of counters and other bounded numbers:
+// l[i].f[k], where k is less than there are elements in f.
 std::optional<Poly> Lowerer::elementAround(std::int64_t E, const Poly &Offset, const Poly &Size) const {
   Poly Whole;
-  std::int64_t Least = 0, Most = 0; // of the bytes in front, in the element
+  std::int64_t Least = 0, Most = 0; // Range of the offset inside the element.
   for (const auto &[Monomial, C] : Offset.terms()) {
     if (C % E == 0) {
       Whole = Whole + *Poly::term(Monomial, C).dividedBy(E);
@@ -317,7 +317,8 @@ void Lowerer::toElements(const RootFacts &F, const Poly &Offset, const Poly &Siz
     Rest = ((It->second % E) + E) % E;
   const std::optional<Poly> Low = (Offset - Poly(Rest)).dividedBy(E);
   const Root &R = Tree.Roots[A.RootId];
-  if (!Low && R.Object && R.Count && *R.Count == Poly(1)) { // there is no other element: somewhere in the one
+  // There is no other element, so it is somewhere in the only one.
+  if (!Low && R.Object && R.Count && *R.Count == Poly(1)) {
     A.Low = 0;
     A.Count = 1;
     A.Partial = true;
@@ -348,7 +349,7 @@ void Lowerer::toElements(const RootFacts &F, const Poly &Offset, const Poly &Siz
   A.Count = *Count;
 }
 
-// Why it is not known how far a loop counts.
+// The reason why a loop's bound is unknown.
 std::string Lowerer::unknownLimit(SymbolId S, SourceLocation &At) const {
   const Expr *Limit = SymbolTable[S].Limit;
   if (!Limit)
@@ -357,7 +358,7 @@ std::string Lowerer::unknownLimit(SymbolId S, SourceLocation &At) const {
   return "the loop's bound '" + text(Limit) + "' is no sum or product of numbers that are known before the call";
 }
 
-// Polynomials in symbols that may be anything say nothing.
+// Removes polynomials with unknown symbols.
 void Lowerer::clean(Node &N) {
   const auto Bad = [&](const Poly &P) {
     if (!P.valid())
@@ -373,7 +374,7 @@ void Lowerer::clean(Node &N) {
     if (Bad(B.Offset) || Bad(B.Count)) {
       N.A.Low = B.Offset + B.Count;
     } else {
-      if (!N.A.Partial && !B.Header) { // of a bit-field the bytes are shared with others
+      if (!N.A.Partial && !B.Header) { // A bit-field shares its bytes with others.
         N.A.Byte = B.Offset;
         N.A.Bytes = B.Count;
       }
@@ -411,7 +412,7 @@ void Lowerer::clean(Node &N) {
     N.When.erase(std::remove_if(N.When.begin(), N.When.end(), Bad), N.When.end());
     if (N.When.size() != Before)
       N.Exact = false;
-    // What holds always, or never.
+    // Conditions that always or never hold.
     bool Never = false;
     N.When.erase(std::remove_if(N.When.begin(), N.When.end(),
                                 [&](const Poly &P) {
@@ -441,7 +442,8 @@ void Lowerer::clean(Node &N) {
     clean(C);
 }
 
-// A symbol that is one of a range of numbers: a loop over them around all that mentions it, each perhaps.
+// A symbol with a bounded unknown value becomes the counter of a loop around all nodes that mention it, with possible
+// accesses.
 void Lowerer::wrapRanges(Node &N) {
   const auto Mentions = [](const Node &At, SymbolId S) {
     const auto Here = [S](const std::optional<Poly> &P) { return P && P->mentions(S); };
@@ -455,7 +457,7 @@ void Lowerer::wrapRanges(Node &N) {
   };
   std::function<void(Node &, SymbolId)> Wrap = [&](Node &At, SymbolId S) {
     if (At.K == Node::Seq) {
-      // From the first child that mentions it to behind the last.
+      // From the first child that mentions it to behind the last one.
       std::size_t From = At.Children.size(), To = 0;
       for (std::size_t I = 0; I != At.Children.size(); ++I)
         if (Within(At.Children[I], S)) {
@@ -492,11 +494,11 @@ void Lowerer::wrapRanges(Node &N) {
         At.Children.insert(At.Children.begin() + std::ptrdiff_t(From), std::move(First));
       return;
     }
-    // Both children of an If mention it: they do not both run.
+    // Both children of an If mention it, but only one of them runs.
     for (Node &C : At.Children)
       Wrap(C, S);
   };
-  std::set<SymbolId> Used; // a first look, for there may be many
+  std::set<SymbolId> Used; // A quick check, because there may be many.
   std::function<void(const Node &)> Collect = [&](const Node &At) {
     const auto Note = [&](const Poly &P) {
       for (SymbolId S : P.symbols())
@@ -554,16 +556,16 @@ bool dropEmptyIn(Node &N) {
 
 void Lowerer::dropEmpty(Node &N) { dropEmptyIn(N); }
 
-// Roots that nothing touches, parameters aside.
+// Removes roots without accesses, except parameters.
 void Lowerer::pruneRoots() {
   std::vector<bool> Used(Tree.Roots.size());
   for (std::size_t I = 0; I != Tree.Roots.size(); ++I)
     Used[I] = Tree.Roots[I].K == Root::Param || Tree.Roots[I].K == Root::This;
   eachLeaf(Tree.Body, [&](Node &L) { Used[L.A.RootId] = true; });
-  for (std::size_t I = Tree.Roots.size(); I-- != 0;) // parents come before children
+  for (std::size_t I = Tree.Roots.size(); I-- != 0;) // Parents come before children.
     if (Used[I] && Tree.Roots[I].K == Root::Indirect)
       Used[Tree.Roots[I].Parent] = true;
-  for (std::size_t S = 0; S != SymbolTable.size(); ++S) // what a symbol is made of comes before it
+  for (std::size_t S = 0; S != SymbolTable.size(); ++S) // The symbols in a symbol's definition have smaller numbers.
     for (SymbolId Part : SymbolTable[S].From)
       if (Tree.Symbols[S].From < 0)
         Tree.Symbols[S].From = Tree.Symbols[Part].From;

@@ -1,4 +1,4 @@
-// Looks up known functions, and reads the tables' own notation.
+// Lookup of known functions, and parsing of the tables' notation.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/lower/LibraryTable.h"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr unsigned AnyNumber = ~0u;
 
-// Reads one row's text from the left.
+// Parses one row from the left.
 class Reader {
 public:
   explicit Reader(std::string_view Text) : Text(Text) {}
@@ -49,7 +49,7 @@ private:
 
 bool argument(Reader &R, int &Out) { return R.eat("a") && R.number(Out); }
 
-// The inside of an extent's parenthesis, and the parenthesis's end.
+// Parses the inside of an extent's parenthesis, and its end.
 bool parseExtent(Reader &R, LibraryEffect &E) {
   E.Known = true;
   int N;
@@ -166,7 +166,7 @@ bool parseCount(Reader &R, LibraryEntry &E) {
   return R.eat(":");
 }
 
-// Fortran hands over numbers by reference: arguments without an effect are read.
+// Fortran passes numbers by reference, so arguments without an effect are read.
 void addScalars(LibraryEntry &E) {
   for (unsigned I = 0; I != E.Most; ++I) {
     if (std::any_of(E.F.Effects.begin(), E.F.Effects.end(), [I](const LibraryEffect &L) { return L.Argument == I; }))
@@ -209,7 +209,7 @@ void eachName(std::string_view Names, LibraryEntry E, const std::function<void(L
 }
 
 struct Tables {
-  std::map<std::string, std::vector<LibraryEntry>, std::less<>> ByName[2]; // [OpenCL]
+  std::map<std::string, std::vector<LibraryEntry>, std::less<>> ByName[2]; // Index: [OpenCL].
 
   Tables() {
     for (const auto &Rows : {libraryRowsC(), libraryRowsCxx(), libraryRowsBlas(), libraryRowsLapack()})
@@ -290,7 +290,7 @@ const LibraryFunction *findLibraryFunction(std::string_view Name, bool OpenCL, u
   }
   if (Name.starts_with("std::"))
     return T.find(Name.substr(5), false, NumArgs);
-  // __builtin___memcpy_chk has one argument more than memcpy: what it checks against.
+  // __builtin___memcpy_chk has an additional argument: the size to check.
   for (const std::string_view Chk : {"__builtin___", "__"})
     if (Name.starts_with(Chk) && Name.ends_with("_chk") && NumArgs > 0)
       return T.find(Name.substr(Chk.size(), Name.size() - Chk.size() - 4), false, NumArgs - 1);

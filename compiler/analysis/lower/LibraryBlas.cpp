@@ -1,14 +1,14 @@
-// What BLAS does to memory, through its C interface and as Fortran has it; and FFTW's execution of plans.
+// Effects of BLAS, through its C and Fortran interfaces, and of FFTW's plan execution.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The notation is LibraryTable.h's. A triangle of a matrix is written as all of it, of which not all need be touched.
+// The notation is LibraryTable.h's. A triangle of a matrix is the whole matrix with partial access.
 #include "analysis/lower/LibraryTable.h"
 
 namespace hsched::cc {
 
 static constexpr LibraryRow Rows[] = {
-    // The C interface, level 1
+    // The C interface, level 1.
     {"cblas_$axpy", "6: r2(a0/a3) u4(a0/a5)"},
     {"cblas_&axpy", "6: r1(1) r2(a0/a3) u4(a0/a5)"},
     {"cblas_$axpby", "7: r2(a0/a3) u5(a0/a6)~4"},
@@ -29,7 +29,7 @@ static constexpr LibraryRow Rows[] = {
     {"cblas_$rotm", "6: u1(a0/a2) u3(a0/a4) r5(5)?"},
     {"cblas_$rotmg", "5: u0(1) u1(1) u2(1) w4(5)?"},
 
-    // Level 2
+    // Level 2.
     {"cblas_$gemv", "12: r5(a2xa3/a6 o0) r7(a3/a8 t1:a2) u10(a2/a11 t1:a3)~9"},
     {"cblas_&gemv", "12: r4(1) r5(a2xa3/a6 o0) r7(a3/a8 t1:a2) r9(1) u10(a2/a11 t1:a3)"},
     {"cblas_$gbmv", "14: r7 r9(a3/a10 t1:a2) u12(a2/a13 t1:a3)~11"},
@@ -52,7 +52,7 @@ static constexpr LibraryRow Rows[] = {
     {"cblas_$spr2", "9: r4(a2/a5) r6(a2/a7) u8"},
     {"cblas_&hpr2", "9: r3(1) r4(a2/a5) r6(a2/a7) u8"},
 
-    // Level 3
+    // Level 3.
     {"cblas_$gemm", "14: r7(a3xa5/a8 o0 t1) r9(a5xa4/a10 o0 t2) u12(a3xa4/a13 o0)~11"},
     {"cblas_&gemm cblas_&gemm3m", "14: r6(1) r7(a3xa5/a8 o0 t1) r9(a5xa4/a10 o0 t2) r11(1) u12(a3xa4/a13 o0)"},
     {"cblas_$symm", "13: r6(a3xa3/a7 s1:a4)? r8(a3xa4/a9 o0) u11(a3xa4/a12 o0)~10"},
@@ -66,7 +66,7 @@ static constexpr LibraryRow Rows[] = {
     {"cblas_&trmm cblas_&trsm", "12: r7(1) r8(a5xa5/a9 s1:a6)? u10(a5xa6/a11 o0)"},
     {"cblas_xerbla", "3+: r1 r2+ io"},
 
-    // Fortran's, level 1
+    // Fortran's, level 1.
     {"%axpy_", "6: byref r2(a0/a3) u4(a0/a5)"},
     {"%scal_ csscal_ zdscal_", "4: byref u2(a0/a3)"},
     {"%copy_", "5: byref r1(a0/a2) w3(a0/a4)"},
@@ -79,7 +79,7 @@ static constexpr LibraryRow Rows[] = {
     {"&rotg_", "4: byref u0(1) r1(1) w2(1) w3(1)"},
     {"$rotm_", "6: byref u1(a0/a2) u3(a0/a4) r5(5)?"},
     {"$rotmg_", "5: byref u0(1) u1(1) u2(1) w4(5)?"},
-    // Level 2
+    // Level 2.
     {"%gemv_", "11: byref r4(a1xa2/a5) r6(a2/a7 t0:a1) u9(a1/a10 t0:a2)?~8"},
     {"%gbmv_", "13: byref r6 r8(a2/a9 t0:a1) u11(a1/a12 t0:a2)?~10"},
     {"$ger_ &geru_ &gerc_", "9: byref r3(a0/a4) r5(a1/a6) u7(a0xa1/a8)"},
@@ -93,7 +93,7 @@ static constexpr LibraryRow Rows[] = {
     {"$syr2_ &her2_", "9: byref r3(a1/a4) r5(a1/a6) u7(a1xa1/a8)?"},
     {"$spr_ &hpr_", "6: byref r3(a1/a4) u5"},
     {"$spr2_ &hpr2_", "8: byref r3(a1/a4) r5(a1/a6) u7"},
-    // Level 3
+    // Level 3.
     {"%gemm_ &gemm3m_", "13: byref r6(a2xa4/a7 t0) r8(a4xa3/a9 t1) u11(a2xa3/a12)?~10"},
     {"%symm_ &hemm_", "12: byref r5(a2xa2/a6 s0:a3)? r7(a2xa3/a8) u10(a2xa3/a11)?~9"},
     {"%syrk_ &herk_", "10: byref r5(a2xa3/a6 t1) u8(a2xa2/a9)?~7"},
@@ -101,7 +101,7 @@ static constexpr LibraryRow Rows[] = {
     {"%trmm_ %trsm_", "11: byref r7(a4xa4/a8 s0:a5)? u9(a4xa5/a10)"},
     {"lsame_", "2: byref"},
 
-    // FFTW; executing a plan with its own arrays touches what no argument says, so fftw_execute is not here
+    // FFTW. fftw_execute is missing, because it uses arrays of the plan that are no arguments.
     {"fftw_execute_dft fftwf_execute_dft fftw_execute_dft_r2c fftwf_execute_dft_r2c fftw_execute_dft_c2r "
      "fftwf_execute_dft_c2r fftw_execute_r2r fftwf_execute_r2r",
      "3: u0 u1 u2"},

@@ -1,4 +1,4 @@
-// What the C library, the compilers' builtins and the vector intrinsics do to memory.
+// Effects of the C library, the compilers' built-ins and vector intrinsics.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -8,7 +8,7 @@
 namespace hsched::cc {
 
 static constexpr LibraryRow Rows[] = {
-    // string.h, strings.h
+    // string.h, strings.h.
     {"memcpy memmove", "3: w0(a2 b) r1(a2 b) ==0"},
     {"mempcpy", "3: w0(a2 b) r1(a2 b) =0"},
     {"memccpy", "4: w0(a3 b)? r1(a3 b)? =0"},
@@ -81,7 +81,7 @@ static constexpr LibraryRow Rows[] = {
     {"mblen", "2: r0(a1 b)? io"},
     {"atexit", "1: io"},
 
-    // math.h: by value
+    // math.h: by value.
     {"acos acosh asin asinh atan atanh cbrt ceil cos cosh erf erfc exp exp2 exp10 expm1 fabs floor ilogb j0 j1 lgamma "
      "gamma llrint llround log log10 log1p log2 logb lrint lround nearbyint rint round roundeven significand sin sinh "
      "sqrt tan tanh tgamma trunc y0 y1 pow10",
@@ -109,7 +109,7 @@ static constexpr LibraryRow Rows[] = {
      "1:"},
     {"isgreater isgreaterequal isless islessequal islessgreater isunordered", "2:"},
     {"nan nanf nanl", "1: r0"},
-    // math.h: through pointers
+    // math.h: through pointers.
     {"modf modff modfl frexp frexpf frexpl lgamma_r lgammaf_r lgammal_r gamma_r gammaf_r", "2: w1(1)"},
     {"sincos sincosf sincosl", "3: w1(1) w2(1)"},
     {"remquo remquof remquol", "3: w2(1)"},
@@ -127,7 +127,7 @@ static constexpr LibraryRow Rows[] = {
      "isascii toascii iswalpha iswdigit iswspace towlower towupper",
      "1:"},
 
-    // stdio.h: what is behind a FILE is updated
+    // stdio.h: memory behind a FILE is updated.
     {"printf", "1+: r0+ io"},
     {"fprintf", "2+: u0 r1+ io"},
     {"dprintf", "2+: r1+ io"},
@@ -169,7 +169,7 @@ static constexpr LibraryRow Rows[] = {
     {"write pwrite", "3-4: r1(a2 b)? io"},
     {"close lseek usleep sleep sched_yield getpid gettid sysconf", "*: io"},
 
-    // time.h, sys/time.h
+    // time.h, sys/time.h.
     {"clock", "0: io"},
     {"time", "1: w0(1)? io"},
     {"clock_gettime clock_getres", "2: w1(1)? io"},
@@ -180,16 +180,16 @@ static constexpr LibraryRow Rows[] = {
     {"gmtime_r localtime_r", "2: r0(1) w1(1)? =1"},
     {"mktime", "1: u0(1)"},
 
-    // OpenMP's queries
+    // OpenMP's queries.
     {"omp_get_thread_num omp_get_num_threads omp_get_max_threads omp_get_num_procs omp_in_parallel omp_get_wtime "
      "omp_get_wtick omp_get_level",
      "0:"},
 
-    // Assertions
+    // Assertions.
     {"__assert_fail", "4: r0 r1 r3 io noreturn"},
     {"__assert_rtn", "4: r0 r1 r3 io noreturn"},
 
-    // The compilers' own; __builtin_X of anything above is found as X
+    // Compiler built-ins; __builtin_X of anything above is found as X.
     {"__builtin_expect", "2:"},
     {"__builtin_expect_with_probability", "3:"},
     {"__builtin_assume_aligned", "2-3: ==0"},
@@ -247,7 +247,7 @@ static constexpr LibraryRow Rows[] = {
     {"__builtin_elementwise_fma", "3:"},
     {"__builtin_matrix_transpose", "1:"},
 
-    // Atomic operations; also with a size behind the name
+    // Atomic operations; also with a size behind the name.
     {"__sync_fetch_and_add __sync_fetch_and_sub __sync_fetch_and_or __sync_fetch_and_and __sync_fetch_and_xor "
      "__sync_fetch_and_nand __sync_add_and_fetch __sync_sub_and_fetch __sync_or_and_fetch __sync_and_and_fetch "
      "__sync_xor_and_fetch __sync_nand_and_fetch __sync_lock_test_and_set __sync_swap",
@@ -271,7 +271,7 @@ static constexpr LibraryRow Rows[] = {
     {"__atomic_test_and_set", "2: u0(1)!"},
     {"__atomic_clear", "2: w0(1)!"},
 
-    // SSE and AVX: by bytes, since a pointer's type says nothing
+    // SSE and AVX: in bytes, because the pointer's type is irrelevant.
     {"_mm_load_ss _mm_load1_ps _mm_load_ps1 _mm_broadcast_ss _mm256_broadcast_ss _mm_loadu_si32", "1: r0(4 b)"},
     {"_mm_load_sd _mm_load1_pd _mm_loaddup_pd _mm256_broadcast_sd _mm_loadl_epi64 _mm_loadu_si64", "1: r0(8 b)"},
     {"_mm_load_ps _mm_loadu_ps _mm_loadr_ps _mm_load_pd _mm_loadu_pd _mm_loadr_pd _mm_load_si128 _mm_loadu_si128 "

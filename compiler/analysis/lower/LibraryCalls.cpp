@@ -12,7 +12,8 @@ using namespace clang;
 namespace hsched::cc {
 namespace {
 
-// "std::fill" of std::fill<float *, int>: without arguments and inline namespaces; empty for members and what is local.
+// "std::fill" of std::fill<float *, int>: without arguments and inline namespaces. Empty for members and local
+// functions.
 std::string tableName(const FunctionDecl &F) {
   if (isa<CXXMethodDecl>(F))
     return "";
@@ -29,7 +30,7 @@ std::string tableName(const FunctionDecl &F) {
   return Name;
 }
 
-// Names that nobody gives to something else: they count wherever they are declared.
+// Unambiguous names, which count wherever they are declared.
 bool isUnmistakable(const FunctionDecl &F, const std::string &Name) {
   return F.getBuiltinID() != 0 || (F.isExternC() && (Name.starts_with("cblas_") || Name.starts_with("LAPACKE_") ||
                                                      Name.starts_with("fftw") || Name.ends_with("_")));
@@ -42,12 +43,12 @@ bool isExecutionPolicy(QualType T) {
     if (const auto *N = dyn_cast<NamespaceDecl>(C)) {
       Execution |= N->getName() == "execution";
       if (N->getParent()->getRedeclContext()->isTranslationUnit())
-        return Execution && (N->getName() == "std" || N->getName() == "__pstl"); // libstdc++ has them in the latter
+        return Execution && (N->getName() == "std" || N->getName() == "__pstl"); // libstdc++ uses the latter.
     }
   return false;
 }
 
-// What a pointer, an array or an iterator over pointers leads to; null: not known.
+// The type behind a pointer, an array or an iterator over pointers; null: unknown.
 QualType pointeeOf(const Expr *E) {
   const Expr *Bare = E->IgnoreParenImpCasts();
   for (const QualType T : {Bare->getType(), E->getType()}) {
@@ -63,7 +64,7 @@ QualType pointeeOf(const Expr *E) {
   return E->getType()->isAnyPointerType() ? E->getType()->getPointeeType() : QualType();
 }
 
-// With offsets that nobody knows.
+// The same places with unknown offsets.
 Value anywhereIn(const Value &V, const std::string &Why) {
   Value R = V.flat();
   R.Int.reset();
@@ -80,7 +81,7 @@ Value anywhereIn(const Value &V, const std::string &Why) {
 
 } // namespace
 
-// One call on its way.
+// The lowering of one library call.
 class LibraryCall {
 public:
   LibraryCall(Lowerer &L, const LibraryFunction &K, const std::string &Name, const Expr &E, std::vector<Value> Args,
@@ -90,7 +91,7 @@ public:
   Value run() {
     const Value Carried = carried();
     for (const AccessKind Kind : {AccessKind::Read, AccessKind::Update, AccessKind::Write}) {
-      // What is called may look at what is yet to be written.
+      // The callback may read data that are written only later.
       if (Kind == AccessKind::Write && K.Calls >= 0 && std::size_t(K.Calls) < Args.size())
         callBack();
       for (const LibraryEffect &F : K.Effects)
@@ -107,7 +108,7 @@ public:
 private:
   bool has(int I) const { return I >= 0 && std::size_t(I) < Args.size(); }
 
-  // Where argument I points, or what it refers to.
+  // The type behind argument I.
   QualType elementOf(std::size_t I) const {
     if (I >= Exprs.size())
       return QualType();
@@ -115,7 +116,7 @@ private:
     return X->isGLValue() && !X->getType()->isArrayType() ? X->getType() : pointeeOf(X);
   }
 
-  // A number among the arguments.
+  // The value of a numeric argument.
   std::optional<Poly> number(int I) const {
     if (!has(I))
       return std::nullopt;
@@ -150,7 +151,7 @@ private:
     return false;
   }
 
-  // What is left of them is something else.
+  // The moved-from elements change.
   bool movesElements() const {
     if (Name != "std::move" && Name != "std::move_backward" && Name != "std::uninitialized_move")
       return false;
@@ -164,7 +165,7 @@ private:
     return F.Read && !(F.Zero >= 0 && isZero(F.Zero)) ? AccessKind::Update : AccessKind::Write;
   }
 
-  // What is in what the arguments lead to.
+  // The values in the memory behind the arguments.
   Value held() const {
     Value All;
     for (std::size_t I = 0; I != Args.size(); ++I)
@@ -174,7 +175,7 @@ private:
             All = join(All, anywhereIn(L.loadValue(P, T), "'" + Name + "' moves it"));
     return All;
   }
-  // All that the call could put where it writes pointers: that, and its arguments.
+  // All pointers that the call could store: those values, and its arguments.
   Value carried() const {
     Value All;
     for (const Value &A : Args)
@@ -194,7 +195,7 @@ private:
       return;
     const QualType T = elementOf(I);
     const bool Pointers = T.isNull() || L.holdsPointers(T);
-    if (!Pointers && (F.Bytes || T->isCharType())) // of which anything may be made
+    if (!Pointers && (F.Bytes || T->isCharType())) // Any pointer may be made from it.
       L.escape(held(), Loc, "'" + Name + "' copies its bytes");
     for (const Place &P : At.To) {
       if (P.Memory) {
@@ -210,7 +211,7 @@ private:
     }
   }
 
-  // Touches what the extent says; false where that is not known.
+  // Emits the access with the effect's extent. False: the extent is unknown.
   bool extent(const LibraryEffect &F, std::size_t I, AccessKind Kind, bool Maybe) {
     if (!F.Known)
       return false;
@@ -268,7 +269,7 @@ private:
     return true;
   }
 
-  // Lines of Inner elements, Ld apart, Outer of them.
+  // Accesses Outer lines of Inner elements, Ld apart.
   void lines(const Value &At, const Poly &Inner, const Poly &Outer, const Poly &Ld, const Poly &Element,
              AccessKind Kind, bool Maybe) {
     if (Ld == Inner) {
@@ -336,7 +337,7 @@ private:
     return true;
   }
 
-  // The function that is handed over is called some number of times, with elements of what is handed to it.
+  // The callback is called an unknown number of times, with elements of the passed ranges.
   void callBack() {
     const Value &Callee = Args[std::size_t(K.Calls)];
     const Expr *X = Exprs[std::size_t(K.Calls)];
@@ -379,7 +380,7 @@ private:
     for (const ParmVarDecl *P : F.parameters()) {
       const QualType T = P->getType();
       const QualType To = T->isReferenceType() || T->isAnyPointerType() ? T->getPointeeType() : QualType();
-      // What is only looked at was read already: a copy does.
+      // An element that is only read has been read already, so a copy suffices.
       const bool Copy = To.isNull() || (To.isConstQualified() && !Pointers);
       if (!Copy) {
         Handed.push_back(Elements);
@@ -403,7 +404,7 @@ private:
       L.St.Objects.of(It->second);
       L.Lasting.insert(It->second);
       Value V = Value::pointer(Place::object(It->second));
-      V.To[0].Element = true; // one object for all that this place makes
+      V.To[0].Element = true; // One summary object for all allocations of this place.
       return V;
     }
     if (has(K.Returns)) {
@@ -447,7 +448,7 @@ std::optional<Value> Lowerer::libraryCall(const CallExpr *E, const FunctionDecl 
   const std::vector<Value> Rest(Args.begin() + std::ptrdiff_t(Skipped), Args.end());
   const llvm::ArrayRef<const Expr *> RestExprs = Exprs.drop_front(Skipped);
 
-  // Those that move values about, which the effects alone would lose.
+  // Functions that move values, which the effects alone would lose.
   if (Name == "std::swap" && Rest.size() == 2 && !RestExprs[0]->getType()->isArrayType()) {
     const QualType T = RestExprs[0]->getType();
     const Value A = load(Rest[0], T, RestExprs[0]), B = load(Rest[1], T, RestExprs[1]);
@@ -469,7 +470,7 @@ std::optional<Value> Lowerer::libraryCall(const CallExpr *E, const FunctionDecl 
       V = leastOrGreatest(Both, Name == "std::min");
     return Value::pointer(Place::object(newObject(std::move(V))));
   }
-  // Plain loops with a function inside say more themselves than the table does.
+  // Simple loops with a callback give better information than the table.
   static const std::set<std::string> Loops = {
       "std::for_each",    "std::for_each_n",         "std::transform",  "std::accumulate",
       "std::generate",    "std::generate_n",         "std::all_of",     "std::any_of",

@@ -1,5 +1,5 @@
-// What the C++ library's function templates do to memory: <algorithm>, <numeric>, <memory>, <utility>, <cmath>,
-// <complex>, <atomic>.
+// Effects of the C++ library's function templates: <algorithm>, <numeric>, <memory>, <utility>, <cmath>, <complex>,
+// <atomic>.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -9,7 +9,7 @@
 namespace hsched::cc {
 
 static constexpr LibraryRow Rows[] = {
-    // <utility>, <memory>, <type_traits>
+    // <utility>, <memory>, <type_traits>.
     {"std::move std::forward std::as_const std::addressof std::__addressof std::to_address std::__to_address "
      "std::launder std::move_if_noexcept std::forward_like std::assume_aligned",
      "1: ==0"},
@@ -19,7 +19,7 @@ static constexpr LibraryRow Rows[] = {
     {"std::min std::max", "2: r0(1) r1(1) =0 =1"},
     {"std::min std::max", "3: r0(1)& r1(1)& calls2 =0 =1"},
     {"std::minmax", "2: r0(1) r1(1)"},
-    {"std::clamp", "3: r0(1) r1(1)? r2(1)? =0 =1"}, // or a reference to the third
+    {"std::clamp", "3: r0(1) r1(1)? r2(1)? =0 =1"}, // Or it returns a reference to the third.
     {"std::begin std::cbegin std::data", "1: ==0"},
     {"std::end std::cend", "1: =0"},
     {"std::size std::ssize std::empty", "1:"},
@@ -41,7 +41,7 @@ static constexpr LibraryRow Rows[] = {
     {"std::__throw_out_of_range_fmt", "1+: io noreturn"},
     {"std::__glibcxx_assert_fail", "4: io noreturn"},
 
-    // Reading ranges
+    // Reading ranges.
     {"std::all_of std::any_of std::none_of std::count_if", "3: r0(0..1)?& calls2"},
     {"std::find_if std::find_if_not std::partition_point", "3: r0(0..1)?& calls2 =0"},
     {"std::find", "3: r0(0..1)? r2(1) =0"},
@@ -67,7 +67,7 @@ static constexpr LibraryRow Rows[] = {
     {"std::reduce", "4: r0(0..1)& r2(1) calls3"},
     {"std::inner_product std::transform_reduce", "4: r0(0..1) r2(0..1) r3(1)"},
 
-    // Writing ranges
+    // Writing ranges.
     {"std::fill", "3: w0(0..1) r2(1)"},
     {"std::fill_n", "3: w0(a1) r2(1) =0"},
     {"std::iota", "3: w0(0..1) r2(1)"},
@@ -79,7 +79,7 @@ static constexpr LibraryRow Rows[] = {
     {"std::destroy_n", "2: u0(a1) =0"},
     {"std::destroy_at", "1: u0(1)"},
 
-    // From one to another
+    // From one to another.
     {"std::copy std::move std::uninitialized_copy std::uninitialized_move", "3: r0(0..1) w2(0..1) =2"},
     {"std::copy_n std::uninitialized_copy_n", "3: r0(a1) w2(a1) =2"},
     {"std::copy_if", "4: r0(0..1)& w2(0..1)? calls3 =2"},
@@ -100,7 +100,7 @@ static constexpr LibraryRow Rows[] = {
     {"std::merge std::set_union", "5: r0(0..1)? r2(2..3)? w4 =4"},
     {"std::set_intersection std::set_difference std::set_symmetric_difference", "5: r0(0..1)? r2(2..3)? w4 =4"},
 
-    // In place
+    // In place.
     {"std::reverse", "2: u0(0..1)"},
     {"std::rotate", "3: u0(0..2) =0"},
     {"std::swap_ranges", "3: u0(0..1) u2(0..1) =2"},
@@ -118,15 +118,15 @@ static constexpr LibraryRow Rows[] = {
     {"std::nth_element std::partial_sort std::inplace_merge", "4: u0(0..2)& calls3"},
     {"std::next_permutation std::prev_permutation", "2: u0(0..1)"},
 
-    // <cmath> where C has it otherwise, special functions
-    {"std::abs", "1: r0(1)"}, // of a complex number by reference
+    // <cmath> functions that differ from C, and special functions.
+    {"std::abs", "1: r0(1)"}, // Of a complex number by reference.
     {"std::frexp std::modf", "2: w1(1)"},
     {"std::assoc_legendre std::assoc_laguerre std::sph_legendre std::ellint_3", "3:"},
     {"std::beta std::cyl_bessel_i std::cyl_bessel_j std::cyl_bessel_k std::cyl_neumann std::ellint_1 std::ellint_2 "
      "std::hermite std::laguerre std::legendre std::sph_bessel std::sph_neumann",
      "2:"},
     {"std::comp_ellint_1 std::comp_ellint_2 std::expint std::riemann_zeta", "1:"},
-    // <complex>: arguments are references; of numbers they are values
+    // <complex>: arguments are references; plain numbers are values.
     {"std::real std::imag std::arg std::norm std::conj std::proj std::exp std::log std::log10 std::sqrt std::sin "
      "std::cos std::tan std::sinh std::cosh std::tanh std::asin std::acos std::atan std::asinh std::acosh std::atanh",
      "1: r0(1)"},
@@ -148,7 +148,7 @@ static constexpr LibraryRow Rows[] = {
     {"std::atomic_compare_exchange_weak std::atomic_compare_exchange_strong", "3: u0(1)! u1(1)"},
     {"std::atomic_compare_exchange_weak_explicit std::atomic_compare_exchange_strong_explicit", "5: u0(1)! u1(1)"},
 
-    // Operators that are no members
+    // Non-member operators.
     {"operator~new operator~new[]", "1-3: allocates"},
     {"operator~delete operator~delete[]", "1-3: w0"},
 };

@@ -1,15 +1,15 @@
-// What LAPACK does to memory, through LAPACKE and as Fortran has it.
+// Effects of LAPACK, through LAPACKE and Fortran.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The notation is LibraryTable.h's. Work space is written, and read only as far as it was; pivots and reflectors are as
-// long as the lesser of two arguments, which has no form here and is left open.
+// The notation is LibraryTable.h's. Work space is written before it is read. The length of pivots and reflectors is the
+// minimum of two arguments, which the notation cannot express, so it is unknown.
 #include "analysis/lower/LibraryTable.h"
 
 namespace hsched::cc {
 
 static constexpr LibraryRow Rows[] = {
-    // LAPACKE: linear equations
+    // LAPACKE: linear equations.
     {"LAPACKE_%potrf LAPACKE_%potri LAPACKE_%lauum LAPACKE_%potrf2", "5: u3(a2xa2/a4)?"},
     {"LAPACKE_%trtri", "6: u4(a3xa3/a5)?"},
     {"LAPACKE_%getrf LAPACKE_%getrf2", "6: u3(a1xa2/a4 o0) w5"},
@@ -32,7 +32,7 @@ static constexpr LibraryRow Rows[] = {
     {"LAPACKE_%pbtrf", "6: u4"},
     {"LAPACKE_%laswp", "8: u2 r6"},
     {"LAPACKE_%gecon", "8: r4(a2xa2/a5) w7(1)"},
-    // Orthogonal factors
+    // Orthogonal factors.
     {"LAPACKE_%geqrf LAPACKE_%gelqf LAPACKE_%geqlf LAPACKE_%gerqf LAPACKE_%geqr2", "6: u3(a1xa2/a4 o0) w5"},
     {"LAPACKE_$orgqr LAPACKE_&ungqr LAPACKE_$orglq LAPACKE_&unglq", "7: u4(a1xa2/a5 o0) r6(a3)"},
     {"LAPACKE_$ormqr LAPACKE_&unmqr LAPACKE_$ormlq LAPACKE_&unmlq", "11: r6 r8(a5) u9(a3xa4/a10 o0)"},
@@ -41,14 +41,14 @@ static constexpr LibraryRow Rows[] = {
     {"LAPACKE_%tpqrt", "11: u5(a2xa2/a6)? u7(a1xa2/a8 o0)? w9"},
     {"LAPACKE_%tpmqrt", "16: r8 r10 u12 u14"},
     {"LAPACKE_%larfg", "5: u1(1) u2 w4(1)"},
-    // Least squares, eigenvalues, singular values
+    // Least squares, eigenvalues, singular values.
     {"LAPACKE_%gels", "9: u5(a2xa3/a6 o0) u7"},
     {"LAPACKE_$syev LAPACKE_&heev LAPACKE_$syevd LAPACKE_&heevd", "7: u4(a3xa3/a5)? w6(a3)?"},
     {"LAPACKE_$geev", "12: u4(a3xa3/a5) w6(a3)? w7(a3)? w8 w10"},
     {"LAPACKE_&geev", "11: u4(a3xa3/a5) w6(a3)? w7 w9"},
     {"LAPACKE_%gesvd", "13: u5(a3xa4/a6 o0) w7 w8 w10 w12"},
     {"LAPACKE_%gesdd", "11: u4(a2xa3/a5 o0) w6 w7 w9"},
-    // Helpers
+    // Helpers.
     {"LAPACKE_%lacpy", "8: r4(a2xa3/a5 o0)? w6(a2xa3/a7 o0)?"},
     {"LAPACKE_$laset LAPACKE_&laset", "8: w6(a2xa3/a7 o0)?"},
     {"LAPACKE_%lange", "6: r4(a2xa3/a5 o0)"},
@@ -56,7 +56,7 @@ static constexpr LibraryRow Rows[] = {
     {"LAPACKE_%larnv", "4: u1(4) w3(a2)"},
     {"LAPACKE_$lamch", "1:"},
 
-    // Fortran's
+    // Fortran.
     {"%potrf_ %potri_ %lauum_ %potf2_ %potrf2_", "5: byref u2(a1xa1/a3)? w4(1)"},
     {"%trtri_", "6: byref u3(a2xa2/a4)? w5(1)"},
     {"%getrf_ %getf2_ %getrf2_", "6: byref u2(a0xa1/a3) w4 w5(1)"},

@@ -1,4 +1,4 @@
-// What OpenCL C's built-in functions, 1.0 to 3.0, do to memory. Conversions and group functions are known by prefix.
+// Effects of OpenCL C's built-in functions, 1.0 to 3.0. Conversions and group functions are recognised by prefix.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -17,7 +17,7 @@ static constexpr LibraryRow Rows[] = {
      "get_global_offset",
      "1:"},
 
-    // Mathematics, by value
+    // Mathematics, by value.
     {"acos acosh acospi asin asinh asinpi atan atanh atanpi cbrt ceil cos cosh cospi erf erfc exp exp2 exp10 expm1 "
      "fabs "
      "floor ilogb lgamma log log2 log10 log1p logb rint round rsqrt sin sinh sinpi sqrt tan tanh tanpi tgamma trunc "
@@ -31,11 +31,11 @@ static constexpr LibraryRow Rows[] = {
      "native_rsqrt native_sin native_sqrt native_tan",
      "1:"},
     {"half_divide half_powr native_divide native_powr", "2:"},
-    // Through pointers
+    // Through pointers.
     {"fract modf sincos frexp lgamma_r", "2: w1(1)"},
     {"remquo", "3: w2(1)"},
 
-    // Integers
+    // Integers.
     {"abs clz ctz popcount", "1:"},
     {"abs_diff add_sat hadd rhadd mul_hi rotate sub_sat upsample mul24", "2:"},
     {"mad_hi mad_sat mad24", "3:"},
@@ -46,7 +46,7 @@ static constexpr LibraryRow Rows[] = {
      "dot_acc_sat_4x8packed_su_int",
      "3:"},
     {"dot_4x8packed_uu_uint dot_4x8packed_ss_int dot_4x8packed_us_int dot_4x8packed_su_int", "2:"},
-    // Common, geometric, relational
+    // Common, geometric, relational.
     {"clamp mix smoothstep bitselect select", "3:"},
     {"degrees radians sign length normalize fast_length fast_normalize isfinite isinf isnan isnormal signbit any all",
      "1:"},
@@ -57,7 +57,7 @@ static constexpr LibraryRow Rows[] = {
     {"shuffle2", "3:"},
     {"vec_step", "1:"},
 
-    // Vectors in memory
+    // Vectors in memory.
     {"vload2", "2: r1(+a0*2 2)"},
     {"vload3", "2: r1(+a0*3 3)"},
     {"vload4", "2: r1(+a0*4 4)"},
@@ -91,12 +91,12 @@ static constexpr LibraryRow Rows[] = {
      "vstorea_half16_rte vstorea_half16_rtz vstorea_half16_rtp vstorea_half16_rtn",
      "3: w2(+a1*16 16)"},
 
-    // Synchronization
+    // Synchronization.
     {"barrier mem_fence read_mem_fence write_mem_fence", "1:"},
     {"work_group_barrier sub_group_barrier", "1-2:"},
     {"atomic_work_item_fence", "3:"},
 
-    // Copies by the whole group; a strided one is strided where global memory is
+    // Copies by the whole group. A strided copy is strided in global memory.
     {"async_work_group_copy", "4: w0(a2) r1(a2)"},
     {"async_work_group_strided_copy", "5: w0 r1"},
     {"async_work_group_copy_2D2D", "*: w0 r2"},
@@ -104,14 +104,14 @@ static constexpr LibraryRow Rows[] = {
     {"wait_group_events", "2: r1(a0)"},
     {"prefetch", "2:"},
 
-    // Atomics of 1.x
+    // Atomics of 1.x.
     {"atomic_add atomic_sub atomic_xchg atomic_min atomic_max atomic_and atomic_or atomic_xor", "2: u0(1)!"},
     {"atomic_inc atomic_dec", "1: u0(1)!"},
     {"atomic_cmpxchg", "3: u0(1)!"},
     {"atom_add atom_sub atom_xchg atom_min atom_max atom_and atom_or atom_xor", "2: u0(1)!"},
     {"atom_inc atom_dec", "1: u0(1)!"},
     {"atom_cmpxchg", "3: u0(1)!"},
-    // Atomics of 2.0
+    // Atomics of 2.0.
     {"atomic_init", "2: w0(1)"},
     {"atomic_store", "2: w0(1)!"},
     {"atomic_store_explicit", "3-4: w0(1)!"},
@@ -130,14 +130,14 @@ static constexpr LibraryRow Rows[] = {
     {"atomic_flag_clear", "1: w0(1)!"},
     {"atomic_flag_clear_explicit", "2-3: w0(1)!"},
 
-    // Images
+    // Images.
     {"read_imagef read_imagei read_imageui read_imageh", "2-7: r0"},
     {"write_imagef write_imagei write_imageui write_imageh", "3-4: w0"},
     {"get_image_width get_image_height get_image_depth get_image_dim get_image_channel_data_type "
      "get_image_channel_order get_image_array_size get_image_num_mip_levels get_image_num_samples",
      "1:"},
 
-    // Pipes: what is read is gone, so both ends update
+    // Pipes: reading removes data, so both ends update.
     {"read_pipe", "2: u0 w1(1)?"},
     {"read_pipe", "4: u0 w3(1)?"},
     {"write_pipe", "2: u0 r1(1)"},
@@ -150,7 +150,7 @@ static constexpr LibraryRow Rows[] = {
     {"get_pipe_num_packets get_pipe_max_packets", "1: r0"},
     {"is_valid_reserve_id", "1:"},
 
-    // Address spaces
+    // Address spaces.
     {"to_global to_local to_private __to_global __to_local __to_private", "1: ==0"},
     {"get_fence", "1:"},
 
@@ -158,7 +158,7 @@ static constexpr LibraryRow Rows[] = {
     {"get_default_queue", "0:"},
     {"ndrange_1D ndrange_2D ndrange_3D", "1-3:"},
 
-    // Sub-groups of Intel's: each work-item's share of a block
+    // Intel sub-groups: each work-item's share of a block.
     {"intel_sub_group_block_read intel_sub_group_block_read2 intel_sub_group_block_read4 intel_sub_group_block_read8 "
      "intel_sub_group_block_read_us intel_sub_group_block_read_us2 intel_sub_group_block_read_us4 "
      "intel_sub_group_block_read_us8",
@@ -168,7 +168,7 @@ static constexpr LibraryRow Rows[] = {
      "intel_sub_group_block_write_us4 intel_sub_group_block_write_us8",
      "2-3: w0"},
 
-    // The compiler's own
+    // The compiler's own.
     {"__builtin_expect", "2:"},
     {"__builtin_assume", "1:"},
     {"__builtin_assume_aligned", "2-3: ==0"},

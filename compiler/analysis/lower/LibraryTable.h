@@ -1,4 +1,4 @@
-// The form in which the tables of known functions are written; for Library.cpp, the tables and their tests.
+// The notation of the tables of known functions, for Library.cpp, the tables and their tests.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -40,22 +40,22 @@ struct LibraryRow {
   const char *Names, *Spec;
 };
 
-std::span<const LibraryRow> libraryRowsC();      // LibraryC.cpp: names as in C; "std::" before them is the same
+std::span<const LibraryRow> libraryRowsC();      // LibraryC.cpp: names as in C; "std::" before them is the same.
 std::span<const LibraryRow> libraryRowsCxx();    // LibraryCxx.cpp: names with "std::"
 std::span<const LibraryRow> libraryRowsBlas();   // LibraryBlas.cpp
 std::span<const LibraryRow> libraryRowsLapack(); // LibraryLapack.cpp
-std::span<const LibraryRow> libraryRowsOpenCl(); // LibraryOpenCl.cpp: for OpenCL C alone; the others are for the host
+std::span<const LibraryRow> libraryRowsOpenCl(); // LibraryOpenCl.cpp: for OpenCL C. The others are for the host.
 
 struct LibraryEntry {
   std::string Name;
-  unsigned Fewest = 0, Most = 0; // arguments
+  unsigned Fewest = 0, Most = 0; // Number of arguments.
   LibraryFunction F;
 };
 
-// Calls Each for each name of Row. False where the row is not well formed; Left is then what was not understood of it.
+// Calls Each for each name of Row. False: the row is malformed; Left is then the unparsed rest.
 bool parseLibraryRow(const LibraryRow &Row, const std::function<void(LibraryEntry)> &Each, std::string &Left);
 
-// Calls Each for each function that findLibraryFunction() knows by its own name, of the host or of OpenCL C.
+// Calls Each for each function that findLibraryFunction() knows, for the host or for OpenCL C.
 void forEachLibraryEntry(bool OpenCL, const std::function<void(const LibraryEntry &)> &Each);
 
 } // namespace hsched::cc

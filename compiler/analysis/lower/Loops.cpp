@@ -1,5 +1,5 @@
-// Loops: one pass over the body with a symbol for each variable that it changes; what the symbol grows by each time,
-// and what the condition says of it, give the counter and its bounds.
+// Loops: one pass over the body with a symbol for each variable that it changes. The symbol's increment and the
+// condition give the counter and its bounds.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/lower/Lowerer.h"
@@ -11,7 +11,7 @@ using namespace clang;
 namespace hsched::cc {
 namespace {
 
-// A first guess at what a loop changes: it saves a pass, no more.
+// A first guess at the variables that a loop changes. It only saves a pass.
 void findAssigned(const Stmt *S, std::set<const ValueDecl *> &Found) {
   if (!S)
     return;
@@ -37,7 +37,7 @@ void findAssigned(const Stmt *S, std::set<const ValueDecl *> &Found) {
     findAssigned(Child, Found);
 }
 
-// Of i < n, where i is changed: n; null where the condition is no comparison of a variable.
+// The n of i < n, where the loop changes i. Null if the condition is no comparison of a variable.
 const Expr *limitOf(const Expr *Cond, const std::set<const ValueDecl *> &Changed) {
   const auto *B = dyn_cast_or_null<BinaryOperator>(Cond ? Cond->IgnoreParenImpCasts() : nullptr);
   if (B && B->getOpcode() == BO_LAnd) {
@@ -65,7 +65,7 @@ std::int64_t content(const Poly &P) {
 
 } // namespace
 
-// Whether the condition is with something else than known numbers and what changes regularly.
+// True if the condition depends on anything but known numbers and regularly changing variables.
 bool Lowerer::unknownEnd(const Condition &C, const std::vector<Phi> &Phis) const {
   for (const std::vector<Poly> *List : {&C.Holds, &C.Differs})
     for (const Poly &P : *List)
@@ -123,7 +123,7 @@ Lowerer::Pass Lowerer::pass(const LoopParts &L, State Head) {
   return P;
 }
 
-// The value with symbols in place of numbers and offsets, each noted in Phis.
+// The value with phi symbols in place of numbers and offsets, each recorded in Phis.
 Value Lowerer::generalize(const Value &V, const std::string &Name, std::vector<Phi> &Phis) {
   Value R = V;
   R.Min.clear();
@@ -153,7 +153,7 @@ Value Lowerer::generalize(const Value &V, const std::string &Name, std::vector<P
   return R;
 }
 
-// Whether Head holds what the body leaves; notes by how much each of Phis grows.
+// True if Head covers the values at the body's end. Records the increment of each phi.
 bool Lowerer::settle(const Value &Head, const Value &End, std::vector<Phi> &Phis, std::size_t Watermark) {
   const auto Grows = [&](const Poly &From, const Poly *To) {
     for (Phi &P : Phis) {
@@ -199,7 +199,7 @@ bool Lowerer::settle(const Value &Head, const Value &End, std::vector<Phi> &Phis
 }
 
 void Lowerer::loop(const LoopParts &L) {
-  if (Loose) { // the loop around everything is loop enough
+  if (Loose) { // An enclosing summary loop suffices.
     if (L.CondVar)
       declare(L.CondVar);
     if (L.Cond)
@@ -212,7 +212,7 @@ void Lowerer::loop(const LoopParts &L) {
     return;
   }
   State Entry = St;
-  std::map<unsigned, Value> Bases; // of objects that change: what they may be when an iteration begins
+  std::map<unsigned, Value> Bases; // Values of changed objects at the begin of an iteration.
   std::map<unsigned, std::string> Names;
   for (const auto &[D, Id] : Fr->Objects)
     Names[Id] = D->getNameAsString();
@@ -230,7 +230,7 @@ void Lowerer::loop(const LoopParts &L) {
     if (Exhausted)
       return;
     bool Changed = false;
-    for (const ObjectMap::Entry &E : P.End.Objects) // what 'new' has made in an earlier round is still there
+    for (const ObjectMap::Entry &E : P.End.Objects) // Objects that 'new' made in an earlier iteration still exist.
       if (!P.End.Dead && Heap.count(E.id()) && !Head.Objects.find(E.id())) {
         Entry.Objects.set(E.id(), Bases[E.id()] = Value());
         Changed = true;
@@ -247,7 +247,7 @@ void Lowerer::loop(const LoopParts &L) {
           Bases[Id] = Was;
           Changed = true;
         } else if (!settle(Was, End->value(), Phis, Watermark)) {
-          // As after the first iteration of none: where that does not hold, the next round will tell.
+          // As after the first iteration or none; if that is wrong, the next pass corrects it.
           Value Left = End->value();
           for (const Phi &F : Phis)
             substitute(Left, F.S, F.Entry);
@@ -269,7 +269,7 @@ void Lowerer::loop(const LoopParts &L) {
 }
 
 void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std::size_t Watermark) {
-  // do { } while (0) and its like: the body, once.
+  // Do { } while (0) and its like: the body, once.
   if (L.TestLast && P.C.Constant && !*P.C.Constant) {
     for (const Phi &F : Phis)
       replaceAll(P, F.S, F.Entry, Watermark);
@@ -280,9 +280,9 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
   }
   for (Phi &F : Phis)
     if (!F.Seen)
-      F.Step = Poly(); // nothing comes back to the loop's head
+      F.Step = Poly(); // Control never returns to the loop's head.
   Bound B = L.TestLast ? boundAtEnd(P, Phis, Watermark) : boundOf(P.C, Phis, P.Breaks, Watermark);
-  // for (i = max(a, b); ...): from a on, and of that where it is b or more.
+  // Loop for (i = max(a, b); ...): from a on, restricted to i >= b.
   bool FromGreatest = false;
   if (B.Found)
     for (SymbolId S : (B.Low + B.High).symbols())
@@ -323,12 +323,12 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
   bool Exact = B.Found && B.Exact;
   if (!B.Found && !L.TestLast)
     Guards = P.C.Holds;
-  // Once more where the condition finds out that it is over.
+  // The final evaluation of the condition.
   std::optional<Node> LastTest;
   if (!P.Test.Children.empty() && !L.TestLast) {
     if (std::any_of(Phis.begin(), Phis.end(), [&](const Phi &F) { return mentions(P.Test, F.S); })) {
       LastTest = P.Test;
-    } else { // the same each time
+    } else { // The same each time.
       Node Once = P.Test;
       copyLeafBytes(Once);
       emit(std::move(Once));
@@ -357,7 +357,7 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
 
   Node First;
   if (LastTest) {
-    copyLeafBytes(*LastTest); // its own
+    copyLeafBytes(*LastTest); // A separate copy.
     First = *LastTest;
     copyLeafBytes(First);
   }
@@ -367,7 +367,7 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
     if (LastTest)
       substitute(First, F.S, F.Entry);
     if (!Fixed && (!B.Found || !Closed.valid()))
-      continue; // the symbol stays: anything
+      continue; // The symbol stays unknown.
     substitute(N, F.S, Closed);
     if (LastTest)
       substitute(*LastTest, F.S, B.Found && !Fixed && B.Step == 1 ? Closed.substituted(B.Counter, B.High) : Closed);
@@ -393,7 +393,7 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
   if (B.Found && !B.Loosely && !FromGreatest && !L.TestLast) {
     const bool Whole = !P.Breaks && !B.Breaks && B.Exact && B.Guards.empty() && !St.Dead;
     const std::optional<std::int64_t> Low = B.Low.constant(), High = B.High.constant();
-    // Sizes are taken not to be negative. From elsewhere on there may be no trip: it ends where it began.
+    // Sizes are assumed not to be negative. With another start there may be no iteration: the loop ends where it began.
     const bool Runs = Low.has_value() || surelyNonNegative(B.High - B.Low);
     const std::optional<Poly> Top =
         Runs ? B.High : leastOrGreatest({Value::integer(B.Low), Value::integer(B.High)}, /*Least=*/false).Int;
@@ -416,13 +416,13 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
                     });
 }
 
-// A loop whose one end is its condition has a step that leads there. One that is left in another way, Exits, may go the
-// other way.
+// If the condition is the only exit of the loop, its step leads there. With other exits (Exits), it may go the other
+// way.
 Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, bool Exits, std::size_t Watermark) {
   Bound B;
   if (C.Holds.empty() && C.Differs.empty())
     return B;
-  // Each polynomial as A * k + Start in the number k of the iteration.
+  // Each polynomial as A * k + Start, in the iteration number k.
   const SymbolId K = freshSymbol("k");
   struct Line {
     Poly Whole, A, Start;
@@ -453,7 +453,7 @@ Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, bool
   for (const Poly &D : C.Holds)
     Lines.push_back(LineOf(D));
   for (const Poly &D : C.Differs) {
-    // Counted up to it, or down: it is met exactly, or the loop has no end.
+    // Counted up or down to it: the value is met exactly, or the loop is infinite.
     Line R = LineOf(D);
     if (const std::optional<std::int64_t> A = R.A.constant(); R.Known && A && *A > 0)
       R = LineOf(-D);
@@ -463,18 +463,18 @@ Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, bool
     Lines.push_back(R);
   }
   std::size_t By = Lines.size();
-  std::optional<Poly> Trips; // where the step is no number
+  std::optional<Poly> Trips; // If the step is not constant.
   for (std::size_t I = 0; I != Lines.size() && By == Lines.size(); ++I) {
     const Line &M = Lines[I];
     const std::optional<std::int64_t> A = M.A.constant();
     if (Exits && !A && !M.Differs && !surelyNonNegative(-M.A))
       continue;
     if (M.Known && !A && !(Trips = (M.Start + 1).dividedBy(-M.A)) && !M.Differs)
-      Trips = opaque("(", M.Start - M.A, " / ", -M.A, ")", false); // rounded up
+      Trips = opaque("(", M.Start - M.A, " / ", -M.A, ")", false); // Rounded up.
     if (M.Known && A ? *A < 0 : Trips.has_value())
       By = I;
   }
-  // for (v = ...; v < High; v += n): at least a loop over all that v could be.
+  // Loop for (v = ...; v < High; v += n): at least a loop over all possible values of v.
   for (std::size_t I = 0; I != Lines.size() && By == Lines.size(); ++I)
     for (Phi &F : Phis) {
       const Poly High = Lines[I].Whole + Poly::symbol(F.S) + 1;
@@ -496,13 +496,13 @@ Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, bool
     return B;
   const Line &Main = Lines[By];
   const std::optional<std::int64_t> A = Main.A.constant();
-  if (!A) { // p += n until p == A + m * n
+  if (!A) { // P += n until p == A + m * n.
     B.Step = 1;
     B.Low = 0;
     B.High = *Trips;
   } else {
     const std::int64_t Step = -*A;
-    // The variable itself where it counts up by that and the condition is v < something fixed.
+    // The variable itself, if it counts up by that and the condition is v < a fixed value.
     for (Phi &F : Phis) {
       if (F.Place || !(F.Step == Poly(Step)))
         continue;
@@ -554,7 +554,7 @@ Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, bool
     const Line &M = Lines[I];
     const std::optional<std::int64_t> Slope = M.A.constant();
     if (M.Known && Slope && *Slope > 0 && surelyNonNegative(M.Start))
-      continue; // true at first, and ever after
+      continue; // True at the start, and from then on.
     if (M.Differs || !M.Known || !Slope) {
       B.Exact = false;
       B.Breaks = true;

@@ -1,4 +1,4 @@
-// Where lowering begins and ends: parameters become roots and symbols.
+// Entry points of lowering: parameters become roots and symbols.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/lower/Lower.h"
@@ -10,7 +10,7 @@ using namespace clang;
 namespace hsched::cc {
 
 namespace {
-constexpr unsigned MaxDepth = 700; // of nesting, callees included: the stack has an end
+constexpr unsigned MaxDepth = 700; // Limit of nesting, including callees, because the stack is limited.
 } // namespace
 
 Lowerer::Lowerer(ASTContext &Context, Shared &All, Naming *Names, const Lowering::Asked &Clauses)
@@ -45,8 +45,8 @@ std::string Lowerer::text(const Expr *E) const {
 
 // --- Parameters ------------------------------------------------------------------------------------------------------
 
-// A parameter's value at the time of the call: pointers lead to roots, integers are symbols.
-// Of a member of one, and of a base of class Whole, likewise.
+// A parameter's value at the call: pointers lead to roots, integers are symbols. Also for its members, and for a base
+// of class Whole.
 Value Lowerer::parameterValue(QualType T, const std::string &Name, const ParmVarDecl &P, unsigned Index, unsigned Level,
                               const RecordDecl *Whole) {
   if (const AtomicType *A = T->getAs<AtomicType>())
@@ -181,7 +181,7 @@ Value Lowerer::global(const VarDecl *V, SourceLocation) {
   QualType T = V->getType();
   F.Constant = T.isConstQualified() && !T->isReferenceType();
   F.Copied = Copied.count(V);
-  if (T->isReferenceType()) { // the reference itself, which never changes
+  if (T->isReferenceType()) { // The reference itself never changes.
     F.Constant = true;
     R.PointeeConst = true;
     F.Type = T;
@@ -246,7 +246,7 @@ void Lowerer::runBody(const FunctionDecl &D) {
     compound({Body});
 }
 
-// Whether S may change the variable: mentions it otherwise than to read it.
+// True if S may change the variable: it mentions the variable other than to read it.
 static bool mayChange(const Stmt *S, const ValueDecl *V) {
   if (!S)
     return false;
@@ -258,12 +258,12 @@ static bool mayChange(const Stmt *S, const ValueDecl *V) {
   return llvm::any_of(S->children(), [&](const Stmt *Child) { return mayChange(Child, V); });
 }
 
-// Copies of numbers and pointers are objects of the statement's own, which begin as the variables are.
+// Copies of numbers and pointers are objects of the statement, initialised from the variables.
 void Lowerer::bindCopies(const Stmt &S, Lowering::Copies C) {
   Copied.insert(C.Of.begin(), C.Of.end());
   for (const ValueDecl *V : C.Of) {
     const QualType T = V->getType();
-    if (isa<BindingDecl>(V)) { // of what lies behind one nothing is known but its name
+    if (isa<BindingDecl>(V)) { // Of the object behind a binding, only the name is known.
       const bool Number = T->isIntegralOrEnumerationType() && !(C.EachIteration && mayChange(&S, V));
       if (Number)
         Fr->Objects[V] = newObject(Value::integer(symbolOf(nameOf(*V), T)));
@@ -286,7 +286,7 @@ void Lowerer::bindCopies(const Stmt &S, Lowering::Copies C) {
   }
 }
 
-// Evaluates what clauses contain. Nothing of that is done by the body.
+// Evaluates the expressions in clauses, without accesses of the body.
 void Lowerer::answer() {
   for (const auto &[Text, E] : Clauses) {
     const State Before = St;
@@ -337,7 +337,7 @@ AccessTree Lowerer::top(const Stmt &S) {
   return finish();
 }
 
-// The body with a symbol for the variable; start and condition tell what it can be.
+// The body with a symbol for the variable, bounded by start and condition.
 AccessTree Lowerer::iteration(const ForStmt &S, Lowering::Copies C) {
   Frame Top;
   Fr = &Top;
@@ -357,7 +357,7 @@ AccessTree Lowerer::iteration(const ForStmt &S, Lowering::Copies C) {
   bindCopies(S, C);
   if (Counts) {
     const SymbolId Id = *I.symbols().begin();
-    collect([&] { // all that is evaluated where the tasks are submitted
+    collect([&] { // Everything evaluated at the tasks' submission.
       const Value First = rvalue(Start);
       Fr->Objects[Variable] = newObject(Value::integer(I));
       Condition C = condition(S.getCond());
@@ -368,7 +368,7 @@ AccessTree Lowerer::iteration(const ForStmt &S, Lowering::Copies C) {
         }
       for (const Poly &P : C.Holds) {
         Known.push_back(P);
-        // It goes that way from the start on.
+        // It goes in that direction from the start.
         const auto Parts = First.Int && P.valid() ? P.linearIn(Id) : std::nullopt;
         if (const auto Slope = Parts ? Parts->first.constant() : std::nullopt; Slope && *Slope != 0)
           Known.push_back(*Slope < 0 ? I - *First.Int : *First.Int - I);

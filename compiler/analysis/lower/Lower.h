@@ -1,4 +1,4 @@
-// Clang's AST to access trees, for host C++ and for OpenCL C.
+// Lowering of Clang's AST to access trees, for host C++ and OpenCL C.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_ANALYSIS_LOWER_LOWER_H
@@ -16,36 +16,37 @@
 
 namespace hsched::cc {
 
-// Of a kernel: the geometry, where it is known. Global[k] is the number of work-items of dimension k, in the tree's
-// symbols; nothing: the tree gets a Value symbol "get_global_size(k)".
+// The known geometry of a kernel launch. Global[k]: number of work-items in dimension k. Nothing: the tree gets a Value
+// symbol "get_global_size(k)".
 struct KernelGeometry {
   unsigned Dims = 1;
-  bool Exact = true; // the launch has so many; else the kernel asks for no others, and get_work_dim() is not known
-  std::array<std::optional<std::string>, 3> Global; // C++ expressions over Params below, as in ndrange
-  std::array<std::optional<std::string>, 3> Local;  // where given, Global is rounded up to it
-  // How the caller spells the kernel's arguments, by index; empty: the kernel's own names.
+  // True: the launch has Dims dimensions. False: the kernel queries no others, and get_work_dim() is unknown.
+  bool Exact = true;
+  std::array<std::optional<std::string>, 3> Global; // C++ expressions over Params below, as in ndrange.
+  std::array<std::optional<std::string>, 3> Local;  // If given, Global is rounded up to it.
+  // By index: the caller's spelling of the kernel's arguments. Empty: the kernel's own names.
   std::vector<std::string> Arguments;
 };
 
-// How declarations are called where the clauses are that a tree is held against.
+// Spellings of declarations at the clauses with which a tree is compared.
 class Naming {
 public:
   virtual ~Naming() = default;
-  // Of a variable, or a member of the object that the function is called on: the same each time, and no other
-  // declaration's. A spelling that begins with '?' is no text that a clause could have.
+  // The spelling of a variable, or of a member of the implicit object: stable and unique. One that begins with '?'
+  // cannot occur in a clause.
   virtual std::string of(const clang::ValueDecl &D) = 0;
-  // Of a member behind '.' or '->': "n"; "n()" where a function gives it, "?n" where nothing does.
+  // The spelling of a member behind '.' or '->': "n"; "n()" if a function returns it; "?n" if it is not accessible.
   virtual std::string member(const clang::FieldDecl &Field) = 0;
 };
 
-// Trees of one AST. Summaries of functions called are kept between calls, so one object serves a whole translation
-// unit. Not thread-safe.
+// Makes the trees of one AST. Keeps summaries of called functions, so one object serves a whole translation unit. Not
+// thread-safe.
 class Lowering {
 public:
   explicit Lowering(clang::ASTContext &Context);
   ~Lowering();
 
-  // What a tree says of a root: boxes that hold all reads and all writes, whatever the call. Known: there are such.
+  // Boxes around all reads and all writes of a root, for every call. Known: such boxes exist.
   struct Boxes {
     struct Part {
       Box What;
@@ -55,44 +56,44 @@ public:
     bool Known = false;
     std::vector<Part> All;
   };
-  // Asked of functions that call themselves. Without, any part of what they touch may be touched.
+  // Used for recursive functions. Without it, their accesses count as anywhere in their roots.
   void concludeWith(std::function<std::vector<Boxes>(AccessTree &)> BoxesOf);
 
-  // Of a function, static or not, of a lambda's call operator, of an instance of a template. Dependent functions give a
-  // tree that is not Complete. Never fails: what is not understood makes the tree less precise.
-  // The parameters of an instance from First on are the elements of a pack, and have one name. It is that of Named
-  // here; the others' begin with '?', which is in no name.
+  // For a function, a lambda's call operator, or a template's instance. Dependent functions give a tree that is not
+  // Complete. Never fails: constructs that are not understood make the tree less precise. Elements: the parameters of
+  // an instance from First on are elements of a pack and share one name. Here the name denotes Named; the others'
+  // spellings begin with '?'.
   struct Elements {
     unsigned First = ~0u, Named = ~0u;
   };
   AccessTree lower(const clang::FunctionDecl &F) { return lower(F, Elements()); }
-  // Expressions of clauses by their text, each an rvalue over Body's declarations: what they are when the body begins
-  // is in the tree's Asked.
+  // Expressions of clauses by their text, as rvalues over Body's declarations. The tree's Asked has their values at the
+  // body's begin.
   using Asked = std::vector<std::pair<std::string, const clang::Expr *>>;
-  // Names null, here and below: variables are called by their qualified names, with "::" in front where the plain one
-  // is something else's.
+  // Names null, here and below: variables have their qualified names, with "::" in front if the plain name is
+  // ambiguous.
   AccessTree lower(const clang::FunctionDecl &F, Elements Of, Naming *Names = nullptr, const Asked &Clauses = {});
-  // Variables and structured bindings declared outside a statement of which it has copies. Nobody else changes these,
-  // unless it is handed their addresses. Each iteration: the statement is a loop whose iterations do not all begin with
-  // the copies as they were.
+  // Variables and structured bindings of which a statement has copies. No other code changes these, unless it
+  // gets their addresses. EachIteration: the statement is a loop, and later iterations may begin with changed
+  // copies.
   struct Copies {
     llvm::ArrayRef<const clang::ValueDecl *> Of = {};
     bool EachIteration = false;
   };
-  // Of a statement (an inline task's block, a loop): what it touches of what is declared outside it. Roots are Global
-  // for such variables, or what they lead to: Indirect. What it does to copies of numbers and pointers is not in the
+  // For a statement (an inline task's block, a loop): its accesses to outer declarations. Roots are Global for
+  // such variables, and Indirect for memory behind them. Accesses to copies of numbers and pointers are not in the
   // tree.
   AccessTree lower(const clang::Stmt &S, Naming *Names, Copies C, const Asked &Clauses = {});
   AccessTree lower(const clang::Stmt &S) { return lower(S, nullptr, {}); }
 
-  // One iteration of a loop over integers, of a function's body like the statement: its variable is a Value, and the
-  // tree's facts say between which bounds it is.
+  // One iteration of an integer loop. Its variable is a Value, and the tree's facts hold its
+  // bounds.
   AccessTree lowerIteration(const clang::ForStmt &S, Naming *Names, Copies C, const Asked &Clauses = {});
-  // Of an OpenCL kernel: the body inside one Parallel loop for each dimension.
+  // For an OpenCL kernel: the body inside one Parallel loop for each dimension.
   AccessTree lowerKernel(const clang::FunctionDecl &F, const KernelGeometry &G);
 
-  // Work done for all trees so far, in steps: expressions and statements, and more for what costs more. No tree takes
-  // many more than MostSteps; what is larger is judged by its prototype. The same for the same source.
+  // Work for all trees so far, in steps: expressions, statements, and weighted expensive operations. A tree stops at
+  // about MostSteps; a larger function is judged by its prototype. Deterministic for one source.
   std::size_t steps() const;
   static constexpr unsigned MostSteps = 400000;
 

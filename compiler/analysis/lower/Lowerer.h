@@ -1,4 +1,4 @@
-// One function, statement or kernel on its way to an access tree: an interpreter of the AST over abstract values.
+// Lowering of one function, statement or kernel: an abstract interpreter of the AST.
 //
 //   Entry     roots of parameters, the tree's last touches       Expr      expressions to Values, accesses emitted
 //   Stmt      statements, jumps                                  Memory    loads, stores, places, escapes
@@ -26,31 +26,31 @@
 
 namespace hsched::cc {
 
-// What is known of a condition: it holds if and only if (Exact; else: only if) all of Holds are >= 0 and all of Differs
-// are not 0; it fails if and only if (FailsExact; else: only if) all of Fails are >= 0 and all of FailsDiffers not 0.
+// Facts about a condition. It holds only if (Exact: if and only if) all of Holds are >= 0 and all of Differs are not 0.
+// It fails only if (FailsExact: if and only if) all of Fails are >= 0 and all of FailsDiffers are not 0.
 struct Condition {
   std::vector<Poly> Holds, Differs, Fails, FailsDiffers;
   bool Exact = false, FailsExact = false;
   std::optional<bool> Constant;
 };
 
-// A call that is being looked into, the outermost one included.
+// A call on the analysis stack, including the outermost one.
 struct Frame {
   const clang::FunctionDecl *F = nullptr;
   Frame *Up = nullptr;
-  std::map<const clang::ValueDecl *, unsigned> Objects; // of variables; of a reference: the object holds a pointer
+  std::map<const clang::ValueDecl *, unsigned> Objects; // Of variables. For a reference, the object holds a pointer.
   std::map<const clang::Stmt *, unsigned> Temporaries;
   Value This;
-  llvm::DenseMap<const clang::ValueDecl *, clang::FieldDecl *> Captures; // of a lambda's call operator
+  llvm::DenseMap<const clang::ValueDecl *, clang::FieldDecl *> Captures; // For a lambda's call operator.
   clang::FieldDecl *CapturedThis = nullptr;
   std::optional<Value> Returned;
 };
 
-// Where break, continue and an inlined function's return go.
+// Targets of break, continue and an inlined function's return.
 struct JumpTarget {
   enum Kind { Break, Continue, Return, Throw } K;
   unsigned Taken = 0;
-  std::size_t Cleanups = 0; // that stay
+  std::size_t Cleanups = 0; // Number of cleanups that stay.
   State At;
   JumpTarget(Kind K) : K(K) { At.Dead = true; }
 };
@@ -59,12 +59,12 @@ class Lowerer {
   friend class LibraryCall; // LibraryCalls.cpp
 
 public:
-  // What a function that calls itself does, all told.
+  // The summary of a recursive function.
   struct Summary {
     struct Key {
-      const clang::VarDecl *Variable = nullptr; // else a parameter, -1 for this
+      const clang::VarDecl *Variable = nullptr; // Null: a parameter; -1: this.
       int Param = -1;
-      bool Deep = false; // memory behind pointers in it
+      bool Deep = false; // Memory behind its pointers.
       bool operator<(const Key &O) const {
         return std::tie(Variable, Param, Deep) < std::tie(O.Variable, O.Param, O.Deep);
       }
@@ -74,7 +74,7 @@ public:
       bool operator==(const Use &) const = default;
     };
     std::map<Key, Use> Touched;
-    // The part of what a parameter leads to, the symbols being the numbers of parameters. Unknown: any part.
+    // A range of the memory behind a parameter; symbols are parameter numbers. Unknown: any part.
     struct Range {
       bool Unknown = false;
       unsigned ElementBytes = 0;
@@ -85,10 +85,10 @@ public:
     bool Anything = false, Open = false, Provisional = false;
     friend bool operator==(const Key &A, const Key &B) { return !(A < B) && !(B < A); }
   };
-  // What outlives one tree.
+  // State that outlives one tree.
   struct Shared {
     std::map<const clang::FunctionDecl *, Summary> Summaries;
-    unsigned Open = 0; // of Summaries
+    unsigned Open = 0; // Number of Summaries in progress.
     std::function<std::vector<Lowering::Boxes>(AccessTree &)> BoxesOf = {};
     std::size_t Steps = 0;
   };
@@ -101,37 +101,37 @@ public:
 
 private:
   AccessTree top(const clang::Stmt &S);
-  // What the tree does not say of a root.
+  // Facts about a root that are not in the tree.
   struct RootFacts {
-    clang::QualType Type;                     // of an element; null: unknown
-    std::uint64_t Bytes = 1;                  // of an element; of an unknown one 1
-    std::string Base;                         // spelling of the object, or of the pointer to element 0; empty: none
-    bool Many = false;                        // stands for several arrays at once
-    std::int64_t Cell = -1;                   // Indirect: where in the parent the pointer is, in bytes; -1: anywhere
-    bool Constant = false;                    // never changes
-    bool Copied = false;                      // a statement's own copy of a variable
-    std::optional<Poly> Owner;                // of what is owned: where in the parent its owner is; not valid: several
-    const clang::VarDecl *Variable = nullptr; // of a Global
+    clang::QualType Type;                     // Type of an element; null: unknown.
+    std::uint64_t Bytes = 1;                  // Bytes of an element; 1 if unknown.
+    std::string Base;                         // Spelling of the object, or of the pointer to element 0; empty: none.
+    bool Many = false;                        // Summary root: stands for several arrays.
+    std::int64_t Cell = -1;                   // For Indirect: the pointer's byte offset in the parent; -1: anywhere.
+    bool Constant = false;                    // Never changes.
+    bool Copied = false;                      // A statement's own copy of a variable.
+    std::optional<Poly> Owner;                // For owned memory: its owner's place in the parent. Invalid: several.
+    const clang::VarDecl *Variable = nullptr; // For a Global.
   };
-  // What the tree does not say of a symbol.
+  // Facts about a symbol that are not in the tree.
   struct SymbolFacts {
-    std::set<SymbolId> From;  // symbols that it is made of
-    int RootId = -1;          // the root that it is loaded from
-    Poly Offset, Bytes;       // and where there
-    bool OfContainer = false; // the size of a container that is root RootId
-    bool Ranged = false;      // Unknown, but at least Low and below High
-    bool OrLow = false;       // or Low, where High is not above it
+    std::set<SymbolId> From;  // Symbols in its definition.
+    int RootId = -1;          // The root from which it is loaded; -1: none.
+    Poly Offset, Bytes;       // The place of that load.
+    bool OfContainer = false; // The size of a container that is root RootId.
+    bool Ranged = false;      // Unknown value in [Low, High).
+    bool OrLow = false;       // Or Low, if High <= Low.
     Poly Low, High;
-    const clang::Expr *Limit = nullptr; // of what a loop counts: what its condition compares that with
-    std::vector<Poly> Greatest;         // Unknown, but the greatest of these
+    const clang::Expr *Limit = nullptr; // For a loop's bound: the expression that the condition compares with.
+    std::vector<Poly> Greatest;         // Unknown maximum of these.
   };
-  using ByteRanges = std::vector<std::pair<std::int64_t, std::int64_t>>; // begin, end
-  struct Bytes {                                                         // of a Leaf, where it is in bytes
+  using ByteRanges = std::vector<std::pair<std::int64_t, std::int64_t>>; // Begin and end of each range.
+  struct Bytes {                                                         // For a Leaf: its place in bytes.
     Poly Offset, Count;
-    bool Header = false; // of a container: its size may change
+    bool Header = false; // For a container: its size may change.
   };
 
-  // Entry
+  // Entry points.
   void bindParameter(const clang::ParmVarDecl &P, unsigned Index);
   Value parameterValue(clang::QualType T, const std::string &Name, const clang::ParmVarDecl &P, unsigned Index,
                        unsigned Level, const clang::RecordDecl *Whole = nullptr);
@@ -150,7 +150,8 @@ private:
   void demote();
   void settleOwners();
   void clean(Node &N);
-  std::string unknownLimit(SymbolId S, clang::SourceLocation &At) const; // empty: that is not the reason
+  // The reason why a loop's limit is unknown. Empty: it is not the reason.
+  std::string unknownLimit(SymbolId S, clang::SourceLocation &At) const;
   void joinParts(Node &N);
   void noteParts();
   bool membersIn(clang::QualType T, std::int64_t From, ByteRanges &Found, unsigned Depth = 0) const;
@@ -168,40 +169,40 @@ private:
   void pruneRoots();
   static void dropEmpty(Node &N);
 
-  // Symbols. Two have the same spelling only if they are of one declaration, or of the same operation on such.
+  // Symbols. Equal spellings mean one declaration, or one operation on equal symbols.
   std::string nameOf(const clang::ValueDecl &D);
   std::string memberText(const clang::RecordDecl *Class, const clang::FieldDecl &Field, bool Base = false) const;
   Poly symbolOf(const std::string &Spelling, bool NonNegative = false);
   Poly symbolOf(const std::string &Spelling, clang::QualType T);
   Poly memorySymbol(unsigned RootId, const Poly &Offset, clang::QualType T);
   SymbolId freshSymbol(const std::string &Name, Symbol::Kind K = Symbol::Unknown);
-  bool isConstant(const Poly &P) const; // made of Value symbols only
+  bool isConstant(const Poly &P) const; // True if it consists of Value symbols only.
   std::string spell(const Poly &P, bool Primary = false) const;
   Value arithmetic(clang::BinaryOperatorKind Op, const Value &A, const Value &B, clang::QualType T);
-  static constexpr std::size_t LongestName = 200; // of what is opaque
+  static constexpr std::size_t LongestName = 200; // Limit for names of opaque symbols.
   std::optional<Poly> opaque(const std::string &Before, const Poly &A, const std::string &Between, const Poly &B,
                              const std::string &After, bool NonNegative);
   Condition compare(clang::BinaryOperatorKind Op, const Value &A, const Value &B, bool Unsigned);
   Condition comparePointers(clang::BinaryOperatorKind Op, const Value &A, const Value &B);
-  void learn(const std::vector<Poly> &Facts); // that are not negative, as long as the call lasts
+  void learn(const std::vector<Poly> &Facts); // Adds facts: polynomials that are not negative throughout the call.
   bool surelyNonNegative(const Poly &P) const;
-  // One of Low ... High - 1, nobody knows which. OrLow: or Low, where that is not below High.
+  // An unknown value in [Low, High). OrLow: or Low, if High <= Low.
   Poly ranged(const std::string &Name, const Poly &Low, const Poly &High, bool OrLow = false);
   void quotients(Value &R, const Poly &X, std::int64_t By, bool NonNegative);
   static bool isLogical(const clang::Expr *E);
-  Condition condition(const clang::Expr *E); // emits what evaluating it does
+  Condition condition(const clang::Expr *E); // Evaluates a condition and emits its effects.
   static Condition negation(Condition C);
   static Condition conjunction(const Condition &A, const Condition &B);
   void emitIf(const Condition &C, Node Then, Node Else, bool OnData = false);
   Value castInteger(const Value &V, clang::QualType From, clang::QualType To);
   Value leastOrGreatest(const std::vector<Value> &Of, bool Least);
-  std::string spellCondition(const Condition &C, bool Wide) const; // empty: it is not known, or not the same all along
-  std::optional<Value> chosen(const Condition &C, const Value &Then, const Value &Else); // of numbers
+  std::string spellCondition(const Condition &C, bool Wide) const; // Empty: unknown, or not constant.
+  std::optional<Value> chosen(const Condition &C, const Value &Then, const Value &Else); // For numbers.
 
   using Expressions = llvm::ArrayRef<const clang::Expr *>;
 
-  // Expr
-  Value evaluate(const clang::Expr *E); // places of a glvalue, value of a prvalue
+  // Expressions.
+  Value evaluate(const clang::Expr *E); // Returns the places of a glvalue, or the value of a prvalue.
   Value lvalue(const clang::Expr *E);
   Value rvalue(const clang::Expr *E);
   Value rvalueOf(const clang::Expr *E);
@@ -209,19 +210,19 @@ private:
   Value castValue(const clang::CastExpr *E);
   Value unary(const clang::UnaryOperator *E);
   Value binary(const clang::BinaryOperator *E);
-  Value assign(const clang::BinaryOperator *E, Value *Result); // returns the left side's place
+  Value assign(const clang::BinaryOperator *E, Value *Result); // Returns the left side's place.
   Value choice(const clang::AbstractConditionalOperator *E, bool Lvalue);
   Value subscript(const clang::ArraySubscriptExpr *E);
   Value memberOf(const clang::MemberExpr *E);
   Value variable(const clang::ValueDecl *D, const clang::DeclRefExpr *E);
   Value lambda(const clang::LambdaExpr *E);
   Value block(const clang::BlockExpr *E);
-  Value unknown(const clang::Stmt *E); // evaluates the children
+  Value unknown(const clang::Stmt *E); // Evaluates the children.
   void initialize(const Value &Target, clang::QualType T, const clang::Expr *Init);
   void initializeFrom(const Value &Target, clang::QualType T, const clang::Expr *Init);
   void initializeInherited(const Value &Target, clang::QualType T, const clang::CXXInheritedCtorInitExpr *E);
   void initializeList(const Value &Target, clang::QualType T, const clang::InitListExpr *List);
-  const clang::Expr *Loaded = nullptr; // the glvalue whose value alone is asked for
+  const clang::Expr *Loaded = nullptr; // The glvalue of which only the value is used.
   std::optional<Value> oneOfArguments(const clang::CallExpr *E, llvm::StringRef Name, Expressions Exprs);
   Value temporary(const clang::Stmt *Key, clang::QualType T, const clang::Expr *Init);
   Value global(const clang::VarDecl *V, clang::SourceLocation Loc);
@@ -229,18 +230,18 @@ private:
   Value unknownList(const clang::Stmt *S);
   Value newExpr(const clang::CXXNewExpr *E);
   Value baseCast(const clang::CastExpr *E);
-  Value increment(const clang::UnaryOperator *E, Value *Result); // returns the operand's place
+  Value increment(const clang::UnaryOperator *E, Value *Result); // Returns the operand's place.
   Value atomicExpr(const clang::AtomicExpr *E);
   std::optional<std::int64_t> constantOf(const clang::Expr *E) const;
 
-  // Memory
+  // Memory.
   Value load(const Value &At, clang::QualType T, const clang::Expr *Why);
-  Value loadValue(const Place &P, clang::QualType T, unsigned Depth = 0); // no access
+  Value loadValue(const Place &P, clang::QualType T, unsigned Depth = 0); // Does not emit an access.
   void store(const Value &At, clang::QualType T, const Value &What, const clang::Expr *Why, bool Update = false);
   void storeObject(const Place &P, const Value &What, bool Strong);
   void touch(const Value &At, clang::QualType T, AccessKind K, clang::SourceLocation Loc,
              const clang::Expr *Why = nullptr, bool Atomic = false, bool Partial = false);
-  // Count elements of type T from At on; nothing: any number, and Why says why that is not known.
+  // Emits an access to a range of elements of type T from At on. No size: any number, for the reason Why.
   void touchRange(const Value &At, clang::QualType T, std::optional<Poly> Bytes, AccessKind K,
                   clang::SourceLocation Loc, bool Maybe, bool Atomic, const std::string &Why, bool Partial = false);
   void escape(const Value &V, clang::SourceLocation Loc, const std::string &Why, bool ReadOnly = false);
@@ -252,7 +253,7 @@ private:
   Poly sizeOf(clang::QualType T);
   Value index(const Value &Base, clang::QualType Element, const Value &Index, const clang::Expr *E, bool Minus = false);
   Value fieldOf(const Value &Record, const clang::FieldDecl *F);
-  const Place *memberAt(const Place &P, const clang::FieldDecl *F) const; // null: it has no root of its own
+  const Place *memberAt(const Place &P, const clang::FieldDecl *F) const; // Null: it has no root.
   void touchMembers(AccessKind K, clang::SourceLocation Loc);
   Value blurred(Value Pointer);
   unsigned newObject(Value V = {});
@@ -269,22 +270,22 @@ private:
   std::optional<std::string> spellElement(const Root &R, const Poly &Index) const;
   clang::QualType pointerAt(clang::QualType T, std::int64_t At) const;
   std::optional<std::string> spellPointer(unsigned RootId, const Poly &Offset, bool Base) const;
-  // Base: of a section, where a pointer member is called by its own name even if that is private.
+  // Base: for a section, where a pointer member is spelled by its own name even if it is private.
   std::optional<std::string> spellPlace(unsigned RootId, const Poly &Offset, clang::QualType T,
                                         bool Base = false) const;
-  clang::QualType elementType(clang::QualType T) const; // innermost of arrays; std::array too
-  std::uint64_t bytesOf(clang::QualType T) const;       // 0: unknown
+  clang::QualType elementType(clang::QualType T) const; // Innermost element type of arrays and std::array.
+  std::uint64_t bytesOf(clang::QualType T) const;       // 0: unknown.
   bool holdsPointers(clang::QualType T, unsigned Depth = 0) const;
-  bool ownsAll(clang::QualType T, unsigned Depth = 0) const; // all memory that it leads to is its own: as of a string
+  bool ownsAll(clang::QualType T, unsigned Depth = 0) const; // True if it owns all memory behind it, as a string does.
   void owned(unsigned RootId, const Poly &Owner);
   bool movesAlong(unsigned RootId, const std::set<unsigned> &Moved) const;
   void describe(Root &R, RootFacts &F, clang::QualType Element) const;
 
-  // Stmt
+  // Statements.
   void statementList(llvm::ArrayRef<const clang::Stmt *> List);
   void compound(llvm::ArrayRef<const clang::Stmt *> List);
   void lowerStmt(const clang::Stmt *S);
-  bool ifStmt(const clang::IfStmt *S, llvm::ArrayRef<const clang::Stmt *> Rest); // true: Rest is done too
+  bool ifStmt(const clang::IfStmt *S, llvm::ArrayRef<const clang::Stmt *> Rest); // True: Rest has been handled too.
   void switchStmt(const clang::SwitchStmt *S);
   void tryStmt(const clang::CXXTryStmt *S);
   void returnStmt(const clang::ReturnStmt *S);
@@ -297,20 +298,20 @@ private:
   void destroyTemporaries(std::size_t Down);
   void destroy(const Value &At, clang::QualType T, clang::SourceLocation Loc);
   static bool findLabels(const clang::Stmt *S);
-  bool hasLabels(const clang::Stmt *S); // the same, remembered
-  void anyOrder(const clang::Stmt *S);  // with goto: every statement may run, any number of times
+  bool hasLabels(const clang::Stmt *S); // The same, cached.
+  void anyOrder(const clang::Stmt *S);  // For goto: every statement may run any number of times.
   Node collect(const std::function<void()> &Emit);
   void emit(Node N);
   void maybe(const std::function<void()> &Emit);
 
-  // Loops
+  // Loops.
   struct LoopParts {
     const clang::Stmt *Loop = nullptr;
     const clang::Expr *Cond = nullptr;
     const clang::VarDecl *CondVar = nullptr;
     std::function<void()> Body, Step;
     bool TestLast = false;
-    bool Until = false; // it ends where Cond holds
+    bool Until = false; // The loop ends when Cond holds.
   };
   struct Pass {
     Condition C;
@@ -318,21 +319,21 @@ private:
     State End, Exit;
     bool Breaks = false;
   };
-  // A number that the loop changes: the symbol that stands for it when an iteration begins.
+  // Phi: the symbol of a variable that the loop changes, at the begin of an iteration.
   struct Phi {
     SymbolId S;
-    Poly Entry, Step; // Step not valid: it grows by no fixed amount
+    Poly Entry, Step; // Invalid Step: no constant increment.
     bool Seen = false;
     std::string Name;
-    Poly Closed;        // in the loop's counter
-    bool Place = false; // an offset in bytes
+    Poly Closed;        // Closed form in the loop's counter.
+    bool Place = false; // It is an offset in bytes.
   };
   struct Bound {
     bool Found = false, Exact = false, Breaks = false;
-    bool Loosely = false; // the counter takes more values than the variable does
+    bool Loosely = false; // Overapproximation: the counter takes more values than the variable.
     SymbolId Counter = 0;
     Poly Low, High;
-    Poly Stride; // Loosely: what the variable goes up by
+    Poly Stride; // For Loosely: the variable's increment.
     std::int64_t Step = 1;
     std::string Name;
     std::vector<Poly> Guards;
@@ -353,11 +354,11 @@ private:
   void replaceAll(Pass &P, SymbolId S, const Poly &By, std::size_t Watermark);
   void replaceBounds(std::size_t Of, SymbolId S, const Poly &By);
   void outdate(Value &V, std::size_t Watermark, std::size_t End = std::size_t(-1));
-  void copyLeafBytes(Node &N); // one of its own for each leaf
+  void copyLeafBytes(Node &N); // Gives each leaf its own copy.
   bool mentions(const Node &N, SymbolId S) const;
   void rangeFor(const clang::CXXForRangeStmt *S);
 
-  // Calls
+  // Calls.
   Value call(const clang::CallExpr *E);
   Value construct(const clang::CXXConstructExpr *E, const Value *Target);
   Value besideBases(Value At, const clang::CXXConstructExpr *E) const;
@@ -378,14 +379,14 @@ private:
   bool inRecursion() const;
   void spoilEscaped(const std::string &Why);
 
-  // Library: the table, and the compiler's own functions.
+  // Library functions: the table, and compiler built-ins.
   std::optional<Value> libraryCall(const clang::CallExpr *E, const clang::FunctionDecl *F,
                                    const std::vector<Value> &Args, Expressions Exprs);
   std::optional<Value> builtinCall(const clang::CallExpr *E, unsigned Id);
-  std::optional<Poly> distance(const Value &From, const Value &To) const; // in bytes
+  std::optional<Poly> distance(const Value &From, const Value &To) const; // The distance in bytes.
   Value contentOf(const Value &V);
 
-  // Standard
+  // The standard library.
   std::optional<Value> standardFunction(const clang::CallExpr *E, const clang::FunctionDecl *F);
   std::optional<Value> standardMember(const clang::CallExpr *E, const clang::CXXMethodDecl *M,
                                       const clang::Expr *Object, Expressions Exprs);
@@ -411,51 +412,53 @@ private:
   Value consume(Expressions Exprs, const std::vector<Value> &Args, const clang::FunctionDecl &Callee);
   void handBack(Expressions Exprs, const std::vector<Value> &Args, const clang::FunctionDecl &Callee,
                 const Value &Held);
-  void deletedLater(const Value &V, bool ByDefault, clang::SourceLocation Loc); // with the smart pointer that has it
+  // Emits the effect of a deleter, with the smart pointer that has it.
+  void deletedLater(const Value &V, bool ByDefault, clang::SourceLocation Loc);
   Poly sizeSymbol(const std::string &Name, unsigned RootId, bool OfContainer);
   std::optional<Value> standardConstructor(const clang::CXXConstructExpr *E);
-  clang::QualType standardArrayElement(clang::QualType T) const;  // of std::array; null: none
-  clang::QualType standardIterated(clang::QualType T) const;      // of iterators and smart pointers
-  bool standardView(const Place &P, clang::QualType T, Value &V); // a container that lies in memory
-  bool standardParameter(clang::QualType T, const Root &R, const RootFacts &F, Value &V); // one passed by value
+  clang::QualType standardArrayElement(clang::QualType T) const;  // For std::array; null: none.
+  clang::QualType standardIterated(clang::QualType T) const;      // For iterators and smart pointers.
+  bool standardView(const Place &P, clang::QualType T, Value &V); // For a container in memory.
+  // For a container passed by value.
+  bool standardParameter(clang::QualType T, const Root &R, const RootFacts &F, Value &V);
   std::optional<Place> standardObject(const Root &R, const RootFacts &F, clang::QualType T);
   Condition standardCondition(const clang::Expr *E, bool &Understood);
 
-  // OpenCL
+  // OpenCL.
   std::optional<Value> openclCall(const clang::CallExpr *E, const clang::FunctionDecl *F);
-  Poly parseExpression(const std::string &Text); // C++ over the tree's symbols; what is not understood is a symbol
+  Poly parseExpression(const std::string &Text); // Parses C++ over the tree's symbols. Unknown parts become symbols.
   Poly withLocalIds(Poly P) const;
   void noteShared(SymbolId Counter, const Poly &Low, const Poly &Step);
   void shareLoops(Node &N, std::vector<Poly> &Around, bool OfNumbers);
   bool isShared(const Node &N, const std::vector<Poly> &Own) const;
   bool endsForSome(const Node &N, bool All) const;
 
-  std::string text(const clang::Expr *E) const;                     // as source, shortened
-  bool spend(std::size_t Steps = 1);                                // false: the budget is used up
-  State joined(const State &A, const State &B, bool Widen = false); // at the price of its size
+  std::string text(const clang::Expr *E) const;                     // Source text, shortened.
+  bool spend(std::size_t Steps = 1);                                // False: the budget is exhausted.
+  State joined(const State &A, const State &B, bool Widen = false); // Joins states; costs steps by their size.
 
   clang::ASTContext &Context;
   Shared &All;
-  Naming *Names; // null: qualified names
+  Naming *Names; // Null: use qualified names.
   const Lowering::Asked &Clauses;
-  std::map<std::string, const clang::ValueDecl *> Taken; // whose a spelling is
+  std::map<std::string, const clang::ValueDecl *> Taken; // The declaration of each spelling.
   AccessTree Tree;
   std::vector<RootFacts> Facts;
   std::vector<SymbolFacts> SymbolTable;
   std::map<std::string, SymbolId> Interned;
   std::map<std::tuple<unsigned, std::int64_t, std::string>, unsigned> Indirects;
   std::map<const clang::VarDecl *, Place> Globals;
-  std::set<const clang::ValueDecl *> Copied; // variables that a statement has copies of
+  std::set<const clang::ValueDecl *> Copied; // Variables of which a statement has copies.
   std::map<const clang::Stmt *, Value> OpaqueValues;
   std::map<const clang::Stmt *, std::set<const clang::ValueDecl *>> Assigned;
   std::map<const clang::Stmt *, bool> Labelled;
-  std::map<const clang::VarDecl *, bool> Unchanged;  // lengths of array types: read, and nothing else
-  std::vector<const clang::VarDecl *> Held;          // of structured bindings, to be declared
-  std::vector<const clang::VarDecl *> KeptVariables; // by root, once the tree is made
+  std::map<const clang::VarDecl *, bool> Unchanged;  // Lengths of array types: variables that are only read.
+  std::vector<const clang::VarDecl *> Held;          // Hidden variables of structured bindings that must be declared.
+  std::vector<const clang::VarDecl *> KeptVariables; // By root, after the tree is complete.
   std::vector<Bytes> LeafBytes;
   int AnythingRoot = -1;
-  std::set<unsigned> Heap; // objects that 'new' makes
-  // The object that the function is called on, and the roots of its members, by where in it their class lies.
+  std::set<unsigned> Heap; // Objects made by new.
+  // The implicit object's root, and the roots of its members, keyed by field and offset of its class.
   int ThisRoot = -1;
   std::map<std::pair<const clang::FieldDecl *, std::int64_t>, Place> Members;
 
@@ -469,27 +472,27 @@ private:
     clang::SourceLocation Loc;
   };
   std::vector<Cleanup> Cleanups;
-  std::vector<Cleanup> FullExpression; // temporaries with destructors of the expressions that are being evaluated
-  std::set<unsigned> Escaped;          // objects whose address is where anyone may find it
-  // Those of which the node that is being collected, or one around it, says what may be done with what they hold.
+  std::vector<Cleanup> FullExpression; // Temporaries with destructors in the current full-expressions.
+  std::set<unsigned> Escaped;          // Objects whose address has escaped.
+  // Escaped objects whose contents' effects are already in the current node or an enclosing one.
   std::set<unsigned> Told;
   std::vector<unsigned> ToldInOrder;
   unsigned NextObject = 1, Budget = 0, Depth = 0, Calls = 0;
-  bool Loose = false;    // every store may or may not happen
-  bool Guessing = false; // accesses are what a callee that is not seen may make of what it is handed
+  bool Loose = false;    // Every store is a weak update.
+  bool Guessing = false; // Accesses are guesses about an opaque callee.
   bool Exhausted = false, Incomplete = false;
-  bool InEscape = false; // of a container, whose size may change
+  bool InEscape = false; // For a container, whose size may change.
   bool InLooseStatement = false, InTry = false, EscapeReturned = false;
   JumpTarget *TryJumps = nullptr;
-  std::set<unsigned> Lasting; // objects made by new
+  std::set<unsigned> Lasting; // Objects made by new.
   Lowering::Elements Pack;
   const KernelGeometry *Geometry = nullptr;
   std::vector<Poly> GlobalIds, GlobalSizes, LocalSizes, GroupIds, LocalIds, NumGroups;
   struct SharedLoop {
     Poly From;
-    std::vector<Poly> Own; // numbers that say which part of the range a work-item has
+    std::vector<Poly> Own; // Numbers that identify a work-item's part of the range.
   };
-  std::map<SymbolId, SharedLoop> SharedLoops; // by counter
+  std::map<SymbolId, SharedLoop> SharedLoops; // By counter.
 };
 
 } // namespace hsched::cc

@@ -1,4 +1,4 @@
-// The object that a function is called on, and its members.
+// The implicit object of a function, and its members.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/lower/Lowerer.h"
@@ -9,8 +9,8 @@ using namespace clang;
 
 namespace hsched::cc {
 
-// The object that a member is called on: a root for each of its members, called as the member's own body and its
-// clauses call it, and one for what is no member's: the object as a whole.
+// The implicit object: a root for each of its members, spelled as in the function's body and clauses, and one for the
+// object as a whole.
 void Lowerer::objectOfCall(const CXXRecordDecl &Class, bool Const, SourceLocation Loc) {
   Root R;
   RootFacts F;
@@ -52,7 +52,7 @@ void Lowerer::addMembers(const CXXRecordDecl &Class, std::int64_t Offset, bool C
     R.PointeeConst = Const && !Field->isMutable();
     const QualType T = Field->getType();
     F.Constant = T.isConstQualified() || T->isReferenceType();
-    if (T->isReferenceType()) { // the reference itself
+    if (T->isReferenceType()) { // The reference itself.
       R.PointeeConst = true;
       F.Type = T;
       F.Bytes = bytesOf(T);
@@ -65,7 +65,7 @@ void Lowerer::addMembers(const CXXRecordDecl &Class, std::int64_t Offset, bool C
   }
 }
 
-// The member's own root, where P is the object that the function is called on, or a base in it.
+// The member's own root if P is the implicit object, or a base in it.
 const Place *Lowerer::memberAt(const Place &P, const FieldDecl *F) const {
   if (int(P.Id) != ThisRoot || !P.Offset.valid() || !P.Offset.constant())
     return nullptr;
@@ -73,7 +73,7 @@ const Place *Lowerer::memberAt(const Place &P, const FieldDecl *F) const {
   return It == Members.end() ? nullptr : &It->second;
 }
 
-// The object is accessed as a whole, or somewhere: any member may be.
+// The object is accessed as a whole, or at an unknown place: any member may be accessed.
 void Lowerer::touchMembers(AccessKind K, SourceLocation Loc) {
   const bool Before = std::exchange(Guessing, true);
   for (const auto &[Key, At] : Members) {

@@ -1,4 +1,4 @@
-// Loads, stores and what pointers lead to.
+// Loads, stores and targets of pointers.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/lower/Lowerer.h"
@@ -94,7 +94,7 @@ unsigned Lowerer::anything() {
   return unsigned(AnythingRoot);
 }
 
-// What the pointer at Offset of Parent leads to.
+// The root behind the pointer at Offset of Parent.
 unsigned Lowerer::indirect(unsigned Parent, const Poly &Offset, QualType Pointee, SourceLocation Loc,
                            const std::string &Name) {
   unsigned Levels = 0;
@@ -103,7 +103,7 @@ unsigned Lowerer::indirect(unsigned Parent, const Poly &Offset, QualType Pointee
   const std::optional<std::int64_t> Cell = Facts[Parent].Many ? std::nullopt : Offset.constant();
   if (int(Parent) == AnythingRoot)
     return Parent;
-  // Lists and trees are followed no further than it is clear where to.
+  // Lists and trees are followed only while the cell is known.
   if (!Cell && !Pointee.isNull() && !Facts[Parent].Type.isNull() &&
       (Facts[Parent].Many || Context.hasSameUnqualifiedType(Pointee, Facts[Parent].Type)))
     return anything();
@@ -121,7 +121,7 @@ unsigned Lowerer::indirect(unsigned Parent, const Poly &Offset, QualType Pointee
   R.Parent = Parent;
   R.Loc = Loc;
   describe(R, F, Pointee);
-  R.PerOuter = R.ElementBytes ? unsigned(bytesOf(Pointee) / R.ElementBytes) : 1; // a row of what it leads to
+  R.PerOuter = R.ElementBytes ? unsigned(bytesOf(Pointee) / R.ElementBytes) : 1; // A row of the pointer's target.
   F.Many = Anywhere;
   F.Cell = Anywhere ? -1 : *Cell;
   std::optional<std::string> Spelled = Name.empty() ? std::nullopt : std::optional(Name);
@@ -138,7 +138,7 @@ unsigned Lowerer::indirect(unsigned Parent, const Poly &Offset, QualType Pointee
   return Id;
 }
 
-// What any of the pointers in an object leads to.
+// The root behind any of the pointers in an object.
 unsigned Lowerer::behind(const Place &P, QualType Pointee, SourceLocation Loc) {
   const unsigned Id = indirect(P.Id, Poly::invalid(), Pointee, Loc);
   if (Tree.Roots[Id].Owned)
@@ -146,7 +146,7 @@ unsigned Lowerer::behind(const Place &P, QualType Pointee, SourceLocation Loc) {
   return Id;
 }
 
-// The root is storage of what lies at Owner in its parent.
+// Marks the root as storage of the object at Owner in its parent.
 void Lowerer::owned(unsigned RootId, const Poly &Owner) {
   Tree.Roots[RootId].Owned = true;
   RootFacts &F = Facts[RootId];
@@ -196,7 +196,7 @@ Value Lowerer::moved(const Value &Pointer, const Poly &Bytes, const std::functio
     if (!P.Memory) {
       P.Element = true;
     } else {
-      if (P.Self) // a pointer beside a container's header
+      if (P.Self) // A pointer next to a container's header.
         P.Offset = Poly::invalid();
       const bool Was = P.Offset.valid();
       P.Offset = P.Offset + Bytes;
@@ -208,7 +208,7 @@ Value Lowerer::moved(const Value &Pointer, const Poly &Bytes, const std::functio
   return R;
 }
 
-// Whether E, the length of an array type, has one value from the type's declaration on.
+// True if E, the length of an array type, has one value from the type's declaration on.
 bool Lowerer::isFixedLength(const Expr *E) {
   E = E->IgnoreParenImpCasts();
   if (isa<IntegerLiteral, UnaryExprOrTypeTraitExpr>(E))
@@ -237,7 +237,7 @@ bool Lowerer::isFixedLength(const Expr *E) {
   return It->second = Uses == Reads;
 }
 
-// In bytes; of arrays of variable length as their declaration says.
+// In bytes; for arrays of variable length by their declaration.
 Poly Lowerer::sizeOf(QualType T) {
   if (const std::uint64_t Bytes = bytesOf(T))
     return std::int64_t(Bytes);
@@ -272,7 +272,7 @@ Value Lowerer::blurred(Value Pointer) {
 
 void Lowerer::touch(const Value &At, QualType T, AccessKind K, SourceLocation Loc, const Expr *Why, bool Atomic,
                     bool Partial) {
-  // Some components of a vector, which need not lie side by side: the vector, not all of it.
+  // Some components of a vector, possibly not adjacent: a partial access to the vector.
   if (const auto *V = dyn_cast_or_null<ExtVectorElementExpr>(Why ? Why->IgnoreParens() : nullptr);
       V && V->getNumElements() > 1) {
     llvm::SmallVector<std::uint32_t, 4> Components;
@@ -323,7 +323,7 @@ void Lowerer::touchRange(const Value &At, QualType T, std::optional<Poly> Size, 
     A.Atomic = Atomic || synchronizes(T);
     A.Partial = Partial;
     A.Loc = Loc;
-    if (P.Self) { // the container's header, not what is in it
+    if (P.Self) { // The container's header, not its elements.
       if (K == AccessKind::Read)
         continue;
       A.Maybe = true;
@@ -338,7 +338,7 @@ void Lowerer::touchRange(const Value &At, QualType T, std::optional<Poly> Size, 
       A.Why = P.Why.empty() ? "a subscript is not affine" : P.Why;
     } else if (!Size || !Size->valid()) {
       A.Why = Why.empty() ? "an extent is not known" : Why;
-    } // else clean() tells elements from bytes, once all symbols are settled
+    } // Otherwise clean() distinguishes elements from bytes, after all symbols are final.
     N.Counter = unsigned(LeafBytes.size());
     LeafBytes.push_back({P.Offset, Size ? *Size : Poly::invalid(), P.Self || InEscape});
     emit(std::move(N));
@@ -374,7 +374,7 @@ void Lowerer::escapeRoot(unsigned RootId, SourceLocation Loc, const std::string 
   Guessing = Before;
   if (RootId == unsigned(AnythingRoot) || Depth > 4 || !holdsPointers(Facts[RootId].Type))
     return;
-  // Whoever has it may follow the pointers in it.
+  // Code that gets it may follow its pointers.
   const unsigned Below = behind(P, pointeeIn(Facts[RootId].Type), Loc);
   if (Below != RootId)
     escapeRoot(Below, Loc, Why, false, Depth + 1);
@@ -391,7 +391,7 @@ QualType Lowerer::pointeeIn(QualType T) const {
   return T->isAnyPointerType() || T->isReferenceType() ? T->getPointeeType() : QualType();
 }
 
-// What somebody else may follow from now on, at any time.
+// Marks V as escaped: unknown code may follow its pointers from now on.
 void Lowerer::escape(const Value &V, SourceLocation Loc, const std::string &Why, bool ReadOnly) {
   if (St.Dead)
     return;
@@ -427,7 +427,7 @@ void Lowerer::escape(const Value &V, SourceLocation Loc, const std::string &Why,
 
 Value Lowerer::load(const Value &At, QualType T, const Expr *E) {
   const SourceLocation Loc = E ? E->getExprLoc() : SourceLocation();
-  // A reference that is a variable or a member of its own never changes, and its name is that of what it refers to.
+  // A reference never changes, and its spelling is that of the object it refers to.
   const auto other = [&](const Place &P) { return !P.Memory || Facts[P.Id].Type != T; };
   if (!T->isReferenceType() || At.To.empty() || !At.Wild.empty() || llvm::any_of(At.To, other))
     touch(At, T, AccessKind::Read, Loc, E, T->isAtomicType());
@@ -442,7 +442,7 @@ Value Lowerer::load(const Value &At, QualType T, const Expr *E) {
     R.Wild = At.Wild;
   if (At.To.size() + (At.Wild.empty() ? 0 : 1) > 1 || T.isVolatileQualified() || T->isAtomicType())
     R.Int.reset();
-  // A pointer's bits as a number, of which anything may be made.
+  // A pointer's bits as a number, from which any pointer may be made.
   if (T->isIntegerType() && bytesOf(T) >= bytesOf(Context.VoidPtrTy) && !R.pointsNowhere() &&
       llvm::any_of(At.To, [](const Place &P) { return P.Blurred; }))
     escape(R, Loc, "it is read as an integer");
@@ -456,7 +456,7 @@ Value Lowerer::loadValue(const Place &P, QualType T, unsigned Level) {
       return {};
     if (P.Blurred)
       return Held->flat();
-    std::size_t Known = 0; // of the path
+    std::size_t Known = 0; // Length of the known part of the path.
     for (const Value *Next; Known != P.Path.size() && (Next = Held->find(P.Path[Known])); ++Known)
       Held = Next;
     Value V = Known == P.Path.size() ? *Held : Held->member(P.Path[Known]);
@@ -464,7 +464,7 @@ Value Lowerer::loadValue(const Place &P, QualType T, unsigned Level) {
       V.Int.reset();
     return V;
   }
-  if (P.Self) { // a container as a value: what it leads to, and how many
+  if (P.Self) { // A container as a value: its elements, and their number.
     Value V = Value::pointer(Place::root(P.Id));
     if (Tree.Roots[P.Id].Count)
       V.set(&SizeKey, Value::integer(*Tree.Roots[P.Id].Count));

@@ -1,4 +1,4 @@
-// Kernels: work-items, and the built-in functions that are more than the table can say.
+// Kernels: work-items, and built-in functions that the table cannot express.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/lower/Lowerer.h"
@@ -9,7 +9,7 @@ namespace hsched::cc {
 
 namespace {
 
-// C++ as it stands in an ndrange clause: sums and products of names and numbers; anything else stays one name.
+// Parser of ndrange expressions: sums and products of names and numbers. Anything else becomes one opaque name.
 class ExpressionParser {
 public:
   using Make = std::function<std::optional<Poly>(char Op, const Poly &, const Poly &)>;
@@ -99,7 +99,7 @@ private:
     };
     if (!Word())
       return std::nullopt;
-    // Members, elements, calls: one name.
+    // Members, elements and calls are one name.
     while (At < Text.size()) {
       if (Text[At] == '.' || Text.compare(At, 2, "->") == 0 || Text.compare(At, 2, "::") == 0) {
         At += Text[At] == '.' ? 1 : 2;
@@ -163,7 +163,7 @@ AccessTree Lowerer::kernel(const FunctionDecl &F, const KernelGeometry &G) {
     if (G.Local[K])
       Local = parseExpression(*G.Local[K]);
     Poly Size = G.Global[K] ? parseExpression(*G.Global[K]) : symbolOf("get_global_size" + In, true);
-    if (Local && G.Global[K]) { // the range is rounded up to whole groups
+    if (Local && G.Global[K]) { // The range is rounded up to whole groups.
       const Value N = arithmetic(BO_Div, Value::integer(Size + *Local - 1), Value::integer(*Local), Context.LongTy);
       const std::optional<Poly> Whole = Size.dividedBy(*Local);
       Groups = Whole ? Whole : N.Int;
@@ -201,7 +201,7 @@ AccessTree Lowerer::kernel(const FunctionDecl &F, const KernelGeometry &G) {
     Budget = 0;
     judgePrototype(D, Why);
   }
-  for (Node &L : Loops) { // dimension 0 innermost
+  for (Node &L : Loops) { // Dimension 0 innermost.
     L.Children.push_back(std::move(Body));
     Body = Node();
     Body.Children.push_back(std::move(L));
@@ -210,8 +210,8 @@ AccessTree Lowerer::kernel(const FunctionDecl &F, const KernelGeometry &G) {
   return finish();
 }
 
-// A group's number and an item's place in it for the item's number, where a polynomial has the group's: with the item's
-// number beside it, each would be thought to be any whatever the other is.
+// Replaces the global id by group number and local id in polynomials that contain the group number: otherwise the two
+// would count as independent.
 Poly Lowerer::withLocalIds(Poly P) const {
   for (std::size_t K = 0; K != GroupIds.size(); ++K) {
     const SymbolId W = *GroupIds[K].symbols().begin(), G = *GlobalIds[K].symbols().begin();
@@ -275,7 +275,7 @@ std::optional<Value> Lowerer::openclCall(const CallExpr *E, const FunctionDecl *
   return std::nullopt;
 }
 
-// A block runs when somebody calls it, as other work-items maybe: all that it captures escapes.
+// A block may run later, possibly in other work-items: all of its captures escape.
 Value Lowerer::block(const BlockExpr *E) {
   for (const BlockDecl::Capture &C : E->getBlockDecl()->captures()) {
     const Value At = variable(C.getVariable(), nullptr);

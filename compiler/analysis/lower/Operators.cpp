@@ -98,7 +98,7 @@ Value Lowerer::unary(const UnaryOperator *E) {
   }
 }
 
-// Returns where the operand is; Result is what the expression is worth.
+// Returns the place of the operand. Result: the value of the expression.
 Value Lowerer::increment(const UnaryOperator *E, Value *Result) {
   const Expr *Sub = E->getSubExpr();
   const QualType T = Sub->getType();
@@ -203,7 +203,7 @@ Value Lowerer::assign(const BinaryOperator *E, Value *Result) {
     *Result = New;
     return At;
   }
-  // Since C++17 the right side comes first.
+  // Since C++17 the right side is evaluated first.
   Value R;
   if (E->getRHS()->getType()->isRecordType() && !E->getRHS()->isGLValue())
     R = loadValue(temporary(E->getRHS(), E->getRHS()->getType(), E->getRHS()).To[0], T);
@@ -215,7 +215,7 @@ Value Lowerer::assign(const BinaryOperator *E, Value *Result) {
   return At;
 }
 
-// Of n - m - 1 >= 0: n > m.
+// For n - m - 1 >= 0: n > m.
 std::string Lowerer::spellCondition(const Condition &C, bool Wide) const {
   const auto Say = [&](const Poly &P) { return Wide ? Tree.wideSpelling(P) : spell(P); };
   const auto Compared = [&](const Poly &P, const char *How) {
@@ -226,7 +226,7 @@ std::string Lowerer::spellCondition(const Condition &C, bool Wide) const {
       const auto Rest = Right.terms().find({});
       return Rest != Right.terms().end() ? Say(Left) + " > " + Say(Right - 1) : Say(Left) + " >= " + Say(Right);
     }
-    if (Right.isZero()) // n, !n
+    if (Right.isZero()) // N, !n.
       return (std::string(How) == "==" ? "!" : "") + (Wide ? "(" + Say(Left) + ")" : spell(Left, true));
     return Say(Left) + " " + How + " " + Say(Right);
   };
@@ -248,11 +248,11 @@ std::string Lowerer::spellCondition(const Condition &C, bool Wide) const {
   return Text;
 }
 
-// What a number is that a condition chooses: the lesser or greater one, or words for it.
+// The value of a conditional number: the minimum or maximum, or an opaque expression.
 std::optional<Value> Lowerer::chosen(const Condition &C, const Value &Then, const Value &Else) {
   if (!Then.Int || !Else.Int)
     return std::nullopt;
-  if (C.Exact && C.Holds.size() == 1 && C.Differs.empty()) { // a < b ? a : b
+  if (C.Exact && C.Holds.size() == 1 && C.Differs.empty()) { // A < b ? a : b.
     const Poly D = *Else.Int - *Then.Int;
     for (int Slack : {0, 1}) {
       if (D == C.Holds[0] + Poly(Slack))
@@ -309,7 +309,7 @@ Value Lowerer::choice(const AbstractConditionalOperator *E, bool Lvalue) {
   const bool ThenDead = After.Dead, ElseDead = St.Dead;
   St = joined(After, St);
   emitIf(C, std::move(ThenNode), std::move(ElseNode));
-  if (ThenDead || ElseDead) // throw
+  if (ThenDead || ElseDead) // Throw.
     return ThenDead ? Else : Then;
   if (E->getType()->isIntegralOrEnumerationType())
     if (const std::optional<Value> One = chosen(C, Then, Else))
@@ -330,7 +330,7 @@ Value Lowerer::newExpr(const CXXNewExpr *E) {
   }
   Value At = Placement;
   if (Placement.pointsNowhere()) {
-    // One object for all that this place makes, which may be there from an earlier round of a loop.
+    // One summary object for this place, which may exist from an earlier iteration.
     const auto Made = Fr->Temporaries.find(E);
     std::optional<Value> Earlier;
     if (Made != Fr->Temporaries.end())
@@ -351,7 +351,7 @@ Value Lowerer::newExpr(const CXXNewExpr *E) {
           storeObject(P, Elements, false);
       if (!Placement.pointsNowhere() && !Elements.pointsNowhere())
         escape(Elements, E->getExprLoc(), "'" + text(E) + "' puts its address into memory");
-      // Constructors need not write all of their elements.
+      // Constructors may leave elements unwritten.
       const std::uint64_t Size = bytesOf(T);
       touchRange(Placement, T, Count.Int && Size ? std::optional(*Count.Int * Poly(std::int64_t(Size))) : std::nullopt,
                  AccessKind::Write, E->getExprLoc(), elementType(T)->isRecordType(), false,
@@ -406,7 +406,7 @@ void Lowerer::initializeFrom(const Value &Target, QualType T, const Expr *Init) 
   store(Target, T, V, Init);
 }
 
-// The base class's constructor gets all that the one got that is made of it.
+// An inheriting constructor passes its arguments to the base class's constructor.
 void Lowerer::initializeInherited(const Value &Target, QualType T, const CXXInheritedCtorInitExpr *E) {
   const CXXConstructorDecl *C = E->getConstructor();
   std::vector<Value> Args;
@@ -438,7 +438,7 @@ void Lowerer::initializeList(const Value &Target, QualType T, const InitListExpr
     return;
   }
   const RecordDecl *D = T->getAsRecordDecl();
-  if (!D) { // an array: elements are kept as one
+  if (!D) { // An array: its elements are kept as one value.
     const QualType Element = Context.getAsArrayType(T) ? Context.getAsArrayType(T)->getElementType() : QualType();
     const std::uint64_t Size = Element.isNull() ? 0 : bytesOf(Element);
     for (unsigned I = 0; I != List->getNumInits(); ++I) {

@@ -1,5 +1,5 @@
-// What a function may do to memory where its body is not followed: all that its prototype lets suppose, less what a
-// glance at the body rules out. A glance takes no steps of the budget: each expression is looked at once.
+// Effects of a function whose body is not analysed: everything that its prototype permits, minus what a quick scan of
+// the body excludes. The scan costs no budget: each expression is visited once.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/lower/Lowerer.h"
@@ -27,14 +27,14 @@ public:
     const ParmVarDecl *Parameter = Def->getParamDecl(Index);
     if (!Parameter->isReferenced())
       return {};
-    const auto [At, New] = Known.try_emplace(Parameter, Both); // of a function that calls itself
+    const auto [At, New] = Known.try_emplace(Parameter, Both); // For a recursive function.
     if (!New)
       return At->second;
     const ParmVarDecl *const Outer = std::exchange(Of, Parameter);
     const Use Before = std::exchange(Found, Use());
     Mentioned = false;
     visit(Def->getBody());
-    // What no visit comes to, as a constructor's initializers, mentions it.
+    // If no visit reaches it, as in a constructor's initialisers, it may be used in any way.
     const Use Seen = Mentioned ? Found : Both;
     Of = Outer;
     Found = Before;
@@ -47,7 +47,7 @@ private:
   const ParmVarDecl *Of = nullptr;
   Use Found;
   bool Mentioned = false;
-  using Others = llvm::SmallVector<const Expr *, 4>; // expressions beside the one that leads to the parameter
+  using Others = llvm::SmallVector<const Expr *, 4>; // Expressions beside the one that leads to the parameter.
 
   void visit(const Stmt *S) {
     if (!S)
@@ -84,7 +84,7 @@ private:
     Mentioned = true;
   }
 
-  // Whether the glvalue is in what the parameter leads to: then it is used so.
+  // Records Use if the glvalue is in memory behind the parameter.
   bool uses(const Expr *E, Use How) {
     Others Beside;
     if (!isBehind(E, Beside))
@@ -98,7 +98,7 @@ private:
   void call(const CallExpr &E) {
     const FunctionDecl *F = E.getDirectCallee();
     visit(E.getCallee());
-    const bool Object = isa<CXXOperatorCallExpr>(E); // among the arguments
+    const bool Object = isa<CXXOperatorCallExpr>(E); // Among the arguments.
     for (unsigned I = 0; I != E.getNumArgs(); ++I) {
       Others Beside;
       if (!F || Object || I >= F->getNumParams() || !leadsThere(E.getArg(I), Beside)) {
@@ -134,7 +134,7 @@ private:
     return D && D->getDecl() == Of && Of->getType()->isReferenceType();
   }
 
-  // Whether the pointer, or the reference, leads to where the parameter does.
+  // True if the pointer or reference may have the parameter's target.
   bool leadsThere(const Expr *E, Others &Beside) const {
     E = E->IgnoreParens();
     if (E->isGLValue())
@@ -168,7 +168,7 @@ private:
 
 } // namespace
 
-// Memory behind a pointer to const is read, other memory is anything, but for what the body has no use of.
+// Memory behind a pointer to const is read; other memory may be updated, unless the body does not use it.
 void Lowerer::judgePrototype(const FunctionDecl &F, const std::string &Why) {
   Tree.Complete = false;
   ParameterUses Uses;

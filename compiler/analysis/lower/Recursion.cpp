@@ -1,4 +1,4 @@
-// Functions that call themselves: what they touch, all told, and which part of it.
+// Recursive functions: summaries of their accesses.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/lower/Lowerer.h"
@@ -9,7 +9,7 @@ using namespace clang;
 
 namespace hsched::cc {
 
-// What a function that calls itself touches, all told: a fixed point over what it may read and write.
+// The accesses of a recursive function: a fixed point over its possible reads and writes.
 Value Lowerer::recursiveCall(const FunctionDecl &Def, const Value &This, const std::vector<Value> &Args, const Expr *E,
                              SourceLocation Loc) {
   auto It = All.Summaries.find(&Def);
@@ -37,7 +37,7 @@ Value Lowerer::recursiveCall(const FunctionDecl &Def, const Value &This, const s
     --All.Open;
     Summary &Now = All.Summaries[&Def];
     Now.Open = false;
-    Now.Provisional = All.Open != 0; // it may rest on one that is not finished
+    Now.Provisional = All.Open != 0; // It may depend on an unfinished summary.
     It = All.Summaries.find(&Def);
   }
   const Summary Known = It->second;
@@ -57,7 +57,7 @@ Value Lowerer::recursiveCall(const FunctionDecl &Def, const Value &This, const s
       At = Args[std::size_t(What.Param)].flat();
     else
       At = This.flat();
-    if (What.Deep) { // memory behind pointers in it
+    if (What.Deep) { // Memory behind its pointers.
       escape(At, Loc, Why);
       continue;
     }
@@ -131,7 +131,7 @@ Lowerer::Summary Lowerer::summarize(const FunctionDecl &Def) {
 
 // --- Ranges ----------------------------------------------------------------------------------------------------------
 
-// P over the arguments, of which its symbols are the numbers.
+// P with its symbols, which are parameter numbers, replaced by the arguments.
 static std::optional<Poly> over(const std::vector<Value> &Args, const Poly &P) {
   Poly All = 0;
   for (const auto &[Monomial, C] : P.terms()) {
@@ -146,7 +146,8 @@ static std::optional<Poly> over(const std::vector<Value> &Args, const Poly &P) {
   return All.valid() ? std::optional(All) : std::nullopt;
 }
 
-// Accesses to what At leads to, as Of says; false, and nothing is done: At or the arguments are not known well enough.
+// Emits accesses to memory behind At within range Of. False, without effect: At or the arguments are not known well
+// enough.
 bool Lowerer::touchRanges(const Value &At, const Summary::Range &Of, const std::vector<Value> &Args, SourceLocation Loc,
                           const std::string &Why) {
   if (Of.Unknown || !At.Wild.empty())
@@ -156,7 +157,7 @@ bool Lowerer::touchRanges(const Value &At, const Summary::Range &Of, const std::
       return false;
   struct Loops {
     Poly Base;
-    std::vector<std::pair<Poly, Poly>> Dims; // count, stride in bytes
+    std::vector<std::pair<Poly, Poly>> Dims; // Count, and stride in bytes.
     AccessKind K;
   };
   std::vector<Loops> All;
@@ -199,7 +200,7 @@ bool Lowerer::touchRanges(const Value &At, const Summary::Range &Of, const std::
   return true;
 }
 
-// Of a box of a tree of Def's, in the numbers of its parameters for symbols; nothing: it is made of others.
+// A box of Def's tree, with parameter numbers as symbols. Nothing: it contains other symbols.
 static std::optional<Box> overParameters(const Box &B, const AccessTree &T, const FunctionDecl &Def) {
   const auto Of = [&](const Poly &P) -> std::optional<Poly> {
     Poly All = 0;
@@ -234,9 +235,9 @@ static std::optional<Box> overParameters(const Box &B, const AccessTree &T, cons
   return Out;
 }
 
-// Which part of what its parameters lead to Def touches, where that can be told from its numbers: supposed of the calls
-// inside it, it has to follow for Def itself. What is touched when no call is inside follows at once; so by induction
-// it holds of any.
+// The parts of memory behind its parameters that Def accesses, as ranges over its numbers. Proved by induction:
+// assumed for the recursive calls, the ranges must follow for Def itself. Without a recursive call they follow
+// directly.
 void Lowerer::findRanges(const FunctionDecl &Def) {
   if (!All.BoxesOf || All.Open != 1 || Exhausted || Def.isVariadic())
     return;
@@ -246,7 +247,7 @@ void Lowerer::findRanges(const FunctionDecl &Def) {
       const QualType T = Def.getParamDecl(unsigned(What.Param))->getType();
       Now[What.Param].Unknown |= What.Deep || !T->isPointerType();
     }
-  constexpr unsigned Rounds = 6, Free = 3; // in the first ones what is supposed may grow
+  constexpr unsigned Rounds = 6, Free = 3; // In the first rounds the assumption may grow.
   for (unsigned Round = 0; Round != Rounds; ++Round) {
     All.Summaries[&Def].Ranges = Now;
     Lowerer Inner(Context, All);

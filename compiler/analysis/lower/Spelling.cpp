@@ -1,4 +1,4 @@
-// What declarations, and places in memory, are called in a tree.
+// Spellings of declarations and memory places in a tree.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/lower/Lowerer.h"
@@ -27,8 +27,8 @@ std::string Lowerer::nameOf(const ValueDecl &D) {
   return Text;
 }
 
-// The member of Class that lookup finds; of a base's that a member of Class hides, with the base in front. Base: it may
-// begin a section.
+// The spelling of a member of Class; a base's hidden member has the base in front. Base: it may begin a
+// section.
 std::string Lowerer::memberText(const RecordDecl *Class, const FieldDecl &Field, bool Base) const {
   const auto *Own = dyn_cast<CXXRecordDecl>(Field.getParent());
   std::string Text =
@@ -66,24 +66,24 @@ std::optional<std::string> Lowerer::spellElement(const Root &R, const Poly &Inde
   return At ? std::optional(Text + "[" + std::to_string(*At) + "]") : std::nullopt;
 }
 
-// C++ for what lies at Offset, where that is a member or an element that can be named.
+// The C++ spelling of the member or element at Offset, if it can be named.
 std::optional<std::string> Lowerer::spellPlace(unsigned RootId, const Poly &Offset, QualType T, bool Base) const {
   const RootFacts &F = Facts[RootId];
   const Root &R = Tree.Roots[RootId];
   if (F.Base.empty() || F.Type.isNull() || !Offset.valid() || F.Many)
     return std::nullopt;
-  // Offset = Q elements + Rest bytes
+  // Offset = Q elements + Rest bytes.
   std::int64_t Rest = 0;
   if (auto It = Offset.terms().find({}); It != Offset.terms().end())
     Rest = ((It->second % std::int64_t(F.Bytes)) + std::int64_t(F.Bytes)) % std::int64_t(F.Bytes);
   const std::optional<Poly> Q = (Offset - Poly(Rest)).dividedBy(std::int64_t(F.Bytes));
   if (!Q)
     return std::nullopt;
-  // What a reference leads to is called as the reference is.
+  // The target of a reference is spelled like the reference.
   const bool Referred =
       R.K == Root::Indirect && !Facts[R.Parent].Type.isNull() && Facts[R.Parent].Type->isReferenceType() && Q->isZero();
   const bool Single = Referred || (R.Object && R.Count && *R.Count == Poly(1));
-  const std::string Whole = AccessTree::asOperand(F.Base); // what follows belongs to all of it
+  const std::string Whole = AccessTree::asOperand(F.Base); // The suffixes apply to all of it.
   std::string Text = Whole;
   bool Arrow = false;
   if (!R.Object && !Referred && Q->isZero())
@@ -122,7 +122,7 @@ std::optional<std::string> Lowerer::spellPlace(unsigned RootId, const Poly &Offs
       }
     }
     if (!Found || !Found->getIdentifier())
-      return std::nullopt; // in a base, anonymous, or nothing
+      return std::nullopt; // In a base, anonymous, or padding.
     Text += (Arrow ? "->" : ".") + memberText(D, *Found, Base);
     Arrow = false;
     Rest -= Start;

@@ -1,9 +1,9 @@
-// The standard library's types: what a container, a view or an iterator leads to.
+// The standard library's types: targets of containers, views and iterators.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// An owning container is where its elements are: a root of its own where it is a parameter or a variable, an object
-// where it is local. A view, a smart pointer or an iterator is a pointer; a span also knows its SizeKey.
+// An owning container is represented by its elements: a root for a parameter or a variable, an object for a local one.
+// A view, a smart pointer or an iterator is a pointer; a span also has a SizeKey.
 #include "analysis/lower/Standard.h"
 
 #include "analysis/lower/Lowerer.h"
@@ -115,7 +115,7 @@ std::optional<Poly> Lowerer::distance(const Value &From, const Value &To) const 
   return D.valid() ? std::optional(D) : std::nullopt;
 }
 
-// All that a value's places hold.
+// All values in a value's places.
 Value Lowerer::contentOf(const Value &V) {
   Value R;
   R.Wild = V.Wild;
@@ -153,7 +153,7 @@ std::optional<Place> Lowerer::standardObject(const Root &Like, const RootFacts &
   RootFacts F = LikeFacts;
   R.Object = true;
   describe(R, F, S.Element);
-  F.Constant = false; // its elements may change all the same
+  F.Constant = false; // Its elements may still change.
   R.PointeeConst |= T.isConstQualified() && S.K == StandardType::Container;
   const std::string Name = F.Base;
   const unsigned Id = addRoot(std::move(R), std::move(F));
@@ -168,7 +168,7 @@ bool Lowerer::standardParameter(QualType T, const Root &Like, const RootFacts &L
   if (S.K == StandardType::None || S.K == StandardType::Array || S.K == StandardType::Atomic)
     return false;
   if (S.K == StandardType::Container && !holdsPointers(S.Element))
-    return true; // a copy of its own
+    return true; // It has its own copy.
   Root R = Like;
   RootFacts F = LikeFacts;
   const std::string Name = F.Base;
@@ -189,7 +189,7 @@ bool Lowerer::standardParameter(QualType T, const Root &Like, const RootFacts &L
   return true;
 }
 
-// What a container that lies in memory leads to.
+// The value of a container in memory.
 bool Lowerer::standardView(const Place &P, QualType T, Value &V) {
   const StandardType S = standardType(T);
   if (S.K == StandardType::None || S.K == StandardType::Array || S.K == StandardType::Atomic || !P.Memory)
@@ -204,7 +204,7 @@ bool Lowerer::standardView(const Place &P, QualType T, Value &V) {
   if ((S.K == StandardType::Container || S.K == StandardType::View) && Name && !Facts[Id].Many) {
     Tree.Roots[Id].Object = true;
     const Poly Size = S.Count ? Poly(*S.Count) : sizeSymbol(*Name, P.Id, false);
-    if (!S.Count) { // its header is in the parent
+    if (!S.Count) { // Its header is in the parent.
       SymbolFacts &F = SymbolTable[*Size.symbols().begin()];
       F.RootId = int(P.Id);
       F.Offset = P.Offset;
@@ -216,7 +216,7 @@ bool Lowerer::standardView(const Place &P, QualType T, Value &V) {
   return true;
 }
 
-// A container at At is asked for what it has, its size above all.
+// A query of the container at At, mostly of its size.
 void Lowerer::look(const Value &At) {
   for (const Place &P : At.To) {
     const std::optional<std::int64_t> Offset = P.Offset.constant();
@@ -253,8 +253,8 @@ Value Lowerer::viewOf(const Value &At, QualType T) {
   return R;
 }
 
-// Whether an access to the container at At says better than one to what it leads to which memory that is: of one among
-// many containers.
+// True if an access to the container at At is more precise than one to its elements: for one of several
+// containers.
 bool Lowerer::standsForAll(const Value &At, const Value &View) const {
   return At.To.size() == 1 && At.Wild.empty() && At.To[0].Memory && !At.To[0].Self && !View.To.empty() &&
          View.Wild.empty() &&
@@ -272,7 +272,7 @@ std::optional<Value> Lowerer::standardMember(const CallExpr *E, const CXXMethodD
   const CXXRecordDecl *R = T->getAsCXXRecordDecl();
   if (!R || !isStandard(R) || !isStandard(M))
     return std::nullopt;
-  // Members of a base class see the class itself.
+  // Members of a base class use the derived class's type.
   StandardType S = standardType(T);
   if (S.K == StandardType::None) {
     if (isNatural(R))
@@ -355,10 +355,10 @@ std::optional<Value> Lowerer::smartMember(const CallExpr *E, const StandardType 
                  false, "");
     if (Name == "swap" && !Args.empty())
       store(Args[0], T, loadValue(At.To.empty() ? Place() : At.To[0], T), E);
-    store(At, T, New, E, /*Update=*/true); // what it pointed to is given up
+    store(At, T, New, E, /*Update=*/true); // It releases its old target.
     return At;
   }
-  const Value V = load(At, T, E); // *, ->, get(), bool
+  const Value V = load(At, T, E); // *, ->, get(), bool.
   if (Name == "release")
     store(At, T, Value(), E);
   return V;
@@ -377,7 +377,7 @@ std::optional<Value> Lowerer::atomicMember(const CallExpr *E, const StandardType
   else if (Name == "is_lock_free" || Name == "notify_one" || Name == "notify_all")
     return Value();
   touch(At, S.Element, K, E->getExprLoc(), E, true);
-  // What was in it, and what will be, is what the call may return.
+  // The call may return its old or its new contents.
   Value R;
   const auto Look = [&] {
     if (holdsPointers(S.Element))
@@ -391,7 +391,7 @@ std::optional<Value> Lowerer::atomicMember(const CallExpr *E, const StandardType
         storeObject(P, moved(loadValue(P, S.Element), Poly::invalid(), [] { return "an atomic operation changes it"; }),
                     false);
   for (std::size_t I = 0; I != Args.size(); ++I)
-    if (Exprs[I]->isGLValue()) { // expected
+    if (Exprs[I]->isGLValue()) { // Expected.
       touch(Args[I], Exprs[I]->getType(), AccessKind::Update, E->getExprLoc(), Exprs[I]);
       for (const Place &P : Args[I].To)
         if (!P.Memory)
@@ -473,10 +473,10 @@ std::optional<Value> Lowerer::containerMember(const CallExpr *E, const StandardT
   }
   if (Op == OO_Equal && S.K == StandardType::Array)
     return std::nullopt;
-  // The rest: const members read, others may change everything.
+  // Other members: const ones read, others may change everything.
   Value Held = consume(Exprs, Args, M);
   if (S.K != StandardType::View && !holdsPointers(S.Element))
-    Held = Value(); // of what it is given it keeps no pointer
+    Held = Value(); // It keeps no pointer to its arguments.
   handBack(Exprs, Args, M, join(Held, contentOf(At)));
   if (M.isConst()) {
     Whole(AccessKind::Read, true);
@@ -509,8 +509,8 @@ std::optional<Value> Lowerer::containerMember(const CallExpr *E, const StandardT
   return R;
 }
 
-// A member of a type that is not known by name: const ones read all of it, others update it, and what it returns leads
-// into it.
+// A member of an unknown type: const ones read the object, others update it, and the result points into
+// it.
 std::optional<Value> Lowerer::unknownMember(const CallExpr *E, const CXXMethodDecl *M, const Expr *Object,
                                             llvm::ArrayRef<const Expr *> Exprs) {
   const bool Arrow = Object->getType()->isPointerType();
@@ -528,12 +528,12 @@ std::optional<Value> Lowerer::unknownMember(const CallExpr *E, const CXXMethodDe
       escape(Args[I], Loc, "'" + text(Exprs[I]) + "' is handed to '" + Name + "'");
   const Value Given = consume(Exprs, Args, *M);
   handBack(Exprs, Args, *M, join(Given, Held));
-  if (Calls) // whoever is called has what it was made with
+  if (Calls) // The callee has everything that it was made with.
     escape(Held, Loc, "it is called through '" + M->getParent()->getNameAsString() + "'");
   if (Calls)
     touchAnything(Loc, "a call through '" + M->getParent()->getNameAsString() + "'");
   const std::int64_t Size = std::int64_t(bytesOf(T));
-  // A std::function calls what it holds as if that were not const; one that is const itself is the program's promise.
+  // A std::function calls its target as non-const; if it is const itself, the program promises no changes.
   const QualType Own = Object->IgnoreImpCasts()->getType();
   const bool Reads = M->isConst() && (!Calls || (Arrow ? Own->getPointeeType() : Own).isConstQualified());
   touchRange(At, T, Size ? std::optional(Poly(Size)) : std::nullopt, Reads ? AccessKind::Read : AccessKind::Update, Loc,
@@ -554,7 +554,7 @@ std::optional<Value> Lowerer::unknownMember(const CallExpr *E, const CXXMethodDe
   Value R = moved(join(Held, Given).flat(), Poly::invalid(), [&] { return "'" + Name + "' chooses the elements"; });
   for (Place P : At.To) {
     if (P.Memory && (Facts[P.Id].Constant || (isOwner(M->getParent()) && M->getParent()->getName() != "variant")))
-      continue; // none of its elements lies in itself
+      continue; // None of its elements is inside it.
     if (P.Memory)
       P.Offset = Poly::invalid();
     else

@@ -15,18 +15,18 @@ namespace hsched::cc {
 struct StandardType {
   enum Kind { None, Container, Array, View, Pointer, Iterator, Atomic, AtomicRef } K = None;
   clang::QualType Element;
-  std::optional<std::int64_t> Count; // of elements, where the type says it
+  std::optional<std::int64_t> Count; // Number of elements, if the type defines it.
 };
 
 StandardType standardType(clang::QualType T);
-bool isStandard(const clang::Decl *D);                      // in namespace std, or in the library's own
-bool isNatural(const clang::CXXRecordDecl *R);              // its members' bodies say what it does: std::pair
-bool isOwner(const clang::CXXRecordDecl *R);                // of the standard library's: has its elements to itself
-bool isTile(const clang::CXXRecordDecl *R);                 // hsched::tile; of null: not
-bool synchronizes(clang::QualType T);                       // a mutex and the like, which are there to be shared
-bool isPolicy(const clang::CXXRecordDecl *R);               // says how they are kept, and holds nothing: std::less
-bool deletesByDefault(clang::QualType Smart);               // a smart pointer that has no deleter of its own
-bool destructorsRun(clang::QualType T, unsigned Depth = 0); // of the program's own, where a T is destroyed
+bool isStandard(const clang::Decl *D);                      // True in namespace std, or in the library's own.
+bool isNatural(const clang::CXXRecordDecl *R);              // Its members' bodies are analysed: std::pair.
+bool isOwner(const clang::CXXRecordDecl *R);                // A standard container that owns its elements.
+bool isTile(const clang::CXXRecordDecl *R);                 // True for hsched::tile. False for null.
+bool synchronizes(clang::QualType T);                       // A type for synchronisation, such as a mutex.
+bool isPolicy(const clang::CXXRecordDecl *R);               // A policy type without state: std::less.
+bool deletesByDefault(clang::QualType Smart);               // A smart pointer with the default deleter.
+bool destructorsRun(clang::QualType T, unsigned Depth = 0); // True if destroying a T runs a destructor of the program.
 bool isComparison(clang::OverloadedOperatorKind K);
 
 } // namespace hsched::cc

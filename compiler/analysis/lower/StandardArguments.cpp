@@ -1,4 +1,4 @@
-// What the standard library's functions do with what they are handed: read it, write it, keep it or take it away.
+// Effects of standard library functions on their arguments: read, write, keep or move from them.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/lower/Lowerer.h"
@@ -11,7 +11,7 @@ using namespace clang;
 namespace hsched::cc {
 namespace {
 
-// The type of parameter I as it is written: in the template that F is an instance of.
+// The type of parameter I as written in the template of which F is an instance.
 QualType writtenType(const FunctionDecl &F, unsigned I) {
   const FunctionDecl *Pattern = F.getTemplateInstantiationPattern(/*ForDefinition=*/false);
   if (!Pattern)
@@ -23,7 +23,7 @@ QualType writtenType(const FunctionDecl &F, unsigned I) {
   return Pack ? Pack->getPattern() : T;
 }
 
-// Any type there is: T, or T && that takes whatever it is given.
+// Any type: T, or a forwarding reference T &&.
 bool isAnyType(QualType Written) {
   if (Written.isNull())
     return false;
@@ -32,7 +32,7 @@ bool isAnyType(QualType Written) {
   return isa<TemplateTypeParmType>(Written.getCanonicalType());
 }
 
-// Whether constructors of T, or of types that it is made of, may write where their arguments point or refer to.
+// True if constructors of T, or of its parts, may write through their arguments.
 bool constructorsWrite(QualType T, unsigned Depth = 0) {
   if (T.isNull() || Depth > 3)
     return false;
@@ -66,8 +66,8 @@ bool constructorsWrite(QualType T, unsigned Depth = 0) {
   return false;
 }
 
-// Constructors and members of what owns its elements look through the iterators that they are given, and make elements
-// of the rest.
+// True for constructors and members of owning containers: they read through iterators and make elements from other
+// arguments.
 bool makesElements(const FunctionDecl &F) {
   const auto *M = dyn_cast<CXXMethodDecl>(&F);
   if (M ? !isa<CXXConstructorDecl>(M) && !isOwner(M->getParent())
@@ -86,14 +86,14 @@ bool isCallable(const CXXRecordDecl *R) {
   return R && !R->lookup(R->getASTContext().DeclarationNames.getCXXOperatorName(OO_Call)).empty();
 }
 
-// Whether F may call an argument of type T, at once or later; calls of a std::function are seen.
+// True if F may call an argument of type T, now or later. Calls of a std::function are analysed.
 bool mayCall(const FunctionDecl &F, QualType T) {
   const auto *M = dyn_cast<CXXMethodDecl>(&F);
   const CXXRecordDecl *R = T->getAsCXXRecordDecl();
   return isCallable(R) && !isStandard(R) && !(M && isCallable(M->getParent()));
 }
 
-// What a pointer, a reference or an iterator leads to, or what is in a view; null: it is none of these.
+// The element type behind a pointer, reference, iterator or view; null: none of these.
 QualType ledTo(QualType T) {
   if (const QualType To = T->getPointeeType(); !To.isNull())
     return To;
@@ -104,12 +104,12 @@ QualType ledTo(QualType T) {
 bool isWritable(QualType To) {
   if (To.isNull() || To.isConstQualified() || To->isFunctionType())
     return false;
-  // Whoever holds one leaves it as it was.
+  // Holders leave it unchanged.
   const CXXRecordDecl *R = To->getAsCXXRecordDecl();
   return !R || !R->getIdentifier() || !isStandard(R) || !R->getName().ends_with("mutex");
 }
 
-// Whether F may write what argument I, of type T, leads to.
+// True if F may write memory behind argument I of type T.
 bool mayWrite(const FunctionDecl &F, unsigned I, QualType T) {
   if (I >= F.getNumParams())
     return isWritable(ledTo(T));
@@ -152,8 +152,8 @@ bool destructorsRun(QualType T, unsigned Depth) {
          llvm::any_of(R->fields(), [&](const FieldDecl *F) { return destructorsRun(F->getType(), Depth + 1); });
 }
 
-// Goes over all that is handed to Callee, as the containers and ranges that a container is made of, and returns what
-// their elements hold.
+// Visits all arguments of Callee, such as the ranges that a container is made from, and returns the values in their
+// elements.
 Value Lowerer::consume(llvm::ArrayRef<const Expr *> Exprs, const std::vector<Value> &Args, const FunctionDecl &Callee) {
   Value Held;
   const auto Hold = [&](const Value &At, QualType T) {
@@ -178,7 +178,7 @@ Value Lowerer::consume(llvm::ArrayRef<const Expr *> Exprs, const std::vector<Val
       if (Size.Int)
         Bytes = *Size.Int * Poly(std::int64_t(bytesOf(S.Element)));
       if (S.K == StandardType::Container && Exprs[I]->isGLValue() && !Written)
-        touch(Args[I], T, K, Loc, Exprs[I]); // the object itself, where that is not what it holds
+        touch(Args[I], T, K, Loc, Exprs[I]); // The object itself, if it differs from its contents.
       else if (Written && Exprs[I]->isGLValue())
         touchRange(Args[I], T, std::int64_t(bytesOf(T)), K, Loc, true, false,
                    "'" + Callee.getNameAsString() + "' may change the size of the container");
@@ -195,11 +195,11 @@ Value Lowerer::consume(llvm::ArrayRef<const Expr *> Exprs, const std::vector<Val
         if (!Bytes && Next.Int)
           Bytes = *Next.Int * Poly(std::int64_t(bytesOf(E)));
       }
-      if (Written && Exprs[I]->isGLValue()) // the pointer may be given another value
+      if (Written && Exprs[I]->isGLValue()) // The pointer may get another value.
         touch(Args[I], T, K, Loc, Exprs[I]);
       touchRange(V, E, Bytes, E.isConstQualified() ? AccessKind::Read : K, Loc, Written || !Bytes, false, Why);
       Hold(V, E);
-      Held = join(Held, V.flat()); // or the pointer is itself an element
+      Held = join(Held, V.flat()); // Or the pointer is itself an element.
       if (I + 1 != Args.size() && Bytes && (Exprs[I + 1]->getType()->isPointerType() || S.K == StandardType::Iterator))
         ++I;
     } else if (Exprs[I]->isGLValue()) {
@@ -208,7 +208,7 @@ Value Lowerer::consume(llvm::ArrayRef<const Expr *> Exprs, const std::vector<Val
       Hold(Args[I], T);
     } else {
       Held = join(Held, Args[I].flat());
-      if (T->isRecordType()) // iterators of another kind, as std::move_iterator
+      if (T->isRecordType()) // Iterators of another kind, as std::move_iterator.
         touchRange(Args[I].flat(), QualType(), std::nullopt,
                    Written || T->getAsRecordDecl()->getName() == "move_iterator" ? AccessKind::Update
                                                                                  : AccessKind::Read,
@@ -219,8 +219,8 @@ Value Lowerer::consume(llvm::ArrayRef<const Expr *> Exprs, const std::vector<Val
   return Held;
 }
 
-// What is handed over is left with something else: what is given as a temporary, though it lies in memory, without what
-// it had; what may be written with anything, as with what else was Held.
+// Arguments change: an rvalue in memory loses its contents; an argument that may be written may hold any of
+// Held.
 void Lowerer::handBack(llvm::ArrayRef<const Expr *> Exprs, const std::vector<Value> &Args, const FunctionDecl &Callee,
                        const Value &Held) {
   for (unsigned I = 0; I < Args.size(); ++I) {

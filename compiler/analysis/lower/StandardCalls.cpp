@@ -47,7 +47,7 @@ std::optional<Value> Lowerer::standardConstructor(const CXXConstructExpr *E) {
   llvm::SmallVector<const Expr *, 8> Exprs(E->arg_begin(), E->arg_end());
   const std::vector<Value> Args = arguments(Exprs);
   const SourceLocation Loc = E->getExprLoc();
-  // An argument as a value, whether it came by reference or not.
+  // An argument as a value, by reference or not.
   const auto Plain = [&](unsigned I) { return numberArgument(Exprs, Args, I); };
   switch (S.K) {
   case StandardType::View: {
@@ -91,7 +91,7 @@ std::optional<Value> Lowerer::standardConstructor(const CXXConstructExpr *E) {
       for (std::size_t I = 1; I < Args.size(); ++I)
         deletedLater(Args[I], false, Loc);
       deletedLater(V, deletesByDefault(T) && Args.size() == 1, Loc);
-    } else if (Args.size() > 1 && Exprs[1]->getType()->isPointerType()) { // another owner of the first one's
+    } else if (Args.size() > 1 && Exprs[1]->getType()->isPointerType()) { // It shares ownership with the first one.
       V = join(V, Plain(1)).flat();
     }
     handBack(Exprs, Args, *C, Value());
@@ -117,7 +117,7 @@ std::optional<Value> Lowerer::standardConstructor(const CXXConstructExpr *E) {
   default:
     break;
   }
-  // Threads, functions, maps, streams: they keep what they are given, and a thread uses it at once.
+  // Threads, functions, maps, streams keep their arguments; a thread uses them at once.
   Value Kept;
   const bool Runs = R->getIdentifier() && (R->getName() == "thread" || R->getName() == "jthread");
   for (std::size_t I = 0; I != Args.size(); ++I) {
@@ -128,15 +128,15 @@ std::optional<Value> Lowerer::standardConstructor(const CXXConstructExpr *E) {
   Kept = join(Kept, consume(Exprs, Args, *C)).flat();
   handBack(Exprs, Args, *C, Kept);
   Kept.Int.reset();
-  return ownsAll(T) ? Value() : Kept; // it keeps copies
+  return ownsAll(T) ? Value() : Kept; // It keeps copies.
 }
 
-// min, max, clamp: a reference to one of their arguments; where it is only loaded, what is known of the number.
+// Functions min, max, clamp return a reference to an argument. If it is only loaded, the number's bounds are known.
 std::optional<Value> Lowerer::oneOfArguments(const CallExpr *E, llvm::StringRef Name, Expressions Exprs) {
   const bool Clamp = Name == "clamp" && Exprs.size() == 3;
   if (!E->isGLValue() || (!Clamp && ((Name != "min" && Name != "max") || Exprs.size() != 2)))
     return std::nullopt;
-  // Whether what the arguments are is a temporary; nobody stores into that.
+  // True if an argument is a temporary, into which nothing is stored.
   const bool Made = llvm::all_of(Exprs, [](const Expr *A) { return isa<MaterializeTemporaryExpr>(A->IgnoreParens()); });
   const bool Number = Loaded == E || Made;
   std::vector<Value> Of;
@@ -189,13 +189,13 @@ std::optional<Value> Lowerer::standardFunction(const CallExpr *E, const Function
       if (isComparison(Op))
         return Value();
     }
-    // '|' makes a view of what it is given.
+    // '|' makes a view of its left operand.
     if (Op != OO_Pipe && (L.K == StandardType::Container || L.K == StandardType::View ||
                           R.K == StandardType::Container || R.K == StandardType::View)) {
       const std::vector<Value> Args = arguments(Exprs);
       Value V = consume(Exprs, Args, *F);
       handBack(Exprs, Args, *F, V);
-      if (E->isGLValue()) // a stream
+      if (E->isGLValue()) // A stream.
         return Args[0];
       return holdsPointers(E->getType()) ? V : Value();
     }

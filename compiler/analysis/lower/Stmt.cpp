@@ -1,4 +1,4 @@
-// Statements, and where control goes.
+// Statements and control flow.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/lower/Lowerer.h"
@@ -24,7 +24,7 @@ void Lowerer::emitIf(const Condition &C, Node Then, Node Else, bool OnData) {
   if (Then.Children.empty() && Else.Children.empty())
     return;
   bool Exact = C.Exact && C.Differs.empty() && !C.Holds.empty();
-  const auto Bare = [](const Node &N) { // no accesses
+  const auto Bare = [](const Node &N) { // No accesses.
     return llvm::all_of(N.Children, [](const Node &Child) { return Child.K == Node::Stop; });
   };
   if (!Exact && Bare(Then) && C.Differs.empty() && C.FailsExact && !C.FailsDiffers.empty())
@@ -35,7 +35,7 @@ void Lowerer::emitIf(const Condition &C, Node Then, Node Else, bool OnData) {
     Apart = C.Differs;
   const Node Otherwise = Apart.empty() ? Node() : Else;
   Exact |= C.Exact && !C.Holds.empty() && !Apart.empty();
-  // Else what differs is known of the branch, and does not decide who runs it.
+  // Otherwise the inequality is a fact inside the branch, but does not decide which branch runs.
   const auto Given = [](Node &Branch, const std::vector<Poly> &Differ) {
     if (Differ.empty() || Branch.Children.empty())
       return;
@@ -90,13 +90,13 @@ Node Lowerer::collect(const std::function<void()> &Emit) {
   Out = &Seq;
   Emit();
   Out = Saved;
-  // Where the node is run under a condition, or thrown away, what comes after it tells again.
+  // If the node is conditional or discarded, later code must report it again.
   for (; ToldInOrder.size() > Before; ToldInOrder.pop_back())
     Told.erase(ToldInOrder.back());
   return Seq;
 }
 
-// What Emit does may happen or not.
+// The effects of Emit may or may not happen.
 void Lowerer::maybe(const std::function<void()> &Emit) {
   const State Before = St;
   Node N = collect(Emit);
@@ -136,7 +136,7 @@ void Lowerer::jump(JumpTarget &T) {
 void Lowerer::stop(SourceLocation Loc, bool Throws) {
   if (St.Dead)
     return;
-  // Inside a try block an exception goes on in a handler.
+  // Inside a try block, an exception continues in a handler.
   if (Throws && InTry) {
     ++TryJumps->Taken;
     TryJumps->At = joined(TryJumps->At, St);
@@ -158,14 +158,14 @@ void Lowerer::stop(SourceLocation Loc, bool Throws) {
 }
 
 void Lowerer::runCleanups(std::size_t Down) {
-  // A destructor may itself declare variables.
+  // A destructor may declare variables itself.
   const std::vector<Cleanup> Now(Cleanups.begin() + std::ptrdiff_t(std::min(Down, Cleanups.size())), Cleanups.end());
   for (auto It = Now.rbegin(); It != Now.rend(); ++It)
     destroy(It->At, It->T, It->Loc);
 }
 
-// At the end of a full expression. Whether one of them was made at all, and whether a reference makes it live longer,
-// is not followed: their destructors may run here, which is before anything that they could run after.
+// At the end of a full expression. Conditional construction and lifetime extension are not modelled: destructors may
+// run here, which is the earliest possible time.
 void Lowerer::destroyTemporaries(std::size_t Down) {
   const std::vector<Cleanup> Now(FullExpression.begin() + std::ptrdiff_t(std::min(Down, FullExpression.size())),
                                  FullExpression.end());
@@ -183,7 +183,7 @@ void Lowerer::destroy(const Value &At, QualType T, SourceLocation Loc) {
   if (!R || R->isDependentType() || R->hasTrivialDestructor() || St.Dead)
     return;
   if (R->isInStdNamespace()) {
-    if (destructorsRun(T)) // of its elements
+    if (destructorsRun(T)) // Destructors of its elements.
       escape(contentOf(At), Loc, "what is in a '" + R->getNameAsString() + "' is destroyed");
     return;
   }
@@ -230,7 +230,7 @@ void Lowerer::statementList(llvm::ArrayRef<const Stmt *> List) {
       lowerStmt(S);
     }
     if (pendingJumps() != Before && !St.Dead && !Rest.empty()) {
-      // Something in S may have gone elsewhere: what follows may be skipped.
+      // Something in S may have left; the rest may be skipped.
       Node N = collect([&] { statementList(Rest); });
       emitIf(Condition(), std::move(N), Node());
       return;
@@ -277,7 +277,7 @@ bool Lowerer::ifStmt(const IfStmt *S, llvm::ArrayRef<const Stmt *> Rest) {
   const bool ThenDead = AfterThen.Dead, ElseDead = St.Dead;
   bool Done = false;
   if (ThenJumps && ThenDead && !ElseDead && !ElseJumps) {
-    // if (c) continue; rest  ->  if (c) {} else rest
+    // If (c) continue; rest  ->  if (c) {} else rest.
     Node More = collect([&] { statementList(Rest); });
     for (Node &N : More.Children)
       Else.Children.push_back(std::move(N));
@@ -309,7 +309,7 @@ bool Lowerer::ifStmt(const IfStmt *S, llvm::ArrayRef<const Stmt *> Rest) {
 
 // --- Statements ------------------------------------------------------------------------------------------------------
 
-// for (;;) { if (i >= n) break; ... }: its condition is where one looks for it second.
+// Loop for (;;) { if (i >= n) break; ... }: the condition is the first statement of the body.
 void Lowerer::beginsWithTest(LoopParts &L, const Stmt *Body) {
   if (L.CondVar)
     return;
@@ -327,7 +327,7 @@ void Lowerer::beginsWithTest(LoopParts &L, const Stmt *Body) {
   const Stmt *Then = If->getThen();
   if (const auto *C = dyn_cast<CompoundStmt>(Then); C && C->size() == 1)
     Then = C->body_front();
-  // What data says is not what counts.
+  // A condition on data is no bound.
   const Expr *Ends = If->getCond()->IgnoreParenImpCasts();
   while (const auto *Not = dyn_cast<UnaryOperator>(Ends)) {
     if (Not->getOpcode() != UO_LNot)
@@ -439,7 +439,7 @@ void Lowerer::lowerStmt(const Stmt *S) {
     break;
   case Stmt::GotoStmtClass:
   case Stmt::IndirectGotoStmtClass:
-    break; // anyOrder() has seen to it
+    break; // anyOrder() has handled it.
   case Stmt::ReturnStmtClass:
     returnStmt(cast<ReturnStmt>(S));
     break;
@@ -471,7 +471,7 @@ void Lowerer::lowerStmt(const Stmt *S) {
       Cleanups.resize(std::min(Mine, Cleanups.size()));
       break;
     }
-    // Coroutines, SEH, OpenMP: everything in it may happen, in any order.
+    // Coroutines, SEH, OpenMP: everything inside may happen, in any order.
     if (Depth < 200)
       anyOrder(S);
   }
@@ -502,7 +502,7 @@ void Lowerer::returnStmt(const ReturnStmt *S) {
   }
   runCleanups(0);
   if (!V.pointsNowhere() && EscapeReturned)
-    escape(V, S->getBeginLoc(), ""); // into a summary, which keeps no reasons
+    escape(V, S->getBeginLoc(), ""); // Into a summary, which has no reasons.
   stop(S->getBeginLoc(), false);
 }
 

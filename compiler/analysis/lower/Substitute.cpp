@@ -1,4 +1,4 @@
-// Symbols that are replaced, in values and in the tree, when more is known of a loop or when it is over.
+// Substitution of symbols in values and in the tree, when a loop is solved or has ended.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/lower/Lowerer.h"
@@ -7,7 +7,7 @@ using namespace clang;
 
 namespace hsched::cc {
 
-// Takes away what mentions symbols of a loop that is over.
+// Removes symbols of a loop that has ended.
 void Lowerer::outdate(Value &V, std::size_t Watermark, std::size_t End) {
   const auto Old = [&](const Poly &P) {
     for (SymbolId S : P.symbols())
@@ -37,7 +37,7 @@ void Lowerer::outdate(Value &V, std::size_t Watermark, std::size_t End) {
     outdate(F.What, Watermark, End);
 }
 
-// Whether something in it is made of symbols from Watermark on.
+// True if it contains symbols from Watermark on.
 bool Lowerer::mentionsFrom(const Value &V, std::size_t Watermark) {
   const auto In = [Watermark](const Poly &P) { return P.mentionsFrom(SymbolId(Watermark)); };
   return (V.Int && In(*V.Int)) || std::any_of(V.Min.begin(), V.Min.end(), In) ||
@@ -101,7 +101,7 @@ void Lowerer::replaceAll(Pass &P, SymbolId S, const Poly &By, std::size_t Waterm
     replaceBounds(I, S, By);
 }
 
-// In what is known of symbol Of.
+// In the facts about symbol Of.
 void Lowerer::replaceBounds(std::size_t Of, SymbolId S, const Poly &By) {
   for (Poly *P : {&SymbolTable[Of].Low, &SymbolTable[Of].High})
     if (P->mentions(S))

@@ -1,4 +1,4 @@
-// Integers while lowering: symbols, arithmetic beyond polynomials, conditions.
+// Integers during lowering: symbols, arithmetic beyond polynomials, conditions.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/lower/Lowerer.h"
@@ -32,10 +32,10 @@ Poly Lowerer::symbolOf(const std::string &Spelling, QualType T) {
   return P;
 }
 
-// What a member or an element of memory holds is a value like any other as long as the function writes nothing there;
-// demote() sees to it at the end.
+// The content of a member or element in memory is a Value if the function does not write there; demote() checks that at
+// the end.
 Poly Lowerer::memorySymbol(unsigned RootId, const Poly &Offset, QualType T) {
-  // What is found in the object as a whole may be any member, whose own root tells what happens to it.
+  // An access to the object as a whole may hit any member, whose own root records its changes.
   if (!Offset.valid() || Facts[RootId].Many || !isConstant(Offset) || (int(RootId) == ThisRoot && !Members.empty()))
     return Poly::invalid();
   const std::optional<std::string> Name = spellPlace(RootId, Offset, T);
@@ -74,7 +74,7 @@ std::string Lowerer::spell(const Poly &P, bool Primary) const {
   return Primary && !Plain ? "(" + Text + ")" : Text;
 }
 
-// A symbol for what is no polynomial but the same during the whole call.
+// A symbol for a value that is no polynomial but constant during the call.
 std::optional<Poly> Lowerer::opaque(const std::string &Before, const Poly &A, const std::string &Between, const Poly &B,
                                     const std::string &After, bool NonNegative) {
   if (!isConstant(A) || !isConstant(B))
@@ -156,8 +156,8 @@ std::optional<std::int64_t> fold(BinaryOperatorKind Op, std::int64_t A, std::int
   }
 }
 
-// What is known of the rest of a division by By, so that n / 2 is not thought of as any number: a rest is less than By,
-// and has the sign of what was divided.
+// Facts about the remainder of a division by By, so that n / 2 is not unconstrained: it is less than By and has the
+// sign of the dividend.
 std::vector<Poly> quotientFacts(const Poly &Rest, std::int64_t By, bool NonNegative) {
   return {Rest + Poly(NonNegative ? 0 : By - 1), Poly(By - 1) - Rest};
 }
@@ -247,7 +247,7 @@ Value Lowerer::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B,
   }
 }
 
-// x / c of a counter that is at least 0: from 0 to the greatest quotient, where the counter's range tells.
+// X / c for a counter X >= 0: from 0 to the greatest quotient, if the counter's range is known.
 void Lowerer::quotients(Value &R, const Poly &X, std::int64_t By, bool NonNegative) {
   if (!NonNegative || X.terms().size() != 1 || X.terms().begin()->first.size() != 1 || X.terms().begin()->second != 1)
     return;
@@ -284,14 +284,14 @@ Value Lowerer::castInteger(const Value &V, QualType From, QualType To) {
   if (To->isBooleanType())
     return {};
   if (Width >= 32 || Width >= Context.getIntWidth(From))
-    return V; // a value that does not fit is taken not to occur: subscripts that wrap round are nobody's intention
+    return V; // Overflow is assumed not to occur: subscripts that wrap around are never intended.
   if (std::optional<Poly> P = opaque("(" + To.getUnqualifiedType().getAsString(Context.getPrintingPolicy()) + ")",
                                      *V.Int, "", 0, "", Unsigned))
     return Value::integer(*P);
   return Unsigned ? Value::integer(ranged("cast", 0, std::int64_t(1) << Width)) : Value();
 }
 
-// Values that are joined in min(): a loop of min(x + 1, x + y) doubles them.
+// Limit of values in a min(): a loop of min(x + 1, x + y) doubles them.
 static constexpr std::size_t MostOfLeast = 16;
 
 Value Lowerer::leastOrGreatest(const std::vector<Value> &Of, bool Least) {
@@ -305,7 +305,7 @@ Value Lowerer::leastOrGreatest(const std::vector<Value> &Of, bool Least) {
     else
       return {};
   }
-  // Those that differ from another by a constant are that much more or less.
+  // Differences by a constant decide their order.
   for (std::size_t I = 0; I < List.size(); ++I)
     for (std::size_t J = I + 1; J < List.size();) {
       const std::optional<std::int64_t> D = (List[J] - List[I]).constant();
@@ -319,7 +319,7 @@ Value Lowerer::leastOrGreatest(const std::vector<Value> &Of, bool Least) {
     }
   if (List.size() > MostOfLeast)
     return {};
-  // What an outer loop says comes first: the bound that is always the same is a guard.
+  // Bounds of outer loops come first: a constant bound is a guard.
   std::stable_partition(List.begin(), List.end(), [&](const Poly &P) { return !isConstant(P); });
   Poly All = List.front();
   for (std::size_t I = 1; I != List.size(); ++I) {
@@ -352,12 +352,12 @@ Condition Lowerer::negation(Condition C) {
     C.Constant = !*C.Constant;
   if (!C.FailsExact)
     return C;
-  if (C.Fails.empty() && C.FailsDiffers.size() == 1) { // not a != b
+  if (C.Fails.empty() && C.FailsDiffers.size() == 1) { // Not a != b.
     C.Holds = {C.FailsDiffers[0], -C.FailsDiffers[0]};
     C.Differs.clear();
     C.Exact = true;
   } else if (C.FailsDiffers.empty() && C.Fails.size() == 2 && C.Fails[0] == -C.Fails[1]) {
-    // not (a == b), which is the only exact pair of a polynomial and its negation
+    // Not (a == b), which is the only exact pair of a polynomial and its negation.
     C.Holds.clear();
     C.Differs = {C.Fails[0]};
     C.Exact = true;
@@ -369,7 +369,7 @@ Condition Lowerer::compare(BinaryOperatorKind Op, const Value &A, const Value &B
   switch (Op) {
   case BO_GT:
     return compare(BO_LT, B, A, Unsigned);
-  case BO_LE: { // a < b + 1, and not b < a: below 0 either side may be a great number
+  case BO_LE: { // Holds a < b + 1, but not b < a: a negative unsigned number is large.
     Value Next = B;
     if (Next.Int)
       Next.Int = *Next.Int + 1;
@@ -379,7 +379,7 @@ Condition Lowerer::compare(BinaryOperatorKind Op, const Value &A, const Value &B
     return compare(BO_LT, A, Next, Unsigned);
   }
   case BO_GE: {
-    // Sizes are taken not to be negative. Of what else may be, it is asked which way round tells more.
+    // Sizes are assumed not to be negative. For other values, the direction that gives more information is used.
     const auto below = [&](const Value &V) { return V.Int && !surelyNonNegative(*V.Int); };
     const auto size = [&](const Value &V) { return V.Int && isConstant(*V.Int); };
     const bool Turned = below(A) ? size(A) : below(B) && !size(B);
@@ -403,7 +403,7 @@ Condition Lowerer::compare(BinaryOperatorKind Op, const Value &A, const Value &B
     C.Exact = true;
     return C;
   }
-  // a < b. Of a an upper bound says less than the least of several does.
+  // Condition a < b. For a, an upper bound gives less than the minimum of several values.
   std::vector<Poly> Left = A.Int ? std::vector{*A.Int} : A.Max, Right = B.Int ? std::vector{*B.Int} : B.Min;
   if (!Left.empty() && !Right.empty()) {
     C.Exact = true;
@@ -414,7 +414,7 @@ Condition Lowerer::compare(BinaryOperatorKind Op, const Value &A, const Value &B
       C.Fails = {-C.Holds[0] - 1};
       C.FailsExact = true;
     }
-    // Below 0 an unsigned number is a great one, and not below anything.
+    // A negative unsigned number is large, and below nothing.
     if (Unsigned)
       for (const Poly &X : Left)
         if (!surelyNonNegative(X)) {

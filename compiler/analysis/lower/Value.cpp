@@ -104,7 +104,7 @@ Value Value::flat() const {
 
 namespace {
 
-// One place for all of an object or a root.
+// One place for a whole object or root.
 Place widened(Place P) {
   if (P.Memory) {
     if (P.Offset.valid() && P.Why.empty())

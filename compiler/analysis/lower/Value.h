@@ -1,4 +1,4 @@
-// What expressions evaluate to while a function is lowered: integers as polynomials, pointers as sets of places.
+// Abstract values of lowering: integers as polynomials, pointers as sets of places.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_ANALYSIS_LOWER_VALUE_H
@@ -16,21 +16,21 @@
 
 namespace hsched::cc {
 
-// A member of a record: its FieldDecl, or one of the made-up ones below.
+// A member of a record: its FieldDecl, or one of the synthetic ones below.
 using FieldKey = const void *;
-extern const char SizeKey; // of a std::span: the number of its elements
-extern const char SelfKey; // what a lambda's captured this is
+extern const char SizeKey; // For a std::span: number of elements.
+extern const char SelfKey; // A lambda's captured this.
 
-// What an l-value names, or a pointer points at.
+// The target of an l-value or a pointer.
 struct Place {
-  bool Memory = false;        // in memory that outlives the call: Id is a root; else Id is an object of the lowering
-  unsigned Id = 0;            //
-  Poly Offset;                // Memory: in bytes from the root's element 0; not valid: anywhere in it, and Why says why
-  bool Self = false;          // Memory: the container itself, whose elements the root is
-  std::vector<FieldKey> Path; // of an object: members, outermost first
-  bool Element = false;       // of an object: one of many elements that are kept as one
-  bool Blurred = false;       // of an object: seen as another type
-  std::string Why;            // not part of the value
+  bool Memory = false; // True: memory that outlives the call, and Id is a root. False: Id is an object of the lowering.
+  unsigned Id = 0;     //
+  Poly Offset;         // For Memory: byte offset from element 0. Invalid: anywhere, for the reason Why.
+  bool Self = false;   // For Memory: the container itself; the root has its elements.
+  std::vector<FieldKey> Path; // For an object: members, outermost first.
+  bool Element = false;       // For an object: a summary of several elements.
+  bool Blurred = false;       // For an object: accessed as another type.
+  std::string Why;            // Not part of the comparison.
 
   static Place object(unsigned Id);
   static Place root(unsigned Id, Poly Offset = 0, bool Self = false);
@@ -40,29 +40,29 @@ struct Place {
 
 struct Field;
 
-// Not a sum type: a value that may be several things has the union of them. A default one is what nothing is known of
-// and that points nowhere.
+// A product, not a sum type: alternatives are joined field by field. The default value is unknown and points
+// nowhere.
 struct Value {
-  std::optional<Poly> Int;    // of integers; nothing: any
-  std::vector<Poly> Min, Max; // Int is nothing: the least, or the greatest, of these; at most one of both is not empty
-  std::vector<Place> To;      // of pointers, references, iterators, spans: all that it may point at
-  std::string Wild;           // not empty: it may point anywhere else too, and this says why
-  const clang::FunctionDecl *Function = nullptr; // what it calls
-  std::vector<Field> Fields;                     // of records; a member that is missing has To and Wild of the record
+  std::optional<Poly> Int;    // For integers; nothing: unknown.
+  std::vector<Poly> Min, Max; // If Int is nothing: minimum or maximum of these; at most one list is not empty.
+  std::vector<Place> To;      // For pointers, references, iterators, spans: all possible targets.
+  std::string Wild;           // Not empty: unbounded, it may also point anywhere, for this reason.
+  const clang::FunctionDecl *Function = nullptr; // Possible callee.
+  std::vector<Field> Fields;                     // For records. A missing member has To and Wild of the record.
   bool NonNegative = false;
 
   static Value integer(Poly P);
   static Value pointer(Place P);
   static Value wild(std::string Why);
 
-  bool pointsNowhere() const; // and neither does any member
+  bool pointsNowhere() const; // No member points anywhere either.
   const Value *find(FieldKey K) const;
   Value member(FieldKey K) const;
   void set(FieldKey K, Value V);
-  Value &field(FieldKey K); // made where it is missing
-  // All places of it and of its members as one value.
+  Value &field(FieldKey K); // Adds a missing field.
+  // Merges the places of the value and all members.
   Value flat() const;
-  void add(Place P); // keeps To small
+  void add(Place P); // Limits the size of To.
   bool operator==(const Value &O) const;
 };
 
@@ -72,11 +72,11 @@ struct Field {
   bool operator==(const Field &O) const;
 };
 
-// May be either. Widen: places of one object or root become one.
+// The join of two values. Widen: merges places of one object or root.
 Value join(const Value &A, const Value &B, bool Widen = false);
 
-// What is in objects, by their numbers. States are copied and joined at each branch, and most of their objects are the
-// same in all of them: copies share a value until one of them changes it, and what is shared is not compared.
+// Contents of objects by number, copy-on-write. States are copied and joined at each branch, and most objects are
+// equal: copies share a value until one changes it, and shared values need no comparison.
 class ObjectMap {
   struct Cell : llvm::RefCountedBase<Cell> {
     Value What;
@@ -98,33 +98,33 @@ public:
   std::size_t size() const { return List.size(); }
   std::vector<Entry>::const_iterator begin() const { return List.begin(); }
   std::vector<Entry>::const_iterator end() const { return List.end(); }
-  const Entry *entry(unsigned Id) const; // null: there is none
+  const Entry *entry(unsigned Id) const; // Null: none.
   const Value *find(unsigned Id) const {
     const Entry *E = entry(Id);
     return E ? &E->value() : nullptr;
   }
-  // To be changed, until something else is done with the map; where there is none it is made.
+  // A mutable reference, valid until the next operation on the map. Adds a missing object.
   Value &of(unsigned Id);
   void set(unsigned Id, Value V) { of(Id) = std::move(V); }
-  // Changes those that Which chooses.
+  // Changes the objects for which Which is true.
   void change(const std::function<bool(unsigned, const Value &)> &Which,
               const std::function<void(unsigned, Value &)> &How);
-  // Forgets objects from First on, but for those that Kept chooses.
+  // Removes objects from First on, except those for which Kept is true.
   void forget(unsigned First, const std::function<bool(unsigned)> &Kept);
   bool operator==(const ObjectMap &O) const;
 
-  // All of both. An object that both have is joined; one that only one of both has is not in scope where they meet.
+  // The union. An object in both is joined; an object in one is out of scope at the join.
   static ObjectMap join(const ObjectMap &A, const ObjectMap &B, bool Widen);
 
 private:
-  std::vector<Entry> List; // by Id
+  std::vector<Entry> List; // By Id.
   static Value &own(Entry &E);
 };
 
-// The objects of the lowering and what is in them.
+// The abstract state: objects and their contents.
 struct State {
   ObjectMap Objects;
-  bool Dead = false; // control does not come here
+  bool Dead = false; // Unreachable.
 };
 
 State join(const State &A, const State &B, bool Widen = false);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t MaxForms = 100, MaxBounds = 16, MaxStrides = 6, MaxTried = 1000;
 
-// All coefficients at most 0, one below.
+// True if all coefficients are at most 0 and one is below.
 bool negative(const Poly &P) {
   return !P.isZero() && std::all_of(P.terms().begin(), P.terms().end(), [](const auto &T) { return T.second < 0; });
 }
@@ -58,7 +58,7 @@ std::optional<BoxFinder::Form> BoxFinder::formOf(const Site &S) {
       F.Conditions.push_back({C, A.At->K == Node::If});
   }
   if (!(L.Count == Poly(1))) {
-    // Symbols from Normal.Next on are nobody's; one is enough, as forms do not meet.
+    // Symbols from Normal.Next on are unused; one suffices, because forms are not combined.
     const Poly K = Poly::symbol(Normal.Next);
     F.Counters.push_back(Normal.Next);
     F.Index = F.Index + K;
@@ -105,7 +105,7 @@ void BoxFinder::bounds(const Form &F, Poly E, bool Upper, Bound So, std::vector<
     auto K = KR ? KR->first.constant() : std::nullopt;
     if (!K || *K == 0 || (*K < 0) != (Up == Upper))
       continue;
-    // Only outer counters come in: what is replaced does not come back.
+    // Only outer counters are introduced, so this terminates.
     bool Inner = false;
     for (std::size_t I = At; I != F.Counters.size(); ++I)
       Inner |= KR->second.mentions(F.Counters[I]);
@@ -147,10 +147,10 @@ std::optional<BoxFinder::Bound> BoxFinder::bound(const Form &F, const Poly &E, b
     fail(F, "how far subscript '" + subscript(F) + "' goes is not known");
     return std::nullopt;
   }
-  // Those that another is at least as tight as go; of equals an exact one stays.
+  // Removes bounds that are no tighter than another; of equal ones an exact one stays.
   std::vector<Bound> Tight;
   for (const Bound &B : All) {
-    auto Over = [&](const Bound &X, const Bound &Y) { // X is no tighter than Y
+    auto Over = [&](const Bound &X, const Bound &Y) { // True if X is no tighter than Y.
       const Poly D = Upper ? X.Value - Y.Value : Y.Value - X.Value;
       return D.isZero() ? X.Loose >= Y.Loose : P.holdsAlways(D);
     };
@@ -185,8 +185,8 @@ std::optional<BoxFinder::Range> BoxFinder::range(const Form &F, const Poly &E, s
   auto High = Low ? bound(F, E, true) : std::nullopt;
   if (!High)
     return std::nullopt;
-  // A loop over [0, n) in steps of 4 that touches x[i + 3] ends at n - 1 in every sensible program, where 4 divides n;
-  // to say n + 2 would be wrong there, and to say n - 1 elsewhere.
+  // A loop over [0, n) in steps of 4 that accesses x[i + 3] ends at n - 1 if 4 divides n, as in every sensible program.
+  // Then n + 2 would be wrong; otherwise n - 1 would be.
   if ((High->Loose && constantTerm(High->Value) > -1 - Ahead && !High->Value.constant()) ||
       (Low->Loose && constantTerm(Low->Value) < -Ahead)) {
     fail(F, "whether the loop's step divides its length is not known, so where '" + subscript(F) + "' ends is not");
@@ -217,7 +217,7 @@ std::optional<Poly> BoxFinder::either(const Poly &A, const Poly &B, bool Least) 
 std::optional<Poly> BoxFinder::endWithout(const Poly &B, const Polys &Doubtful, bool Upper) {
   Poly End = B;
   for (const Poly &X : Doubtful) {
-    // As names where that can be: n or 1, less 1, not n - 1 or 0.
+    // As names if possible: n or 1, minus 1; not n - 1 or 0.
     const Poly Constant = constantTerm(End.constant() ? X : End);
     std::optional<Poly> Both = either(End - Constant, X - Constant, !Upper);
     if (!Both)
@@ -227,11 +227,11 @@ std::optional<Poly> BoxFinder::endWithout(const Poly &B, const Polys &Doubtful, 
   return End;
 }
 
-// Low: of the upper end, the lower one.
+// Low: for the upper end, the lower one.
 std::optional<Poly> BoxFinder::extreme(const std::vector<Form> &Forms, const std::vector<Poly> &Exprs,
                                        const std::vector<Range> &Ranges, bool Upper, const Poly *Low) {
   auto Of = [&](const Range &R) -> const Poly & { return Upper ? R.High : R.Low; };
-  // With nothing taken for granted; with sizes that are not negative; with loops that run.
+  // Assumptions: none; sizes are not negative; loops run.
   enum { Nothing, Sizes, Loops };
   std::vector<Poly> Tight, Over;
   for (const Range &R : Ranges) {
@@ -239,7 +239,7 @@ std::optional<Poly> BoxFinder::extreme(const std::vector<Form> &Forms, const std
     const Polys &Others = Upper ? R.Higher : R.Lower;
     Over.insert(Over.end(), Others.begin(), Others.end());
   }
-  // What is touched in each call, by each work-item, is not in front of the lower end: x[n - 1] says that n is not 0.
+  // An access made in every call, by each work-item, is not below the lower end: x[n - 1] implies n > 0.
   Polys Plain;
   for (std::size_t I = 0; Low && I != Ranges.size(); ++I) {
     const std::vector<Site::Around> &Path = Forms[I].At->Path;
@@ -327,7 +327,7 @@ std::optional<Box> BoxFinder::flat(const std::vector<Form> &Forms, bool &ByGuard
 }
 
 std::optional<Box> BoxFinder::byCoordinates(const std::vector<Form> &Forms, bool &OneShape) {
-  // Strides, and each form's coordinates by them.
+  // Strides, and the coordinates of each form.
   std::vector<Poly> Strides;
   auto At = [&](const Poly &Stride) {
     for (std::size_t I = 0; I != Strides.size(); ++I)
@@ -347,7 +347,7 @@ std::optional<Box> BoxFinder::byCoordinates(const std::vector<Form> &Forms, bool
       Base = Base - A * C;
       if (negative(A))
         A = -A, C = -C;
-      // Steps that may not divide the length: by what is below them, as they may end anywhere.
+      // Steps that may not divide the length end anywhere, so the values below them count.
       for (const Condition &X : Forms[I].Conditions) {
         auto KR = X.C.linearIn(S);
         auto K = KR ? KR->first.constant() : std::nullopt;
@@ -363,7 +363,7 @@ std::optional<Box> BoxFinder::byCoordinates(const std::vector<Form> &Forms, bool
     Bases.push_back(std::move(Base));
   }
   if (std::any_of(Bases.begin(), Bases.end(), [&](const Poly &B) { return !(B == Bases[0]); })) {
-    // Bases differ: in whole strides, or in what is left of them.
+    // Bases differ by whole strides, or by rests of them.
     std::vector<Poly> Sorted = Strides;
     std::sort(Sorted.begin(), Sorted.end(), wider);
     auto Rest = [&](Poly B) {
@@ -404,7 +404,7 @@ std::optional<Box> BoxFinder::byCoordinates(const std::vector<Form> &Forms, bool
     std::vector<Poly> Exprs;
     for (auto &C : Of)
       Exprs.push_back(C[K]);
-    // The base of a single access is not in its coordinates.
+    // The base of a single access is not part of its coordinates.
     const std::int64_t Ahead = Strides[K] == Poly(1) ? constantTerm(Left) : 0;
     auto R = hull(Forms, Exprs, Ahead);
     if (!R)
@@ -415,7 +415,7 @@ std::optional<Box> BoxFinder::byCoordinates(const std::vector<Form> &Forms, bool
     if (!(Count == Poly(1)))
       B.Dims.push_back({Count, Strides[K]});
   }
-  // Columns that reach into the next row: of one access that is how it is, of several a wrong guess at what is a row.
+  // Columns that reach into the next row: for one access this is real, for several a wrong guess of the row.
   for (std::size_t I = 0; I + 1 < B.Dims.size(); ++I) {
     const auto [Q, Rest] = dividedWithRest(B.Dims[I].Stride, B.Dims[I + 1].Stride);
     if (!Rest.isZero())
@@ -443,13 +443,13 @@ bool BoxFinder::forward(const std::vector<Form> &Forms, const Poly &Stride) {
   return true;
 }
 
-// Of rows it does not matter which comes first, as a box is what it is whatever the signs of its strides. A single
-// column is written as what lies between its ends, and which end is which is known only of a stride that is not
-// negative: BLAS, for one, goes either way.
+// The order of rows is irrelevant, because a box does not depend on the signs of its strides. A single column is
+// written as the range between its ends, whose order is known only for a non-negative stride; BLAS, for example, allows
+// both.
 bool BoxFinder::directed(const std::vector<Form> &Forms, Box &B) {
   if (B.Dims.empty() || forward(Forms, B.Dims.back().Stride))
     return true;
-  if (Either) { // rows of one element
+  if (Either) { // Rows of one element.
     B.Dims.push_back({1, 1});
     return true;
   }
@@ -459,7 +459,7 @@ bool BoxFinder::directed(const std::vector<Form> &Forms, Box &B) {
 
 bool BoxFinder::sameEnds(const Box &C, const Box &F) {
   if (!std::all_of(C.Dims.begin(), C.Dims.end(), [&](const Box::Dim &D) { return P.holdsAlways(D.Stride); }))
-    return true; // which end is which is not known
+    return true; // The order of the ends is unknown.
   const Poly End = F.Dims.empty() ? F.Base : F.Base + F.Dims[0].Count - 1;
   auto Near = [](const Poly &D) {
     auto N = D.constant();
@@ -468,7 +468,8 @@ bool BoxFinder::sameEnds(const Box &C, const Box &F) {
   return Near(F.Base - C.Base) && Near(C.last() - End);
 }
 
-// Of a count that is a product of numbers that may be negative: whether each is positive whenever an access is made.
+// For a count that is a product of possibly negative numbers: true if each factor is positive whenever an access is
+// made.
 void BoxFinder::factor(Box &B, const std::vector<Form> &Forms) {
   for (Box::Dim &D : B.Dims) {
     if (D.Count.terms().size() != 1 || D.Count.terms().begin()->second <= 0)
@@ -506,7 +507,7 @@ BoxFound BoxFinder::find(const Root &R, const std::vector<const Site *> &Sites, 
       if (auto Length = lengthOf(*A.At); Length && std::find(Running.begin(), Running.end(), *Length) == Running.end())
         Running.push_back(*Length);
   }
-  // Loops of which one runs where another does not: from that both do anything would follow.
+  // Loops that exclude each other: assuming that both run would prove anything.
   if (P.contradictory(Running))
     Running.clear();
   if (All) {
@@ -524,7 +525,7 @@ BoxFound BoxFinder::find(const Root &R, const std::vector<const Site *> &Sites, 
       factor(*Found.What, Forms);
   }
   if (!Found.What && !Sites.empty() && R.Count && Normal.known(*R.Count)) {
-    // The whole object: an access outside it there is not.
+    // The whole object: there are no accesses outside of it.
     Found.What = Box{Poly(), {}};
     if (!(*R.Count == Poly(1)))
       Found.What->Dims.push_back({*R.Count, 1});

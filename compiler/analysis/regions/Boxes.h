@@ -1,4 +1,4 @@
-// The smallest boxes that are found around accesses.
+// Search for small boxes around accesses.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_ANALYSIS_REGIONS_BOXES_H
@@ -11,9 +11,9 @@
 namespace hsched::cc::regions {
 
 struct BoxFound {
-  std::optional<Box> What; // nothing: Why says so
-  Polys Assumed;           // as of RootEffect
-  // Assumed would be shorter if the tree had a symbol for the greatest, or the least, of these two.
+  std::optional<Box> What; // Nothing: Why has the reason.
+  Polys Assumed;           // As in RootEffect.
+  // Assumed would be shorter if the tree had a symbol for the maximum, or the minimum, of these two.
   struct Pair {
     Poly A, B;
     bool Least;
@@ -21,58 +21,58 @@ struct BoxFound {
   std::vector<Pair> Wanted;
   std::string Why;
   clang::SourceLocation WhyLoc;
-  bool Unordered = false; // each access has ends, and nobody knows which comes first
+  bool Unordered = false; // Each access has bounds, but their order is unknown.
 };
 
-// A box that holds all accesses of Sites, which are of one root. Two are tried:
+// A box around all accesses of Sites, which are of one root. Two ways are tried:
 //
-// - By coordinates: subscripts are taken apart by the strides of the counters in them (A[i * lda + j + 1] is row i,
-//   column j + 1), and each coordinate gets the range from its least to its greatest value.
-// - Flat: from the least to the greatest subscript.
+// - By coordinates: subscripts are decomposed by the strides of their counters (A[i * lda + j + 1] is row i, column j +
+//   1), and each coordinate gets the range from its minimum to its maximum.
+// - Flat: from the minimum to the maximum subscript.
 //
-// The first is preferred where all accesses have the same shape, give or take a few elements a coordinate (what a
-// stencil leaves out are corners), or where its ends are the second's. Counters are replaced by their bounds, innermost
-// first. Of two ends of which the lesser may be the greater where a loop does not run, the greater is taken as a symbol
-// of its own, if the tree has one (Symbol::Greatest). A loop that runs in steps that may not divide its length ends, at
-// worst, just below its bound. Where a counter has several bounds and they cannot be compared, one that an If gives is
-// taken: that is what it is there for. What is never done is to take the greater of two: the box would be none that the
-// program surely has.
+// The first is preferred if all accesses have the same shape up to a few elements per coordinate (a
+// stencil leaves out corners), or if both have the same ends. Counters are replaced by their bounds,
+// innermost first. If the order of two ends depends on whether a loop runs, their maximum becomes a
+// symbol, if the tree has one (Symbol::Greatest). A loop whose step may not divide its length ends just
+// below its bound in the worst case. If a counter has several bounds that cannot be compared, one from an
+// If is taken, because guards exist for that. The greater of two is never taken: the program might not
+// have such a box.
 class BoxFinder {
 public:
-  // P supposes that sizes are not negative, Certain does not: what only P knows is told as assumed.
+  // P assumes that sizes are not negative; Certain does not. Facts that need P are reported in Assumed.
   BoxFinder(const AccessTree &Tree, const NormalTree &Normal, Prover &P, Prover &Certain)
       : Tree(Tree), Normal(Normal), P(P), Certain(Certain) {}
 
-  // EitherWay: a single column is found of a stride that may be negative too.
+  // EitherWay: also finds a single column whose stride may be negative.
   BoxFound find(const Root &R, const std::vector<const Site *> &Sites, bool EitherWay = false);
 
 private:
   struct Bound {
     Poly Value;
-    bool Loose = false;   // may lie beyond the last value by less than a step
-    bool Guarded = false; // an If gave it
-    bool Flat = false;    // an If gave it for several counters at once
-    Polys Supposed;       // >= 0, of sizes that are not negative; else it is no bound
-    Polys Over;           // what other guards say; a loop's end may be more than there is
+    bool Loose = false;   // May exceed the last value by less than a step.
+    bool Guarded = false; // From an If.
+    bool Flat = false;    // From an If, for several counters at once.
+    Polys Supposed;       // Assumed >= 0, from non-negative sizes; otherwise it is no bound.
+    Polys Over;           // Bounds of other guards; a loop's end may exceed the data.
   };
   struct Condition {
     Poly C;
     bool Guard;
   };
-  // One access: subscript, counters outermost first, what is known of them.
+  // One access: subscript, its counters (outermost first), and facts about them.
   struct Form {
     const Site *At = nullptr;
     Poly Index;
     std::vector<SymbolId> Counters;
     std::vector<Condition> Conditions;
-    Polys Facts;   // the same
-    Polys Entered; // what follows for Values alone, of loops that are
+    Polys Facts;   // The same conditions as facts.
+    Polys Entered; // Facts about Values alone, from loops that are entered.
     bool operator==(const Form &O) const { return Index == O.Index && Facts == O.Facts; }
   };
   struct Range {
     Poly Low, High;
     bool Flat = false;
-    bool Near = true;              // all that it holds have these ends, give or take a few
+    bool Near = true;              // All accesses have these ends, up to a few elements.
     Polys Lower = {}, Higher = {}; // Bound::Over
   };
   struct Failure {
@@ -86,30 +86,31 @@ private:
   Prover &P, &Certain;
   Failure Last;
   Polys Assumed;
-  Polys Running;       // each loop that is there runs
+  Polys Running;       // Each enclosing loop runs.
   bool Either = false; // find()'s EitherWay
   std::vector<BoxFound::Pair> Wanted;
-  unsigned Tried = 0;      // of the ways to replace counters, for one bound
-  bool EitherSign = false; // a counter's factor in it may be negative, or not
+  unsigned Tried = 0;      // Number of replacements of counters tried for one bound.
+  bool EitherSign = false; // A counter's factor may have either sign.
 
-  std::optional<Poly> lengthOf(const Step &S) const; // of a loop: last - first, of Values; >= 0 where it is entered
+  // Last - first of a loop, over Values. It is >= 0 if the loop is entered.
+  std::optional<Poly> lengthOf(const Step &S) const;
   std::optional<Form> formOf(const Site &S);
-  bool certain(const Poly &D, const Form &F); // D >= 0 whenever the access is made
+  bool certain(const Poly &D, const Form &F); // True if D >= 0 is proved whenever the access is made.
   void factor(Box &B, const std::vector<Form> &Forms);
   void assume(const Poly &D);
   std::optional<Poly> either(const Poly &A, const Poly &B, bool Least);
-  // Extreme over Ranges is B only where each of Doubtful is no more, or no less: an end that holds without that.
+  // The extreme over Ranges is B only if no Doubtful end exceeds it. Finds an end that holds without this assumption.
   std::optional<Poly> endWithout(const Poly &B, const Polys &Doubtful, bool Upper);
   void bounds(const Form &F, Poly E, bool Upper, Bound So, std::vector<Bound> &All, unsigned Depth);
   std::optional<Bound> bound(const Form &F, const Poly &E, bool Upper);
-  // Ahead is added to E in the subscript.
+  // The range of E. Ahead: constant added to E in the subscript.
   std::optional<Range> range(const Form &F, const Poly &E, std::int64_t Ahead);
   std::optional<Range> hull(const std::vector<Form> &Forms, const std::vector<Poly> &Exprs, std::int64_t Ahead = 0);
   std::optional<Poly> extreme(const std::vector<Form> &Forms, const std::vector<Poly> &Exprs,
                               const std::vector<Range> &Ranges, bool Upper, const Poly *Low = nullptr);
   std::optional<Box> flat(const std::vector<Form> &Forms, bool &ByGuard);
   std::optional<Box> byCoordinates(const std::vector<Form> &Forms, bool &OneShape);
-  bool forward(const std::vector<Form> &Forms, const Poly &Stride); // may assume so
+  bool forward(const std::vector<Form> &Forms, const Poly &Stride); // True if Stride > 0 may be assumed.
   bool directed(const std::vector<Form> &Forms, Box &B);
   bool sameEnds(const Box &C, const Box &F);
   std::string subscript(const Form &F) const;

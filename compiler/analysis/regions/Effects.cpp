@@ -10,7 +10,7 @@ using namespace regions;
 
 namespace {
 
-// All: those that are known not to be, and some more.
+// All: the known ones, plus assumed ones.
 std::set<SymbolId> notNegative(const AccessTree &Tree, std::set<SymbolId> All) {
   for (std::size_t I = 0; I != Tree.Symbols.size(); ++I)
     if (Tree.Symbols[I].K == Symbol::Value && Tree.Symbols[I].NonNegative)
@@ -32,8 +32,8 @@ bool knownBox(const NormalTree &Normal, const Box &B) {
          });
 }
 
-// What follows where a box has elements: of sizes that are not negative and have a positive product each is positive.
-// NotNegative: all that is known of signs; null: sizes are supposed to have one.
+// Facts for a non-empty box: if sizes are not negative and their product is positive, each is positive. NotNegative:
+// known signs; null: sizes are assumed not to be negative.
 Polys notEmpty(const Box &What, const std::set<SymbolId> *NotNegative = nullptr) {
   Polys All;
   for (const Box::Dim &D : What.Dims) {
@@ -138,7 +138,7 @@ bool Effects::Impl::neverTouches(const Site &Write, const Poly &Index, const Pol
     return true;
   if (!D.valid())
     return false;
-  // The first iteration and the others apart: between them lie fractions, and no element.
+  // The first iteration separately: between it and the others there may be partial elements, but no element.
   std::size_t At = T.Free.size();
   for (const Site::Around &A : Write.Path)
     At -= A.At->K == Node::Loop;
@@ -173,7 +173,7 @@ void Effects::Impl::readFirst() {
     if (T.Index.valid() && !P.exhausted()) {
       if (R.contains(Written, T.Index, T.Conditions))
         return true;
-      // Where the element is written at all it has been written before.
+      // Whenever the element is written, it has been written before.
       bool Touched = false;
       for (const Site &S : Sites) {
         if (Touched || S.Leaf->RootId != L.RootId || !S.Leaf->writes())
@@ -290,8 +290,8 @@ bool Effects::Impl::overwrittenAtOnce(unsigned Root, const Box &What, const Poly
   const Polys Something = Given + notEmpty(What), Sizes = sizesOf(What);
   if (!overwritten(Root, What, Something + Sizes, P, R, W))
     return false;
-  // Once more, with nothing supposed of lengths but what follows where the section is not empty: the loop that may run
-  // no times may be the one that writes. Most lengths are the section's own, and nothing else was supposed.
+  // Again, without assumptions on lengths except those from a non-empty section: a loop that may not run may be the one
+  // that writes. Most lengths are the section's own, so nothing else was assumed.
   std::set<SymbolId> Known = notNegative(Tree, {});
   const Polys Surely = Given + notEmpty(What, &Known);
   for (const Poly &F : Surely)
@@ -325,7 +325,7 @@ bool Effects::Impl::overwritten(unsigned Root, const Box &What, const Polys &Giv
     const std::vector<const Region *> Written = WrittenAt(At);
     if (R.contains(Written, Whole.Index, At.Facts + Whole.Conditions, 5))
       return true;
-    // [m * n] seen as rows of n, where that is how it is written.
+    // [M * n] as rows of n, if it is written that way.
     const Box Rows = R.cut(What, Written, Given);
     if (Rows == What)
       return false;
@@ -385,7 +385,7 @@ Answer Effects::Impl::inside(unsigned Root, const Box &What, bool Reads, bool Wr
 }
 
 Effects::Effects(AccessTree &Tree) : I(std::make_unique<Impl>(Tree)) {
-  // Of what is wanted twice the greater end is the greater of one that is there already, and so on.
+  // The maximum of a new pair may be the maximum of an existing symbol, and so on.
   for (unsigned Round = 0; Round != 3 && !I->Wanted.empty(); ++Round) {
     const std::size_t Before = Tree.Symbols.size();
     for (const BoxFound::Pair &Ends : std::vector(I->Wanted))

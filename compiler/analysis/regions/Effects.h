@@ -10,26 +10,27 @@
 
 namespace hsched::cc {
 
-// What a call does to one root, whatever the values of its parameters.
+// The effect of a call on one root, for all values of its parameters.
 struct RootEffect {
-  bool Read = false, Written = false; // may be
-  // An element of the root may be read, of those of the memory before the call, although the call writes it too.
+  bool Read = false, Written = false; // May be read; may be written.
+  // An element's value from before the call may be read, although the call also writes the element.
   bool ReadFirst = false;
-  clang::SourceLocation FirstRead, FirstWrite; // places to show; FirstRead is one that makes ReadFirst true if any does
-  // The smallest boxes found that hold all accesses, all reads, all writes. Nothing: none was found, and Why and WhyLoc
-  // say which access defeats it, in words as of Access::Why.
+  // Places for diagnostics. FirstRead is one that makes ReadFirst true, if any.
+  clang::SourceLocation FirstRead, FirstWrite;
+  // The smallest boxes found around all accesses, all reads, all writes. Nothing: none was found, because of the access
+  // at WhyLoc; Why has the reason, as Access::Why.
   std::optional<Box> All, Reads, Writes;
-  // Where All is nothing, and that for want of knowing which end is less: a few boxes that hold all accesses together.
-  // Each has an innermost dimension of stride 1, be it of one element, if its strides may be negative.
+  // If All is nothing because the order of its ends is unknown: a few boxes that together hold all accesses. If strides
+  // may be negative, each has an innermost dimension of stride 1, possibly of one element.
   struct Piece {
     Box What;
     bool Read = false, Written = false;
   };
   std::vector<Piece> Pieces;
   std::string Why;
-  // The boxes hold all accesses of calls in which each of these is >= 0: n - 1 where [0, n) stands for y[0] and a loop
-  // over [1, n). What they take for granted is plausible (loops that are there run), but not proved. Mostly empty. Of
-  // strides nothing is: they may be negative, but for the innermost.
+  // Assumptions, each >= 0, under which the boxes hold all accesses: n - 1 if [0, n) stands for y[0] and a loop over
+  // [1, n). They are plausible (loops run) but not proved. Mostly empty. They never concern strides: all but the
+  // innermost may be negative.
   std::vector<Poly> Assumed;
   clang::SourceLocation WhyLoc;
 };
@@ -38,37 +39,37 @@ enum class Answer { No, Yes, Unknown };
 
 class Effects {
 public:
-  // Kept by reference. It gets symbols for the greater of two ends of what is touched where it needs them.
+  // Tree is kept by reference. Symbols for the maximum of two ends are added to it as needed.
   explicit Effects(AccessTree &Tree);
   ~Effects();
   Effects(Effects &&) noexcept;
 
   const RootEffect &of(unsigned Root) const;
 
-  // Whether the call overwrites every element of What, wholly, on every path on which it does not throw, before it
-  // reads it: what out means. Yes is proved. No: some element is surely missed or read first, Witness says where, and
-  // ReadIt which of the two.
+  // Whether the call overwrites every element of What before reading it, on every path that does not throw:
+  // the meaning of `out`. Yes is proved. No is proved: an element is missed, or read first (ReadIt), at
+  // Witness.
   Answer overwrites(unsigned Root, const Box &What, clang::SourceLocation *Witness = nullptr,
                     bool *ReadIt = nullptr) const;
 
-  // Whether every access to the root is inside What. No is proved too: there are values of the parameters that make
-  // sense of the section, and an access at Witness that leaves it then.
+  // Whether every access to the root is inside What. No is proved too: for some parameter values with a valid section,
+  // the access at Witness is outside.
   Answer inside(unsigned Root, const Box &What, clang::SourceLocation *Witness = nullptr) const;
 
-  // inside() for reads or writes alone.
+  // As inside(), for reads or writes alone.
   Answer readsInside(unsigned Root, const Box &What, clang::SourceLocation *Witness = nullptr) const;
   Answer writesInside(unsigned Root, const Box &What, clang::SourceLocation *Witness = nullptr) const;
 
-  // Where bytes of the root are written, or else read and not written, that are in none of the parts, boxes of bytes:
-  // proved as of inside(); invalid: it is not known that there are any. What is atomic is no such place.
+  // The place of a write (or of a read of unwritten bytes) outside all parts, which are boxes of bytes; proved as in
+  // inside(). Invalid: none is known. Atomic accesses do not count.
   clang::SourceLocation outside(unsigned Root, const std::vector<Box> &Parts, bool Writes) const;
 
-  // Where an element of What is surely written, for values that make sense of the section; invalid: it is not known.
+  // The place of a certain write to an element of What, for values with a valid section. Invalid: unknown.
   clang::SourceLocation writesIn(unsigned Root, const Box &What) const;
-  // No element is in both, where both make sense: proved.
+  // True if the boxes are proved disjoint.
   bool apart(const Box &A, const Box &B) const;
 
-  // How much has been tried to prove so far, in Prover's units; bounded, and the same for the same tree and questions.
+  // Proof work so far, in Prover's units. Bounded and deterministic.
   unsigned work() const;
 
 private:

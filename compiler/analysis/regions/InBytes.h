@@ -1,4 +1,4 @@
-// Trees in which the elements of some roots are bytes: for clauses that name a part of what a root's elements are.
+// Trees with bytes as elements of some roots, for clauses that name a part of an element.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_ANALYSIS_REGIONS_INBYTES_H
@@ -10,8 +10,8 @@
 
 namespace hsched::cc {
 
-// Makes single bytes the elements of the roots that Of holds for. Of an access to a part of an element it is known then
-// which bytes it touches, or else nothing but that it is somewhere in the root, and no words say why.
+// Converts the roots for which Of is true to byte elements. An access to a part of an element then has exact bytes, or
+// is Anywhere in the root without a reason.
 void toBytes(AccessTree &Tree, const std::function<bool(unsigned Root)> &Of);
 
 } // namespace hsched::cc

@@ -7,11 +7,11 @@ namespace hsched::cc::regions {
 
 namespace {
 
-constexpr unsigned MaxNodes = 20000; // of the tree that comes in, and of what is made of it
+constexpr unsigned MaxNodes = 20000; // Limit for the input tree and for the result.
 constexpr unsigned MaxDepth = 500;
-constexpr unsigned MaxNesting = 400000; // of all leaves together: each is kept with what is around it
+constexpr unsigned MaxNesting = 400000; // Limit for all leaves together: each is kept with its enclosing nodes.
 
-// Names of counters, as in the tree, to what they are here.
+// Counters of the tree to counters of this form.
 using Scope = std::map<SymbolId, Poly>;
 using Nodes = std::vector<const Node *>;
 
@@ -40,7 +40,7 @@ private:
   unsigned LastId = 0, Nesting = 0;
 
   struct Facts {
-    bool Always = false; // always ends the call or the work-item
+    bool Always = false; // Always ends the call or the work-item.
     bool May = false;
   };
   std::map<const Node *, Facts> Stopping;
@@ -67,7 +67,7 @@ private:
     return Size;
   }
 
-  // P in counters of this form; nothing where something in it is not known.
+  // P in counters of this form. Nothing: some symbol is unknown.
   std::optional<Poly> translated(const Poly &P, const Scope &S) const {
     Poly R = P;
     for (SymbolId Id : P.symbols()) {
@@ -78,7 +78,7 @@ private:
       auto It = S.find(Id);
       if (It == S.end())
         return std::nullopt;
-      R = R.substituted(Id, It->second); // what comes in are symbols of this form only: none is replaced twice
+      R = R.substituted(Id, It->second); // The result contains only symbols of this form, so none is replaced twice.
     }
     return R.valid() ? std::optional(R) : std::nullopt;
   }
@@ -168,10 +168,10 @@ private:
     const Poly Counter = Poly::symbol(C);
     Scope Inner = S;
     Inner.erase(N.Counter);
-    // A counter of no known bounds is anything; it stays a symbol all the same: conditions may bound it.
+    // A counter without bounds is unknown but stays a symbol, because conditions may bound it.
     Inner[N.Counter] = Counter;
     if (Low && High && N.Step > 0) {
-      const Poly Span = *High - *Low - 1; // the greatest distance from Low
+      const Poly Span = *High - *Low - 1; // The greatest distance from Low.
       L.Bounded = true;
       if (auto Constant = Span.constant(); Constant && *Constant < 0)
         return;
@@ -211,7 +211,7 @@ private:
       Out.Sizes.insert(Only->begin(), Only->end());
   }
 
-  // True where the rest went into the branches.
+  // True if the rest was moved into the branches.
   bool branch(const Node &N, const Nodes &Rest, const Scope &S, bool Parallel, unsigned Depth, Step &Seq) {
     static const Node Nothing;
     Step If = make(Node::If, N.Loc);
@@ -237,8 +237,8 @@ private:
       return true;
     }
     const bool FirstStops = Stopping[&First].Always, SecondStops = Stopping[&Second].Always;
-    // Inside a work-item the rest is not run by those that stopped, and the others must still be told apart: it is
-    // copied where it must be.
+    // Inside a work-item, stopped items do not run the rest, and the others must stay distinguished, so the rest is
+    // copied if needed.
     const bool Move = !Rest.empty() && Depth < MaxDepth / 2 &&
                       (FirstStops || SecondStops ||
                        (Parallel && (Stopping[&First].May || Stopping[&Second].May) && LastId < MaxNodes));

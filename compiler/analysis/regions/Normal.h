@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Against AccessTree: every loop has a counter of its own that goes up by 1, and says as conditions which values it
-// takes; no polynomial mentions anything that is not a Value or the counter of a loop around it (what did is
-// unbounded, Anywhere or not Exact); what follows a Stop is gone, and what is reached only where a branch did not stop
-// stands inside the other branch, so that the branch's condition holds for it.
+// Normal form of an AccessTree. Every loop has its own counter, which increases by 1 and whose values are given by
+// conditions. Polynomials contain only Values and counters of enclosing loops (anything else is unbounded, Anywhere or
+// not Exact). Code behind a Stop is removed. Code that is reached only if a branch did not stop is moved into the other
+// branch, so that branch's condition holds for it.
 #ifndef HSCHED_ANALYSIS_REGIONS_NORMAL_H
 #define HSCHED_ANALYSIS_REGIONS_NORMAL_H
 
@@ -18,32 +18,32 @@ namespace hsched::cc::regions {
 
 struct Step {
   Node::Kind K = Node::Seq;
-  std::vector<Step> Children; // as of Node; of If always two
-  unsigned Id = 0;            // of each node another
+  std::vector<Step> Children; // As in Node; an If always has two.
+  unsigned Id = 0;            // Unique in the tree.
 
-  // Loop.
+  // For Loop.
   SymbolId Counter = 0;
   bool Bounded = false, Parallel = false, Breaks = false;
-  Polys Range;              // Bounded: Counter takes exactly the values for which these are >= 0
-  Poly First;               // Bounded: the first of them
-  std::optional<Poly> Last; // the last, where a polynomial tells it
+  Polys Range;              // If Bounded: Counter takes exactly the values for which these are >= 0.
+  Poly First;               // If Bounded: the first value.
+  std::optional<Poly> Last; // The last value, if it is a polynomial.
 
-  Polys When; // If
+  Polys When; // For If.
   bool Exact = false, Given = false;
 
-  // Leaf.
+  // For Leaf.
   unsigned RootId = 0;
   AccessKind Kind = AccessKind::Read;
   std::optional<Poly> Low;
   Poly Count = 1;
-  std::optional<Poly> Byte; // as of Access
+  std::optional<Poly> Byte; // As in Access.
   Poly Bytes = 0;
-  bool Sure = true;  // is made whenever control comes by
-  bool Whole = true; // of whole elements
+  bool Sure = true;  // It is executed whenever control reaches it.
+  bool Whole = true; // It accesses whole elements.
   const Access *A = nullptr;
 
-  bool Throws = false; // Stop
-  bool Stops = false;  // some path through it ends the call, or the work-item that it is in
+  bool Throws = false; // For Stop.
+  bool Stops = false;  // Some path in it ends the call, or the work-item around it.
   clang::SourceLocation Loc;
 
   bool reads() const { return K == Node::Leaf && Kind != AccessKind::Write; }
@@ -55,16 +55,16 @@ Polys conditionsOf(const Step &If, unsigned Branch);
 
 struct NormalTree {
   Step Body;
-  unsigned Steps = 0;       // Ids given
-  SymbolId FirstCounter;    // symbols from here on are counters, those before are the tree's Values
-  SymbolId Next;            // the first symbol not in use
-  bool TooLarge = false;    // Body is empty: nothing can be said
-  std::set<SymbolId> Sizes; // Values that a loop's length is a positive multiple of: supposed not to be negative
+  unsigned Steps = 0;       // Number of ids given.
+  SymbolId FirstCounter;    // Symbols from here on are counters; those before are the tree's.
+  SymbolId Next;            // The first symbol not in use.
+  bool TooLarge = false;    // Body is empty: nothing is known.
+  std::set<SymbolId> Sizes; // Values of which a loop's length is a positive multiple: assumed not negative.
 
   bool isCounter(SymbolId S) const { return S >= FirstCounter; }
   bool hasCounters(const Poly &P) const;
-  bool known(const Poly &P) const; // of Values alone
-  std::vector<bool> Value;         // by the tree's symbols
+  bool known(const Poly &P) const; // True if it contains only Values.
+  std::vector<bool> Value;         // By the tree's symbols: true for a Value.
 };
 
 NormalTree normalize(const AccessTree &Tree);

@@ -1,4 +1,4 @@
-// What objects own, as part of them.
+// Treats memory that objects own as part of the objects.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_ANALYSIS_REGIONS_OWNED_H
@@ -10,13 +10,13 @@
 
 namespace hsched::cc {
 
-// Makes of accesses to storage that an object owns (Root::Owned) accesses to the object, or to the one that owns that:
+// Replaces accesses to storage that an object owns (Root::Owned) by accesses to the object, or to its owner in turn:
 //
 //   write (*out)[?]      out is a pointer to a string         write out[0] partial maybe
 //
-// where Named holds for the owner's root and not for what it owns: some section names it. Else only where it is known
-// which element of the owner's root the owner is, and that parameter is itself accessed: then its section is inferred
-// with what it owns. What is written of it may be written; what is read is read.
+// If Named is true for the owner's root and false for the owned one: a section names the owner. Otherwise only if the
+// owner's element in its root is known and that parameter itself is accessed: its section is then inferred with what it
+// owns. A write to owned memory becomes a possible write to the owner; a read becomes a read.
 void foldOwned(AccessTree &Tree, const std::function<bool(unsigned Root)> &Named);
 
 } // namespace hsched::cc

@@ -1,4 +1,4 @@
-// Of one root that no single box holds: a few boxes.
+// A few boxes for a root without a single box.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/regions/EffectsInternal.h"
@@ -17,7 +17,7 @@ struct Part {
   std::vector<const Site *> Sites;
 };
 
-// C where P is C * Distance; of 0 it is 0.
+// The C with P = C * Distance; 0 for 0.
 std::optional<std::int64_t> multipleOf(const Poly &P, const Poly::Monomial &Distance) {
   if (P.isZero())
     return 0;
@@ -26,7 +26,7 @@ std::optional<std::int64_t> multipleOf(const Poly &P, const Poly::Monomial &Dist
   return P.terms().begin()->second;
 }
 
-// x[i], x[i + m], x[i + 2 * m]: rows at a distance of m, if all parts are that.
+// x[i], x[i + m], x[i + 2 * m]: rows at distance m, if all parts have that form.
 std::optional<Part> rowsOf(const std::vector<Part> &All) {
   const Box &First = All[0].Of.What;
   const Poly Apart = All[1].Of.What.Base - First.Base;
@@ -59,8 +59,8 @@ std::optional<Part> rowsOf(const std::vector<Part> &All) {
   return Rows;
 }
 
-// Whether Both, a box around A and B, has no corner that neither of them has: where strides have no sign known, a
-// corner may be behind the end of the memory.
+// True if Both, a box around A and B, has no corner outside of A and B: with strides of unknown sign, such a corner may
+// be behind the end of the memory.
 bool noMore(const Box &A, const Box &B, const Box &Both) {
   if (Both == A || Both == B)
     return true;
@@ -78,10 +78,10 @@ bool noMore(const Box &A, const Box &B, const Box &Both) {
 
 } // namespace
 
-// Accesses are joined as far as an order of their ends is known. Those in most loops come first: what is in few of them
-// may be in the box of what is in many.
+// Joins accesses while the order of their ends is known. Accesses in the most loops come first, because their boxes may
+// contain the others.
 std::vector<RootEffect::Piece> Effects::Impl::pieces(BoxFinder &Finder, unsigned Id, std::vector<const Site *> Sites) {
-  constexpr std::size_t Most = 8, Parts = 64, Joins = 300; // Most: a clause each
+  constexpr std::size_t Most = 8, Parts = 64, Joins = 300; // Most: limit of boxes, because each becomes a clause.
   P.begin(Work);
   Certain.begin(Work);
   const auto Loops = [](const Site *S) {

@@ -15,14 +15,14 @@ Polys operator+(Polys A, const Polys &B) {
 
 namespace {
 
-// More symbols first.
+// Order: more symbols first.
 bool before(const Poly::Monomial &A, const Poly::Monomial &B) {
   return A.size() != B.size() ? A.size() > B.size() : A < B;
 }
 
 std::int64_t floorDivided(std::int64_t A, std::int64_t B) { return A / B - (A % B != 0 && (A < 0) != (B < 0)); }
 
-// An exact fraction; once a value does not fit it says so for good.
+// An exact fraction. An overflow makes it invalid permanently.
 struct Fraction {
   std::int64_t N = 0, D = 1;
   bool Ok = true;
@@ -61,9 +61,9 @@ struct Fraction {
   bool lessThan(const Fraction &B) const { return Wide(N) * B.D < Wide(B.N) * D; }
 };
 
-// Cells of tables that are worked on for one unit of a prover's budget: about what a question costs that has few facts.
+// Table cells per unit of a prover's budget: about the cost of a question with few facts.
 constexpr std::size_t CellsOfUnit = 20000;
-// No question may take more.
+// Limit of one question.
 constexpr std::size_t MostCells = 100 * CellsOfUnit;
 
 // Whether non-negative multiples of the facts add up to -1: the first phase of the simplex method.
@@ -73,19 +73,19 @@ bool addUpToMinusOne(const std::vector<const Poly *> &Facts, std::size_t &Cells)
   for (const Poly *F : Facts)
     for (const auto &[M, C] : F->terms())
       RowOf.try_emplace(M, RowOf.size());
-  const std::size_t Rows = RowOf.size(), Columns = Facts.size() + 2; // the fact 1 >= 0, the right-hand side
+  const std::size_t Rows = RowOf.size(), Columns = Facts.size() + 2; // The fact 1 >= 0, the right-hand side.
   Cells += Rows * Columns;
   std::vector<std::vector<Fraction>> T(Rows, std::vector<Fraction>(Columns));
   for (std::size_t J = 0; J != Facts.size(); ++J)
     for (const auto &[M, C] : Facts[J]->terms()) {
       if (C == INT64_MIN)
         return false;
-      T[RowOf[M]][J] = M.empty() ? -C : C; // the constants' row is negated: its right-hand side is then 1
+      T[RowOf[M]][J] = M.empty() ? -C : C; // The constants' row is negated: its right-hand side is then 1.
     }
   T[0][Columns - 2] = -1;
   T[0][Columns - 1] = 1;
 
-  // Beyond Columns: a row's own artificial variable. Their sum is to become 0; Cost is how fast each column lessens it.
+  // Beyond Columns: artificial variables, one per row. Their sum must become 0; Cost: how fast each column reduces it.
   std::vector<std::size_t> Basis(Rows);
   std::iota(Basis.begin(), Basis.end(), Columns);
   std::vector<Fraction> Cost(Columns);
@@ -98,7 +98,7 @@ bool addUpToMinusOne(const std::vector<const Poly *> &Facts, std::size_t &Cells)
       return true;
     if (Cells > MostCells)
       return false;
-    // The steepest column at first; the first one later, which cannot cycle.
+    // First the steepest column; later the first one (Bland's rule), which cannot cycle.
     std::size_t In = Columns;
     for (std::size_t J = 0; J + 1 != Columns; ++J)
       if (Cost[J].positive() && (In == Columns || (Pivots < 60 && Cost[In].lessThan(Cost[J]))))
@@ -138,20 +138,20 @@ bool addUpToMinusOne(const std::vector<const Poly *> &Facts, std::size_t &Cells)
         return false;
     if (!Eliminate(Cost))
       return false;
-    // An artificial variable that has left does not come back, and its cost goes with it.
+    // An artificial variable that has left never returns, and its cost is dropped.
     Basis[Out] = In;
   }
   return false;
 }
 
-// The same, after facts are left out that cannot take part: those with a monomial that nothing can cancel.
+// The same without irrelevant facts: those with a monomial that nothing can cancel.
 bool contradict(const Polys &Facts, std::size_t &Cells) {
   std::vector<const Poly *> Live;
   for (const Poly &F : Facts)
     Live.push_back(&F);
   for (bool Changed = true; Changed;) {
     Changed = false;
-    std::map<Poly::Monomial, int> Signs; // 1: some positive, 2: some negative
+    std::map<Poly::Monomial, int> Signs; // 1: some positive, 2: some negative.
     bool Negative = false;
     Cells += 4 * Live.size();
     for (const Poly *F : Live)
@@ -172,8 +172,8 @@ bool contradict(const Polys &Facts, std::size_t &Cells) {
   return Live.size() <= 400 && addUpToMinusOne(Live, Cells);
 }
 
-// Looks for values that satisfy all facts, by putting right one violated fact after another: found in most cases where
-// there are any, and much sooner than linear programming would give up.
+// Searches values that satisfy all facts by repairing one violated fact after another. It finds them in most cases,
+// much faster than linear programming fails.
 class Model {
 public:
   explicit Model(const Polys &Facts) {
@@ -219,7 +219,7 @@ public:
         if (!Next)
           break;
         const std::int64_t Slope = *Next - *Now;
-        if (Slope != 0) // as far as it takes, and no further
+        if (Slope != 0) // Exactly as far as needed.
           V[S] += Slope > 0 ? (-*Now + Slope - 1) / Slope : -((-*Now - Slope - 1) / -Slope);
         if (V[S] > 1000 || V[S] < -1000)
           break;
@@ -315,7 +315,7 @@ Prover::Prover(std::set<SymbolId> NonNegative, Polys Facts, unsigned Budget)
 bool Prover::holds(const Poly &P, const Polys &Facts) {
   if (!P.valid())
     return false;
-  // Most questions: nothing but what is not negative is added up, or a fact itself is asked for.
+  // Most questions are simple: a sum of non-negative terms, or a fact itself.
   const bool Plain = std::all_of(P.terms().begin(), P.terms().end(), [&](const auto &T) {
     return T.second > 0 &&
            std::all_of(T.first.begin(), T.first.end(), [&](SymbolId S) { return NonNegative.count(S); });
@@ -331,7 +331,7 @@ bool Prover::contradictory(const Polys &Facts) {
   Polys All;
   for (const Poly &F : Facts) {
     if (!F.valid())
-      continue; // says nothing
+      continue; // Says nothing.
     if (auto C = F.constant()) {
       if (*C < 0)
         return true;
@@ -361,7 +361,7 @@ void Prover::spend(std::size_t Units) {
 }
 
 bool Prover::search(Polys Facts, std::size_t &Cells) const {
-  // What is known everywhere, of these symbols and of those that it brings in.
+  // Global facts about these symbols, and about those that the facts bring in.
   std::set<SymbolId> Symbols;
   for (const Poly &F : Facts)
     Symbols.merge(F.symbols());
@@ -389,15 +389,15 @@ bool Prover::search(Polys Facts, std::size_t &Cells) const {
   if (contradict(Facts, Cells))
     return true;
 
-  std::set<Poly::Monomial> Products; // those that stand in the facts
+  std::set<Poly::Monomial> Products; // Monomials in the facts.
   for (const Poly &F : Facts)
     for (const auto &[M, C] : F.terms())
       if (M.size() > 1)
         Products.insert(M);
   if (Products.empty())
     return false;
-  // Products of two facts: first those that bring no new products, then, of few facts, any that have something to
-  // cancel.
+  // Products of two facts: first those without new monomials; then, for few facts, any that can cancel
+  // something.
   Polys Factors = Facts;
   for (const auto &M : Products)
     if (M.size() == 3)
@@ -432,8 +432,8 @@ bool Prover::search(Polys Facts, std::size_t &Cells) const {
     }
   if (Closed.size() <= 200 && Closed.size() != Facts.size() && contradict(Closed, Cells))
     return true;
-  // Bounds of one factor of a product, times the other, and so on for what that brings in: i * n >= 0 where i >= 64 *
-  // k, k >= 0 and n >= 0.
+  // Bounds of one factor of a product, times the other factor, repeatedly: i * n >= 0 where i >= 64 * k, k >= 0 and n
+  // >= 0.
   Polys Chained = Closed;
   for (unsigned Round = 0; Round != 2; ++Round) {
     std::set<Poly::Monomial> New;

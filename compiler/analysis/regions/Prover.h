@@ -1,11 +1,11 @@
-// Whether polynomials are never negative, given others that are not.
+// Proves that a polynomial is not negative, given others that are not negative.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A question is turned round: P >= 0 follows from facts if the facts and -P - 1 >= 0 (values are integers) contradict
-// each other, that is, if sums and products of them add up to a negative constant. Such a sum is looked for by linear
-// programming in exact fractions over the monomials (Farkas' lemma; with the products of two facts, Handelman's
-// theorem), so "yes" is a proof. "No" says only that none was found.
+// Proof by contradiction: P >= 0 follows from facts if the facts and -P - 1 >= 0 (values are integers) are
+// contradictory, that is, if sums and products of them give a negative constant. Linear programming in exact fractions
+// over the monomials searches such a sum (Farkas' lemma; with products of two facts, Handelman's theorem). So "yes" is
+// a proof. "No" means only that no proof was found.
 #ifndef HSCHED_ANALYSIS_REGIONS_PROVER_H
 #define HSCHED_ANALYSIS_REGIONS_PROVER_H
 
@@ -18,13 +18,13 @@
 
 namespace hsched::cc::regions {
 
-using Polys = std::vector<Poly>; // facts, or conditions: each is >= 0
+using Polys = std::vector<Poly>; // Facts, or conditions: each is >= 0.
 
-// The Q and R with P = Q * D + R in which R has no term that the first term of D divides; coefficients are divided
-// rounding down. D is not zero.
+// Polynomial division: the Q and R with P = Q * D + R where no term of R is divisible by the first term of D.
+// Coefficients are divided rounding down. D is not zero.
 std::pair<Poly, Poly> dividedWithRest(const Poly &P, const Poly &D);
 
-// -P - 1 >= 0: what holds where P >= 0 does not.
+// The negation of P >= 0: -P - 1 >= 0.
 Poly negation(const Poly &P);
 
 // Concatenation.
@@ -32,17 +32,17 @@ Polys operator+(Polys A, const Polys &B);
 
 class Prover {
 public:
-  // NonNegative: symbols that are >= 0. Budget bounds the work of all questions together: contradictions looked for,
-  // and more for those that take long (see Work). When it is used up nothing more is proved.
+  // NonNegative: symbols that are >= 0. Budget bounds the total work: attempted contradictions, with a higher cost for
+  // long ones (see Work). When it is exhausted, nothing more is proved.
   Prover(std::set<SymbolId> NonNegative, Polys Facts, unsigned Budget = 20000);
 
-  bool contradictory(const Polys &Facts);        // no values satisfy them
-  bool holds(const Poly &P, const Polys &Facts); // P >= 0
+  bool contradictory(const Polys &Facts);        // True if no values satisfy them.
+  bool holds(const Poly &P, const Polys &Facts); // True if P >= 0 is proved.
   bool holdsAlways(const Poly &P) { return holds(P, {}); }
-  // Until the next call, no more than so much of the budget may be used.
+  // Limits the budget until the next call to AtMost.
   void begin(unsigned AtMost) { Now = AtMost; }
   bool exhausted() const { return Left == 0 || Now == 0; }
-  // What has been done of Budget; the same for the same questions.
+  // Budget used so far. Deterministic.
   unsigned spent() const { return Spent; }
   void assume(const Poly &P) {
     Known.push_back(P);
@@ -59,9 +59,9 @@ private:
   void spend(std::size_t Units);
 };
 
-// The most symbols that one of its terms multiplies.
+// The greatest number of symbols in one of its terms.
 std::size_t degree(const Poly &P);
-// Greater strides first: n * m before n before 8 before 1. Any order is right; this one finds the rows first.
+// Order of strides, greater first: n * m before n before 8 before 1. Any order is correct; this one finds rows first.
 bool wider(const Poly &A, const Poly &B);
 
 } // namespace hsched::cc::regions

@@ -1,4 +1,4 @@
-// When a section is surely left, missed or read first.
+// Refutations: a section is certainly exceeded, missed or read first.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/regions/EffectsInternal.h"
@@ -11,7 +11,7 @@ using namespace regions;
 
 namespace {
 
-// Nothing where a value does not fit; values are small.
+// Nothing on overflow.
 std::optional<std::int64_t> valueOf(const Poly &P, const std::map<SymbolId, std::int64_t> &Of) {
   if (!P.valid())
     return std::nullopt;
@@ -29,7 +29,7 @@ std::optional<std::int64_t> valueOf(const Poly &P, const std::map<SymbolId, std:
   return Sum;
 }
 
-// Values of symbols that are the greatest or the least of others, and first of those.
+// Computes values of maximum and minimum symbols, after those of their operands.
 void complete(const AccessTree &Tree, SymbolId S, std::map<SymbolId, std::int64_t> &Of, unsigned Depth = 0) {
   const bool Greatest = S < Tree.Symbols.size() && !Tree.Symbols[S].Greatest.empty();
   if (S >= Tree.Symbols.size() || Depth == 4 || (!Greatest && Tree.Symbols[S].Least.empty()))
@@ -166,7 +166,7 @@ bool Effects::Impl::leaves(const Site &S, const Box &What) {
 }
 
 bool Effects::Impl::neverIn(const Site &S, const Box &Part) {
-  // In each multiple of the distance's modulus both have a place.
+  // Both have a place in each multiple of the distance's modulus.
   const Poly Distance = *S.Leaf->Byte - Part.Base;
   const std::optional<std::int64_t> Mine = S.Leaf->Bytes.constant(),
                                     Its = Part.Dims.size() == 1 && Part.Dims[0].Stride == Poly(1)
@@ -232,7 +232,7 @@ bool Effects::Impl::mayReturn(const Step &S, const Polys &Facts) {
   switch (S.K) {
   case Node::If: {
     const auto Branch = [&](unsigned K) { return mayReturn(S.Children[K], Facts + conditionsOf(S, K)); };
-    // What decides is not known, so either happens; else the first holds, or it does not.
+    // The condition is unknown, so either branch may run; otherwise it holds or not.
     if (!S.Exact)
       return Branch(1) || (S.When.empty() && Branch(0));
     return (Branch(0) || P.contradictory(Facts + conditionsOf(S, 0))) &&
@@ -248,7 +248,7 @@ bool Effects::Impl::mayReturn(const Step &S, const Polys &Facts) {
 }
 
 bool Effects::Impl::missed(unsigned Root, const Box &What) {
-  // Memory that nothing is known of may be this.
+  // Unknown memory may alias this root.
   for (const Site &S : Sites)
     if (S.Leaf->writes() && (S.Leaf->RootId == Root ? !S.Leaf->Low && !inBytes(*S.Leaf)
                                                     : S.Leaf->RootId < Tree.Roots.size() &&
@@ -276,10 +276,10 @@ bool Effects::Impl::missed(unsigned Root, const Box &What) {
   return leftOnCondition(Root, What);
 }
 
-// Whether all writes are in one branch of a condition on numbers that the section has nothing to do with: of those that
-// it is made of, those that make no sense of it may be what the condition is to rule out.
+// True if all writes are in one branch of a condition on numbers unrelated to the section. For numbers of the section,
+// the condition may exclude values without a valid section.
 bool Effects::Impl::leftOnCondition(unsigned Root, const Box &What) {
-  // Of quotients and sizes it is not known what others say of them.
+  // The relation of quotients and sizes to other symbols is unknown.
   const auto isName = [&](SymbolId S) {
     return S < Tree.Symbols.size() && !Tree.Symbols[S].OfEnum &&
            Tree.Symbols[S].Spelling.find_first_of("(/%&|^?<~!") == std::string::npos;
@@ -294,7 +294,7 @@ bool Effects::Impl::leftOnCondition(unsigned Root, const Box &What) {
     return std::any_of(S.Path.begin(), S.Path.end(),
                        [&](const Site::Around &B) { return B.At == A.At && B.Branch == A.Branch; });
   };
-  const auto aside = [&](const Poly &P) {
+  const auto independent = [&](const Poly &P) {
     const std::set<SymbolId> Of = P.symbols();
     return !Normal.hasCounters(P) &&
            std::all_of(Of.begin(), Of.end(), [&](SymbolId S) { return isName(S) && Own.count(S) == 0; });
@@ -303,9 +303,9 @@ bool Effects::Impl::leftOnCondition(unsigned Root, const Box &What) {
     if (S.Leaf->RootId != Root || !S.Leaf->writes())
       continue;
     for (const Site::Around &A : S.Path) {
-      if (A.At->K != Node::If || !A.At->Exact || !std::all_of(A.At->When.begin(), A.At->When.end(), aside))
+      if (A.At->K != Node::If || !A.At->Exact || !std::all_of(A.At->When.begin(), A.At->When.end(), independent))
         continue;
-      // What holds on the other side: all of them, or one of them does not.
+      // Conditions of the other branch: all of them hold, or one does not.
       std::vector<Polys> Left;
       if (A.Branch == 1)
         Left.push_back(A.At->When);
@@ -321,7 +321,7 @@ bool Effects::Impl::leftOnCondition(unsigned Root, const Box &What) {
           return true;
       }
     }
-    return false; // where they are all on one side of it, the first one is
+    return false; // If all writes are on one side, the first one is.
   }
   return false;
 }
@@ -336,8 +336,8 @@ const Site *Effects::Impl::readBeforeWritten(unsigned Root, const Box &What) {
         const Polys Facts = C.Facts + sensible(What, AtLeast);
         if (!R.contains({&Whole}, C.Index, Facts) || !possible(Facts))
           continue;
-        // In the first iteration of all loops only what stands before it can have written; of work-items any may have,
-        // but where all of them update, one of them reads first.
+        // In the first iteration of all loops, only earlier nodes can have written. Any work-item may have written, but
+        // if all of them update, one reads first.
         const bool InParallel = std::any_of(S.Path.begin(), S.Path.end(), [](const Site::Around &A) {
           return A.At->K == Node::Loop && A.At->Parallel;
         });

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t MaxConditions = 40, MaxViews = 6;
 
-// True conditions go; nothing where one can never hold.
+// Removes true conditions. Nothing if one can never hold.
 std::optional<Polys> simplified(Polys C) {
   Polys Kept;
   std::sort(C.begin(), C.end());
@@ -36,7 +36,7 @@ Polys substituted(const Polys &All, SymbolId S, const Poly &By) {
   return R;
 }
 
-// How far apart an index's elements are when S goes up by 1; nothing where that is no constant of the region's.
+// Distance of the index when S increases by 1. Nothing if it is not constant in the region.
 std::optional<Poly> strideOf(const Region &R, SymbolId S) {
   auto AB = R.Index.linearIn(S);
   if (!AB)
@@ -47,7 +47,7 @@ std::optional<Poly> strideOf(const Region &R, SymbolId S) {
   return AB->first;
 }
 
-// Each view both ways that membership() has; the second says something else only of several dimensions.
+// Each view with both modes of membership(); the second differs only for several dimensions.
 std::vector<std::pair<const Region *, bool>> both(const std::vector<Region> &Views) {
   std::vector<std::pair<const Region *, bool>> All;
   for (const Region &V : Views) {
@@ -148,8 +148,8 @@ std::optional<Region> Regions::over(const Region &R, SymbolId S, const Polys &Ra
   return Q;
 }
 
-// Fourier and Motzkin's elimination, over integers: lower a * S + b >= 0 and upper -c * S + d >= 0 have an S between
-// them where a * d + c * b >= (a - 1) * (c - 1) (the "dark shadow" of the Omega test), for each pair.
+// Fourier-Motzkin elimination over integers. Lower bounds a * S + b >= 0 and upper bounds -c * S + d >= 0 have an S
+// between them if a * d + c * b >= (a - 1) * (c - 1) for each pair (the "dark shadow" of the Omega test).
 std::optional<Polys> Regions::eliminated(const Polys &Conditions, SymbolId S) {
   std::vector<std::pair<Poly, Poly>> Lower, Upper;
   Polys Rest;
@@ -161,13 +161,13 @@ std::optional<Polys> Regions::eliminated(const Polys &Conditions, SymbolId S) {
     auto AB = C.linearIn(S);
     if (!AB)
       return std::nullopt;
-    // The coefficient's sign must be known; of a product of sizes it is from what is known of them.
+    // The coefficient's sign must be known; the sign of a product of sizes follows from its factors.
     if (P.holds(AB->first - 1, Rest))
       Lower.push_back(*AB);
     else if (P.holds(-AB->first - 1, Rest))
       Upper.emplace_back(-AB->first, AB->second);
     else if (P.holdsAlways(AB->first)) {
-      // Where it is 0 there is no such bound: those values are left out.
+      // Where it is 0, no such bound exists: those values are left out.
       Rest.push_back(AB->first - 1);
       Lower.push_back(*AB);
     } else if (P.holdsAlways(-AB->first)) {
@@ -183,7 +183,8 @@ std::optional<Polys> Regions::eliminated(const Polys &Conditions, SymbolId S) {
 }
 
 std::optional<Region> Regions::merged(const Region &R, SymbolId Outer, SymbolId Inner, const Poly &Ratio) {
-  // Index = Ratio * s * Outer + s * Inner: with Inner + Ratio * Outer called Inner, Outer stands in conditions only.
+  // Index = Ratio * s * Outer + s * Inner. With Inner + Ratio * Outer renamed to Inner, Outer occurs in conditions
+  // only.
   const Poly By = Poly::symbol(Inner) - Ratio * Poly::symbol(Outer);
   Region Q = R;
   Q.Index = R.Index.substituted(Inner, By);
@@ -204,7 +205,7 @@ const std::vector<Region> &Regions::views(const Region &R) {
     return Views;
   Views.push_back(R);
   for (std::size_t At = 0; At != Views.size() && Views.size() < MaxViews; ++At) {
-    // The pair whose ratio is simplest: tiles before rows.
+    // The pair with the simplest ratio: tiles before rows.
     const Region From = Views[At];
     struct Pair {
       SymbolId Outer, Inner;
@@ -243,7 +244,7 @@ std::optional<Polys> Regions::membership(const Region &R, const Poly &Index, boo
     auto Stride = strideOf(R, S);
     if (!Stride || Stride->isZero())
       return std::nullopt;
-    Rest = Rest + *Stride * Poly::symbol(S); // R.Index without S
+    Rest = Rest + *Stride * Poly::symbol(S); // R.Index without S.
     Dims.push_back({S, *Stride});
   }
   for (SymbolId S : R.Free)
@@ -283,7 +284,7 @@ bool Regions::containsWithin(const std::vector<const Region *> &All, const Poly 
   --Left;
   if (P.contradictory(Facts))
     return true;
-  // Conditions that are left to hold, for regions that hold some of it.
+  // Conditions that remain to be proven, for regions that contain a part of it.
   struct Candidate {
     std::size_t Region;
     Polys Open;
@@ -305,7 +306,7 @@ bool Regions::containsWithin(const std::vector<const Region *> &All, const Poly 
     }
   if (Depth == 0 || All.size() < 2)
     return false;
-  // Of the rest, what is outside one of them must be inside the others.
+  // What lies outside one of the remaining regions must be inside the others.
   std::stable_sort(Candidates.begin(), Candidates.end(),
                    [](const Candidate &A, const Candidate &B) { return A.Open.size() < B.Open.size(); });
   unsigned Tried = 0;
@@ -313,7 +314,7 @@ bool Regions::containsWithin(const std::vector<const Region *> &All, const Poly 
     if (P.exhausted() || Tried == 3)
       return false;
     if (P.contradictory(Facts + C.Open))
-      continue; // holds none of it
+      continue; // Contains no part of it.
     ++Tried;
     std::vector<const Region *> Others = All;
     Others.erase(Others.begin() + static_cast<std::ptrdiff_t>(C.Region));
@@ -335,7 +336,7 @@ void Regions::coalesce(std::vector<Region> &All) {
   for (std::size_t I = 0; I < All.size(); ++I) {
     if (!All[I].Free.empty())
       continue;
-    std::map<std::int64_t, std::size_t> At; // distance from All[I] to where
+    std::map<std::int64_t, std::size_t> At; // Distance from All[I] to the region with that index.
     for (std::size_t J = 0; J != All.size(); ++J)
       if (All[J].RootId == All[I].RootId && All[J].Free.empty() && All[J].Conditions == All[I].Conditions)
         if (auto D = (All[J].Index - All[I].Index).constant())

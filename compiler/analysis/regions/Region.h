@@ -1,4 +1,4 @@
-// Sets of elements, and whether some of them hold another.
+// Sets of elements, and containment in a union of them.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_ANALYSIS_REGIONS_REGION_H
@@ -9,8 +9,8 @@
 
 namespace hsched::cc::regions {
 
-// The elements Index for all values of Free for which the conditions hold. Other symbols in it are what they are
-// around: Values, and counters of loops that are still running.
+// The set of elements Index for all values of Free that satisfy the conditions. Other symbols are parameters: Values,
+// and counters of enclosing loops.
 struct Region {
   unsigned RootId = 0;
   Poly Index;
@@ -18,33 +18,33 @@ struct Region {
   Polys Conditions;
 };
 
-// Makes and compares regions. Where it cannot say how a set looks it takes a smaller one: a region made here holds at
-// most what was asked for, and contains() is right to say yes.
+// Makes and compares regions. If a set is not expressible, a subset is used: a region never contains more than
+// requested, and a "yes" of contains() is correct.
 class Regions {
 public:
   Regions(Prover &P, SymbolId &Next) : P(P), Next(Next) {}
 
   SymbolId fresh() { return Next++; }
 
-  // Elements Low .. Low + Count - 1.
+  // The elements Low .. Low + Count - 1.
   Region range(unsigned RootId, const Poly &Low, const Poly &Count);
   Region ofBox(const Box &B);
 
-  // The same elements, where Facts hold and B is not empty: the innermost dimension of B, if it is contiguous, in as
-  // many as the strides of Like divide it into.
+  // The same elements, under Facts and for non-empty B: a contiguous innermost dimension is split by the strides of
+  // Like.
   Box cut(const Box &B, const std::vector<const Region *> &Like, const Polys &Facts);
 
-  // The union over all values of S for which Range holds, S being no longer a symbol outside. Nothing: not expressible.
+  // The union over all values of S for which Range holds; S is then no parameter. Nothing: not expressible.
   std::optional<Region> over(const Region &R, SymbolId S, const Polys &Range);
 
-  // The same set with symbols of its own in place of R's Free.
+  // The same set with fresh symbols in place of R's Free.
   Region renamed(const Region &R);
 
-  // Neighbouring single elements become one region each.
+  // Merges adjacent single elements.
   void coalesce(std::vector<Region> &All);
 
-  // Whether each element of What, the values of its own symbols and those around being such that Facts hold, is in one
-  // of the regions.
+  // True if, under Facts, each element Index is in one of the
+  // regions.
   bool contains(const std::vector<const Region *> &All, const Poly &Index, const Polys &Facts, unsigned Depth = 4);
 
 private:
@@ -52,13 +52,14 @@ private:
   SymbolId &Next;
   std::map<Poly, std::map<Polys, std::vector<Region>>> ViewMemo;
 
-  // {conditions without S} that hold only where a value of S makes all of them hold.
+  // Conditions without S that imply that some value of S satisfies all of Conditions.
   std::optional<Polys> eliminated(const Polys &Conditions, SymbolId S);
-  // The region, and with dimensions that follow one another without a gap made one, as far as that goes.
+  // The region, and forms of it in which adjacent dimensions without gaps are merged.
   const std::vector<Region> &views(const Region &R);
   std::optional<Region> merged(const Region &R, SymbolId Outer, SymbolId Inner, const Poly &Ratio);
-  // When Index is an element of R, told without R's Free; nothing: one cannot say. What R's Index begins with is taken
-  // apart into rows and columns, or all of it is columns (n - 1 is the last one, and not the one before the next row).
+  // Conditions under which Index is in R, without R's Free. Nothing: not expressible. The offset of R's Index is
+  // decomposed into rows and columns or, with Columns, counts as columns only (n - 1 is the last column, not one before
+  // the next row).
   std::optional<Polys> membership(const Region &R, const Poly &Index, bool Columns) const;
   bool containsWithin(const std::vector<const Region *> &All, const Poly &Index, const Polys &Facts, unsigned Depth,
                       unsigned &Left);

@@ -7,7 +7,7 @@ namespace hsched::cc::regions {
 
 namespace {
 
-constexpr std::size_t MaxRegions = 64; // beyond, later ones are forgotten
+constexpr std::size_t MaxRegions = 64; // More than this many regions: later ones are dropped.
 
 void collect(const Step &S, Site &At, std::vector<Site> &All) {
   const std::size_t Conditions = At.Conditions.size();
@@ -75,13 +75,13 @@ Walk::Written Walk::compute(const Step &S, bool Parallel) {
       W.All.push_back(R.range(S.RootId, *S.Low, S.Count));
     break;
   case Node::Stop:
-    // A work-item that ends here has come through all the same: the loop over the work-items goes on.
+    // A work-item that ends here still counts as finished: the loop over the work-items goes on.
     W.Never = !Parallel;
     break;
   case Node::Seq:
     for (std::size_t I = 0; I != S.Children.size(); ++I) {
       add(W, written(S.Children[I], Parallel));
-      // Of the work-items that stopped in there the rest is not true.
+      // For work-items that stopped inside, the rest is not true.
       if (W.Never || (Parallel && S.Children[I].Stops))
         break;
     }
@@ -95,7 +95,7 @@ Walk::Written Walk::compute(const Step &S, bool Parallel) {
       break;
     const Written &Once = written(S.Children[0], Parallel || S.Parallel);
     if (Once.Never)
-      break; // at most one iteration, and none that comes out
+      break; // At most one iteration, and none that reaches the end.
     for (const Region &X : Once.All)
       if (auto All = R.over(X, S.Counter, S.Range); All && W.All.size() < MaxRegions)
         W.All.push_back(std::move(*All));
@@ -113,7 +113,7 @@ Walk::Written Walk::ofIf(const Step &S, bool Parallel) {
   Written W;
   W.Never = A.Never && B.Never;
   if (A.Never || B.Never) {
-    // Who comes out took the other branch.
+    // Whoever reaches the end took the other branch.
     W.All = A.Never ? B.All : A.All;
     return W;
   }
@@ -142,7 +142,7 @@ Walk::Written Walk::ofIf(const Step &S, bool Parallel) {
       X.Conditions = X.Conditions + S.When;
       W.All.push_back(std::move(X));
     }
-  // Not all of When: the first holds not, or the first does and the second does not, and so on.
+  // The negation of When: the first is false, or the first is true and the second is false, and so on.
   if (S.When.size() <= 4)
     for (std::size_t I = 0; I != B.All.size(); ++I)
       for (std::size_t K = 0; !InBoth[A.All.size() + I] && K != S.When.size() && W.All.size() < MaxRegions; ++K) {
@@ -196,7 +196,7 @@ bool Walk::step(const Step &S, State &At, bool Parallel, const Visit &OnRead, co
     }
     break;
   case Node::Loop: {
-    // Each earlier iteration has come to its end.
+    // Each earlier iteration has ended.
     if (S.Bounded && !S.Parallel) {
       const Poly Now = Poly::symbol(S.Counter);
       const SymbolId Was = R.fresh();

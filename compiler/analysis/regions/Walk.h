@@ -1,4 +1,4 @@
-// What has surely been written where control comes by.
+// Must-write analysis: regions that are certainly written at a point.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_ANALYSIS_REGIONS_WALK_H
@@ -11,17 +11,17 @@
 
 namespace hsched::cc::regions {
 
-// A leaf with what is around it.
+// A leaf with its enclosing nodes.
 struct Site {
   const Step *Leaf = nullptr;
   struct Around {
-    const Step *At;      // a Loop, or an If
-    unsigned Branch = 0; // of the If
+    const Step *At;      // A Loop or an If.
+    unsigned Branch = 0; // Branch of the If.
   };
-  std::vector<Around> Path; // outermost first
-  Polys Conditions;         // hold where control comes by
-  unsigned Order = 0;       // in which the tree has them
-  bool Reached = true;      // nothing before it in the same iteration of all loops may stop
+  std::vector<Around> Path; // Outermost first.
+  Polys Conditions;         // Hold when the leaf is reached.
+  unsigned Order = 0;       // Position in the tree's order.
+  bool Reached = true;      // Nothing before it, in the same iteration of all loops, may stop.
 };
 
 std::vector<Site> sitesOf(const Step &Body);
@@ -31,12 +31,12 @@ public:
   Walk(const NormalTree &Tree, Prover &P, Regions &R) : Tree(Tree), P(P), R(R), Memo(Tree.Steps) {}
 
   struct State {
-    std::vector<Region> Written; // wholly, on all paths that lead here; Free apart, in terms of counters around
-    Polys Facts;                 // hold here
+    std::vector<Region> Written; // Written on all paths to here; symbols except Free are counters of enclosing loops.
+    Polys Facts;                 // Facts that hold here.
   };
 
   // Goes through the tree in order. OnRead: for each leaf that may read. OnExit: for each Stop that ends the call
-  // without throwing, and for the body's end where it has one. Either returns false to end the walk.
+  // without throwing, and for the body's end where it has one. Either returns false to stop the walk.
   using Visit = std::function<bool(const Step &, const State &)>;
   bool run(const Polys &Facts, const Visit &OnRead, const Visit &OnExit);
 
@@ -45,10 +45,10 @@ private:
   Prover &P;
   Regions &R;
 
-  // What one run through a node writes: on every path that comes out at its end, and, within a work-item, on every
-  // path that ends the work-item.
+  // Regions written by one execution of a node: on every path to its end and, within a work-item, on every path that
+  // ends the work-item.
   struct Written {
-    bool Never = false; // no path comes out
+    bool Never = false; // No path reaches the end.
     std::vector<Region> All;
   };
   std::vector<std::optional<Written>> Memo;

@@ -14,17 +14,18 @@ using namespace clang;
 namespace hsched::cc {
 namespace {
 
-constexpr unsigned MostSteps = 20000; // of one question; then the answer is no
-constexpr unsigned MostCalls = 16;    // one inside the other
+constexpr unsigned MostSteps = 20000; // Limit of steps for one question; beyond it the answer is no.
+constexpr unsigned MostCalls = 16;    // Maximum nesting depth.
 
 using Answers = llvm::DenseMap<std::pair<const Decl *, unsigned>, bool>;
 struct Work {
-  Answers Known; // of a function that is being looked at: yes, for a call to itself adds nothing
+  Answers Known; // A function under analysis: yes, because a call to itself adds nothing.
   unsigned Steps = 0, Calls = 0;
 };
-constexpr unsigned Object = ~0u - 2; // instead of a parameter's number
+constexpr unsigned Object = ~0u - 2; // Stands for the object instead of a parameter's number.
 
-// Members that lead to an element and change nothing by themselves, though they are not const. A map's [] adds one.
+// Members that return an element and change nothing themselves, though they are not const. A map's [] inserts an
+// element.
 bool standardElement(const FunctionDecl *F) {
   const auto *M = dyn_cast_or_null<CXXMethodDecl>(F);
   if (!M || M->isStatic() || !M->getParent()->isInStdNamespace() || !M->getParent()->getIdentifier())
@@ -45,18 +46,18 @@ bool toConst(QualType T, bool Place) {
   return Place ? T.isConstQualified() : T->isPointerType() && T->getPointeeType().isConstQualified();
 }
 
-// What D is a part of, if it is a name that another variable is taken apart into.
+// The variable that D is a part of, if D is a structured binding.
 const ValueDecl *wholeOf(const ValueDecl *D) {
   const auto *Part = dyn_cast<BindingDecl>(D);
   return Part ? Part->getDecomposedDecl() : D;
 }
 
-// What stands for the object: names of it, names of pointers to it, 'this'.
+// The names of the object: references to it, pointers to it, 'this'.
 struct Names {
   llvm::SmallPtrSet<const ValueDecl *, 4> References;
   const ValueDecl *Pointer = nullptr;
-  const ValueDecl *View = nullptr;     // of it: its elements are the object's
-  const ValueDecl *Iterator = nullptr; // to its elements, or an object of several
+  const ValueDecl *View = nullptr;     // View of it: its elements are the object's.
+  const ValueDecl *Iterator = nullptr; // Iterator to its elements, or an object of several iterators.
   bool This = false;
 };
 
@@ -64,7 +65,7 @@ class Reader {
 public:
   Reader(const Names &N, Work &W) : N(N), W(W) {}
 
-  // Whether S leaves the object as it is, and hands nobody a way to change it.
+  // Whether S leaves the object unchanged and gives nobody a way to change it.
   bool harmless(const Stmt *S) {
     if (!S || isa<UnaryExprOrTypeTraitExpr, CXXNoexceptExpr, CXXTypeidExpr>(S))
       return true;
@@ -100,7 +101,7 @@ private:
   const Names &N;
   Work &W;
 
-  // What was handed out as const may be changed after all.
+  // A const reference that was passed on may be cast to non-const.
   static bool dropsConst(const CastExpr *Cast) {
     const Expr *E = Cast->getSubExprAsWritten();
     const bool Place = Cast->isGLValue();
@@ -126,7 +127,7 @@ private:
     }
   }
 
-  // A pointer that is only looked at.
+  // A pointer that is only read.
   bool value(const Expr *E) { return pointer(E) || harmless(E); }
 
   static bool keeps(const CastExpr *Cast) {
@@ -134,7 +135,7 @@ private:
            Cast->getCastKind() == CK_UncheckedDerivedToBase;
   }
 
-  // Whether E is the object, or a part of it, and nothing in it does harm.
+  // Whether E is the object or a part of it, and nothing in it changes the object.
   bool place(const Expr *E) {
     E = E->IgnoreParens();
     if (++W.Steps > MostSteps)
@@ -183,7 +184,7 @@ private:
            llvm::all_of(argumentsOf(Call), [&](const Expr *A) { return iterator(A) || harmless(A); });
   }
 
-  // Whether E is a view of the object, and its adaptors do no harm.
+  // Whether E is a view of the object, and its adaptors do not change it.
   bool view(const Expr *E) {
     E = withoutTemporaries(E);
     if (++W.Steps > MostSteps)
@@ -338,7 +339,7 @@ bool Reader::through(const VarDecl &V, const Stmt *Within) {
   Inner.References.insert(&V);
   if (const auto *Parts = dyn_cast<DecompositionDecl>(&V))
     for (const BindingDecl *B : Parts->bindings()) {
-      if (B->getHoldingVar() && !standardContainer(V.getType())) // by way of somebody's get()
+      if (B->getHoldingVar() && !standardContainer(V.getType())) // Through a user-defined get().
         return false;
       Inner.References.insert(B);
     }

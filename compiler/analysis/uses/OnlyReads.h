@@ -1,4 +1,4 @@
-// Whether a name for an object, a parameter or a reference, is only read through, as far as what is written proves it.
+// Tests whether a parameter or reference is only read through, by a conservative analysis of the source.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_ANALYSIS_USES_ONLYREADS_H
@@ -9,22 +9,22 @@
 
 namespace hsched::cc {
 
-// Of the object that a reference or pointer parameter leads to, or that the member function F is called on. No, where
-// the body is not visible, or another one may be called.
+// For the object behind a reference or pointer parameter, or the implicit object of F. False if the body is not
+// visible, or if the call is virtual.
 bool onlyReads(const clang::FunctionDecl &F, unsigned Parameter);
 bool onlyReadsObject(const clang::CXXMethodDecl &F);
 
-// Of the object that Reference, or the names that it is taken apart into, stand for; Within is all that they are seen
-// in.
+// For the object behind Reference, or behind its structured bindings. Within: their whole
+// scope.
 bool onlyReads(const clang::Stmt *Within, const clang::VarDecl &Reference);
 
-// Of Variable; Within is all that it is seen in.
+// For Variable. Within: its whole scope.
 bool onlyReadsVariable(const clang::Stmt *Within, const clang::VarDecl &Variable);
 
-// Of the elements that View, a variable that is one of the standard library's views, hands on.
+// For the elements of View, a variable with a view type of the standard library.
 bool onlyReadsThrough(const clang::Stmt *Within, const clang::VarDecl &View);
 
-// Of the elements that Iterator, or a pointer, leads to.
+// For the elements behind Iterator, which may be a pointer.
 bool onlyReadsAt(const clang::Stmt *Within, const clang::VarDecl &Iterator);
 
 } // namespace hsched::cc

@@ -27,7 +27,8 @@ const ValueDecl *localOf(const Stmt *S) {
   return isa<BindingDecl>(D) && D->getDeclContext()->isFunctionOrMethod() ? D : nullptr;
 }
 
-// The variable whose own bytes E designates: of x, x.m, x[i] of an array or of a container that owns its elements.
+// The variable whose own bytes E designates: x for x, x.m, and x[i] of an array or of a container that owns its
+// elements.
 const ValueDecl *ownerOf(const Stmt *S) {
   while (S) {
     if (const auto *E = dyn_cast<Expr>(S))
@@ -51,7 +52,7 @@ const ValueDecl *ownerOf(const Stmt *S) {
       const Expr *Base = Subscript->getBase()->IgnoreParens();
       const auto *Decay = dyn_cast<ImplicitCastExpr>(Base);
       S = Decay && Decay->getCastKind() == CK_ArrayToPointerDecay ? Decay->getSubExpr() : nullptr;
-      // Of a type that depends on a template's arguments nothing decays yet.
+      // While the type depends on a template's arguments, no array decays.
       if (!S && Base->getType()->isArrayType())
         S = Base;
     } else if (const auto *Call = dyn_cast<CXXOperatorCallExpr>(S)) {
@@ -67,15 +68,15 @@ const ValueDecl *ownerOf(const Stmt *S) {
   return nullptr;
 }
 
-// Members of containers that change nothing by themselves, though they are not const.
-bool looksOnly(const CXXMethodDecl *M) {
+// Members of containers that change nothing themselves, though they are not const.
+bool changesNothing(const CXXMethodDecl *M) {
   static constexpr llvm::StringLiteral Names[] = {"begin", "end",  "rbegin", "rend", "data",  "at",
                                                   "front", "back", "find",   "get",  "value", "c_str"};
   return M->isConst() || M->isStatic() || (M->getIdentifier() && llvm::is_contained(Names, M->getName()));
 }
 
-// Calls See(variable, place, kind) for every mention, in the order of the source: the right side of an assignment
-// before its left one.
+// Calls See(variable, place, kind) for every mention in evaluation order: the right side of an assignment before its
+// left side.
 enum class Mention { Read, Assign, Update };
 
 class Mentions {
@@ -91,7 +92,7 @@ public:
         See(V, cast<DeclRefExpr>(S)->getLocation(), Mention::Read);
       return;
     }
-    if (isa<UnaryExprOrTypeTraitExpr, CXXNoexceptExpr>(S)) // sizeof: nothing is used
+    if (isa<UnaryExprOrTypeTraitExpr, CXXNoexceptExpr>(S)) // Operand of sizeof or noexcept: not evaluated.
       return;
     if (const auto *Lambda = dyn_cast<LambdaExpr>(S)) {
       for (const Stmt *Init : Lambda->capture_inits())
@@ -129,11 +130,11 @@ public:
   }
 
 private:
-  const Stmt *Whole; // what is declared in it is seen nowhere else
+  const Stmt *Whole; // What is declared in it is visible nowhere else.
   Visitor See;
-  llvm::SmallPtrSet<const Expr *, 8> ReadOnly; // views, and algorithms: no element is changed by way of them
+  llvm::SmallPtrSet<const Expr *, 8> ReadOnly; // Views and algorithms: no element is changed through them.
   using Answers = std::map<const VarDecl *, bool>;
-  std::shared_ptr<Answers> Known = std::make_shared<Answers>(); // whether references in templates are only read through
+  std::shared_ptr<Answers> Known = std::make_shared<Answers>(); // Whether references in templates are only read.
 
   void change(const Stmt *S, SourceLocation Loc) {
     if (const ValueDecl *V = ownerOf(S))
@@ -169,7 +170,7 @@ private:
     else if (Pointer->getType()->isArrayType())
       change(Pointer, A->getExprLoc());
   }
-  // A string that a function like printf() is given for its format: with %n it would write a number.
+  // A string passed as the format of a function like printf(). With %n the function would write a number.
   static bool prints(const FunctionDecl &F, unsigned I, const Expr *A) {
     const QualType T = A->IgnoreParenImpCasts()->getType();
     const auto *Format = F.getAttr<FormatAttr>();
@@ -177,20 +178,20 @@ private:
     return Format && Format->getType()->getName() == "printf" && I >= F.getNumParams() && !Char.isNull() &&
            (Char->isSpecificBuiltinType(BuiltinType::Char_S) || Char->isSpecificBuiltinType(BuiltinType::Char_U));
   }
-  // Algorithm: of ranges, which are written by way of iterators.
+  // Algorithms on ranges write through iterators.
   void arguments(const FunctionDecl *F, llvm::ArrayRef<const Expr *> List, bool Algorithm = false) {
     for (unsigned I = 0; F && I < List.size(); ++I)
       if (Algorithm || !(onlyReads(*F, I) || prints(*F, I, List[I])))
         argument(List[I], I < F->getNumParams() ? F->getParamDecl(I)->getType() : List[I]->getType());
   }
-  // View is used for reading alone, and so is all that it is a view of.
+  // The view is only read, and so is every range under it.
   void readsThrough(const Expr *View) {
     while (const Expr *Range = rangeOfView(View)) {
       ReadOnly.insert(withoutTemporaries(View));
       View = Range;
     }
   }
-  // What adaptors call with the elements.
+  // Functions that adaptors call with the elements.
   void callables(const Expr *View) {
     for (const Expr *A : otherArguments(View))
       if (!callableReads(A))
@@ -212,7 +213,7 @@ private:
     if (Ranges.empty())
       return false;
     ReadOnly.insert(Call);
-    for (const Expr *A : argumentsOf(Call)) // where it writes
+    for (const Expr *A : argumentsOf(Call)) // Destination of its writes.
       if (const auto *Begin = dyn_cast<CXXMemberCallExpr>(withoutTemporaries(A));
           Begin && Begin->getMethodDecl() && !Begin->getMethodDecl()->isConst())
         change(Begin->getImplicitObjectArgument(), A->getExprLoc());
@@ -244,15 +245,15 @@ private:
         Object = List.front();
       List = List.drop_front();
     }
-    if (Object && Method && !looksOnly(Method) && !Method->getParent()->isLambda() && !onlyReadsObject(*Method))
+    if (Object && Method && !changesNothing(Method) && !Method->getParent()->isLambda() && !onlyReadsObject(*Method))
       change(Object, Object->getExprLoc());
     arguments(Callee, List, isRangeAlgorithm(Call));
   }
-  // In a template types are unknown: a name is changed there where that of a number would be.
+  // In a template types are unknown: a name counts as changed where a number with that name would be changed.
   bool readsOnly(const Stmt *Within, const VarDecl &V) {
     if (!V.getType()->isDependentType() && !V.getDeclContext()->isDependentContext())
       return onlyReads(Within, V);
-    const auto [It, New] = Known->insert({&V, true}); // while it is looked at: what refers to itself adds nothing
+    const auto [It, New] = Known->insert({&V, true}); // During the analysis of V: a reference to itself adds nothing.
     if (!New)
       return It->second;
     const auto *Parts = dyn_cast<DecompositionDecl>(&V);
@@ -293,7 +294,7 @@ private:
     else if (!leadsOn(V->getType()))
       readsThrough(For->getRangeInit());
   }
-  // Whether a reference is to an object of its own, as to the values that std::views::transform makes.
+  // Whether a reference is bound to a temporary, such as the values of std::views::transform.
   static bool temporary(const VarDecl &V) {
     const auto *Full = dyn_cast_or_null<ExprWithCleanups>(V.getInit());
     const Expr *Init = Full ? Full->getSubExpr() : V.getInit();
@@ -304,24 +305,24 @@ private:
 
 void mentions(const Stmt *S, Mentions::Visitor See) { Mentions(S, See).walk(S); }
 
-// What control may do in a part of a statement without leaving the statement.
+// What control flow may do within a statement without leaving the statement.
 struct Inside {
   bool Loop = false, Switch = false, Function = false;
-  bool Chunk = false; // it is an iteration of a taskloop's loop
+  bool Chunk = false; // An iteration of a taskloop's loop.
 };
 
 class Control {
 public:
   Control(const InlinePlace &Place, BlockUses &Out) : Place(Place), Out(Out) {}
 
-  // Chunks: Block is a loop whose iterations can be told to go on, but not to end.
+  // Chunks: Block is a loop that allows continue but not break.
   void run(const Stmt *Block, bool Chunks) {
     labels(Block, Labels);
     if (Chunks)
       loop(cast<ForStmt>(Block));
     else
       walk(Block, Inside());
-    // Into the block from around it.
+    // A jump into the block from outside.
     if (!Labels.empty() && Place.Functions.back()->getBody())
       jumps(Place.Functions.back()->getBody(), Block);
   }
@@ -329,7 +330,7 @@ public:
 private:
   const InlinePlace &Place;
   BlockUses &Out;
-  llvm::SmallPtrSet<const LabelDecl *, 4> Labels; // in the block
+  llvm::SmallPtrSet<const LabelDecl *, 4> Labels; // Labels in the block.
 
   void loop(const ForStmt *For) {
     Inside Iteration;
@@ -454,7 +455,7 @@ BlockUses usesOf(ASTContext &Context, const Stmt *Block, const InlinePlace &Plac
     if (M != Mention::Read && Use.Changed.isInvalid())
       Use.Changed = Loc;
   };
-  if (Chunks) { // of the head, start and bound are evaluated in front of the tasks
+  if (Chunks) { // Start and bound of the loop head are evaluated before the tasks.
     mentions(cast<ForStmt>(Block)->getBody(), see);
     mentions(cast<ForStmt>(Block)->getInc(), see);
   } else {
@@ -472,7 +473,7 @@ bool usedLater(ASTContext &Context, const ValueDecl *V, const Stmt *Block, Sourc
   auto before = [&](SourceLocation A, SourceLocation B) {
     return SM.isBeforeInTranslationUnit(SM.getExpansionLoc(A), SM.getExpansionLoc(B));
   };
-  // The outermost loop around the block that V is not declared in.
+  // The outermost loop around the block that does not contain V's declaration.
   const Stmt *Loop = Chunks ? Block : nullptr;
   for (const Stmt *S : llvm::reverse(Place.Around)) {
     if (!before(V->getLocation(), S->getBeginLoc()))
@@ -480,7 +481,7 @@ bool usedLater(ASTContext &Context, const ValueDecl *V, const Stmt *Block, Sourc
     if (isa<ForStmt, CXXForRangeStmt, WhileStmt, DoStmt>(S))
       Loop = S;
   }
-  // First mentions: behind the block; in what is left of the loop's body; in the loop in front of the block; in it.
+  // First mentions after the block, in the rest of the loop's body, in the loop before the block, and in the block.
   std::optional<Mention> Behind, BehindInLoop, InFront, Within;
   mentions(Place.Around.front(), [&](const ValueDecl *Other, SourceLocation Loc, Mention M) {
     if (Other != V)

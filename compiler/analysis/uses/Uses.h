@@ -1,4 +1,4 @@
-// The variables of a function that a statement in it uses and changes, and the ways in which control leaves it.
+// The variables of a function that a statement uses and changes, and its exits of control.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_ANALYSIS_USES_USES_H
@@ -14,21 +14,22 @@
 namespace hsched::cc {
 
 struct VariableUse {
-  clang::SourceLocation First;   // in the order of the source
-  clang::SourceLocation Changed; // the first place that assigns it, or hands it to what may; invalid: none
+  clang::SourceLocation First;   // First use in the order of the source.
+  clang::SourceLocation Changed; // The first assignment, or pass to something that may assign; invalid: none.
 };
 
 struct BlockUses {
-  llvm::MapVector<const clang::ValueDecl *, VariableUse> Variables; // automatic ones, declared outside of the statement
+  // Automatic variables declared outside of the statement.
+  llvm::MapVector<const clang::ValueDecl *, VariableUse> Variables;
   bool This = false;
-  std::vector<std::pair<clang::SourceLocation, std::string>> Problems; // why it cannot be moved into a task
+  std::vector<std::pair<clang::SourceLocation, std::string>> Problems; // Reasons why it cannot become a task.
 };
 
 // Chunks: Block is the loop of a taskloop.
 BlockUses usesOf(clang::ASTContext &Context, const clang::Stmt *Block, const InlinePlace &Place, bool Chunks = false);
 
-// Whether the value that V has behind Block, which ends at End, may be looked at: further down, in the next round of a
-// loop around Block, or through what V refers to.
+// True if V's value after Block, which ends at End, may be read: below, in the next iteration of an enclosing loop, or
+// through the object that V refers to.
 bool usedLater(clang::ASTContext &Context, const clang::ValueDecl *V, const clang::Stmt *Block,
                clang::SourceLocation End, const InlinePlace &Place, bool Chunks);
 

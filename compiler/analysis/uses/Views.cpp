@@ -12,7 +12,7 @@ using namespace clang;
 namespace hsched::cc {
 namespace {
 
-// The namespace of the standard library that D is in by name: "std", "std::ranges", or none.
+// The namespace of the standard library that D is declared in by name: "std", "std::ranges", or none.
 enum class Home { Elsewhere, Std, Ranges, Views };
 Home homeOf(const Decl *D) {
   Home Found = Home::Std;
@@ -28,7 +28,7 @@ Home homeOf(const Decl *D) {
   return Home::Elsewhere;
 }
 
-// T may be null, as that of a list in parentheses is while it depends on a template.
+// T may be null, for example for a list in parentheses that depends on a template.
 bool isView(QualType T) {
   const CXXRecordDecl *R = T.isNull() ? nullptr : T.getNonReferenceType()->getAsCXXRecordDecl();
   if (!R || !R->getIdentifier())
@@ -58,7 +58,7 @@ bool isRange(const Expr *E) {
       return true;
   return llvm::any_of(R->bases(), [](const CXXBaseSpecifier &Base) {
     const CXXRecordDecl *B = Base.getType()->getAsCXXRecordDecl();
-    return B && B->isInStdNamespace(); // as of std::vector's kind
+    return B && B->isInStdNamespace(); // A container like std::vector.
   });
 }
 
@@ -114,7 +114,8 @@ const Expr *rangeOfView(const Expr *E) {
   E = E ? withoutTemporaries(E) : nullptr;
   if (!E || !isView(E->getType()))
     return nullptr;
-  if (const auto *Member = dyn_cast<CXXMemberCallExpr>(E)) { // span's first, last and subspan, string_view's substr
+  // Member functions first, last and subspan of span, substr of string_view.
+  if (const auto *Member = dyn_cast<CXXMemberCallExpr>(E)) {
     const Expr *Object = Member->getImplicitObjectArgument();
     return Object && isView(Object->getType()) && homeOf(Member->getMethodDecl()) == Home::Std
                ? withoutTemporaries(Object)
@@ -173,12 +174,12 @@ bool callableReads(const Expr *E) {
   if (!R || !R->hasDefinition())
     return true;
   if (homeOf(R) != Home::Elsewhere) {
-    // std::function and its like hide what they call; a closure of an adaptor brings its own arguments.
+    // std::function and similar types hide what they call; a closure of an adaptor has its own arguments.
     if (R->getIdentifier() && llvm::is_contained({"function", "move_only_function", "reference_wrapper"}, R->getName()))
       return false;
     return llvm::all_of(argumentsOf(E), [](const Expr *A) { return callableReads(A); });
   }
-  if (R->getNumBases() != 0) // they may have been called
+  if (R->getNumBases() != 0) // They may have been called.
     return isRange(E);
   for (const Decl *D : R->decls()) {
     if (const auto *M = dyn_cast<CXXMethodDecl>(D); M && M->getOverloadedOperator() == OO_Call && !reads(*M))
@@ -239,7 +240,7 @@ llvm::SmallVector<const Expr *, 2> rangesRead(const CallExpr *Call, bool Positio
   if (!Algorithm)
     return {};
   const llvm::StringRef Name = Algorithm->getName();
-  // What for_each returns leads behind the last element alone.
+  // The result of for_each points behind the last element only.
   bool Reads = llvm::StringSwitch<bool>(Name)
                    .Cases("all_of", "any_of", "none_of", "count", "count_if", "equal", true)
                    .Cases("lexicographical_compare", "is_sorted", "is_partitioned", "is_heap", true)

@@ -1,4 +1,4 @@
-// Views of the standard library: std::span and the range adaptors, which hand on the elements of what they are made of.
+// Views of the standard library: std::span and the range adaptors, which refer to elements of another range.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_ANALYSIS_USES_VIEWS_H
@@ -9,53 +9,53 @@
 
 namespace hsched::cc {
 
-// Without what makes a temporary object of it, or converts or copies it.
+// E without temporaries, conversions and copies.
 const clang::Expr *withoutTemporaries(const clang::Expr *E);
 
-// What E, a call or a construction of a view, is a view of; null: it is none, or not one of a range.
+// The range of view E, a call or a construction. Null: E is no view, or not of a range.
 const clang::Expr *rangeOfView(const clang::Expr *E);
 
-// Of an element that is no copy of anything, but leads to other elements: a view, a tuple that may be of references.
+// True if an element is itself a reference to others: a view, or a tuple that may hold references.
 bool leadsOn(clang::QualType Element);
 
-// Of a view whose elements are values that a function returns.
+// True if the view's elements are values returned by a function.
 bool yieldsValues(clang::QualType View);
 
-// Of a view whose elements cannot be changed through it.
+// True if the view's elements cannot be changed through it.
 bool hasConstElements(clang::QualType View);
 
-// Whether what E, an argument of an adaptor or an algorithm, calls with elements only reads them. What is no callable
-// calls nothing.
+// True if callable E, an argument of an adaptor or algorithm, only reads elements. True if E is no
+// callable.
 bool callableReads(const clang::Expr *E);
 
-// The ranges that a call of an algorithm of std::ranges only reads; none: it is no such call. Position: nobody writes
-// through an iterator that it returns.
+// The ranges that a call of a std::ranges algorithm only reads; empty: no such call. Position: the returned iterator is
+// not written through.
 llvm::SmallVector<const clang::Expr *, 2> rangesRead(const clang::CallExpr *Call, bool Position = false);
 
-// Whether a call is of an algorithm of std::ranges; rangesRead() knows more of some.
+// True if a call is of a std::ranges algorithm; rangesRead() knows details of some.
 bool isRangeAlgorithm(const clang::CallExpr *Call);
 
-// A function of the standard library that leads to a part of its first argument, as std::get and operator * of
-// std::optional do, and changes nothing by itself.
+// True for a standard function that returns a reference to a part of its first argument and changes nothing, as
+// std::get and operator * of std::optional.
 bool leadsToPart(const clang::FunctionDecl *F);
 
-// Whether a call compares its arguments, or counts from one to the other, and hands neither on.
+// True if a call only compares its arguments, or computes their distance.
 bool comparesPositions(const clang::CallExpr *Call);
 
-// Whether a call is of std::visit or std::apply, for something that only reads.
+// True if a call is std::visit or std::apply with a callable that only reads.
 bool visits(const clang::CallExpr *Call);
 
-// Whether a call changes nothing, but returns a pointer or an iterator into its argument or object: std::get_if, a
-// map's lower_bound().
+// True if a call changes nothing and returns a pointer or iterator into its argument or object: std::get_if, a map's
+// lower_bound().
 bool pointsInto(const clang::CallExpr *Call);
 
-// The call that E, or what it is a member of, is the result of; null: none.
+// The call whose result is E, or contains E; null: none.
 const clang::CallExpr *positionOf(const clang::Expr *E);
 
-// The call that E reads an element by: f(r) of the value of *f(r); null: it is no such value.
+// The call through which E reads an element: f(r) for the value of *f(r). Null: none.
 const clang::CallExpr *lookedUp(const clang::Expr *E);
 
-// The arguments of a call or construction; those behind the first.
+// The arguments of a call or construction; in the second function, those behind the first.
 llvm::ArrayRef<clang::Expr *> argumentsOf(const clang::Expr *E);
 llvm::ArrayRef<clang::Expr *> otherArguments(const clang::Expr *E);
 

@@ -22,7 +22,7 @@ struct Found {
   Candidate Facts;
   size_t Platform;
 };
-// What is opened: a device, or a part of one.
+// A device or a part of one, to be opened.
 struct Opened {
   cl::Device Native;
   unsigned Number;
@@ -31,7 +31,7 @@ struct Opened {
 };
 struct Findings {
   std::vector<Found> Devices;
-  std::vector<std::vector<int>> Threads; // that each platform made when it was asked for its devices
+  std::vector<std::vector<int>> Threads; // Threads that each platform made at the query of its devices.
 };
 } // namespace
 
@@ -41,7 +41,7 @@ static DeviceType typeOf(cl_device_type Type) {
   return Type & CL_DEVICE_TYPE_GPU ? DeviceType::Gpu : DeviceType::Accelerator;
 }
 
-// Devices that can build and run kernels, in the loader's order. Nothing installed is an empty list.
+// Devices that can build and run kernels, in the loader's order. Empty if nothing is installed.
 static Findings findDevices() {
   Findings All;
   std::vector<cl::Platform> Platforms;
@@ -49,7 +49,7 @@ static Findings findDevices() {
     log(LogLevel::Debug, "no OpenCL platform: %s", describeError(Code).c_str());
     return All;
   }
-  // The platform of libhsched_opencl has the others' devices once more.
+  // The platform of libhsched_opencl lists the others' devices again.
   if (std::erase_if(Platforms, [&](const cl::Platform &P) {
         return Platforms.size() > 1 && std::string(P.getInfo<CL_PLATFORM_NAME>().c_str()) == "hsched";
       }))
@@ -80,8 +80,8 @@ static Findings findDevices() {
   return All;
 }
 
-// Finds devices with the calling thread bound to Cores, which drivers' threads inherit. Those of platforms without a
-// selected CPU device are set free again.
+// Finds devices with the calling thread bound to Cores, which drivers' threads inherit. Threads of platforms without a
+// selected CPU device are unbound again.
 static std::vector<Found> findDevicesOn(const std::vector<unsigned> &Cores, const std::string &Selection,
                                         status &Outcome, std::vector<Selected> &Chosen) {
   AffinityGuard Bound(Cores);
@@ -100,7 +100,7 @@ static std::vector<Found> findDevicesOn(const std::vector<unsigned> &Cores, cons
   return std::move(All.Devices);
 }
 
-// Splits what is to be split. A part that cannot be is a selection of what is not there.
+// Splits devices as selected. An impossible part is an error like an unknown device.
 static status makeParts(const std::string &Selection, const std::vector<Found> &All,
                         const std::vector<Selected> &Chosen, unsigned CpuUnits, std::vector<Opened> &Out) {
   for (const Selected &C : Chosen) {
@@ -127,7 +127,7 @@ static status makeParts(const std::string &Selection, const std::vector<Found> &
 status OpenClBackend::enumerate(const BackendOptions &Options, std::vector<std::unique_ptr<Device>> &Out) try {
   if (selectsNothing(Options.Selection))
     return {};
-  // Drivers' threads are made once a process, so the cores are chosen once too. One thread at a time is in here.
+  // Drivers make their threads once per process, so the cores are chosen once too. Called by one thread at a time.
   static std::optional<std::vector<unsigned>> ChosenCores;
   if (maySelectCpu(Options.Selection) && !ChosenCores)
     ChosenCores = Options.ShareCores
@@ -137,7 +137,7 @@ status OpenClBackend::enumerate(const BackendOptions &Options, std::vector<std::
   status Outcome;
   std::vector<Selected> Chosen;
   std::vector<Found> All = findDevicesOn(CpuCores, Options.Selection, Outcome, Chosen);
-  // With one core for all, the device keeps to one unit too.
+  // With one core for all, the device also uses one unit.
   unsigned Units = std::max(1u, static_cast<unsigned>(CpuCores.size()));
   std::vector<Opened> Wanted;
   if (Outcome.ok())
@@ -155,7 +155,7 @@ status OpenClBackend::enumerate(const BackendOptions &Options, std::vector<std::
     Settings.Pin = *Pin ? PinLazily::Always : PinLazily::Never;
   Settings.MemoryLimitBytes = Options.MemoryLimitBytes;
   Settings.MemoryLimitPercent = Options.MemoryLimitPercent;
-  std::map<size_t, std::vector<cl::Device>> Together; // by platform
+  std::map<size_t, std::vector<cl::Device>> Together; // By platform.
   for (const Opened &O : Wanted)
     Together[All[O.Number].Platform].push_back(O.Native);
   const bool Share = envChoice("HSCHED_OPENCL_CONTEXT", "own", "shared");
@@ -169,7 +169,7 @@ status OpenClBackend::enumerate(const BackendOptions &Options, std::vector<std::
     Settings.HostCores = Cpu && !Options.ShareCores ? CpuCores : std::vector<unsigned>();
     Settings.SharedCores = Cpu && Options.ShareCores ? static_cast<unsigned>(CpuCores.size()) : 0;
     Settings.Queues = QueuesByDefault;
-    // What is said of a device goes before what is said of its type, and that before what is said of all.
+    // A value for the device takes precedence over one for its type, and that over one for all.
     const std::string Number = std::to_string(&O - Wanted.data());
     const char *const Type = Cpu ? "cpu" : Facts.Type == DeviceType::Gpu ? "gpu" : "accelerator";
     for (const std::string &Name : {std::string(), std::string(Type), Number})
@@ -177,7 +177,7 @@ status OpenClBackend::enumerate(const BackendOptions &Options, std::vector<std::
         if (For == Name)
           Settings.Queues = N;
     std::unique_ptr<Device> D;
-    // A GPU's driver makes threads with the first context: they shall not inherit a binding that the caller may have.
+    // A GPU's driver makes threads with the first context, which must not inherit the caller's binding.
     AffinityGuard Wide(Cpu ? std::vector<unsigned>() : Options.HostCores);
     size_t Platform = All[O.Number].Platform;
     Settings.Context = cl::Context();

@@ -1,4 +1,4 @@
-// The OpenCL backend: finds devices over all vendors' platforms and opens those that were selected.
+// The OpenCL backend: finds the devices of all vendors' platforms and opens the selected ones.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_BACKENDS_OPENCL_BACKEND_H
@@ -17,7 +17,7 @@ namespace hsched::rt::opencl {
 class OpenClBackend final : public Backend {
 public:
   const char *name() const override { return "opencl"; }
-  // A device that is there but cannot be opened is left out with a warning.
+  // A device that cannot be opened is left out with a warning.
   status enumerate(const BackendOptions &Options, std::vector<std::unique_ptr<Device>> &Out) override;
 };
 

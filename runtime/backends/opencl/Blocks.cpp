@@ -7,7 +7,7 @@
 namespace hsched::rt::opencl {
 
 bool Blocks::take(uint64_t Bytes, cl::Buffer &Out) {
-  std::vector<cl::Buffer> Dropped; // without the lock
+  std::vector<cl::Buffer> Dropped; // Destroyed without the lock.
   std::lock_guard Guard(Lock);
   if (Bytes > Limit || Used > Limit - Bytes)
     return false;
@@ -33,8 +33,8 @@ void Blocks::usedOn(const std::shared_ptr<Stream> &S) {
     Streams.push_back(S);
 }
 
-// A buffer lives until all events of commands on it are gone: those that were seen to end, and those that nobody looked
-// at.
+// A buffer lives until all events of its commands are released: ended ones, and ones that were never
+// polled.
 bool Blocks::maybeBusy() const {
   return std::ranges::any_of(Streams, [](const auto &S) {
     return S->Abandoned.load(std::memory_order_acquire) > S->SeenToEnd.load(std::memory_order_acquire);
@@ -45,12 +45,12 @@ void Blocks::giveBack(uint64_t Bytes, cl::Buffer Block) {
   std::unique_lock Guard(Lock);
   Used -= Bytes;
   if (!Block() || Closed || Bytes > Limit / 4 || maybeBusy()) {
-    Guard.unlock(); // commands that are under way keep the memory
+    Guard.unlock(); // Commands in progress keep the memory.
     return;
   }
   UnusedBytes += Bytes;
   Kept.push_front({Bytes, std::move(Block)});
-  std::list<Unused> Dropped; // without the lock
+  std::list<Unused> Dropped; // Destroyed without the lock.
   while (UnusedBytes > Limit / 4) {
     UnusedBytes -= Kept.back().Bytes;
     Dropped.splice(Dropped.end(), Kept, std::prev(Kept.end()));
@@ -59,7 +59,7 @@ void Blocks::giveBack(uint64_t Bytes, cl::Buffer Block) {
 }
 
 bool Blocks::dropUnused() {
-  std::list<Unused> Dropped; // without the lock
+  std::list<Unused> Dropped; // Destroyed without the lock.
   std::lock_guard Guard(Lock);
   UnusedBytes = 0;
   Dropped.swap(Kept);

@@ -1,9 +1,9 @@
-// A device's memory: how much of it is handed out, and blocks that nobody uses at present.
+// Accounting of a device's memory, and a cache of unused blocks.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// To give memory back to a driver can wait for all that it runs, and so keep a device from its work while its cache
-// changes: a block goes to the next who wants one of its size.
+// Returning memory to a driver may wait for all running commands, and so idle the device. Therefore a freed block is
+// kept for the next allocation of its size.
 #ifndef HSCHED_BACKENDS_OPENCL_BLOCKS_H
 #define HSCHED_BACKENDS_OPENCL_BLOCKS_H
 
@@ -18,39 +18,39 @@
 
 namespace hsched::rt::opencl {
 
-// Shared with the buffers, which give theirs back. Drivers allocate when memory is first used, so that their own
-// refusal would come too late. Any thread.
+// Shared with the buffers, which return their blocks. This counts bytes because drivers allocate at the first use, so a
+// driver's refusal would come too late. Any thread.
 class Blocks {
 public:
   explicit Blocks(uint64_t Limit) : Limit(Limit) {}
 
-  // A queue on which blocks are used from here on: the device's own, and those of others that copy from them.
+  // Adds a queue that uses blocks: of this device, or of one that copies from them.
   void usedOn(const std::shared_ptr<Stream> &S);
-  // False: there is too little left. Out is an unused block of that size, or null: one is to be made.
+  // False: too little memory is left. Out: an unused block of that size; null: the caller makes one.
   bool take(uint64_t Bytes, cl::Buffer &Out);
-  // A block that take() allowed for; null: there is none after all.
+  // Returns a block granted by take(). Null: none was made.
   void giveBack(uint64_t Bytes, cl::Buffer Block);
-  // Drops what is unused. Whether there was any.
+  // Releases unused blocks. True if there were any.
   bool dropUnused();
-  // The same, and keeps no more.
+  // The same, and keeps none from now on.
   void close();
 
   uint64_t used() const;
-  size_t unused() const; // blocks
+  size_t unused() const; // Number of unused blocks.
 
 private:
   struct Unused {
     uint64_t Bytes;
     cl::Buffer Block;
   };
-  bool maybeBusy() const; // with Lock held
+  bool maybeBusy() const; // True if a queue may be busy. With Lock held.
 
   const uint64_t Limit;
-  mutable std::mutex Lock; // all below
+  mutable std::mutex Lock; // Guards all below.
   std::vector<std::shared_ptr<Stream>> Streams;
   uint64_t Used = 0, UnusedBytes = 0;
   bool Closed = false;
-  std::list<Unused> Kept; // the latest first; a quarter of Limit at most, and with Used no more than Limit
+  std::list<Unused> Kept; // Latest first. At most Limit / 4 bytes, and with Used no more than Limit.
 };
 
 } // namespace hsched::rt::opencl

@@ -43,9 +43,9 @@ cl_int BufferParts::get(cl::Buffer &Whole, size_t Offset, size_t Bytes, Part &Ou
   return CL_SUCCESS;
 }
 
-// Releases what nobody holds and no other part overlaps, which is safe in any order.
+// Releases unused parts that overlap no other part, which is safe in any order.
 void BufferParts::trim() {
-  size_t Before = 0; // the greatest end of all parts before At
+  size_t Before = 0; // The greatest end of all parts before At.
   for (auto At = Parts.begin(); At != Parts.end();) {
     auto Next = std::next(At);
     const size_t End = At->first.first + At->first.second;

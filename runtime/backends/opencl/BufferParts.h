@@ -21,7 +21,7 @@ class BufferParts {
 public:
   struct Part {
     std::shared_ptr<cl::Buffer> Native;
-    uint64_t Serial = 0; // as ClBuffer's; later parts have greater ones
+    uint64_t Serial = 0; // As ClBuffer's. It increases with each part.
   };
 
   BufferParts() = default;
@@ -29,18 +29,18 @@ public:
   BufferParts &operator=(const BufferParts &) = delete;
   ~BufferParts() { clear(); }
 
-  // Bytes from Offset on, of Whole, which is the same buffer in every call. A part that somebody holds stays. Errors:
-  // as of clCreateSubBuffer, for instance CL_MISALIGNED_SUB_BUFFER_OFFSET.
+  // Gets the part of Bytes at Offset of Whole, which is the same buffer in every call. Parts in use stay. Errors: those
+  // of clCreateSubBuffer, for instance CL_MISALIGNED_SUB_BUFFER_OFFSET.
   cl_int get(cl::Buffer &Whole, size_t Offset, size_t Bytes, Part &Out);
-  void clear(); // Whole's own release comes after it
+  void clear(); // Call before Whole is released.
   size_t size() const;
 
 private:
-  void trim(); // with Lock held
+  void trim(); // With Lock held.
 
   mutable std::mutex Lock;
-  std::map<std::pair<size_t, size_t>, Part> Parts; // by offset and bytes
-  size_t Most = 1024;                              // beyond which parts are released that nobody holds
+  std::map<std::pair<size_t, size_t>, Part> Parts; // By offset and bytes.
+  size_t Most = 1024;                              // Limit beyond which unused parts are released.
 };
 
 } // namespace hsched::rt::opencl

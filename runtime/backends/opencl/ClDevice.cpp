@@ -73,7 +73,7 @@ status ClDevice::open(const cl::Device &Native, const DeviceSettings &Settings, 
 ClDevice::~ClDevice() {
   if (Memory)
     Memory->close();
-  // Commands under way use memory that their users are about to free.
+  // Commands in progress use memory that their users will free.
   for (const std::shared_ptr<Stream> &S : Compute)
     if (S)
       S->finish();
@@ -106,7 +106,7 @@ status ClDevice::describe(const DeviceSettings &Settings) {
   uint64_t All = Native.getInfo<CL_DEVICE_GLOBAL_MEM_SIZE>();
   if (All == 0)
     return status::error(errc::unsupported, Title + " reports no memory");
-  // The driver needs some itself: code, queues, what is being freed.
+  // The driver needs some memory itself: code, queues, memory being freed.
   Info.MemoryBytes = (All - All / 32) / Settings.Parts;
   if (Settings.MemoryLimitPercent)
     Info.MemoryBytes =
@@ -140,7 +140,7 @@ status ClDevice::makeQueues(const DeviceSettings &Settings) {
   if (status S = makeStream(0, Download); !S.ok())
     return S;
   unsigned Queues = Settings.Queues;
-  if (Queues == 0) // kernels side by side on one core would only blur each other's times
+  if (Queues == 0) // Concurrent kernels on one core would only distort each other's times.
     Queues = Info.Type == DeviceType::Cpu ? std::clamp(Info.ComputeUnits, 1u, 4u) : 8;
   for (unsigned I = 0; I < Queues; ++I) {
     Compute.emplace_back();
@@ -175,12 +175,12 @@ status ClDevice::allocate(size_t Bytes, BufferRef &Out) try {
   bool New = !B->Native();
   if (New)
     B->Native = cl::Buffer(Context, CL_MEM_READ_WRITE, Bytes, nullptr, &Code);
-  // Others may have of the device's memory what is thought free; what is kept for later may make up for it.
+  // Other programs may use memory that counts as free here. Releasing cached blocks may suffice.
   if (New && Code != CL_SUCCESS && Memory->dropUnused())
     B->Native = cl::Buffer(Context, CL_MEM_READ_WRITE, Bytes, nullptr, &Code);
   if (Code != CL_SUCCESS) {
     uint64_t Used = Memory->used() - Bytes;
-    // Whatever number a driver has for it: it did not get the memory.
+    // Drivers use various codes for exhausted memory.
     bool Lost = Code == CL_INVALID_CONTEXT;
     return status::error(Lost ? errc::device_lost : errc::out_of_memory,
                          "device memory of " + Title + ": " + std::to_string(Bytes) + " bytes needed, " +
@@ -206,7 +206,7 @@ status ClDevice::transferChecks(const char *What, const BufferRef &B, size_t Off
   return {};
 }
 
-// A command that does nothing but come after others.
+// Enqueues an empty command that waits for others.
 static cl_int enqueueNothing(const Stream &S, const WaitList &W, cl_event *E) {
   return clEnqueueMarkerWithWaitList(S.Queue(), W.size(), W.data(), E);
 }
@@ -214,8 +214,8 @@ static cl_int enqueueNothing(const Stream &S, const WaitList &W, cl_event *E) {
 void ClDevice::makeStaging(const DeviceSettings &Settings) {
   constexpr const char *Pinned[] = {"never", "where it is safe", "always"};
   Info.TransferSettings = std::string("pinned ") + Pinned[static_cast<unsigned>(Settings.Pin)];
-  // Where one thread copies, the driver's own staging does as well; of more than three in eight cores, too many would
-  // be taken from the program.
+  // With one copying thread, the driver's own staging is as fast. More than 3/8 of the cores would take too many from
+  // the program.
   unsigned Cores = usableCpus();
   bool Remote = Info.Type != DeviceType::Cpu;
   unsigned Threads = Settings.StagingThreads >= 0 ? static_cast<unsigned>(Settings.StagingThreads)
@@ -232,7 +232,7 @@ status ClDevice::rowChecks(const char *What, const BufferRef &B, size_t Offset, 
   return transferChecks(What, B, Offset, Rows.deviceBytes());
 }
 
-// What has to wait must not keep this thread in the ring, nor what is behind such a one on the queue.
+// A command that must wait must not block this thread in the ring; nor must commands behind such a one on the queue.
 bool ClDevice::takesRing(const Stream &S, Ring &R, const WaitList &W, size_t Bytes) const {
   if (StagingThreads == 0 || R.Refused || !Staging::pays(Bytes) || W.size() != 0 ||
       S.SeenToEnd.load() < S.LastToWait.load())
@@ -247,8 +247,8 @@ bool ClDevice::takesRing(const Stream &S, Ring &R, const WaitList &W, size_t Byt
   return !R.Refused;
 }
 
-// Splits Memory where pinned ranges meet: no driver is known to take one transfer across them at full speed. Piece(At,
-// Bytes, Wait, Event &) enqueues one; the first waits, the last one's event is the whole's, the others go to Earlier.
+// Splits Memory at borders of pinned ranges: no known driver transfers across them at full speed. Piece(At, Bytes,
+// Wait, Event &) enqueues one piece. The first waits; the last one's event is the result; the others go to Earlier.
 template <class Fn>
 static cl_int inPieces(const std::vector<PinRef> &Pins, const void *Memory, size_t Bytes, const WaitList &W,
                        std::vector<cl::Event> &Earlier, cl_event *Last, Fn Piece) {
@@ -261,7 +261,7 @@ static cl_int inPieces(const std::vector<PinRef> &Pins, const void *Memory, size
         Count = std::min<size_t>(Count, P->End - (Begin + At));
     cl_event Done = nullptr;
     if (cl_int Code = Piece(At, Count, At ? None : W, &Done); Code != CL_SUCCESS) {
-      // Whoever is told that nothing was begun may free the memory.
+      // The caller may free the memory after a report that nothing was begun.
       if (!Earlier.empty())
         cl::Event::waitForEvents(Earlier);
       return Code;
@@ -340,13 +340,13 @@ status ClDevice::read(const BufferRef &Src, size_t SrcOffset, void *Dst, size_t 
   return caughtException();
 }
 
-// Where a place in a buffer is, as rows that are Stride bytes apart are counted.
+// A buffer offset as row and column, for rows Stride bytes apart.
 static std::array<size_t, 3> rowOrigin(size_t Offset, size_t Stride) { return {Offset % Stride, Offset / Stride, 0}; }
 
-// Rows at Memory, which lie in Pins as far as these go, in as few pieces as NVIDIA's driver takes: a rectangle has to
-// lie in one pinned range, or in none, and there and in the buffer a whole stride has to follow its last row, whoever
-// that belongs to. So the last row goes by itself, and each that crosses a border. Rectangle(Row, Count, Wait, Event &)
-// and Part(Row, At, Bytes, Wait, Event &) enqueue a piece; the first waits, the last one's event is the whole's.
+// Transfers rows at Memory, which may lie in Pins, in as few pieces as NVIDIA's driver accepts. A rectangle must lie in
+// one pinned range, or in none, and a whole stride must follow its last row, there and in the buffer. So the last row
+// is a piece of its own, as is each row that crosses a border. Rectangle(Row, Count, Wait, Event &) and Part(Row, At,
+// Bytes, Wait, Event &) enqueue a piece. The first waits; the last one's event is the result.
 template <class Rect, class Plain>
 static cl_int rowsInPieces(const RowLayout &L, const std::vector<PinRef> &Pins, const void *Memory, const WaitList &W,
                            std::vector<cl::Event> &Earlier, cl_event *Last, Rect Rectangle, Plain Part) {
@@ -354,7 +354,7 @@ static cl_int rowsInPieces(const RowLayout &L, const std::vector<PinRef> &Pins, 
   auto Base = reinterpret_cast<uintptr_t>(Memory);
   bool Refused = false;
   for (size_t Row = 0; Row < L.Rows;) {
-    uintptr_t At = Base + Row * L.HostStride, End = UINTPTR_MAX; // of what is like At
+    uintptr_t At = Base + Row * L.HostStride, End = UINTPTR_MAX; // End of the range with the same property as At.
     for (const PinRef &P : Pins)
       if (At < P->End)
         End = std::min<uintptr_t>(End, P->Begin <= At ? P->End : P->Begin);
@@ -366,12 +366,12 @@ static cl_int rowsInPieces(const RowLayout &L, const std::vector<PinRef> &Pins, 
                                    [&](size_t Begin, size_t Bytes, const WaitList &Wait, cl_event *E) {
                                      return Part(Row, Begin, Bytes, Wait, E);
                                    });
-    if (Code == CL_INVALID_VALUE && Count) { // a driver with rules of its own: row by row
+    if (Code == CL_INVALID_VALUE && Count) { // A driver with other rules: row by row.
       Refused = true;
       continue;
     }
     if (Code != CL_SUCCESS) {
-      // Whoever is told that nothing was begun may free the memory.
+      // The caller may free the memory after a report that nothing was begun.
       if (!Earlier.empty())
         cl::Event::waitForEvents(Earlier);
       return Code;
@@ -403,7 +403,7 @@ status ClDevice::writeRows(const BufferRef &Dst, size_t DstOffset, const void *S
   std::vector<cl::Event> Earlier;
   cl_command_queue Queue = Upload->Queue();
   cl_mem Memory = native(Dst).Native();
-  // Rows of L, which begin at From, to those from First on; In: where they are pinned.
+  // Sends rows of L at From to the rows from First on. In: their pinned ranges.
   auto Send = [&](size_t First, const RowLayout &L, const std::vector<PinRef> &In, const char *From, const WaitList &W,
                   std::vector<cl::Event> &Before, cl_event *E) {
     return rowsInPieces(
@@ -419,7 +419,7 @@ status ClDevice::writeRows(const BufferRef &Dst, size_t DstOffset, const void *S
                                       From + Row * L.HostStride + At, W.size(), W.data(), E);
         });
   };
-  // The same of what a block of the ring has.
+  // The same for a block of the ring.
   auto SendBlock = [&](const std::byte *From, const Staging::Chunk &C, cl_event *E) {
     if (C.Rows == 1 || Rows.DeviceStride == Rows.Bytes)
       return clEnqueueWriteBuffer(Queue, Memory, CL_FALSE, deviceAt(C.Row) + C.At, C.Rows * C.Bytes, From, 0, nullptr,
@@ -454,7 +454,7 @@ status ClDevice::readRows(const BufferRef &Src, size_t SrcOffset, void *Dst, con
   std::vector<cl::Event> Earlier;
   cl_command_queue Queue = Download->Queue();
   cl_mem Memory = native(Src).Native();
-  // Rows of L, which begin at To, from those from First on; In: where they are pinned.
+  // Fetches rows of L to To, from the rows from First on. In: their pinned ranges.
   auto Fetch = [&](size_t First, const RowLayout &L, const std::vector<PinRef> &In, char *To, const WaitList &W,
                    std::vector<cl::Event> &Before, cl_event *E) {
     return rowsInPieces(
@@ -471,7 +471,7 @@ status ClDevice::readRows(const BufferRef &Src, size_t SrcOffset, void *Dst, con
                                      To + Row * L.HostStride + At, W.size(), W.data(), E);
         });
   };
-  // The same to a block of the ring.
+  // The same for a block of the ring.
   auto FetchBlock = [&](std::byte *To, const Staging::Chunk &C, cl_event *E) {
     if (C.Rows == 1 || Rows.DeviceStride == Rows.Bytes)
       return clEnqueueReadBuffer(Queue, Memory, CL_FALSE, deviceAt(C.Row) + C.At, C.Rows * C.Bytes, To, 0, nullptr, E);
@@ -525,7 +525,7 @@ status ClDevice::copyFrom(const Device &From, const BufferRef &Src, size_t SrcOf
                           size_t DstOffset, const RowLayout &Rows, std::span<const EventRef> Wait, EventRef &Done) try {
   if (!reaches(From))
     return status::error(errc::unsupported, Title + " does not reach the memory of " + From.info().Name);
-  // Nobody else is to get Src while this may be under way.
+  // No other buffer may get Src's block while this may be in progress.
   static_cast<const ClDevice &>(From).Memory->usedOn(Upload);
   if (Rows.Rows == 1)
     return copy(Src, SrcOffset, Dst, DstOffset, Rows.Bytes, Wait, Done);
@@ -572,7 +572,7 @@ bool ClDevice::tells(const Event &Done) const {
 }
 
 void ClDevice::flush() {
-  // Where it is refused, whoever asks for an event's end sees to it.
+  // If the driver refuses, threads that query an event's end handle it.
   auto All = [](Stream &S) { (void)S.flushTo(S.Enqueued.load(std::memory_order_acquire)); };
   All(*Upload);
   for (const std::shared_ptr<Stream> &S : Compute)

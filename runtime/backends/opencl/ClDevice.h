@@ -24,35 +24,35 @@ struct ClBuffer final : Buffer {
   cl::Buffer Native;
   size_t Size = 0;
   const uint64_t Serial = nextSerial();
-  std::shared_ptr<Blocks> From; // null for host memory used in place
-  BufferParts Parts;            // gone before Native is
+  std::shared_ptr<Blocks> From; // Null for host memory used in place.
+  BufferParts Parts;            // Destroyed before Native.
 
   ~ClBuffer() override;
   size_t bytes() const override { return Size; }
-  static uint64_t nextSerial(); // not 0, and never the same
+  static uint64_t nextSerial(); // A unique number, never 0.
 };
 
 struct DeviceSettings {
   unsigned Index = 0;
-  int Part = -1;                      // as in DeviceInfo
-  unsigned Parts = 1;                 // that share the device's memory
+  int Part = -1;                      // As in DeviceInfo.
+  unsigned Parts = 1;                 // Number of parts that share the device's memory.
   unsigned Queues = 0;                // HSCHED_QUEUES; 0: as the device suggests
   int StagingThreads = -1;            // HSCHED_STAGING; -1: as suits the machine, 0: no staging
   PinLazily Pin = PinLazily::Watched; // HSCHED_PIN_MEMORY: whether host memory is pinned when it first travels
-  bool Copy = false;                  // a CPU device is treated as if it had memory of its own
-  uint64_t MemoryLimitBytes = 0;      // as in BackendOptions
+  bool Copy = false;                  // A CPU device is treated as a device with its own memory.
+  uint64_t MemoryLimitBytes = 0;      // As in BackendOptions.
   unsigned MemoryLimitPercent = 0;
-  std::vector<unsigned> HostCores; // for DeviceInfo
-  unsigned SharedCores = 0;        // the same
-  cl::Context Context;             // that the device is in, with others; null: it gets one of its own
+  std::vector<unsigned> HostCores; // As in DeviceInfo.
+  unsigned SharedCores = 0;        // As in DeviceInfo.
+  cl::Context Context;             // Shared context of the device; null: it makes its own.
 };
 
-// Of several devices of one platform.
+// Makes one context for several devices of one platform.
 status makeContext(const std::vector<cl::Device> &Devices, cl::Context &Out);
 
 class ClDevice final : public Device {
 public:
-  // Makes the device usable, or says why it is not.
+  // Opens the device, or returns the reason why it is unusable.
   static status open(const cl::Device &Native, const DeviceSettings &Settings, std::unique_ptr<Device> &Out);
   ~ClDevice() override;
 
@@ -96,50 +96,50 @@ private:
   status makeQueues(const DeviceSettings &Settings);
   void makeStaging(const DeviceSettings &Settings);
   status makeStream(unsigned Number, std::shared_ptr<Stream> &Out);
-  // Fills the clock, and finds whether kernels could work on host memory in place.
+  // Calibrates the clock and tests whether kernels can work on host memory in place.
   bool mayShareHostMemory() const;
   status probe(bool &InPlace);
 
-  // Calls Enqueue(wait list, event out) -> cl_int with Target locked, and wraps up the event: null where the end may be
-  // told late and others' have not been for fewer than ToldTogether commands. Failure and What are for what goes wrong,
-  // now or later.
+  // Calls Enqueue(wait list, event out) -> cl_int with Target locked and wraps the event. The event is null if the end
+  // may be reported late and fewer than ToldTogether commands are unreported. Failure and What describe an error, now
+  // or later.
   std::atomic<unsigned> ToldTogether{16};
   template <typename Fn>
   status enqueue(const std::shared_ptr<Stream> &Target, std::span<const EventRef> Wait, errc Failure, CommandName What,
                  KeptRefs &&Kept, EventRef &Done, Fn &&Enqueue, Telling When = Telling::Soon);
   status rowChecks(const char *What, const BufferRef &B, size_t Offset, const RowLayout &Rows) const;
   status transferChecks(const char *What, const BufferRef &B, size_t Offset, size_t Bytes) const;
-  // Whether a transfer on S of memory that is not pinned goes by way of R, which is made when it first does. With S
+  // True if a transfer on S of unpinned memory goes through ring R, which is made at first use. With S
   // locked.
   struct Ring {
-    std::unique_ptr<Staging> Blocks; // null: not made yet
-    bool Refused = false;            // nor will it be
+    std::unique_ptr<Staging> Blocks; // Null: not made yet.
+    bool Refused = false;            // It could not be made and is not retried.
   };
   bool takesRing(const Stream &S, Ring &R, const WaitList &W, size_t Bytes) const;
   const std::shared_ptr<Stream> &chooseCompute(std::span<const EventRef> Wait, Telling When = Telling::Soon);
-  status checkQueue(unsigned Queue) const; // AnyQueue, or one that there is
+  status checkQueue(unsigned Queue) const; // Checks that Queue is AnyQueue or exists.
 
   status checkRange(const ClKernel &K, const hsched_ndrange &Range, std::span<const BoundArg> Args) const;
   status setArgs(ClKernel &K, std::span<const BoundArg> Args, KeptRefs &Kept);
   status setBuffer(ClKernel &K, unsigned Index, const BoundArg &Arg, KeptRefs &Kept);
-  // clSetKernelArg, but for what the kernel has been given already.
+  // clSetKernelArg, unless the kernel already has that argument.
   cl_int setArg(ClKernel &K, unsigned Index, size_t Bytes, const void *Value, uint64_t Serial = 0);
 
   cl::Device Native;
   cl::Context Context;
   DeviceInfo Info;
-  std::string Title; // "NVIDIA H200 #0", for messages
+  std::string Title; // "NVIDIA H200 #0", for messages.
   std::vector<size_t> MaxItems;
   uint64_t LocalMemoryBytes = 0;
   std::shared_ptr<Blocks> Memory;
   std::shared_ptr<DeviceClock> Time;
   std::shared_ptr<Stream> Upload, Download;
-  unsigned StagingThreads = 0; // 0: transfers go straight
-  Ring Leaving, Landing;       // of Upload and Download, whose locks guard them
+  unsigned StagingThreads = 0; // 0: transfers do not use a ring.
+  Ring Leaving, Landing;       // Rings of Upload and Download, guarded by their locks.
   std::unique_ptr<PinnedRanges> Pins;
   std::vector<std::shared_ptr<Stream>> Compute;
   std::atomic<unsigned> NextQueue{0};
-  std::atomic<unsigned> TinyQueue{0}, TinyLeft{0}; // where tiny launches go, and how many more of them
+  std::atomic<unsigned> TinyQueue{0}, TinyLeft{0}; // Queue of tiny launches, and how many more it takes.
   std::unique_ptr<ProgramCache> Programs;
 
   std::mutex WrapLock;
@@ -148,8 +148,8 @@ private:
       return (R.first ^ R.second << 40) * 0x9e3779b97f4a7c15u >> 16;
     }
   };
-  static constexpr size_t MostWrapped = 32768; // a driver keeps some hundred bytes of each
-  std::unordered_map<std::pair<uintptr_t, size_t>, BufferRef, HashRange> Wrapped; // emptied when it grows large
+  static constexpr size_t MostWrapped = 32768; // Limit of cached entries: a driver keeps some hundred bytes for each.
+  std::unordered_map<std::pair<uintptr_t, size_t>, BufferRef, HashRange> Wrapped; // Cleared when it is full.
 };
 
 template <typename Fn>

@@ -5,7 +5,8 @@
 #define HSCHED_BACKENDS_OPENCL_CLHEADER_H
 
 #define CL_HPP_TARGET_OPENCL_VERSION 300
-// 120 is meant, but some releases of the header then use a function that they define for lower minima only.
+// The intended minimum is 120, but some releases of the header then call a function that they define for lower minima
+// only.
 #define CL_HPP_MINIMUM_OPENCL_VERSION 110
 #include <CL/opencl.hpp>
 

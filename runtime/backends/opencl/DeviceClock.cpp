@@ -14,7 +14,7 @@ void DeviceClock::calibrate(uint64_t Begin, uint64_t End, TimePoint Enqueued, Ti
     L = std::max(L, Low);
     H = std::min(H, High);
   }
-  if (L > H) // the clocks disagree about a duration: keep what was known
+  if (L > H) // The clocks disagree about a duration: the estimate stays.
     return;
   Known = true;
   Low = L;
@@ -32,7 +32,7 @@ Interval DeviceClock::onHost(uint64_t Begin, uint64_t End, TimePoint Enqueued, T
   }
   if (L <= H)
     Difference = std::clamp(Difference, L, H);
-  // Where the device's clock counts longer than the host's, the end stands and the duration is kept.
+  // If the device's clock counts longer than the host's, the end is kept, and the duration.
   else
     Difference = H;
   return {TimePoint(Duration(B + Difference)), TimePoint(Duration(E + Difference))};

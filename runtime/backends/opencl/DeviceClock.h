@@ -1,12 +1,12 @@
-// A device's profile times on the host's time line.
+// Conversion of a device's profile times to the host's clock.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A device counts nanoseconds from a point of its own. Each operation bounds the difference to the host's clock: it
-// cannot have begun before the host enqueued it nor ended after the host saw its end. A first estimate comes from tiny
-// transfers, whose bounds are some ten microseconds apart; later, every operation that contradicts the estimate moves
-// it to the nearer bound, so that clocks may drift apart for ever. No device's own timer call is needed (not every
-// driver has one, and it need not tell the profile's time).
+// A device counts nanoseconds from its own origin. Each operation bounds the offset to the host's clock: it began after
+// the host enqueued it and ended before the host saw its end. A first estimate comes from tiny transfers, whose bounds
+// are about 10 us apart. Later, an operation that contradicts the estimate moves it to the nearer bound, so the clocks
+// may drift. No timer call of the driver is needed: not every driver has one, and it may use another clock than
+// profiles.
 #ifndef HSCHED_BACKENDS_OPENCL_DEVICECLOCK_H
 #define HSCHED_BACKENDS_OPENCL_DEVICECLOCK_H
 
@@ -21,17 +21,17 @@ namespace hsched::rt::opencl {
 // Any thread.
 class DeviceClock {
 public:
-  // An operation that ran [Begin, End] by the device's clock between the host's two looks at its own; called for a
-  // few of them before the first onHost().
+  // Adds an operation that ran [Begin, End] on the device's clock, and the host times around it. Called for a few
+  // operations before the first onHost().
   void calibrate(uint64_t Begin, uint64_t End, TimePoint Enqueued, TimePoint Seen);
 
-  // When [Begin, End] was on the host's time line, within [Enqueued, Seen].
+  // Converts [Begin, End] to host time, within [Enqueued, Seen].
   Interval onHost(uint64_t Begin, uint64_t End, TimePoint Enqueued, TimePoint Seen);
 
-  // The device's time at At, by what is known; 0: nothing is.
+  // The estimated device time at At. 0: unknown.
   uint64_t onDevice(TimePoint At);
 
-  // The latest end of a kernel that was asked for, by the device's clock; 0: none.
+  // The latest converted end of a kernel, on the device's clock. 0: none.
   uint64_t latestEnd() const { return Latest.load(std::memory_order_relaxed); }
   void ended(uint64_t End) {
     uint64_t Old = Latest.load(std::memory_order_relaxed);
@@ -43,8 +43,8 @@ private:
   std::atomic<uint64_t> Latest{0};
   std::mutex Lock;
   bool Known = false;
-  int64_t Low = 0, High = 0; // bounds of host minus device, ns, from calibration
-  int64_t Difference = 0;    // host minus device, ns
+  int64_t Low = 0, High = 0; // Bounds of host minus device from calibration, in ns.
+  int64_t Difference = 0;    // Host minus device, in ns.
 };
 
 } // namespace hsched::rt::opencl

@@ -77,7 +77,7 @@ const char *errorName(int Code) {
     NAME(CL_MAX_SIZE_RESTRICTION_EXCEEDED);
   case -1001:
     return "CL_PLATFORM_NOT_FOUND_KHR";
-  case -9999: // NVIDIA's driver, in no header
+  case -9999: // NVIDIA's driver; in no header.
     return "NVIDIA: illegal read or write to a buffer";
   default:
     return nullptr;
@@ -99,11 +99,11 @@ status clError(errc Otherwise, int Code, const std::string &What, const char *Fi
     Meaning = errc::out_of_memory;
     break;
   case CL_DEVICE_NOT_AVAILABLE:
-  case CL_INVALID_CONTEXT: // what a driver says of a context that a fault has ended
+  case CL_INVALID_CONTEXT: // The code for a context that a fault has ended.
   case CL_INVALID_COMMAND_QUEUE:
     Meaning = errc::device_lost;
     break;
-  case CL_INVALID_WORK_GROUP_SIZE: // this launch's fault: others of the same kernel may do
+  case CL_INVALID_WORK_GROUP_SIZE: // An error of this launch: other launches of the kernel may succeed.
   case CL_INVALID_WORK_ITEM_SIZE:
   case CL_INVALID_GLOBAL_WORK_SIZE:
     Meaning = errc::unsupported;

@@ -14,7 +14,7 @@ static TimePoint now() { return SteadyClock().now(); }
 
 namespace {
 
-// AddressSanitizer is to see who uses an event that has gone.
+// AddressSanitizer must detect uses of freed events.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool KeepNoBlocks = true;
 #elif defined(__has_feature)
@@ -23,17 +23,17 @@ constexpr bool KeepNoBlocks = __has_feature(address_sanitizer);
 constexpr bool KeepNoBlocks = false;
 #endif
 
-// All blocks are of one size: an event's with its counts, rounded up.
+// All blocks have one size: an event with its reference counts, rounded up.
 constexpr size_t EventBlockBytes = sizeof(ClEvent) + 64;
 struct EventBlock {
   EventBlock *Next;
 };
 struct EventBlocks {
   SpinLock Lock;
-  EventBlock *Free = nullptr; // guarded by Lock
+  EventBlock *Free = nullptr; // Guarded by Lock.
 };
 
-// Never destroyed: events may be freed by whatever runs last.
+// Never destroyed: events may be freed when the process ends.
 EventBlocks &eventBlocks() {
   static EventBlocks &All = *new EventBlocks;
   return All;
@@ -66,7 +66,7 @@ void giveEventBlock(void *Block, size_t Bytes) noexcept {
 bool Stream::flushTo(uint64_t Wanted) {
   if (Flushed.load(std::memory_order_acquire) >= Wanted)
     return true;
-  // Read before the flush: what is enqueued meanwhile may or may not be in it.
+  // Read before the flush: commands enqueued meanwhile may not be included.
   uint64_t Reached = Enqueued.load(std::memory_order_acquire);
   if (Queue.flush() != CL_SUCCESS)
     return false;
@@ -98,8 +98,8 @@ void Stream::tell(Mark &M) {
     return;
   cl_event Raw = nullptr;
   if (cl_int Code = clEnqueueMarkerWithWaitList(Queue(), 0, nullptr, &Raw); Code != CL_SUCCESS) {
-    M.Status.store(Code); // nothing will ever be known of them: they have failed
-    (void)Queue.finish(); // and are to touch nothing from then on
+    M.Status.store(Code); // Their state can never be determined: they have failed.
+    (void)Queue.finish(); // They must not access anything from then on.
   }
   uint64_t Number = Enqueued.load(std::memory_order_relaxed) + (Raw ? 1 : 0);
   Enqueued.store(Number, std::memory_order_release);
@@ -120,14 +120,14 @@ ClEvent::~ClEvent() {
   Stream::raise(S->Abandoned, Number);
 }
 
-// Whether it is known to have.
+// True if it is known to have succeeded.
 static bool endedWell(Event &E) {
   ClEvent *Own = ownEvent(&E);
   return Own && Own->knownDone() && Own->outcome().ok();
 }
 
-// All pieces of the command and all before it have ended. Status becomes that of a piece that failed; the answer is how
-// the command was spoilt by what came before.
+// All pieces of the command, and all predecessors, have ended. Status becomes that of a failed piece. Returns the
+// failure caused by a predecessor.
 status ClEvent::lookBack(std::span<const EventRef> Others, cl_int &Status) const {
   if (P)
     for (const cl::Event &Piece : P->Pieces) {
@@ -145,7 +145,7 @@ status ClEvent::lookBack(std::span<const EventRef> Others, cl_int &Status) const
   return {};
 }
 
-// Status is what the command ended with: CL_COMPLETE or negative.
+// Status: the final status, CL_COMPLETE or negative.
 void ClEvent::settle(cl_int Status) {
   TimePoint Seen = M ? TimePoint() : now();
   status Spoilt;
@@ -162,7 +162,7 @@ void ClEvent::settle(cl_int Status) {
       return;
   }
   SeenAt = Seen;
-  // A barrier's own end may be told long before what it waits for has ended (NVIDIA's driver does).
+  // A driver may report a barrier's end long before its predecessors have ended (NVIDIA's does).
   if (P && P->StartsAfter())
     for (const EventRef &B : Before.list())
       if (ClEvent *Own = ownEvent(B.get()); Own && Own->E() && Own->S->Time == S->Time) {
@@ -170,7 +170,7 @@ void ClEvent::settle(cl_int Status) {
         if (Own->E.getProfilingInfo(CL_PROFILING_COMMAND_END, &End) == CL_SUCCESS)
           P->InputsEnd = std::max<uint64_t>(P->InputsEnd, End);
       }
-  // A command that ends with others may have run although the one that tells of them has not.
+  // A command without an event may have run although the one that reports its end has not.
   if (M && Status == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST)
     Result = status::error(errc::transfer_failed,
                            What.text() + " on " + S->Device + " ends with others: " + describeError(Status), Status);
@@ -186,16 +186,16 @@ void ClEvent::settle(cl_int Status) {
     if (P)
       S->Failed.insert(S->Failed.end(), P->Also.begin(), P->Also.end());
   }
-  // Of what failed, nobody knows what the driver still does.
+  // After a failure, the driver's further behaviour is undefined.
   Stream::raise(Status == CL_COMPLETE ? S->SeenToEnd : S->Abandoned, Number);
-  KeptRefs Unused(std::move(Kept)); // freed without the lock, as is what it came after
+  KeptRefs Unused(std::move(Kept)); // Freed without the lock, as are its predecessors.
   PriorEvents Others(std::move(Before));
   S->Outstanding.fetch_sub(1, std::memory_order_relaxed);
   Ended.store(true, std::memory_order_release);
   Guard.unlock();
 }
 
-// Nothing will ever be known of an event that cannot be asked: it has failed.
+// The state of an event that cannot be queried is never known: it has failed.
 static cl_int statusOf(const cl::Event &E) {
   cl_int Status = CL_QUEUED;
   cl_int Code = clGetEventInfo(E(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(Status), &Status, nullptr);
@@ -237,7 +237,7 @@ status ClEvent::wait() {
     if (P)
       for (const cl::Event &Other : P->Also)
         Other.wait();
-    // A failed wait says less than the event's own status does.
+    // A failed wait has less information than the event's own status.
     if (!done())
       settle(Code == CL_SUCCESS ? CL_COMPLETE : Code);
   }
@@ -262,16 +262,16 @@ std::optional<Interval> ClEvent::readTimes() {
   const cl::Event &Started = StartsAfter ? P->StartsAfter : P && !P->Pieces.empty() ? P->Pieces.front() : E;
   const cl_profiling_info Point = StartsAfter ? CL_PROFILING_COMMAND_END : CL_PROFILING_COMMAND_START;
   cl_int Code = Started.getProfilingInfo(Point, &Begin);
-  if (Code == CL_PROFILING_INFO_NOT_AVAILABLE) { // a driver may tell of the end before it has the times
+  if (Code == CL_PROFILING_INFO_NOT_AVAILABLE) { // A driver may report the end before the times are available.
     E.wait();
     Code = Started.getProfilingInfo(Point, &Begin);
   }
-  if (StartsAfter && Code == CL_SUCCESS && Begin == 0) // NVIDIA's driver does not say when a barrier ended
+  if (StartsAfter && Code == CL_SUCCESS && Begin == 0) // NVIDIA's driver does not report the end of a barrier.
     Begin = S->Time->onDevice(P->BeforeAt);
   if (Code != CL_SUCCESS || E.getProfilingInfo(CL_PROFILING_COMMAND_END, &End) != CL_SUCCESS || Begin == 0 ||
       End < Begin)
     return std::nullopt;
-  if (StartsAfter) { // whatever a driver says of a barrier's end
+  if (StartsAfter) { // Ignores what drivers report for a barrier's end.
     std::lock_guard Guard(S->RowLock);
     for (uint64_t Earlier : {S->Time->latestEnd(), S->AnyEnd ? S->LastDeviceEnd : 0, P->InputsEnd})
       if (Earlier <= End)
@@ -280,7 +280,7 @@ std::optional<Interval> ClEvent::readTimes() {
   if (S->Counts)
     S->Time->ended(End);
   Interval I = S->Time->onHost(Begin, End, StartsAfter ? P->BeforeAt : EnqueuedAt, SeenAt);
-  // The clocks' difference may have been corrected between two operations of one queue.
+  // The clock offset may have been corrected between two operations of one queue.
   std::lock_guard Guard(S->RowLock);
   if (S->AnyEnd && Begin >= S->LastDeviceEnd) {
     I.Begin = std::max(I.Begin, S->LastEnd);
@@ -306,14 +306,14 @@ static void CL_CALLBACK completeUserEvent(cl_event, cl_int Status, void *Data) {
   clReleaseEvent(User);
 }
 
-// Out is a user event of Context, which End ends when Other has ended. What: for the message.
+// Makes Out, a user event of Context, which End completes when Other has ended. What: for the message.
 static status userEventBehind(cl_event Other, const cl::Context &Context,
                               void(CL_CALLBACK *End)(cl_event, cl_int, void *), const char *What, cl::Event &Out) {
   cl_int Code = CL_SUCCESS;
   cl_event User = clCreateUserEvent(Context(), &Code);
   if (Code == CL_SUCCESS) {
     Out = cl::Event(User);
-    clRetainEvent(User); // the callback's
+    clRetainEvent(User); // The callback's reference.
     Code = clSetEventCallback(Other, CL_COMPLETE, End, User);
     if (Code != CL_SUCCESS)
       clReleaseEvent(User);
@@ -325,7 +325,7 @@ status followEvent(const cl::Event &Other, const cl::Context &Context, cl::Event
   return userEventBehind(Other(), Context, endUserEvent, "an event", Out);
 }
 
-// An event of Context that ends when Foreign, of another context, does.
+// Makes an event of Context that ends when Foreign, of another context, ends.
 static status bridge(ClEvent &Foreign, const cl::Context &Context, cl::Event &Out) {
   status S = userEventBehind(Foreign.native()(), Context, completeUserEvent, "an event of another device", Out);
   if (S.ok() && !Foreign.stream()->flushTo(Foreign.toldBy()))
@@ -342,7 +342,7 @@ status makeWaitList(std::span<const EventRef> Wait, const Stream &Target, WaitLi
     if (!W)
       continue;
     ClEvent *E = ownEvent(W.get());
-    if (!E || E->knownDone()) { // another backend's cannot be handed to a driver
+    if (!E || E->knownDone()) { // An event of another backend cannot be passed to a driver.
       if (status S = E ? E->outcome() : W->wait(); !S.ok())
         return cancelled(S);
       continue;

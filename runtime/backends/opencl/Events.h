@@ -1,4 +1,4 @@
-// Command queues and the completion of what was put on them.
+// Command queues, and the completion of their commands.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_BACKENDS_OPENCL_EVENTS_H
@@ -23,74 +23,76 @@ namespace hsched::rt::opencl {
 
 struct ClKernel;
 
-// The end of a command that has an event, which tells of those before it on its queue too.
+// The end of a command with an event. It also reports the commands before it on its queue.
 struct Mark {
-  // Written once, with the stream's Lock held, and then Set.
+  // Written once with the stream's Lock held, before Set.
   cl::Event E;
-  uint64_t Number = 0; // of the command
+  uint64_t Number = 0; // Number of the command.
   std::atomic<bool> Set{false};
-  std::atomic<cl_int> Status{CL_QUEUED}; // as it was last seen
+  std::atomic<cl_int> Status{CL_QUEUED}; // The last status seen.
 };
 
-// One in-order command queue. Outlives its device while events of it live. Any thread, where no lock is named.
+// One in-order command queue. Outlives its device while its events live. Any thread, unless a lock is named.
 struct Stream {
   cl::Context Context;
   cl::CommandQueue Queue;
-  unsigned Number = 0; // among the compute queues; 0 for the queues of transfers
-  std::string Device;  // for messages
+  unsigned Number = 0; // Index among the compute queues; 0 for transfer queues.
+  std::string Device;  // For messages.
   std::shared_ptr<DeviceClock> Time;
-  bool Counts = false; // what ends here kept the device from other kernels
+  bool Counts = false; // Its commands keep the device from other kernels.
 
-  std::mutex Lock;                      // held from choosing a sequence number to the end of the enqueue
-  std::atomic<uint64_t> Enqueued{0};    // sequence number of the last command; written with Lock held
-  std::atomic<uint64_t> Flushed{0};     // every command up to this one has been flushed
-  std::atomic<uint64_t> LastWork{0};    // the same of the last one that was more than a marker
-  std::atomic<unsigned> Outstanding{0}; // commands whose end nobody has seen
-  std::atomic<uint64_t> SeenToEnd{0};   // every command up to this one has ended
-  std::atomic<uint64_t> LastToWait{0};  // the last one that has to wait for other queues; written with Lock held
-  std::atomic<uint64_t> Abandoned{0};   // the last one whose event has gone before anyone saw the end, or that failed
+  std::mutex Lock;                      // Held from choosing a sequence number to the end of the enqueue.
+  std::atomic<uint64_t> Enqueued{0};    // Sequence number of the last command; written with Lock held.
+  std::atomic<uint64_t> Flushed{0};     // Every command up to this one has been flushed.
+  std::atomic<uint64_t> LastWork{0};    // The last command that was not a marker.
+  std::atomic<unsigned> Outstanding{0}; // Commands whose end has not been seen.
+  std::atomic<uint64_t> SeenToEnd{0};   // Every command up to this one has ended.
+  std::atomic<uint64_t> LastToWait{0};  // The last command that waits for other queues; written with Lock held.
+  // The last command that failed, or whose event was released before its end was seen.
+  std::atomic<uint64_t> Abandoned{0};
   static void raise(std::atomic<uint64_t> &To, uint64_t Number) {
     uint64_t Old = To.load(std::memory_order_relaxed);
     while (Old < Number && !To.compare_exchange_weak(Old, Number, std::memory_order_acq_rel))
       ;
   }
-  // Of the commands without an event since the last one that had one; null: none. Guarded by Lock, as is how many.
+  // The mark of the commands without an event since the last one with an event; null: none. Lock guards it and the
+  // number of these commands.
   std::shared_ptr<Mark> Open;
   unsigned Untold = 0;
 
-  // Events that have failed, kept: PoCL 3.1 tells one after the other of those that depend on a failed event, and looks
-  // once more at events that have been told already. Guarded by RowLock, as are the three below.
+  // Failed events are kept: PoCL 3.1 notifies the dependents of a failed event one after another and reads notified
+  // events again. Guarded by RowLock, as are the three below.
   std::vector<cl::Event> Failed;
 
   std::mutex RowLock;
   bool AnyEnd = false;
-  uint64_t LastDeviceEnd = 0; // of the latest operation whose times were asked for
-  TimePoint LastEnd;          // the same on the host's time line: one queue's operations must not overlap there
+  uint64_t LastDeviceEnd = 0; // Device time of the latest operation whose times were read.
+  TimePoint LastEnd;          // The same in host time: one queue's operations must not overlap.
 
-  // Hands commands up to Number to the device; no call where that has been done. False: the driver refuses, and they
-  // may never begin unless they are waited for.
+  // Flushes commands up to Number; no call if that has been done. False: the driver refused, and the commands may not
+  // begin without a wait.
   bool flushTo(uint64_t Number);
-  // Waits for all commands, by whichever way the driver offers.
+  // Waits for all commands.
   void finish();
   // Sets Open: E is an event of command Number. With Lock held.
   void close(uint64_t Number, const cl::Event &E);
-  // Sets M, by means of a marker, unless it is set.
+  // Sets M by a marker command, unless it is set.
   void tell(Mark &M);
 };
 
-// What a command is, for messages, which few ask for: a kernel's is put into words when one does.
+// A command's name for messages. A kernel's text is made on demand, because few need it.
 class CommandName {
 public:
   CommandName(std::string Text) : Text(std::make_unique<const std::string>(std::move(Text))) {}
   explicit CommandName(std::shared_ptr<ClKernel> K) : K(std::move(K)) {}
-  std::string text() const; // "kernel 'add'"
+  std::string text() const; // "kernel 'add'".
 
 private:
-  std::unique_ptr<const std::string> Text; // null where K is not
-  std::shared_ptr<ClKernel> K;             // keeps the kernel, too
+  std::unique_ptr<const std::string> Text; // Null where K is not.
+  std::shared_ptr<ClKernel> K;             // Keeps the kernel alive.
 };
 
-// A few references, which mostly need no memory of their own here.
+// A small vector of references: a few are stored inline.
 template <class Ref, size_t NumFew> class FewRefs {
 public:
   FewRefs() = default;
@@ -130,19 +132,19 @@ private:
   size_t Count = 0;
   std::vector<Ref> More;
 };
-using KeptRefs = FewRefs<std::shared_ptr<void>, 3>; // what a command uses until it has ended
+using KeptRefs = FewRefs<std::shared_ptr<void>, 3>; // What a command uses until it has ended.
 using PriorEvents = FewRefs<EventRef, 2>;
 
 class ClEvent final : public Event {
 public:
-  // Kept holds what the command uses until it has ended. It was ordered after Before, which have not been seen to end:
-  // where one has failed, this one has, whether the driver looked or not. Failure is the code of an outcome that
-  // failed. The caller has counted the command in S's Enqueued and Outstanding.
+  // Kept: objects that the command uses until it has ended. Before: its unfinished predecessors; if one fails, this
+  // fails, whatever the driver reports. Failure: the code of a failed outcome. The caller has counted the command in
+  // S's Enqueued and Outstanding.
   ClEvent(std::shared_ptr<Stream> S, uint64_t Number, cl::Event E, errc Failure, TimePoint EnqueuedAt, CommandName What,
           KeptRefs &&Kept, PriorEvents &&Before);
   ~ClEvent() override;
 
-  // The same of a command without an event of its own, which M tells of.
+  // The same for a command without its own event; M reports its end.
   ClEvent(std::shared_ptr<Stream> S, uint64_t Number, std::shared_ptr<Mark> M, errc Failure, CommandName What,
           KeptRefs &&Kept, PriorEvents &&Before)
       : ClEvent(std::move(S), Number, cl::Event(), Failure, TimePoint(), std::move(What), std::move(Kept),
@@ -155,29 +157,29 @@ public:
   status outcome() override;
   std::optional<Interval> times() override;
 
-  // The command was enqueued in pieces, of which these came before the last: times() spans them all, and it has failed
-  // if one of them has. Before anyone else sees this.
+  // Earlier: all pieces of the command but the last. times() spans all pieces, and the command fails if one of them
+  // fails. Call before other threads see this.
   void comesAfterPieces(std::vector<cl::Event> Earlier) {
     if (!Earlier.empty())
       parts().Pieces = std::move(Earlier);
   }
-  // times() begins where Before and all that it comes after have ended, and what the device had to do before: how long
-  // it was kept busy. Before was enqueued at BeforeAt, or later. Before anyone else sees this.
+  // times() begins at the end of Before, of all predecessors, and of the device's earlier work: it measures the time
+  // that the device was busy. Before was enqueued at BeforeAt or later. Call before other threads see this.
   void startsAfter(cl::Event Before, TimePoint BeforeAt) {
     parts().StartsAfter = std::move(Before);
     parts().BeforeAt = BeforeAt;
   }
-  // More that it comes after, like Before. Before anyone else sees this.
+  // Adds predecessors, like Before. Call before other threads see this.
   void comesAfter(PriorEvents &&More) {
     for (EventRef &E : More.list())
       Before.add(std::move(E));
   }
-  // It has ended when these have as well, and has failed if one of them has. Before anyone else sees this.
+  // It ends when these have ended too, and fails if one of them fails. Call before other threads see this.
   void needsAlso(std::vector<cl::Event> Events) { parts().Also = std::move(Events); }
 
   const std::shared_ptr<Stream> &stream() const { return S; }
   uint64_t number() const { return Number; }
-  // An event that ends when it has ended, and what to flush to for that. Told from here on.
+  // A native event for its end, and the command to flush for it. The end is reported from here on.
   const cl::Event &native() const {
     tell();
     return M ? M->E : E;
@@ -188,16 +190,16 @@ public:
     if (!told())
       S->tell(*M);
   }
-  // Whether the end has been seen already; asks nobody.
+  // True if the end has been seen already. Does not call the driver.
   bool knownDone() const { return Ended.load(std::memory_order_acquire); }
 
 private:
-  // What few commands have: they are made of several.
+  // Data of the few commands that consist of several.
   struct Parts {
     std::vector<cl::Event> Pieces;
-    cl::Event StartsAfter;  // null: it starts with the first of Pieces, or E
-    TimePoint BeforeAt;     // where StartsAfter is set: when that was enqueued
-    uint64_t InputsEnd = 0; // on the device, where StartsAfter is set; written under Lock when it has ended
+    cl::Event StartsAfter;  // Null: it starts with the first of Pieces, or E.
+    TimePoint BeforeAt;     // If StartsAfter is set: when that was enqueued.
+    uint64_t InputsEnd = 0; // If StartsAfter is set: end of the inputs, in device time. Written under Lock at the end.
     std::vector<cl::Event> Also;
   };
   Parts &parts() {
@@ -211,25 +213,25 @@ private:
 
   const std::shared_ptr<Stream> S;
   const uint64_t Number;
-  const cl::Event E;       // null: M's
-  std::shared_ptr<Mark> M; // null: E is its own
+  const cl::Event E;       // Null: M has the event.
+  std::shared_ptr<Mark> M; // Null: E is its own.
   std::unique_ptr<Parts> P;
   const errc Failure;
-  const TimePoint EnqueuedAt; // not known where E is null
+  const TimePoint EnqueuedAt; // Unknown if E is null.
   const CommandName What;
 
   std::atomic<bool> Ended{false};
-  std::mutex Lock; // all below, until Ended
+  std::mutex Lock; // Guards all below until Ended.
   KeptRefs Kept;
-  PriorEvents Before;     // empty when it has ended
-  status Result;          // constant from Ended on
-  TimePoint SeenAt;       // the same
-  bool TimesRead = false; // these two: Lock all the time
+  PriorEvents Before;     // Cleared at the end.
+  status Result;          // Constant from Ended on.
+  TimePoint SeenAt;       // Constant from Ended on.
+  bool TimesRead = false; // This and the next are always guarded by Lock.
   std::optional<Interval> Ran;
 };
 
-// Memory for events, which come and go by the thousand: drivers' threads free what they allocated for a command at the
-// same time, and malloc's locks are theirs as well. Kept for the next ones until the process ends.
+// A pool for events, which are made and freed by the thousand. Drivers' threads free memory at the same time, so
+// malloc's locks would be contended. Blocks are kept until the process ends.
 void *takeEventBlock(size_t Bytes);
 void giveEventBlock(void *Block, size_t Bytes) noexcept;
 
@@ -246,23 +248,23 @@ template <class... Args> std::shared_ptr<ClEvent> makeEvent(Args &&...A) {
   return std::allocate_shared<ClEvent>(EventAllocator<ClEvent>(), std::forward<Args>(A)...);
 }
 
-// Null where E is another backend's, or null. A comparison: a dynamic_cast takes longer, and this is asked often.
+// Null if E is null or of another backend. Compares types, because this is called often and a dynamic_cast is slower.
 inline ClEvent *ownEvent(Event *E) { return E && typeid(*E) == typeid(ClEvent) ? static_cast<ClEvent *>(E) : nullptr; }
 
-// The part of Wait that a command on Target must name: what has ended, and what precedes it on Target itself, is left
-// out; queues that it waits for are flushed, as OpenCL asks. Events of other contexts are represented by user events in
-// Context's. Fails with cancelled where one of Wait has failed already. Owned keeps List's events alive.
+// The wait list for a command on Target, made from Wait without ended events and without events of Target itself.
+// Flushes the queues of the others, as OpenCL requires. User events represent events of other contexts. Fails with
+// cancelled if one of Wait has failed. Owned keeps List's events alive.
 struct WaitList {
   std::vector<cl_event> List;
   std::vector<cl::Event> Owned;
-  PriorEvents Unsettled; // what of Wait, this context's or not, has not been seen to end
+  PriorEvents Unsettled; // Events of Wait, of any context, that have not been seen to end.
   cl_uint size() const { return static_cast<cl_uint>(List.size()); }
   const cl_event *data() const { return List.empty() ? nullptr : List.data(); }
 };
 status makeWaitList(std::span<const EventRef> Wait, const Stream &Target, WaitList &Out);
 
-// Out is a user event of Context that is complete once Other has ended, well or badly. To wait for Other itself is not
-// safe where it may fail: commands that are enqueued behind what has failed already never end with PoCL 3.1.
+// Makes Out, a user event of Context that completes when Other has ended or failed. A wait for Other itself is unsafe:
+// with PoCL 3.1, commands enqueued behind a failed event never end.
 status followEvent(const cl::Event &Other, const cl::Context &Context, cl::Event &Out);
 
 } // namespace hsched::rt::opencl

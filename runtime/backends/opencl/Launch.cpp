@@ -1,4 +1,4 @@
-// Kernel launches: limits checked with a message a user can act on, arguments set, a queue chosen.
+// Kernel launches: checks of limits with clear messages, arguments, choice of a queue.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backends/opencl/ClDevice.h"
@@ -16,7 +16,7 @@ static std::string sizes(const size_t *Sizes, unsigned Dims) {
 }
 
 status ClDevice::checkRange(const ClKernel &K, const hsched_ndrange &Range, std::span<const BoundArg> Args) const {
-  // Not the kernel's fault for good: another range, or another task's arguments, may do.
+  // Not a permanent fault of the kernel: another range, or other arguments, may work.
   auto Refuse = [&](const std::string &Why) {
     return status::error(errc::unsupported, "kernel '" + K.Name + "' on " + Title + ": " + Why);
   };
@@ -50,8 +50,8 @@ status ClDevice::checkRange(const ClKernel &K, const hsched_ndrange &Range, std:
   return {};
 }
 
-// The driver has a copy of what a kernel was given. Of a buffer that is its handle, which another one may get when it
-// is gone: so buffers are told apart by their serials.
+// The driver copies arguments. For a buffer it copies the handle, which may be reused after the buffer is released. So
+// buffers are identified by their serials.
 cl_int ClDevice::setArg(ClKernel &K, unsigned Index, size_t Bytes, const void *Value, uint64_t Serial) {
   if (K.Last.size() <= Index)
     K.Last.resize(Index + 1);
@@ -78,8 +78,8 @@ status ClDevice::setBuffer(ClKernel &K, unsigned Index, const BoundArg &Arg, Kep
     Memory = B.Native();
     Serial = B.Serial;
     Kept.add(Arg.Mem);
-    // A kernel that takes no offsets can only be given a buffer that begins where its data does, and ends there: what
-    // two kernels are given at once then does not overlap.
+    // A kernel without offsets needs a buffer that begins and ends with its data, so that buffers of concurrent kernels
+    // do not overlap.
     if (!K.TakesOffsets && Arg.Offset != 0) {
       cl_int Code = CL_INVALID_VALUE;
       if (Arg.Offset < B.Size) {
@@ -103,7 +103,7 @@ status ClDevice::setBuffer(ClKernel &K, unsigned Index, const BoundArg &Arg, Kep
   return {};
 }
 
-// The kernel's lock is held.
+// Requires the kernel's lock.
 status ClDevice::setArgs(ClKernel &K, std::span<const BoundArg> Args, KeptRefs &Kept) {
   size_t Buffers = 0;
   for (const BoundArg &A : Args)
@@ -134,8 +134,9 @@ status ClDevice::setArgs(ClKernel &K, std::span<const BoundArg> Args, KeptRefs &
   return {};
 }
 
-// Behind a predecessor that is the last on its queue, since the queue's order then is the dependence and nothing else;
-// otherwise where the fewest are waiting, in turn among equals; of tiny ones as many as are told of together.
+// The queue whose last command is a predecessor, because its order then implements the dependence. Otherwise the queue
+// with the fewest waiting commands, in rotation among equals. Tiny launches stay on one queue, as many as one event
+// reports.
 const std::shared_ptr<Stream> &ClDevice::chooseCompute(std::span<const EventRef> Wait, Telling When) {
   for (const EventRef &W : Wait) {
     ClEvent *E = ownEvent(W.get());
@@ -184,11 +185,11 @@ status ClDevice::launch(const KernelRef &Ref, const hsched_ndrange &Range, std::
     return S;
   if (status S = checkQueue(Queue); !S.ok())
     return S;
-  if (Queue != AnyQueue && When == Telling::Tiny) // whose queue the device chooses
+  if (Queue != AnyQueue && When == Telling::Tiny) // Only if the device chooses the queue.
     When = Telling::Late;
   size_t Global[3] = {1, 1, 1}, Local[3] = {1, 1, 1};
   bool Nothing = false, Moved = false, Grouped = Range.local[0] != 0;
-  // Where the source fixes the work-group size, it is rounded up to like any other.
+  // A work-group size fixed by the source is rounded up to like any other.
   const size_t *Given = Grouped ? Range.local : K.RequiredLocal.data();
   Grouped = Grouped || K.RequiredLocal[0] != 0;
   for (unsigned I = 0; I < Range.dims; ++I) {
@@ -209,7 +210,7 @@ status ClDevice::launch(const KernelRef &Ref, const hsched_ndrange &Range, std::
   return enqueue(
       Target, Wait, errc::launch_failed, CommandName(std::static_pointer_cast<ClKernel>(Ref)), std::move(Kept), Done,
       [&](const WaitList &W, cl_event *E) {
-        if (Nothing) // OpenCL before 2.1 has no empty ranges
+        if (Nothing) // OpenCL before 2.1 has no empty ranges.
           return clEnqueueMarkerWithWaitList(Target->Queue(), W.size(), W.data(), E);
         return clEnqueueNDRangeKernel(Target->Queue(), K.Native(), Range.dims, Moved ? Range.offset : nullptr, Global,
                                       Grouped ? Local : nullptr, W.size(), W.data(), E);

@@ -1,4 +1,4 @@
-// Commands that a program enqueues itself: between a barrier, behind which its inputs are there, and a marker.
+// Commands that a program enqueues itself: between a barrier, after which its inputs are available, and a marker.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backends/opencl/ClDevice.h"
@@ -14,7 +14,7 @@ public:
     WaitList Before;
     if (status S = makeWaitList(Wait, *Target, Before); !S.ok())
       return S;
-    // Kernels before this must not have to wait, to be told of, for what comes now, nor fail with it.
+    // Reports of earlier kernels must not depend on this work, nor fail with it.
     std::shared_ptr<Mark> Untold;
     {
       std::lock_guard Guard(Target->Lock);
@@ -58,8 +58,8 @@ public:
       if (status S = followEvent(E, D.Context, Ends); !S.ok())
         return S;
       Elsewhere.push_back(std::move(Ends));
-      if (On && clFlush(On) != CL_SUCCESS) { // a user event is on none
-        Target->finish();                    // what E may come after; neither begins unless it is waited for
+      if (On && clFlush(On) != CL_SUCCESS) { // A user event is on no queue.
+        Target->finish();                    // Predecessors of E may begin only if they are awaited.
         E.wait();
       }
     }
@@ -101,9 +101,9 @@ private:
   const std::string What;
   const std::shared_ptr<Stream> Target;
   cl::Event Begun;
-  TimePoint BeginsAt;                        // Begun was enqueued then, or later
-  std::vector<EventRef> Inputs;              // that had not been seen to end
-  std::vector<cl::Event> Awaited, Elsewhere; // Elsewhere: what ends with those on other queues
+  TimePoint BeginsAt;                        // Begun was enqueued at that time or later.
+  std::vector<EventRef> Inputs;              // Inputs that had not been seen to end.
+  std::vector<cl::Event> Awaited, Elsewhere; // Awaited by the work. Elsewhere: events of inputs on other queues.
   std::vector<std::shared_ptr<void>> Kept;
 };
 

@@ -29,8 +29,8 @@ static size_t pageBytes() {
   return Bytes;
 }
 
-// The descriptor that a forked child is to close: as long as it is open anywhere, who gives watched pages back waits
-// for somebody to read of it, whether this process still does or not.
+// A forked child must close this descriptor: while it is open anywhere, threads that return watched pages wait for a
+// reader, even if this process has ended.
 static std::atomic<int> Inherited{-1};
 
 static void closeInherited() {
@@ -57,7 +57,7 @@ std::shared_ptr<PageWatch> PageWatch::get() {
 
 bool PageWatch::open() {
   Stop = eventfd(0, EFD_CLOEXEC);
-  // Without faults of the kernel's own, everybody may have one; none is wanted at all.
+  // Without handling of kernel faults, it needs no privilege, and none is wanted.
   Faults = static_cast<int>(syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | UFFD_USER_MODE_ONLY));
   if (Stop < 0 || Faults < 0)
     return false;
@@ -80,11 +80,11 @@ bool PageWatch::open() {
   try {
     Teller = std::thread([this] { tell(); });
     Watcher = std::thread([this] { run(); });
-  } catch (const std::exception &) { // the system makes no more threads: the destructor ends what has begun
+  } catch (const std::exception &) { // The system refuses more threads: the destructor undoes the begun steps.
     return false;
   }
-  // Nothing more may be watched before: a thread that begins may give pages up, of its stack's shadow under
-  // AddressSanitizer, and nobody would read of it.
+  // Nothing may be watched before: a starting thread may return pages (its stack's shadow under AddressSanitizer), and
+  // no thread would read the event.
   Begun.wait(false);
   return true;
 }
@@ -99,7 +99,7 @@ PageWatch::~PageWatch() {
     closeFaults();
   }
   if (Teller.joinable()) {
-    Published.fetch_add(1); // nobody reads any more
+    Published.fetch_add(1); // No thread reads any more.
     Published.notify_all();
     Teller.join();
   }
@@ -116,27 +116,27 @@ bool PageWatch::watch(uintptr_t Begin, uintptr_t End) {
   return ioctl(Faults, UFFDIO_REGISTER, &Wanted) == 0;
 }
 
-// Changes nothing, since nothing is protected; but the system refuses it where memory is not watched, and as long as a
-// change has not been read.
+// Changes nothing, because nothing is protected. But the system refuses it for memory that is not watched, and while a
+// change is unread.
 bool PageWatch::unprotect(uintptr_t Begin, uintptr_t End) {
   uffdio_writeprotect Nothing{};
   Nothing.range = {Begin, End - Begin};
   return ioctl(Faults, UFFDIO_WRITEPROTECT, &Nothing) == 0;
 }
 
-// Whether nobody waits for the watching thread.
+// True if no thread waits for the watching thread.
 bool PageWatch::settled() {
   auto At = reinterpret_cast<uintptr_t>(Probe);
   return unprotect(At, At + pageBytes());
 }
 
-// To begin to watch, as to unprotect, passes over holes; msync, which has nothing to write here, does not.
+// Registering and unprotecting skip unmapped holes; msync, which has nothing to write here, fails on them.
 bool PageWatch::watched(uintptr_t Begin, uintptr_t End) {
   return msync(reinterpret_cast<void *>(Begin), End - Begin, MS_ASYNC) == 0 && unprotect(Begin, End);
 }
 
 PageWatch::News PageWatch::read(Cursor &At, std::vector<Range> &Out) {
-  // In this order: what has been read, and so is not refused any more, has been published, or Reading is set.
+  // In this order: a change that has been read, and is no longer refused, has been published, or Reading is set.
   if (!settled() || Reading.load())
     return News::Pending;
   uint64_t End = Published.load();
@@ -145,7 +145,7 @@ PageWatch::News PageWatch::read(Cursor &At, std::vector<Range> &Out) {
   size_t Before = Out.size();
   for (uint64_t I = At.Next; I < End && End - At.Next <= Kept; ++I)
     Out.push_back({Ring[I % Kept].Begin.load(), Ring[I % Kept].End.load()});
-  // The one being written now, if any, overwrites what is Kept before it.
+  // The entry being written now, if any, overwrites the one Kept entries before it.
   bool Whole = Published.load() + 1 - At.Next <= Kept;
   At.Next = End;
   if (Whole)
@@ -160,7 +160,7 @@ void PageWatch::run() {
   pollfd Fds[2] = {{Faults, POLLIN, 0}, {Stop, POLLIN, 0}};
   while (!Ending.load(std::memory_order_relaxed)) {
     if (poll(Fds, 2, -1) < 0)
-      continue; // interrupted, or short of memory for a moment
+      continue; // Interrupted, or temporarily out of memory.
     Reading.store(true);
     uffd_msg Message;
     while (::read(Faults, &Message, sizeof(Message)) == static_cast<ssize_t>(sizeof(Message))) {
@@ -174,13 +174,13 @@ void PageWatch::run() {
     Reading.store(false);
     Published.notify_all();
   }
-  // Here, not in the destructor: a thread that ends gives pages of its stack back, which may be among those watched,
-  // and nobody would read of it. Whoever waits goes on.
+  // Here, not in the destructor: an ending thread returns pages of its stack, which may be watched, and no thread would
+  // read the event. Waiting threads continue.
   closeFaults();
 }
 
 void PageWatch::closeFaults() {
-  int Mine = Faults; // there may be another watch already
+  int Mine = Faults; // Another watch may exist already.
   Inherited.compare_exchange_strong(Mine, -1);
   close(Faults);
 }
@@ -192,7 +192,7 @@ void PageWatch::tell() {
     std::lock_guard Guard(Lock);
     for (Listener *L : Listeners)
       while (!Ending.load() && !L->pagesChanged())
-        std::this_thread::yield(); // until whoever gives pages back has been woken up
+        std::this_thread::yield(); // Until the threads that return pages have been woken.
   }
 }
 

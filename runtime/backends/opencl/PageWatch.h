@@ -1,13 +1,14 @@
-// Tells when host memory is given back to the system, so that nobody goes on with pages that are not there any more.
+// Reports host pages that are returned to the system, so that pinned ranges over them are dropped.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// userfaultfd's events: who unmaps or discards pages of a range that is watched goes on only when the watching thread
-// has read of it. The range is registered for faults on write protection, and nothing is ever protected: apart from
-// that, it behaves as before. A library could not know otherwise: what an allocator calls itself cannot be seen from
-// outside, and whether an address has the page that it had cannot be asked.
+// Uses userfaultfd events: a thread that unmaps or discards pages of a watched range continues only when the watching
+// thread has read the event. The range is registered for write-protection faults, but nothing is ever protected, so it
+// behaves as before. There is no other way: calls inside an allocator cannot be intercepted, and the system cannot tell
+// whether an address still has the same page.
 //
-// The watching thread takes no lock and no memory, since whoever waits for it may hold any lock, the allocator's too.
+// The watching thread takes no lock and allocates nothing: a thread that waits for it may hold any lock, the
+// allocator's too.
 #ifndef HSCHED_BACKENDS_OPENCL_PAGEWATCH_H
 #define HSCHED_BACKENDS_OPENCL_PAGEWATCH_H
 
@@ -23,8 +24,8 @@ namespace hsched::rt::opencl {
 
 class PageWatch {
 public:
-  // Who is told, some time later and on a thread that may do anything, that there is something new to be read. False:
-  // that is Pending, so it is to be told again.
+  // Notified later, on an unrestricted thread, that changes can be read. False: the result was Pending, so notify
+  // again.
   class Listener {
   public:
     virtual bool pagesChanged() = 0;
@@ -32,37 +33,37 @@ public:
   protected:
     ~Listener() = default;
   };
-  // Where the reading of changes stands. Guarded by its owner.
+  // Position of a reader of changes. Guarded by its owner.
   struct Cursor {
     uint64_t Next = 0;
   };
   enum class News : uint8_t {
     None,
-    Some,    // in Out
-    Missed,  // too many to be kept: anything may have changed
-    Pending, // something is changing right now, and what is not yet known
+    Some,    // Out holds them.
+    Missed,  // Too many to keep: anything may have changed.
+    Pending, // A change is in progress, and its range is unknown yet.
   };
   struct Range {
     uintptr_t Begin, End;
   };
 
-  // The process's; null where the system has none to give. Any thread.
+  // The process's instance; null if the system does not offer it. Any thread.
   static std::shared_ptr<PageWatch> get();
   ~PageWatch();
 
-  // Any thread. Watches whole pages of ordinary memory for as long as they stay mapped. False: they cannot be.
+  // Any thread. Watches whole pages of ordinary memory while they stay mapped. False: impossible.
   bool watch(uintptr_t Begin, uintptr_t End);
-  // Any thread, after watch(). Whether no page from Begin to End was missing then, and is not watched now: another
-  // thread may map memory beside what its caller knows of. True without doubt only of memory that nobody gives back and
-  // gets again twice between the calls.
+  // Any thread, after watch(). True if no page of [Begin, End) was missing then and all are watched now: another
+  // thread may map memory nearby. Certain unless the memory was returned and mapped again twice between the
+  // calls.
   bool watched(uintptr_t Begin, uintptr_t End);
-  // Any thread. Appends what was given back since the last time. After None or Some, all that anyone has been told is
-  // gone is in what has been read; until Cursor's owner reads again, more may go.
+  // Any thread. Appends the ranges returned since the last call. After None or Some, every range reported so far has
+  // been read; more may follow before the next call.
   News read(Cursor &At, std::vector<Range> &Out);
   Cursor now() const { return {Published.load(std::memory_order_acquire)}; }
 
   void add(Listener &L);
-  void remove(Listener &L); // waits for a call that is under way
+  void remove(Listener &L); // Waits for a call in progress.
 
 private:
   PageWatch() = default;
@@ -78,16 +79,16 @@ private:
     std::atomic<uintptr_t> Begin{0}, End{0};
   };
 
-  int Faults = -1, Stop = -1; // descriptors
-  void *Probe = nullptr;      // a page that is watched, to ask by
-  // Sequentially consistent, as a reader may be looking at what is being overwritten.
+  int Faults = -1, Stop = -1; // File descriptors.
+  void *Probe = nullptr;      // A watched page for queries.
+  // Sequentially consistent, because a reader may read a slot that is being overwritten.
   std::array<Slot, Kept> Ring;
-  std::atomic<uint64_t> Published{0}; // of Ring, how many ever
+  std::atomic<uint64_t> Published{0}; // Number of entries ever put into Ring.
   std::atomic<bool> Reading{false};
   std::atomic<bool> Begun{false};
   std::atomic<bool> Ending{false};
   std::mutex Lock;
-  std::vector<Listener *> Listeners; // guarded by Lock
+  std::vector<Listener *> Listeners; // Guarded by Lock.
   std::thread Watcher, Teller;
 };
 

@@ -21,8 +21,8 @@ PinRef Pin::make(const cl::Context &Context, uintptr_t Begin, uintptr_t End, cl_
   return Code == CL_SUCCESS ? P : nullptr;
 }
 
-// The pages around Address that can be read and written, as far as they follow each other; empty where there are none.
-// OwnOnly: none of files, which others may cut short.
+// The contiguous readable and writable pages around Address. Empty: none. OwnOnly: excludes files, which other
+// processes may truncate.
 static std::pair<uintptr_t, uintptr_t> mappedAround(uintptr_t Address, bool OwnOnly) {
   std::unique_ptr<std::FILE, int (*)(std::FILE *)> Maps(std::fopen("/proc/self/maps", "r"), std::fclose);
   uintptr_t Begin = 0, End = 0;
@@ -37,7 +37,7 @@ static std::pair<uintptr_t, uintptr_t> mappedAround(uintptr_t Address, bool OwnO
       continue;
     if (OwnOnly && File != 0)
       continue;
-    // A stack grows, and what is popped of it stays.
+    // A stack grows, and its popped pages stay.
     if (Rights[0] != 'r' || Rights[1] != 'w' || std::strstr(Line, "[stack]"))
       continue;
     if (Lo != End) {
@@ -103,13 +103,13 @@ bool PinnedRanges::heed(Unpinned &Out) {
   return true;
 }
 
-// Pinned here or not: what is about to go may have been watched for another device, or for a pin that is no more.
+// Pinned here or not: the returned range may have been watched for another device, or for a dropped pin.
 void PinnedRanges::noteRestless(const PageWatch::Range &G) {
   if (restless(UINTPTR_MAX) || G.End <= G.Begin)
     return;
   const uintptr_t First = G.Begin / Granule, Last = (G.End - 1) / Granule;
   if (Last - First >= MostRestless - Restless.size()) {
-    Restless = {UINTPTR_MAX}; // all are
+    Restless = {UINTPTR_MAX}; // Marks all granules.
     return;
   }
   for (uintptr_t Place = First; Place <= Last; ++Place)
@@ -135,7 +135,7 @@ status PinnedRanges::add(void *Memory, size_t Bytes) {
   auto Begin = reinterpret_cast<uintptr_t>(Memory), End = Begin + Bytes;
   Unpinned Gone;
   std::unique_lock Guard(Lock);
-  // What was pinned lazily is of memory that was here before.
+  // Lazily pinned memory was pinned before this.
   for (auto It = Ranges.begin(); It != Ranges.end();)
     It = It->second.P->Begin < End && Begin < It->second.P->End ? drop(It, Gone) : std::next(It);
   cl_int Code = CL_SUCCESS;
@@ -171,7 +171,7 @@ std::vector<PinRef> PinnedRanges::find(const void *Memory, size_t Bytes) {
   return Found;
 }
 
-// As much as can be of the granule that has Address; no page is pinned twice.
+// Pins as much as possible of the granule around Address; no page is pinned twice.
 PinRef PinnedRanges::pinAround(uintptr_t Address, uintptr_t Wanted, Unpinned &Out) {
   const uintptr_t Place = Address / Granule;
   if (auto No = Refused.find(Place); No != Refused.end()) {
@@ -199,10 +199,11 @@ PinRef PinnedRanges::pinAround(uintptr_t Address, uintptr_t Wanted, Unpinned &Ou
     Lo = ExactLo;
     Hi = ExactHi;
   }
-  // Watched first: what is given back from here on is told. What travels stays meanwhile, what is beside it need not.
+  // Watched first, so that later returns are reported. The transferred range stays meanwhile; memory beside it may be
+  // returned.
   const bool More = Lo < ExactLo || ExactHi < Hi;
   if (Watch && (!Watch->watch(Lo, Hi) || (More && !Watch->watched(Lo, Hi)))) {
-    Lo = ExactLo; // beside it is memory of another kind, or such as comes and goes
+    Lo = ExactLo; // Memory beside it is of another kind, or short-lived.
     Hi = ExactHi;
     if (!Watch->watch(Lo, Hi) && Lazily != PinLazily::Always) {
       Refused[Place] = Uses;

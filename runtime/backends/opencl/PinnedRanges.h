@@ -1,18 +1,18 @@
-// Host memory that a device reads and writes at full speed, because the driver has pinned its pages.
+// Pinned host memory, which a device reads and writes at full speed.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A range is pinned by a buffer over it, which nobody uses; transfers between any part of it and any other buffer then
-// run at the bus's speed. The buffer must not be mapped: NVIDIA's driver then gives it device memory, copies the range
-// there and back, and takes with it what other threads write in between, next to what travels. A pinned page stays the
-// page that it was: if the program gives memory back to the system and gets other memory at the same address, the
-// device would go on with the old one. So what is pinned is either known to stay (memory of hsched_malloc until
-// hsched_free), or watched (PageWatch), and unpinned when it has been given back.
+// A range is pinned by an otherwise unused buffer over it; transfers between the range and other buffers then run at
+// full bus speed. The buffer must not be mapped: NVIDIA's driver would give it device memory and copy the range there
+// and back, which overwrites concurrent writes of other threads. A pinned page stays the same physical page: if the
+// program returns memory to the system and gets new memory at the same address, the device would use the old page. So
+// pinned memory is either known to stay (hsched_malloc until hsched_free) or watched (PageWatch) and unpinned when it
+// is returned.
 //
-// What travels is pinned the first time that it does, a granule at a time, so that neighbouring pieces of one object
-// share a pinning. Whoever gives a neighbour's pages back (MADV_DONTNEED) is told of before they go: pinned anew in
-// between, they would stay. So a granule of which something has been given back once is pinned no further than what
-// travels reaches: nobody gives that back meanwhile.
+// Transferred memory is pinned at its first transfer, a granule at a time, so neighbouring pieces of one object share a
+// pinning. A return of neighbouring pages (MADV_DONTNEED) is reported before it happens; pinned again in between, they
+// would stay. So once part of a granule has been returned, only the transferred range is pinned there: no thread
+// returns that during the transfer.
 #ifndef HSCHED_BACKENDS_OPENCL_PINNEDRANGES_H
 #define HSCHED_BACKENDS_OPENCL_PINNEDRANGES_H
 
@@ -30,7 +30,7 @@
 
 namespace hsched::rt::opencl {
 
-// A pinned range; unpinned with the last reference, which every transfer under way has one of.
+// A pinned range, unpinned with the last reference. Every transfer in progress holds one.
 class Pin {
 public:
   // Null where the driver refuses, with the reason in Code.
@@ -43,47 +43,47 @@ private:
 };
 using PinRef = std::shared_ptr<Pin>;
 
-// Whether what travels is pinned.
+// Policy of pinning transferred memory.
 enum class PinLazily : uint8_t {
   Never,
-  Watched, // where the system tells what is given back
-  Always,  // the program gives nothing back
+  Watched, // Only if the system reports returned memory.
+  Always,  // The program returns no memory.
 };
 
 // Any thread.
 class PinnedRanges final : PageWatch::Listener {
 public:
-  // Of what travels, MostBytes at most are pinned.
+  // MostBytes: limit of lazily pinned bytes.
   PinnedRanges(cl::Context Context, PinLazily Lazily, uint64_t MostBytes);
   ~PinnedRanges();
   PinnedRanges(const PinnedRanges &) = delete;
   PinnedRanges &operator=(const PinnedRanges &) = delete;
 
-  status add(void *Memory, size_t Bytes); // whole pages
+  status add(void *Memory, size_t Bytes); // Whole pages.
   void remove(void *Memory);
 
-  // The pinned ranges that have all of Memory between them, in order, pinned first where that is to be done; none where
-  // a part of it is not pinned.
+  // The pinned ranges that cover Memory, in order, pinned now if the policy allows it. Empty if a part is not
+  // pinned.
   std::vector<PinRef> find(const void *Memory, size_t Bytes);
 
-  // Ranges that are pinned now, and their bytes. For tests.
+  // Number of pinned ranges, and their bytes. For tests.
   size_t count() const;
   uint64_t bytes() const;
 
 private:
-  static constexpr uintptr_t Granule = 32 << 20;      // large beside a page, small beside a matrix
-  static constexpr uint64_t SmallestLazy = 256 << 10; // staging serves less as well
+  static constexpr uintptr_t Granule = 32 << 20;      // Large compared with a page, small compared with a matrix.
+  static constexpr uint64_t SmallestLazy = 256 << 10; // Smaller transfers are as fast through staging.
   struct Entry {
     PinRef P;
     bool Lazy;
     uint64_t LastUse;
   };
-  using Entries = std::map<uintptr_t, Entry>; // by beginning; they do not overlap
+  using Entries = std::map<uintptr_t, Entry>; // By beginning; disjoint.
 
-  using Unpinned = std::vector<PinRef>; // to be destroyed without the lock: the driver takes its time
+  using Unpinned = std::vector<PinRef>; // Destroyed without the lock, because the driver is slow.
 
   bool pagesChanged() override;
-  // Drops what has been given back; false: something is being given back this moment, so nothing is certain.
+  // Drops returned ranges. False: a return is in progress, so no range is certain.
   bool heed(Unpinned &Out);
   void noteRestless(const PageWatch::Range &G);
   bool restless(uintptr_t Place) const;
@@ -93,16 +93,16 @@ private:
 
   const cl::Context Context;
   PinLazily Lazily;
-  const uint64_t MostBytes;         // of lazy ones together
-  std::shared_ptr<PageWatch> Watch; // null: nothing is known of what is given back
-  mutable std::mutex Lock;          // all below
+  const uint64_t MostBytes;         // Limit of all lazily pinned ranges.
+  std::shared_ptr<PageWatch> Watch; // Null: returned memory is not reported.
+  mutable std::mutex Lock;          // Guards all below.
   PageWatch::Cursor Read;
   Entries Ranges;
   uint64_t LazyBytes = 0, Uses = 0;
   static constexpr size_t MostRestless = 1 << 16;
   static constexpr uint64_t UsesBetweenTries = 1000;
-  std::set<uintptr_t> Restless;                    // granules of which something has been given back
-  std::unordered_map<uintptr_t, uint64_t> Refused; // granules that could not be pinned, and Uses then
+  std::set<uintptr_t> Restless;                    // Granules of which a part has been returned.
+  std::unordered_map<uintptr_t, uint64_t> Refused; // Granules that could not be pinned, with Uses at that time.
 };
 
 } // namespace hsched::rt::opencl

@@ -11,11 +11,11 @@ namespace hsched::rt::opencl {
 
 std::string trimLog(const std::string &Log, size_t Bytes) {
   static const char Blank[] = " \t\r\n";
-  std::string Text(Log.c_str()); // drivers count one or more NULs in
+  std::string Text(Log.c_str()); // Drivers include one or more NULs.
   size_t Begin = Text.find_first_not_of(Blank);
   if (Begin == std::string::npos)
     return "(the driver gave no build log)";
-  size_t LineBegin = Text.find_last_of('\n', Begin); // the first line keeps its indentation
+  size_t LineBegin = Text.find_last_of('\n', Begin); // The first line keeps its indentation.
   Text = Text.substr(LineBegin == std::string::npos ? 0 : LineBegin + 1);
   Text.erase(Text.find_last_not_of(Blank) + 1);
   if (Text.size() <= Bytes)
@@ -37,7 +37,7 @@ status ProgramCache::kernel(const hsched_kernel_desc &Desc, KernelRef &Out) try 
   std::lock_guard Guard(P->Lock);
   if (!P->Tried) {
     P->Result = build(Desc, *P);
-    // Memory may be there the next time; a source stays wrong.
+    // Exhausted memory may be temporary; a wrong source is not.
     P->Tried = P->Result.ok() || P->Result.code() == errc::build_failed;
   }
   if (!P->Result.ok())
@@ -46,11 +46,11 @@ status ProgramCache::kernel(const hsched_kernel_desc &Desc, KernelRef &Out) try 
   std::shared_ptr<ClKernel> &K = P->Kernels[std::string(Desc.entry) + (Offsets ? " + " : " ") + Desc.name];
   if (!K) {
     status S = create(Desc, *P, K);
-    if (!S.ok() && P->FromDisk) { // whatever a driver may do with what it once made
+    if (!S.ok() && P->FromDisk) { // The driver may refuse a binary that it once made.
       log(LogLevel::Debug, "%s from the disk's cache is of no use: %s", Desc.file, S.message().c_str());
       if (P->Result = compile(Desc, *P); !P->Result.ok())
         return P->Result;
-      keepBinary(diskKey(Desc), *P); // else every process would come here
+      keepBinary(diskKey(Desc), *P); // Otherwise every process would get here.
       S = create(Desc, *P, K);
     }
     if (!S.ok())
@@ -65,8 +65,8 @@ status ProgramCache::kernel(const hsched_kernel_desc &Desc, KernelRef &Out) try 
 bool mayInclude(std::string_view Source, std::string_view Options) {
   if (Options.find("-include") != std::string_view::npos)
     return true;
-  // Any line that has both a directive's sign, in whichever spelling, and the word; a line may go on behind a
-  // backslash.
+  // Any line with both '#', in any spelling, and the word "include"; a backslash continues a
+  // line.
   for (size_t At = 0; (At = Source.find("include", At)) != std::string_view::npos; ++At) {
     size_t Begin = At;
     while (Begin > 0 && (Source[Begin - 1] != '\n' || (Begin > 1 && Source[Begin - 2] == '\\') ||
@@ -74,7 +74,7 @@ bool mayInclude(std::string_view Source, std::string_view Options) {
       --Begin;
     std::string_view Before = Source.substr(Begin, At - Begin);
     for (std::string_view Sign : {"#", "%:",
-                                  "?" // a trigraph would be warned about
+                                  "?" // Split, because a trigraph gives a warning.
                                   "?="})
       if (Before.find(Sign) != std::string_view::npos)
         return true;
@@ -145,8 +145,8 @@ bool ProgramCache::loadBinary(const hsched_kernel_desc &Desc, const std::string 
 }
 
 void ProgramCache::keepBinary(const std::string &Key, const Program &P) {
-  // A program is of all devices of its context; only this one's binary is asked for. PoCL names a device where it has a
-  // program of a part of one.
+  // A program belongs to all devices of its context; only this one's binary is queried. PoCL names the whole device for
+  // a program of a part.
   std::vector<cl::Device> Devices;
   std::vector<size_t> Sizes;
   if (P.Native.getInfo(CL_PROGRAM_DEVICES, &Devices) != CL_SUCCESS ||
@@ -203,7 +203,7 @@ status ProgramCache::create(const hsched_kernel_desc &Desc, Program &P, std::sha
   if (Code = K->Native.getInfo(CL_KERNEL_NUM_ARGS, &Args); Code != CL_SUCCESS)
     return clError(errc::build_failed, Code, Whose);
   K->Args = Args;
-  // Limits are for better messages: where one is unknown, the driver checks alone.
+  // Limits only improve messages: if one is unknown, the driver checks.
   cl_ulong LocalBytes = 0;
   K->Native.getWorkGroupInfo(Device, CL_KERNEL_WORK_GROUP_SIZE, &K->MaxGroup);
   if (K->Native.getWorkGroupInfo(Device, CL_KERNEL_LOCAL_MEM_SIZE, &LocalBytes) == CL_SUCCESS)

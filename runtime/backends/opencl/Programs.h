@@ -20,57 +20,57 @@ namespace hsched::rt::opencl {
 
 struct ClKernel final : Kernel {
   cl::Kernel Native;
-  std::mutex Lock;  // from the first argument set to the enqueue
-  std::string Name; // as the user named it
+  std::mutex Lock;  // Held from the first argument set to the enqueue.
+  std::string Name; // As the user named it.
   unsigned Args = 0;
-  bool TakesOffsets = false;             // one more argument for each buffer, see HSCHED_KERNEL_OFFSETS
-  size_t MaxGroup = 0;                   // work-items of a group, here; 0: unknown
-  uint64_t LocalBytes = 0;               // local memory of its own
-  std::array<size_t, 3> RequiredLocal{}; // all zero where the source requires none
+  bool TakesOffsets = false;             // Takes one more argument for each buffer, see HSCHED_KERNEL_OFFSETS.
+  size_t MaxGroup = 0;                   // Limit of work-items in a group on this device; 0: unknown.
+  uint64_t LocalBytes = 0;               // Statically used local memory.
+  std::array<size_t, 3> RequiredLocal{}; // All zero if the source requires none.
 
   // An argument as it was last set. With Lock held.
   struct SetArg {
     static constexpr size_t MostBytes = 16;
-    size_t Bytes = 0;    // 0: not known
-    uint64_t Serial = 0; // of the buffer that it is; 0: it is none
-    bool Local = false;  // memory of so many bytes
+    size_t Bytes = 0;    // 0: unknown.
+    uint64_t Serial = 0; // Serial of the buffer; 0: no buffer.
+    bool Local = false;  // Local memory of that size.
     std::array<unsigned char, MostBytes> Value{};
   };
-  std::vector<SetArg> Last; // by index
+  std::vector<SetArg> Last; // By index.
 };
 
 // Any thread.
 class ProgramCache {
 public:
-  // What is built is kept on Disk, and taken from there the next time.
+  // Built programs are kept on Disk and loaded from there.
   ProgramCache(cl::Context Context, cl::Device Device, std::string DeviceName,
                DiskCache Disk = DiskCache::ofUser("programs", MostBytesOnDisk))
       : Context(std::move(Context)), Device(std::move(Device)), DeviceName(std::move(DeviceName)),
         Disk(std::move(Disk)) {}
 
-  // As Device::kernel. A program is built by whoever asks first, the others wait; one that does not build is not tried
-  // again.
+  // As Device::kernel. The first caller builds a program, others wait. A failed build is not
+  // retried.
   status kernel(const hsched_kernel_desc &Desc, KernelRef &Out);
 
-  // How many programs have been compiled from their sources here.
+  // Number of programs compiled from source.
   unsigned compiled() const { return Compiled.load(std::memory_order_relaxed); }
-  // What Desc's program is kept under: its source, the options, the device and its driver. Empty where it is not to be
-  // kept, because its source may name files whose contents nobody here sees.
+  // The cache key of Desc's program: source, options, device and driver. Empty if it must not be cached, because its
+  // source may include other files.
   std::string diskKey(const hsched_kernel_desc &Desc) const;
 
   static constexpr uint64_t MostBytesOnDisk = uint64_t(256) << 20;
 
 private:
   struct Program {
-    std::mutex Lock; // all below
+    std::mutex Lock; // Guards all below.
     bool Tried = false;
     bool FromDisk = false;
     status Result;
     cl::Program Native;
-    std::map<std::string, std::shared_ptr<ClKernel>> Kernels; // by entry, name and whether it takes offsets
+    std::map<std::string, std::shared_ptr<ClKernel>> Kernels; // Keyed by entry, name and whether it takes offsets.
   };
 
-  // Looks up without copying a source.
+  // Allows lookups without a copy of the source.
   struct Less {
     using is_transparent = void;
     using View = std::pair<std::string_view, std::string_view>;
@@ -88,22 +88,22 @@ private:
   const std::string DeviceName;
   const DiskCache Disk;
   std::atomic<unsigned> Compiled{0};
-  std::mutex Lock; // of the map, not of its programs
-  std::map<std::pair<std::string, std::string>, std::shared_ptr<Program>, Less> Programs; // by options and source
+  std::mutex Lock; // Guards the map, not its programs.
+  std::map<std::pair<std::string, std::string>, std::shared_ptr<Program>, Less> Programs; // By options and source.
 };
 
-// Who made a binary and for what: another's may be refused, or worse, be taken.
+// Origin of a binary. A binary of another origin may be refused or, worse, be accepted.
 struct BinaryOrigin {
-  std::string Platform, PlatformVersion, Vendor, Name, Version, Driver, Extensions; // as OpenCL reports them
+  std::string Platform, PlatformVersion, Vendor, Name, Version, Driver, Extensions; // All as reported by OpenCL.
 };
 BinaryOrigin originOf(const cl::Device &Device);
-// What a binary is kept under.
+// Cache key of a binary.
 std::string binaryKey(const BinaryOrigin &From, std::string_view Options, std::string_view Source);
 
-// Whether a source, or options, may have files read that are not part of it.
+// True if a source or its options may include other files.
 bool mayInclude(std::string_view Source, std::string_view Options);
 
-// A build log in at most Bytes bytes, whole lines, blank lines at both ends taken away.
+// A build log cut to whole lines of at most Bytes bytes in all, without blank lines at both ends.
 std::string trimLog(const std::string &Log, size_t Bytes = 4000);
 
 } // namespace hsched::rt::opencl

@@ -15,7 +15,7 @@ namespace {
 
 constexpr unsigned MostParts = 256;
 
-// Without blanks, in lower case.
+// In lower case without blanks.
 std::string normal(const std::string &Selection) {
   std::string Text;
   for (unsigned char C : Selection)
@@ -30,7 +30,7 @@ std::optional<unsigned> number(std::string_view Text) {
   unsigned N = 0;
   auto [Rest, Bad] = std::from_chars(Text.data(), Text.data() + Text.size(), N);
   if (Bad == std::errc::result_out_of_range)
-    return UINT_MAX; // no device has that many brothers
+    return UINT_MAX; // More than any device has.
   return Bad == std::errc() && Rest == Text.data() + Text.size() ? std::optional(N) : std::nullopt;
 }
 
@@ -45,7 +45,7 @@ template <class Fn> void forEachPiece(std::string_view Text, char Separator, Fn 
   }
 }
 
-// What stands behind the '/'. Null where it is no such thing.
+// Parses the text behind the '/'. Null if it is no split.
 std::optional<Split> parseSplit(std::string_view Text) {
   static const std::pair<std::string_view, Split::By> Words[] = {{"numa", Split::By::Numa},
                                                                  {"l1", Split::By::L1},
@@ -74,7 +74,7 @@ struct Item {
   Split Parts;
 };
 
-// A name may have a '/' of its own.
+// A name may contain a '/'.
 Item parseItem(std::string_view Text) {
   size_t Slash = Text.rfind('/');
   if (Slash != std::string_view::npos && Slash > 0)
@@ -102,7 +102,7 @@ bool isNumbers(std::string_view What, unsigned &First, unsigned &Last) {
   return true;
 }
 
-// The devices that What names; why there are none otherwise.
+// The devices that What names, or the reason why there are none.
 std::string devicesNamed(std::string_view What, std::span<const Candidate> There, std::vector<unsigned> &Out) {
   auto keep = [&](auto Fits) {
     for (unsigned I = 0; I < There.size(); ++I)
@@ -186,7 +186,7 @@ status selectDevices(const std::string &Selection, std::span<const Candidate> Th
     for (unsigned I = 0; I < There.size(); ++I)
       if (There[I].Type != DeviceType::Cpu)
         Chosen[I];
-    // One CPU device is enough to have one: two drivers on the same cores would only be in each other's way.
+    // At most one CPU device is taken, because two drivers on the same cores would slow each other down.
     if (Chosen.empty() && !There.empty())
       Chosen[0];
   } else if (!selectsNothing(Selection)) {

@@ -1,4 +1,4 @@
-// Which devices HSCHED_OPENCL selects, and in how many parts.
+// Parsing of HSCHED_OPENCL: the selected devices and their parts.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -14,7 +14,7 @@
 //     /2+1+1              as many as numbers, with so many units
 //     /numa, /l1 ... /l4  one for each NUMA node, or each cache of that level
 //
-// A lone "0" means none; device number 0 alone is written "0,".
+// A lone "0" means no device. Device 0 alone is written "0,".
 #ifndef HSCHED_BACKENDS_OPENCL_SELECTION_H
 #define HSCHED_BACKENDS_OPENCL_SELECTION_H
 
@@ -32,36 +32,36 @@ struct Candidate {
   std::string Platform;
 };
 
-// How a device is taken.
+// How a device is split.
 struct Split {
   enum class By : uint8_t { Whole, Parts, Counts, Numa, L1, L2, L3, L4 } How = By::Whole;
-  std::vector<unsigned> Units; // Counts: of each part; Parts: as many zeros as parts
+  std::vector<unsigned> Units; // Counts: units of each part. Parts: as many zeros as parts.
 
   bool operator==(const Split &) const = default;
 };
 
 struct Selected {
-  unsigned Number; // of the device
+  unsigned Number; // Number of the device.
   Split Parts;
 
   bool operator==(const Selected &) const = default;
 };
 
-// Whether Selection means no device at all.
+// True if Selection means no device.
 bool selectsNothing(const std::string &Selection);
 
-// Whether Selection could select a CPU device on some machine.
+// True if Selection could select a CPU device on some machine.
 bool maySelectCpu(const std::string &Selection);
 
-// How many compute units a CPU device needs for the parts that Selection names: 0: none are named, UINT_MAX: all there
-// are.
+// Compute units of a CPU device needed for the parts in Selection. 0: no parts are named; UINT_MAX: all
+// units.
 unsigned unitsForParts(const std::string &Selection);
 
-// What Selection selects, by ascending number, each device once. invalid_argument for what cannot be understood and for
-// what is not there; the message lists what is.
+// The selected devices in ascending order, without duplicates. Error invalid_argument for a syntax error or an unknown
+// device; the message lists the devices.
 status selectDevices(const std::string &Selection, std::span<const Candidate> There, std::vector<Selected> &Out);
 
-// Refuses Selection: what is wrong, and the devices that there are.
+// The error for Selection: the reason, and the list of devices.
 status refuseSelection(const std::string &Selection, const std::string &Why, std::span<const Candidate> There);
 
 } // namespace hsched::rt::opencl

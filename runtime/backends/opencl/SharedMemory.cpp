@@ -1,4 +1,4 @@
-// Devices that work on the host's memory as it is: which they are, and how they are given it.
+// Devices that work on host memory in place: detection, and wrapping of memory.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backends/opencl/ClDevice.h"
@@ -7,7 +7,7 @@
 
 namespace hsched::rt::opencl {
 
-// A CPU, or a GPU without memory of its own that can use any address of the host's while the host does.
+// A CPU, or a GPU without its own memory that can use any host address concurrently with the host.
 bool ClDevice::mayShareHostMemory() const {
   if (Info.Type == DeviceType::Cpu)
     return true;
@@ -19,7 +19,7 @@ bool ClDevice::mayShareHostMemory() const {
 }
 
 status ClDevice::probe(bool &InPlace) {
-  // An address such as a section in the middle of an array has, off every boundary but the element's.
+  // An address as of a section inside an array: aligned only to its element.
   alignas(128) unsigned char Memory[256] = {};
   unsigned char *Host = Memory + 4;
   constexpr size_t Bytes = 64;
@@ -45,7 +45,7 @@ status ClDevice::probe(bool &InPlace) {
   }
   if (!There)
     return {};
-  // What the device wrote must be here, and what is changed here must be there, with nothing mapped.
+  // Writes of the device must be visible here, and vice versa, without mapping.
   unsigned char Back[Bytes] = {};
   bool Arrived = std::memcmp(Host, Pattern, Bytes) == 0;
   Host[5] = 77;
@@ -71,7 +71,7 @@ status ClDevice::wrap(void *Ptr, size_t Bytes, BufferRef &Out) try {
   B->Native = cl::Buffer(Context, CL_MEM_READ_WRITE | CL_MEM_USE_HOST_PTR, Bytes, Ptr, &Code);
   if (Code != CL_SUCCESS)
     return clError(errc::out_of_memory, Code, std::to_string(Bytes) + " bytes of host memory for " + Title);
-  // The entries say no more than an address and a size, so they are valid for ever and cheap to make again.
+  // Entries hold only an address and a size, so they never become invalid and are cheap to make again.
   if (Wrapped.size() >= MostWrapped)
     Wrapped.clear();
   Wrapped.emplace(Key, B);

@@ -10,7 +10,7 @@
 namespace hsched::rt::opencl {
 
 namespace {
-// How long an idle thread looks for the next block before it sleeps: blocks of one transfer follow each other closer.
+// Time that an idle thread spins for the next block before it sleeps: blocks of one transfer follow each other faster.
 constexpr auto SpinTime = std::chrono::microseconds(200);
 
 void relax() {
@@ -25,8 +25,8 @@ CopyCrew::CopyCrew(unsigned Threads) : Threads(std::max(Threads, 1u)) {
   try {
     for (unsigned I = 1; I < this->Threads; ++I)
       Helpers.emplace_back([this, I] { help(I); });
-  } catch (const std::exception &) {                           // the system makes no more threads: fewer copy
-    this->Threads = static_cast<unsigned>(Helpers.size()) + 1; // read after the first round's begin
+  } catch (const std::exception &) {                           // The system refuses more threads, so fewer copy.
+    this->Threads = static_cast<unsigned>(Helpers.size()) + 1; // Read after the begin of the first round.
   }
 }
 
@@ -39,7 +39,7 @@ CopyCrew::~CopyCrew() {
 }
 
 void CopyCrew::copyPart(unsigned Index) {
-  // Parts begin on cache lines, so that no line is written by two threads.
+  // Parts begin on cache lines, so no line is written by two threads.
   const size_t All = Bytes * Rows, Part = (All / Threads + 63) & ~size_t(63);
   size_t At = std::min(Part * Index, All);
   const size_t To = Index + 1 == Threads ? All : std::min(At + Part, All);
@@ -116,7 +116,7 @@ Staging::~Staging() {
 std::byte *Staging::nextBlock() {
   Next = (Next + 1) % NumBlocks;
   if (Busy[Next]()) {
-    // A failed transfer is told of by its own event; the block is free either way.
+    // A failed transfer is reported by its own event; the block is free in any case.
     (void)Busy[Next].wait();
     Busy[Next] = cl::Event();
   }

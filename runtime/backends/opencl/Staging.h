@@ -1,10 +1,10 @@
-// Transfers by way of pinned memory: a ring of blocks that the device reads or writes at full speed, filled or emptied
-// by several threads.
+// Staged transfers: a ring of pinned blocks, which the device reads or writes at full speed and several threads fill or
+// empty.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A driver takes ordinary memory through a buffer of its own, filled by the calling thread alone: 10 GB/s measured on
-// an NVIDIA H200, against 55 from pinned memory. Copying to the ring with four threads reaches 39.
+// A driver copies ordinary memory through its own buffer with the calling thread alone: 10 GB/s on an NVIDIA H200,
+// against 55 GB/s from pinned memory. This ring with four threads reaches 39 GB/s.
 #ifndef HSCHED_BACKENDS_OPENCL_STAGING_H
 #define HSCHED_BACKENDS_OPENCL_STAGING_H
 
@@ -21,21 +21,21 @@
 
 namespace hsched::rt::opencl {
 
-// Threads that copy one block together. Idle threads look for work for some microseconds, then sleep.
+// Threads that copy one block together. Idle threads spin for some microseconds, then sleep.
 class CopyCrew {
 public:
   // Threads includes the caller of copy().
   explicit CopyCrew(unsigned Threads);
   ~CopyCrew();
-  // Rows of Bytes each, which begin so far apart there and here. One caller at a time.
+  // Copies rows of Bytes with the two strides. One caller at a time.
   void copy(void *Dst, size_t DstStride, const void *Src, size_t SrcStride, size_t Bytes, size_t Rows);
 
 private:
   void help(unsigned Index);
   void copyPart(unsigned Index);
 
-  unsigned Threads; // written before the first round
-  // Written by the caller of copy() before Round changes, read by helpers behind it.
+  unsigned Threads; // Constant after the constructor.
+  // Written by the caller of copy() before Round changes; read by helpers after it.
   std::byte *Dst = nullptr;
   const std::byte *Src = nullptr;
   size_t Bytes = 0, Rows = 1, DstStride = 0, SrcStride = 0;
@@ -47,26 +47,26 @@ private:
 
 class Staging {
 public:
-  // Null with the reason in Code where the device gives no pinned memory.
+  // Null, with the reason in Code, if the device provides no pinned memory.
   static std::unique_ptr<Staging> make(const cl::Context &Context, const cl::CommandQueue &Queue, unsigned Threads,
                                        cl_int &Code);
   ~Staging();
 
-  // Whether a transfer of so many bytes gains from the ring.
+  // True if a transfer of this size is faster through the ring.
   static bool pays(size_t Bytes) { return Bytes >= Smallest; }
 
-  // What one block takes of some rows: whole ones, or of one the Bytes from At on.
+  // The content of one block: whole rows, or Bytes from At on of one row.
   struct Chunk {
     size_t Row = 0, Rows = 0, At = 0, Bytes = 0;
   };
 
-  // Takes Src through the ring; it is free for other use when this returns. Send(Memory, Chunk, Event &) enqueues a
-  // transfer from a block, where rows lie one behind the other, on the queue given to make(). Last is the event of the
-  // last piece, the others go to Earlier. One caller at a time. On failure nothing of it is under way.
+  // Sends Src through the ring; Src may be reused when this returns. Send(Memory, Chunk, Event &) enqueues a transfer
+  // from a block, which holds rows without gaps, on the queue given to make(). Last: event of the last piece; the
+  // others are appended to Earlier. One caller at a time. After a failure no transfer is in progress.
   template <class Fn>
   cl_int write(const void *Src, const RowLayout &L, std::vector<cl::Event> &Earlier, cl_event *Last, Fn Send);
-  // The other way: Fetch enqueues a transfer to a block. All is in Dst when this returns, but for what a piece that
-  // failed should have brought.
+  // The opposite direction: Fetch enqueues a transfer to a block. Dst is complete when this returns, except for failed
+  // pieces.
   template <class Fn>
   cl_int read(void *Dst, const RowLayout &L, std::vector<cl::Event> &Earlier, cl_event *Last, Fn Fetch);
 
@@ -74,18 +74,18 @@ private:
   static constexpr size_t Smallest = 256 << 10, BlockBytes = 2 << 20, NumBlocks = 8;
 
   explicit Staging(unsigned Threads) : Crew(Threads) {}
-  void settle(); // waits for the transfers that read a block
+  void settle(); // Waits for the transfers that read a block.
   static Chunk chunkAt(const RowLayout &L, size_t Row, size_t At);
-  static Chunk after(const RowLayout &L, const Chunk &C) { // of no rows: there is none
+  static Chunk after(const RowLayout &L, const Chunk &C) { // A Chunk without rows: the end.
     bool More = C.At + C.Bytes < L.Bytes;
     return chunkAt(L, More ? C.Row : C.Row + C.Rows, More ? C.At + C.Bytes : 0);
   }
-  std::byte *nextBlock(); // once nothing is under way there
+  std::byte *nextBlock(); // The next block, once its transfer has ended.
 
   cl::CommandQueue Queue;
   cl::Buffer Pinned;
   std::byte *Memory = nullptr;
-  cl::Event Busy[NumBlocks]; // the transfer that reads a block; null: none
+  cl::Event Busy[NumBlocks]; // The transfer that reads a block; null: none.
   size_t Next = 0;
   CopyCrew Crew;
 };
@@ -99,12 +99,12 @@ cl_int Staging::write(const void *Src, const RowLayout &L, std::vector<cl::Event
     cl_int Code = Send(To, C, Last);
     if (Code == CL_SUCCESS) {
       Busy[Next] = cl::Event(*Last, true);
-      // The device is to read this block while the next is filled.
+      // The device can read this block while the next is filled.
       Code = Queue.flush();
       if (C = after(L, C); C.Rows || Code != CL_SUCCESS)
         Earlier.emplace_back(*Last);
     }
-    if (Code != CL_SUCCESS) { // whoever is told that nothing was begun may use the buffer for something else
+    if (Code != CL_SUCCESS) { // The caller may reuse the buffer after a report that nothing was begun.
       settle();
       return Code;
     }
@@ -124,7 +124,7 @@ cl_int Staging::read(void *Dst, const RowLayout &L, std::vector<cl::Event> &Earl
   auto Land = [&] {
     const Coming &First = Under.front();
     const Chunk &C = First.C;
-    // A failed transfer is told of by its own event.
+    // A failed transfer is reported by its own event.
     if (First.Done.wait() == CL_SUCCESS && Code == CL_SUCCESS)
       Crew.copy(static_cast<std::byte *>(Dst) + C.Row * L.HostStride + C.At, L.HostStride, First.Block, C.Bytes,
                 C.Bytes, C.Rows);
@@ -138,7 +138,7 @@ cl_int Staging::read(void *Dst, const RowLayout &L, std::vector<cl::Event> &Earl
     Code = Queue.flush();
     if (C = after(L, C); C.Rows || Code != CL_SUCCESS)
       Earlier.emplace_back(*Last);
-    // The device is to write the next block while this one is emptied.
+    // The device can write the next block while this one is emptied.
     if (Under.size() == NumBlocks / 2)
       Land();
   }

@@ -21,7 +21,7 @@ constexpr Domain AllDomains[] = {{Split::By::Numa, CL_DEVICE_AFFINITY_DOMAIN_NUM
                                  {Split::By::L3, CL_DEVICE_AFFINITY_DOMAIN_L3_CACHE, "l3"},
                                  {Split::By::L4, CL_DEVICE_AFFINITY_DOMAIN_L4_CACHE, "l4"}};
 
-// What there is instead.
+// The possible ways of splitting.
 std::string ways(const SplitFacts &F) {
   std::string Text;
   auto add = [&](const std::string &Way) { Text += (Text.empty() ? "" : ", ") + Way; };
@@ -71,7 +71,7 @@ std::string planSplit(const Split &How, const SplitFacts &Facts, unsigned MostUn
       return tooFew(Units, std::to_string(Counts.size()) + " parts");
     if (!Facts.ByCounts && !Facts.Equally)
       return ways(Facts);
-    if (!Facts.ByCounts) { // as many parts as fit; the rest is left alone
+    if (!Facts.ByCounts) { // As many parts as fit; the rest is unused.
       Out = {CL_DEVICE_PARTITION_EQUALLY, static_cast<cl_device_partition_property>(Each), 0};
       return "";
     }
@@ -110,7 +110,7 @@ cl_int createParts(const cl::Device &Whole, const std::vector<cl_device_partitio
   if (Code != CL_SUCCESS)
     return Code;
   for (cl_device_id Part : Made)
-    Out.emplace_back(Part, /*retainObject=*/true); // and what it was made with is not given back
+    Out.emplace_back(Part, /*retainObject=*/true); // The handle from creation is never released either.
   return CL_SUCCESS;
 }
 

@@ -1,6 +1,6 @@
 // A simulated accelerator with memory of its own: plain host blocks, kernels that are C++ functions, an in-order queue
-// for each direction of transfers, one or more for kernels. For tests of what stands above the device interface, and
-// for virtual time.
+// for each direction of transfers, one or more for kernels. For tests of code above the device interface, and for
+// virtual time.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_BACKENDS_SIM_SIM_H
@@ -18,37 +18,37 @@
 
 namespace hsched::rt::sim {
 
-// An argument as a simulated kernel sees it.
+// An argument of a simulated kernel.
 struct SimArg {
   BoundArg::Kind K = BoundArg::Kind::Value;
-  void *Pointer = nullptr;    // Buffer: first byte of the block plus the offset; Value: its copy; Local: scratch memory
-  std::byte *Block = nullptr; // Buffer: the block itself, so that a kernel can check its bounds
-  size_t Bytes = 0;           // of the block, the value or the local memory
+  void *Pointer = nullptr; // Buffer: first byte of the block plus the offset; Value: its copy; Local: scratch memory.
+  std::byte *Block = nullptr; // Buffer: the block itself, for bounds checks.
+  size_t Bytes = 0;           // Size of the block, the value or the local memory.
 
   template <typename T> T value() const { return *static_cast<const T *>(Pointer); }
   template <typename T> T *pointer() const { return static_cast<T *>(Pointer); }
 };
 
-// Runs on a queue's thread, or on the thread that steps or waits. A kernel that is not ok fails its event.
+// Runs on a queue's thread, or on the thread that steps or waits. An error fails the kernel's event.
 using SimKernel = std::function<status(const hsched_ndrange &Range, std::span<const SimArg> Args)>;
 
 // Any thread. Device::kernel finds Function by hsched_kernel_desc::entry; a later registration replaces an earlier one.
 void simRegisterKernel(const std::string &Entry, SimKernel Function);
 
-// Any thread. On how many devices [Ptr, Ptr + Bytes) is pinned.
+// Any thread. Number of devices on which [Ptr, Ptr + Bytes) is pinned.
 unsigned simPinnedOn(const void *Ptr, size_t Bytes);
 
 enum class SimMode : uint8_t {
-  Threads, // a thread a queue executes operations as soon as it can
-  Manual,  // nothing executes until step() says so, or somebody waits: then no more than what is waited for needs
-  Virtual  // operations take what SimCosts says, on the ManualClock; waiting moves the clock on
+  Threads, // One thread per queue executes operations as soon as possible.
+  Manual,  // Operations run only in step() or in a wait, which runs no more than it needs.
+  Virtual  // Operations take the time of SimCosts on the ManualClock; a wait advances the clock.
 };
 
-enum class SimOp : uint8_t { Allocate, Build, Write, Read, Copy, Launch, Any }; // Any: counts and fails all of them
+enum class SimOp : uint8_t { Allocate, Build, Write, Read, Copy, Launch, Any }; // Any: counts and fails all kinds.
 
-// The Nth (from 1) operation of a kind fails, and with Lasting every one after it. Asynchronous ones are accepted and
-// fail when they run, unless AtCall. With Late they fail when they have run: a kernel wholly, a transfer half way, the
-// rest of that half being garbage. With Gone the device is lost then: all fails from there on, with device_lost.
+// The Nth (from 1) operation of a kind fails, and with Lasting every later one. Asynchronous ones are accepted and fail
+// when they run, unless AtCall. With Late they fail after they ran: a kernel completely, a transfer half way, with
+// garbage in the other half. With Gone the device is then lost: everything after it fails with device_lost.
 struct SimFault {
   SimOp Op;
   unsigned Nth = 1;
@@ -62,29 +62,29 @@ struct SimFault {
 struct SimCosts {
   Duration PerOperation{0};
   double UploadNsPerByte = 1, DownloadNsPerByte = 1, CopyNsPerByte = 0.1, PeerNsPerByte = 0.5;
-  std::function<Duration(const std::string &Entry, const hsched_ndrange &Range)> Kernel; // empty: a nanosecond an item
+  std::function<Duration(const std::string &Entry, const hsched_ndrange &Range)> Kernel; // Empty: 1 ns per work-item.
 };
 
-// What devices share that reach each other's memory.
+// Shared by devices that reach each other's memory.
 struct Context;
 std::shared_ptr<Context> makeContext();
 
 struct SimOptions {
   unsigned Devices = 1;
   uint64_t MemoryBytes = 1 << 20;
-  uint64_t MaxAllocationBytes = 0; // 0: all memory
-  unsigned Queues = 1;             // for kernels
+  uint64_t MaxAllocationBytes = 0; // 0: all of the memory.
+  unsigned Queues = 1;             // Number of compute queues.
   SimMode Mode = SimMode::Threads;
-  std::shared_ptr<ManualClock> Time; // needed for Virtual; others read it for Event::times(), or steady time without it
+  std::shared_ptr<ManualClock> Time; // Required for Virtual. Other modes use it for Event::times(); null: steady time.
   SimCosts Costs;
-  std::vector<SimFault> Faults; // of each device
-  std::shared_ptr<Context> In;  // null: the device has one of its own; see also Apart
-  bool TellLate = false;        // launches that may be told of late are not before tell()
-  bool Profiles = true;         // Event::times() knows
-  bool Apart = false;           // devices that are made together do not reach each other's memory
-  std::function<void()> Polled; // called by each Event::done(), on its thread
-  std::function<void()> Builds; // called by each build, on its thread, before anything else
-  // Called first by each call that a driver may take its time for, on the calling thread, with the function's name:
+  std::vector<SimFault> Faults; // Of each device.
+  std::shared_ptr<Context> In;  // Null: the device makes its own; see also Apart.
+  bool TellLate = false;        // Late and tiny launches are not reported before tell().
+  bool Profiles = true;         // Event::times() returns times.
+  bool Apart = false;           // Devices that are made together do not reach each other's memory.
+  std::function<void()> Polled; // Called by each Event::done(), on its thread.
+  std::function<void()> Builds; // Called by each build, on its thread, before anything else.
+  // Called at the start of each call that may be slow in a driver, on the calling thread, with the function's name:
   // "allocate", "free", "write", "read", "copy", "copyFrom", "flush", and "wait" of an event.
   std::function<void(const char *)> Called;
 };
@@ -95,7 +95,7 @@ class Engine;
 class SimDevice final : public Device {
 public:
   SimDevice(unsigned Index, const SimOptions &Options);
-  ~SimDevice() override; // operations still queued are executed first
+  ~SimDevice() override; // Operations still queued are executed first.
 
   const DeviceInfo &info() const override { return Info; }
   status allocate(size_t Bytes, BufferRef &Out) override;
@@ -109,7 +109,7 @@ public:
                    std::span<const EventRef> Wait, EventRef &Done) override;
   status readRows(const BufferRef &Src, size_t SrcOffset, void *Dst, const RowLayout &Rows,
                   std::span<const EventRef> Wait, EventRef &Done) override;
-  status pin(void *Ptr, size_t Bytes) override; // all memory is alike: only remembered
+  status pin(void *Ptr, size_t Bytes) override; // Only recorded: all memory is equally fast.
   void unpin(void *Ptr) override;
   status copy(const BufferRef &Src, size_t SrcOffset, const BufferRef &Dst, size_t DstOffset, size_t Bytes,
               std::span<const EventRef> Wait, EventRef &Done) override;
@@ -126,32 +126,32 @@ public:
   unsigned computeQueues() const override;
   unsigned streamOf(const Event &E) const override;
 
-  // Manual mode. Executes the next operation of a lane, of one of its queues; false when there is none or what it waits
-  // for is not done, and in other modes.
+  // Manual mode. Executes the next operation of one queue of a lane. False if there is none, if its predecessors are
+  // unfinished, and in other modes.
   bool step(Lane L, unsigned Queue = 0);
   // Manual mode. Executes everything, queue by queue.
   void stepAll();
-  // Operations accepted and not yet executed.
+  // Number of operations accepted and not executed.
   size_t pending() const;
-  // Bytes of memory in use, blocks that only operations in flight hold included.
+  // Bytes of memory in use, including blocks held only by operations in flight.
   uint64_t bytesInUse() const;
-  // Adds a fault; its count begins now.
+  // Adds a fault; counting begins now.
   void inject(const SimFault &Fault);
-  // How many operations have failed because of faults.
+  // Number of operations that failed because of faults.
   unsigned faultsSeen() const;
-  // Launches that need not be told of at once.
+  // Number of launches that may be reported late.
   unsigned toldLate() const { return ToldLate.load(); }
-  // How many launches are to be told of together.
+  // Number of launches that are reported together.
   unsigned together() const { return Together.load(); }
-  // How often it has been told to begin.
+  // Number of flushes.
   unsigned flushes() const { return Flushes.load(); }
-  // Operations enqueued since then.
+  // Number of operations since the last flush.
   size_t unflushed() const;
-  // Whether [Ptr, Ptr + Bytes) lies in what was pinned at once.
+  // True if [Ptr, Ptr + Bytes) lies in one pinned range.
   bool pinned(const void *Ptr, size_t Bytes) const;
   // Bytes of host memory that are pinned.
   uint64_t pinnedBytes() const;
-  // Writes and reads whose host memory was pinned when they ran.
+  // Number of writes and reads whose host memory was pinned when they ran.
   unsigned pinnedTransfers() const { return PinnedTransfers.load(); }
 
 private:

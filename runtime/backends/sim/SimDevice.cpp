@@ -19,7 +19,7 @@ class SimBuffer final : public Buffer {
 public:
   SimBuffer(std::shared_ptr<Engine> Eng, size_t Bytes)
       : Eng(std::move(Eng)), NumBytes(Bytes), Block(static_cast<std::byte *>(::operator new(Bytes, BlockAlignment))) {
-    std::memset(Block, 0xa5, Bytes); // no test may pass by luck on zeros
+    std::memset(Block, 0xa5, Bytes); // Tests must not succeed by chance on zeros.
   }
   ~SimBuffer() override {
     Eng->called("free");
@@ -42,7 +42,7 @@ public:
   const SimKernel Function;
 };
 
-// What a launch keeps of its arguments until it runs.
+// Copies of a launch's arguments, kept until it runs.
 struct OwnedArg {
   BoundArg Bound;
   std::vector<std::byte> Bytes;
@@ -56,7 +56,7 @@ hsched_ndrange rounded(hsched_ndrange Range) {
   return Range;
 }
 
-// Half of a transfer.
+// Overwrites half of a transfer with garbage.
 void garble(std::byte *To, const RowLayout &Rows, size_t Stride) {
   for (size_t R = 0; R < (Rows.Rows + 1) / 2; ++R)
     std::memset(To + R * Stride, 0x5a, Rows.Rows == 1 ? (Rows.Bytes + 1) / 2 : Rows.Bytes);
@@ -66,7 +66,7 @@ Duration transferCost(const SimCosts &Costs, double NsPerByte, size_t Bytes) {
   return Costs.PerOperation + Duration(static_cast<Duration::rep>(NsPerByte * static_cast<double>(Bytes) + 0.5));
 }
 
-// The block behind Mem, null with Why set when it is not this device's or the range leaves it.
+// The block of Mem. Null, with Why set, if it is not this device's or the range exceeds it.
 std::byte *place(const Engine *Eng, const BufferRef &Mem, size_t Offset, size_t Bytes, status &Why) {
   auto *Ours = dynamic_cast<SimBuffer *>(Mem.get());
   if (!Ours || Ours->Eng.get() != Eng) {
@@ -241,7 +241,7 @@ status SimDevice::copyFrom(const Device &Other, const BufferRef &Src, size_t Src
       std::memcpy(To + R * Rows.DeviceStride, From + R * Rows.HostStride, Rows.Bytes);
     return {};
   };
-  bool Within = &Other == this; // as copy() does
+  bool Within = &Other == this; // As copy() does.
   return Eng->enqueue(Within ? Lane::Compute : Lane::HostToDevice, Run, Wait,
                       transferCost(Costs, Within ? Costs.CopyNsPerByte : Costs.PeerNsPerByte, Rows.Rows * Rows.Bytes),
                       Done);
@@ -284,7 +284,7 @@ status SimDevice::launch(const KernelRef &K, const hsched_ndrange &Asked, std::s
     for (OwnedArg &O : Owned) {
       SimArg A{O.Bound.K, nullptr, nullptr, O.Bound.Bytes};
       if (O.Bound.K == BoundArg::Kind::Buffer && !O.Bound.Mem) {
-        A.Bytes = 0; // a null pointer
+        A.Bytes = 0; // A null pointer.
       } else if (O.Bound.K == BoundArg::Kind::Buffer) {
         auto &Mem = static_cast<SimBuffer &>(*O.Bound.Mem);
         A.Block = Mem.data();

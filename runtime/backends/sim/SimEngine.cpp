@@ -96,8 +96,8 @@ status Engine::enqueue(Lane L, std::function<status()> Run, std::span<const Even
   return {};
 }
 
-// As the OpenCL backend does: behind a predecessor that is the last on its queue, otherwise where the fewest are, in
-// turn among equals.
+// As in the OpenCL backend: the queue whose last command is a predecessor, otherwise the queue with the fewest
+// commands, in rotation among equals.
 unsigned Engine::chooseStream(Lane L, const Operation &Op) {
   if (L != Lane::Compute)
     return streamOf(L);
@@ -123,14 +123,14 @@ void Engine::runFront(unsigned N, Guard &Lock) {
   Front.Done = Op.Done;
   status Result;
   for (const SimEventRef &E : Op.Wait)
-    if (Result.ok() && !E->Result.ok()) // as OpenCL does: a failed predecessor fails its successors
+    if (Result.ok() && !E->Result.ok()) // As in OpenCL: a failed predecessor fails its successors.
       Result = status::error(errc::cancelled, "what it had to wait for failed: " + E->Result.message());
   TimePoint Begin = now();
   if (Mode == SimMode::Threads)
     Lock.unlock();
   if (Result.ok())
     Result = Op.Run();
-  Op.Run = nullptr; // gives buffers back before anyone learns that the operation is done
+  Op.Run = nullptr; // Releases buffers before any thread sees that the operation is done.
   if (Mode == SimMode::Threads)
     Lock.lock();
   Streams[N].Queue.pop_front();
@@ -154,7 +154,7 @@ void Engine::runStream(unsigned N) {
 
 void Engine::drive(SimEvent &E, Guard &Lock) {
   while (!E.Done) {
-    // Streams are in order and waits point backwards in time: this ends.
+    // Streams are in order and waits refer to earlier operations, so this terminates.
     for (const SimEventRef &Before : std::vector(Streams[E.On].Queue.front().Wait))
       Before->Eng->drive(*Before, Lock);
     runFront(E.On, Lock);
@@ -163,7 +163,7 @@ void Engine::drive(SimEvent &E, Guard &Lock) {
 
 void Engine::catchUp(Guard &Lock) {
   for (;;) {
-    // By end time, then by sequence: both agree with the waits.
+    // By end time, then by sequence: both respect the waits.
     const Operation *Next = nullptr;
     Engine *Where = nullptr;
     unsigned On = 0;

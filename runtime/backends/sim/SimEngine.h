@@ -18,9 +18,9 @@ namespace hsched::rt::sim {
 inline constexpr unsigned FirstCompute = static_cast<unsigned>(Lane::Compute);
 constexpr unsigned streamOf(Lane L, unsigned Queue = 0) { return static_cast<unsigned>(L) + Queue; }
 
-SimKernel findKernel(const std::string &Entry); // empty when there is none
+SimKernel findKernel(const std::string &Entry); // Empty if there is none.
 
-// All fields but the first three: the context's lock.
+// The context's lock guards all fields but the first three.
 class SimEvent final : public Event {
 public:
   SimEvent(std::shared_ptr<Engine> Eng, unsigned On) : Eng(std::move(Eng)), On(On) {}
@@ -30,40 +30,40 @@ public:
   std::optional<Interval> times() override;
 
   const std::shared_ptr<Engine> Eng;
-  const unsigned On;               // a stream
-  std::atomic<bool> Untold{false}; // done() knows nothing before somebody asks to be told
+  const unsigned On;               // Number of its stream.
+  std::atomic<bool> Untold{false}; // done() is false until tell() is called.
   bool Done = false;
   status Result;
-  Interval Ran; // Virtual: planned when it is enqueued
+  Interval Ran; // In virtual time: planned at the enqueue.
 };
 using SimEventRef = std::shared_ptr<SimEvent>;
 
 struct Operation {
-  std::function<status()> Run; // owns the buffers it touches
+  std::function<status()> Run; // Owns the buffers that it uses.
   std::vector<SimEventRef> Wait;
   SimEventRef Done;
   uint64_t Sequence = 0;
 };
 
-// Engines of one context execute under one lock: operations of one may wait for those of another.
+// Engines of one context share one lock, because operations of one may wait for those of another.
 struct Context {
   std::mutex M;
   std::condition_variable Changed;
-  std::vector<Engine *> Engines; // guarded by M, like what follows
+  std::vector<Engine *> Engines; // M guards this and the fields below.
   uint64_t NextSequence = 0;
 };
 
 // Any thread. Owned by the device and by its events.
 class Engine : public std::enable_shared_from_this<Engine> {
 public:
-  const bool Profiles; // events know when they ran
+  const bool Profiles; // Events keep their times.
 
   explicit Engine(const SimOptions &Options);
   ~Engine();
-  void start(); // Threads: starts the streams
-  void stop();  // executes what is queued, ends the streams' threads
+  void start(); // Threads: starts the streams.
+  void stop();  // Executes queued operations, then ends the streams' threads.
 
-  // Cost is used in virtual time only. invalid_argument for an event of another context.
+  // Cost is used in virtual time only. Error invalid_argument for an event of another context.
   status enqueue(Lane L, std::function<status()> Run, std::span<const EventRef> Wait, Duration Cost, EventRef &Done,
                  unsigned Queue = AnyQueue);
 
@@ -82,19 +82,19 @@ public:
 
   // Counted faults and memory accounting of the device.
   struct Verdict {
-    status Why; // ok: nothing is wrong
+    status Why; // Ok: no fault.
     bool Late = false;
   };
-  // What: for the message. AtCall: of faults of that sort; none: of both.
+  // What: for the message. AtCall: only faults with that value; unset: both.
   Verdict fails(SimOp Op, const char *What, errc Otherwise, std::optional<bool> AtCall = {});
   unsigned faultsSeen() const { return FaultsSeen.load(); }
   void inject(const SimFault &Fault);
-  bool take(uint64_t Bytes, uint64_t Limit); // false when it does not fit
+  bool take(uint64_t Bytes, uint64_t Limit); // False: it does not fit.
   void give(uint64_t Bytes);
   uint64_t bytesInUse() const { return Used.load(); }
 
   const std::shared_ptr<Context> In;
-  std::mutex &M; // In's
+  std::mutex &M; // In's mutex.
 
 private:
   using Guard = std::unique_lock<std::mutex>;
@@ -105,27 +105,28 @@ private:
   static bool ready(const Operation &Op);
   unsigned chooseStream(Lane L, const Operation &Op);
   void runStream(unsigned N);
-  void runFront(unsigned N, Guard &Lock); // its waits are done. Threads: without the lock; else with it, one at a time
-  void drive(SimEvent &E, Guard &Lock);   // Manual: executes E and what it needs
-  void catchUp(Guard &Lock);              // Virtual: executes what has ended by now, on all engines of the context
+  void runFront(unsigned N, Guard &Lock); // The predecessors of its first operation are done. In mode Threads it runs
+                                          // without the lock, otherwise with it.
+  void drive(SimEvent &E, Guard &Lock);   // Manual: executes E and its predecessors.
+  void catchUp(Guard &Lock); // Virtual: executes operations that have ended by now, on all engines of the context.
 
   const SimMode Mode;
   const std::function<void()> Polled;
   const std::function<void(const char *)> Called;
   const std::shared_ptr<ManualClock> Manual;
   const SteadyClock Steady;
-  std::condition_variable &Changed; // In's
+  std::condition_variable &Changed; // In's condition variable.
   // M protects everything below.
   struct Stream {
-    std::deque<Operation> Queue; // the first one may be running: then all but its event is gone
-    TimePoint BusyUntil;         // Virtual
-    std::thread Thread;          // Threads; not M's
+    std::deque<Operation> Queue; // The first may be running; then only its event is valid.
+    TimePoint BusyUntil;         // In virtual time.
+    std::thread Thread;          // In mode Threads; not guarded by M.
   };
-  std::vector<Stream> Streams; // as many as there were at first
+  std::vector<Stream> Streams; // Their number is constant.
   unsigned NextQueue = 0;
   bool Stopping = false;
 
-  // Apart from M, because operations use them while they run.
+  // Not guarded by M, because operations use them while they run.
   std::atomic<uint64_t> Used{0};
   std::atomic<size_t> Unflushed{0};
   std::mutex FaultM;

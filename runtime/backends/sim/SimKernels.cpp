@@ -1,4 +1,4 @@
-// Kernels of the simulated device, by the name of their entry.
+// Kernels of the simulated device, by entry name.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backends/sim/SimEngine.h"
@@ -15,7 +15,7 @@ struct Registry {
 };
 } // namespace
 
-// Never destroyed: programs may register from static constructors and run kernels until they end.
+// Never destroyed: programs may register in static constructors and run kernels until they exit.
 static Registry &registry() {
   static Registry &R = *new Registry;
   return R;

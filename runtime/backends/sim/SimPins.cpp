@@ -1,4 +1,4 @@
-// Which host memory is pinned for simulated devices. It is all alike to them: tests look whether it is.
+// Pinned host memory of simulated devices. It has no effect; tests inspect it.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backends/sim/Sim.h"
@@ -12,11 +12,12 @@ namespace hsched::rt::sim {
 namespace {
 struct Pins {
   std::mutex M;
-  std::map<const SimDevice *, std::map<uintptr_t, size_t>> Of; // bytes by first address
+  std::map<const SimDevice *, std::map<uintptr_t, size_t>> Of; // Bytes by first address.
 };
 } // namespace
 
-// Of all devices, because those who only have the plugin ask too. Never destroyed, as devices may live until the end.
+// For all devices, because programs that only have the plugin query it too. Never destroyed, because devices may live
+// until the end.
 static Pins &pins() {
   static Pins &P = *new Pins;
   return P;

@@ -10,9 +10,9 @@ using namespace hsched::rt;
 
 extern "C" HSCHED_EXPORT unsigned hsched_backend_version();
 extern "C" HSCHED_EXPORT Backend *hsched_backend_create();
-// Kernels of programs that load the plugin: the same as sim::simRegisterKernel, found with dlsym.
+// For programs that load the plugin: sim::simRegisterKernel, found with dlsym.
 extern "C" HSCHED_EXPORT void hsched_sim_register_kernel(const char *Entry, sim::SimKernel Function);
-// sim::simPinnedOn, likewise.
+// sim::simPinnedOn, found with dlsym.
 extern "C" HSCHED_EXPORT unsigned hsched_sim_pinned_on(const void *Ptr, size_t Bytes);
 
 unsigned hsched_backend_version() { return BackendInterfaceVersion; }

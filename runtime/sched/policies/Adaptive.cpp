@@ -1,25 +1,25 @@
-// Policy "adaptive": learns little, plans by earliest finish, and corrects the plan wherever a worker has nothing to
-// do.
+// Policy "adaptive": explores little, plans by earliest finish, and corrects the plan when a worker is
+// idle.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The plan. A task that is ready goes to the kind of worker where it is predicted to end first: after the work that is
-// there, and for a device after the transfers that are queued on its links (LinkQueue.h). Of workers of one kind it
-// goes to the one where it ends first with its transfers weighed several times: moving data delays others, too. CPU
-// workers have one list together, a device has its own. With devices, lists are in order of the time that everything
-// behind a task takes (GraphAhead.h), then of priority. A device gets no more than keeps it busy.
+// Planning. A ready task goes to the kind of worker with the earliest predicted finish: after that kind's queued work
+// and, for a device, after the transfers queued on its links (LinkQueue.h). Among workers of one kind, transfers
+// count several times, because they delay others too. CPU workers share one list, each device has its own. With
+// devices, lists are ordered by critical path (GraphAhead.h), then by priority. A device gets no more tasks than keep
+// it busy.
 //
-// The corrections. A worker with nothing to do takes a task of another kind's list, or of another device's, where it
-// ends that task before its owner would come to it. A CPU worker takes more from devices: a task that it runs for
-// longer, where the devices have enough other work meanwhile, that does not come after this task (GraphAhead.h). So the
-// CPU workers have their share of a long run of tasks without holding the devices up. As many cores as tasks that only
-// they run well have needed at a time lately are kept free of such long tasks.
+// Corrections. An idle worker takes a task from another kind's or device's list if it ends the task before the owner
+// would begin it. A CPU worker also takes tasks that it runs more slowly than a device, if the devices have enough
+// other work meanwhile that does not depend on the task (GraphAhead.h). So CPU workers take part in a long sequence of
+// tasks without delaying the devices. Cores that were recently needed for tasks that only cores run well are kept free
+// of such long tasks.
 //
-// What is learnt. One run of a version on each kind of worker. A pair without a run is tried once, by one task at a
-// time, where that is free: nothing is known, or the workers that are known are busy for as long as the run may take.
-// It is taken to be slower by as much as other tasks were on that kind of worker. Estimates are those of
-// versioning-locality: medians, and other sizes where they tell. What was not chosen for long is looked at again when
-// its worker is idle, if that is predicted to take at most a hundredth of the time since the last look.
+// Exploration. One run of a version on each kind of worker. A pair without a run is tried once, by one task at a time,
+// if that costs nothing: nothing is known, or the known workers are busy for as long as the run may take. Its assumed
+// slowdown is that of other tasks on that kind of worker. Estimates are those of versioning-locality: medians, and fits
+// over other sizes. A pair not chosen for long is retried when its worker is idle, if the prediction is at most 1/100
+// of the time since the last retry.
 #include "sched/AdaptiveBase.h"
 #include "sched/AlikeDevices.h"
 #include "sched/GraphAhead.h"
@@ -43,24 +43,24 @@ namespace {
 using Ns = Duration::rep;
 using Side = VersionTimes::Side;
 
-// How much a transfer weighs among workers of one kind, beyond the time that it takes.
+// Weight of a transfer among workers of one kind.
 constexpr Ns Locality = 4;
-// Of what devices have to do, how much may be counted on: predictions are too low, because nothing is ever waited for.
+// The reliable fraction of the devices' predicted work: predictions ignore waiting times.
 constexpr double Certain = 0.5;
-// What a device has in hand, where it may have so much: it is asked for more many times meanwhile.
+// Time of work that a device keeps in hand: it asks for more many times meanwhile.
 constexpr Ns InHand = 1'000'000;
-// Paths that agree in so many bits after their first one are equal: then the program's priorities tell.
+// Paths that agree in this many bits after their first one count as equal: then the program's priorities decide.
 constexpr int PathBits = 4;
-// To look for something to pull may take one part in so many of a worker's idle time; the greater one where it finds
-// nothing time after time.
+// A search for tasks to pull may take one part in this many of a worker's idle time; the larger number after repeated
+// searches without result.
 constexpr Ns LeastBetween = 8, MostBetween = 64;
-// Of another worker's list, so many tasks are looked at.
+// Number of tasks inspected in another worker's list.
 constexpr size_t MostLookedAt = 8;
 
 struct Choice : WorkLists::Plan {
   const char *Why = "it is predicted to end first there";
-  bool Tries = false;      // the pair has never been measured
-  bool WakeOthers = false; // an idle CPU worker may want it
+  bool Tries = false;      // The pair has never been measured.
+  bool WakeOthers = false; // It may suit an idle CPU worker.
 };
 
 class Adaptive final : public AdaptiveBase {
@@ -88,12 +88,12 @@ public:
     Lists.renew();
     for (const Worker &W : All)
       sortAnew(W.Id);
-    for (const Worker &W : All) // they look at what was decided without them
+    for (const Worker &W : All) // They may take tasks that were planned without them.
       if (W.Kind != DeviceKind::Cpu && Idle.remove(W.Id))
         Host->wake(W.Id);
   }
 
-  // Without devices nobody needs to know what comes.
+  // Without devices the graph ahead is not needed.
   void submitted(const Task &T, TaskId) override {
     if (NumDevices.load(std::memory_order_relaxed) == 0)
       return;
@@ -114,14 +114,14 @@ public:
 
   bool pop(WorkerId W, Assignment &Out) override {
     if (!isCpu(W) && hasEnough(W))
-      return false; // it asks again when a task has ended
+      return false; // It asks again when a task has ended.
     if (!take(W, Out) && !(Idle.enter(W) && take(W, Out)))
       return false;
     busy(W);
     return true;
   }
 
-  // What a device has queued is nobody else's to wait for.
+  // No other worker waits for a device's queued tasks.
   void busy(WorkerId W) override {
     if (Idle.leave(W) && isCpu(W) && Lists.any(0))
       wakeOneOf(Classes->bits(Classes->classOf(W)));
@@ -141,7 +141,7 @@ public:
 
   const Version *takeEarly(Task &T, WorkerId W) override {
     if (hasEnough(W) && Lists.any(W) && keyOf(T) < Lists[W].firstKey())
-      return nullptr; // its turn comes when it is ready
+      return nullptr; // It is assigned when it is ready.
     const Choice C = choose(T, W);
     if (C.W != W)
       return nullptr;
@@ -167,7 +167,7 @@ public:
       Refusals[Classes->classOf(W)] = 0;
   }
 
-  // As versioning has it: a class that has refused a version lambda times in a row at this size is not asked again.
+  // As in versioning: a class that has refused a version lambda times in succession at this size is not chosen again.
   void refused(const Task &T, const Version &V, WorkerId W) override {
     Group &G = groupOf(T);
     std::lock_guard Guard(G.Lock);
@@ -204,14 +204,14 @@ private:
     return Able;
   }
 
-  // A device has what keeps it busy until it can ask again, and what travels is not what it waits for: what is handed
-  // to it now would only be in the way of what is more urgent when it comes.
+  // A device has enough work until it can ask again, and does not wait for transfers. Further tasks now would only
+  // delay more urgent ones later.
   bool hasEnough(WorkerId W) const {
     const Ns Now = now();
     return Lists.hasInHand(W, std::max(InHand, Lists.transfers(W, Now)), Now);
   }
 
-  // How long it takes from T's begin until all that comes after it has ended, in steps of a sixteenth; then its
+  // Critical path from T's start to the end of all its successors, in steps of a sixteenth; then its
   // priority.
   ReadyList::Key keyOf(const Task &T) {
     const auto Path = static_cast<uint64_t>(NumDevices.load(std::memory_order_relaxed) ? Ahead.pathFrom(T.Id) : 0);
@@ -219,7 +219,7 @@ private:
     const auto Step = static_cast<ReadyList::Key>((Path >> More) + (static_cast<uint64_t>(More) << PathBits));
     return Step * (ReadyList::Key(1) << 32) + T.Priority;
   }
-  // Paths are known anew: lists are put in their order.
+  // After a new computation of the paths, restores the order of the lists.
   void sortWhereLooked() {
     const uint64_t Looks = Ahead.looks();
     if (Sorted.exchange(Looks, std::memory_order_relaxed) == Looks)
@@ -234,7 +234,7 @@ private:
 
   // --- predictions
 
-  // By memory node. Where all that may run T work on one memory, nobody is asked.
+  // By memory node. Not queried if all workers that may run T use one memory.
   std::vector<Ns> travels(const Task &T) {
     std::vector<Ns> Ways;
     ClassMask Suited = 0;
@@ -247,7 +247,7 @@ private:
       for (WorkerId W : Classes->members(Class)) {
         Ways[worker(W).Node] = travelTo(T, worker(W).Node);
         if (!(Classes->mixed() & classBit(Class)))
-          break; // the others work on the same
+          break; // The other workers use the same memory.
       }
     });
     return Ways;
@@ -255,7 +255,7 @@ private:
 
   // --- the choice
 
-  // Early: the device that would take T before it is ready; then nothing is queued.
+  // Early: the device that would take T before it is ready; T is then not queued.
   Choice choose(Task &T, WorkerId Early = NoWorker) {
     Group &G = groupOf(T);
     const std::vector<Ns> Ways = travels(T);
@@ -264,9 +264,9 @@ private:
     {
       std::lock_guard Guard(G.Lock);
       refresh(G, T);
-      do { // until nobody has settled T's component meanwhile
+      do { // Repeated if another thread has fixed T's component meanwhile.
         list(G, T, Ways, All);
-        if (All.empty() && Early == NoWorker) { // what has been refused is better than nothing
+        if (All.empty() && Early == NoWorker) { // A refused pair is better than none.
           for (unsigned V = 0; V < G.NumVersions; ++V) {
             G.Versions[V].Suited = Classes->suited(T.Type->Versions[V]);
             G.Versions[V].Refusals.clear();
@@ -276,14 +276,14 @@ private:
         C = chooseAmong(G, T, All, Early);
       } while (C.W != NoWorker && (Early == NoWorker || C.W == Early) && !settleOn(T, C.W));
       if (Early == NoWorker) {
-        if (C.W == NoWorker) { // comes out at worker 0, and the executor fails it
+        if (C.W == NoWorker) { // Worker 0 pops it, and the executor fails it.
           C.V = &T.Type->Versions[0];
           C.W = 0;
           C.Why = "nothing can run it";
         }
         if (C.Tries)
           G.setTried(C.V->Index, worker(C.W).Model, true);
-        Lists.count(C); // under G's lock, so that the next decision of the group sees it
+        Lists.count(C); // Under G's lock, so that the next decision of the group sees it.
       }
     }
     if (Host->recordsDecisions() && C.W != NoWorker && (Early == NoWorker || C.W == Early))
@@ -299,7 +299,7 @@ private:
     return Out;
   }
 
-  // All ways to run T that count.
+  // Lists the candidates for T.
   void list(Group &G, const Task &T, const std::vector<Ns> &Ways, std::vector<Candidate> &All) {
     All.clear();
     const Ns Now = now();
@@ -315,7 +315,7 @@ private:
           continue;
         const Ns Run = Alike.expected(W, K.Mean);
         const Ns Travel = Ways.empty() ? 0 : Ways[Of.Node], Wait = Lists.work(W, Now);
-        const Ns Data = Contention * Travel; // of a device's, which travel beside what it runs
+        const Ns Data = Contention * Travel; // A device's transfers overlap its tasks.
         const Ns Begin = isCpu(W) ? Wait + Data : std::max(Wait, Lists.transfers(W, Now) + Data);
         const Ns Later = isCpu(W) ? 0 : Home.each();
         All.push_back({W, V, Run, Travel, Wait, Begin + Run + Later, K.Runs > 0, Lists.isIdle(W),
@@ -327,7 +327,7 @@ private:
   Choice chooseAmong(Group &G, const Task &T, const std::vector<Candidate> &All, WorkerId Early) {
     const Ns Now = now();
     ++G.Choices;
-    Ns Shortest = Never; // run and transfer of the best pair, if nobody were busy
+    Ns Shortest = Never; // Run and transfer of the best pair without queues.
     Ns ShortestRun = Never;
     bool Devices = false;
     for (const Candidate &C : All) {
@@ -351,12 +351,12 @@ private:
         return Trial;
       }
 
-    const Candidate *First = nullptr; // its kind of worker
+    const Candidate *First = nullptr; // Its kind of worker.
     std::pair<Ns, Ns> FirstKey;
     Ns IdleEnd = Never;
     unsigned IdleCores = 0;
     for (const Candidate &C : All) {
-      // What nobody has run is kept for a device until its first run has ended: see take.
+      // A task without any run is kept for a device until its first run has ended: see take.
       if (AnyKnown ? !C.Known : Devices && isCpu(C.W))
         continue;
       const std::pair Key(C.End, C.Run);
@@ -374,7 +374,7 @@ private:
     for (const Candidate &C : All) {
       if ((AnyKnown && !C.Known) || worker(C.W).Model != worker(First->W).Model || C.V != First->V)
         continue;
-      // A placed task goes to worker 0, which may not come, only where no other core may run it.
+      // A placed task goes to worker 0, which may not ask for work, only if no other core may run it.
       const bool Last = T.Placed && C.W == 0;
       const std::tuple Key(Last ? Never : C.End + Locality * C.Travel, C.Run, Lists.tasks(C.W));
       if (!Best || Key < BestKey) {
@@ -407,7 +407,7 @@ private:
     return Found;
   }
 
-  // Whether devices have more to do than that.
+  // True if the devices have more work than that.
   bool mayHoldUp(Ns Takes) {
     const unsigned Devices = NumDevices.load();
     return Devices && Certain * static_cast<double>(Ahead.deviceWork()) >= static_cast<double>(Takes) * Devices;
@@ -427,11 +427,11 @@ private:
     const ReadyList::Key Key = keyOf(T);
     sortWhereLooked();
     Lists.put(T, C, ableClasses(T), Key);
-    // T may be gone.
+    // T may have been freed.
     const bool Comes = Idle.remove(C.W);
     if (Comes)
       Host->wake(C.W);
-    if (isCpu(C.W) && (!Comes || C.W == 0)) // worker 0 may not come
+    if (isCpu(C.W) && (!Comes || C.W == 0)) // Worker 0 may not ask for work.
       wakeOneOf(Among ? *Among : Classes->bits(Classes->classOf(C.W)));
     if (C.WakeOthers)
       wakeOneOf(Classes->bits(Classes->classOf(0)));
@@ -460,7 +460,7 @@ private:
       if (!T)
         return pull(W, Out);
       Lists.leaves(*T);
-      // It was not when T came. Of a placed task it may stay unknown where that may run.
+      // It was unknown when T came. For a placed task it may stay unknown.
       if (T->Predicted == Duration(0) && !T->Placed && T->Type->numVersions() > 1 && isKnown(*T)) {
         chooseAnew(*T);
         continue;
@@ -469,7 +469,8 @@ private:
         chooseAnew(*T);
         continue;
       }
-      if (!(usableOn(W, *T->Chosen, *T) && settleOn(*T, W)) && usableSomewhere(*T)) { // since it was put there
+      // It was disabled, or fixed elsewhere, since the task was put there.
+      if (!(usableOn(W, *T->Chosen, *T) && settleOn(*T, W)) && usableSomewhere(*T)) {
         chooseAnew(*T);
         continue;
       }
@@ -484,13 +485,14 @@ private:
     return G.Pairs > 1 && G.anyKnown();
   }
 
-  // What no class can run as a whole. What nothing can run any more comes out all the same, see Policy::pop.
+  // Test for tasks that no class can run as a whole. Tasks without any usable version are returned too, see
+  // Policy::pop.
   ReadyList::Test mayTake(WorkerId W) const {
     return [this, W](const Task &T) { return !isCpu(W) || usableBy(W, T) || !usableSomewhere(T); };
   }
 
-  // For W, which has nothing of its own. Others wait for the lists meanwhile: what found nothing is done again only
-  // when many times as long has passed.
+  // For W, which has no own tasks. Other workers wait for the lists meanwhile. So a search without result is only
+  // repeated after many times its duration.
   bool pull(WorkerId W, Assignment &Out) {
     const Ns Now = now();
     if (worker(W).SharedCores || Now < NextPull[W].At.load(std::memory_order_relaxed))
@@ -515,7 +517,7 @@ private:
       const WorkerId From = (W + I) % N;
       if (From == Lists.listOf(W) || From != Lists.listOf(From) || worker(From).SharedCores || !Lists.any(From))
         continue;
-      const Ns Links = Lists.work(From, Now) - Lists.transfers(From, Now); // how long they are free meanwhile
+      const Ns Links = Lists.work(From, Now) - Lists.transfers(From, Now); // The links' free time meanwhile.
       auto pays = [&](const Pulled &P) {
         return P.Sooner ||
                (P.Worth && static_cast<double>(P.End) <= Spare && thereAndBack(P) <= std::min(Links, P.Saves));
@@ -531,7 +533,7 @@ private:
           P.V && pays(P) &&
           (P.Sooner || Ahead.holdUp(T->Id, static_cast<Ns>(static_cast<double>(P.End) / Certain), Devices)) &&
           settleOn(*T, W);
-      if (!Takes) { // back to where it was; its owner may have looked for it meanwhile
+      if (!Takes) { // Returned to its list. Its owner may have searched for it meanwhile.
         QuietUntil.store(Now + P.Run / 16, std::memory_order_relaxed);
         const WorkerId Owner = T->ChosenWorker;
         Lists.putBack(*T, ableClasses(*T), keyOf(*T));
@@ -560,8 +562,8 @@ private:
     }
     return false;
   }
-  // What a task that a core takes from a device has a link move: its data come, and those after it on the device need
-  // them there again.
+  // The link time of a task that a core takes from a device: its data go to the host, and back to the device for later
+  // tasks.
   static Ns thereAndBack(const Pulled &P) { return 2 * Contention * P.Travel; }
 
   unsigned idleCores() {
@@ -579,8 +581,8 @@ private:
   struct Pulls {
     std::atomic<Ns> At{0}, Between{LeastBetween};
   };
-  std::deque<Pulls> NextPull;      // by worker
-  std::atomic<uint64_t> Sorted{0}; // look of Ahead by which lists are in order
+  std::deque<Pulls> NextPull;      // By worker.
+  std::atomic<uint64_t> Sorted{0}; // The computation of Ahead that the lists are ordered by.
 };
 
 HSCHED_POLICY(Adaptive, "adaptive",

@@ -1,14 +1,14 @@
-// Policy "darts": the datum that enables most tasks is brought next.
+// Policy "darts": loads the datum that enables the most tasks.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Source: Gonthier, Marchal, Thibault, "Memory-Aware Scheduling of Tasks Sharing Data on Multiple GPUs with Dynamic
-// Runtime Systems", IPDPS 2022: data-aware reactive task scheduling. Ready tasks wait in one pool. A device that has
-// nothing to do looks for the datum with which it could run most of them, all else that they read being in its memory
-// already, and plans these tasks for itself. If no one datum enables a task, it takes the one that lacks fewest bytes.
-// The paper has GPUs alone, one priority and an eviction rule of its own. Here the directory evicts, the tasks that are
-// looked at are the first ones by priority, and a core takes what only cores can run, or what it ends before the
-// devices would come to it.
+// Source: Gonthier, Marchal, Thibault, "Memory-Aware Scheduling of Tasks Sharing Data on Multiple GPUs with
+// Dynamic Runtime Systems", IPDPS 2022: data-aware reactive task scheduling. Ready tasks wait in one pool. An
+// idle device searches the datum that enables the most of them, given the data in its memory, and plans these
+// tasks for itself. If no single datum enables a task, it takes the task that lacks the fewest bytes. The paper
+// has GPUs only, one priority and its own eviction rule. Here the directory evicts, only the first tasks by
+// priority are inspected, and a core takes tasks that only cores can run, or that it ends before the devices
+// would begin them.
 #include "sched/Policy.h"
 
 #include <algorithm>
@@ -69,7 +69,7 @@ public:
           Plans[W].push_back(Candidates[I].second);
         else
           Pool.insert(Candidates[I]);
-      wakeIdle(); // some may have looked meanwhile
+      wakeIdle(); // Some workers may have searched meanwhile.
     }
   }
 
@@ -91,7 +91,7 @@ public:
 
   void busy(WorkerId W) override {
     std::lock_guard Guard(Lock);
-    if (std::exchange(Idle[W], 0) == 0) // it was woken
+    if (std::exchange(Idle[W], 0) == 0) // It was woken.
       wakeIdle();
   }
 
@@ -101,7 +101,7 @@ public:
 
 private:
   static constexpr size_t MostLookedAt = 128;
-  using Key = std::pair<int64_t, uint64_t>; // priority, the highest first; order of arrival
+  using Key = std::pair<int64_t, uint64_t>; // Priority, highest first; then order of arrival.
   using Waiting = std::pair<const Key, Task *>;
 
   const WorkerList &workers() const { return Host->platform().Workers; }
@@ -111,7 +111,7 @@ private:
     return Host->history().lookup(*T.Type, T.sizeClass(), V.Index, workers()[W].Model);
   }
 
-  // The fastest that has been measured, else the first one that is usable; null: none.
+  // The fastest measured version, else the first usable one; null: none.
   const Version *versionOn(const Task &T, WorkerId W) const {
     const Version *Best = nullptr;
     double BestNs = 0;
@@ -127,7 +127,7 @@ private:
     }
     return Best;
   }
-  // What nothing can run any more comes out all the same, see Policy::pop.
+  // Tasks without any usable version are returned too, see Policy::pop.
   bool mayTake(const Task &T, WorkerId W) const {
     return versionOn(T, W) || std::ranges::none_of(workers(), [&](const Worker &On) { return versionOn(T, On.Id); });
   }
@@ -160,7 +160,7 @@ private:
     return {};
   }
 
-  // Whether a core is to run T: no device can, or the devices would come to it later than the core ends it.
+  // True if a core should run T: no device can, or the core ends it before the devices would begin it.
   bool pays(const Task &T, WorkerId W) {
     const Version *Device = nullptr;
     WorkerId On = NoWorker;
@@ -175,7 +175,7 @@ private:
     const RunStats There = known(T, *Device, On), Here = known(T, *Own, W);
     if (!There.Runs)
       return false;
-    if (!Here.Runs) // once is enough to know
+    if (!Here.Runs) // One measurement suffices.
       return Tried.emplace(T.Type, T.sizeClass()).second;
     size_t Ahead = Pool.size();
     for (const std::deque<Task *> &Plan : Plans)
@@ -183,7 +183,7 @@ private:
     return Here.MeanNs < There.MeanNs * static_cast<double>(Ahead) / Devices;
   }
 
-  // Which of these W plans for itself: at least one. No lock is held.
+  // Selects the tasks that W plans for itself: at least one. No lock is held.
   std::vector<bool> select(WorkerId W, const std::vector<Waiting> &Among) {
     std::vector<bool> Chosen(Among.size());
     const MemoryNode Node = workers()[W].Node;
@@ -192,7 +192,7 @@ private:
       return Chosen;
     }
     using Datum = std::tuple<const void *, size_t, size_t, size_t>;
-    std::map<Datum, std::vector<size_t>> Enabled; // tasks that lack this one alone
+    std::map<Datum, std::vector<size_t>> Enabled; // Tasks that lack only this datum.
     size_t Least = 0;
     uint64_t LeastBytes = UINT64_MAX;
     bool Any = false;
@@ -217,10 +217,10 @@ private:
         Least = I;
       }
     }
-    if (Any) // nothing has to be brought for them
+    if (Any) // They need no transfer.
       return Chosen;
     const std::vector<size_t> *Most = nullptr;
-    for (const auto &[Which, Tasks] : Enabled) // of equal ones that of the first task
+    for (const auto &[Which, Tasks] : Enabled) // Ties: the datum of the first task.
       if (!Most || Tasks.size() > Most->size() || (Tasks.size() == Most->size() && Tasks[0] < (*Most)[0]))
         Most = &Tasks;
     for (size_t I : Most ? *Most : std::vector<size_t>{Least})
@@ -237,7 +237,7 @@ private:
     Plans[W].pop_front();
     return T;
   }
-  // The last one of the longest plan, when there is nothing else: the end of the work is shared.
+  // Takes the last task of the longest plan if there is nothing else, to balance the end of the run.
   Task *fromOthersPlan(WorkerId W) {
     std::deque<Task *> *Longest = nullptr;
     for (std::deque<Task *> &Plan : Plans)
@@ -251,7 +251,7 @@ private:
     return T;
   }
 
-  // False: T has to wait for another worker.
+  // False: T must wait for another worker.
   bool hand(Task &T, WorkerId W, Assignment &Out) {
     const Version *V = versionOn(T, W);
     if (V ? !settleOn(T, W) : !mayTake(T, W)) {
@@ -267,7 +267,7 @@ private:
     return true;
   }
 
-  // One idle device and one idle core that may run T.
+  // Wakes one idle device and one idle core that may run T.
   void wakeFor(const Task &T) {
     bool Core = false, Device = false;
     for (const Worker &W : workers())
@@ -277,7 +277,7 @@ private:
         Host->wake(W.Id);
       }
   }
-  // Everybody for whom something waits.
+  // Wakes every idle worker for which a task waits.
   void wakeIdle() {
     for (const Worker &W : workers())
       if (Idle[W.Id] && (std::ranges::any_of(Pool, [&](const Waiting &E) { return mayTake(*E.second, W.Id); }) ||
@@ -290,11 +290,11 @@ private:
   PolicyHost *Host = nullptr;
   size_t Nodes = 1;
   unsigned Devices = 0;
-  std::mutex Lock; // guards the rest
+  std::mutex Lock; // Guards the fields below.
   std::map<Key, Task *> Pool;
-  std::vector<std::deque<Task *>> Plans; // by worker
-  std::vector<char> Idle;                // by worker: its pop came back empty, and nobody has woken it since
-  std::set<std::pair<const TaskType *, uint64_t>> Tried; // by cores, by size
+  std::vector<std::deque<Task *>> Plans; // By worker.
+  std::vector<char> Idle;                // By worker: its pop found no task, and it has not been woken since.
+  std::set<std::pair<const TaskType *, uint64_t>> Tried; // By cores, by size.
   uint64_t Next = 0;
 };
 

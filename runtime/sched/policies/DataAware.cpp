@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Source: Lima et al., algorithm 2: a task that a completion made ready goes to the worker on whose memory node most
-// bytes of its arguments are valid. The paper leaves ties open, and all cores are tied: here the worker that made the
-// task ready has them, else one is drawn at random. Workers that cannot run the task are left out.
+// Source: Lima et al., algorithm 2: a task that a completion made ready goes to the worker on whose memory node the
+// most bytes of its arguments are valid. The paper does not define ties, and all cores tie. Here the worker that made
+// the task ready wins a tie; otherwise a random one. Workers that cannot run the task are excluded.
 #include "sched/StealingPolicy.h"
 
 #include <vector>

@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Source: Augonnet et al., "StarPU: a unified platform for task scheduling on heterogeneous multicore architectures",
-// and StarPU's handbook, "dmda" with alpha = beta = 1: a task goes to the worker where the end of its run plus the time
-// of its transfers is least, though a device's transfers run beside what it has yet to do. Each worker's list is in
-// order of priority; of the tasks with the highest one, the first few are compared, and that with the least data still
-// to travel is next. Nothing is stolen.
+// and StarPU's handbook, "dmda" with alpha = beta = 1: a task goes to the worker with the least sum of the end of its
+// run and its transfer time, although a device's transfers overlap its queued tasks. Each worker's list is ordered by
+// priority. Among the first few tasks of the highest priority, the one with the fewest bytes to transfer is next. There
+// is no stealing.
 #include "sched/ListPolicy.h"
 
 namespace hsched::rt {
@@ -25,7 +25,7 @@ private:
 
   Task *takeOwn(ReadyList &Own, WorkerId W) override {
     const MemoryNode Node = worker(W).Node;
-    if (Node == HostNode) // what cores need is mostly there
+    if (Node == HostNode) // Data of cores are mostly there.
       return ListPolicy::takeOwn(Own, W);
     return Own.takeCheapest(Classes.classOf(W), mayRun(W), Compared,
                             [&](const Task &T) { return Host->transferTime(T, Node).count(); });

@@ -1,10 +1,10 @@
 // Policy "eager": the first free worker that can run a task runs it, as the first version usable there. It predicts
-// nothing; it is the base line.
+// nothing; it is the baseline.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// There is one queue for every set of classes of workers that can run a task, not one list that idle workers search:
-// a worker never looks at a task that it cannot run, however many of them wait.
+// There is one queue for each set of worker classes that can run a task, instead of one list that idle workers search.
+// So a worker never inspects a task that it cannot run.
 #include "sched/Policy.h"
 #include "sched/TaskQueue.h"
 #include "sched/WorkerClasses.h"
@@ -26,12 +26,12 @@ public:
     Own = std::deque<Queue>(H.mostWorkers());
   }
 
-  // The earliest executor is whoever is free first.
+  // The earliest executor is the first free worker.
   unsigned capabilities() const override { return StealsAlike | RunsCalls | MakesBundles | TakesNewcomers; }
 
   void push(Task &T, WorkerId) override { enqueue(T, false); }
 
-  // A successor on the CPU goes first: what its predecessor wrote may still be in a cache.
+  // A successor on the CPU goes first, because its predecessor's outputs may still be in a cache.
   void pushActivated(Task &T, WorkerId From) override {
     enqueue(T, From < Classes->numWorkers() && worker(From).Kind == DeviceKind::Cpu);
   }
@@ -68,7 +68,7 @@ public:
         wakeOneOf(Q->Able);
   }
 
-  // What waits may be for more of them now.
+  // More workers may be able to run the waiting tasks.
   void moreUsable() override {
     if (const auto All = Host->platform().Workers.appended(); All.size() != Classes->numWorkers())
       Classes.set(All);
@@ -85,7 +85,7 @@ public:
       enqueue(*T, false);
   }
 
-  // What nobody else could run: else whoever is free first is to have it.
+  // Only tasks that no other worker could run: other tasks go to the first free worker.
   const Version *takeEarly(Task &T, WorkerId W) override {
     const Version *V = firstUsable(T, W);
     for (const Worker &Other : Host->platform().Workers)
@@ -101,10 +101,10 @@ public:
 
 private:
   struct Queue {
-    ClassMask Able = 0;           // who may serve it; constant
-    Queue *Next = nullptr;        // constant once visible
-    std::atomic<size_t> Count{0}; // written under Lock; read without, so that idle workers disturb no one
-    TaskQueue Tasks;              // guarded by Lock
+    ClassMask Able = 0;           // Classes that may serve it; constant.
+    Queue *Next = nullptr;        // Constant once visible.
+    std::atomic<size_t> Count{0}; // Written under Lock. Read without it, so that idle workers cause no contention.
+    TaskQueue Tasks;              // Guarded by Lock.
   };
 
   const Worker &worker(WorkerId W) const { return Host->platform().Workers[W]; }
@@ -155,9 +155,9 @@ private:
     return Able;
   }
 
-  // A worker that can run T, for one that no class can run as a whole: one that waits, else one with the fewest tasks
-  // of its own. Worker 0, which may not be waiting for work at all, if there is no other; if it cannot either, the
-  // executor fails the task.
+  // A worker for T, which no class can run as a whole: an idle one, else the one with the fewest own tasks.
+  // Worker 0, which may not wait for work, only if there is no other. If it cannot run T either, the executor
+  // fails T.
   WorkerId ableWorker(const Task &T) const {
     WorkerId Best = 0;
     std::pair BestKey(true, SIZE_MAX);
@@ -196,11 +196,12 @@ private:
     Out = {&T, &V};
   }
 
-  // The best task that W may run, out of its queue.
+  // Takes the best task that W may run from its queue.
   bool take(WorkerId W, Assignment &Out) {
     while (Task *T = takeTask(W)) {
       const Version *V = firstUsable(*T, W);
-      if (V ? !settleOn(*T, W) : anyUsable(*T)) { // since it was queued, it was settled elsewhere or V disabled here
+      // Since it was queued, it was fixed elsewhere, or V was disabled here.
+      if (V ? !settleOn(*T, W) : anyUsable(*T)) {
         enqueue(*T, false);
         continue;
       }
@@ -237,10 +238,10 @@ private:
   PolicyHost *Host = nullptr;
   CurrentClasses Classes;
   IdleWorkers Idle;
-  std::mutex Lock;                      // of all queues' tasks
-  std::atomic<Queue *> Shared{nullptr}; // as many as there are sets of able classes: a handful; only ever grows
-  std::deque<Queue> SharedStore;        // guarded by Lock
-  std::deque<Queue> Own;                // by worker: tasks that only some workers of a class can run
+  std::mutex Lock;                      // Guards SharedStore, shared by all queues.
+  std::atomic<Queue *> Shared{nullptr}; // One for each set of able classes: few. Never shrinks.
+  std::deque<Queue> SharedStore;        // Guarded by Lock.
+  std::deque<Queue> Own;                // By worker: tasks that only some workers of a class can run.
 };
 
 HSCHED_POLICY(Eager, "eager", "the first free worker that can run a task, as the first version usable there");

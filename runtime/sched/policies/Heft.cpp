@@ -2,11 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Source: Lima et al., algorithm 4 and equation 1. The tasks that one completion made ready are sorted by how much
-// faster a device is than a core, the most first, and each goes to the worker where it ends first: after what that
-// worker was given before, the transfers that its data need, and its run, one after another. Predicted transfers take
-// as many times longer as there are accelerators, which share the bus. Nothing is stolen. The paper measures times
-// before the run; here versions without times are tried first (EarliestFinish.h).
+// Source: Lima et al., algorithm 4 and equation 1. The tasks that one completion made ready are sorted by decreasing
+// speed-up of a device over a core. Each goes to the worker with the earliest finish: earlier tasks, transfers and
+// run, in sequence. Predicted transfer times are multiplied by the number of accelerators, which share the bus. There
+// is no stealing. The paper measures times before the run; here versions without times are tried first
+// (EarliestFinish.h).
 #include "sched/ListPolicy.h"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ public:
   void activated(WorkerId From) override {
     if (From >= numWorkers())
       return;
-    // What is added may run, and release more, before the next one is.
+    // An added task may run, and release more, before the next one is added.
     std::vector<Sorted> Tasks;
     {
       std::lock_guard Guard(Released[From].Lock);
@@ -59,18 +59,18 @@ private:
     Task *T;
     double SpeedUp;
   };
-  // One worker's. A thread that has lent its seat may still complete a task as that worker: what it released is then
-  // handed out together with another completion's.
+  // Tasks released on one worker. A thread that has lent its seat may still complete a task as that worker; its
+  // released tasks then go together with another completion's.
   struct alignas(64) Batch {
     std::mutex Lock;
-    std::vector<Sorted> Tasks; // guarded by Lock
+    std::vector<Sorted> Tasks; // Guarded by Lock.
   };
 
-  // Of the fastest device version against the fastest one for cores. Without one of the two: it has no choice, and
-  // comes where its only kind is infinitely faster.
+  // Speed-up of the fastest device version over the fastest core version. If one of them is missing, the other kind
+  // counts as infinitely faster.
   double speedUp(const Task &T) const {
     double Core = std::numeric_limits<double>::infinity(), Device = Core;
-    uint64_t Cores = 0, Devices = 0; // kinds of workers that have been looked at
+    uint64_t Cores = 0, Devices = 0; // Bits of kinds of workers already visited.
     for (const Worker &W : Host->platform().Workers) {
       uint64_t &Seen = W.Kind == DeviceKind::Cpu ? Cores : Devices;
       if (Seen >> W.Model & 1)
@@ -98,7 +98,7 @@ private:
 
   EarliestFinish Earliest;
   Duration::rep Accelerators = 0;
-  std::deque<Batch> Released; // by worker
+  std::deque<Batch> Released; // By worker.
 };
 
 HSCHED_POLICY(Heft, "heft", "earliest finish with transfers, in order of the devices' speed-up (XKaapi)");

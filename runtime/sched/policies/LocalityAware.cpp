@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Source: Lima et al., algorithm 3, the owner computes: a task that a completion made ready goes to a worker whose
-// memory has a valid copy of the first argument that it writes; of several such workers to one drawn at random; where
-// there is none, to the worker that made it ready. Workers that cannot run the task are left out.
+// Source: Lima et al., algorithm 3, the owner computes. A task that a completion made ready goes to a worker whose
+// memory has a valid copy of the first argument that it writes. Of several such workers it is a random one; without
+// any, the worker that made it ready. Workers that cannot run the task are excluded.
 #include "sched/StealingPolicy.h"
 
 #include <vector>

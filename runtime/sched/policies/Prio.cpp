@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Unlike "eager" it does not prefer what a task on the same core has made ready, and each task comes by the list.
+// Unlike "eager", it does not prefer successors of a task on the same core; every task goes through the list.
 #include "sched/ListPolicy.h"
 
 namespace hsched::rt {
@@ -14,7 +14,7 @@ public:
 
 private:
   Choice choose(Task &, WorkerId, bool) override { return {}; }
-  // From the front, for everybody.
+  // All workers take from the front.
   bool robsFromBack() const override { return false; }
 };
 

@@ -1,4 +1,4 @@
-// Policy "random": each ready task goes to one of the workers that can run it, with equal chances. A base line.
+// Policy "random": each ready task goes to a random worker that can run it, with equal probability. A baseline.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sched/ListPolicy.h"
@@ -21,7 +21,7 @@ private:
     for (const Worker &W : Host->platform().Workers)
       if (versionOn(T, W.Id) && Left-- == 0)
         return {W.Id, nullptr, Duration(0), false, "it was drawn at random", {}};
-    return {}; // a version has been disabled meanwhile
+    return {}; // A version was disabled meanwhile.
   }
 };
 

@@ -1,4 +1,5 @@
-// Policy "round-robin": ready tasks go to the workers in turn, those left out that cannot run one. A base line.
+// Policy "round-robin": ready tasks go to the workers in rotation; workers that cannot run a task are skipped. A
+// baseline.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sched/ListPolicy.h"

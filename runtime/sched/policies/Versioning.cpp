@@ -1,36 +1,36 @@
-// Policies "versioning", OmpSs's versioning scheduler, and "versioning-locality", the same with better estimates.
+// Policies "versioning", OmpSs's versioning scheduler, and "versioning-locality", with better estimates.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Source: Planas et al., "Self-adaptive OmpSs tasks in heterogeneous environments", section IV.B.
 //
-// Each task and data-set size is a group. A group learns until every usable version has been measured lambda times:
-// versions are picked round robin, and handed round robin to the workers that can run them. From then on a task goes
-// to its earliest executor: the worker and version for which the worker's estimated busy time plus the version's mean
-// is least. Means are those of History and follow every run, for ever. The choice is made when a task is ready; each
-// worker has a queue of its own.
+// Each task and data-set size is a group. A group is in the learning phase until every usable version has been
+// measured lambda times: versions, and the workers for them, are chosen round robin. Then a task goes to its earliest
+// executor: the worker and version with the least sum of the worker's estimated busy time and the version's mean.
+// Means are those of History and include every run. The choice is made when a task is ready; each worker has its own
+// queue.
 //
-// Two things the paper leaves open. Tasks that were handed out while their group learned, and are still queued when it
-// has learned, are decided anew when their turn comes, once: a burst of ready tasks would otherwise be spread evenly
-// over fast and slow versions. And a CPU worker without work takes over a task queued for another one, with the version
-// already chosen: workers of one class are alike, so the estimate holds, and a main thread that computes delays no one.
+// Two points that the paper does not define. Tasks assigned in the learning phase that are still queued after it are
+// decided again, once, at their turn: otherwise a burst of ready tasks would be spread evenly over fast and slow
+// versions. An idle CPU worker takes over a task queued for another one, with the version already chosen. Workers of
+// one class are equal, so the estimate holds. A main thread that computes delays no task.
 //
-// A choice that is made while devices or kernels are still to come is provisional: it is made anew, once, when the
-// task's turn comes, or when a device that can run the task has nothing else to do.
+// A choice made while devices or kernels are still to come is provisional. It is repeated once, at the task's turn, or
+// when a device that can run the task is idle.
 //
 // A device that computes on the CPU workers' cores (Worker::SharedCores) takes these from the workers. So for each task
-// and size it is compared by the time of all its cores: it gets all such tasks if it needs less, else none. While it
-// learns, it has one of them at a time.
+// type and size, the time of all its cores is compared: the device gets all such tasks if it needs less core time, else
+// none. In the learning phase it has one of them at a time.
 //
-// Beyond the paper, times are kept by kind of worker: two kinds of devices that run one version are measured apart, and
-// pairs of a version and a kind are what a group learns. What a task's data would travel counts.
+// Beyond the paper, times are kept by kind of worker: a version is measured separately on each kind of device, and a
+// group measures pairs of version and kind. Predicted transfer times are included.
 //
-// "versioning-locality" differs in what it takes for a time:
-// - the median of the recent runs, so that one disturbed run changes nothing, and a change is followed;
-// - for a size that has not been run lambda times, what other sizes predict (perfmodel/SizeFit.h), if that is within
-//   30 %: then nothing is learnt first. One run alone counts only halfway beside a prediction;
-// - a pair that was not chosen for long is looked at again when a worker of its kind is idle, if that is predicted to
-//   take at most a hundredth of what the group has run since the last look. So a wrong estimate does not stay for good.
+// "versioning-locality" uses other estimates:
+// - The median of the recent runs, so that one disturbed run changes nothing, and a change is followed;
+// - for a size with fewer than lambda runs, a prediction from other sizes (perfmodel/SizeFit.h) if its error is below
+//   30 %: there is then no learning phase. A single run is averaged with the prediction;
+// - A pair not chosen for long is retried when a worker of its kind is idle, if the prediction is at most 1/100 of the
+//   group's run time since the last retry. So a wrong estimate does not persist.
 #include "perfmodel/GroupTable.h"
 #include "sched/Policy.h"
 #include "sched/TaskQueue.h"
@@ -60,15 +60,15 @@ using Side = VersionTimes::Side;
 // Provisional + n: after moreUsable was called n times.
 enum Note : uint16_t { Settled, Learning, Provisional };
 
-// How long a task's data would travel, by memory node; empty where that makes no difference.
+// Predicted transfer time by memory node; empty if it is equal for all.
 using Travels = std::vector<Ns>;
 
-// One worker's share. A decision counts a task as queued in the worker's Load before it is in Tasks: that is never less
-// than what is there, so a worker that sees none need not lock, and the order of operations on it and on IdleWorkers
-// loses no wake-up.
+// Queue of one worker. A decision counts a task in the worker's Load before adding it to Tasks. So the count is
+// never less than the queue's length, a worker that reads 0 need not lock, and with IdleWorkers no wake-up is
+// lost.
 struct alignas(64) WorkerState {
   std::mutex Lock;
-  TaskQueue Tasks; // guarded by Lock
+  TaskQueue Tasks; // Guarded by Lock.
 };
 
 struct Choice {
@@ -76,7 +76,7 @@ struct Choice {
   WorkerId W = NoWorker;
   Ns Estimate = 0;
   bool Learned = true;
-  bool Looks = false; // picked to be measured again
+  bool Looks = false; // Chosen to be measured again.
 };
 
 constexpr const char *EndsEarliest = "it is predicted to end first there";
@@ -107,12 +107,12 @@ public:
       Classes.set(All);
     }
     Generation.fetch_add(1);
-    for (const Worker &W : All) // they look at what was decided without them
+    for (const Worker &W : All) // They may take tasks that were decided without them.
       if (W.Kind != DeviceKind::Cpu && Idle.remove(W.Id))
         Host->wake(W.Id);
   }
 
-  // The earliest executor is whoever is free first.
+  // The earliest executor is the first free worker.
   unsigned capabilities() const override { return StealsAlike | RunsCalls | MakesBundles | TakesNewcomers; }
 
   void push(Task &T, WorkerId) override { assign(T, choose(T)); }
@@ -139,7 +139,7 @@ public:
     return false;
   }
 
-  // What a device has queued is nobody else's.
+  // No other worker may run a device's queued tasks.
   void busy(WorkerId W) override {
     if (Idle.leave(W) && isCpu(W) && std::ranges::any_of(Classes->members(Classes->classOf(W)), [this](WorkerId Other) {
           return load(Other).queued() > 0;
@@ -160,8 +160,8 @@ public:
       Refusals[Classes->classOf(W)] = 0;
   }
 
-  // A class that has refused a version lambda times in a row at this size is not asked again: otherwise the group would
-  // never have learned.
+  // A class that has refused a version lambda times in succession at this size is not chosen again: otherwise the
+  // learning phase would never end.
   void refused(const Task &T, const Version &V, WorkerId W) override {
     Group &G = Groups.findOrAdd(*T.Type, T.sizeClass());
     std::lock_guard Guard(G.Lock);
@@ -173,7 +173,7 @@ public:
       Known.Suited &= ~(classBit(Class) & ~Classes->mixed());
   }
 
-  // The earliest executor, as far as it can be told before T is ready, when that is W.
+  // The choice for T before it is ready, if the earliest executor is then W.
   const Version *takeEarly(Task &T, WorkerId W) override {
     Group &G = Groups.findOrAdd(*T.Type, T.sizeClass());
     Travels Ways = travels(T);
@@ -203,7 +203,7 @@ private:
 
   // --- the choice
 
-  // The candidates of a choice, where somebody wants to know.
+  // The candidates of a choice, if they are recorded.
   using Seen = std::vector<Prediction>;
   Seen *seen(Seen &Among) const { return Host->recordsDecisions() ? &Among : nullptr; }
   void tell(Task &T, const Choice &C, const char *Why, const Seen &Among) {
@@ -221,7 +221,7 @@ private:
     G.refresh(*Host, *Classes, How, *T.Type, T.sizeClass());
     Seen Among;
     Choice C = chooseIn(G, T, Ways, seen(Among));
-    if (C.W == NoWorker) { // what has been refused is better than nothing
+    if (C.W == NoWorker) { // A refused pair is better than none.
       for (unsigned V = 0; V < G.NumVersions; ++V) {
         G.Versions[V].Suited = Classes->suited(T.Type->Versions[V]);
         G.Versions[V].Refusals.clear();
@@ -229,9 +229,9 @@ private:
       C = chooseIn(G, T, Ways, seen(Among));
     }
     const bool Nowhere = C.W == NoWorker;
-    if (Nowhere) // comes out at worker 0, and the executor fails it
+    if (Nowhere) // Worker 0 pops it, and the executor fails it.
       C = {&T.Type->Versions[0], 0, 0, true};
-    load(C.W).queue(C.Estimate); // under G's lock, so that the next decision of the group sees it
+    load(C.W).queue(C.Estimate); // Under G's lock, so that the next decision of the group sees it.
     Guard.unlock();
     tell(T, C, Nowhere ? UsableNowhere : whyOf(C, Among), Among);
     return C;
@@ -254,10 +254,10 @@ private:
       }
       if (C.W == NoWorker || settleOn(T, C.W))
         return C;
-    } // another thread has settled T's component meanwhile
+    } // Another thread has fixed T's component meanwhile.
   }
 
-  // Asked before the group is locked. Where all that may run T work on one memory, nobody is asked.
+  // Queried before the group is locked. Not queried if all workers that may run T use one memory.
   Travels travels(const Task &T) {
     Travels Ways;
     if (NumNodes.load() == 1)
@@ -273,7 +273,7 @@ private:
         MemoryNode Node = nodeOf(W);
         Ways[Node] = Host->transferTime(T, Node).count();
         if (!(Classes->mixed() & classBit(Class)))
-          break; // the others work on the same
+          break; // The other workers use the same memory.
       }
     });
     return Ways;
@@ -308,17 +308,17 @@ private:
     return {&Type.Versions[V], W, W == NoWorker ? 0 : G.estimate(V, modelOf(W)), false};
   }
 
-  // Picks a pair that was not chosen for longest in place of C, if a look at it costs little.
+  // Replaces C by the pair not chosen for longest, if a retry costs little.
   void lookAgain(Group &G, const Task &T, Choice &C) const {
-    // Worker 0 may not come.
+    // Worker 0 may not ask for work.
     if (auto Other = G.dueAgain(T, Host->platform(), *Classes, *Busy, C.W == 0))
       C = {Other->V, Other->W, G.Versions[Other->V->Index].on(modelOf(Other->W)).Mean, true, true};
   }
 
   ModelId modelOf(WorkerId W) const { return Host->platform().Workers[W].Model; }
 
-  // The next worker in turn of those that can run V, of a kind on which V has still to be measured, if there is one.
-  // Turns go on across groups, so that many new groups do not all begin with the same worker.
+  // The next worker, round robin, among those that can run V and whose kind still lacks measurements of V, if any. The
+  // rotation is shared by all groups, so that new groups do not all begin with the same worker.
   WorkerId nextWorker(const Group::PerVersion &Known, const Version &V, const Task &T) {
     WorkerId W = nextWorker(Known, V, T, true);
     return W != NoWorker ? W : nextWorker(Known, V, T, false);
@@ -334,14 +334,14 @@ private:
         Turn.store(W + 1, std::memory_order_relaxed);
         return W;
       }
-    return NoWorker; // disabled everywhere this moment
+    return NoWorker; // Disabled everywhere at this moment.
   }
 
-  // Earliest executor. A device's data travel beside what it has yet to run, a core waits for them. Ties go to the
-  // faster version, then to the worker with fewer tasks queued, then to worker order. A placed task goes to worker 0,
-  // which may not come, only where no other core may run it: those that could may find others before it there. AtHead
-  // has the task in hand: what else it has queued comes after it. Candidates, unless it is null, gets all that could be
-  // chosen.
+  // The earliest executor. A device's transfers overlap its queued tasks; a core waits for them.
+  // Ties: the faster version, then the worker with fewer queued tasks, then worker order. A placed
+  // task goes to worker 0, which may not ask for work, only if no other core may run it. AtHead: the
+  // worker that has the task; its other queued tasks come later. Candidates, unless null, receives
+  // all candidates.
   Choice earliest(const Group &G, const Task &T, const Travels &Ways, WorkerId AtHead = NoWorker,
                   Seen *Candidates = nullptr) const {
     const TaskType &Type = *T.Type;
@@ -380,13 +380,13 @@ private:
       Best = {&Type.Versions[V], W, Mean, true};
     };
 
-    // On one worker, the busy time is the same for all versions: only the fastest of each class is of interest.
+    // On one worker, the busy time is the same for all versions, so only the fastest of each class matters.
     std::array<uint8_t, WorkerClasses::MaxClasses> Fastest;
     ClassMask Plain = 0, Careful = 0;
     for (unsigned V = 0; V < G.NumVersions; ++V) {
       ClassMask Suited = G.Versions[V].Suited;
       Careful |= Suited & Classes->mixed();
-      if (T.Placed || Candidates || Classes->disabledSomewhere(Type.Versions[V])) // each pair has to be looked at
+      if (T.Placed || Candidates || Classes->disabledSomewhere(Type.Versions[V])) // Each pair must be checked.
         Careful |= Suited;
       forEachClass(Suited, [&](unsigned Class) {
         ClassMask Bit = ClassMask(1) << Class;
@@ -419,7 +419,7 @@ private:
   }
 
   uint16_t provisional() const { return static_cast<uint16_t>(Provisional + Generation.load() % MostGenerations); }
-  // Whether more has become usable since it was chosen for T.
+  // True if more pairs have become usable since T's choice.
   bool isOutdated(const Task &T) const { return T.PolicyNote >= Provisional && T.PolicyNote != provisional(); }
 
   void assign(Task &T, const Choice &C) {
@@ -439,7 +439,7 @@ private:
     bool Expected = Idle.remove(C.W);
     if (Expected)
       Host->wake(C.W);
-    if (isCpu(C.W) && (!Expected || C.W == 0)) // worker 0 may not come: see above
+    if (isCpu(C.W) && (!Expected || C.W == 0)) // Worker 0 may not ask for work: see above.
       wakeOneOf(Among ? *Among : Classes->bits(Classes->classOf(C.W)));
   }
 
@@ -470,7 +470,7 @@ private:
       std::optional<Choice> Anew;
       try {
         Anew = reconsider(*T, W, seen(Among));
-      } catch (const std::bad_alloc &) { // the old one holds; where it cannot, the executor gives T back
+      } catch (const std::bad_alloc &) { // The old choice holds. If it is invalid, the executor pushes T again.
       }
       if (Anew) {
         tell(*T, *Anew, whyOf(*Anew, Among), Among);
@@ -489,7 +489,7 @@ private:
     }
   }
 
-  // The first task of Of's, if W may run it the way it was meant to run, or if it is W's own.
+  // Takes the first task from Of's queue if W may run it as chosen, or if the queue is W's own.
   Task *takeFrom(WorkerId Of, WorkerId W) {
     if (load(Of).queued() <= 0)
       return nullptr;
@@ -503,7 +503,7 @@ private:
     return T;
   }
 
-  // For a device that has come: the first of those that were given to CPU workers without it, and that it can run.
+  // For a new device: the first task that was assigned to CPU workers without it and that it can run.
   Task *fromProvisional(WorkerId W) {
     if (!AnyProvisional.load())
       return nullptr;
@@ -547,8 +547,8 @@ private:
     return nullptr;
   }
 
-  // A new choice for a task whose turn has come on W, where the old one no longer holds: its version has been disabled,
-  // it was handed out to learn what is known by now, or it was provisional.
+  // A new choice for a task at its turn on W if the old one is outdated. That is so if its version was disabled, the
+  // learning phase has ended since, or it was provisional.
   std::optional<Choice> reconsider(const Task &T, WorkerId W, Seen *Among) {
     bool Usable = usableOn(W, *T.Chosen) && settleOn(T, W);
     if (Usable && T.PolicyNote != Learning && !isOutdated(T))
@@ -568,22 +568,22 @@ private:
 
   Load &load(WorkerId W) { return (*Busy)[W]; }
 
-  // Where there is but one worker, no one asks how busy it is.
+  // With a single worker, its busy time is not used.
   Ns now() const { return Classes->numWorkers() > 1 ? Host->clock().now().time_since_epoch().count() : 0; }
 
   const Estimates How;
   PolicyHost *Host = nullptr;
   std::atomic<size_t> NumNodes{1};
-  std::atomic<bool> SharesCores{false}; // some device, with CPU workers
+  std::atomic<bool> SharesCores{false}; // Some device computes on the CPU workers' cores.
   std::atomic<bool> AnyProvisional{false};
   static constexpr unsigned MostGenerations = UINT16_MAX - Provisional;
-  std::atomic<unsigned> Generation{0}; // calls of moreUsable
+  std::atomic<unsigned> Generation{0}; // Number of calls of moreUsable.
   CurrentClasses Classes;
   IdleWorkers Idle;
-  std::deque<WorkerState> States; // by worker
+  std::deque<WorkerState> States; // By worker.
   Loads *Busy = nullptr;
   GroupTable<Group> Groups;
-  std::array<std::atomic<WorkerId>, 3> Turns{}; // learning: by kind of device, the worker whose turn it is
+  std::array<std::atomic<WorkerId>, 3> Turns{}; // Learning phase: by kind of device, the next worker.
 };
 
 class VersioningLocality final : public Versioning {

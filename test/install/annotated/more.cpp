@@ -1,4 +1,4 @@
-// In one unit with main.cpp. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// In one unit with main.cpp. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception.
 #include "tasks.h"
 
 #include <vector>

@@ -5,4 +5,4 @@
 void scale(int n, float a, float *x);
 
 void scaleAll(int n, float *x);
-void scaleTwice(int n, float *x); // and back
+void scaleTwice(int n, float *x); // And back.

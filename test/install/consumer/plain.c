@@ -1,5 +1,5 @@
-/* A program in C: a function, a statement and a loop.
- * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A program in C: a function, a statement and a loop. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception.
+ * */
 #include <stdio.h>
 
 #pragma hsched task

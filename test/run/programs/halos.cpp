@@ -43,7 +43,7 @@ int main() {
   slow(&a[0][1]);
   slow(&a[N - 1][M - 2]);
   halo(N, a, b);
-  slow(&b[3][0]); // beside what is written, in a row that is
+  slow(&b[3][0]); // Beside what is written, in a row that is.
   column(N, a);
   slow(&a[4][2]);
   halo(N, a, b);

@@ -53,7 +53,7 @@ template <class C> typename C::value_type ends(C &c) {
   auto at = c.begin();
 #pragma hsched task out(first) in(c)
   first = *at;
-  auto data = c.data(); // a pointer by way of 'auto': its value is what counts
+  auto data = c.data(); // A pointer by way of 'auto': its value is what counts.
   auto n = c.size();
 #pragma hsched task out(last) in([n]data)
   {
@@ -146,7 +146,7 @@ static void captures() {
   std::vector<int> vector{1, 2, 3};
 #pragma hsched task out(results[7])
   {
-    vector.push_back(4); // a copy, and only used here
+    vector.push_back(4); // A copy, and only used here.
     results[7] = std::accumulate(vector.begin(), vector.end(), 0);
   }
   std::unique_ptr<int> owner = std::make_unique<int>(41);

@@ -26,7 +26,7 @@ static void twiceOnDevice(int n, int *x) { twice(n, x); }
 
 int main(int argc, char **argv) {
   const bool kernelOnly = argc > 1 && std::strcmp(argv[1], "kernel") == 0;
-  std::vector<int> x(1 << 20, 1); // 4 MiB
+  std::vector<int> x(1 << 20, 1); // 4 MiB.
   for (int r = 0; r < 10; ++r)
     kernelOnly ? twiceOnDevice(1 << 20, x.data()) : twice(1 << 20, x.data());
   try {

@@ -9,7 +9,7 @@ void child(int depth, int *x) {
     throw std::string("from the depth");
   child(depth - 1, x);
 #pragma hsched taskwait
-  *x = -1; // never reached
+  *x = -1; // Never reached.
 }
 
 int main() {

@@ -126,8 +126,8 @@ int main(int argc, char **argv) {
   show("product", c);
   for (unsigned round = 0; round < 4; ++round) {
     scale(Size, Size, c.data(), 40, 24, 100, 60, round);
-    scale(Size, Size, c.data(), 100, 60, 100, 60, 2 * round); // overlaps it
-    mix(Size, at(c, 3, 0), round);                            // a row across both
+    scale(Size, Size, c.data(), 100, 60, 100, 60, 2 * round); // Overlaps it.
+    mix(Size, at(c, 3, 0), round);                            // A row across both.
     blur(Tile, at(c, 2, 2), Size, at(a, 5, 5), Size);
     negate(reinterpret_cast<unsigned(*)[Size]>(a.data()), 150, 50, Size);
     Board{a.data(), Size}.add(hsched::tile<unsigned>(at(a, 4, 4), Tile, Tile, Size), Size, round);

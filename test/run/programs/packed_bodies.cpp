@@ -135,10 +135,10 @@ int main(int argc, char **argv) {
   Matrix a(Size * Size), b(Size * Size), c(Size * Size);
   fill(a, b);
   if (argc > 1) {
-    if (std::strcmp(argv[1], "figures") == 0) { // a row of tiles
+    if (std::strcmp(argv[1], "figures") == 0) { // A row of tiles.
       for (int j = 0; j < Tiles; ++j)
         moveOnly(Tile, at(a, 3, j), at(c, 5, j), Size);
-    } else { // all of them
+    } else { // All of them.
       for (int i = 0; i < Tiles; ++i)
         for (int j = 0; j < Tiles; ++j)
           moveOnly(Tile, at(a, i, j), at(c, Tiles - 1 - j, i), Size);
@@ -152,15 +152,15 @@ int main(int argc, char **argv) {
     const int i = round % (Tiles - 1), j = round * 3 % (Tiles - 1);
     move(Tile, at(a, i, j), Size, at(c, j, i), Size);
     moveAlike(Tile, Tile, Tile, at(b, i, j), at(c, i, 7 - j), Size);
-    moveAlike(Tile, Tile / 2, Tile, at(a, i + 1, j), at(c, 7 - i, j), Size); // of two widths
-    moveAlike(1, Tile, Tile, at(b, j, i), at(c, j, 7 - i), Size);            // a single row
-    movePart(c.data(), Size, i * 10, j * 7, 40, at(a, 2, 3) + round, Size);  // across tiles
+    moveAlike(Tile, Tile / 2, Tile, at(a, i + 1, j), at(c, 7 - i, j), Size); // Of two widths.
+    moveAlike(1, Tile, Tile, at(b, j, i), at(c, j, 7 - i), Size);            // A single row.
+    movePart(c.data(), Size, i * 10, j * 7, 40, at(a, 2, 3) + round, Size);  // Across tiles.
     moveLoose(at(b, j, 2), at(a, i, 5));
-    moveAlike(Tile, Tile, Tile, at(a, i, 5), at(b, j, 7), Size); // one lies there with the host's strides
+    moveAlike(Tile, Tile, Tile, at(a, i, 5), at(b, j, 7), Size); // One lies there with the host's strides.
     transposed(reinterpret_cast<unsigned(*)[Size]>(b.data()), reinterpret_cast<unsigned(*)[Size]>(c.data()), 100 + round,
                20, 30, Size, Size, 1, 2.0);
     Board{a.data(), Size}.put(hsched::tile<unsigned>(at(b, 4, 4), Tile, Tile, Size), Size, at(a, 6, 6), Size, Tile);
-    mix(Size, at(c, i, 0) + Size * round, static_cast<unsigned>(round)); // a row across all of them
+    mix(Size, at(c, i, 0) + Size * round, static_cast<unsigned>(round)); // A row across all of them.
     mix(Size, at(b, 4, 0), static_cast<unsigned>(round));
     if (round % 5 == 4) {
 #pragma hsched taskwait

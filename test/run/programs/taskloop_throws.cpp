@@ -49,11 +49,11 @@ static int loop(int n, int grain, int where, int (&x)[64]) {
 
 int main() {
   int x[64];
-  bool right = loop(64, 8, 64, x) == 64; // none throws
-  right &= loop(64, 8, 0, x) == 56;      // the first of a chunk
-  right &= loop(64, 8, 12, x) == 60;     // in the middle of one
-  right &= loop(64, 64, 63, x) == 63;    // the last of the only one
-  right &= loop(10, 3, 9, x) == 9;       // in the rest
+  bool right = loop(64, 8, 64, x) == 64; // None throws.
+  right &= loop(64, 8, 0, x) == 56;      // The first of a chunk.
+  right &= loop(64, 8, 12, x) == 60;     // In the middle of one.
+  right &= loop(64, 64, 63, x) == 63;    // The last of the only one.
+  right &= loop(10, 3, 9, x) == 9;       // In the rest.
   // Nobody throws any more, and nothing is left.
 #pragma hsched taskwait
   std::printf("%d objects are left\n", alive.load());

@@ -221,7 +221,7 @@ static void old(int n) {
     grainsize(3) \
     out(m[k:1])
   for (int k = 0; k < HEAD_END;
-       ++k) // over lines, with a macro
+       ++k) // Over lines, with a macro.
     m[k] = 2;
 #pragma hsched taskwait
   report("macro");

@@ -17,12 +17,12 @@ int main() {
   int a = 1, b = 10, c = 100;
   bool thrown = false;
   try {
-    add(1, &a);    // a = 2
-    add(-1, &a);   // throws
-    addTo(&a, &b); // cancelled
-    addTo(&b, &b); // cancelled
+    add(1, &a);    // A = 2.
+    add(-1, &a);   // Throws.
+    addTo(&a, &b); // Cancelled.
+    addTo(&b, &b); // Cancelled.
     for (int i = 0; i < 10; ++i)
-      add(5, &c); // independent
+      add(5, &c); // Independent.
 #pragma hsched taskwait
   } catch (const std::invalid_argument &error) {
     thrown = true;
@@ -32,7 +32,7 @@ int main() {
   if (!thrown || a != 2 || b != 10 || c != 150)
     return 1;
 
-  // The error has been told once; the same data can be used again.
+  // The error has been reported once; the same data can be used again.
   add(3, &a);
   addTo(&a, &b);
 #pragma hsched taskwait

@@ -24,7 +24,7 @@ int main() {
     e = 3;
   addOne(n, y);
   Tools::halve(n, y);
-  if (!other(n, y)) // the same again: (3 + 1) / 2, then (2 + 1) / 2
+  if (!other(n, y)) // The same again: (3 + 1) / 2, then (2 + 1) / 2.
     return 1;
   if (y[0] != 1.5f || y[n - 1] != 1.5f)
     return 2;
@@ -35,7 +35,7 @@ int main() {
   if (own[0].value != 7 || own[n - 1].value != 7)
     return 3;
 
-  change(n, y); // one of the two, and all of that
+  change(n, y); // One of the two, and all of that.
 #pragma hsched taskwait
   std::printf("%g %g\n", y[0], y[n - 1]);
   return (y[0] == 3 && y[n - 1] == 3) || (y[0] == 11.5f && y[n - 1] == 1.5f) ? 0 : 4;

@@ -10,7 +10,7 @@ int main() {
   units::fill<long>(100, 4L, y);
   ADD(100, x, y);                 // 7
   units::adder()(100, x, y);      // 10
-  (&units::Tools::add)(50, x, y); // 13 in the first half
+  (&units::Tools::add)(50, x, y); // 13 in the first half.
   long total = 1;
   units::sum(100, y, total);
 #pragma hsched taskwait on(total)

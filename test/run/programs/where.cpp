@@ -154,7 +154,7 @@ static void devices() {
     hsched::on here(hsched::cpus());
     for (size_t i = 0; i < x.size(); ++i)
       parent(&x[i], &child[i]);
-#pragma hsched taskwait // what it runs is not within the scope
+#pragma hsched taskwait // What it runs is not within the scope.
     for (int &v : x)
       anywhere(&v);
   }

@@ -92,7 +92,7 @@ TEST(Abi, OptionsAreTaken) {
   Options.priority = 5;
   Options.label = Label;
   hsched_task_submit(T, &Options);
-  Label[0] = 'x'; // copied
+  Label[0] = 'x'; // Copied.
   EXPECT_THROW(hsched_taskwait(0), int);
 }
 
@@ -144,7 +144,7 @@ TEST(Abi, UndeferredTasksRunOnTheSubmittingThreadInOrder) {
                                Ran = std::this_thread::get_id();
                              }),
                        &Here);
-    EXPECT_EQ(X, 12); // no wait
+    EXPECT_EQ(X, 12); // No wait.
     EXPECT_EQ(Ran, Me);
     hsched_taskwait(0);
   }
@@ -156,7 +156,7 @@ TEST(Abi, WhatAnUndeferredTaskThrowsArrivesAtTheWait) {
   Here.flags = HSCHED_SUBMIT_UNDEFERRED;
   int X = 0;
   hsched_task_submit(begun({section(HSCHED_INOUT, X)}, [] { throw std::runtime_error("mine"); }), &Here);
-  hsched_task_submit(begun({section(HSCHED_INOUT, X)}, [&] { X = 1; }), &Here); // cancelled
+  hsched_task_submit(begun({section(HSCHED_INOUT, X)}, [&] { X = 1; }), &Here); // Cancelled.
   EXPECT_THROW(hsched_taskwait(0), std::runtime_error);
   EXPECT_EQ(X, 0);
 }
@@ -222,7 +222,7 @@ TEST(Abi, TheSameNamesAreTheSameThings) {
   static hsched_task_desc Again = FunctionTask;
   static hsched_version_desc VersionAgain = FunctionVersion;
   EXPECT_EQ(hsched_register_task(&Again), functionType());
-  hsched_register_version(FunctionTask.linker_name, &VersionAgain); // or the policy would learn it as another
+  hsched_register_version(FunctionTask.linker_name, &VersionAgain); // Or the policy would learn it as another.
   int X = 0;
   submit({section(HSCHED_INOUT, X)}, [&] { ++X; });
   hsched_taskwait(0);

@@ -20,7 +20,7 @@ namespace {
 
 hsched::traffic traveled() { return hsched::traffic_counters().at(0); }
 
-// ctest runs each test in a process of its own.
+// Ctest runs each test in a process of its own.
 struct DatumApi : testing::Test {
   void SetUp() override {
     setenv("HSCHED_SIM", "1", 1);
@@ -54,7 +54,7 @@ TEST_F(DatumApi, StaysOnItsDeviceUntilItIsAskedFor) {
   EXPECT_EQ(traveled().output_bytes, 200u);
 }
 
-TEST_F(DatumApi, AsksForWhatItsTasksHaveWritten) { // without a wait between
+TEST_F(DatumApi, AsksForWhatItsTasksHaveWritten) { // Without a wait between.
   static Incrementer Increment("datum_increment");
   auto D = engine().make_datum<unsigned char>(1000);
   std::memset(D.at_home(hsched::home::update), 7, 1000);
@@ -96,7 +96,7 @@ TEST_F(DatumApi, IsDroppedWithoutTravelling) {
 // More than the simulated device holds, of which parts are evicted to a home.
 TEST_F(DatumApi, IsWorkedOnInPartsWhereItDoesNotFit) {
   static Incrementer Increment("datum_increment");
-  constexpr size_t Piece = 200 << 10, Pieces = 16; // the device holds five of them
+  constexpr size_t Piece = 200 << 10, Pieces = 16; // The device holds five of them.
   auto D = engine().make_datum<unsigned char>(Pieces * Piece);
   std::memset(D.at_home(hsched::home::overwrite), 0, Pieces * Piece);
   for (int Round = 0; Round < 3; ++Round)
@@ -158,7 +158,7 @@ TEST_F(DatumApi, GoesWhenItsTasksHaveEnded) {
         engine().submit(hsched::submission().inout(D.data(), D.size()), [P = D.data(), N = D.size(), &Begun] {
           Begun = true;
           std::this_thread::yield();
-          std::memset(P, 1, N); // a crash, if it has gone
+          std::memset(P, 1, N); // A crash, if it has gone.
           ++Ran;
         });
     }

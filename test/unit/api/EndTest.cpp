@@ -25,7 +25,7 @@
 using namespace hsched::test;
 
 // What another thread has just allocated, and kept nowhere yet, when the process forks is lost in the child.
-#pragma GCC visibility push(default) // LeakSanitizer asks for it by name
+#pragma GCC visibility push(default) // LeakSanitizer asks for it by name.
 extern "C" int __lsan_is_turned_off();
 extern "C" int __lsan_is_turned_off() { return hsched::test::InForkedChild; }
 #pragma GCC visibility pop
@@ -75,7 +75,7 @@ TEST_F(EndDeathTest, ExitInsideATaskLeavesWhatHasNotBegun) {
       {
         static std::atomic<bool> Over{false};
         static std::atomic<unsigned> After{0};
-        struct Last { // made before the runtime, so it ends after it
+        struct Last { // Made before the runtime, so it ends after it.
           ~Last() {
             Over = true;
             const unsigned Threads = std::thread::hardware_concurrency() + 8;
@@ -165,7 +165,7 @@ TEST(Fork, TheChildIsToldThatItCannotGoOn) {
     } catch (const hsched::task_error &) {
       Result |= 2;
     }
-    std::exit(Result); // runs the exit handlers, which must not wait for threads that are not here
+    std::exit(Result); // Runs the exit handlers, which must not wait for threads that are not here.
   }
   int Status = 0;
   ASSERT_EQ(waitpid(Child, &Status, 0), Child);
@@ -194,7 +194,7 @@ TEST(Fork, TheChildHasTheHostsMemory) {
   for (int Round = 0; Round < 300 && !Wrong; ++Round) {
     pid_t Child = fork();
     if (Child == 0) {
-      alarm(60); // instead of for ever
+      alarm(60); // Instead of for ever.
       hsched_free(Before);
       void *After = hsched_malloc(100);
       bool Got = After != nullptr;
@@ -231,9 +231,9 @@ TEST_F(ForkDeathTest, BeforeTheFirstTaskBothGoOn) {
       testing::ExitedWithCode(2), "");
 }
 
-// Ends the process with what a child was told that it forked while another thread started the runtime. That opens both
-// files, one after the other: who has opened the first one's other end knows that it is starting, and that it does not
-// go on before the second one's is opened.
+// Exits with the result of a child that forked while another thread started the runtime. The runtime opens both files,
+// one after the other. Whoever opened the other end of the first file knows that the runtime is starting, and that it
+// stops before it opens the second one.
 [[noreturn]] void forkWhileAnotherStarts() {
   char Folder[] = "/tmp/hsched-fork-XXXXXX";
   if (!mkdtemp(Folder))
@@ -250,7 +250,7 @@ TEST_F(ForkDeathTest, BeforeTheFirstTaskBothGoOn) {
   int FirstEnd = open(First.c_str(), O_RDONLY);
   pid_t Child = fork();
   if (Child == 0) {
-    alarm(60); // instead of for ever
+    alarm(60); // Instead of for ever.
     try {
       submit({}, [] {});
     } catch (const hsched::task_error &E) {

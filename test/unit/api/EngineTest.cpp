@@ -70,7 +70,7 @@ TEST(Engine, TwoRunBesideEachOther) {
   engine A(withWorkers(1, "eager")), B(withWorkers(3, "versioning"));
   std::vector<std::thread> Threads;
   std::atomic<int> Sum{0};
-  for (int T = 0; T < 3; ++T) // each uses all of them by turns
+  for (int T = 0; T < 3; ++T) // Each uses all of them by turns.
     Threads.emplace_back([&] {
       unsigned long X = 0, Y = 0, Z = 0, WantX = 0, WantY = 0;
       for (int I = 0; I < 300; ++I) {
@@ -118,8 +118,8 @@ TEST(Engine, ABodyMaySubmitToAll) {
       int Own = 0;
       for (int J = 0; J < 4; ++J)
         hsched::test::submit({hsched::test::section(HSCHED_INOUT, Own)}, [&Own] { ++Own; });
-      A.wait(); // for its children
-      B.wait(); // for all of B
+      A.wait(); // For its children.
+      B.wait(); // For all of B.
       hsched_taskwait(0);
       Ran += (Children == 4) + (Guests == 4) + (Own == 4);
     });
@@ -222,7 +222,7 @@ TEST(RunTimeType, CodeStaysWhileATaskMayRunIt) {
     Code = Keep;
     Type.add("seven", [](Number &N) { *N.Into = 7; }, Keep);
     E.submit(submission().after(Gate), Type, {&X});
-  } // dropped
+  } // Dropped.
   EXPECT_FALSE(Code.expired());
   E.submit(submission().as(Gate), [] {});
   E.wait();

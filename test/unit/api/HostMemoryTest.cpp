@@ -13,7 +13,7 @@ using namespace hsched::test;
 
 namespace {
 
-// ctest runs each test in a process of its own.
+// Ctest runs each test in a process of its own.
 struct HostMemory : testing::Test {
   void SetUp() override {
     setenv("HSCHED_SIM", "2", 1);
@@ -22,7 +22,7 @@ struct HostMemory : testing::Test {
     PinnedOn = Plugin ? reinterpret_cast<decltype(PinnedOn)>(dlsym(Plugin, "hsched_sim_pinned_on")) : nullptr;
     ASSERT_TRUE(PinnedOn);
   }
-  unsigned (*PinnedOn)(const void *Ptr, size_t Bytes) = nullptr; // how many devices
+  unsigned (*PinnedOn)(const void *Ptr, size_t Bytes) = nullptr; // How many devices.
 };
 
 TEST_F(HostMemory, IsPinnedOnAllDevicesUntilItIsFreed) {

@@ -28,7 +28,7 @@ using namespace hsched::test;
 namespace {
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool Sanitized = true; // it handles faults itself
+constexpr bool Sanitized = true; // It handles faults itself.
 #else
 constexpr bool Sanitized = false;
 #endif
@@ -39,7 +39,7 @@ protected:
     Folder = testing::TempDir() + "/hsched-last-words-" + testing::UnitTest::GetInstance()->current_test_info()->name();
     std::filesystem::create_directories(Folder);
   }
-  ~LastWordsDeathTest() override { std::filesystem::remove_all(Folder); } // not in a child that ended before
+  ~LastWordsDeathTest() override { std::filesystem::remove_all(Folder); } // Not in a child that ended before.
   std::string trace() const { return Folder + "/trace.json"; }
   std::string graph() const { return Folder + "/graph.dot"; }
 
@@ -107,7 +107,7 @@ TEST_F(LastWordsDeathTest, SentByAnotherProcessWhileATaskRuns) {
       },
       testing::KilledBySignal(SIGTERM), Table);
   EXPECT_GE(count(trace(), R"("cat":"task")"), 30u);
-  EXPECT_GE(count(graph(), "durationNs="), 30u); // a call that runs is no task yet
+  EXPECT_GE(count(graph(), "durationNs="), 30u); // A call that runs is no task yet.
 }
 
 TEST_F(LastWordsDeathTest, AFault) {

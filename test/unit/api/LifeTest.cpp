@@ -65,7 +65,7 @@ TEST_P(LifeDeathTest, StaticObjectsMaySubmitWhenAllHasEnded) {
       {
         begin();
         static SubmitsAtItsEnd Late;
-        submit({}, [] {}); // the runtime starts after Late was made, and ends before it
+        submit({}, [] {}); // The runtime starts after Late was made, and ends before it.
         std::exit(5);
       },
       testing::ExitedWithCode(5), "late: 42");
@@ -121,7 +121,7 @@ TEST_P(LifeDeathTest, QuickExitAndItsLikeDoNotWait) {
     begin();
     static std::promise<void> Never;
     static int X = 0;
-    if (std::string(GetParam()) != "1") // else the task would be run here
+    if (std::string(GetParam()) != "1") // Else the task would be run here.
       submit({section(HSCHED_INOUT, X)}, [] { Never.get_future().wait(); });
     submit({section(HSCHED_INOUT, X)}, [] {});
     How(6);
@@ -153,7 +153,7 @@ TEST_P(LifeDeathTest, ExitWhileTheMainThreadWaits) {
   EXPECT_EXIT(
       {
         begin();
-        static std::atomic<int> X = 0; // Other asks while tasks count
+        static std::atomic<int> X = 0; // Other asks while tasks count.
         for (int I = 0; I < 100; ++I)
           submit({section(HSCHED_INOUT, X)}, [] { ++X; });
         std::thread Other([] { std::exit(X <= 100 ? 3 : 1); });
@@ -231,7 +231,7 @@ TEST_F(LifeOnceDeathTest, TheAffinityMaskSaysHowManyWorkers) {
         CPU_SET(sched_getcpu(), &One);
         if (sched_setaffinity(0, sizeof(One), &One) != 0)
           std::exit(8);
-        std::exit(static_cast<int>(hsched_default_grain(64))); // eight chunks a worker
+        std::exit(static_cast<int>(hsched_default_grain(64))); // Eight chunks a worker.
       },
       testing::ExitedWithCode(8), "");
 }
@@ -308,7 +308,7 @@ TEST(Processes, AForkedChildOfAProgramWithFineTasksMayExit) {
       }
     });
   for (int Round = 0; Round < 200; ++Round) {
-    submit({}, [] {}); // this thread has blocks of its own
+    submit({}, [] {}); // This thread has blocks of its own.
     pid_t Child = fork();
     if (Child == 0) {
       InForkedChild = true;
@@ -343,12 +343,12 @@ TEST_F(LifeOnceDeathTest, WhatATaskStartsIsNotBound) {
       {
         const auto Serial = inherited();
         setenv("HSCHED_NCPU", "2", 1);
-        setenv("HSCHED_OPENCL", "0", 1); // its CPU device would take a worker's core
+        setenv("HSCHED_OPENCL", "0", 1); // Its CPU device would take a worker's core.
         static std::atomic<int> Begun{0};
         static std::atomic<int> Right{0};
         for (int I = 0; I < 2; ++I)
           submit({}, [Serial] {
-            for (++Begun; Begun.load() < 2;) // one on each worker
+            for (++Begun; Begun.load() < 2;) // One on each worker.
               std::this_thread::yield();
             Right += inherited() == Serial;
           });
@@ -404,7 +404,7 @@ TEST_P(LifeDeathTest, ABoundMainThreadIsToldOf) {
       {
         oneCore();
         setenv("OMP_PROC_BIND", "true", 1);
-        std::exit(hsched_default_grain(64) < 8 ? 0 : 1); // eight chunks a worker
+        std::exit(hsched_default_grain(64) < 8 ? 0 : 1); // Eight chunks a worker.
       },
       testing::ExitedWithCode(0), "^$");
 }
@@ -420,7 +420,7 @@ TEST(Libraries, OneWithTasksStaysWhereItIs) {
     int X = 1;
     for (int I = 0; I < 50; ++I)
       AddLater(&X, 2);
-    dlclose(Library); // with its tasks outstanding
+    dlclose(Library); // With its tasks outstanding.
     hsched_taskwait(0);
     EXPECT_EQ(X, 101);
     AddLater(&X, 1);
@@ -438,7 +438,7 @@ TEST_F(LifeOnceDeathTest, TheWatchdogWritesToTheLog) {
         static int Ends[2];
         if (pipe(Ends) != 0 || dup2(Ends[1], 2) < 0)
           std::exit(1);
-        submit({}, [] { // runs until the log says so
+        submit({}, [] { // Runs until the log says so.
           std::string Said;
           char C;
           while (Said.find("\n    task 1 'function': runs on CPU ") == std::string::npos && read(Ends[0], &C, 1) == 1)

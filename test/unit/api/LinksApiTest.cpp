@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// ctest runs each test in a process of its own.
+// Ctest runs each test in a process of its own.
 struct LinksApi : testing::Test {
   void SetUp() override {
     std::string Pattern = fs::temp_directory_path() / "hsched-links-XXXXXX";

@@ -17,7 +17,7 @@
 
 namespace {
 
-constexpr size_t Most = size_t(4) << 20; // bytes: less than one a task
+constexpr size_t Most = size_t(4) << 20; // Bytes: less than one a task.
 
 struct Args {
   long *Datum;

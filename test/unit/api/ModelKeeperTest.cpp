@@ -64,7 +64,7 @@ struct Keeper : testing::Test {
     Platform Machine;
     ModelKeeper Known;
     History Times;
-    std::vector<ModelId> Models; // of Devices
+    std::vector<ModelId> Models; // Of Devices.
   };
 
   std::string Folder;
@@ -101,7 +101,7 @@ TEST_F(Keeper, TheNextRunKnows) {
   ASSERT_TRUE(File.read(file()).ok());
   ASSERT_EQ(File.Entries.size(), 3u);
   for (const ModelEntry &E : File.Entries)
-    EXPECT_EQ(E.Runs, E.Device == "opencl: A" ? 6u : 5u) << E.Device; // only what is new is added
+    EXPECT_EQ(E.Runs, E.Device == "opencl: A" ? 6u : 5u) << E.Device; // Only what is new is added.
 }
 
 TEST_F(Keeper, ChangedCodeIsOtherCode) {
@@ -183,8 +183,8 @@ TEST_F(Keeper, FilesThatCannotBeUsedAreIgnored) {
 TEST(CodeOf, IsTheSameForTheSameCodeOnly) {
   hsched_version_desc A{}, B{};
   A.run = body;
-  EXPECT_GE(codeOf(A).size(), 16u);                        // a build id, as Debian's linker writes them
-  B.run = reinterpret_cast<void (*)(void *)>(&std::abort); // of another library
+  EXPECT_GE(codeOf(A).size(), 16u);                        // A build id, as Debian's linker writes them.
+  B.run = reinterpret_cast<void (*)(void *)>(&std::abort); // Of another library.
   EXPECT_NE(codeOf(A), codeOf(B));
 }
 

@@ -11,7 +11,7 @@ using namespace hsched::test;
 static std::atomic<cl_command_queue> Watched{nullptr};
 static std::atomic<int> Flushes{0}, Markers{0}, RefusedMarkers{0};
 
-#pragma GCC visibility push(default) // in place of the loader's
+#pragma GCC visibility push(default) // In place of the loader's.
 extern "C" cl_int CL_API_CALL clFlush(cl_command_queue Queue) {
   Flushes += Queue == Watched;
   static auto *Real = reinterpret_cast<decltype(&clFlush)>(dlsym(RTLD_NEXT, "clFlush"));
@@ -37,7 +37,7 @@ namespace {
 // or where it is being enqueued: an event is failed only where nothing else is going on in the queue.
 void settled() { check(clFinish(hsched::opencl_queue())); }
 
-// A driver may keep what it has been given until it is told to begin, and nobody else knows of that queue.
+// A driver may keep commands until it is flushed, and nothing else knows of that queue.
 TEST_F(OpenClBody, AnotherQueueIsFlushed) {
   Ints X(64, 3), Y(64);
   cl_command_queue Own = nullptr;
@@ -111,7 +111,7 @@ TEST_F(OpenClBody, AnExceptionFailsTheTaskAfterWhatWasEnqueued) {
   });
   EXPECT_THROW(hsched_taskwait(0), std::out_of_range);
   Told = true;
-  EXPECT_EQ(statusOf(Stray), CL_COMPLETE); // nobody else's memory is written any more
+  EXPECT_EQ(statusOf(Stray), CL_COMPLETE); // Nobody else's memory is written any more.
   Opener.join();
   clReleaseEvent(Stray);
   // The version goes on to serve others.
@@ -120,7 +120,7 @@ TEST_F(OpenClBody, AnExceptionFailsTheTaskAfterWhatWasEnqueued) {
   EXPECT_EQ(Other, X);
 }
 
-// The driver tells of a failure after the body has returned.
+// The driver reports a failure after the body has returned.
 TEST_F(OpenClBody, WorkThatFailsLaterFailsTheTask) {
   Ints X(64, 3), Y(64, 1);
   Gate G;

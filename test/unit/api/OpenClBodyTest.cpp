@@ -81,7 +81,7 @@ TEST_F(OpenClBody, TilesKeepTheHostsStrides) {
   }
 }
 
-// What the last body was told of its packed tiles.
+// Packed tiles as reported to the last body.
 std::vector<hsched_packed_place> Told;
 // A task whose two parameters lead to tiles of ints, which it takes packed. Old: for a runtime that knew nothing of it.
 template <unsigned Number> hsched_task_type *packing(const char *Name, const unsigned *Leading, bool Old = false) {
@@ -148,7 +148,7 @@ TEST_F(OpenClBody, PackedTilesAreWhereItIsTold) {
   }
   EXPECT_EQ(Across, First + 3);
   EXPECT_EQ(Later, First + 2 * Told[0].leading + 1);
-  EXPECT_EQ(Between, Told[0].leading == 10); // is nowhere where the tile is packed
+  EXPECT_EQ(Between, Told[0].leading == 10); // Is nowhere where the tile is packed.
   for (int Row = 0; Row < 5; ++Row)
     for (int I = 0; I < 4; ++I)
       Want[41 + 10 * Row + I] = 23 + 10 * Row + I;
@@ -178,7 +178,7 @@ TEST_F(OpenClBody, PackedTilesBesideEachOther) {
     EXPECT_EQ(Offsets[0], 0u);
     EXPECT_EQ(Offsets[1], 0u);
   }
-  // One of them has other strides there: so has the other, which the program tells of.
+  // One of them has other strides there, and so has the other, which the program reports.
   submitTo(onDevice(), {tileOf(HSCHED_INOUT, 0, X, 12)}, [] {});
   submitTo(Type, {tileOf(HSCHED_IN, 0, X, 12), tileOf(HSCHED_INOUT, 1, X, 16)}, Ask);
   hsched_taskwait(0);

@@ -17,7 +17,7 @@ hsched_access of(unsigned Mode, const hsched::datum<int> &D, size_t From, size_t
 }
 
 TEST_F(OpenClBody, WorksOnDataWithoutAHome) {
-  constexpr size_t N = 100000; // large enough to be pinned
+  constexpr size_t N = 100000; // Large enough to be pinned.
   auto X = hsched::engine::process().make_datum<int>(N), Y = hsched::engine::process().make_datum<int>(N);
   submitTo(onCpu(), {of(HSCHED_OUT, X, 0, N)}, [P = X.data()] { std::iota(P, P + N, 0); });
   submitTo(onDevice(), {of(HSCHED_IN, X, 0, N), of(HSCHED_OUT, Y, 0, N)}, [&] { copy(X.data(), Y.data(), N); });

@@ -41,7 +41,7 @@ TEST(Opener, DoesNotOpenWhereItDoesNotPay) {
   Counted C;
   Opener O = C.make(false);
   O.stop();
-  O.summon(true); // too late: nothing comes
+  O.summon(true); // Too late: nothing comes.
   EXPECT_EQ(C.Opens, 0);
   EXPECT_EQ(C.Overs, 1);
 }
@@ -83,7 +83,7 @@ TEST(Opener, TheEndOpensNothingUnlessATaskNeedsIt) {
   }
 }
 
-// Opening, should it turn out to be of no use, makes a program at most a tenth longer.
+// An unnecessary opening makes a program at most a tenth longer.
 TEST(WorthOpening, WhenSoMuchIsLeftThatItsCoreDoesNotCount) {
   const StartFacts F{100ms, 4, 1ms, 1ms, 1, 0, 0ms};
   auto worth = [F](uint64_t Outstanding, Duration Mean) {

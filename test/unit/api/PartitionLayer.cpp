@@ -22,13 +22,13 @@
 namespace {
 
 struct Layer {
-  const cl_icd_dispatch *Next = nullptr; // what comes after this layer
+  const cl_icd_dispatch *Next = nullptr; // What comes after this layer.
   cl_icd_dispatch Own{};
-  cl_device_affinity_domain Domain = 0; // that devices can be split by, and nothing else; 0: as the driver says
+  cl_device_affinity_domain Domain = 0; // That devices can be split by, and nothing else; 0: as the driver says.
   std::vector<cl_device_partition_property> Instead;
 
-  std::mutex Lock;                 // of all below
-  std::vector<cl_device_id> Parts; // in the order in which they were made
+  std::mutex Lock;                 // Of all below.
+  std::vector<cl_device_id> Parts; // In the order in which they were made.
   std::map<cl_command_queue, size_t> Queues;
   std::map<size_t, unsigned> Ran;
   std::set<size_t> Lost;
@@ -60,7 +60,7 @@ struct Layer {
   cl_command_queue made(cl_command_queue Q, cl_device_id D) {
     std::lock_guard Guard(Lock);
     auto At = std::ranges::find(Parts, D);
-    Queues.erase(Q); // a handle that was another queue's once
+    Queues.erase(Q); // A handle that was another queue's once.
     if (Q && At != Parts.end())
       Queues[Q] = static_cast<size_t>(At - Parts.begin());
     return Q;
@@ -78,7 +78,7 @@ struct Layer {
 };
 
 Layer &layer() {
-  static auto *Made = new Layer; // drivers' threads may outlive static objects
+  static auto *Made = new Layer; // Drivers' threads may outlive static objects.
   return *Made;
 }
 

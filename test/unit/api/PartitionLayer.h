@@ -7,10 +7,10 @@
 
 #pragma GCC visibility push(default)
 extern "C" {
-unsigned hsched_test_parts_made();             // how many there are
-unsigned hsched_test_parts_ran(unsigned Part); // kernels that it was given, since the last:
+unsigned hsched_test_parts_made();             // How many there are.
+unsigned hsched_test_parts_ran(unsigned Part); // Kernels that it was given, since the last:
 void hsched_test_parts_forget();
-void hsched_test_parts_lose(unsigned Part); // from now on its commands are refused with CL_DEVICE_NOT_AVAILABLE
+void hsched_test_parts_lose(unsigned Part); // From now on its commands are refused with CL_DEVICE_NOT_AVAILABLE.
 }
 #pragma GCC visibility pop
 

@@ -52,7 +52,7 @@ private:
   int Saved;
 };
 
-// ctest runs each test in a process of its own: the environment is read once.
+// Ctest runs each test in a process of its own: the environment is read once.
 class Parts : public testing::Test {
 protected:
   void start(const Way &W, const char *Policy) {
@@ -67,7 +67,7 @@ protected:
     Task.Kernel.source = Source;
     Task.Kernel.source_bytes = std::strlen(Source);
     int Dummy = 0;
-    submit({section(HSCHED_INOUT, Dummy)}, [] {}); // finds the devices
+    submit({section(HSCHED_INOUT, Dummy)}, [] {}); // Finds the devices.
     hsched_taskwait(0);
     void *Handle = dlopen(TEST_LAYER, RTLD_NOW | RTLD_NOLOAD);
     if (!Handle)
@@ -76,7 +76,7 @@ protected:
     find(Ran, Handle, "hsched_test_parts_ran");
     find(Forget, Handle, "hsched_test_parts_forget");
     find(Lose, Handle, "hsched_test_parts_lose");
-    Forget(); // what was tried when they were opened
+    Forget(); // What was tried when they were opened.
   }
   template <class Fn> static void find(Fn *&Out, void *Handle, const char *Name) {
     Out = reinterpret_cast<Fn *>(dlsym(Handle, Name));
@@ -139,7 +139,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, Partition,
                          });
 
 TEST_P(Partition, AllPartsRunTasks) {
-  start(GetParam(), "eager"); // whoever has nothing to do takes the next one
+  start(GetParam(), "eager"); // Whoever has nothing to do takes the next one.
   if (IsSkipped() || HasFatalFailure())
     return;
   ASSERT_GE(Made(), 2u) << "nothing was split";

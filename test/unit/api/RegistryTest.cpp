@@ -121,7 +121,7 @@ TEST(Registry, InstancesForTypesOfTheUnitsOwnAreTwoTasks) {
     D->linker_name = "static constexpr const char* hsched_task_t<T>::hsched_key() [with T = {anonymous}::Own]";
   Large.args_bytes = 80;
   Old.struct_bytes = offsetof(hsched_task_desc, run);
-  Old.run = runsThat; // not looked at
+  Old.run = runsThat; // Ignored.
   auto &A = R.addTask(DA);
   EXPECT_NE(&R.addTask(DB), &A);
   EXPECT_NE(&R.addTask(Large), &A);
@@ -223,7 +223,7 @@ TEST(Registry, OnlyVersionsThatAreAllowedRun) {
   auto Main = versionNamed("m", HSCHED_DEVICE_CPU), Other = versionNamed("o", HSCHED_DEVICE_CPU),
        Gpu = versionNamed("g", HSCHED_DEVICE_OPENCL);
   Main.run = Other.run = [](void *) {};
-  R.addVersion("t", Main); // before its task has a name
+  R.addVersion("t", Main); // Before its task has a name.
   RegisteredType &T = R.addTask(D);
   ASSERT_TRUE(R.restrict(filter("user::name:m")).ok());
   EXPECT_EQ(T.OnlyOnCpu.load(), &T.Versions[0]);

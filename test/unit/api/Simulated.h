@@ -19,7 +19,7 @@ inline bool startOnSimulatedDevices() {
   setenv("HSCHED_OPENCL", "0", 1);
   setenv("HSCHED_PLUGIN_PATH", TEST_PLUGINS, 1);
   int Dummy = 0;
-  submit({section(HSCHED_INOUT, Dummy)}, [] {}); // loads the plugin
+  submit({section(HSCHED_INOUT, Dummy)}, [] {}); // Loads the plugin.
   hsched_taskwait(0);
   void *Plugin = dlopen(TEST_PLUGIN, RTLD_NOW | RTLD_NOLOAD);
   using Register = void (*)(const char *, rt::sim::SimKernel);

@@ -1,4 +1,4 @@
-// Submissions described as one value: explicit order, ends that are told, detached work, bad descriptions.
+// Submissions described by one value: explicit order, callbacks at the end, detached work, bad descriptions.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "HandWritten.h"
@@ -91,7 +91,7 @@ TEST_F(Submission, RunsAndCanBeNamedAfterwards) {
 }
 
 TEST_F(Submission, ComesAfterItsExplicitPredecessors) {
-  std::vector<int> Order; // no access says so: only the order that was asked for does
+  std::vector<int> Order; // No access says so: only the order that was asked for does.
   hsched_ref *Last = nullptr;
   for (int I = 0; I < 1000; ++I) {
     Described D([&Order, I] { Order.push_back(I); });
@@ -142,7 +142,7 @@ TEST_F(Submission, ACircleIsRefusedByName) {
       << Why;
   Why = messageOf([&] { Described(Count).as(A).after({A}).submit(); });
   EXPECT_TRUE(contains(Why, "it would come after itself: it comes after task 'a'")) << Why;
-  Described(Count).as(A).submit(); // as it should be
+  Described(Count).as(A).submit(); // As it should be.
   EXPECT_TRUE(contains(messageOf([&] { Described(Count).as(A).submit(); }), "submitted already"));
   hsched_taskwait(0);
   EXPECT_EQ(Ran, 3);
@@ -180,7 +180,7 @@ TEST_F(Submission, AFailureCancelsWhatComesAfter) {
   hsched_ref *After = Described([&] { Ran = true; }).after({Bad}).submit();
   EXPECT_EQ(hsched_ref_wait(After), HSCHED_CANCELLED);
   EXPECT_EQ(hsched_ref_state(Bad), HSCHED_FAILED);
-  hsched_ref *Late = Described([&] { Ran = true; }).after({Bad}).submit(); // also when it has failed already
+  hsched_ref *Late = Described([&] { Ran = true; }).after({Bad}).submit(); // Also when it has failed already.
   EXPECT_EQ(hsched_ref_wait(Late), HSCHED_CANCELLED);
   EXPECT_EQ(messageOf([] { hsched_taskwait(0); }), "bad");
   EXPECT_FALSE(Ran);
@@ -268,7 +268,7 @@ TEST_F(Submission, ManyThreadsOrderTasksAcrossEachOther) {
 TEST_F(Submission, TheWholeWindowMayComeAfterADeclaredTask) {
   hsched_ref *Gate = hsched_declare(nullptr, "gate");
   std::atomic<int> Ran{0};
-  for (int I = 0; I < 10000; ++I) // more than the window has room for
+  for (int I = 0; I < 10000; ++I) // More than the window has room for.
     Described([&] { ++Ran; }).after({Gate}).submit();
   EXPECT_EQ(Ran, 0);
   Described([] {}).as(Gate).submit();
@@ -289,7 +289,7 @@ TEST_F(Detached, IsCompleteWhenItsWorkIs) {
   int X = 0, Seen = 0;
   submit({section(HSCHED_OUT, X)}, [&] { Work = hsched_detach(); });
   submit({section(HSCHED_IN, X)}, [&] { Seen = X; });
-  while (true) { // the body runs while somebody waits
+  while (true) { // The body runs while somebody waits.
     hsched_ref *Turn = Described([] {}).submit();
     hsched_ref_wait(Turn);
     if (Work.load())

@@ -1,4 +1,4 @@
-// What a program is told of its data's traffic, on a simulated device.
+// The traffic of a program's data, as reported on a simulated device.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Simulated.h"
@@ -17,7 +17,7 @@ namespace {
 TEST(TrafficApi, CountsByDeviceAndTask) {
   // The environment is read when the runtime starts, which is the first thing that every test here does.
   setenv("HSCHED_SIM", "1", 1);
-  EXPECT_TRUE(hsched::traffic_counters().empty()); // has not started
+  EXPECT_TRUE(hsched::traffic_counters().empty()); // Has not started.
   static Incrementer First("first"), Second("second");
   std::vector<unsigned char> X(1000), Y(500);
   ASSERT_TRUE(startOnSimulatedDevices());
@@ -41,7 +41,7 @@ TEST(TrafficApi, CountsByDeviceAndTask) {
   EXPECT_DOUBLE_EQ(All[0].hit_ratio(), 5.0 / 7);
 
   auto ByTask = hsched::traffic_counters(hsched::traffic_by::device_and_task);
-  ASSERT_EQ(ByTask.size(), 3u); // sorted by name
+  ASSERT_EQ(ByTask.size(), 3u); // Sorted by name.
   EXPECT_EQ(ByTask[0].task, "");
   EXPECT_EQ(ByTask[0].output_bytes, 1500u);
   EXPECT_EQ(ByTask[1].task, "first");

@@ -113,7 +113,7 @@ TEST_F(DiskCacheTest, ForeignThingsAreNotThere) {
   fs::remove(C.pathOf("key"));
   fs::create_directory(C.pathOf("key"));
   EXPECT_FALSE(C.load("key"));
-  C.store("key", "value"); // cannot replace a folder
+  C.store("key", "value"); // Cannot replace a folder.
   EXPECT_FALSE(C.load("key"));
   fs::remove(C.pathOf("key"));
   ASSERT_EQ(mkfifo(C.pathOf("key").c_str(), 0600), 0);

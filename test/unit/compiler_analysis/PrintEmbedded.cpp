@@ -1,5 +1,5 @@
 // Prints what would be embedded of a kernel file, for tests that must not have this LLVM beside that of a device's
-// OpenCL library: usage: PrintEmbedded FILE [OPTIONS]
+// OpenCL library: usage: PrintEmbedded FILE [OPTIONS].
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/kernel/File.h"

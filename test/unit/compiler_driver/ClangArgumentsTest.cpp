@@ -1,4 +1,4 @@
-// What of a command line is told to Clang.
+// The part of a command line that is passed to Clang.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/ClangArguments.h"
 

@@ -49,7 +49,7 @@ TEST_F(WordsTest, CastsOfIntegersDoNotMatter) {
 }
 
 TEST_F(WordsTest, OpaqueOperandsAreOneSymbolHoweverTheyAreSpaced) {
-  const Poly Half = p("n / 2"); // it is spelled as it was first
+  const Poly Half = p("n / 2"); // It is spelled as it was first.
   EXPECT_EQ(Half, p("n/2"));
   EXPECT_NE(p("n / 2"), p("n / 3"));
   EXPECT_EQ(p("v.size() - 1"), p("v.size( ) - 1"));

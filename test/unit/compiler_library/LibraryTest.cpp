@@ -116,7 +116,7 @@ TEST(LibraryTable, EveryIndexIsAnArgument) {
         EXPECT_TRUE(L.Side < 0 || L.Other >= 0) << E.Name;
         EXPECT_TRUE(L.Since < 0 || L.Until >= 0) << E.Name;
         EXPECT_GT(L.Times, 0) << E.Name;
-        // getline and strsep update a pointer and what it leads to.
+        // Getline and strsep update a pointer and what it leads to.
         if (E.Name != "getline" && E.Name != "strsep") {
           EXPECT_TRUE(Arguments.insert(L.Argument).second) << E.Name << ": two effects on argument " << L.Argument;
         }
@@ -190,7 +190,7 @@ TEST(Library, Algorithms) {
   const LibraryEffect Target = effect(host("std::copy", 3), 2);
   EXPECT_TRUE(Target.Written && !Target.Read && Target.Until == 1 && Target.Since == 0);
   EXPECT_EQ(host("std::copy", 3).Returns, 2);
-  // Names with two meanings
+  // Names with two meanings.
   EXPECT_EQ(host("std::move", 1).Returns, 0);
   EXPECT_TRUE(host("std::move", 1).Effects.empty());
   EXPECT_TRUE(effect(host("std::move", 3), 2).Written);

@@ -134,7 +134,7 @@ TEST(Objects, JoinHasAllOfBoth) {
   const ObjectMap J = ObjectMap::join(A, B, false);
   ASSERT_EQ(J.size(), 3u);
   EXPECT_EQ(J.find(1)->Int->constant(), 1);
-  EXPECT_FALSE(J.find(2)->Int); // one or the other
+  EXPECT_FALSE(J.find(2)->Int); // One or the other.
   EXPECT_EQ(J.find(4)->Int->constant(), 4);
 }
 

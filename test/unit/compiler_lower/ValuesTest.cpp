@@ -78,7 +78,7 @@ TEST(LowerValues, FromWrittenMemory) {
 TEST(LowerValues, ConstantsOfEnumerations) {
   EXPECT_EQ(body("y[First] = 0; y[Last] = 0;", "enum E : unsigned long { First = 3, Last = ~0ul };"),
             "write y[3]\n"
-            "write y[?] (subscript 'Last' is not affine)\n"); // no 64-bit signed number
+            "write y[?] (subscript 'Last' is not affine)\n"); // No 64-bit signed number.
 }
 
 TEST(LowerValues, Subscripted) {

@@ -179,7 +179,7 @@ TEST_F(BoxTest, StepThatDividesAConstantLength) {
 }
 
 TEST_F(BoxTest, StepsUnrolledBelowTheBound) {
-  // for (i = 0; i + 3 < n; i += 4) x[i] .. x[i + 3]
+  // For (i = 0; i + 3 < n; i += 4) x[i] .. x[i + 3].
   T.loop(0, n - 3, [&](Poly i) { T.read(x, i), T.read(x, i + 1), T.read(x, i + 2), T.read(x, i + 3); }, 4);
   expectAll(line(0, n));
 }
@@ -208,7 +208,7 @@ TEST_F(BoxTest, SeveralLoops) {
   expectAll(line(-1, n + 2));
 }
 
-// Neither end is taken for granted: where n is 0 the first element is touched all the same.
+// Neither end is assumed: if n is 0 the first element is still accessed.
 TEST_F(BoxTest, FirstElementIsThereWhateverTheLoopDoes) {
   T.write(x, 0);
   T.loop(1, n, [&](Poly i) { T.write(x, i); });
@@ -422,7 +422,7 @@ TEST_F(BoxTest, WorkIsBounded) {
   const Effects E = T.effects();
   const unsigned ForTree = E.work();
   EXPECT_TRUE(E.of(x).Read && E.of(x).Written && E.of(x).ReadFirst);
-  EXPECT_LE(ForTree, 21000u); // all that there is, and what one question may take over it
+  EXPECT_LE(ForTree, 21000u); // All that there is, and what one question may take over it.
   E.overwrites(x, line(0, n));
   E.inside(x, line(0, n));
   EXPECT_LE(E.work(), 22000u);
@@ -439,7 +439,7 @@ TEST_F(BoxTest, PlacesAreThoseOfTheFirst) {
 TEST_F(BoxTest, OverflowIsNoBox) {
   T.loop(0, n, [&](Poly i) { T.read(x, i * INT64_MAX + INT64_MAX); });
   T.loop(0, n, [&](Poly i) { T.read(x, i * INT64_MAX - INT64_MAX); });
-  const Effects E = T.effects(); // whatever it says, it comes back
+  const Effects E = T.effects(); // Whatever it says, it comes back.
   EXPECT_TRUE(E.of(x).Read);
   EXPECT_NE(E.inside(x, line(0, n)), Answer::Yes);
 }

@@ -45,7 +45,7 @@ TEST_F(CoverageTest, WholeRowsBackwards) {
 }
 
 TEST_F(CoverageTest, LoopThatRunsWhereItsLengthIsNotNegative) {
-  // for (i = n; i > -1; i--) y[0] = 0: not where n < 0
+  // For (i = n; i > -1; i--) y[0] = 0: not where n < 0.
   T.loop(0, n + 1, [&](Poly) { T.write(y, 0); });
   EXPECT_NE(overwrites(box(0)), Answer::Yes);
   T.Tree.Facts = {n};
@@ -82,7 +82,7 @@ TEST_F(CoverageTest, PartsOfWhichOneMayBeEmpty) {
   Poly a = T.value("a");
   T.loop(0, a, [&](Poly i) { T.write(y, i); });
   T.loop(a, n, [&](Poly i) { T.write(y, i); });
-  EXPECT_EQ(overwritesAll(), Answer::Yes); // whatever a is
+  EXPECT_EQ(overwritesAll(), Answer::Yes); // Whatever a is.
 }
 
 TEST_F(CoverageTest, NothingIsWritten) {
@@ -153,7 +153,7 @@ TEST_F(CoverageTest, ReadOfThePreviousElement) {
 
 TEST_F(CoverageTest, ReadOfThePreviousElementFromTheFirst) {
   T.loop(0, n, [&](Poly i) { T.read(y, i - 1), T.write(y, i); });
-  EXPECT_FALSE(readFirst()); // y[-1] is read, and not written
+  EXPECT_FALSE(readFirst()); // y[-1] is read, and not written.
   EXPECT_EQ(overwritesAll(), Answer::Yes);
 }
 
@@ -415,7 +415,7 @@ TEST_F(CoverageTest, TileInALargerMatrix) {
   T.loop(0, m, [&](Poly i) { T.loop(0, n, [&](Poly j) { T.write(y, i * lda + j); }); });
   EXPECT_EQ(overwrites(box(0, {{m, lda}, {n, 1}})), Answer::Yes);
   EXPECT_EQ(overwrites(box(0, {{m, lda}, {n + 1, 1}})), Answer::No);
-  EXPECT_EQ(overwrites(line(0, m * lda)), Answer::Unknown); // if lda is n it is
+  EXPECT_EQ(overwrites(line(0, m * lda)), Answer::Unknown); // If lda is n it is.
 }
 
 TEST_F(CoverageTest, ColumnsFirst) {
@@ -533,7 +533,7 @@ TEST_F(InsideTest, Rows) {
   T.loop(0, m, [&](Poly i) { T.loop(0, n, [&](Poly j) { T.read(y, i * lda + j); }); });
   EXPECT_EQ(inside(box(0, {{m, lda}, {n, 1}})), Answer::Yes);
   EXPECT_EQ(inside(box(0, {{m + 1, lda}, {n + 3, 1}})), Answer::Yes);
-  EXPECT_EQ(inside(line(0, m * lda)), Answer::Unknown); // not where lda is less than n
+  EXPECT_EQ(inside(line(0, m * lda)), Answer::Unknown); // Not where lda is less than n.
   T.Tree.Facts = {lda - n};
   EXPECT_EQ(inside(line(0, m * lda)), Answer::Yes);
 }

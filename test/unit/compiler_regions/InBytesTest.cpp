@@ -45,7 +45,7 @@ TEST(InBytes, PartsAndElements) {
   T.root(P).LeftInPart = true;
   T.part(AccessKind::Write, P, 2, 20, 4);
   T.read(P, N, 3);
-  T.write(P, 1).Partial = true; // which bytes is not known
+  T.write(P, 1).Partial = true; // Which bytes is not known.
   T.write(Other, 1);
   T.toBytes(P);
   EXPECT_EQ(T.print(), "write p[20 : 4]\nread p[8 * n : 24]\n"
@@ -66,7 +66,7 @@ TEST(InBytes, WhatIsKnownOfAPart) {
   const Effects E = T.effects();
   clang::SourceLocation Where;
   bool ReadIt = false;
-  EXPECT_EQ(E.overwrites(P, line(4, 4), &Where, &ReadIt), Answer::Unknown); // where n is 0 it is not
+  EXPECT_EQ(E.overwrites(P, line(4, 4), &Where, &ReadIt), Answer::Unknown); // Where n is 0 it is not.
   EXPECT_EQ(E.overwrites(P, line(0, 4), &Where, &ReadIt), Answer::No);
   EXPECT_TRUE(ReadIt);
   EXPECT_EQ(E.overwrites(P, line(8, 4), &Where, &ReadIt), Answer::No);

@@ -79,7 +79,7 @@ private:
   Values V;
   std::mt19937 Random;
   unsigned Bias;
-  bool Steady; // what is unknown is the same throughout; else another each time
+  bool Steady; // What is unknown is the same throughout; else another each time.
   std::set<SymbolId> Drawn;
 
   bool choice() { return Random() % 64 < Bias; }

@@ -16,7 +16,7 @@ using namespace test;
 
 // All of the range from the first test on: trees are small enough.
 int number(int Low, int High) { return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange(Low, High)); }
-bool oneIn(int N) { return number(0, N) == N - 1; } // shrinks to no
+bool oneIn(int N) { return number(0, N) == N - 1; } // Shrinks to no.
 template <class T> const T &pick(const std::vector<T> &All) {
   return All[static_cast<std::size_t>(number(0, static_cast<int>(All.size())))];
 }
@@ -24,7 +24,7 @@ template <class T> const T &pick(const std::vector<T> &All) {
 class RandomTree {
 public:
   Builder T;
-  std::vector<Poly> Sizes; // n and m
+  std::vector<Poly> Sizes; // N and m.
   std::vector<unsigned> Roots;
 
   // Signed: n and m may be negative.
@@ -332,7 +332,7 @@ RC_GTEST_PROP(Oracle, ConclusionsHold, ()) {
       Ask(Root, *Of.Writes);
   }
   constexpr std::int64_t Tried[] = {0, 1, 2, 3, 4, 5, 6, 8, 13};
-  unsigned Seed = 0; // another one each time: what rests on some choices is to be seen once
+  unsigned Seed = 0; // Another one each time: what rests on some choices is to be seen once.
   for (std::int64_t N : Tried)
     for (std::int64_t M : Tried) {
       const Values V = completed(R.T.Tree, {{0, N}, {1, M}, {2, 0}});
@@ -347,8 +347,8 @@ RC_GTEST_PROP(Oracle, ConclusionsHold, ()) {
   }
 }
 
-// What boxes take for granted is told, of lengths as of all else; nothing is overwritten where lengths are not negative
-// alone.
+// Assumptions of boxes are reported, also those on lengths; nothing counts as overwritten only because lengths are not
+// negative.
 RC_GTEST_PROP(Oracle, ConclusionsHoldWhateverTheSigns, ()) {
   RandomTree R(/*Signed=*/true);
   std::ostringstream Text;

@@ -44,19 +44,19 @@ TEST(Prover, ChainsOfFacts) {
 
 TEST(Prover, WeightsAreFractions) {
   Prover P({}, {});
-  // 2 i <= n and 3 n <= 12 j: i <= 2 j
+  // 2 i <= n and 3 n <= 12 j: i <= 2 j.
   EXPECT_TRUE(P.holds(J * 2 - I, {N - I * 2, J * 12 - N * 3}));
   EXPECT_FALSE(P.holds(J * 2 - I - 1, {N - I * 2, J * 12 - N * 3}));
 }
 
 TEST(Prover, IntegersRoundOnlyTheQuestion) {
   Prover P({}, {});
-  EXPECT_TRUE(P.holds(I - 1, {I * 2 - 1})); // the question's negation, i <= 0, contradicts 2 i >= 1
+  EXPECT_TRUE(P.holds(I - 1, {I * 2 - 1})); // The question's negation, i <= 0, contradicts 2 i >= 1.
 }
 
 TEST(Prover, ProductsOfTwoFacts) {
   Prover P({}, {});
-  // (m - 1 - i) * n >= 0 and j < n: i * n + j < m * n
+  // (M - 1 - i) * n >= 0 and j < n: i * n + j < m * n.
   EXPECT_TRUE(P.holds(M * N - 1 - I * N - J, {M - 1 - I, N, N - 1 - J}));
   EXPECT_FALSE(P.holds(M * N - 1 - I * N - J, {M - 1 - I, N, N - J}));
   EXPECT_TRUE(P.holds((M - 1) * (L - N), {M - 1, L - N}));
@@ -81,7 +81,7 @@ TEST(Prover, BudgetEnds) {
   EXPECT_TRUE(P.holds(N - 1, {N - 2}));
   EXPECT_TRUE(P.exhausted());
   EXPECT_FALSE(P.holds(N - 1, {N - 3}));
-  EXPECT_TRUE(P.holds(N - 1, {N - 2})); // remembered
+  EXPECT_TRUE(P.holds(N - 1, {N - 2})); // Remembered.
 }
 
 TEST(Prover, LargeNumbersAreNotTrusted) {

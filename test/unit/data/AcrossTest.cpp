@@ -62,7 +62,7 @@ TEST_P(Across, TheHostsCopyIsLeftAloneUntilItIsWanted) {
   TestTask Read({section(X.data(), 1000, HSCHED_IN), section(Y.data(), 4, HSCHED_OUT)});
   ASSERT_TRUE(H->run(Write, 1).ok());
   ASSERT_TRUE(H->run(Read, 2).ok());
-  ASSERT_TRUE(H->run(Read, 1).ok()); // the first copy is still valid
+  ASSERT_TRUE(H->run(Read, 1).ok()); // The first copy is still valid.
   ASSERT_TRUE(H->run(Read, 2).ok());
   EXPECT_EQ(H->across(), 1000u);
   EXPECT_EQ(H->down() + H->up(), 0u);
@@ -150,8 +150,8 @@ TEST(AcrossTogether, NobodyWaitsForTheSource) {
   ASSERT_TRUE(H.launch(T, A, DoneA).ok());
   ASSERT_TRUE(H.Dir->acquire(U.T, 2, B).ok());
   EXPECT_TRUE(B.Before.empty());
-  EXPECT_EQ(H.device(1).pending(), 1u); // the kernel
-  EXPECT_EQ(H.device(2).pending(), 1u); // the copy
+  EXPECT_EQ(H.device(1).pending(), 1u); // The kernel.
+  EXPECT_EQ(H.device(2).pending(), 1u); // The copy.
   EXPECT_FALSE(H.device(2).step(Lane::HostToDevice));
   ASSERT_TRUE(H.launch(U, B, DoneB).ok());
   ASSERT_TRUE(DoneB->wait().ok());
@@ -179,7 +179,7 @@ TEST(AcrossTogether, TakesThePeersTime) {
   EXPECT_EQ(R.For, U.T.Id);
   EXPECT_EQ(R.Row, uploadRow(2));
   EXPECT_EQ(R.Ran.length(), Duration(300));
-  EXPECT_EQ(R.Ran.Begin, TimePoint(Duration(1))); // the writer's kernel took a nanosecond
+  EXPECT_EQ(R.Ran.Begin, TimePoint(Duration(1))); // The writer's kernel took a nanosecond.
 }
 
 struct Blocks {
@@ -201,7 +201,7 @@ TEST(RelayTest, RandomLayouts) {
   auto below = [&](size_t N) { return static_cast<size_t>(Random() % N); };
   for (int Round = 0; Round < 15; ++Round) {
     Blocks B(20000);
-    Relay R(8 + below(200), 1 + below(5)); // ends before its devices
+    Relay R(8 + below(200), 1 + below(5)); // Ends before its devices.
     ByteVector There(20000), Here(20000), Want;
     for (auto &Byte : There)
       Byte = static_cast<uint8_t>(Random());
@@ -282,7 +282,7 @@ TEST(RelayTest, PinnedOnBothDevices) {
   Blocks B(Piece * Pieces);
   Relay R(Piece, 3);
   const RowLayout Whole{1, Piece * Pieces, 0, 0};
-  const RowLayout InRows{Pieces * 2, Piece / 2 - 20, Piece / 2 - 5, Piece / 2 - 9}; // two fit into a piece
+  const RowLayout InRows{Pieces * 2, Piece / 2 - 20, Piece / 2 - 5, Piece / 2 - 9}; // Two fit into a piece.
   unsigned Sent = 0;
   auto copy = [&](unsigned From, const RowLayout &Rows) {
     EventRef Done = R.start(
@@ -299,7 +299,7 @@ TEST(RelayTest, PinnedOnBothDevices) {
       copy(From, Whole);
       copy(From, InRows);
     }
-    R.stop(); // and begins anew
+    R.stop(); // And begins anew.
     for (const auto &Dev : B.Devices)
       EXPECT_EQ(Dev->pinnedBytes(), 0u);
   }
@@ -310,12 +310,12 @@ TEST(RelayTest, ReadsTheNextPieceMeanwhile) {
   sim::SimOptions O;
   O.Mode = sim::SimMode::Virtual;
   O.Time = std::make_shared<ManualClock>();
-  O.Polled = [Time = O.Time] { Time->advance(Duration(1)); }; // whoever polls gets on
+  O.Polled = [Time = O.Time] { Time->advance(Duration(1)); }; // Whoever polls gets on.
   Blocks B(10000, O);
   Relay R(1000, 4);
   EventRef Done =
       R.start({B.Devices[0].get(), B.Devices[1].get(), B.Mem[0], B.Mem[1], 0, 0, {1, 10000, 0, 0}, {}, {}, {}, {}});
-  R.stop(); // its thread moves the clock, and no other
+  R.stop(); // Its thread moves the clock, and no other.
   ASSERT_TRUE(Done->wait().ok());
   auto Ran = Done->times();
   ASSERT_TRUE(Ran);
@@ -362,7 +362,7 @@ TEST(RelayTest, AnyPieceMayFail) {
         EXPECT_TRUE(First->done());
         EXPECT_TRUE(Second->wait().ok()) << Nth << " " << Side << " " << AtCall;
         R.stop();
-        EXPECT_TRUE(copy()->wait().ok()); // begins anew
+        EXPECT_TRUE(copy()->wait().ok()); // Begins anew.
       }
 }
 

@@ -44,7 +44,7 @@ TEST_F(DirectoryFaultTest, AnUploadRefusedHoldsNothing) {
   EXPECT_NE(S.message().find("500 bytes"), std::string::npos) << S.message();
   ASSERT_TRUE(H.flush().ok());
   EXPECT_EQ(H.Dir->stats().Fragments, 0u);
-  ASSERT_TRUE(H.run(T, 1).ok()); // the next attempt works
+  ASSERT_TRUE(H.run(T, 1).ok()); // The next attempt works.
   serial(1);
   ASSERT_TRUE(H.flush().ok());
   EXPECT_EQ(X, Want);
@@ -60,7 +60,7 @@ TEST_F(DirectoryFaultTest, AnUploadThatFailsLaterFailsItsTask) {
   serial(1);
   ASSERT_TRUE(H.flush().ok());
   EXPECT_EQ(X, Want);
-  EXPECT_EQ(H.up(), 500u); // failed transfers are not reported
+  EXPECT_EQ(H.up(), 500u); // Failed transfers are not reported.
 }
 
 TEST_F(DirectoryFaultTest, AFailedDownloadIsTriedAgain) {
@@ -69,7 +69,7 @@ TEST_F(DirectoryFaultTest, AFailedDownloadIsTriedAgain) {
   serial(1);
   H.device(1).inject({SimOp::Read, 1, false, false, true});
   H.device(1).inject({SimOp::Read, 1, false, true});
-  ASSERT_TRUE(H.flush().ok()); // refused at once, half done, done
+  ASSERT_TRUE(H.flush().ok()); // Refused at once, half done, done.
   EXPECT_EQ(H.device(1).faultsSeen(), 2u);
   EXPECT_EQ(X, Want);
 }
@@ -89,7 +89,7 @@ TEST_F(DirectoryFaultTest, ADownloadThatFailsForGoodNamesItsDatum) {
   std::snprintf(At, sizeof(At), "500 bytes at %p", static_cast<void *>(X.data()));
   EXPECT_NE(S.message().find(At), std::string::npos) << S.message();
   EXPECT_NE(S.message().find("Simulated device #0"), std::string::npos) << S.message();
-  std::ranges::fill(X, uint8_t(3)); // the host goes on with what it likes
+  std::ranges::fill(X, uint8_t(3)); // The host goes on with what it likes.
   EXPECT_TRUE(H.flush().ok());
   EXPECT_EQ(X, ByteVector(500, 3));
   EXPECT_EQ(H.Dir->stats().Fragments, 0u);
@@ -141,7 +141,7 @@ TEST_F(DirectoryFaultTest, AFailedKernelInPlaceLosesWhatWasThereAlone) {
       std::snprintf(At, sizeof(At), "300 bytes at %p", static_cast<void *>(X.data() + 100));
       EXPECT_NE(S.message().find(At), std::string::npos) << S.message();
       EXPECT_FALSE(H.flush().ok());
-      std::copy(X.begin() + 100, X.begin() + 400, Want.begin() + 100); // as the host has it
+      std::copy(X.begin() + 100, X.begin() + 400, Want.begin() + 100); // As the host has it.
     }
     if (AtHomeToo)
       TestTask({section(Want.data() + 100, 300, HSCHED_INOUT)}, 2).runOnHost();
@@ -155,7 +155,7 @@ TEST_F(DirectoryFaultTest, AMergeThatFailsLaterLosesNothingSilently) {
   TestTask T({section(X.data(), 300, HSCHED_INOUT)}, 1), U({section(X.data() + 200, 300, HSCHED_INOUT)}, 2);
   ASSERT_TRUE(H.run(T, 1).ok());
   H.device(1).inject({SimOp::Copy, 1, false, false, true});
-  EXPECT_FALSE(H.run(U, 1).ok()); // at its end, or at its beginning where the copy has failed by then
+  EXPECT_FALSE(H.run(U, 1).ok()); // At its end, or at its beginning where the copy has failed by then.
   status S = H.flush();
   EXPECT_EQ(S.code(), errc::device_lost);
   EXPECT_TRUE(H.flush().ok());
@@ -173,7 +173,7 @@ TEST_F(DirectoryFaultTest, WhatALostDeviceHadAloneIsLostAndTheRestIsNot) {
   EXPECT_TRUE(H.run(U, HostNode).ok());
   EXPECT_TRUE(H.run(Other, HostNode).ok());
   EXPECT_EQ(H.run(T, HostNode).code(), errc::device_lost);
-  ASSERT_TRUE(H.run(Again, HostNode).ok()); // what is overwritten is not missed
+  ASSERT_TRUE(H.run(Again, HostNode).ok()); // What is overwritten is not missed.
   ASSERT_TRUE(H.flush().ok());
   TestTask({section(Want.data(), 100, HSCHED_OUT)}, 3).runOnHost();
   EXPECT_EQ(X, Want);
@@ -216,7 +216,7 @@ TEST_F(DirectoryFaultTest, AFailedEvictionFailsTheAcquireAndLosesNothing) {
   TestTask Crowd({section(Other.data(), 400, HSCHED_IN)});
   ASSERT_TRUE(Small.run(T, 1).ok());
   ASSERT_TRUE(Small.run(U, 1).ok());
-  for (unsigned I = 1; I <= 3; ++I) // it tries three times
+  for (unsigned I = 1; I <= 3; ++I) // It tries three times.
     Small.device(1).inject({SimOp::Read, I, false, false});
   EXPECT_EQ(Small.run(Crowd, 1).code(), errc::transfer_failed);
   ASSERT_TRUE(Small.run(Crowd, 1).ok());
@@ -245,7 +245,7 @@ TEST_F(DirectoryFaultTest, ARefusedMergeGoesByHostMemory) {
     for (const Access &A : program(Want))
       TestTask({A}).runOnHost();
     EXPECT_EQ(X, Want);
-    EXPECT_EQ(Own.down(), 500u); // what was read for the copy is nobody's download
+    EXPECT_EQ(Own.down(), 500u); // What was read for the copy is nobody's download.
   }
 }
 

@@ -48,7 +48,7 @@ TEST_F(DirectoryMemoryTest, MergingKeepsDataAndMovesNothingTwice) {
   ASSERT_TRUE(update(H, 0, 300, 1).ok());
   ASSERT_TRUE(update(H, 500, 300, 1).ok());
   EXPECT_EQ(H.Dir->stats().Replicas, 2u);
-  ASSERT_TRUE(update(H, 200, 400, 1).ok()); // overlaps both: one replica, the gap alone is uploaded
+  ASSERT_TRUE(update(H, 200, 400, 1).ok()); // Overlaps both: one replica, the gap alone is uploaded.
   EXPECT_EQ(H.Dir->stats().Replicas, 1u);
   EXPECT_EQ(H.device(1).bytesInUse(), 800u);
   ASSERT_TRUE(H.flush().ok());
@@ -89,8 +89,8 @@ TEST_F(DirectoryMemoryTest, TilesAreKeptWhole) {
   EXPECT_EQ(H.Dir->stats().Replicas, 1u);
   EXPECT_EQ(H.up(), 1000u);
   EXPECT_EQ(H.Seen.count(TransferKind::HostToDevice), 5u);
-  // One byte of one tile on the host: that tile's rows are told apart, one of them around the byte, which is at home
-  // and needs no entry.
+  // One byte of one tile on the host: that tile's rows get separate entries. One of them contains the byte, which is
+  // valid at home and needs no entry.
   step(section(X.data() + 3 * 50 + 25, 1, HSCHED_INOUT), section(Want.data() + 3 * 50 + 25, 1, HSCHED_INOUT), HostNode);
   EXPECT_EQ(H.down(), 1u);
   EXPECT_EQ(H.Dir->stats().Fragments, 4u + 19 + 2);
@@ -122,7 +122,7 @@ TEST_F(DirectoryMemoryTest, AWindowThatSlidesGrowsGeometrically) {
   ASSERT_TRUE(H.flush().ok());
   EXPECT_EQ(X, Want);
   EXPECT_EQ(H.up(), 100000u);
-  EXPECT_LT(H.within(), 400000u); // merging byte by byte would copy 50 million
+  EXPECT_LT(H.within(), 400000u); // Merging byte by byte would copy 50 million.
   EXPECT_LE(H.device(1).bytesInUse(), 150000u);
 }
 
@@ -141,11 +141,11 @@ TEST_F(DirectoryMemoryTest, EvictionWritesBackTheLeastRecentlyUsed) {
   Harness H(small(700));
   ASSERT_TRUE(update(H, 0, 300, 1).ok());
   ASSERT_TRUE(update(H, 300, 300, 1).ok());
-  ASSERT_TRUE(update(H, 0, 300, 1).ok());   // now the other is the older one
-  ASSERT_TRUE(update(H, 600, 300, 1).ok()); // evicts it
+  ASSERT_TRUE(update(H, 0, 300, 1).ok());   // Now the other is the older one.
+  ASSERT_TRUE(update(H, 600, 300, 1).ok()); // Evicts it.
   EXPECT_EQ(H.down(), 300u);
   EXPECT_EQ(H.up(), 900u);
-  ASSERT_TRUE(update(H, 0, 300, 1).ok()); // still there
+  ASSERT_TRUE(update(H, 0, 300, 1).ok()); // Still there.
   EXPECT_EQ(H.up(), 900u);
   ASSERT_TRUE(update(H, 300, 300, 1).ok());
   EXPECT_EQ(H.up(), 1200u);
@@ -173,7 +173,7 @@ TEST_F(DirectoryMemoryTest, RoomIsMadeWithoutWaiting) {
   EXPECT_TRUE(A.MemoryBusy);
   ASSERT_EQ(Until.size(), 1u);
   EXPECT_FALSE(Until[0]->done());
-  EXPECT_EQ(H.device(1).pending(), 1u); // the first one's data on their way home
+  EXPECT_EQ(H.device(1).pending(), 1u); // The first one's data on their way home.
   // Asking again starts nothing again.
   EXPECT_EQ(H.Dir->acquire(Third.T, 1, A, &Until).code(), errc::out_of_memory);
   ASSERT_EQ(Until.size(), 1u);
@@ -181,14 +181,15 @@ TEST_F(DirectoryMemoryTest, RoomIsMadeWithoutWaiting) {
   H.device(1).stepAll();
   EXPECT_TRUE(Until[0]->done());
   ASSERT_TRUE(H.Dir->acquire(Third.T, 1, A, &Until).ok());
-  EXPECT_EQ(H.device(1).pending(), 1u); // its own, up
+  EXPECT_EQ(H.device(1).pending(), 1u); // Its own, up.
   H.Dir->release(Third.T, A, true);
   ASSERT_TRUE(H.flush().ok());
   EXPECT_EQ(H.down(), 512u);
   EXPECT_EQ(X, Want);
 }
 
-// What is only read goes before what is modified, though it was used later; that is sent home all the same.
+// Read-only data are evicted before modified data, though they were used later; the modified data are still written
+// home.
 TEST_F(DirectoryMemoryTest, WhatIsIdleGoesAtOnce) {
   sim::SimOptions O = small(512);
   O.Mode = sim::SimMode::Manual;
@@ -201,10 +202,10 @@ TEST_F(DirectoryMemoryTest, WhatIsIdleGoesAtOnce) {
   Acquisition A;
   std::vector<EventRef> Until;
   ASSERT_TRUE(H.Dir->acquire(Next.T, 1, A, &Until).ok());
-  EXPECT_EQ(H.device(1).pending(), 2u); // one up, one down
+  EXPECT_EQ(H.device(1).pending(), 2u); // One up, one down.
   H.device(1).stepAll();
   H.Dir->release(Next.T, A, false);
-  EXPECT_EQ(missing(H, Modified), 0u); // still there
+  EXPECT_EQ(missing(H, Modified), 0u); // Still there.
   EXPECT_EQ(missing(H, Read), 256u);
   ASSERT_TRUE(H.flush().ok());
   EXPECT_EQ(H.up(), 768u);
@@ -228,7 +229,7 @@ TEST_F(DirectoryMemoryTest, WhatIsMissingIsCounted) {
   for (TestTask *T : {&Reads, &Updates, &Writes})
     EXPECT_EQ(missing(H, *T), 0u);
   EXPECT_EQ(H.Dir->fullness(HostNode), 0);
-  ASSERT_TRUE(H.flush().ok()); // the host may write now
+  ASSERT_TRUE(H.flush().ok()); // The host may write now.
   EXPECT_EQ(missing(H, Reads), 256u);
 }
 
@@ -243,7 +244,7 @@ TEST_F(DirectoryMemoryTest, EvictingWhatIsNotModifiedMovesNothing) {
 TEST_F(DirectoryMemoryTest, OldAndMergedBlockNeedNotFitTogether) {
   Harness H(small(700));
   ASSERT_TRUE(update(H, 0, 400, 1).ok());
-  ASSERT_TRUE(update(H, 300, 400, 1).ok()); // 400 + 700 bytes do not fit
+  ASSERT_TRUE(update(H, 300, 400, 1).ok()); // 400 + 700 bytes do not fit.
   ASSERT_TRUE(update(H, 100, 600, 1).ok());
   ASSERT_TRUE(H.flush().ok());
   EXPECT_EQ(X, Want);
@@ -279,7 +280,7 @@ TEST_F(DirectoryMemoryTest, BlocksInTheWayLeaveWithoutWaiting) {
     EXPECT_EQ(H.Dir->acquire(T.T, 1, A, &Until).code(), errc::out_of_memory) << Overlap;
     EXPECT_TRUE(A.MemoryBusy);
     EXPECT_EQ(Until.size(), 1u);
-    EXPECT_EQ(H.device(1).pending(), 1u); // the old block's data on their way home
+    EXPECT_EQ(H.device(1).pending(), 1u); // The old block's data on their way home.
     H.device(1).stepAll();
     A.clear();
     ASSERT_TRUE(H.run(T, 1).ok());
@@ -301,7 +302,7 @@ TEST_F(DirectoryMemoryTest, TooLargeATaskSaysWhatItNeedsAndWhatIsThere) {
   EXPECT_NE(S.message().find("needs 701 bytes"), std::string::npos) << S.message();
   EXPECT_NE(S.message().find("700 of 700 bytes are free"), std::string::npos) << S.message();
   EXPECT_NE(S.message().find("Simulated device"), std::string::npos) << S.message();
-  EXPECT_EQ(H.down(), 0u); // nothing was evicted for it
+  EXPECT_EQ(H.down(), 0u); // Nothing was evicted for it.
   ASSERT_TRUE(update(H, 0, 600, 1).ok());
 }
 
@@ -315,7 +316,7 @@ TEST_F(DirectoryMemoryTest, TheLargestBlockIsHonoured) {
   ASSERT_EQ(S.code(), errc::out_of_memory);
   EXPECT_NE(S.message().find("no block may exceed 400"), std::string::npos) << S.message();
   ASSERT_TRUE(update(H, 0, 300, 1).ok());
-  ASSERT_TRUE(update(H, 200, 300, 1).ok()); // cannot be merged into one of 500
+  ASSERT_TRUE(update(H, 200, 300, 1).ok()); // Cannot be merged into one of 500.
   ASSERT_TRUE(H.flush().ok());
   EXPECT_EQ(X, Want);
 }
@@ -336,7 +337,7 @@ TEST_F(DirectoryMemoryTest, MemoryHeldByOthersIsBusy) {
 
 TEST_F(DirectoryMemoryTest, MemoryOfDataThatIsBeingOverwrittenElsewhereIsBusy) {
   Harness H(small(700));
-  ASSERT_TRUE(update(H, 0, 600, 1).ok()); // the newest copy is there
+  ASSERT_TRUE(update(H, 0, 600, 1).ok()); // The newest copy is there.
   TestTask First({section(X.data(), 600, HSCHED_OUT)}, 77), Second({section(X.data() + 600, 400, HSCHED_IN)});
   Acquisition A, B;
   ASSERT_TRUE(H.Dir->acquire(First.T, HostNode, A).ok());
@@ -380,7 +381,7 @@ TEST_F(DirectoryMemoryTest, SmallDataInARowShareBlocks) {
           ASSERT_TRUE(update(H, I * Step, Bytes, 1).ok());
       EXPECT_LE(H.Dir->stats().Replicas, 25u) << Bytes << "+" << Gap;
       EXPECT_LE(H.Dir->stats().ReplicaBytes, 2 * X.size() + 8192) << Bytes << "+" << Gap;
-      EXPECT_EQ(H.up(), Count * Bytes); // no byte that nobody named
+      EXPECT_EQ(H.up(), Count * Bytes); // No byte that nobody named.
       ASSERT_TRUE(H.flush().ok());
       EXPECT_EQ(H.down(), Count * Bytes);
       EXPECT_EQ(X, Want);
@@ -417,7 +418,7 @@ TEST_F(DirectoryMemoryTest, WhatReachesOutOfARowJoinsIt) {
   X.assign(20000, 1);
   std::iota(X.begin(), X.end(), uint8_t(5));
   Want = X;
-  for (size_t I = 0; I < 20; ++I) // blocks of 100, 100, 100, 200, 400, 800, 1600 bytes
+  for (size_t I = 0; I < 20; ++I) // Blocks of 100, 100, 100, 200, 400, 800, 1600 bytes.
     ASSERT_TRUE(update(H, I * 100, 100, 1).ok());
   EXPECT_LT(H.Dir->stats().Replicas, 10u);
   ASSERT_TRUE(update(H, 2500, 9000, 1).ok());
@@ -456,9 +457,9 @@ TEST_F(DirectoryMemoryTest, PlacesAreAlignedAsOnTheHost) {
     H.Dir->release(T.T, A, true);
     EXPECT_EQ(Block % 128, beginOf(T.List[0]) % 128) << Lo;
   };
-  CheckPlace(4, 40); // as &X[1] of floats
+  CheckPlace(4, 40); // As &X[1] of floats.
   CheckPlace(900, 17);
-  for (size_t Lo = 897; Lo > 300; Lo -= 5) // a block that grows downwards, with room in advance
+  for (size_t Lo = 897; Lo > 300; Lo -= 5) // A block that grows downwards, with room in advance.
     CheckPlace(Lo, 7);
   EXPECT_LT(H.Dir->stats().Replicas, 10u);
   ASSERT_TRUE(H.flush().ok());
@@ -469,7 +470,7 @@ TEST_F(DirectoryMemoryTest, PaddingIsNotTransferred) {
   Harness H;
   ASSERT_TRUE(update(H, 0, 100, HostNode).ok());
   ASSERT_TRUE(update(H, 100, 30, 1).ok());
-  ASSERT_TRUE(update(H, 90, 10, HostNode).ok()); // lies in the padding of the block before
+  ASSERT_TRUE(update(H, 90, 10, HostNode).ok()); // Lies in the padding of the block before.
   EXPECT_EQ(H.device(1).bytesInUse(), 130u);
   ASSERT_TRUE(H.flush().ok());
   EXPECT_EQ(H.up(), 30u);
@@ -481,11 +482,11 @@ TEST_F(DirectoryMemoryTest, PaddingIsNotTransferred) {
 struct MergeUnderAWriter : DirectoryMemoryTest, testing::WithParamInterface<bool> {};
 
 TEST_P(MergeUnderAWriter, ItsResultComesOver) {
-  const bool Launched = GetParam(); // before the merge, or after
+  const bool Launched = GetParam(); // Before the merge, or after.
   sim::SimOptions O;
   O.Mode = sim::SimMode::Manual;
   Harness H(O);
-  ASSERT_TRUE(update(H, 0, 400, 1).ok()); // one replica, of which the writer takes a part
+  ASSERT_TRUE(update(H, 0, 400, 1).ok()); // One replica, of which the writer takes a part.
   TestTask Writer({section(X.data(), 100, HSCHED_INOUT)}, 50),
       Neighbour({section(X.data() + 200, 400, HSCHED_INOUT)}, 51);
   Acquisition A, B;
@@ -505,13 +506,13 @@ TEST_P(MergeUnderAWriter, ItsResultComesOver) {
   ASSERT_TRUE(DoneA->wait().ok());
   H.Dir->release(Writer.T, A, false);
   ASSERT_TRUE(H.flush(false).ok());
-  EXPECT_EQ(H.within(), 400u); // each byte moved over once
+  EXPECT_EQ(H.within(), 400u); // Each byte moved over once.
   TestTask({section(Want.data(), 100, HSCHED_INOUT)}, 50).runOnHost();
   TestTask({section(Want.data() + 200, 400, HSCHED_INOUT)}, 51).runOnHost();
   ASSERT_TRUE(update(H, 50, 500, 1).ok());
   ASSERT_TRUE(H.flush().ok());
   EXPECT_EQ(X, Want);
-  EXPECT_EQ(H.device(1).bytesInUse(), 600u); // the old block is gone
+  EXPECT_EQ(H.device(1).bytesInUse(), 600u); // The old block is gone.
 }
 INSTANTIATE_TEST_SUITE_P(Directory, MergeUnderAWriter, testing::Bool());
 

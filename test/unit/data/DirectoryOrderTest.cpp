@@ -64,7 +64,7 @@ TEST_F(DirectoryOrderTest, SuccessorsOnTheSameDeviceNeedNoCompletion) {
   ASSERT_TRUE(H.Dir->acquire(T.T, 1, A).ok());
   ASSERT_TRUE(H.launch(T, A, DoneA).ok());
   ASSERT_TRUE(H.Dir->acquire(U.T, 1, B).ok());
-  EXPECT_EQ(H.device(1).pending(), 2u); // one upload, one kernel: Y is not fetched from the host, which is stale
+  EXPECT_EQ(H.device(1).pending(), 2u); // One upload, one kernel: Y is not fetched from the host, which is stale.
   EXPECT_NE(std::find(B.Wait.begin(), B.Wait.end(), DoneA), B.Wait.end());
   ASSERT_TRUE(H.launch(U, B, DoneB).ok());
   ASSERT_TRUE(DoneB->wait().ok());
@@ -98,7 +98,7 @@ TEST_F(DirectoryOrderTest, AHostWriterWaitsForUploadsOfWhatItOverwrites) {
   Acquisition A, B;
   ASSERT_TRUE(H.Dir->acquire(Read.T, 1, A).ok());
   EventRef Upload = A.Wait.at(0);
-  H.Dir->release(Read.T, A, true); // given up before its launch; the upload still reads X
+  H.Dir->release(Read.T, A, true); // Given up before its launch; the upload still reads X.
   ASSERT_TRUE(H.Dir->acquire(Write.T, HostNode, B).ok());
   EXPECT_EQ(B.Wait, std::vector{Upload});
   H.Dir->release(Write.T, B, true);
@@ -110,7 +110,7 @@ TEST_F(DirectoryOrderTest, ATaskThatEndsBeforeItsInputsKeepsTheirOrder) {
   Acquisition A, B;
   ASSERT_TRUE(H.Dir->acquire(Nothing.T, 1, A).ok());
   EventRef Upload = A.Wait.at(0);
-  H.Dir->release(Nothing.T, A, false); // it had no work-items: nothing was launched
+  H.Dir->release(Nothing.T, A, false); // It had no work-items: nothing was launched.
   ASSERT_TRUE(H.Dir->acquire(Next.T, 1, B).ok());
   EXPECT_EQ(B.Wait, std::vector{Upload});
   H.Dir->release(Next.T, B, true);
@@ -123,7 +123,7 @@ TEST_F(DirectoryOrderTest, FlushLeavesARunningWriterAlone) {
   TestTask First({section(X.data(), 100, HSCHED_OUT)}, 1), Second({section(X.data(), 50, HSCHED_OUT)}, 2);
   ASSERT_TRUE(H.run(First, 1).ok());
   Acquisition A;
-  ASSERT_TRUE(H.Dir->acquire(Second.T, HostNode, A).ok()); // is writing X's first half in host memory
+  ASSERT_TRUE(H.Dir->acquire(Second.T, HostNode, A).ok()); // Is writing X's first half in host memory.
   std::fill_n(X.begin(), 50, uint8_t(42));
   ASSERT_TRUE(H.flush().ok());
   EXPECT_EQ(H.down(), 50u);

@@ -22,16 +22,16 @@ constexpr size_t Memory = 4096;
 struct Part {
   size_t Begin, Bytes, Rows, Stride;
   unsigned Mode;
-  bool Packed; // on devices, if it has several rows
+  bool Packed; // On devices, if it has several rows.
 };
 
 struct Step {
   enum Kind { Run, Flush, FlushPart, Tick } What;
   MemoryNode Node;
-  std::vector<Part> Parts; // Run, FlushPart
-  bool Invalidate;         // Flush, FlushPart
-  bool Linger;             // Run: stays in flight on its device until something has to wait for it
-  bool Alike = false;      // Run: one parameter tells of all that are packed
+  std::vector<Part> Parts; // Run, FlushPart.
+  bool Invalidate;         // Flush, FlushPart.
+  bool Linger;             // Run: stays in flight on its device until something has to wait for it.
+  bool Alike = false;      // Run: one parameter describes all packed tiles.
 };
 
 std::ostream &operator<<(std::ostream &Out, const Step &S) {
@@ -130,7 +130,7 @@ public:
       return;
     case Step::Flush:
       RC_ASSERT(H.flush(S.Invalidate).ok());
-      if (Datum && S.Invalidate) // which leaves it where it is
+      if (Datum && S.Invalidate) // Which leaves it where it is.
         RC_ASSERT(H.Dir->bringHome(Datum, Memory, Directory::HomeUse::Update).ok());
       return;
     case Step::FlushPart: {
@@ -241,7 +241,7 @@ private:
 
   // Bytes of the union of the sections' hulls: the most that there may have to be.
   static uint64_t needs(const TestTask &T) {
-    std::map<uintptr_t, uintptr_t> Hulls; // sections that overlap share a block, which begins on a boundary
+    std::map<uintptr_t, uintptr_t> Hulls; // Sections that overlap share a block, which begins on a boundary.
     for (const Access &A : T.List) {
       uintptr_t Lo = beginOf(A), Hi = endOf(A);
       if (Lo == Hi)
@@ -265,10 +265,10 @@ private:
 
   ByteVector Own, Oracle;
   uint8_t *Home = Own.data();
-  void *Datum = nullptr; // where that has no home
+  void *Datum = nullptr; // Where that has no home.
   std::list<Flight> InFlight;
   uint64_t Count = 0;
-  Harness H; // last: when a property fails, what is in flight still uses the rest
+  Harness H; // Last: when a property fails, what is in flight still uses the rest.
 };
 
 void property(sim::SimMode Mode) {

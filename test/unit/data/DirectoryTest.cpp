@@ -82,7 +82,7 @@ TEST_F(DirectoryTest, AWriteOnTheHostInvalidatesTheDevice) {
   ASSERT_TRUE(H.run(Write, HostNode).ok());
   ASSERT_TRUE(H.run(Read, 1).ok());
   ASSERT_TRUE(H.flush().ok());
-  EXPECT_EQ(H.up(), 1050u); // the second time only what was written
+  EXPECT_EQ(H.up(), 1050u); // The second time only what was written.
 }
 
 TEST_F(DirectoryTest, InoutChainStaysOnTheDevice) {
@@ -113,7 +113,7 @@ TEST_F(DirectoryTest, HalosOfNeighbouringTiles) {
       Serial.runOnHost();
     }
   ASSERT_TRUE(H.flush().ok());
-  EXPECT_EQ(H.up(), 1000u); // every byte of X once, whatever the sections
+  EXPECT_EQ(H.up(), 1000u); // Every byte of X once, whatever the sections.
   EXPECT_EQ(H.down(), 1000u);
   EXPECT_EQ(Y, Want);
 }
@@ -176,7 +176,7 @@ TEST_F(DirectoryTest, FlushOfARangeLeavesTheRest) {
   EXPECT_EQ(H.down(), 8u);
   TestTask Again({section(X.data(), 1000, HSCHED_INOUT), section(Y.data(), 1000, HSCHED_IN)});
   ASSERT_TRUE(H.run(Again, 1).ok());
-  EXPECT_EQ(H.up(), 0u + 8u); // the host may have written what was flushed
+  EXPECT_EQ(H.up(), 0u + 8u); // The host may have written what was flushed.
 }
 
 TEST_F(DirectoryTest, FlushWithoutInvalidateKeepsDevicesValid) {
@@ -203,7 +203,7 @@ TEST_F(DirectoryTest, WhatIsDiscardedStaysAway) {
   TestTask T({section(X.data(), 1000, HSCHED_INOUT), section(Y.data(), 1000, HSCHED_INOUT)});
   ASSERT_TRUE(H.run(T, 1).ok());
   H.Dir->discard(X.data() + 100, 800);
-  H.Dir->discard(&H, 8); // nothing is known of it
+  H.Dir->discard(&H, 8); // Nothing is known of it.
   ASSERT_TRUE(H.flush().ok());
   EXPECT_EQ(H.down(), 1200u);
   EXPECT_TRUE(std::equal(X.begin() + 100, X.begin() + 900, Before.begin() + 100));
@@ -262,7 +262,7 @@ TEST_F(DirectoryTest, TransfersCarryTaskRowAndDeviceTime) {
   EXPECT_EQ(Down.For, 0u);
   EXPECT_EQ(Down.Row, downloadRow(1));
   EXPECT_EQ(Down.Ran.length(), Duration(3000));
-  EXPECT_EQ(Down.Ran.Begin, Up.Ran.End + Duration(1)); // the kernel is one nanosecond
+  EXPECT_EQ(Down.Ran.Begin, Up.Ran.End + Duration(1)); // The kernel is one nanosecond.
 }
 
 } // namespace

@@ -41,7 +41,7 @@ TEST(DirectoryThreads, NeighboursOfOneArrayOnSmallDevices) {
         };
         TestTask T(List(Data), Salt);
         status S = H.run(T, static_cast<MemoryNode>(Random() % 3));
-        if (S.code() == errc::out_of_memory) { // in the hands of the other threads' tasks
+        if (S.code() == errc::out_of_memory) { // In the hands of the other threads' tasks.
           ++Busy;
           S = H.run(T, HostNode);
         }

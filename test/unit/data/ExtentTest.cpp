@@ -116,7 +116,7 @@ TEST_F(ExtentTest, CompactStrideIsWhereRowsAre) {
         ASSERT_EQ(At[B.Begin + R * B.Stride + I], At[B.Begin] + (R ? R * *Stride : 0) + I) << A << B;
   }
   EXPECT_GT(Inside, 300u);
-  EXPECT_GT(Inside, All / 2); // what is left is strange
+  EXPECT_GT(Inside, All / 2); // What is left is strange.
 }
 
 TEST_F(ExtentTest, EnclosingHasBoth) {
@@ -137,7 +137,7 @@ TEST_F(ExtentTest, OverlappingTilesOfOneMatrixAreEnclosedInOne) {
   EXPECT_EQ(enclosing({1000, 10, 6, 40}, {1041, 3, 1, 0}), (Extent{1000, 10, 6, 40}));
   EXPECT_EQ(enclosing({1000, 10, 6, 40}, {1041, 13, 1, 0}), (Extent{1000, 14, 6, 40}));
   EXPECT_EQ(enclosing({1000, 10, 6, 40}, {1040, 40, 1, 0}), rangeOf(1000, 1210));
-  EXPECT_EQ(enclosing({1000, 10, 6, 40}, {1020, 10, 6, 40}), rangeOf(1000, 1230)); // beside each other
+  EXPECT_EQ(enclosing({1000, 10, 6, 40}, {1020, 10, 6, 40}), rangeOf(1000, 1230)); // Beside each other.
 }
 
 } // namespace

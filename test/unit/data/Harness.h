@@ -81,8 +81,8 @@ struct TestTask {
   std::vector<Access> List;
   PackedParams packed() const { return {Packed, Leading.empty() ? nullptr : Leading.data()}; }
 
-  std::vector<hsched_packed> Packed; // of all accesses with a parameter
-  std::vector<unsigned> Leading;     // which tells of each of them; empty: each has its own
+  std::vector<hsched_packed> Packed; // Of all accesses with a parameter.
+  std::vector<unsigned> Leading;     // The parameter that describes each of them; empty: each has its own.
   uint64_t Salt;
   Task T;
 };
@@ -107,7 +107,7 @@ struct Harness {
 
   SteadyClock Time;
   CountingObserver Seen;
-  std::vector<std::unique_ptr<sim::SimDevice>> Devices; // Devices[0] is node 1's
+  std::vector<std::unique_ptr<sim::SimDevice>> Devices; // Devices[0] is node 1's.
   std::unique_ptr<Directory> Dir;
 };
 

@@ -93,10 +93,10 @@ TEST(HomelessTest, WhatNobodyHasWrittenIsReadWithoutACopy) {
   for (MemoryNode Node : {MemoryNode(1), HostNode, MemoryNode(2)}) {
     ASSERT_TRUE(D.run(Node, HSCHED_IN, 10, 100).ok());
     ASSERT_TRUE(
-        D.run(Node, HSCHED_INOUT, 2 * page() + 200, 50).ok()); // contents are anything, but its own from here on
+        D.run(Node, HSCHED_INOUT, 2 * page() + 200, 50).ok()); // Contents are anything, but its own from here on.
   }
   ASSERT_TRUE(H.flush().ok());
-  EXPECT_EQ(H.up() + H.down() + H.across(), 2 * 50u); // home for the host's turn, and up again
+  EXPECT_EQ(H.up() + H.down() + H.across(), 2 * 50u); // Home for the host's turn, and up again.
   EXPECT_EQ(H.Dir->stats().HomeBytes, 2 * page());
   EXPECT_FALSE(readable(D.P + page()));
 }
@@ -110,7 +110,7 @@ TEST(HomelessTest, ATaskOnTheHostGivesItAHome) {
   ASSERT_TRUE(D.run(1, HSCHED_INOUT, 0, 1000).ok());
   EXPECT_EQ(H.up(), 200u);
   ASSERT_TRUE(H.flush().ok());
-  EXPECT_EQ(H.down(), 200u); // it has got a home and is not brought there all the same
+  EXPECT_EQ(H.down(), 200u); // It now has a home but is still not written there.
   ASSERT_TRUE(D.home(HomeUse::Read).ok());
   EXPECT_EQ(H.down(), 1200u);
   EXPECT_TRUE(D.right());
@@ -126,7 +126,7 @@ TEST(HomelessTest, WhoAsksSaysWhatFor) {
   ASSERT_TRUE(D.run(1, HSCHED_IN, 0, 1000).ok());
   ASSERT_TRUE(H.flush().ok());
   EXPECT_EQ(H.down(), 1000u);
-  EXPECT_EQ(H.up(), 0u); // the device's copy was left alone
+  EXPECT_EQ(H.up(), 0u); // The device's copy was left alone.
 
   ASSERT_TRUE(D.home(HomeUse::Update).ok());
   D.P[7] = D.Want[7] = 42;
@@ -136,7 +136,7 @@ TEST(HomelessTest, WhoAsksSaysWhatFor) {
   EXPECT_EQ(H.up(), 1000u);
 
   ASSERT_TRUE(D.home(HomeUse::Overwrite).ok());
-  EXPECT_EQ(H.down(), 1000u); // nothing is brought to be overwritten
+  EXPECT_EQ(H.down(), 1000u); // Nothing is brought to be overwritten.
   std::fill_n(D.P, 1000, uint8_t(9));
   D.Want.assign(1000, 9);
   ASSERT_TRUE(D.run(1, HSCHED_INOUT, 0, 1000).ok());
@@ -179,10 +179,10 @@ TEST(HomelessTest, TheOnlyCopyLeavesADeviceForAHome) {
     for (uint64_t I = 0; I < 4; ++I)
       ASSERT_TRUE(D.run(1, Round ? HSCHED_INOUT : HSCHED_OUT, I * Block, Block, I + 4 * Round).ok());
   ASSERT_TRUE(H.flush().ok());
-  EXPECT_EQ(H.down(), 6 * Block); // two of eight are there at the end
+  EXPECT_EQ(H.down(), 6 * Block); // Two of eight are there at the end.
   EXPECT_EQ(H.up(), 4 * Block);
   EXPECT_EQ(H.Dir->stats().HomeBytes, 4 * Block);
-  ASSERT_TRUE(Other.run(1, HSCHED_IN, 0, Block).ok()); // unwritten: it goes without a trace
+  ASSERT_TRUE(Other.run(1, HSCHED_IN, 0, Block).ok()); // Unwritten: it goes without a trace.
   ASSERT_TRUE(D.home(HomeUse::Update).ok());
   EXPECT_TRUE(D.right());
   EXPECT_EQ(H.down(), 8 * Block);
@@ -211,7 +211,7 @@ TEST(HomelessTest, TilesOfItAreKeptWholeAndPacked) {
   };
   ASSERT_TRUE(D.home(HomeUse::Overwrite).ok());
   std::fill_n(D.P, 1000, uint8_t(0));
-  H.Dir->discard(D.P, 1000); // unwritten again; the pages keep what they have
+  H.Dir->discard(D.P, 1000); // Unwritten again; the pages keep what they have.
   TestTask T({Tile(D.P, true)}, 5);
   ASSERT_TRUE(H.run(T, 1).ok());
   EXPECT_EQ(H.Dir->stats().Fragments, 1u);
@@ -233,7 +233,7 @@ TEST(HomelessTest, ALostDeviceTakesWhatItAloneHadWithIt) {
   ASSERT_TRUE(D.run(1, HSCHED_OUT, 0, 1000).ok());
   ASSERT_TRUE(Unwritten.run(1, HSCHED_IN, 0, 1000).ok());
   H.device(1).lose(status::error(errc::device_lost, "gone"));
-  EXPECT_TRUE(H.flush().ok()); // nobody has asked for it
+  EXPECT_TRUE(H.flush().ok()); // Nobody has asked for it.
   Acquisition A;
   TestTask Reads({section(D.P, 10, HSCHED_IN)});
   EXPECT_EQ(H.acquire(Reads, 2, A).code(), errc::device_lost);
@@ -242,7 +242,7 @@ TEST(HomelessTest, ALostDeviceTakesWhatItAloneHadWithIt) {
   const status Lost = D.home(HomeUse::Update);
   EXPECT_EQ(Lost.code(), errc::device_lost);
   EXPECT_NE(Lost.message().find("1000 bytes at"), std::string::npos) << Lost.message();
-  EXPECT_TRUE(D.home(HomeUse::Update).ok()); // told once, the host's bytes count
+  EXPECT_TRUE(D.home(HomeUse::Update).ok()); // Told once, the host's bytes count.
   ASSERT_TRUE(D.run(2, HSCHED_OUT, 0, 1000).ok());
   ASSERT_TRUE(D.home(HomeUse::Read).ok());
   EXPECT_TRUE(D.right());
@@ -311,7 +311,7 @@ TEST(HomelessTest, HasAHomeAtOnceWhereNothingTravels) {
   Harness H(devices(0));
   void *At = nullptr;
   ASSERT_TRUE(H.Dir->makeHomeless(1000, At).ok());
-  EXPECT_FALSE(H.Dir->anyReplica()); // tasks need not ask
+  EXPECT_FALSE(H.Dir->anyReplica()); // Tasks need not ask.
   EXPECT_TRUE(readable(At));
   EXPECT_TRUE(H.Dir->bringHome(At, 1000, HomeUse::Update).ok());
   EXPECT_TRUE(H.Dir->dropHomeless(At).ok());
@@ -336,7 +336,7 @@ TEST(ReservedMemoryTest, IsCommittedInParts) {
   EXPECT_EQ(R.committedBytes(), Part);
   ASSERT_TRUE(R.commit({Begin + 3 * Part, 2 * Part}).ok());
   EXPECT_EQ(R.committedBytes(), 2 * Part);
-  ASSERT_TRUE(R.commit({Begin + 8 * Part, 8, 3, 2 * Part}).ok()); // rows
+  ASSERT_TRUE(R.commit({Begin + 8 * Part, 8, 3, 2 * Part}).ok()); // Rows.
   EXPECT_EQ(R.committedBytes(), 5 * Part);
   auto *P = reinterpret_cast<uint8_t *>(Begin);
   P[3 * Part] = P[5 * Part - 1] = 1;
@@ -379,7 +379,7 @@ TEST(HomelessTest, NoMemoryForAHomeIsAnErrorOfWhoNeedsIt) {
   EXPECT_NE(Task.message().find("bytes of host memory"), std::string::npos) << Task.message();
   EXPECT_FALSE(A.Held);
   EXPECT_EQ(Asked.code(), errc::out_of_memory);
-  EXPECT_TRUE(H.run(OnHost, HostNode).ok()); // nothing was lost
+  EXPECT_TRUE(H.run(OnHost, HostNode).ok()); // Nothing was lost.
   EXPECT_EQ(H.down(), 1000u);
 }
 #endif

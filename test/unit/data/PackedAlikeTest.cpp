@@ -10,8 +10,8 @@ using namespace hsched::rt;
 
 namespace {
 
-constexpr size_t Width = 100, Height = 60, Across = 20, Down = 10; // of the matrix, of a tile
-using Strides = std::vector<uint64_t>;                             // 0: as on the host
+constexpr size_t Width = 100, Height = 60, Across = 20, Down = 10; // Of the matrix, of a tile.
+using Strides = std::vector<uint64_t>;                             // 0: as on the host.
 
 struct PackedAlike : testing::Test {
   PackedAlike() {
@@ -22,7 +22,7 @@ struct PackedAlike : testing::Test {
     return packedTile(V.data() + Row * Width + Column, Bytes, Rows, Width, HSCHED_INOUT, Param);
   }
   Access at(size_t Row, size_t Column, unsigned Param) { return at(X, Row, Column, Across, Down, Param); }
-  // Runs a task on the device and on a copy that no device knows. Leading tells of each access.
+  // Runs a task on the device and on a copy unknown to all devices. Leading describes each access.
   Strides run(std::vector<Access> List, std::vector<unsigned> Leading) {
     std::vector<Access> There = List;
     for (Access &A : There)
@@ -50,7 +50,7 @@ struct PackedAlike : testing::Test {
   }
   Harness H;
   ByteVector X = ByteVector(Width * Height), Want;
-  std::vector<unsigned> Elements; // bytes in one, for each tile; empty: 1
+  std::vector<unsigned> Elements; // Bytes in one, for each tile; empty: 1.
   uint64_t Salt = 0;
 };
 
@@ -76,10 +76,10 @@ TEST_F(PackedAlike, OneThatHasTheHostsStridesAlready) {
   Access Loose = at(0, 0, 0);
   Loose.param = HSCHED_NO_PARAM;
   run({Loose}, {});
-  EXPECT_EQ(run({at(0, 0, 0), at(20, 50, 1)}, {8, 9}), (Strides{0, Across})); // each is told of
+  EXPECT_EQ(run({at(0, 0, 0), at(20, 50, 1)}, {8, 9}), (Strides{0, Across})); // Each tile is reported.
   const uint64_t Moved = H.up();
   EXPECT_EQ(run({at(0, 0, 0), at(20, 50, 1)}, {9, 9}), (Strides{0, 0}));
-  EXPECT_EQ(H.up(), Moved); // on the device, not by way of the host
+  EXPECT_EQ(H.up(), Moved); // On the device, not by way of the host.
   EXPECT_EQ(H.down(), 0u);
 }
 
@@ -105,7 +105,7 @@ TEST_F(PackedAlike, OneGoesHomeWhereRowsDoNotFit) {
   Tight.Dir->release(T.T, A, false);
   There.runOnHost();
   ASSERT_TRUE(Tight.flush().ok());
-  // What fits in neither way is told of as ever, and so is what is too wide to be packed with others.
+  // Tiles that fit neither way are reported as before, and so are tiles that are too wide to be packed with others.
   TestTask Wide({at(0, 0, 0), at(X, 20, 50, 10, Down, 1)});
   Wide.Leading = {9, 9};
   EXPECT_EQ(Tight.acquire(Wide, 1, A).code(), errc::out_of_memory);
@@ -114,7 +114,7 @@ TEST_F(PackedAlike, OneGoesHomeWhereRowsDoNotFit) {
 
 TEST_F(PackedAlike, OneInALargerTile) {
   run({at(X, 0, 0, 2 * Across, Down, 0)}, {9});
-  EXPECT_EQ(run({at(0, 0, 0), at(0, Across, 1)}, {9, 9}), (Strides{2 * Across, 2 * Across})); // both are
+  EXPECT_EQ(run({at(0, 0, 0), at(0, Across, 1)}, {9, 9}), (Strides{2 * Across, 2 * Across})); // Both are.
   EXPECT_EQ(run({at(0, 0, 0), at(20, 50, 1)}, {8, 9}), (Strides{2 * Across, Across}));
   EXPECT_EQ(run({at(0, 0, 0), at(20, 50, 1)}, {9, 9}), (Strides{0, 0}));
 }
@@ -126,7 +126,7 @@ TEST_F(PackedAlike, BlocksThatAreMadeForTheTask) {
 }
 
 TEST_F(PackedAlike, DistancesAreComparedInElements) {
-  Access Every = packedTile(X.data() + 20 * Width, 2 * Across, Down, 2 * Width, HSCHED_INOUT, 1); // other row
+  Access Every = packedTile(X.data() + 20 * Width, 2 * Across, Down, 2 * Width, HSCHED_INOUT, 1); // Other row.
   Elements = {1, 2};
   EXPECT_EQ(run({at(0, 0, 0), Every}, {9, 9}), (Strides{Across, 2 * Across}));
   Elements = {};

@@ -10,7 +10,7 @@ using namespace hsched::rt;
 
 namespace {
 
-constexpr size_t Width = 100, Height = 40, Across = 20, Down = 10; // of the matrix, of a tile
+constexpr size_t Width = 100, Height = 40, Across = 20, Down = 10; // Of the matrix, of a tile.
 constexpr size_t TileBytes = Across * Down, Hull = (Down - 1) * Width + Across;
 
 sim::SimOptions options(uint64_t Memory, unsigned Devices = 1, bool Apart = false) {
@@ -65,7 +65,7 @@ TEST_F(PackedTest, TakesItsOwnBytesAndNoMore) {
   Acquisition A;
   ASSERT_TRUE(H.acquire(Again, 1, A).ok());
   EXPECT_EQ(A.Placements[0].Stride, Across);
-  EXPECT_EQ(A.Placements[0].HostBegin, beginOf(Again.List[0])); // the tile begins where the block does
+  EXPECT_EQ(A.Placements[0].HostBegin, beginOf(Again.List[0])); // The tile begins where the block does.
   H.Dir->release(Again.T, A, true, Left::AsItWas);
   EXPECT_EQ(H.up(), TileBytes);
   EXPECT_EQ(H.Dir->stats().Fragments, 1u);
@@ -92,7 +92,7 @@ TEST_F(PackedTest, AMatrixLargerThanTheDevice) {
       ASSERT_TRUE(run(H, {of(X, I, J), of(X, (I + 1) % 4, J, HSCHED_IN, 1)}, 1).ok());
   EXPECT_LE(H.device(1).bytesInUse(), 4 * TileBytes);
   home(H);
-  EXPECT_EQ(H.down(), 20 * TileBytes); // each once
+  EXPECT_EQ(H.down(), 20 * TileBytes); // Each once.
   EXPECT_EQ(H.Seen.count(TransferKind::DeviceToHost), 20u);
   TestTask Loose({loose(of(X, 0, 0))});
   EXPECT_EQ(H.run(Loose, 1).code(), errc::out_of_memory);
@@ -108,7 +108,7 @@ TEST_F(PackedTest, TheSameTileWithTheHostsStrides) {
   EXPECT_EQ(H.up(), 700u);
   EXPECT_EQ(H.within(), 700u);
   EXPECT_EQ(H.Seen.count(TransferKind::WithinDevice), 1u);
-  EXPECT_EQ(H.device(1).bytesInUse(), 9 * Width + 70 + 5u); // from a boundary on
+  EXPECT_EQ(H.device(1).bytesInUse(), 9 * Width + 70 + 5u); // From a boundary on.
   // Where it lies so already, it stays so.
   ASSERT_TRUE(run(H, {Wide(0)}, 1).ok());
   TestTask T({Wide(0)});
@@ -145,7 +145,7 @@ TEST_F(PackedTest, RowsAcrossTiles) {
   EXPECT_EQ(G.within(), 0u);
   EXPECT_EQ(G.up(), TileBytes + Width);
   EXPECT_EQ(G.device(1).bytesInUse(), Width + (23 * Width) % 128);
-  ASSERT_TRUE(run(G, {of(X, 2, 1)}, 1).ok()); // and back: the row has to come home now
+  ASSERT_TRUE(run(G, {of(X, 2, 1)}, 1).ok()); // And back: the row has to come home now.
   EXPECT_EQ(G.down(), TileBytes + Width);
   EXPECT_EQ(G.up(), 2 * TileBytes + Width);
   home(G);
@@ -155,9 +155,9 @@ TEST_F(PackedTest, WhatLiesInATileStaysThere) {
   Harness H;
   ASSERT_TRUE(run(H, {of(X, 1, 1)}, 1).ok());
   uint8_t *Corner = X.data() + 12 * Width + 25;
-  ASSERT_TRUE(run(H, {packedTile(Corner, 10, 5, Width, HSCHED_INOUT)}, 1).ok());     // a smaller tile
-  ASSERT_TRUE(run(H, {packedTile(Corner, 10, 3, 2 * Width, HSCHED_INOUT)}, 1).ok()); // every other row of it
-  ASSERT_TRUE(run(H, {section(Corner, 10, HSCHED_INOUT)}, 1).ok());                  // a part of a row
+  ASSERT_TRUE(run(H, {packedTile(Corner, 10, 5, Width, HSCHED_INOUT)}, 1).ok());     // A smaller tile.
+  ASSERT_TRUE(run(H, {packedTile(Corner, 10, 3, 2 * Width, HSCHED_INOUT)}, 1).ok()); // Every other row of it.
+  ASSERT_TRUE(run(H, {section(Corner, 10, HSCHED_INOUT)}, 1).ok());                  // A part of a row.
   ASSERT_TRUE(run(H, {of(X, 1, 1)}, 1).ok());
   EXPECT_EQ(H.device(1).bytesInUse(), TileBytes);
   EXPECT_EQ(H.up(), TileBytes);
@@ -213,7 +213,7 @@ TEST_F(PackedTest, WhatAnotherTaskHoldsIsWaitedFor) {
   EXPECT_EQ(H.Dir->acquire(Row.T, 1, B, &Until).code(), errc::out_of_memory);
   EXPECT_TRUE(B.MemoryBusy);
   EXPECT_TRUE(Until.empty());
-  EXPECT_EQ(H.Dir->stats().Replicas, 1u); // nothing else has gone meanwhile
+  EXPECT_EQ(H.Dir->stats().Replicas, 1u); // Nothing else has gone meanwhile.
   EventRef Done;
   ASSERT_TRUE(H.launch(Tile, A, Done).ok());
   ASSERT_TRUE(Done->wait().ok());
@@ -234,7 +234,7 @@ TEST_F(PackedTest, AWriterWhoseTileGrows) {
   ASSERT_TRUE(H.acquire(Writer, 1, A).ok());
   ASSERT_TRUE(H.acquire(Reader, 1, B).ok());
   EXPECT_EQ(H.Dir->stats().Replicas, 1u);
-  EXPECT_EQ(H.Dir->stats().ReplicaBytes, 9 * 40 + 3 * 10u); // the old one is held
+  EXPECT_EQ(H.Dir->stats().ReplicaBytes, 9 * 40 + 3 * 10u); // The old one is held.
   H.Dir->release(Reader.T, B, true, Left::AsItWas);
   EventRef Done;
   ASSERT_TRUE(H.launch(Writer, A, Done).ok());
@@ -250,7 +250,7 @@ TEST_F(PackedTest, HostTasksInBetween) {
   Harness H;
   ASSERT_TRUE(run(H, {of(X, 1, 1)}, 1).ok());
   ASSERT_TRUE(run(H, {section(X.data() + 12 * Width, Width, HSCHED_INOUT)}, HostNode).ok());
-  EXPECT_EQ(H.down(), Across); // the row's part of the tile
+  EXPECT_EQ(H.down(), Across); // The row's part of the tile.
   ASSERT_TRUE(run(H, {of(X, 1, 1)}, 1).ok());
   EXPECT_EQ(H.up(), TileBytes + Across);
   ASSERT_TRUE(run(H, {section(X.data(), X.size(), HSCHED_INOUT)}, HostNode).ok());

@@ -117,7 +117,7 @@ TEST_F(TrafficTest, AStencilWithHalos) {
       run(Step, 1, {section(From.data() + Lo, Hi - Lo, HSCHED_IN), section(To.data() + Tile * 250, 250, HSCHED_OUT)});
     }
   ASSERT_TRUE(H->flush().ok());
-  EXPECT_EQ(of(1, "step"), "in 1000/4 out 0/0 across 0/0 hits 12/16"); // each byte of X once
+  EXPECT_EQ(of(1, "step"), "in 1000/4 out 0/0 across 0/0 hits 12/16"); // Each byte of X once.
 }
 
 TEST_F(TrafficTest, WhatWasDrivenOutComesAgain) {
@@ -138,13 +138,13 @@ TEST_F(TrafficTest, TheHostsFetchIsItsTasks) {
   make();
   run(Step, 1, {section(X.data(), 1000, HSCHED_OUT)});
   run(Sum, HostNode, {section(X.data(), 300, HSCHED_IN)});
-  EXPECT_EQ(of(1, "sum"), "in 0/0 out 300/1 across 0/0 hits 0/0"); // a look-up is a device's
+  EXPECT_EQ(of(1, "sum"), "in 0/0 out 300/1 across 0/0 hits 0/0"); // A look-up is a device's.
 }
 
 TEST_F(TrafficTest, CopiesWithinADeviceAreNoTraffic) {
   make();
   run(Step, 1, {section(X.data(), 300, HSCHED_INOUT)});
-  run(Step, 1, {section(X.data() + 200, 300, HSCHED_INOUT)}); // one block from here on
+  run(Step, 1, {section(X.data() + 200, 300, HSCHED_INOUT)}); // One block from here on.
   EXPECT_EQ(H->within(), 300u);
   EXPECT_EQ(of(1), "in 500/2 out 0/0 across 0/0 hits 0/2");
 }

@@ -27,11 +27,11 @@ TEST_F(TurnsTest, ALaterTaskDoesNotTakeWhatTheOldestNeeds) {
   ASSERT_TRUE(H.acquire(*First, 1, A).ok());
   EXPECT_EQ(H.acquire(*Large, 1, L).code(), errc::out_of_memory);
   EXPECT_TRUE(L.MemoryBusy && L.Waits);
-  EXPECT_EQ(H.acquire(*Second, 1, B).code(), errc::out_of_memory); // though there is room for it
+  EXPECT_EQ(H.acquire(*Second, 1, B).code(), errc::out_of_memory); // Though there is room for it.
   EXPECT_TRUE(B.MemoryBusy);
   EXPECT_TRUE(H.run(*Second, HostNode).ok());
   H.Dir->release(First->T, A, false);
-  EXPECT_EQ(H.acquire(*Second, 1, B).code(), errc::out_of_memory); // nobody holds any, and it is not its turn
+  EXPECT_EQ(H.acquire(*Second, 1, B).code(), errc::out_of_memory); // Nobody holds any, and it is not its turn.
   ASSERT_TRUE(H.acquire(*Large, 1, L).ok());
   EXPECT_FALSE(L.Waits);
   H.Dir->release(Large->T, L, false);
@@ -70,11 +70,11 @@ TEST_F(TurnsTest, IsNotOvertakenForEver) {
     const bool Beside = H.acquire(*Small[Next], 1, Held[Next]).ok();
     Ran = H.acquire(*Large, 1, L).ok();
     H.Dir->release(Small[Now]->T, Held[Now], false);
-    if (!Beside) // its turn has come
+    if (!Beside) // Its turn has come.
       Ran = H.acquire(*Large, 1, L).ok();
   }
   EXPECT_TRUE(Ran);
-  EXPECT_GT(Rounds, 8u); // what is there is made use of
+  EXPECT_GT(Rounds, 8u); // What is there is made use of.
 }
 
 // Where there is enough for both, nobody waits for others' data to leave.
@@ -87,7 +87,7 @@ TEST_F(TurnsTest, TasksPassWhereTheOldestsRoomRemains) {
   auto Large = reads(4096, 1024), Small = reads(8192, 128);
   Acquisition A, L;
   std::vector<EventRef> Until;
-  EXPECT_EQ(H.Dir->acquire(Large->T, 1, L, &Until).code(), errc::out_of_memory); // the data are on their way home
+  EXPECT_EQ(H.Dir->acquire(Large->T, 1, L, &Until).code(), errc::out_of_memory); // The data are on their way home.
   EXPECT_TRUE(L.Waits);
   EXPECT_TRUE(H.Dir->acquire(Small->T, 1, A, &Until).ok());
   H.Dir->release(Small->T, A, true);

@@ -29,7 +29,7 @@ public:
     std::lock_guard Guard(Lock);
     Dir = D;
   }
-  // Several threads may ask at once: each is told after an answer to a question that began after its own call.
+  // Several threads may query at once: each receives an answer to a query that began after its own call.
   void called(const char *What) {
     std::unique_lock Guard(Lock);
     if (!Dir)
@@ -50,8 +50,8 @@ public:
       Asker.join();
   }
 
-  std::set<std::string> Seen; // calls
-  std::string Held;           // the first with the lock held
+  std::set<std::string> Seen; // Calls.
+  std::string Held;           // The first with the lock held.
 
 private:
   void loop() {
@@ -69,7 +69,7 @@ private:
     }
   }
 
-  std::mutex Lock; // all but Asker
+  std::mutex Lock; // All but Asker.
   std::condition_variable Changed;
   Directory *Dir = nullptr;
   uint64_t Asked = 0, Answered = 0;
@@ -100,10 +100,10 @@ void everything(Harness &H, bool Apart) {
   };
   for (MemoryNode Node : {1, 2}) {
     run({section(X.data(), 256, HSCHED_INOUT)}, Node);
-    run({section(X.data() + 200, 256, HSCHED_INOUT)}, Node); // merged
+    run({section(X.data() + 200, 256, HSCHED_INOUT)}, Node); // Merged.
     run({packedTile(X.data() + 1000, 16, 8, 40, HSCHED_INOUT)}, Node);
     run({section(D, 256, HSCHED_OUT)}, Node);
-    run({section(X.data() + 2048, 700, HSCHED_INOUT)}, Node); // drives out others
+    run({section(X.data() + 2048, 700, HSCHED_INOUT)}, Node); // Drives out others.
     run({section(D, 256, HSCHED_INOUT)}, Node);
     run({section(X.data() + 300, 100, HSCHED_INOUT)}, HostNode);
   }
@@ -190,7 +190,7 @@ TEST(UnlockedTest, ASlowCallKeepsNobodyElseWaiting) {
       std::lock_guard Guard(G->Lock);
       G->Armed = true;
     }
-    std::thread Slowly([&] { // evicts, allocates, uploads
+    std::thread Slowly([&] { // Evicts, allocates, uploads.
       EXPECT_TRUE(run(TestTask({section(X.data() + 1024, 600, HSCHED_INOUT)}), 1).ok());
     });
     {
@@ -198,7 +198,7 @@ TEST(UnlockedTest, ASlowCallKeepsNobodyElseWaiting) {
       ASSERT_TRUE(G->Changed.wait_for(Guard, ForEver, [&] { return G->Entered; })) << Slow;
     }
     ASSERT_TRUE(run(TestTask({section(X.data() + 2048, 600, HSCHED_INOUT)}), 2).ok());
-    ASSERT_TRUE(run(TestTask({section(X.data() + 2048 + 600, 600, HSCHED_INOUT)}), 2).ok()); // evicts, too
+    ASSERT_TRUE(run(TestTask({section(X.data() + 2048 + 600, 600, HSCHED_INOUT)}), 2).ok()); // Evicts, too.
     ASSERT_TRUE(run(TestTask({section(X.data() + 2048, 100, HSCHED_INOUT)}), HostNode).ok());
     const Access Part = section(X.data() + 2048, 2048, HSCHED_IN);
     ASSERT_TRUE(Dir.flush({&Part, 1}, false, true).ok());

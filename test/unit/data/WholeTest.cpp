@@ -64,7 +64,7 @@ TEST(WholeTest, PartsAreInOneBlockThatStays) {
   }
   EXPECT_EQ(D.Made, 1u);
   EXPECT_EQ(D.Last, First);
-  EXPECT_EQ(H.up(), Before); // nobody had written it
+  EXPECT_EQ(H.up(), Before); // Nobody had written it.
   EXPECT_EQ(H.Dir->stats().ReplicaBytes, Bytes);
 }
 
@@ -119,7 +119,7 @@ TEST(WholeTest, WhatIsHeldStays) {
   H.Dir->release(OnA.T, Held[0], false);
   ASSERT_TRUE(H.Dir->acquire(OnC.T, 1, Third).ok());
   EXPECT_FALSE(A.at(1));
-  EXPECT_TRUE(A.at(HostNode)); // it was there alone
+  EXPECT_TRUE(A.at(HostNode)); // It was there alone.
   EXPECT_TRUE(B.at(1));
   H.Dir->release(OnB.T, Held[1], false);
   H.Dir->release(OnC.T, Third, false);
@@ -130,7 +130,7 @@ TEST(WholeTest, ATaskBeginsWhereItsDataAre) {
   Datum D(H);
   TestTask Write = D.task(HSCHED_OUT), Read = D.task(HSCHED_IN);
   Acquisition A;
-  EXPECT_FALSE(H.Dir->tryBegin(Write.T, 1, A)); // there is no room yet
+  EXPECT_FALSE(H.Dir->tryBegin(Write.T, 1, A)); // There is no room yet.
   EXPECT_EQ(D.Made, 0u);
   ASSERT_TRUE(H.run(Write, 1).ok());
   EXPECT_FALSE(H.Dir->tryBegin(Read.T, 2, A));
@@ -139,7 +139,7 @@ TEST(WholeTest, ATaskBeginsWhereItsDataAre) {
   // What one that has begun is to write is valid there alone, before it has ended.
   ASSERT_TRUE(H.Dir->tryBegin(Write.T, 2, A));
   EXPECT_FALSE(D.at(1));
-  Acquisition Behind; // on the same device
+  Acquisition Behind; // On the same device.
   ASSERT_TRUE(H.Dir->tryBegin(Read.T, 2, Behind));
   EXPECT_EQ(Behind.Placements[0].Mem, A.Placements[0].Mem);
   H.Dir->release(Write.T, A, false);
@@ -153,13 +153,13 @@ TEST(WholeTest, WhatDoesNotBeginLosesNothing) {
   Datum D(H);
   TestTask Write = D.task(HSCHED_OUT), Update = D.task(HSCHED_INOUT), Read = D.task(HSCHED_IN);
   ASSERT_TRUE(H.run(Write, 1).ok());
-  ASSERT_TRUE(H.run(Write, 2).ok()); // there is room on both
+  ASSERT_TRUE(H.run(Write, 2).ok()); // There is room on both.
   ASSERT_TRUE(H.run(Read, 1).ok());
-  ASSERT_TRUE(H.run(Update, 1).ok()); // it is valid on 1 alone
+  ASSERT_TRUE(H.run(Update, 1).ok()); // It is valid on 1 alone.
   Acquisition A;
   ASSERT_TRUE(H.Dir->tryBegin(Write.T, 2, A));
   EXPECT_FALSE(D.at(1));
-  H.Dir->release(Write.T, A, true, Left::AsItWas); // its driver refused it
+  H.Dir->release(Write.T, A, true, Left::AsItWas); // Its driver refused it.
   EXPECT_TRUE(D.at(1));
   EXPECT_FALSE(D.at(2));
 }

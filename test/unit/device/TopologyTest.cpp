@@ -84,7 +84,7 @@ TEST(TopologyTest, KnowsWhatAllowedCoresShare) {
 TEST(TopologyTest, NumaNodesThatShareNothingDifferByLatency) {
   Topology T = readTopology({}, "numa:4 core:1 pu:1");
   ASSERT_EQ(T.Cores.size(), 4u);
-  T.NumaNode = {0, 1, 2, 3}; // the firmware's table, which a synthetic machine has none of
+  T.NumaNode = {0, 1, 2, 3}; // The firmware's table, which a synthetic machine has none of.
   T.Latencies = {{10, 30, 20, 30}, {30, 10, 30, 20}, {20, 30, 10, 30}, {30, 20, 30, 10}};
   EXPECT_LT(T.distance(0, 2), T.distance(0, 1));
   EXPECT_LT(T.distance(1, 3), T.distance(1, 2));

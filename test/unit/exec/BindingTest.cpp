@@ -106,7 +106,7 @@ struct Binding : testing::Test {
 
 TEST_F(Binding, OffsetsAreFromTheBuffersBeginningAndWrap) {
   accesses({at(1000, 64, 0), at(2000, 64, 1)});
-  Answer = {buffer(1000, 0), buffer(1900, 1)}; // the section begins 100 bytes behind what the parameter points at
+  Answer = {buffer(1000, 0), buffer(1900, 1)}; // The section begins 100 bytes behind what the parameter points at.
   ASSERT_TRUE(bind().ok());
   ASSERT_EQ(Bound.args().size(), 2u);
   EXPECT_EQ(Bound.args()[0].Mem, Held.Placements[0].Mem);
@@ -198,7 +198,7 @@ TEST_F(Binding, SectionsOfOneParameterInTwoPlaces) {
   EXPECT_EQ(bind().code(), hsched::errc::unsupported);
 }
 
-// What the last fill_packed was told.
+// Arguments of the last fill_packed.
 std::vector<unsigned long long> Leading;
 
 struct PackedBinding : Binding {
@@ -223,7 +223,7 @@ struct PackedBinding : Binding {
 TEST_F(PackedBinding, AsManyRowsAndElementsAwayAsOnTheHost) {
   accesses({tile(10000, 40, 6, 1000, 0), tile(20000, 80, 6, 1000, 1)});
   Held.Placements[0].Stride = 40;
-  Held.Placements[1].HostBegin -= 24; // in a larger tile
+  Held.Placements[1].HostBegin -= 24; // In a larger tile.
   Held.Placements[1].Stride = 160;
   // At the tile; at a matrix's beginning; behind a row and two elements of halo; three elements before the tile.
   for (auto [Address, Offset] :
@@ -241,7 +241,7 @@ TEST_F(PackedBinding, TilesThatKeepTheHostsStrides) {
   Answer = {buffer(9000, 0), buffer(20000, 1)};
   ASSERT_TRUE(bind().ok());
   EXPECT_EQ(Bound.args()[0].Offset, uint64_t(0) - 1000);
-  EXPECT_EQ(Leading, (std::vector<unsigned long long>{250, 0})); // a single row is what the program says
+  EXPECT_EQ(Leading, (std::vector<unsigned long long>{250, 0})); // A single row is what the program says.
   InPlaceDevice Host;
   ASSERT_TRUE(Bound.bind(*T, Desc, Held, Host, true).ok());
   EXPECT_EQ(Leading, (std::vector<unsigned long long>{250, 0}));
@@ -275,7 +275,7 @@ TEST_F(PackedBinding, TilesWithOneLeadingDimension) {
   Held.Placements[0].Stride = 40;
   ASSERT_TRUE(bind().ok());
   EXPECT_EQ(Leading, (std::vector<unsigned long long>{10, 10}));
-  // The directory sees to it that this never is, and nobody is told half the truth.
+  // The directory prevents this case, and no reader gets partial data.
   T->AccessList[1].bytes = 80;
   T->AccessList[1].stride = 2000;
   EXPECT_EQ(bind().code(), hsched::errc::internal);
@@ -298,7 +298,7 @@ TEST_F(PackedBinding, BodiesAreToldWhereTheirTilesLie) {
   EXPECT_EQ(Places[0].stride, 1000u);
   EXPECT_EQ(Places[0].leading, 10u);
   EXPECT_EQ(Places[1].base, nullptr);
-  EXPECT_EQ(Places[1].leading, 0u); // a single row is what the program says
+  EXPECT_EQ(Places[1].leading, 0u); // A single row is what the program says.
   ASSERT_TRUE(findPacked(*T, packedOf(Version), Held, true, Places).ok());
   EXPECT_EQ(Places[0].leading, 250u);
   // A kernel says what it takes in its own description; an older version has no body of this kind.

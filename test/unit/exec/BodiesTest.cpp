@@ -28,7 +28,7 @@ TEST_P(Bodies, ThatExitTheirThreadFail) {
   std::atomic<int> Destroyed{0}, After{0};
   for (int Round = 0; Round < 20; ++Round) {
     long X = 0;
-    for (int I = 0; I < 5; ++I) // none in some bundles, one in others
+    for (int I = 0; I < 5; ++I) // None in some bundles, one in others.
       M.submit({inout(X)}, [&] { ++X; });
     M.submit({inout(X)}, [&] {
       struct Object {

@@ -37,7 +37,7 @@ struct Bundling : Machine {
 
 TEST(Bundles, WhereTheyAreMade) {
   EXPECT_TRUE(Bundling().Exec->makesBundles());
-  EXPECT_FALSE(Bundling(Short, 1).Exec->makesBundles()); // calls are better
+  EXPECT_FALSE(Bundling(Short, 1).Exec->makesBundles()); // Calls are better.
   MachineOptions O;
   O.Exec.BundleBelow = 0;
   EXPECT_FALSE(Machine(O).Exec->makesBundles());
@@ -93,7 +93,7 @@ TEST(Bundles, OnlyOfShortTasksOutsideAnyTask) {
       Executor::abandonQuick(T);
     return T != nullptr && !isCall(T);
   };
-  EXPECT_FALSE(quick(0)); // not known
+  EXPECT_FALSE(quick(0)); // Not known.
   EXPECT_TRUE(quick(Short));
   EXPECT_FALSE(quick(Long));
   bool Inside = true;
@@ -114,7 +114,7 @@ TEST(Bundles, OneAfterTheOther) {
       M.submit({inout(Data[static_cast<size_t>(I % 7)]), in(Data[static_cast<size_t>((I + 3) % 7)])},
                [&Data, &Wrong, I] {
                  int &D = Data[static_cast<size_t>(I % 7)];
-                 Wrong += D != I / 7; // one of seven: the others' tasks of the round before have run
+                 Wrong += D != I / 7; // One of seven: the others' tasks of the round before have run.
                  int Other = Data[static_cast<size_t>((I + 3) % 7)];
                  Wrong += Other != I / 7 + ((I + 3) % 7 < I % 7);
                  ++D;
@@ -165,14 +165,14 @@ TEST(Bundles, AnOpenOneIsTakenWhenItBecomesReady) {
     std::latch Go(1), Ran(2);
     int X = 0, Y = 0;
     M.submit({out(X)}, [&] { Go.wait(); });
-    M.submit({in(X)}, [&] { Ran.count_down(); }); // in a bundle with it, or not
+    M.submit({in(X)}, [&] { Ran.count_down(); }); // In a bundle with it, or not.
     M.Nanoseconds = Long;
     M.submit({out(Y)}, [&] { Go.wait(); });
     M.Nanoseconds = Short;
     M.submit({in(Y)}, [&] { Ran.count_down(); });
     Go.count_down();
     Ran.wait();
-    M.wait(); // what they use is about to go
+    M.wait(); // What they use is about to go.
   }
 }
 
@@ -182,12 +182,12 @@ TEST(Bundles, AnOpenOneDoesNotWaitForWhoMadeItReady) {
   for (int I = 0; I < 100; ++I) {
     std::latch Begun(1), Go(1), Ran(1);
     int X = 0;
-    M.submit({out(X)}, [&] { // in a bundle, which the next one closes
+    M.submit({out(X)}, [&] { // In a bundle, which the next one closes.
       Begun.count_down();
       Go.wait();
     });
     M.Nanoseconds = Long;
-    M.submit({in(X)}, [&] { Ran.wait(); }); // whoever runs the first one goes on with it
+    M.submit({in(X)}, [&] { Ran.wait(); }); // Whoever runs the first one goes on with it.
     M.Nanoseconds = Short;
     M.submit({in(X)}, [&] { Ran.count_down(); });
     Begun.wait();
@@ -222,7 +222,7 @@ TEST(Bundles, ItemsHaveChildren) {
           M.wait();
           Wrong += Data[1] != I + 1;
         }
-        M.submit({inout(Children)}, [&] { ++Children; }); // complete before the item is
+        M.submit({inout(Children)}, [&] { ++Children; }); // Complete before the item is.
       });
     M.wait();
     EXPECT_EQ(Wrong, 0);
@@ -251,7 +251,7 @@ TEST(Bundles, WaitingOnOneDatum) {
 TEST(Bundles, WhatIsNotAPlainSectionIsATaskOfItsOwn) {
   Bundling M;
   std::array<int, 16> Grid{};
-  std::atomic<int> X = 0; // the tile's task says nothing of it
+  std::atomic<int> X = 0; // The tile's task says nothing of it.
   auto Held = std::make_shared<int>(7);
   auto each = [&](Access A, int Priority, const char *Label) {
     M.Functions.Type.Unbundled = false;
@@ -278,7 +278,7 @@ TEST(Bundles, InsideATaskAShortOneRunsAtOnceWhereOthersFindEnough) {
   for (bool IsShort : {true, false}) {
     Bundling M(Long);
     std::promise<void> Begun, Go;
-    M.submit({}, [&] { // the other worker's
+    M.submit({}, [&] { // The other worker's.
       Begun.set_value();
       Go.get_future().wait();
     });
@@ -331,7 +331,7 @@ TEST(Bundles, TasksSubmittedBetweenBeginAndSubmit) {
     void *Args;
     hsched_task *T = M.Exec->beginQuick(M.Functions.Type, 1, Accesses, Args);
     ASSERT_NE(T, nullptr);
-    for (int K = 0; K < 200; ++K) // more than one chunk of memory, more than one bundle
+    for (int K = 0; K < 200; ++K) // More than one chunk of memory, more than one bundle.
       M.submit({inout(Order)}, [&Order, K] { Order.push_back(K); });
     new (Args) FunctionType::Args{[&Order] { Order.push_back(-1); }};
     Accesses[0] = inout(Order);
@@ -371,7 +371,7 @@ TEST(Bundles, FailuresCancelWhatComesAfterThemAndNothingElse) {
   std::printf("HSCHED_TEST_SEED=%llu\n", static_cast<unsigned long long>(Seed));
   std::mt19937_64 Random(Seed);
   for (int Round = 0; Round < 100; ++Round) {
-    Captured Log; // of the failures after the first
+    Captured Log; // Of the failures after the first.
     Bundling M(Short, 2 + Random() % 3);
     constexpr size_t Size = 24, Tasks = 120;
     std::array<char, Size> Memory{};
@@ -451,7 +451,7 @@ TEST(Bundles, WhatIsCancelledAfterTheFailureWasThrownIsNotForgotten) {
     M.submit({out(Z)}, [&] { Go.wait(); });
     M.submit({out(X)}, [] { throw std::runtime_error("failed"); });
     M.submit({in(X), out(W)}, [&] { Ran = true; });
-    M.submit({in(W), in(Z), out(Y)}, [&] { Ran = true; }); // cancelled once the first one has ended
+    M.submit({in(W), in(Z), out(Y)}, [&] { Ran = true; }); // Cancelled once the first one has ended.
     Access OnX[] = {in(X)}, OnY[] = {in(Y)};
     EXPECT_THROW(M.Exec->taskwaitOn(OnX, true), std::runtime_error);
     Go.count_down();
@@ -460,7 +460,7 @@ TEST(Bundles, WhatIsCancelledAfterTheFailureWasThrownIsNotForgotten) {
       M.submit({in(Y)}, [&] { Ran = true; });
       std::this_thread::yield();
     }
-    EXPECT_THROW(M.Exec->taskwaitOn(OnY, true), hsched::task_error); // what it waits for has not been computed
+    EXPECT_THROW(M.Exec->taskwaitOn(OnY, true), hsched::task_error); // What it waits for has not been computed.
     M.wait();
     EXPECT_FALSE(Ran);
     M.submit({inout(Y)}, [&] { Ran = true; });

@@ -152,7 +152,7 @@ TEST(Calls, ADestructorsExceptionArrivesWhereTheBodysWould) {
   struct Thrower {
     bool *Armed;
     ~Thrower() noexcept(false) {
-      if (std::exchange(*Armed, false)) // once: the other copies go in peace
+      if (std::exchange(*Armed, false)) // Once: the other copies go in peace.
         throw std::runtime_error("destructor");
     }
   };
@@ -216,7 +216,7 @@ TEST(Calls, AnotherThreadsTaskComesAfterTheCallThatRuns) {
     });
     Submitted.wait();
     X = 10 * X + 1;
-    M.submit({inout(X)}, [&] { X = 10 * X + 3; }); // a child, by the side of it
+    M.submit({inout(X)}, [&] { X = 10 * X + 3; }); // A child, by the side of it.
     M.wait();
   });
   M.submit({inout(X)}, [&] { X = 10 * X + 4; });
@@ -238,7 +238,7 @@ TEST(Calls, ACallThatCannotBeOneIsNotAwaited) {
     Access *Accesses;
     void *Args;
     hsched_task *T;
-    while (!(T = M.Exec->beginQuick(M.Functions.Type, 0, Accesses, Args))) // a spare thread has just been at work
+    while (!(T = M.Exec->beginQuick(M.Functions.Type, 0, Accesses, Args))) // A spare thread has just been at work.
       std::this_thread::yield();
     new (Args) FunctionType::Args{[&] { Ran = true; }};
     std::thread Other([&] {
@@ -248,7 +248,7 @@ TEST(Calls, ACallThatCannotBeOneIsNotAwaited) {
       });
     });
     Running.wait();
-    M.Exec->submitQuick(T, hsched_submit_options{}); // while the only worker is at the other thread's task
+    M.Exec->submitQuick(T, hsched_submit_options{}); // While the only worker is at the other thread's task.
     Submitted.count_down();
     Other.join();
     M.wait();
@@ -263,7 +263,7 @@ TEST(Calls, ManyThreads) {
   std::printf("HSCHED_TEST_SEED=%llu\n", static_cast<unsigned long long>(Seed));
   constexpr unsigned Threads = 4, Data = 3, Each = 3000;
   struct alignas(64) Datum {
-    int Inside = 0; // not atomic: the runtime is what keeps them apart
+    int Inside = 0; // Not atomic: the runtime is what keeps them apart.
     std::array<unsigned, Threads> Last{};
     unsigned Wrong = 0, Runs = 0;
   };

@@ -52,7 +52,7 @@ TEST(Counts, CallsGoOnAndAreCounted) {
   Machine M(watched(Seen, 1));
   EXPECT_TRUE(M.Exec->runsCalls());
   std::array<long, 64> X{};
-  for (int I = 0; I < 20000; ++I) // in two sizes, in turn
+  for (int I = 0; I < 20000; ++I) // In two sizes, in turn.
     M.submit({on(HSCHED_INOUT, X.data(), I % 2 ? 8 : 64)}, [&] { ++X[0]; });
   M.stop();
   EXPECT_EQ(X[0], 20000);
@@ -78,7 +78,7 @@ TEST(Counts, BundlesGoOnAndAreCounted) {
 TEST(Counts, StolenAndNestedTasksToo) {
   Counter Seen;
   Machine M(watched(Seen, 4));
-  M.Nanoseconds = 100000; // neither calls nor bundles
+  M.Nanoseconds = 100000; // Neither calls nor bundles.
   std::atomic<int> Ran{0};
   for (int I = 0; I < 50; ++I)
     M.submit({}, [&] {
@@ -126,7 +126,7 @@ TEST(Counts, OfThreadsThatHaveNoQueue) {
       Threads.emplace_back([&] {
         M.submit({}, [] {});
         ++Begun;
-        while (Begun.load() < Many) // all have a queue, or found none, at one time
+        while (Begun.load() < Many) // All have a queue, or found none, at one time.
           std::this_thread::yield();
         for (int J = 0; J < 9; ++J)
           M.submit({}, [] {});

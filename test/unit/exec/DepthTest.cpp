@@ -15,9 +15,9 @@ using namespace hsched::rt::test;
 namespace {
 
 #if defined(__SANITIZE_THREAD__)
-constexpr int Deep = 1000; // it is told of each frame, and of each that an exception leaves
+constexpr int Deep = 1000; // It is notified of each frame, and of each frame that an exception leaves.
 #elif defined(__SANITIZE_ADDRESS__)
-constexpr int Deep = 10000; // frames are many times as large
+constexpr int Deep = 10000; // Frames are many times as large.
 #else
 constexpr int Deep = 100000;
 #endif
@@ -118,7 +118,7 @@ long dig(int Left) {
 
 TEST(Stacks, GoOnWhereOneEnds) {
   for (int Round = 0; Round < 2; ++Round)
-    EXPECT_EQ(dig(30000), 30000); // 30 MB
+    EXPECT_EQ(dig(30000), 30000); // 30 MB.
 }
 
 TEST(Stacks, OfASmallThread) {
@@ -155,7 +155,7 @@ TEST(Stacks, AnExceptionCrossesThem) {
       runBody(threadState(), [](void *P) { (*static_cast<Args *>(P)->Down)(static_cast<Args *>(P)->Left); }, &A);
     } catch (Oops &O) {
       if (Left % 1000 == 0)
-        throw Oops{O.At + 1}; // while one is being handled
+        throw Oops{O.At + 1}; // While one is being handled.
       throw;
     }
   };

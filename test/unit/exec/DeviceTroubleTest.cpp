@@ -40,7 +40,7 @@ TEST_P(Trouble, AKernelThatDoesNotBuildIsReplacedWithOneWarning) {
   }
   for (auto &Row : X)
     EXPECT_EQ(Row[3], 10);
-  EXPECT_LE(Log.count(LogLevel::Warning), 1u); // none where the policy never tried it
+  EXPECT_LE(Log.count(LogLevel::Warning), 1u); // None where the policy never tried it.
   EXPECT_EQ(Add.DeviceRuns, 0);
 }
 
@@ -109,8 +109,8 @@ TEST_P(Trouble, TooLittleMemoryAndNoOtherVersion) {
     FAIL() << "nothing was thrown";
   } catch (const hsched::task_error &E) {
     EXPECT_EQ(E.device(), "Sim 0");
-    EXPECT_NE(E.cause().find("8000"), std::string::npos) << E.cause(); // bytes needed
-    EXPECT_NE(E.cause().find("1024"), std::string::npos) << E.cause(); // and there
+    EXPECT_NE(E.cause().find("8000"), std::string::npos) << E.cause(); // Bytes needed.
+    EXPECT_NE(E.cause().find("1024"), std::string::npos) << E.cause(); // And there.
   }
   EXPECT_EQ(Small[49], 1);
   EXPECT_FALSE(Add.Type.Versions[0].disabledOn(2));
@@ -136,7 +136,7 @@ TEST_P(Trouble, MemoryThatATaskElsewhereKeepsIsWaitedFor) {
   while (!Inside)
     std::this_thread::yield();
   Add.submit(M, B.data(), B.size(), 1);
-  for (int I = 0; I < 5000; ++I) // likely the device has tried by then; the outcome must be the same if not
+  for (int I = 0; I < 5000; ++I) // Likely the device has tried by then; the outcome must be the same if not.
     std::this_thread::yield();
   Go = true;
   M.wait();

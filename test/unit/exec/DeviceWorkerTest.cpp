@@ -42,14 +42,14 @@ TEST_P(OnDevices, AChainOnTheDeviceAlone) {
   EXPECT_EQ(Add.DeviceRuns, 200);
 }
 
-// Short kernels are told of together, but not those that a transfer comes before: others wait for their memory.
+// Ends of short kernels are reported together, but not of those before a transfer: others wait for their memory.
 TEST(DeviceTelling, WhatComesAfterATransferIsToldOfAtOnce) {
   AddType Add(AddType::Device);
   MachineOptions O;
   O.Devices = 1;
   Machine M(O);
   std::array<long, 8> First{};
-  for (int I = 0; I < 64; ++I) { // one by one, so that each is timed
+  for (int I = 0; I < 64; ++I) { // One by one, so that each is timed.
     Add.submit(M, First.data(), First.size(), 1);
     M.Exec->taskwait(false);
   }
@@ -118,7 +118,7 @@ TEST_P(OnDevices, WhatIsDoneAsideIsDoneByItsThreadOnceItHasRunSomething) {
     EXPECT_EQ(A.Calls, 0) << "no device has run anything";
     Add.submit(M, X.data(), X.size(), 1);
     M.wait();
-    while (A.Calls < Steps) // the device is idle now
+    while (A.Calls < Steps) // The device is idle now.
       std::this_thread::yield();
     for (int I = 0; I < 50; ++I) {
       Add.submit(M, X.data(), X.size(), 1);
@@ -157,7 +157,7 @@ TEST_P(OnDevices, TransferTimesFollowTheLinks) {
     Known.set(3, {{100, 20}, {500, 30}, {0, 0}});
     EXPECT_EQ(M.Exec->transferTime(T, Has).count(), 0);
     EXPECT_EQ(M.Exec->transferTime(T, Lacks), throughHost(*Known.of(From), *Known.of(To)).time(800)) << "not measured";
-    Known.setBetween(To, From, {1, 1}); // the way back
+    Known.setBetween(To, From, {1, 1}); // The way back.
     Known.setBetween(From, To, {700, 0.5});
     EXPECT_EQ(M.Exec->transferTime(T, Lacks).count(), 700 + 400);
     return;
@@ -260,7 +260,7 @@ TEST_P(OnDevices, LargerThanMemoryAllTogether) {
   O.Sim.MemoryBytes = 4096;
   AddType Add(AddType::Device);
   Machine M(O);
-  std::array<std::array<long, 64>, 64> X{}; // eight fit
+  std::array<std::array<long, 64>, 64> X{}; // Eight fit.
   for (int Round = 0; Round < 3; ++Round)
     for (auto &Row : X)
       Add.submit(M, Row.data(), Row.size(), 1);

@@ -21,7 +21,7 @@ template <class Fn> void until(Fn Condition) {
 }
 
 struct Early : testing::TestWithParam<const char *> {
-  // Nothing runs on the device until it is told to.
+  // Nothing runs on the device before its release.
   MachineOptions manual(unsigned InFlight) {
     MachineOptions O;
     O.Devices = 1;
@@ -63,7 +63,7 @@ public:
       Out[1] = {HSCHED_ARG_BUFFER, 1, 0, nullptr, A.Y, {}};
     };
     sim::simRegisterKernel("add_two_sim", [](const hsched_ndrange &, std::span<const sim::SimArg> Args) {
-      *Args[0].pointer<unsigned long>() += *Args[1].pointer<unsigned long>(); // sums of thousands go round
+      *Args[0].pointer<unsigned long>() += *Args[1].pointer<unsigned long>(); // Sums of thousands go round.
       return hsched::status();
     });
     Device.linker_name = Device.name = "add_two_cl";
@@ -88,7 +88,7 @@ TEST_P(Early, AChainIsOnTheDeviceBeforeItsFirstKernelHasRun) {
   std::array<long, 10> X{};
   for (long I = 1; I <= 8; ++I)
     Add.submit(M, X.data(), X.size(), I);
-  until([&] { return M.device(0).pending() == 1 + 8; }); // one upload, all kernels
+  until([&] { return M.device(0).pending() == 1 + 8; }); // One upload, all kernels.
   EXPECT_EQ(Add.DeviceRuns, 0);
   drain(M);
   M.wait();
@@ -123,7 +123,7 @@ TEST_P(Early, BehindTwoThatAreBothThere) {
   Add.submit(M, &X, 1, 1);
   Add.submit(M, &Y, 1, 2);
   Two.submit(M, X, Y);
-  Add.submit(M, &Y, 1, 3); // after what read it
+  Add.submit(M, &Y, 1, 3); // After what read it.
   until([&] { return M.device(0).pending() == 2 + 4; });
   EXPECT_EQ(Add.DeviceRuns, 0);
   drain(M);
@@ -144,7 +144,7 @@ TEST_P(Early, NotBehindWhatRunsElsewhere) {
   });
   Add.submit(M, &X, 1, 1);
   Two.submit(M, X, Y);
-  Add.submit(M, &X, 1, 1); // behind the one that waits
+  Add.submit(M, &X, 1, 1); // Behind the one that waits.
   until([&] { return M.device(0).pending() == 2; });
   for (int I = 0; I < 100; ++I) {
     std::this_thread::yield();
@@ -176,7 +176,7 @@ TEST_P(Early, AFailureCancelsWhatWasTakenBehindIt) {
   until([&] { return M.device(0).pending() == 1 + 5; });
   drain(M);
   EXPECT_THROW(M.wait(), hsched::task_error);
-  EXPECT_EQ(Add.DeviceRuns, 1); // the driver did not begin what came after
+  EXPECT_EQ(Add.DeviceRuns, 1); // The driver did not begin what came after.
   EXPECT_EQ(M.Data->stats().Fragments, 0u);
   EXPECT_TRUE(Add.Type.Versions[0].disabledOn(2));
 }
@@ -218,7 +218,7 @@ TEST_P(Early, BehindATaskThatIsRunAgain) {
       return Over.load();
     });
   });
-  EXPECT_THROW(M.wait(), hsched::task_error); // the additions have no other version
+  EXPECT_THROW(M.wait(), hsched::task_error); // The additions have no other version.
   Over = true;
   Steps.join();
   EXPECT_EQ(X[3], 7);
@@ -230,7 +230,7 @@ TEST_P(Early, NothingToDoWaitsForItsTurn) {
   std::array<long, 10> X{};
   bool Seen = false;
   Add.submit(M, X.data(), X.size(), 1);
-  M.submitTo(Add.Type, {on(HSCHED_INOUT, X.data(), sizeof(X), 0)}, AddArgs{X.data(), 0, 1}); // no work item
+  M.submitTo(Add.Type, {on(HSCHED_INOUT, X.data(), sizeof(X), 0)}, AddArgs{X.data(), 0, 1}); // No work item.
   M.submit({inout(X)}, [&] { Seen = X[0] == 1; });
   until([&] { return M.device(0).pending() == 2; });
   for (int I = 0; I < 100; ++I) {

@@ -105,7 +105,7 @@ TEST_P(Edges, EachThreadIsToldOfItsOwnFailure) {
           EXPECT_EQ(E.Code, T);
         }
         EXPECT_EQ(Y, 0);
-        Sync.arrive_and_wait(); // all have been told
+        Sync.arrive_and_wait(); // All ends have been reported.
         M.submit({in(X), out(Y)}, [&Y] { Y = 1; });
         M.wait();
         EXPECT_EQ(Y, 1);
@@ -132,7 +132,7 @@ TEST_P(Edges, WhoWaitsFirstIsToldAndSoIsTheSubmitter) {
   });
   Submitted.get_future().wait();
   EXPECT_THROW(M.wait(), Oops);
-  M.wait(); // once each
+  M.wait(); // Once each.
   Told.set_value();
   Other.join();
   M.wait();
@@ -184,7 +184,7 @@ TEST_P(Edges, InPlaceBehindWhatIsUnfinished) {
         std::thread::id Here = std::this_thread::get_id();
         Submitting = true;
         M.submitTo(M.Functions.Type, {inout(X), out(Y)}, FunctionType::Args{[&] {
-                     if (GetParam() > 1) { // else the one place to work at may be the other thread's
+                     if (GetParam() > 1) { // Else the one place to work at may be the other thread's.
                        EXPECT_EQ(std::this_thread::get_id(), Here);
                      }
                      EXPECT_EQ(X, 1);
@@ -194,7 +194,7 @@ TEST_P(Edges, InPlaceBehindWhatIsUnfinished) {
                      Y = X + Z;
                    }},
                    InPlace);
-        EXPECT_EQ(Y, 2); // submission has not returned before
+        EXPECT_EQ(Y, 2); // Submission has not returned before.
       };
       auto Slow = [&] {
         Began.set_value();

@@ -1,4 +1,4 @@
-// Submission, waiting, the window, threads that are not ours.
+// Submission, waiting, the window, threads that are not workers.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Machine.h"
@@ -119,7 +119,7 @@ TEST_P(Executing, WaitingOnADatumWaitsForItsReadersToo) {
     Access Named[] = {in(X)};
     M.Exec->taskwaitOn(Named, true);
     ASSERT_EQ(Seen, X);
-    ++X; // the host may write now
+    ++X; // The host may write now.
   }
 }
 
@@ -132,7 +132,7 @@ TEST_P(Executing, TheWindowBoundsWhatIsOutstanding) {
     Machine M(O);
     std::vector<int> Data(1000);
     for (int &D : Data) {
-      TaskNode &T = M.Exec->begin(M.Functions.Type, 1); // there is room after this
+      TaskNode &T = M.Exec->begin(M.Functions.Type, 1); // There is room after this.
       Most = std::max(Most, Submitted - Ended.load() + 1);
       new (T.Args) FunctionType::Args{[&] { ++Ended; }};
       T.AccessList[0] = inout(D);
@@ -196,7 +196,7 @@ TEST(Executor, WorkersRunTasksWhileTheMainThreadIsAway) {
       Gate G;
       int X = 0;
       M.submit({inout(X)}, [&] { G.open(); });
-      G.wait(); // the main thread does not work here
+      G.wait(); // The main thread does not work here.
       M.wait();
     }
   }

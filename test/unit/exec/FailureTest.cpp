@@ -39,7 +39,7 @@ TEST_P(Failing, AnExceptionArrivesAtTheWaitAsItWasThrown) {
   } catch (const Oops &E) {
     EXPECT_EQ(E.Code, 7);
   }
-  M.wait(); // it has been claimed
+  M.wait(); // It has been claimed.
 }
 
 TEST_P(Failing, DependantsAreCancelledAndTheRestFinishes) {
@@ -130,13 +130,13 @@ TEST_P(Failing, AnExceptionEndsWhereItWasCaught) {
   release(T);
 }
 
-// A wait that ends while another thread's task fails has been told of nothing of that, so it leaves it where it is: the
-// observer holds the one's submission, which what has failed is forgotten after, until the other's task has failed.
+// A wait that ends while another thread's task fails has not received that failure, so it does not clear it. The
+// observer holds the first thread's submission, after which failures are cleared, until the other's task has failed.
 TEST(Failures, AnothersWaitDoesNotForgetThem) {
   struct Holding : Observer {
     void dependence(TaskId, TaskId) override {
       Held = true;
-      pass(); // until the other thread's wait has come so far
+      pass(); // Until the other thread's wait has come so far.
       MayFail = true;
       while (!Ran.load())
         std::this_thread::yield();

@@ -154,7 +154,7 @@ TEST_P(Grouped, ACombinationThatFailsCancelsWhatComesAfterTheParent) {
   for (unsigned Cpus : {1u, 2u}) {
     Machine M(options(Cpus));
     if (Cpus == 2)
-      M.Nanoseconds = 200; // in bundles
+      M.Nanoseconds = 200; // In bundles.
     CombineThrows = true;
     long X = 0;
     int Y = 0;
@@ -185,7 +185,7 @@ TEST_P(Grouped, ConcurrentTasksMeet) {
 
 TEST_P(Grouped, CommutativeTasksDoNotMeet) {
   Machine M(options());
-  long A[8] = {}, B = 0; // no atomics: the sanitizers watch
+  long A[8] = {}, B = 0; // No atomics: the sanitizers watch.
   std::vector<int> Order;
   for (int I = 0; I < 400; ++I) {
     auto At = static_cast<size_t>(I % 7);
@@ -248,7 +248,7 @@ TEST_P(Grouped, ReductionsAddUp) {
   EXPECT_EQ(X[0], 1 + 999 * 500);
   EXPECT_EQ(X[99], 1 + 999 * 500 + 10000);
   EXPECT_FALSE(Places.contains(X.data()));
-  EXPECT_LE(Places.size(), 4u); // a copy for each worker
+  EXPECT_LE(Places.size(), 4u); // A copy for each worker.
 }
 
 TEST_P(Grouped, AWaitOnTheDatumEndsItsGroupAlone) {
@@ -268,7 +268,7 @@ TEST_P(Grouped, AWaitOnTheDatumEndsItsGroupAlone) {
 TEST_P(Grouped, TheEndOfABodyEndsItsChildrensGroups) {
   Machine M(options());
   long X = 0;
-  for (int I = 0; I < 20; ++I) // each in turn reduces into what its parent reduces
+  for (int I = 0; I < 20; ++I) // Each in turn reduces into what its parent reduces.
     reduce(M, &X, 1, [this, &M](long *P) {
       for (int J = 0; J < 5; ++J)
         reduce(M, P, 1, [](long *Q) { ++*Q; });
@@ -395,7 +395,7 @@ TEST_P(Grouped, EveryModeIsRightOnDevices) {
       M.wait();
       for (long V : X)
         ASSERT_EQ(V, 5 + 3 * (59 * 30 + 1)) << Mode << " " << Where;
-      if (Where == AddType::Device) { // where there is a choice, the CPU may have been quicker every time
+      if (Where == AddType::Device) { // Where there is a choice, the CPU may have been quicker every time.
         EXPECT_GT(AddType::DeviceRuns, 0);
       }
       if (Mode == HSCHED_REDUCTION) {
@@ -410,7 +410,7 @@ TEST_P(Grouped, PartOfAnArrayIsReducedOnADevice) {
   Machine M(O);
   AddType Add(AddType::Device);
   std::vector<long> X(300, 1);
-  add(M, Add, X.data(), X.size(), 1, HSCHED_INOUT); // the newest copy is there
+  add(M, Add, X.data(), X.size(), 1, HSCHED_INOUT); // The newest copy is there.
   for (long I = 0; I < 20; ++I)
     add(M, Add, X.data() + 37, 100, 1, HSCHED_REDUCTION);
   add(M, Add, X.data(), X.size(), 1, HSCHED_INOUT);
@@ -435,7 +435,7 @@ TEST_P(Grouped, AnIdentityMadeOfTheOriginalSeesItsNewestValue) {
   Machine M(O);
   AddType Add(AddType::Device);
   std::vector<long> X(64, 1);
-  add(M, Add, X.data(), X.size(), 1, HSCHED_INOUT); // 2, on the device
+  add(M, Add, X.data(), X.size(), 1, HSCHED_INOUT); // 2, on the device.
   reduce(M, X.data(), X.size(), [](long *P) { P[3] += 1; }, FromOriginal);
   M.wait();
   EXPECT_EQ(X[0], 2002);
@@ -451,7 +451,7 @@ TEST_P(Grouped, WhatOnlyADeviceCanRunIsDoneWhenSubmissionReturns) {
   for (long I = 1; I <= 10; ++I) {
     add(M, Add, X.data(), X.size(), 1, HSCHED_INOUT);
     add(M, Add, X.data(), X.size(), 1, HSCHED_INOUT, HSCHED_SUBMIT_UNDEFERRED);
-    EXPECT_EQ(X[0], 2 * I); // without a wait, on the host
+    EXPECT_EQ(X[0], 2 * I); // Without a wait, on the host.
   }
   // In a final task as well, beside plain calls.
   TaskNode &T = M.Exec->begin(M.Functions.Type, 1);

@@ -83,7 +83,7 @@ TEST_F(HomelessTasks, AreReducedInto) {
     long *X = filled(M, 100, 5), *Unwritten = datum(M, 100);
     for (int I = 0; I < 20; ++I)
       reduce(M, Add, X, 100, 2, Sums);
-    reduce(M, Add, Unwritten, 100, 1, Sums); // into anything
+    reduce(M, Add, Unwritten, 100, 1, Sums); // Into anything.
     M.wait();
     for (int I = 0; I < 5; ++I)
       reduce(M, Add, X, 100, 1, Maxima);
@@ -119,14 +119,14 @@ TEST_F(HomelessTasks, OfALostDevice) {
   M.wait();
   MemoryNode On = inUse(M, 0) ? 1 : 2;
   M.Devices[On - 1]->lose(hsched::status::error(hsched::errc::device_lost, "gone"));
-  M.wait(); // nobody asks for it
+  M.wait(); // Nobody asks for it.
   Add.submit(M, Y, 100, 1);
   M.wait();
   ASSERT_TRUE(M.Data->bringHome(Y, 800, HomeUse::Read).ok());
   EXPECT_EQ(Y[99], 2);
   Add.submit(M, X, 100, 1);
   EXPECT_THROW(M.wait(), hsched::task_error);
-  Add.submit(M, X, 100, 1, HSCHED_OUT); // which needs none of it
+  Add.submit(M, X, 100, 1, HSCHED_OUT); // Which needs none of it.
   EXPECT_NO_THROW(M.wait());
   EXPECT_TRUE(M.Data->bringHome(X, 800, HomeUse::Read).ok());
 }

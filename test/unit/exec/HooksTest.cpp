@@ -1,4 +1,4 @@
-// What a policy is told of a task on its way, whom it may rob, and the record that every choice leaves.
+// Calls of a policy during a task's life, the workers it may steal from, and the record of every choice.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "AddType.h"
@@ -15,7 +15,7 @@ using namespace hsched::rt::test;
 
 namespace {
 
-// One queue a worker; tasks go to the worker that Home says. Notes what it is told.
+// One queue for each worker; tasks go to the worker of Home. Records its calls.
 class Listening final : public Policy {
 public:
   static inline Listening *Last = nullptr;
@@ -83,10 +83,10 @@ public:
   }
 
   PolicyHost *Host = nullptr;
-  std::mutex Lock; // guards the rest
+  std::mutex Lock; // Guards the rest.
   std::deque<std::deque<Task *>> Queues;
   std::map<TaskId, std::vector<std::string>> Notes;
-  std::vector<std::string> Order; // of all tasks
+  std::vector<std::string> Order; // Of all tasks.
   std::map<TaskId, TaskId> Parents;
   std::multiset<std::pair<TaskId, TaskId>> Edges;
   std::map<WorkerId, std::vector<WorkerId>> Asked;
@@ -108,7 +108,7 @@ using Story = std::vector<std::string>;
 TEST(Hooks, TellATasksWayInOrder) {
   Machine M(listening(1, TellsSubmitted | TellsEdges | TellsStarted | TellsArrived));
   int X = 0, Y = 0;
-  std::binary_semaphore BothAre{0}; // submitted: the child is the third task
+  std::binary_semaphore BothAre{0}; // Submitted: the child is the third task.
   M.submit({inout(X)}, [&] {
     BothAre.acquire();
     M.submit({inout(Y)}, [&] { ++Y; });
@@ -140,7 +140,7 @@ TEST(Hooks, OfADeviceToo) {
 TEST(Hooks, TellWhenAllThatOneCompletionMadeReadyHasBeenPushed) {
   Machine M(listening(1, TellsActivated));
   int X = 0, Y = 0, Z = 0;
-  std::binary_semaphore Submitted{0}; // another thread may begin while this one is kept from it
+  std::binary_semaphore Submitted{0}; // Another thread may begin while this one is kept from it.
   M.submit({inout(X)}, [&] {
     Submitted.acquire();
     ++X;
@@ -187,7 +187,7 @@ TEST(Hooks, WorkersWithoutWorkRobTheNearestFirst) {
       EXPECT_NE(V, Thief);
       const unsigned Far = V > Thief ? V - Thief : Thief - V;
       if (&V != &Victims.front() && Far < Before)
-        break; // the next round of asking
+        break; // The next round of asking.
       EXPECT_GE(Far, Before);
       Before = Far;
     }

@@ -153,7 +153,7 @@ TEST_F(HubAlone, TheFirstThatACompletionReleasesIsNextOnItsThread) {
   EXPECT_TRUE(H->keep(A, true));
   EXPECT_TRUE(H->keep(B, true));
   threadState().Keeps = false;
-  EXPECT_EQ(findElsewhere(1), &B); // A is out of its reach
+  EXPECT_EQ(findElsewhere(1), &B); // A is out of its reach.
   EXPECT_EQ(findElsewhere(1), nullptr);
   H->letGoOfNext();
   EXPECT_EQ(findElsewhere(1), &A);
@@ -162,14 +162,14 @@ TEST_F(HubAlone, TheFirstThatACompletionReleasesIsNextOnItsThread) {
 TEST_F(HubAlone, OneIdleWorkerIsWokenForATaskAndPassesOnWhatItDoesNotTake) {
   start(3);
   ready(task());
-  EXPECT_TRUE(Woken.empty()); // nobody is idle
+  EXPECT_TRUE(Woken.empty()); // Nobody is idle.
   (void)find(0);
   goIdle(1);
   goIdle(2);
   ready(task());
   ASSERT_EQ(Woken.size(), 1u);
   const WorkerId First = Woken[0], Other = 3 - First;
-  std::thread([&] { // it has something else to do
+  std::thread([&] { // It has something else to do.
     H->comeBack(Seats[First]);
     giveQueueBack();
   })
@@ -192,7 +192,7 @@ TEST_F(HubAlone, ADetourGoesFirstAndToWhoIsNotExcluded) {
   ready(Plain);
   Lost.extras().Excluded.emplace_back(0, 0);
   EXPECT_TRUE(H->detour(Lost));
-  EXPECT_EQ(Woken, (std::vector<WorkerId>{0, 1})); // CPU workers share them
+  EXPECT_EQ(Woken, (std::vector<WorkerId>{0, 1})); // CPU workers share them.
   for (WorkerId W : {0u, 1u})
     Nowhere.extras().Excluded.emplace_back(0, W);
   EXPECT_FALSE(H->detour(Nowhere));
@@ -208,7 +208,7 @@ TEST_F(HubAlone, AWaitTakesNothingButDescendants) {
   ready(Grandchild);
   EXPECT_EQ(H->takeChild(Waits), &Grandchild);
   ready(Other);
-  EXPECT_EQ(H->takeChild(Waits), nullptr); // the last one is another's: it stays
+  EXPECT_EQ(H->takeChild(Waits), nullptr); // The last one is another's: it stays.
   EXPECT_EQ(find(0), &Other);
   EXPECT_EQ(H->takeChild(Waits), &Child);
   // In the policy, and in another thread's queue.
@@ -224,10 +224,10 @@ TEST_F(HubAlone, AWaitTakesNothingButDescendants) {
     ready(Before);
     ready(Robbed);
   }).join();
-  EXPECT_TRUE(H->robInside(Waits, F = {}));
+  EXPECT_TRUE(H->stealInside(Waits, F = {}));
   EXPECT_EQ(F.T, &Robbed);
-  EXPECT_EQ(find(0), &Strange); // the policy's first
-  EXPECT_EQ(find(0), &Before);  // it was moved, and is not lost
+  EXPECT_EQ(find(0), &Strange); // The policy's first.
+  EXPECT_EQ(find(0), &Before);  // It was moved, and is not lost.
 }
 
 TEST_F(HubAlone, WhatAWorkerIsNotToRunIsSentOn) {
@@ -251,8 +251,8 @@ TEST(QuickWays, AreThePolicysClaimsWhereThePlatformAllowsThem) {
   const InOrder All(AllClaims), Steals(StealsAlike), None;
   ExecutorOptions O;
   EXPECT_TRUE(quickWays(All, P, O, false).Calls);
-  EXPECT_FALSE(quickWays(All, P, O, false).Bundles); // there is one worker
-  EXPECT_FALSE(quickWays(All, P, O, true).Stealing); // somebody is told of each task
+  EXPECT_FALSE(quickWays(All, P, O, false).Bundles); // There is one worker.
+  EXPECT_FALSE(quickWays(All, P, O, true).Stealing); // An observer receives each task.
   EXPECT_FALSE(quickWays(None, P, O, false).Stealing);
   W.Id = 1;
   P.Workers.push_back(W);

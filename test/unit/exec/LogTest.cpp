@@ -1,5 +1,5 @@
-// Whoever wants to be told of every task, but not at once, changes nothing: calls, bundles and stealing go on, and what
-// the observer is told in the end is what it would have been told as it happened.
+// An observer of every task that accepts delayed reports changes nothing. Calls, bundles and stealing continue, and the
+// observer finally gets the same reports as without delay.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Machine.h"

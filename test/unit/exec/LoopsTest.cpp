@@ -49,7 +49,7 @@ TEST(Loops, EachIterationRunsOnce) {
     for (uint64_t N : {1u, 2u, 3u, 7u, 64u, 1000u, 4097u})
       for (uint64_t Grain : {0u, 1u, 3u, 100u}) {
         for (unsigned Round = 0; Round < 20; ++Round) {
-          if (Round == 7) // as if nothing were known of it
+          if (Round == 7) // As if nothing were known of it.
             L = loopOf("once");
           std::vector<std::atomic<unsigned>> Runs(N);
           runLoop(
@@ -73,7 +73,7 @@ TEST(Loops, WorkersJoin) {
   const std::thread::id Submitter = std::this_thread::get_id();
   for (unsigned Round = 0; Round < 50; ++Round) {
     std::atomic<unsigned> There{0}, Ended{0};
-    stateOf(L, LoopState::Serial) = 1'000'000'000; // a millisecond each: worth a wake-up
+    stateOf(L, LoopState::Serial) = 1'000'000'000; // A millisecond each: worth a wake-up.
     stateOf(L, LoopState::Balance) = 0;
     stateOf(L, LoopState::Runs) = 1;
     EXPECT_TRUE(runLoop(*M.Exec, L, 2, [&](uint64_t, uint64_t Count) {
@@ -93,7 +93,7 @@ TEST(Loops, WorkersJoin) {
 TEST(Loops, AShortLoopIsNotSharedOut) {
   Machine M(workers(4));
   hsched_shared_loop L = loopOf("short");
-  stateOf(L, LoopState::Serial) = 100'000; // 100 ns an iteration
+  stateOf(L, LoopState::Serial) = 100'000; // 100 ns an iteration.
   for (unsigned Round = 0; Round < 100; ++Round)
     EXPECT_FALSE(runLoop(*M.Exec, L, 4, [](uint64_t, uint64_t) {}));
 }
@@ -104,11 +104,11 @@ TEST(Loops, OneThatIsLongerWhenSharedOutIsNot) {
   LoopTeam Team;
   Team.NumWorkers = 2;
   Team.NumLooking = 1;
-  stateOf(L, LoopState::Serial) = 1'000'000; // a microsecond each
+  stateOf(L, LoopState::Serial) = 1'000'000; // A microsecond each.
   auto way = [&] { return Team.wayOf(L, 10, 0); };
   stateOf(L, LoopState::Runs) = 1;
   ASSERT_EQ(way(), LoopTeam::Way::Shared);
-  noteLoopWay(L, 10, 15'000, true); // 5 us more than serially
+  noteLoopWay(L, 10, 15'000, true); // 5 us more than serially.
   unsigned Serial = 0;
   for (; way() == LoopTeam::Way::Serial && Serial < 1000; ++Serial)
     noteLoopWay(L, 10, 10'000, false);
@@ -131,11 +131,11 @@ TEST(Loops, PartsAreEqualAndWholeGrains) {
     return Lengths;
   };
   Slot->Least = 128;
-  Slot->divide(0, 4100, 0b11110, 16); // four workers and the submitter
+  Slot->divide(0, 4100, 0b11110, 16); // Four workers and the submitter.
   EXPECT_EQ(parts(), (std::vector<uint64_t>{820, 820, 820, 820, 820}));
   EXPECT_EQ(Slot->Order[0], LoopSlot::OwnLine);
   EXPECT_EQ(Slot->Order[3], 3u);
-  Slot->divide(90, 101, 0b11110, 3); // no more than three
+  Slot->divide(90, 101, 0b11110, 3); // No more than three.
   EXPECT_EQ(parts(), (std::vector<uint64_t>{4, 4, 3}));
   EXPECT_EQ(Slot->part(2).End, 101u);
   Slot->Exact = true;
@@ -162,7 +162,7 @@ TEST(Loops, APartIsOfOneThreadAndOfWhoTakesIt) {
   while (S->take(Mine, First, Count))
     Sum += Count;
   EXPECT_EQ(Sum, 10u);
-  EXPECT_EQ(Team.joinOwn(1), nullptr); // nothing is left
+  EXPECT_EQ(Team.joinOwn(1), nullptr); // Nothing is left.
   LoopTeam::close(*S);
   // Nobody is in it now: whoever comes for what a loop had left finds what the next one has.
   S->divide(0, 7, 0b10, 2);
@@ -188,7 +188,7 @@ TEST(Loops, APartIsOfOneThreadAndOfWhoTakesIt) {
   LoopTeam::giveSlot(*S);
 }
 
-// Loops of several threads at once, none of which can be told by its workers from another one's.
+// Loops of several threads at once, which their workers cannot distinguish.
 TEST(Loops, OfSeveralThreads) {
   Machine M(workers(4));
   std::vector<std::thread> Threads;
@@ -199,7 +199,7 @@ TEST(Loops, OfSeveralThreads) {
       std::vector<unsigned> Runs(100 + T);
       for (unsigned Round = 0; Round < 300; ++Round) {
         if (Round % 3 == 0)
-          stateOf(L, LoopState::Serial) = Round % 2 ? 1'000'000 : 200'000; // a fifth of a microsecond each, or one
+          stateOf(L, LoopState::Serial) = Round % 2 ? 1'000'000 : 200'000; // A fifth of a microsecond each, or one.
         stateOf(L, LoopState::Balance) = 0;
         runLoop(*M.Exec, L, Runs.size(), [&](uint64_t First, uint64_t Count) {
           for (uint64_t I = First; I < First + Count; ++I)
@@ -276,9 +276,9 @@ TEST(Loops, ChunksThatAreTasksLastAsLongAsATaskShould) {
   Machine M(workers(2));
   hsched_shared_loop L = loopOf("chunks");
   uint64_t Began = 0;
-  (void)M.Exec->loopBegin(L, 1, Began);        // counts the workers
-  EXPECT_EQ(M.Exec->loopGrain(L, 1600), 100u); // nothing is known: eight chunks a worker
-  stateOf(L, LoopState::Chunk) = 1'000'000;    // a microsecond each
+  (void)M.Exec->loopBegin(L, 1, Began);        // Counts the workers.
+  EXPECT_EQ(M.Exec->loopGrain(L, 1600), 100u); // Nothing is known: eight chunks a worker.
+  stateOf(L, LoopState::Chunk) = 1'000'000;    // A microsecond each.
   EXPECT_EQ(M.Exec->loopGrain(L, 40), 40u);
   EXPECT_EQ(M.Exec->loopGrain(L, 400), 50u);
   EXPECT_EQ(M.Exec->loopGrain(L, 160'000), 10'000u);

@@ -17,7 +17,7 @@ using sim::SimOp;
 
 namespace {
 
-// y = K * y + x, or where Set y = K * x: two vectors, so that data of several tasks come together.
+// Y = K * y + x, or where Set y = K * x: two vectors, so that data of several tasks come together.
 struct MixArgs {
   const unsigned long *X;
   unsigned long *Y;
@@ -92,10 +92,10 @@ struct Program {
       M(D[(R + 1) % Rows].data(), D[R].data(), N, 3 + R, false);
     M(D[3].data(), D[0].data(), N, 7, true);
     M(D[0].data(), D[1].data(), N, 2, false);
-    M(D[1].data(), D[2].data() + N / 2, N / 2, 5, false); // a part of it
+    M(D[1].data(), D[2].data() + N / 2, N / 2, 5, false); // A part of it.
   }
   template <class Mix> static void second(Data &D, Mix M) {
-    M(D[0].data(), D[2].data(), 2 * N, 3, false); // over blocks of their own until now
+    M(D[0].data(), D[2].data(), 2 * N, 3, false); // Over blocks of their own until now.
     M(D[3].data(), D[1].data(), N, 2, false);
     M(D[2].data(), D[0].data(), N, 1, true);
   }
@@ -132,8 +132,8 @@ struct Program {
 
 struct Kind {
   const char *Name;
-  SimFault Fault;   // Nth is to be filled in
-  bool MustSucceed; // no copy is ever lost by it
+  SimFault Fault;   // Nth is to be filled in.
+  bool MustSucceed; // No copy is ever lost by it.
 };
 std::ostream &operator<<(std::ostream &Out, const Kind &K) { return Out << K.Name; }
 
@@ -199,7 +199,7 @@ TEST_P(Loss, EveryOperation) {
     if (!Threw) {
       EXPECT_EQ(P.X, P.Want);
     }
-    while (M.device(0).pending()) // what was under way still fails
+    while (M.device(0).pending()) // What was under way still fails.
       std::this_thread::yield();
     unsigned Before = M.device(0).faultsSeen();
     Seen += Before != 0;

@@ -84,7 +84,7 @@ public:
   }
 
 private:
-  std::vector<std::pair<LogLevel, std::string>> Lines; // under the log's lock; read when the machine is quiet
+  std::vector<std::pair<LogLevel, std::string>> Lines; // Under the log's lock; read when the machine is quiet.
 };
 
 struct MachineOptions {
@@ -92,7 +92,7 @@ struct MachineOptions {
   std::string Policy = "eager";
   ExecutorOptions Exec;
   unsigned Devices = 0;
-  unsigned Later = 0; // devices that admit() brings
+  unsigned Later = 0; // Devices that admit() brings.
   sim::SimOptions Sim;
   Observer *Watch = nullptr;
 };

@@ -49,7 +49,7 @@ TEST_P(Newcomer, TasksWithACpuVersionDoNotWaitForADevice) {
   Row X{};
   for (int I = 0; I < 100; ++I)
     Both.submit(M, X.data(), X.size(), 1);
-  M.wait(); // nobody admits a device
+  M.wait(); // Nobody admits a device.
   EXPECT_EQ(X[0], 100);
   EXPECT_EQ(Both.CpuRuns, 100);
   EXPECT_EQ(Summoned, 0);
@@ -85,7 +85,7 @@ TEST_P(Newcomer, WhatOnlyADeviceCanRunFailsWhenNoneComes) {
   } catch (const hsched::task_error &E) {
     EXPECT_NE(std::string(E.what()).find("needs an OpenCL device that is not here"), std::string::npos) << E.what();
   }
-  Alone.submit(M, X.data(), X.size(), 1); // and from there on at once
+  Alone.submit(M, X.data(), X.size(), 1); // And from there on at once.
   EXPECT_THROW(M.wait(), hsched::task_error);
 }
 
@@ -206,7 +206,7 @@ TEST_P(Newcomer, ComponentsWaitForDevices) {
   EXPECT_TRUE(C->allows(2));
 }
 
-// Watchers are told of a worker when it comes, and of what it ran.
+// Observers are notified of a new worker and of the tasks it ran.
 TEST_P(Newcomer, IsInTheStatistics) {
   std::vector<std::string> Lines;
   std::unique_ptr<Observer> Stats = makeStatistics([&](const std::string &Line) { Lines.push_back(Line); });

@@ -16,10 +16,10 @@
 using namespace hsched::rt;
 using namespace hsched::rt::test;
 
-static thread_local int FailsIn = 0; // the how manieth allocation from now on; 0: none
+static thread_local int FailsIn = 0; // The how manieth allocation from now on; 0: none.
 static std::atomic<int> Failures{0};
-static thread_local bool OfDevice = false;         // this is a device's own thread
-static std::atomic<int> FailsOfDevice{0}, Seen{0}; // the how manieth allocation there; how many there have been
+static thread_local bool OfDevice = false;         // This is a device's own thread.
+static std::atomic<int> FailsOfDevice{0}, Seen{0}; // The how manieth allocation there; how many there have been.
 
 static void *allocated(size_t Bytes, size_t Align) {
   if ((FailsIn > 0 && --FailsIn == 0) || (OfDevice && ++Seen == FailsOfDevice.load())) {
@@ -64,7 +64,7 @@ TEST_P(NoMemory, OnAWorkersThread) {
     const std::thread::id Main = std::this_thread::get_id();
     int Thrown = 0;
     auto wait = [&] {
-      while (M.Exec->outstanding() != 0) // the main thread is away
+      while (M.Exec->outstanding() != 0) // The main thread is away.
         std::this_thread::yield();
       try {
         M.wait();
@@ -140,7 +140,7 @@ TEST_P(OnADevicesThread, EachAllocationFailsInTurn) {
     FailsOfDevice = 0;
     for (size_t Row = 0; Row < X.size(); ++Row)
       ASSERT_TRUE(Thrown != 0 || X[Row][0] == (Row ? 8 : 16)) << "allocation " << At << ", row " << Row;
-    long Y = 0; // it goes on
+    long Y = 0; // It goes on.
     M.submit({out(Y)}, [&] { Y = 1; });
     Both.submit(M, X[1].data(), X[1].size(), 1);
     wait();
@@ -221,15 +221,15 @@ TEST(NoMemory, ASubmissionThatFailsLeavesNothingBehind) {
       Counted Args;
       once([&] { submit(There.Type, &OfKernel, nullptr, true, nullptr); });
       Expected = 0;
-      submit(There.Type, &OfKernel, nullptr, true, nullptr); // behind it
+      submit(There.Type, &OfKernel, nullptr, true, nullptr); // Behind it.
       once([&] { submit(Kind.Type, &Args, nullptr, false, nullptr); });
       once([&] { submit(Kind.Type, &Args, reinterpret_cast<hsched_ref *>(&Promised), false, nullptr); });
-      if (Expected == 0 || Promised.Type == nullptr) { // it can be submitted again
+      if (Expected == 0 || Promised.Type == nullptr) { // It can be submitted again.
         submit(Kind.Type, &Args, reinterpret_cast<hsched_ref *>(&Promised), false, nullptr);
         ++Expected;
       }
     }
-    bool Failed = false; // one that was submitted: it was linked in part, or no queue had room for it
+    bool Failed = false; // One that was submitted: it was linked in part, or no queue had room for it.
     try {
       M.wait();
     } catch (const std::bad_alloc &) {

@@ -38,10 +38,10 @@ TEST(RootFailures, WhoeverWaitsFirstIsToldAndTheSubmitterToo) {
   RootFailures F;
   EXPECT_FALSE(F.any());
   EXPECT_TRUE(record(F, "a", 1));
-  EXPECT_FALSE(F.allTold());
+  EXPECT_FALSE(F.allThrown());
   EXPECT_EQ(textOf(F.tell(2)), "a");
-  EXPECT_TRUE(F.allTold());
-  EXPECT_TRUE(F.any()); // its submitter has yet to come
+  EXPECT_TRUE(F.allThrown());
+  EXPECT_TRUE(F.any()); // Its submitter has yet to come.
   EXPECT_EQ(textOf(F.tell(2)), "");
   EXPECT_EQ(textOf(F.tell(1)), "a");
   EXPECT_FALSE(F.any());
@@ -54,10 +54,10 @@ TEST(RootFailures, OneOfAThreadsIsKeptUntilSomebodyIsTold) {
   EXPECT_FALSE(record(F, "b", 1));
   EXPECT_TRUE(record(F, "c", 2));
   EXPECT_EQ(textOf(F.tell(3)), "a");
-  EXPECT_TRUE(record(F, "d", 1)); // in place of a, which somebody knows
+  EXPECT_TRUE(record(F, "d", 1)); // In place of a, which somebody knows.
   EXPECT_EQ(textOf(F.tell(1)), "d");
   EXPECT_EQ(textOf(F.tell(0)), "c");
-  EXPECT_TRUE(F.allTold());
+  EXPECT_TRUE(F.allThrown());
 }
 
 TEST(RootFailures, OfThreadsWithoutANumberAndOfManyThatDoNotCome) {
@@ -65,12 +65,12 @@ TEST(RootFailures, OfThreadsWithoutANumberAndOfManyThatDoNotCome) {
   EXPECT_TRUE(record(F, "a", 0));
   EXPECT_EQ(textOf(F.tell(0)), "a");
   EXPECT_FALSE(F.any());
-  for (uint32_t By = 1; By <= RootFailures::MostTold + 10; ++By) {
+  for (uint32_t By = 1; By <= RootFailures::MostThrown + 10; ++By) {
     EXPECT_TRUE(record(F, "x", By));
     EXPECT_EQ(textOf(F.tell(0)), "x");
   }
-  EXPECT_EQ(textOf(F.tell(1)), ""); // forgotten
-  EXPECT_EQ(textOf(F.tell(RootFailures::MostTold + 10)), "x");
+  EXPECT_EQ(textOf(F.tell(1)), ""); // Forgotten.
+  EXPECT_EQ(textOf(F.tell(RootFailures::MostThrown + 10)), "x");
 }
 
 // --- waits
@@ -86,7 +86,7 @@ TEST(Waiters, WhoSleepsIsWoken) {
   });
   while (!W.any())
     std::this_thread::yield();
-  EXPECT_FALSE(W.anyFor([] { return 0u; })); // it does not wait for few tasks
+  EXPECT_FALSE(W.anyFor([] { return 0u; })); // It does not wait for few tasks.
   Done = true;
   W.notify();
   Sleeper.join();

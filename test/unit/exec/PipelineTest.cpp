@@ -1,4 +1,4 @@
-// How a device is fed: what is on it at once, in what order it is let go of, how often it is told and asked.
+// The feeding of a device: its commands in flight, the order of their release, and the numbers of flushes and queries.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "AddType.h"
@@ -18,11 +18,11 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// A device on which nothing runs but what is told to, and what is seen of the thread that asks it.
+// A device on which only released commands run; it records queries of its thread.
 struct DevicePipeline : testing::Test {
   struct Asked {
     std::atomic<unsigned> Times{0};
-    std::atomic<long> Slept{0}; // how often the thread had gone to sleep by then
+    std::atomic<long> Slept{0}; // How often the thread had gone to sleep by then.
     std::mutex Lock;
     std::set<std::thread::id> By;
   } Polls;
@@ -73,7 +73,7 @@ TEST_F(DevicePipeline, TheNextTasksInputsArriveBesideARunningKernel) {
   std::array<std::array<long, 8>, 4> X{};
   for (auto &Row : X)
     Add.submit(M, Row.data(), Row.size(), 1);
-  unsigned Arrived = 0; // the first kernel has not begun
+  unsigned Arrived = 0; // The first kernel has not begun.
   EXPECT_TRUE(comes([&] {
     Arrived += M.device(0).step(Lane::HostToDevice);
     return Arrived == X.size();
@@ -92,7 +92,7 @@ TEST_F(DevicePipeline, TheWindowSlides) {
   O.Exec.InFlight = 3;
   Machine M(O);
   std::array<long, 8> X{};
-  for (int I = 0; I < 6; ++I) // one upload
+  for (int I = 0; I < 6; ++I) // One upload.
     Add.submit(M, X.data(), X.size(), 1);
   ASSERT_TRUE(comes([&] { return M.device(0).pending() == 1 + 3; }));
   ASSERT_TRUE(M.device(0).step(Lane::HostToDevice));
@@ -131,19 +131,19 @@ TEST_F(DevicePipeline, QueuesEndOutOfOrder) {
   EXPECT_TRUE(Seen[0] && Seen[1]);
 }
 
-// A long kernel tells of nothing on other queues: the device's thread asks for what has ended there.
+// A long kernel reports nothing on other queues: the device's thread queries ends there.
 TEST_F(DevicePipeline, WhatIsToldOfLateIsAskedForBesideALongKernel) {
   AddType Add(AddType::Device);
   auto O = manual(2);
   O.Sim.TellLate = true;
   Machine M(O);
   std::array<long, 2> X{};
-  meanwhile(M, [&] { // now they are on the device
+  meanwhile(M, [&] { // Now they are on the device.
     for (long &Each : X)
       Add.submit(M, &Each, 1, 1);
     M.Exec->taskwait(false);
   });
-  for (int I = 0; I < 1000; ++I) // and known as short
+  for (int I = 0; I < 1000; ++I) // And known as short.
     M.Times.record(Add.Type, sizeClassOf(sizeof(long), NoCost), 0, CpuModel, 1us);
   for (long &Each : X)
     Add.submit(M, &Each, 1, 1);
@@ -151,7 +151,7 @@ TEST_F(DevicePipeline, WhatIsToldOfLateIsAskedForBesideALongKernel) {
   M.submit({in(X[1])}, [&] { Seen = X[1] == 2; });
   ASSERT_TRUE(comes([&] { return M.device(0).pending() == 2; }));
   ASSERT_EQ(M.device(0).toldLate(), 1u);
-  while (Add.DeviceRuns < 3) // the second of them, on whichever queue
+  while (Add.DeviceRuns < 3) // The second of them, on whichever queue.
     ASSERT_TRUE(M.device(0).step(Lane::Compute, 1));
   EXPECT_TRUE(comes([&] {
     M.device(0).step(Lane::DeviceToHost);
@@ -192,7 +192,7 @@ TEST_F(DevicePipeline, NothingStaysUnflushed) {
   AddType Add(AddType::Device);
   Machine M(manual());
   std::array<long, 4> X{};
-  for (unsigned I = 0; I < 5; ++I) // too few to be flushed for their number
+  for (unsigned I = 0; I < 5; ++I) // Too few to be flushed for their number.
     Add.submit(M, X.data(), X.size(), 1);
   ASSERT_TRUE(comes([&] { return M.device(0).pending() == 1 + 5; }));
   EXPECT_TRUE(comes([&] { return M.device(0).unflushed() == 0; })) << "it has found nothing more to do";
@@ -209,7 +209,7 @@ TEST_F(DevicePipeline, PollingGivesWayToSleep) {
   Machine M(manual());
   std::array<long, 4> X{};
   Add.submit(M, X.data(), X.size(), 1);
-  untilPolled(500); // what can be looked for without sleep, on the fastest machine
+  untilPolled(500); // What can be looked for without sleep, on the fastest machine.
   long Slept = Polls.Slept;
   untilPolled(600);
   EXPECT_GE(Polls.Slept - Slept, 20) << "on a busy machine many find that their time is over before they sleep";
@@ -279,9 +279,9 @@ TEST_F(DevicePipeline, RunsThatAreSeenToEndTogetherShareTheTime) {
   std::array<long, 8> X{};
   for (long &Each : X)
     Add.submit(M, &Each, 1, 1);
-  while (M.device(0).pending() < 8 + 8) // uploads, kernels
+  while (M.device(0).pending() < 8 + 8) // Uploads, kernels.
     std::this_thread::yield();
-  while (M.Time.now() - Begin < 4ms) // the first of them are on the device meanwhile
+  while (M.Time.now() - Begin < 4ms) // The first of them are on the device meanwhile.
     std::this_thread::yield();
   meanwhile(M, [&] { M.wait(); });
   const RunStats Known = M.Times.lookup(Add.Type, 8, 0, M.Workers.Workers[2].Model);

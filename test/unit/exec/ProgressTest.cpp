@@ -16,7 +16,7 @@ MachineOptions tiny(unsigned Devices, uint64_t Bytes, const char *Policy, bool A
   MachineOptions O;
   O.Devices = Devices;
   O.Policy = Policy;
-  O.Sim.MemoryBytes = Bytes + 3 * 128; // blocks begin on a boundary
+  O.Sim.MemoryBytes = Bytes + 3 * 128; // Blocks begin on a boundary.
   O.Sim.In = Apart ? nullptr : sim::makeContext();
   return O;
 }
@@ -40,7 +40,7 @@ TEST_P(Progress, TwoTasksThatDriveOutEachOthersData) {
     for (int Round = 0; Round < 100; ++Round) {
       submit(M, Add, A.data(), N, {all(B, HSCHED_IN), all(C, HSCHED_IN)});
       submit(M, Add, D.data(), N, {all(E, HSCHED_IN), all(F, HSCHED_IN)});
-      if (Round % 10 == 0) { // what each only reads becomes what the other one changes
+      if (Round % 10 == 0) { // What each only reads becomes what the other one changes.
         submit(M, Add, E.data(), N, {all(A, HSCHED_IN), all(B, HSCHED_INOUT)});
         submit(M, Add, C.data(), N, {all(D, HSCHED_IN), all(F, HSCHED_INOUT)});
       }
@@ -100,7 +100,7 @@ TEST_P(Progress, RandomProgramsWithRoomForOneTask) {
   std::mt19937_64 Random(Seed);
   for (int Program = 0; Program < 10; ++Program) {
     constexpr size_t Total = 4000;
-    const size_t Room = 300 + Random() % 300; // longs; what a task needs, with a block's padding
+    const size_t Room = 300 + Random() % 300; // Longs; what a task needs, with a block's padding.
     AddType Add(Random() % 2 ? AddType::Device : AddType::Both);
     Machine M(tiny(1 + Random() % 6, (Room + 64) * sizeof(long), GetParam(), Random() % 2));
     std::vector<long> X(Total, 0), Want(Total, 0);
@@ -120,7 +120,7 @@ TEST_P(Progress, RandomProgramsWithRoomForOneTask) {
     }
     try {
       M.wait();
-    } catch (const std::exception &E) { // sections that overlap may share a block that does not fit
+    } catch (const std::exception &E) { // Sections that overlap may share a block that does not fit.
       EXPECT_NE(std::string(E.what()).find("needs"), std::string::npos) << E.what();
       continue;
     }

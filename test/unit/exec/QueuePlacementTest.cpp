@@ -30,7 +30,7 @@ struct Rows final : Observer {
 
 class OnAQueue : public testing::TestWithParam<std::string> {
 protected:
-  static constexpr unsigned Device = 2; // behind two CPU workers
+  static constexpr unsigned Device = 2; // Behind two CPU workers.
 
   void start() {
     MachineOptions O;
@@ -51,7 +51,7 @@ protected:
     unsigned Queue = 0, Flags = HSCHED_PLACEMENT_QUEUE;
     hsched_ref *Declared = nullptr;
     std::vector<hsched_ref *> After{};
-    const long *Reads = nullptr; // null: what nobody writes
+    const long *Reads = nullptr; // Null: what nobody writes.
   };
   void submit(long Number, const Where &At, const std::string &Label) {
     AddArgs Args{const_cast<long *>(At.Reads ? At.Reads : &Unused), 1, Number};
@@ -107,7 +107,7 @@ TEST_P(OnAQueue, OneRunsAfterAnotherInTheirOrder) {
   for (long N = 0; N < 300; ++N) {
     submit(N, {.Queue = static_cast<unsigned>(N % 2)}, "n" + std::to_string(N));
     (N % 2 ? Odd : Even).push_back(N);
-    if (N % 3 == 0) // beside others that are placed nowhere
+    if (N % 3 == 0) // Beside others that are placed nowhere.
       M->submit({}, [] {});
   }
   M->wait();
@@ -121,7 +121,7 @@ TEST_P(OnAQueue, OneRunsAfterAnotherInTheirOrder) {
 TEST_P(OnAQueue, TwoQueuesOverlap) {
   std::atomic<int> Begun{0};
   std::atomic<bool> Together{true};
-  Kernel = [&](long) { // each waits for the other
+  Kernel = [&](long) { // Each waits for the other.
     ++Begun;
     for (TimePoint End = SteadyClock().now() + std::chrono::seconds(20); Begun < 2;) {
       if (SteadyClock().now() > End)
@@ -188,7 +188,7 @@ TEST_P(OnAQueue, OrderIsAmongTheChildrenOfOneTask) {
   start();
   std::atomic<bool> Placed{false};
   M->submit({out(Written)}, [&] {
-    while (!Placed) // what comes after this task is on the queue already
+    while (!Placed) // What comes after this task is on the queue already.
       std::this_thread::yield();
     submit(1, {}, "child");
     M->Exec->taskwait(false);

@@ -22,7 +22,7 @@ TEST(WorkDeque, LastInFirstOutForTheOwnerAndTheOtherWayForThieves) {
   int Items[10];
   EXPECT_EQ(D.pop(), nullptr);
   EXPECT_EQ(D.steal(), nullptr);
-  for (int &I : Items) // grows on the way
+  for (int &I : Items) // Grows on the way.
     D.push(&I);
   EXPECT_EQ(D.size(), 10);
   EXPECT_EQ(D.pop(), &Items[9]);
@@ -93,7 +93,7 @@ TEST(StealOrder, TheNearestComeFirstAndAmongThemWhoWasRobbedLast) {
   StealOrder Order;
   Order.set(Distances, 5);
   EXPECT_EQ(Order.known(), 5u);
-  auto seen = [&](unsigned Gives) { // up to the one that gives something
+  auto seen = [&](unsigned Gives) { // Up to the one that gives something.
     std::vector<unsigned> Seen;
     EXPECT_EQ(Order.find([&](unsigned Q) {
       Seen.push_back(Q);
@@ -115,7 +115,7 @@ TEST(StealOrder, TheNearestComeFirstAndAmongThemWhoWasRobbedLast) {
 static void robsFirst(unsigned Near, unsigned Far) {
   constexpr unsigned Each = 8;
   MachineOptions O;
-  O.Cpus = 4; // of which worker 0 stays empty: nobody waits
+  O.Cpus = 4; // Of which worker 0 stays empty: nobody waits.
   O.Exec.BundleBelow = 0;
   O.Exec.CoreOf = {0, 1, 1, 3};
   O.Exec.CoreOf[Near] = 2;
@@ -124,12 +124,12 @@ static void robsFirst(unsigned Near, unsigned Far) {
   std::barrier Sync(3);
   std::atomic<unsigned> Left{2 * Each};
   std::mutex Lock;
-  std::vector<unsigned> Robbed; // whose tasks the third worker ran
+  std::vector<unsigned> Robbed; // Whose tasks the third worker ran.
   int Holds[3] = {};
   for (int &Hold : Holds)
     M.submit({inout(Hold)}, [&] {
       unsigned Me = threadState().S->W->Id;
-      Sync.arrive_and_wait(); // each worker has one
+      Sync.arrive_and_wait(); // Each worker has one.
       if (Me != 3)
         for (unsigned I = 0; I < Each; ++I)
           M.submit({}, [&, Me] {
@@ -139,11 +139,11 @@ static void robsFirst(unsigned Near, unsigned Far) {
             }
             Left.fetch_sub(1);
           });
-      Sync.arrive_and_wait(); // their tasks are there
+      Sync.arrive_and_wait(); // Their tasks are there.
       while (Me != 3 && Left.load() != 0)
         std::this_thread::yield();
     });
-  while (Left.load() != 0) // not by a wait, which would make this thread a thief
+  while (Left.load() != 0) // Not by a wait, which would make this thread a thief.
     std::this_thread::yield();
   std::vector<unsigned> Expected(Each, Near);
   Expected.insert(Expected.end(), Each, Far);
@@ -162,9 +162,9 @@ TEST(OwnQueues, AThreadKeepsItsOwnUntilItEnds) {
   EXPECT_EQ(&queueOfThread(Table), Mine);
   std::thread([&] { Other = &queueOfThread(Table); }).join();
   EXPECT_NE(Other, Mine);
-  std::thread([&] { EXPECT_EQ(&queueOfThread(Table), Other); }).join(); // given back, and given again
+  std::thread([&] { EXPECT_EQ(&queueOfThread(Table), Other); }).join(); // Given back, and given again.
   EXPECT_EQ(Table->used().size(), 2u);
-  (void)queueOfThread(std::make_shared<OwnQueues>(1)); // gives this thread's back
+  (void)queueOfThread(std::make_shared<OwnQueues>(1)); // Gives this thread's back.
   EXPECT_EQ(&queueOfThread(Table), Mine);
 }
 
@@ -241,7 +241,7 @@ TEST(Stealing, PrioritiesComeFirst) {
   O.Cpus = 2;
   Machine M(O);
   std::latch Held(1), Go(1);
-  M.submit({}, [&] { // holds the one worker that is not this thread
+  M.submit({}, [&] { // Holds the one worker that is not this thread.
     Held.count_down();
     Go.wait();
   });
@@ -273,12 +273,12 @@ TEST(Stealing, NegativePrioritiesComeLast) {
   O.Cpus = 2;
   Machine M(O);
   std::latch Held(1), Go(1);
-  M.submit({}, [&] { // holds the one worker that is not this thread
+  M.submit({}, [&] { // Holds the one worker that is not this thread.
     Held.count_down();
     Go.wait();
   });
   Held.wait();
-  std::vector<int> Order; // by this thread alone
+  std::vector<int> Order; // By this thread alone.
   auto with = [&](int Priority) {
     hsched_submit_options How{};
     How.struct_bytes = sizeof(How);

@@ -15,9 +15,9 @@ using namespace hsched::rt::test;
 namespace {
 
 struct StepArgs {
-  long *X; // the vector's first element, not the piece's: kernels get a pointer before their buffer
+  long *X; // The vector's first element, not the piece's: kernels get a pointer before their buffer.
   size_t Begin, N;
-  const long *From; // a piece that is read
+  const long *From; // A piece that is read.
   size_t FromN;
   long Plus;
 };
@@ -156,7 +156,7 @@ private:
     A.N = 1 + below(std::min<size_t>(Elements - A.Begin, 60));
     A.Plus = static_cast<long>(below(100));
     size_t Begin = below(Elements);
-    A.FromN = 1 + below(std::min<size_t>(Elements - Begin, 60)); // may overlap what is updated
+    A.FromN = 1 + below(std::min<size_t>(Elements - Begin, 60)); // May overlap what is updated.
     A.From = &X[Begin];
     step(&Y[A.Begin], A.N, &Y[Begin], A.FromN, A.Plus);
     return {&Types[below(3)], A};
@@ -175,7 +175,7 @@ private:
   std::mt19937_64 Random;
   StepType Types[3] = {StepType(true, false), StepType(false, true), StepType(true, true)};
   Machine M;
-  std::vector<long> X, Y; // Y: the serial program's
+  std::vector<long> X, Y; // Y: the serial program's.
 };
 
 TEST_P(Stress, TheResultIsTheSerialPrograms) {
@@ -187,7 +187,7 @@ TEST_P(Stress, TheResultIsTheSerialPrograms) {
     O.Policy = std::get<1>(GetParam());
     O.Devices = std::get<2>(GetParam());
     O.Exec.Window = Round % 2 ? 4 : 4096;
-    if (Round % 2) // devices reach each other
+    if (Round % 2) // Devices reach each other.
       O.Sim.In = sim::makeContext();
     O.Sim.Queues = 1 + static_cast<unsigned>(Round) % 3;
     O.Sim.MemoryBytes = Round % 3 == 2 ? 3 * Elements * sizeof(long) : 1 << 20;

@@ -62,7 +62,7 @@ struct TightChoiceTest : testing::Test {
       Acquisition A;
       TaskNode &Reader = task({T});
       ASSERT_TRUE(Data->acquire(Reader, 1, A).ok());
-      Dev->stepAll(); // it has arrived
+      Dev->stepAll(); // It has arrived.
       Data->release(Reader, A, false);
     }
   }
@@ -229,7 +229,7 @@ struct Product {
     auto begin = [&](TaskNode &T) {
       if (InFlight.size() == Depth)
         endOne();
-      Dev.stepAll(); // what travels has arrived
+      Dev.stepAll(); // What travels has arrived.
       Acquisition Held;
       while (!Data.acquire(T, 1, Held).ok()) {
         ASSERT_FALSE(InFlight.empty());
@@ -307,7 +307,7 @@ TEST(TightMemory, TheDeviceTakesWhatItHasTheDataOf) {
   submit(1, -1);
   submit(6, -1);
   M.Exec->taskwait(false);
-  submit(2, 0); // the device has this one while the others are submitted
+  submit(2, 0); // The device has this one while the others are submitted.
   Began.wait(false);
   for (long Id = 3; Id < 6; ++Id)
     submit(static_cast<size_t>(Id), Id);

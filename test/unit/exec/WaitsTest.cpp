@@ -45,7 +45,7 @@ struct Setting {
   unsigned Cpus;
   const char *Policy;
   bool Watched;
-  int Priority; // of the children: through the policy where it is not 0
+  int Priority; // Of the children: through the policy where it is not 0.
 };
 std::ostream &operator<<(std::ostream &Out, const Setting &S) { return Out << S.Name; }
 struct Waits : testing::TestWithParam<Setting> {
@@ -240,7 +240,7 @@ public:
 private:
   PolicyHost *Host = nullptr;
   std::mutex Lock;
-  std::deque<Task *> Queue; // guarded by Lock
+  std::deque<Task *> Queue; // Guarded by Lock.
 };
 HSCHED_POLICY(Counting, "counting-waits", "for this test");
 

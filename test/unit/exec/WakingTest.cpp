@@ -34,7 +34,7 @@ void dawdle(int Pauses) {
 TEST(Waking, AReadyTaskDoesNotWaitForABusyWorker) {
   MachineOptions O;
   O.Cpus = 3;
-  O.Exec.BundleBelow = 0; // tasks of one bundle never meet
+  O.Exec.BundleBelow = 0; // Tasks of one bundle never meet.
   Machine M(O);
   for (int Round = 0; Round < 1000; ++Round) {
     std::atomic<int> Here{0}, Done{0};
@@ -45,7 +45,7 @@ TEST(Waking, AReadyTaskDoesNotWaitForABusyWorker) {
           Met = false;
         ++Done;
       });
-    while (Done.load() < 2) // the main thread is away
+    while (Done.load() < 2) // The main thread is away.
       std::this_thread::yield();
     M.wait();
     ASSERT_TRUE(Met.load()) << "round " << Round;
@@ -64,12 +64,12 @@ void goesOnAfterAWait(Machine &M, int Rounds, SubmitFn Submit, AwayFn AwayUntil)
       std::atomic<bool> Running{false};
       Submit([&Running, Round] {
         Running = true;
-        dawdle(Round % 10 * 20000); // who waits goes to sleep
+        dawdle(Round % 10 * 20000); // Who waits goes to sleep.
       });
-      while (!Running.load()) // another worker has it
+      while (!Running.load()) // Another worker has it.
         std::this_thread::yield();
       M.wait();
-      dawdle(Round % 7 * 20000); // the others go to sleep
+      dawdle(Round % 7 * 20000); // The others go to sleep.
       Submit([&] {
         if (!meet(Here, 2))
           Met = false;
@@ -181,8 +181,8 @@ INSTANTIATE_TEST_SUITE_P(Waking, ThroughThePolicy,
                                          Way{"less", "eager", false, -1}),
                          [](const auto &Info) { return std::string(Info.param.Name); });
 
-// One short task and a wait, again and again: nobody is woken any more. A task that its thread does not wait for is
-// found all the same, and who kept watch goes to sleep when there is no need.
+// One short task and a wait, repeatedly: no worker is woken any more. A task that its thread does not wait for is still
+// found, and the watching worker goes to sleep when it is not needed.
 TEST(Waking, NobodyIsWokenForOneShortTaskAndAWait) {
   MachineOptions O;
   O.Policy = "versioning";
@@ -197,7 +197,7 @@ TEST(Waking, NobodyIsWokenForOneShortTaskAndAWait) {
     }
     std::atomic<bool> Done{false};
     M.submit({}, [&] { Done = true; });
-    while (!Done.load()) // the main thread is away
+    while (!Done.load()) // The main thread is away.
       std::this_thread::yield();
     M.wait();
     while (M.Exec->keepsWatch())

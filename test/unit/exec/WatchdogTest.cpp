@@ -66,7 +66,7 @@ struct Book : testing::Test {
 
 TEST_F(Book, NothingToSayWhileThingsMove) {
   EXPECT_FALSE(Dog.look(Time.now()));
-  Time.advance(1h); // nothing is outstanding
+  Time.advance(1h); // Nothing is outstanding.
   EXPECT_FALSE(Dog.look(Time.now()));
   TaskNode &A = task(1, "a", {}), &B = task(2, "b", {});
   Time.advance(9s);
@@ -78,7 +78,7 @@ TEST_F(Book, NothingToSayWhileThingsMove) {
   EXPECT_TRUE(Dog.look(Time.now()));
   EXPECT_FALSE(Dog.look(Time.now()));
   Time.advance(9s);
-  EXPECT_FALSE(Dog.look(Time.now())); // again after twice the time
+  EXPECT_FALSE(Dog.look(Time.now())); // Again after twice the time.
   Time.advance(1s);
   EXPECT_TRUE(Dog.look(Time.now()));
   Time.advance(19s);
@@ -141,7 +141,7 @@ TEST_F(Book, DetachedWorkThatDoesNotEndIsNamed) {
 
 TEST_F(Book, ADeclaredTaskIsNamedByWhatComesAfterIt) {
   Dog.declared(1, "gate", Functions.Type);
-  EXPECT_EQ(report(), ""); // nothing is outstanding
+  EXPECT_EQ(report(), ""); // Nothing is outstanding.
   TaskNode &B = task(2, "b", {});
   Dog.dependence(1, 2);
   std::string Text = report();
@@ -262,7 +262,7 @@ TEST_F(Watched, AProgramInEveryState) {
         Gone.wait();
       },
       "holder");
-  Began.get_future().wait(); // on CPU 1: this thread does not wait as the runtime knows it
+  Began.get_future().wait(); // On CPU 1: this thread does not wait as the runtime knows it.
   M.submit({in(X), on(HSCHED_COMMUTATIVE, &Y, sizeof(Y))}, [] {}, "after");
   M.submit({inout(Z)}, [] {}, "free");
   std::string Text = report(M);
@@ -296,7 +296,7 @@ TEST_F(Watched, TurnsAndChildren) {
   Began.get_future().wait();
   M.submit({on(HSCHED_COMMUTATIVE, &X, sizeof(X))}, [] {}, "second");
   std::string Text;
-  while ((Text = report(M)).find("its body has ended") == std::string::npos) // the other worker is about to say so
+  while ((Text = report(M)).find("its body has ended") == std::string::npos) // The other worker is about to say so.
     std::this_thread::yield();
   expectIn("task 1 'first' (function): its body has ended; waits for task 2 'child' (function) (its child)", Text);
   expectIn("task 3 'second' (function): waits for its turn: task 1 'first' (function) (whose turn it is with 4 bytes",
@@ -387,7 +387,7 @@ TEST_F(Watched, OpenReductionsAreNoTasks) {
   Began.get_future().wait();
   expectIn("reduction 2 '+': waits for its 1 member: task 1 'adds'", report(M));
   Go.set_value();
-  while (!report(M).empty()) // nothing of the program's is left, the reduction being open still
+  while (!report(M).empty()) // Nothing of the program's is left, the reduction being open still.
     std::this_thread::yield();
   M.wait();
   EXPECT_EQ(Sum, 1);
@@ -489,7 +489,7 @@ TEST_F(Watched, ACallThatWaits) {
   M.submit({}, [&] {
     hsched_submit_options Urgent{};
     Urgent.priority = 1;
-    TaskNode &Child = M.Exec->begin(M.Functions.Type, 0); // the long way
+    TaskNode &Child = M.Exec->begin(M.Functions.Type, 0); // The long way.
     new (Child.Args) FunctionType::Args{[&] { Text = report(M); }};
     M.Exec->submit(Child, Urgent);
     M.wait();
@@ -510,7 +510,7 @@ TEST_F(Book, AListThatChangesIsProgress) {
   Time.advance(9s);
   EXPECT_FALSE(Other.look(Time.now()));
   Time.advance(9s);
-  EXPECT_FALSE(Other.look(Time.now())); // it has moved when looked at last
+  EXPECT_FALSE(Other.look(Time.now())); // It had progressed at the last check.
   List.end();
   List.begin("quick");
   Time.advance(9s);

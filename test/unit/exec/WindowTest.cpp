@@ -38,19 +38,19 @@ private:
 TEST(Window, SeveralSubmittersHaveOne) {
   const unsigned Seed = std::random_device()();
   std::mt19937 Random(Seed);
-  for (unsigned Threads : {2u, 3u, 8u, 70u}) { // more than have queues of their own
+  for (unsigned Threads : {2u, 3u, 8u, 70u}) { // More than have queues of their own.
     MachineOptions O;
     O.Cpus = 1;
-    O.Watch = &Bystander; // so that no task is a call
+    O.Watch = &Bystander; // So that no task is a call.
     O.Exec.Window = 256;
     Machine M(O);
     Count Outstanding;
-    std::vector<std::pair<unsigned, unsigned>> Turns; // who, and how many
+    std::vector<std::pair<unsigned, unsigned>> Turns; // Who, and how many.
     for (unsigned T = 0; T < Threads; ++T)
-      Turns.emplace_back(T, 1); // has been given a share
+      Turns.emplace_back(T, 1); // Has been given a share.
     for (unsigned I = 0; I < 1000; ++I)
       Turns.emplace_back(Random() % Threads, 1 + Random() % 40);
-    std::deque<std::binary_semaphore> Turn; // of each step
+    std::deque<std::binary_semaphore> Turn; // Of each step.
     for (size_t I = 0; I <= Turns.size(); ++I)
       Turn.emplace_back(I == 0);
     std::vector<std::thread> All;
@@ -61,7 +61,7 @@ TEST(Window, SeveralSubmittersHaveOne) {
             continue;
           Turn[I].acquire();
           for (unsigned N = Turns[I].second; N > 0; --N) {
-            TaskNode &T = M.Exec->begin(M.Functions.Type, 0); // there is room after this
+            TaskNode &T = M.Exec->begin(M.Functions.Type, 0); // There is room after this.
             Outstanding.more();
             new (T.Args) FunctionType::Args{[&] { Outstanding.less(); }};
             M.Exec->submit(T, hsched_submit_options{});
@@ -88,7 +88,7 @@ struct Inside : testing::TestWithParam<std::tuple<unsigned, const char *>> {
       O.Watch = &Bystander;
     }
     O.Exec.Window = Window;
-    O.Exec.BundleBelow = 0; // else some are calls
+    O.Exec.BundleBelow = 0; // Else some are calls.
     return O;
   }
 };

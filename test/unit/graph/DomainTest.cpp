@@ -53,9 +53,9 @@ TEST(Domain, PartialOverlapOrders) {
   Program P;
   EXPECT_TRUE(P.submit({out(100, 10)}));
   EXPECT_TRUE(P.submit({out(120, 10)}));
-  EXPECT_FALSE(P.submit({inout(105, 20)})); // over both, and the gap
-  EXPECT_FALSE(P.submit({in(112, 2)}));     // in what was the gap
-  EXPECT_FALSE(P.submit({in(100, 5)}));     // what the third did not touch
+  EXPECT_FALSE(P.submit({inout(105, 20)})); // Over both, and the gap.
+  EXPECT_FALSE(P.submit({in(112, 2)}));     // In what was the gap.
+  EXPECT_FALSE(P.submit({in(100, 5)}));     // What the third did not touch.
   EXPECT_EQ(P.finish(0), Ids{5});
   EXPECT_EQ(P.finish(1), Ids{3});
   EXPECT_EQ(P.finish(2), Ids{4});
@@ -79,15 +79,15 @@ TEST(Domain, RowsOfAStridedSectionStandForThemselves) {
   EXPECT_TRUE(P.submit({section(HSCHED_OUT, 100, 4, 3, 20)})); // [100, 104), [120, 124), [140, 144)
   EXPECT_FALSE(P.submit({in(143, 1)}));
   EXPECT_TRUE(P.submit({in(144, 1)}));
-  EXPECT_TRUE(P.submit({section(HSCHED_INOUT, 104, 16, 2, 20)})); // the tile beside it
-  EXPECT_FALSE(P.submit({section(HSCHED_IN, 103, 2, 3, 20)}));    // both
+  EXPECT_TRUE(P.submit({section(HSCHED_INOUT, 104, 16, 2, 20)})); // The tile beside it.
+  EXPECT_FALSE(P.submit({section(HSCHED_IN, 103, 2, 3, 20)}));    // Both.
   EXPECT_EQ(P.finish(0), Ids{2});
   EXPECT_EQ(P.finish(3), Ids{5});
 }
 
 TEST(Domain, ManyRowsAreNotLookedAtOneByOne) {
   Program P;
-  constexpr size_t Rows = size_t(1) << 40; // which would not end
+  constexpr size_t Rows = size_t(1) << 40; // Which would not end.
   constexpr size_t Stride = 20;
   EXPECT_TRUE(P.submit({section(HSCHED_OUT, 100, 4, Rows, Stride)}));
   EXPECT_TRUE(P.submit({in(105, 1)}));
@@ -95,7 +95,7 @@ TEST(Domain, ManyRowsAreNotLookedAtOneByOne) {
   EXPECT_TRUE(P.submit({in(100 + (Rows - 1) * Stride + 4, 1)}));
   P.finish(1);
   P.finish(3);
-  EXPECT_TRUE(P.submit({section(HSCHED_INOUT, 104, 16, Rows, Stride)})); // beside it
+  EXPECT_TRUE(P.submit({section(HSCHED_INOUT, 104, 16, Rows, Stride)})); // Beside it.
   EXPECT_FALSE(P.submit({section(HSCHED_INOUT, 100, 4, Rows, Stride)}));
 }
 
@@ -106,10 +106,10 @@ TEST(Domain, TilesLieOverWhatIsContiguous) {
   EXPECT_TRUE(P.submit({out(1000, 256)}));
   for (size_t I = 0; I < 4; ++I)
     for (size_t J = 0; J < 4; ++J)
-      EXPECT_FALSE(P.submit({tile(HSCHED_INOUT, I, J)})); // 1 to 16
+      EXPECT_FALSE(P.submit({tile(HSCHED_INOUT, I, J)})); // 1 to 16.
   EXPECT_EQ(P.finish(0).size(), 16u);
-  EXPECT_FALSE(P.submit({section(HSCHED_IN, 1000 + 3 * 16 + 3, 6, 6, 16)})); // 17: a margin around tile 1, 1
-  EXPECT_FALSE(P.submit({tile(HSCHED_INOUT, 3, 3)}));                        // 18: after 16 alone
+  EXPECT_FALSE(P.submit({section(HSCHED_IN, 1000 + 3 * 16 + 3, 6, 6, 16)})); // 17: a margin around tile 1, 1.
+  EXPECT_FALSE(P.submit({tile(HSCHED_INOUT, 3, 3)}));                        // 18: after 16 alone.
   EXPECT_EQ(P.finish(16), Ids{19});
   EXPECT_FALSE(P.submit({in(1000, 256)})); // 19
 }
@@ -142,7 +142,7 @@ TEST(Domain, WhatDependsOnAFailureIsPoisoned) {
   P.finish(0, true);
   EXPECT_TRUE(P[1].Poisoned);
   P.finish(1, true);
-  EXPECT_TRUE(P.submit({in(205, 1)})); // ready, and poisoned, though it came late
+  EXPECT_TRUE(P.submit({in(205, 1)})); // Ready, and poisoned, though it came late.
   EXPECT_TRUE(P[3].Poisoned);
   P.finish(2);
   P.submit({in(300, 10)});
@@ -193,7 +193,7 @@ TEST(Domain, WhatATileCoversIsComeAfterOnce) {
   Program P;
   Recorder R;
   for (size_t I = 0; I < 4; ++I) {
-    P.submit({in(1000 + I * 16, 4)}, &R);                            // 1, 3, 5, 7: inside a row
+    P.submit({in(1000 + I * 16, 4)}, &R);                            // 1, 3, 5, 7: inside a row.
     P.submit({section(HSCHED_IN, 1001 + I % 2 * 16, 2, 3, 16)}, &R); // 2, 4, 6, 8
   }
   EXPECT_TRUE(R.Edges.empty());
@@ -201,7 +201,7 @@ TEST(Domain, WhatATileCoversIsComeAfterOnce) {
   EXPECT_EQ(R.Edges.size(), 8u);
   R.Edges.clear();
   P.submit({section(HSCHED_OUT, 1000, 4, 4, 16)}, &R); // 10
-  P.submit({out(1000, 64)}, &R);                       // 11: covers the tile
+  P.submit({out(1000, 64)}, &R);                       // 11: covers the tile.
   P.submit({section(HSCHED_IN, 1000, 4, 4, 16)}, &R);  // 12
   P.submit({section(HSCHED_IN, 1000, 4, 4, 16)}, &R);  // 13
   EXPECT_EQ(R.Edges, (std::vector<std::pair<TaskId, TaskId>>{{9, 10}, {10, 11}, {11, 12}, {11, 13}}));
@@ -226,10 +226,10 @@ void readAndWriteInTurn(const Access &Read, const Access &Write) {
 }
 TEST(Domain, ReadersThatOthersOverwroteAreReplaced) {
   Access Tile = section(HSCHED_IN, 1000, 8, 8, 16), Other = section(HSCHED_INOUT, 1004, 8, 8, 16);
-  readAndWriteInTurn(Tile, Other);                                 // tile and tile
-  readAndWriteInTurn(Tile, inout(1004, 64));                       // a tile read, a range written
-  readAndWriteInTurn(in(1000, 8), Other);                          // the other way round
-  readAndWriteInTurn(Tile, section(HSCHED_INOUT, 1004, 8, 6, 20)); // at another distance
+  readAndWriteInTurn(Tile, Other);                                 // Tile and tile.
+  readAndWriteInTurn(Tile, inout(1004, 64));                       // A tile read, a range written.
+  readAndWriteInTurn(in(1000, 8), Other);                          // The other way round.
+  readAndWriteInTurn(Tile, section(HSCHED_INOUT, 1004, 8, 6, 20)); // At another distance.
   readAndWriteInTurn(Tile, commutative(1004, 64));
 }
 
@@ -239,7 +239,7 @@ TEST(Domain, ReadersOfTheOtherPartStay) {
   EXPECT_TRUE(P.submit({in(1000, 100)}));
   EXPECT_FALSE(P.submit({section(HSCHED_OUT, 1080, 4, 8, 16)}));
   EXPECT_TRUE(P.submit({in(1000, 50)}));
-  EXPECT_FALSE(P.submit({out(1000, 50)})); // after both readers
+  EXPECT_FALSE(P.submit({out(1000, 50)})); // After both readers.
   EXPECT_EQ(P.finish(2), Ids{});
   EXPECT_EQ(P.finish(0), (Ids{2, 4}));
 }
@@ -263,7 +263,7 @@ TEST(Domain, WaitingForATileIsForWhoSharesAByteWithIt) {
   Program P;
   P.submit({out(1000, 4)});
   P.submit({section(HSCHED_IN, 1002, 4, 4, 16)});
-  P.submit({section(HSCHED_OUT, 1008, 4, 4, 16)}); // beside it
+  P.submit({section(HSCHED_OUT, 1008, 4, 4, 16)}); // Beside it.
   TaskNode *Wait = makeTask(std::array{section(HSCHED_IN, 1004, 4, 4, 16)}, 0);
   EXPECT_FALSE(P.Domain.await(*Wait));
   EXPECT_EQ(P.finish(0), Ids{2});

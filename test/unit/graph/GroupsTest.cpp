@@ -45,7 +45,7 @@ TEST(Groups, AReaderOrAnotherModeEndsTheGroup) {
   Program P;
   EXPECT_TRUE(P.submit({concurrent(100, 10)}));
   EXPECT_FALSE(P.submit({in(100, 10)}));
-  EXPECT_FALSE(P.submit({concurrent(100, 10)})); // a new group
+  EXPECT_FALSE(P.submit({concurrent(100, 10)})); // A new group.
   EXPECT_FALSE(P.submit({commutative(100, 10)}));
   EXPECT_FALSE(P.submit({inout(100, 10)}));
   EXPECT_EQ(P.finish(0), Ids{2});
@@ -60,7 +60,7 @@ TEST(Groups, OverlapIsByFragments) {
   EXPECT_FALSE(P.submit({concurrent(100, 10)}));
   EXPECT_FALSE(P.submit({concurrent(105, 10)}));
   EXPECT_FALSE(P.submit({concurrent(100, 20)}));
-  EXPECT_FALSE(P.submit({in(100, 5)})); // 2 and 4
+  EXPECT_FALSE(P.submit({in(100, 5)})); // 2 and 4.
   EXPECT_EQ(P.finish(0), (Ids{2, 3, 4}));
   EXPECT_EQ(P.finish(1), Ids{});
   EXPECT_EQ(P.finish(3), Ids{5});
@@ -124,7 +124,7 @@ TEST(Turns, OneAtATimeInTheOrderOfAsking) {
     EXPECT_TRUE(P.submit({commutative(100, 10)}));
   Exclusion &E = P.Domain.exclusion();
   EXPECT_TRUE(E.take(P[0]));
-  EXPECT_TRUE(E.take(P[0])); // has it
+  EXPECT_TRUE(E.take(P[0])); // Has it.
   EXPECT_FALSE(E.take(P[1]));
   EXPECT_FALSE(E.take(P[2]));
   EXPECT_FALSE(E.take(P[3]));
@@ -132,7 +132,7 @@ TEST(Turns, OneAtATimeInTheOrderOfAsking) {
   EXPECT_EQ(turns(E.give(P[1])), Ids{3});
   EXPECT_EQ(turns(E.give(P[2])), Ids{4});
   EXPECT_EQ(turns(E.give(P[3])), Ids{});
-  EXPECT_EQ(turns(E.give(P[3])), Ids{}); // it has none any more
+  EXPECT_EQ(turns(E.give(P[3])), Ids{}); // It has none any more.
 }
 
 TEST(Turns, SeveralSectionsAreTakenTogetherOrNotAtAll) {
@@ -144,7 +144,7 @@ TEST(Turns, SeveralSectionsAreTakenTogetherOrNotAtAll) {
   EXPECT_TRUE(E.take(P[0]));
   EXPECT_FALSE(E.take(P[1]));
   EXPECT_FALSE(E.take(P[2]));
-  EXPECT_EQ(turns(E.give(P[0])), Ids{2}); // 3 waits for 2 now, and holds nothing
+  EXPECT_EQ(turns(E.give(P[0])), Ids{2}); // 3 waits for 2 now, and holds nothing.
   EXPECT_EQ(turns(E.give(P[1])), Ids{3});
 }
 
@@ -175,7 +175,7 @@ TEST(Turns, WhatDoesNotMeetGoesOnTogether) {
   for (size_t I = 1; I < 4; ++I)
     EXPECT_FALSE(E.take(P[I]));
   EXPECT_EQ(turns(E.give(P[0])), (Ids{2, 3}));
-  EXPECT_EQ(turns(E.give(P[1])), Ids{}); // 3 still stands in the way of 4, wherever 4 was parked
+  EXPECT_EQ(turns(E.give(P[1])), Ids{}); // 3 still stands in the way of 4, wherever 4 was parked.
   EXPECT_EQ(turns(E.give(P[2])), Ids{4});
 }
 
@@ -253,7 +253,7 @@ TEST_F(Reductions, MembersHaveNoOrderAndAReaderComesAfterTheCombination) {
   EXPECT_TRUE(Domain.anyOpen());
   EXPECT_FALSE(submit({in(reinterpret_cast<uintptr_t>(X), 4)}));
   EXPECT_FALSE(Domain.anyOpen());
-  EXPECT_EQ(Closed, nullptr); // members are still to come
+  EXPECT_EQ(Closed, nullptr); // Members are still to come.
   ints(copyOf(0))[1] = 10;
   ints(copyOf(1))[1] = 20;
   EXPECT_EQ(complete(*Tasks[1], false), nullptr);
@@ -268,7 +268,7 @@ TEST_F(Reductions, MembersHaveNoOrderAndAReaderComesAfterTheCombination) {
 TEST_F(Reductions, AnIdleCombinationRunsWhenItIsClosed) {
   reduce(Plus);
   copyOf(0);
-  EXPECT_EQ(complete(*Tasks[0], false), nullptr); // more members may come
+  EXPECT_EQ(complete(*Tasks[0], false), nullptr); // More members may come.
   EXPECT_FALSE(submit({whole(HSCHED_INOUT)}));
   EXPECT_EQ(combine(Closed), Ids{2});
 }

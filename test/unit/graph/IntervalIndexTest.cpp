@@ -19,7 +19,7 @@ struct Piece {
   int Mark = 0;
 };
 using Index = IntervalIndex<Piece>;
-using Oracle = std::map<uintptr_t, uintptr_t>; // beginning -> end
+using Oracle = std::map<uintptr_t, uintptr_t>; // Beginning -> end.
 
 Oracle::const_iterator endsAfter(const Oracle &O, uintptr_t Address) {
   auto It = O.upper_bound(Address);
@@ -60,21 +60,21 @@ void randomly(uint64_t Seed, uintptr_t Space, int Actions) {
       I.stay(Found);
     bool Inside = Found && Found->Begin <= Address;
     switch (below(8)) {
-    default: // fill a gap
+    default: // Fill a gap.
       if (!Inside) {
         uintptr_t End = std::min<uintptr_t>(Address + 1 + below(Space / 50 + 1), Found ? Found->Begin : Space);
         I.insert(Address, End, Found);
         O.emplace(Address, End);
       }
       break;
-    case 0: // cut
+    case 0: // Cut.
       if (Inside && Found->Begin < Address) {
         I.insert(Address, Found->End, Found->Next);
         O.emplace(Address, Found->End);
         Found->End = O[Found->Begin] = Address;
       }
       break;
-    case 1: // take out a few
+    case 1: // Take out a few.
       for (uint64_t N = below(20); Found && N > 0; --N) {
         O.erase(Found->Begin);
         Found = I.erase(*Found);

@@ -24,7 +24,7 @@ using namespace hsched::rt::test;
 namespace {
 
 constexpr size_t MemoryBytes = 96;
-using Memory = std::array<uint32_t, MemoryBytes>; // one word stands for a byte of the program's memory
+using Memory = std::array<uint32_t, MemoryBytes>; // One word stands for a byte of the program's memory.
 
 // Addresses of the program's memory begin here. Combinations write to the memory behind.
 constexpr uintptr_t Origin = 4096;
@@ -43,12 +43,12 @@ const hsched_reduction_op Counting = {sizeof(hsched_reduction_op),
                                       },
                                       nullptr,
                                       0};
-const hsched_reduction_op Other = Counting; // another way, for all that anyone knows
+const hsched_reduction_op Other = Counting; // Another way, for all that anyone knows.
 
 struct Section {
   unsigned Mode;
   size_t Begin, Bytes, Rows, Stride;
-  bool Otherwise = false; // reduced as Other
+  bool Otherwise = false; // Reduced as Other.
 
   bool overlaps(const Section &S) const { return Begin < S.end() && S.Begin < end(); }
   bool same(const Section &S) const {
@@ -169,7 +169,7 @@ rc::Gen<Section> anySection() {
           Rows = 1;
         }
         size_t Room = MemoryBytes - Begin;
-        if (Choice >= 8) { // a tile of one of two matrices, of as many rows as fit or fewer
+        if (Choice >= 8) { // A tile of one of two matrices, of as many rows as fit or fewer.
           size_t Stride = Choice < 11 ? 8 : 12;
           Bytes = 1 + Bytes % (Stride - 1);
           size_t Most = Bytes > Room ? 1 : 1 + (Room - Bytes) / Stride;
@@ -293,7 +293,7 @@ private:
   std::mutex Lock;
   std::condition_variable Changed;
   std::deque<TaskNode *> Queue;
-  std::vector<uint64_t> Began, Over; // ticks; 0: did not run
+  std::vector<uint64_t> Began, Over; // Ticks; 0: did not run.
   uint64_t Ticks = 0;
   size_t NumOver = 0;
   bool Stop = false;

@@ -96,7 +96,7 @@ TEST_F(Sharing, ThreadsWithDataOfTheirOwnDoNotMeet) {
     }
   } Listener;
   EXPECT_TRUE(submit(A, {out(Page, 8)}));
-  EXPECT_TRUE(submit(B, {out(8 * Page, 8)})); // both have memory from here on
+  EXPECT_TRUE(submit(B, {out(8 * Page, 8)})); // Both have memory from here on.
   EXPECT_TRUE(submit(A, {out(Page + 8, 8)}));
   Tasks.push_back(makeTask(std::vector{in(Page, 8)}, 99));
   TaskNode *T = Tasks.back();
@@ -112,7 +112,7 @@ TEST_F(Sharing, ThreadsWithDataOfTheirOwnDoNotMeet) {
 TEST_F(Sharing, MemoryIsClaimedOnceAndByThePage) {
   submit(A, {out(Page, 8)});
   submit(B, {out(8 * Page, 8)});
-  submit(A, {out(Page + 8, 8)}); // which was alone before: its page, now
+  submit(A, {out(Page + 8, 8)}); // Which was alone before: its page, now.
   size_t Before = Domain.claims();
   for (uintptr_t I = 0; I < Page / 8; ++I) {
     submit(A, {inout(Page + 8 * I, 8)});
@@ -121,17 +121,17 @@ TEST_F(Sharing, MemoryIsClaimedOnceAndByThePage) {
   EXPECT_EQ(Domain.claims(), Before);
   submit(A, {inout(2 * Page, 8)});
   EXPECT_EQ(Domain.claims(), Before + 1);
-  submit(A, {inout(8 * Page, 8)}); // B's until now
+  submit(A, {inout(8 * Page, 8)}); // B's until now.
   submit(A, {inout(8 * Page, 8)});
   EXPECT_EQ(Domain.claims(), Before + 2);
-  submit(B, {inout(8 * Page + 8, 8)}); // still B's
+  submit(B, {inout(8 * Page + 8, 8)}); // Still B's.
   EXPECT_EQ(Domain.claims(), Before + 2);
 }
 
 TEST_F(Sharing, WhoeverIsAloneClaimsNothing) {
   for (uintptr_t I = 1; I < 100; ++I)
     submit(A, {out(Page * I, 8)});
-  EXPECT_LE(Domain.claims(), 1u); // the part of another thread was there before
+  EXPECT_LE(Domain.claims(), 1u); // The part of another thread was there before.
   submit(B, {out(Page, 8)});
   size_t Before = Domain.claims();
   for (TaskNode *T : Tasks)
@@ -147,7 +147,7 @@ TEST_F(Sharing, WhoeverIsAloneClaimsNothing) {
 TEST_F(Sharing, TilesMoveWhole) {
   constexpr size_t Rows = 4, Stride = 1024;
   EXPECT_TRUE(submit(A, {section(HSCHED_OUT, Page, 64, Rows, Stride)}));
-  EXPECT_TRUE(submit(B, {out(Page + 64, 64)})); // between the rows
+  EXPECT_TRUE(submit(B, {out(Page + 64, 64)})); // Between the rows.
   EXPECT_FALSE(submit(B, {in(Page + 32, 8)}));
   EXPECT_FALSE(submit(A, {in(Page + 3 * Stride, 8)}));
   EXPECT_FALSE(submit(A, {in(Page + 64, 8)}));
@@ -187,7 +187,7 @@ TEST(SharingStress, ManyThreadsAtOnce) {
   DependenceDomain Domain(true);
   struct Datum {
     std::atomic<int> In{0};
-    uint64_t Count = 0; // guarded by the dependences
+    uint64_t Count = 0; // Guarded by the dependences.
   };
   std::vector<Datum> All(Data);
   std::vector<std::vector<unsigned>> Named(Threads * Each);

@@ -90,7 +90,7 @@ TEST_F(TileIndexTest, WhatIsCoveredIsWhollyInside) {
     TileShape A = anyShape(Random, Random() % 4 != 0), B = anyShape(Random, Random() % 4 != 0);
     if (A.Bytes == 0 || B.Bytes == 0)
       continue;
-    if (Random() % 2) { // near enough
+    if (Random() % 2) { // Near enough.
       B.Stride = A.Stride;
       B.Bytes = std::min(B.Bytes, A.Bytes);
       B.Base = A.Base + Random() % 4;

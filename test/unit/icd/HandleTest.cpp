@@ -35,7 +35,7 @@ TEST(HandleTest, BelongsToNoOtherObjectWhileItsOwnLives) {
   Ref<Thing> Kept = T;
   T->releaseUser();
   std::vector<Thing *> Others;
-  for (int I = 0; I != 6000; ++I) { // more than rest before they are used again
+  for (int I = 0; I != 6000; ++I) { // More than rest before they are used again.
     (new Thing)->releaseUser();
     if (I % 2)
       Others.push_back(new Thing);

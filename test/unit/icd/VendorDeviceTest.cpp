@@ -48,7 +48,7 @@ TEST(VendorDeviceTest, AnyPartOfAnImageIsBoxes) {
 
 TEST(VendorDeviceTest, WholeImagesAreOneBox) {
   EXPECT_EQ(boxesOf({4, {5, 3, 2}, {20, 60}}, 0, 120).size(), 1u);
-  EXPECT_EQ(boxesOf({4, {5, 3, 2}, {20, 60}}, 4, 116).size(), 3u); // the rest of a row, rows, a slice
+  EXPECT_EQ(boxesOf({4, {5, 3, 2}, {20, 60}}, 4, 116).size(), 3u); // The rest of a row, rows, a slice.
 }
 
 TEST(VendorDeviceTest, CodesAreTheVendors) {

@@ -115,7 +115,7 @@ TEST_F(BackendTest, CpuDeviceKeepsToItsCores) {
 TEST_F(BackendTest, AsManyQueuesAsTheDeviceMakesUseOf) {
   Options = defaults();
   Options.Selection = "all";
-  Options.HostCores = {0, 1, 2, 3, 4, 5, 6, 7}; // half of them the CPU device's
+  Options.HostCores = {0, 1, 2, 3, 4, 5, 6, 7}; // Half of them the CPU device's.
   OPEN_DEVICE();
   for (const std::unique_ptr<Device> &D : Devices) {
     EXPECT_EQ(D->computeQueues(), D->info().Type == DeviceType::Cpu ? std::min(D->info().ComputeUnits, 4u) : 8u);
@@ -125,7 +125,7 @@ TEST_F(BackendTest, AsManyQueuesAsTheDeviceMakesUseOf) {
 TEST_F(BackendTest, CpuDeviceLeavesWorkersTheirCores) {
   Options = defaults();
   Options.Selection = "all";
-  Options.HostCores = {0, 1, 2, 3, 4, 5, 6, 7}; // need not be there: binding to what is not is skipped
+  Options.HostCores = {0, 1, 2, 3, 4, 5, 6, 7}; // Need not be there: binding to what is not is skipped.
   Options.CpuWorkersWanted = 7;
   OPEN_DEVICE();
   for (const std::unique_ptr<Device> &D : Devices) {

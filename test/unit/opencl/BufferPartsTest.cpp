@@ -16,7 +16,7 @@ protected:
   cl::Context Context;
   cl::Buffer Whole;
   size_t Align = 0;
-  std::vector<int> Gone; // the parts in the order of their end
+  std::vector<int> Gone; // The parts in the order of their end.
 
   void SetUp() override {
     std::vector<cl::Platform> Platforms;
@@ -65,7 +65,7 @@ TEST_F(BufferPartsTest, ARangeIsMadeOnce) {
 TEST_F(BufferPartsTest, TheLastOneMadeGoesFirst) {
   {
     BufferParts Parts;
-    mark(part(Parts, 5, 9), 0); // in another order than that of their offsets
+    mark(part(Parts, 5, 9), 0); // In another order than that of their offsets.
     mark(part(Parts, 1, 9), 1);
     mark(part(Parts, 7, 9), 2);
     mark(part(Parts, 1, 4), 3);
@@ -78,7 +78,7 @@ TEST_F(BufferPartsTest, ManyThatNobodyHoldsMakeRoom) {
   BufferParts Parts;
   BufferParts::Part Held = part(Parts, 3000, 1), Under = part(Parts, 3001, 4), Over = part(Parts, 3002, 1);
   const cl_mem First = (*Under.Native)();
-  Under = Over = {}; // nobody holds them, but they overlap
+  Under = Over = {}; // Nobody holds them, but they overlap.
   for (size_t At = 0; At < 2000; ++At)
     part(Parts, At, 1);
   EXPECT_LE(Parts.size(), 1024u);

@@ -49,7 +49,7 @@ TEST(DeviceClockTest, WorksUncalibrated) {
 
 TEST(DeviceClockTest, KeepsDurationsWhereClocksDisagree) {
   DeviceClock C;
-  Interval I = C.onHost(1000, 1500, at(10000), at(10400)); // 500 ns within 400
+  Interval I = C.onHost(1000, 1500, at(10000), at(10400)); // 500 ns within 400.
   EXPECT_EQ(I.length(), Duration(500));
   EXPECT_EQ(I.End, at(10400));
 }

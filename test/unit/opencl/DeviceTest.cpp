@@ -179,7 +179,7 @@ TEST_P(DeviceTest, WrapIsForSharedMemoryOnly) {
   ASSERT_TRUE(Dev->wrap(X, sizeof(int), B).ok());
   EXPECT_NE(A, B);
   EXPECT_EQ(B->bytes(), sizeof(int));
-  for (size_t I = 0; I < 5000; ++I) // more than are remembered
+  for (size_t I = 0; I < 5000; ++I) // More than are remembered.
     ASSERT_TRUE(Dev->wrap(reinterpret_cast<char *>(X) + I % 15, 1 + I % 2, B).ok());
   EXPECT_FALSE(Dev->wrap(nullptr, 4, B).ok());
 }

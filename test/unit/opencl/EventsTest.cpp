@@ -25,7 +25,7 @@ kernel void advance_one(global uint *x, uint v, uint rounds) {
 class EventsTest : public OpenClTest {
 protected:
   void SetUp() override {
-    setenv("HSCHED_OPENCL_COPY", "1", 1); // transfers are wanted
+    setenv("HSCHED_OPENCL_COPY", "1", 1); // Transfers are wanted.
     setenv("HSCHED_QUEUES", "3", 1);
   }
   status step(const BufferRef &X, uint32_t V, uint32_t Rounds, std::vector<EventRef> Wait, EventRef &Done,
@@ -33,7 +33,7 @@ protected:
     std::vector<BoundArg> Args = {buffer(X), value(V), value(Rounds)};
     return Dev->launch(Kernel, range(1), Args, Wait, Done, When, Queue);
   }
-  // A chain of N kernels that may be told of late, from 1: what X is afterwards.
+  // A chain of N kernels whose ends may be reported late, from 1: the final value of X.
   uint32_t chain(std::vector<EventRef> &Steps, uint32_t N) {
     uint32_t Expected = 1;
     EventRef Up;
@@ -150,7 +150,7 @@ TEST_F(EventsTest, ChainStaysOnOneQueueAndForksSpread) {
   std::vector<EventRef> Independent(3);
   std::vector<bool> Seen(3);
   for (EventRef &E : Independent) {
-    ASSERT_TRUE(step(X, 1, 10, {}, E).ok()); // nobody has looked at the ends: all count as outstanding
+    ASSERT_TRUE(step(X, 1, 10, {}, E).ok()); // Nobody has queried the ends: all count as outstanding.
     Seen[Dev->streamOf(*E)] = true;
   }
   EXPECT_EQ(Seen, std::vector<bool>(3, true));
@@ -173,7 +173,7 @@ TEST_F(EventsTest, ALaunchGoesToTheQueueThatItNames) {
   EXPECT_NE(Refused.message().find("has no queue 3, it has 3"), std::string::npos) << Refused.message();
 }
 
-// So that one command tells of all; the next ones go on elsewhere.
+// One command reports all of them; the next ones run on other queues.
 TEST_F(EventsTest, TinyLaunchesComeOntoOneQueueSixteenAtATime) {
   BEGIN();
   std::vector<EventRef> Steps(64);
@@ -190,7 +190,7 @@ TEST_F(EventsTest, TinyLaunchesComeOntoOneQueueSixteenAtATime) {
     ASSERT_TRUE(E->wait().ok());
 }
 
-// Each queue's launches are told of by one in so many, as many as were asked for; the others by none, until one asks.
+// On each queue one launch in so many has an event, as requested; the other launches have none until a query.
 TEST_F(EventsTest, AsManyAreToldOfTogetherAsWereAskedFor) {
   BEGIN();
   for (unsigned Together : {1u, 3u, 24u}) {
@@ -230,8 +230,8 @@ TEST_F(EventsTest, ArgumentsThatChangeAreSet) {
   }
   for (uint32_t I = 0; I < 60; ++I) {
     bool OnX = I % 4 < 2, Renew = I == 30;
-    uint32_t V = I / 3; // the same three times running, whatever the buffer
-    if (Renew) {        // the handle may be the old one's
+    uint32_t V = I / 3; // The same three times running, whatever the buffer.
+    if (Renew) {        // The handle may be the old one's.
       Y = nullptr;
       ASSERT_TRUE(Dev->allocate(sizeof(uint32_t), Y).ok());
       ASSERT_TRUE(Dev->write(Y, 0, &Zero, sizeof(Zero), {}, E).ok());
@@ -257,7 +257,7 @@ TEST_F(EventsTest, PollingAloneMakesProgress) {
   uint32_t V = 4;
   ASSERT_TRUE(Dev->write(X, 0, &V, 4, {}, Up).ok());
   ASSERT_TRUE(step(X, 1, 10, {Up}, Done).ok());
-  while (!Done->done()) // neither flush() nor wait(): done() must see to it
+  while (!Done->done()) // Neither flush() nor wait(): done() must see to it.
     std::this_thread::yield();
   EXPECT_TRUE(Done->outcome().ok());
   EXPECT_TRUE(Up->done());
@@ -319,7 +319,7 @@ TEST_F(EventsTest, TimesOfNativeWorkAndOfWhatFollows) {
   Duration Known = lengthOfStep();
   for (int I = 0; I < 6; ++I)
     Known = std::min(Known, lengthOfStep());
-  for (int I = 0; I < 6; ++I) { // on each queue
+  for (int I = 0; I < 6; ++I) { // On each queue.
     TimePoint Before = Host.now();
     std::unique_ptr<NativeWork> Work;
     ASSERT_TRUE(Dev->beginNative("fill", {}, Work).ok());
@@ -330,14 +330,14 @@ TEST_F(EventsTest, TimesOfNativeWorkAndOfWhatFollows) {
               CL_SUCCESS);
     EXPECT_EQ(clWaitForEvents(1, &Fill), CL_SUCCESS);
     TimePoint FilledBy = Host.now();
-    while (Host.now() - FilledBy < 5ms) // work for the host
+    while (Host.now() - FilledBy < 5ms) // Work for the host.
       ;
     EventRef Done, Next;
     ASSERT_TRUE(Work->end(Done).ok());
     ASSERT_TRUE(step(X, 1, Rounds, {Done}, Next).ok());
     EXPECT_EQ(Dev->streamOf(*Next), Dev->streamOf(*Done));
     ASSERT_TRUE(Next->wait().ok());
-    while (Host.now() - FilledBy < 20ms) // the end is seen late
+    while (Host.now() - FilledBy < 20ms) // The end is seen late.
       ;
     ASSERT_TRUE(Done->done());
     TimePoint After = Host.now();
@@ -394,7 +394,7 @@ TEST_F(EventsTest, EventsOutliveTheirDevice) {
   ASSERT_TRUE(step(X, 1, 100000, {}, Done).ok());
   X.reset();
   Kernel.reset();
-  Devices.clear(); // waits for what is under way
+  Devices.clear(); // Waits for what is under way.
   EXPECT_TRUE(Done->done());
   EXPECT_TRUE(Done->wait().ok());
   EXPECT_TRUE(Done->times());
@@ -416,7 +416,7 @@ TEST_F(EventsTest, LateOnesAreToldTogether) {
     EXPECT_TRUE(E->outcome().ok());
     Timed += E->times().has_value();
   }
-  EXPECT_EQ(Timed, 2u); // one of sixteen
+  EXPECT_EQ(Timed, 2u); // One of sixteen.
 }
 
 TEST_F(EventsTest, LateOnesAreToldOfWhenAsked) {
@@ -424,14 +424,14 @@ TEST_F(EventsTest, LateOnesAreToldOfWhenAsked) {
   std::vector<EventRef> Steps;
   (void)chain(Steps, 5);
   Dev->flush();
-  // Nothing tells of these: not of the first ones either.
+  // No event reports these, nor the first ones.
   EXPECT_FALSE(Steps[0]->done());
-  Dev->tell(Steps[2]); // a marker behind all of them
+  Dev->tell(Steps[2]); // A marker behind all of them.
   while (!Steps[4]->done())
     std::this_thread::yield();
   for (EventRef &E : Steps)
     EXPECT_TRUE(E->done());
-  Dev->tell(Steps[2]); // once more is nothing
+  Dev->tell(Steps[2]); // Once more is nothing.
   EXPECT_FALSE(Steps[4]->times());
 
   std::vector<EventRef> More;
@@ -444,7 +444,7 @@ TEST_F(EventsTest, LateOnesAreToldOfWhenAsked) {
   EXPECT_EQ(Out, Expected);
 }
 
-// A kernel that is told of soon tells of the late ones before it on its queue.
+// A kernel with an immediate report also reports the late ones before it on its queue.
 TEST_F(EventsTest, TheNextOneTells) {
   BEGIN();
   std::vector<EventRef> Steps;

@@ -58,7 +58,7 @@ class OpenClTest : public testing::Test {
 protected:
   BackendOptions Options;
   std::vector<std::unique_ptr<Device>> Devices;
-  Device *Dev = nullptr; // the first
+  Device *Dev = nullptr; // The first.
 
   static BackendOptions defaults() {
     BackendOptions O;
@@ -76,7 +76,7 @@ protected:
     if (Options.HostCores.empty())
       Options.HostCores = defaults().HostCores;
     status S = load();
-    if (S.code() == errc::unsupported) // most likely there is no libOpenCL
+    if (S.code() == errc::unsupported) // Most likely there is no libOpenCL.
       GTEST_SKIP() << S.message();
     ASSERT_TRUE(S.ok()) << S.message();
     if (Devices.empty())

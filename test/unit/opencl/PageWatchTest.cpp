@@ -124,7 +124,7 @@ TEST_F(PageWatchTest, PagesDiscarded) {
   EXPECT_EQ(New->End, reinterpret_cast<uintptr_t>(Memory) + MiB + 4096);
 }
 
-// The same where it is another device that had the pages pinned: they are about to go all the same.
+// The same if another device had the pages pinned: they are unmapped as well.
 TEST_F(PageWatchTest, PagesDiscardedThatWereNotPinnedHere) {
   PinnedRanges Other(Context, PinLazily::Watched, 1024 * MiB);
   (void)pinned(Memory, Bytes);
@@ -184,7 +184,7 @@ TEST_F(PageWatchTest, Moved) {
 TEST_F(PageWatchTest, ShrunkAndGrown) {
   PinRef Old = pinned(Memory, Bytes);
   ASSERT_EQ(mremap(Memory, Bytes, MiB, 0), Memory);
-  ASSERT_EQ(munmap(Memory + Bytes, 4 * MiB), 0); // room to grow
+  ASSERT_EQ(munmap(Memory + Bytes, 4 * MiB), 0); // Room to grow.
   ASSERT_EQ(mremap(Memory, MiB, Bytes, 0), Memory);
   EXPECT_NE(pinned(Memory + 2 * MiB, MiB), Old);
 }
@@ -203,7 +203,7 @@ TEST_F(PageWatchTest, TheWatchersOwnStackIsWatched) {
   }
   EXPECT_GT(Watched, 0);
   Pins.reset();
-  Watch.reset(); // waits for the thread's end
+  Watch.reset(); // Waits for the thread's end.
 }
 
 // Nothing has to travel for that.
@@ -228,8 +228,8 @@ TEST_F(PageWatchTest, MemoryThatCannotBeWatchedIsNotPinned) {
 // One thread gives memory back, another gets it the moment that it is free and uses it at once.
 TEST_F(PageWatchTest, FromHandToHand) {
   constexpr int Turns = 200;
-  std::atomic<int> Mapped{0}; // the turn of the mapping that is there
-  std::set<PinRef> Seen;      // kept, so that a new one has an address of its own
+  std::atomic<int> Mapped{0}; // The turn of the mapping that is there.
+  std::set<PinRef> Seen;      // Kept, so that a new one has an address of its own.
   auto take = [&](int Mine) {
     for (int Turn = Mine; Turn < Turns; Turn += 2) {
       while (Turn && Mapped.load() != Turn)
@@ -237,14 +237,14 @@ TEST_F(PageWatchTest, FromHandToHand) {
       while (Turn && !mapped(Bytes, Memory, MAP_FIXED_NOREPLACE))
         ;
       const std::set<PinRef> Old = Seen;
-      for (int I = 0; I < 4; ++I) // none where it is not certain
+      for (int I = 0; I < 4; ++I) // None where it is not certain.
         for (const PinRef &P : Pins->find(Memory, Bytes)) {
           EXPECT_FALSE(Old.contains(P)) << "turn " << Turn << " goes on with pages that were given back";
           Seen.insert(P);
         }
       if (Turn % 5)
         Seen.insert(pinned(Memory, Bytes));
-      Mapped.store(Turn + 1); // the other one tries from here on
+      Mapped.store(Turn + 1); // The other one tries from here on.
       munmap(Memory, Bytes);
     }
   };

@@ -125,7 +125,7 @@ TEST(BlocksTest, WhatIsUnusedIsUsedAgain) {
   ASSERT_TRUE(B.take(200, Out));
   B.giveBack(100, std::move(One));
   EXPECT_EQ(B.unused(), 1u);
-  B.giveBack(200, std::move(Two)); // no more than a quarter of all: the first one goes
+  B.giveBack(200, std::move(Two)); // No more than a quarter of all: the first one goes.
   EXPECT_EQ(B.unused(), 1u);
   ASSERT_TRUE(B.take(100, Out));
   EXPECT_EQ(Out(), nullptr);
@@ -133,7 +133,7 @@ TEST(BlocksTest, WhatIsUnusedIsUsedAgain) {
   EXPECT_EQ(Out(), Second);
   EXPECT_NE(Out(), First);
   B.giveBack(200, std::move(Out));
-  ASSERT_TRUE(B.take(850, Out)); // with 200 unused that is too much
+  ASSERT_TRUE(B.take(850, Out)); // With 200 unused that is too much.
   EXPECT_EQ(B.unused(), 0u);
   EXPECT_EQ(B.used(), 950u);
   // An event has gone that nobody saw the end of: perhaps it is still at work.
@@ -159,15 +159,15 @@ TEST(BlocksTest, WhatIsUnusedMakesRoomWhereTheDriverHasNone) {
   ASSERT_TRUE(ClDevice::open(Native, Settings, D).ok());
   BufferRef B, C;
   ASSERT_TRUE(D->allocate(1 << 20, B).ok());
-  B.reset(); // is kept
+  B.reset(); // Is kept.
   RefusedBuffers = 1;
   EXPECT_TRUE(D->allocate(2 << 20, B).ok());
-  RefusedBuffers = 1; // with nothing that could go, that is all there is to say
+  RefusedBuffers = 1; // With nothing that could go, that is all there is to say.
   EXPECT_EQ(D->allocate(3 << 20, C).code(), errc::out_of_memory);
   EXPECT_EQ(RefusedBuffers, 0);
 }
 
-// Whoever is told that a transfer has not begun may use the memory for something else.
+// After the report that a transfer has not begun, the memory may be reused.
 TEST(StagingErrorTest, NothingIsUnderWayWhenItHasFailed) {
   cl::Device Native = anyDevice();
   if (!Native())
@@ -179,7 +179,7 @@ TEST(StagingErrorTest, NothingIsUnderWayWhenItHasFailed) {
   ASSERT_TRUE(Stage) << Code;
   constexpr size_t Piece = 2 << 20;
   std::vector<char> From(3 * Piece);
-  cl::Buffer To(Context, CL_MEM_READ_WRITE, 2 * Piece); // has no room for the third
+  cl::Buffer To(Context, CL_MEM_READ_WRITE, 2 * Piece); // Has no room for the third.
   cl::UserEvent Gate(Context);
   std::vector<cl::Event> Behind{Gate};
   ASSERT_EQ(Queue.enqueueBarrierWithWaitList(&Behind), CL_SUCCESS);
@@ -229,7 +229,7 @@ TEST(FailedEventsTest, OfAMarkAreKeptToo) {
   EXPECT_EQ(S->Failed[0](), End());
 }
 
-// As if it had not been set, and the user is told.
+// Treated as unset, with a message to the user.
 TEST(OpenClSettingsTest, WhatIsNotUnderstood) {
   auto Queues = [](std::vector<std::unique_ptr<Device>> &Devices) {
     std::vector<unsigned> Numbers;

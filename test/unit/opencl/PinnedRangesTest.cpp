@@ -49,7 +49,7 @@ TEST_F(PinnedRangesTest, NothingThatWasNotAskedFor) {
   ASSERT_TRUE(P.add(First, MiB).ok());
   EXPECT_EQ(P.find(First, MiB).size(), 1u);
   EXPECT_EQ(P.find(First + 7, 1000).size(), 1u);
-  EXPECT_TRUE(P.find(First + 7, MiB).empty()); // partly
+  EXPECT_TRUE(P.find(First + 7, MiB).empty()); // Partly.
   EXPECT_EQ(P.bytes(), MiB);
   P.remove(First);
   EXPECT_TRUE(P.find(First, MiB).empty());
@@ -58,10 +58,10 @@ TEST_F(PinnedRangesTest, NothingThatWasNotAskedFor) {
 
 TEST_F(PinnedRangesTest, WhatTravelsAGranuleAtATime) {
   PinnedRanges P(Context, PinLazily::Watched, 1024 * MiB);
-  EXPECT_TRUE(P.find(First, 1000).empty()); // not worth it
+  EXPECT_TRUE(P.find(First, 1000).empty()); // Not worth it.
   EXPECT_EQ(P.find(First + 5, 4 * MiB).size(), 1u);
   EXPECT_EQ(P.bytes(), 32 * MiB);
-  EXPECT_EQ(P.find(First, 1000).size(), 1u); // there anyway
+  EXPECT_EQ(P.find(First, 1000).size(), 1u); // Already pinned.
   EXPECT_EQ(P.find(First + 10 * MiB, 40 * MiB).size(), 2u);
   EXPECT_EQ(P.bytes(), 64 * MiB);
   EXPECT_EQ(P.count(), 2u);

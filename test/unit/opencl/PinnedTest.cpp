@@ -107,7 +107,7 @@ TEST_P(PinnedTest, Rows) {
   OPEN_DEVICE();
   constexpr size_t Stride = 200, Bytes = 60, Rows = 50, DeviceStride = 96, Offset = 130;
   std::vector<unsigned char> Host(Stride * Rows, 1),
-      Want = Host, Block(Offset + DeviceStride * (Rows - 1) + Bytes, 9); // nothing behind the last row
+      Want = Host, Block(Offset + DeviceStride * (Rows - 1) + Bytes, 9); // Nothing behind the last row.
   for (size_t R = 0; R < Rows; ++R)
     for (size_t I = 0; I < Bytes; ++I)
       Host[R * Stride + I] = Want[R * Stride + I] = static_cast<unsigned char>(R * 7 + I);

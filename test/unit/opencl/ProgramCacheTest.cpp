@@ -126,7 +126,7 @@ TEST(BinaryKeyTest, EachFactTellsBinariesApart) {
   std::string BinaryOrigin::*const Facts[] = {
       &BinaryOrigin::Platform, &BinaryOrigin::PlatformVersion, &BinaryOrigin::Vendor,    &BinaryOrigin::Name,
       &BinaryOrigin::Version,  &BinaryOrigin::Driver,          &BinaryOrigin::Extensions};
-  constexpr size_t NumFacts = std::size(Facts), All = NumFacts + 2; // then the options, then the source
+  constexpr size_t NumFacts = std::size(Facts), All = NumFacts + 2; // Then the options, then the source.
   static_assert(sizeof(BinaryOrigin) == NumFacts * sizeof(std::string), "one that is not tried here");
   auto keyOf = [&](const std::array<std::string, All> &Texts) {
     BinaryOrigin From;
@@ -211,7 +211,7 @@ TEST_F(ProgramCacheTest, CutShortOrChangedIsBuiltAnew) {
     Bad.push_back(Whole);
     Bad.back()[At] = static_cast<char>(Bad.back()[At] ^ 0x10);
   }
-  Bad.push_back(Whole); // the next version of the format
+  Bad.push_back(Whole); // The next version of the format.
   ++Bad.back()[8];
   for (const std::string &Text : Bad) {
     put(Path, Text);
@@ -307,6 +307,6 @@ TEST_F(ProgramCacheTest, SeveralProcessesAtOnce) {
     auto Programs = fresh();
     expectTwice(*Programs);
     EXPECT_EQ(Programs->compiled(), 0u);
-    put(entry(), "cut short"); // the second round has to put that right
+    put(entry(), "cut short"); // The second round has to put that right.
   }
 }

@@ -24,7 +24,7 @@ using Numbers = std::vector<unsigned>;
 
 // What Selection selects; {99} where it is refused.
 Numbers select(const std::string &Selection, const std::vector<Candidate> &There) {
-  const std::vector<Selected> Before{{1234, {}}}; // must be replaced, not added to
+  const std::vector<Selected> Before{{1234, {}}}; // Must be replaced, not added to.
   std::vector<Selected> Out = Before;
   status S = selectDevices(Selection, There, Out);
   if (S.ok()) {

@@ -21,7 +21,7 @@ class StagingTest : public OpenClTest, public testing::WithParamInterface<const 
 protected:
   void SetUp() override {
     setenv("HSCHED_OPENCL_COPY", "1", 1);
-    setenv("HSCHED_PIN_MEMORY", "0", 1); // what is pinned does not go through the ring
+    setenv("HSCHED_PIN_MEMORY", "0", 1); // What is pinned does not go through the ring.
     setenv("HSCHED_STAGING", GetParam(), 1);
   }
 };
@@ -129,7 +129,7 @@ TEST_P(StagingTest, NobodyWaitsBehindACopyThatWaits) {
   OPEN_DEVICE();
   if (!Dev->takesNativeWork())
     GTEST_SKIP() << "no events of the test's own on this device";
-  constexpr size_t Bytes = size_t(40) << 20; // more than the ring has
+  constexpr size_t Bytes = size_t(40) << 20; // More than the ring has.
   std::vector<uint32_t> Sent = numbers(Bytes / 4, 1), Back(Bytes / 4);
   BufferRef A, B;
   ASSERT_TRUE(Dev->allocate(64, A).ok());

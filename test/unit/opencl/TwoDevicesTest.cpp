@@ -77,7 +77,7 @@ struct Sum final : Observer {
 void TwoDevicesTest::passDataToAndFro(bool Reach) {
   EXPECT_EQ(Devices[0]->reaches(*Devices[1]), Reach);
   EXPECT_EQ(Devices[1]->reaches(*Devices[0]), Reach);
-  constexpr size_t N = 3 << 20, Row = 1 << 10; // 12 MiB: several pieces
+  constexpr size_t N = 3 << 20, Row = 1 << 10; // 12 MiB: several pieces.
   std::vector<int> X(N, 5);
   const char *Source =
       "kernel void inc(global int *x, ulong row, ulong stride, ulong offset) {"

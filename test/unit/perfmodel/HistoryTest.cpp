@@ -57,7 +57,7 @@ TEST(History, TasksSizesAndVersionsAreApart) {
 
 TEST(History, TypesAreToldApartWithinABucket) {
   History H;
-  auto A = type(0), B = type(0); // the same hash
+  auto A = type(0), B = type(0); // The same hash.
   H.record(*A, 8, 0, CpuModel, 10ns);
   EXPECT_EQ(H.lookup(*B, 8, 0, CpuModel).Runs, 0u);
   H.record(*B, 8, 0, CpuModel, 20ns);

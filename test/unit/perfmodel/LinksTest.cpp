@@ -27,9 +27,9 @@ struct Simulated {
     Options.Mode = SimMode::Virtual;
     Options.Time = Time;
     Options.Costs.PerOperation = 12us;
-    Options.Costs.UploadNsPerByte = 0.02;   // 50 GB/s
-    Options.Costs.DownloadNsPerByte = 0.25; // 4 GB/s
-    Options.Costs.CopyNsPerByte = 0.001;    // 1 TB/s
+    Options.Costs.UploadNsPerByte = 0.02;   // 50 GB/s.
+    Options.Costs.DownloadNsPerByte = 0.25; // 4 GB/s.
+    Options.Costs.CopyNsPerByte = 0.001;    // 1 TB/s.
   }
 };
 
@@ -77,7 +77,7 @@ TEST(LinkCalibrationTest, FindsWhatTheLinksAre) {
 
 // A transfer during which others had the core looks long enough to tell; the others of its size tell that it was not.
 TEST(LinkProbeTest, OneThatWasInterruptedDoesNotDecide) {
-  constexpr double NsPerByte = 0.1; // 64 KiB in 6.5 us, less than the scatter of 50 us
+  constexpr double NsPerByte = 0.1; // 64 KiB in 6.5 us, less than the scatter of 50 us.
   for (unsigned Interrupted = 0; Interrupted < 10; ++Interrupted) {
     LinkProbe P(16 << 20);
     unsigned Step = 0;
@@ -144,7 +144,7 @@ TEST(LinkCalibrationTest, LeavesSmallMemoriesAlone) {
   SimDevice Tiny(0, S.Options);
   EXPECT_FALSE(measureLinks(Tiny, *S.Time));
   EXPECT_EQ(S.Time->now(), ManualClock().now()) << "nothing was tried";
-  S.Options.MemoryBytes = 4 << 20; // pieces of 256 KiB are what it may take
+  S.Options.MemoryBytes = 4 << 20; // Pieces of 256 KiB are what it may take.
   SimDevice Small(1, S.Options);
   auto Found = measureLinks(Small, *S.Time);
   ASSERT_TRUE(Found);
@@ -196,7 +196,7 @@ TEST(PairCalibrationTest, EachCopyFindsItsBlocksWhereTasksLeaveThem) {
 
 // The 56 ways between eight devices in no more than a second.
 TEST(PairCalibrationTest, TakesShortStepsAndLittleTime) {
-  for (double NsPerByte : {1.0, 0.1, 0.01, 0.001}) { // from 1 GB/s to 1 TB/s
+  for (double NsPerByte : {1.0, 0.1, 0.01, 0.001}) { // From 1 GB/s to 1 TB/s.
     Simulated S;
     S.Options.In = makeContext();
     S.Options.Costs.PeerNsPerByte = NsPerByte;
@@ -263,7 +263,7 @@ TEST(LinksTest, WaysBetweenDevices) {
   L.setBetween(2, 3, {101, 0.5});
   EXPECT_EQ(L.between(2, 3).LatencyNs, 101);
   EXPECT_EQ(L.between(1, 3).LatencyNs, 200);
-  L.setBetween(4, 1, {}); // no such worker
+  L.setBetween(4, 1, {}); // No such worker.
   L.setBetween(1, 4, {});
   EXPECT_EQ(L.between(1, 4).LatencyNs, throughHost(UnmeasuredLinks, UnmeasuredLinks).LatencyNs);
 }

@@ -1,4 +1,4 @@
-// Files of execution times: what comes back, what is refused and how it is told, several processes at once.
+// Files of execution times: round trips, refused files and their messages, several processes at once.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "perfmodel/ModelFile.h"

@@ -124,7 +124,7 @@ TEST(SizeFit, SaysNothingFarAway) {
 TEST(SizeFit, SaysHowSureItIs) {
   SizeFit F;
   for (int I = 0; I < 30; ++I)
-    F.add(1000 << (I % 3), (1000 << (I % 3)) * (I % 2 ? 2.0 : 0.5)); // times differ by four for one size
+    F.add(1000 << (I % 3), (1000 << (I % 3)) * (I % 2 ? 2.0 : 0.5)); // Times differ by four for one size.
   ASSERT_TRUE(F.predict(1500));
   EXPECT_GT(F.predict(1500)->Factor, 1.8);
 }
@@ -177,7 +177,7 @@ TEST(History, OtherSizesPredict) {
   EXPECT_NEAR(H.predict(*T, 3000, 0, 3)->Ns, 15000, 1);
   EXPECT_FALSE(H.predict(*T, 3000, 0, CpuModel));
   EXPECT_FALSE(H.predict(*T, 3000, 1, 3));
-  EXPECT_FALSE(H.predict(*T, sizeClassOf(0, 3000), 0, 3)); // a cost is no number of bytes
+  EXPECT_FALSE(H.predict(*T, sizeClassOf(0, 3000), 0, 3)); // A cost is no number of bytes.
 }
 
 TEST(History, CostsPredictCosts) {

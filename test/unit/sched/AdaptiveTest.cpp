@@ -109,14 +109,14 @@ TEST_F(Adaptive, ASlowKindIsNotTriedWhereThatIsNotFree) {
   TestType New;
   New.add(HSCHED_DEVICE_CPU), New.add(HSCHED_DEVICE_OPENCL);
   finish(*pop(2), 1ms);
-  for (unsigned I = 0; I < 20; ++I) { // a chain of short tasks
+  for (unsigned I = 0; I < 20; ++I) { // A chain of short tasks.
     EXPECT_EQ(push(New).ChosenWorker, 2u) << I;
     auto A = pop(2);
     ASSERT_TRUE(A);
     Host->Time.advance(1ms);
     finish(*A, 1ms);
   }
-  std::map<WorkerId, unsigned> Where; // a burst: the device will be busy for longer
+  std::map<WorkerId, unsigned> Where; // A burst: the device will be busy for longer.
   for (unsigned I = 0; I < 200; ++I)
     ++Where[push(New).ChosenWorker];
   EXPECT_EQ(Where[1], 1u);
@@ -282,7 +282,7 @@ TEST_F(Adaptive, CoresAreKeptForWhatOnlyTheyRun) {
   EXPECT_FALSE(pop(0)) << "kept";
 }
 
-// All that is known is wrong: it is looked at again, at little cost, and then put right.
+// All known values are wrong: they are measured again, at little cost, and then corrected.
 TEST_F(Adaptive, NothingIsPoisonedForGood) {
   begin(1, 1);
   know(Both, 0, 500us);

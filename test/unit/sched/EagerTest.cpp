@@ -29,7 +29,7 @@ struct Eager : testing::Test {
     return New;
   }
 
-  FakeHost Host{2, 2}; // workers 0, 1: CPU; 2, 3: GPU
+  FakeHost Host{2, 2}; // Workers 0, 1: CPU; 2, 3: GPU.
   std::unique_ptr<Policy> P = makePolicy("eager");
   TestType Cpu, Gpu, Both;
   const Version &CpuOnly = Cpu.add(HSCHED_DEVICE_CPU), &GpuOnly = Gpu.add(HSCHED_DEVICE_OPENCL),
@@ -62,7 +62,7 @@ TEST_F(Eager, PriorityThenSubmissionAcrossQueues) {
 TEST_F(Eager, ASuccessorOnTheCpuGoesFirst) {
   push(Cpu);
   P->pushActivated(Host.task(Cpu), 1);
-  P->pushActivated(Host.task(Cpu), 2); // from a GPU: in line
+  P->pushActivated(Host.task(Cpu), 2); // From a GPU: in line.
   push(Cpu, 1);
   EXPECT_EQ(pop(0), 4u);
   EXPECT_EQ(pop(0), 2u);
@@ -77,12 +77,12 @@ TEST_F(Eager, WhoHasOtherWorkIsNotIdle) {
   push(Gpu);
   EXPECT_EQ(Host.takeWoken(), (std::vector<WorkerId>{3}));
   P->busy(3);
-  EXPECT_EQ(Host.takeWoken(), (std::vector<WorkerId>{})); // nobody is left who could run it
+  EXPECT_EQ(Host.takeWoken(), (std::vector<WorkerId>{})); // Nobody is left who could run it.
   push(Cpu);
   EXPECT_EQ(Host.takeWoken(), (std::vector<WorkerId>{1}));
   P->busy(1);
   EXPECT_EQ(Host.takeWoken(), (std::vector<WorkerId>{0}));
-  P->busy(1); // once
+  P->busy(1); // Once.
   EXPECT_EQ(Host.takeWoken(), (std::vector<WorkerId>{}));
 }
 
@@ -92,9 +92,9 @@ TEST_F(Eager, WakesOneIdleWorkerThatCanRunIt) {
   EXPECT_EQ(Host.takeWoken(), (std::vector<WorkerId>{2}));
   push(Gpu);
   EXPECT_EQ(Host.takeWoken(), (std::vector<WorkerId>{3}));
-  push(Gpu); // both are awake
+  push(Gpu); // Both are awake.
   EXPECT_EQ(Host.takeWoken(), (std::vector<WorkerId>{}));
-  push(Cpu); // the main thread comes last
+  push(Cpu); // The main thread comes last.
   push(Cpu);
   EXPECT_EQ(Host.takeWoken(), (std::vector<WorkerId>{1, 0}));
 }
@@ -104,7 +104,7 @@ TEST_F(Eager, AWorkerThatFindsNothingIsIdleAgain) {
   push(Cpu);
   EXPECT_EQ(Host.takeWoken(), (std::vector<WorkerId>{1}));
   EXPECT_EQ(pop(1), 1u);
-  push(Cpu); // busy
+  push(Cpu); // busy.
   EXPECT_EQ(Host.takeWoken(), (std::vector<WorkerId>{}));
   EXPECT_EQ(pop(1), 2u);
   EXPECT_EQ(pop(1), 0u);
@@ -132,7 +132,7 @@ TEST_F(Eager, VersionDisabledWhileQueued) {
   push(Both), push(Gpu), push(Gpu);
   Both.version(1).disableOn(2), Both.version(1).disableOn(3);
   Gpu.version(0).disableOn(2);
-  EXPECT_EQ(pop(2), 0u); // puts them where they can run
+  EXPECT_EQ(pop(2), 0u); // Puts them where they can run.
   EXPECT_EQ(pop(1), 1u);
   EXPECT_EQ(Last, &BothCpu);
   EXPECT_EQ(pop(3), 2u);

@@ -76,7 +76,7 @@ TEST_P(ExactlyOnce, ManyThreads) {
   std::vector<std::thread> Threads;
   for (WorkerId W = 0; W < NumWorkers; ++W)
     Threads.emplace_back(work, W);
-  std::thread Submitter([&] { // half at submission, with a version disabled on the way
+  std::thread Submitter([&] { // Half at submission, with a version disabled on the way.
     for (unsigned I = 0; I < NumTasks / 2; ++I) {
       if (I == NumTasks / 4)
         Types[2].version(1).disableOn(4);

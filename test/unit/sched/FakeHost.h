@@ -58,7 +58,7 @@ public:
     add(Cpus, DeviceKind::Cpu, DeviceType::Cpu, "CPU");
     add(Gpus, DeviceKind::OpenCL, DeviceType::Gpu, "GPU");
     add(OpenClCpus, DeviceKind::OpenCL, DeviceType::Cpu, "PoCL");
-    setLoads(P.Workers.size() + 4); // some may come later
+    setLoads(P.Workers.size() + 4); // Some may come later.
   }
 
   const Clock &clock() const override { return Time; }
@@ -102,11 +102,11 @@ public:
   Platform P;
   History Known;
   unsigned Lambda = 3;
-  bool More = false;            // devices or kernels are to come
-  size_t Most = 0;              // workers
-  std::vector<Duration> Travel; // any task's data, by node
+  bool More = false;            // Devices or kernels are to come.
+  size_t Most = 0;              // Workers.
+  std::vector<Duration> Travel; // Any task's data, by node.
   std::atomic<unsigned> AskedForTransfers{0};
-  std::map<const void *, std::vector<uint64_t>> Valid; // by a section's beginning: bytes by node. Else the host's
+  std::map<const void *, std::vector<uint64_t>> Valid; // By a section's beginning: bytes by node. Else the host's.
   uint64_t Seed = 1;
   // Gives each device a memory of its own, before the policy starts.
   void apart() {

@@ -27,14 +27,14 @@ TEST_F(Ahead, CountsWhatDevicesHaveToDo) {
   EXPECT_EQ(A.deviceWork(), 100);
   A.ended(3), A.ended(3), A.ended(15), A.ended(99);
   EXPECT_EQ(A.deviceWork(), 90);
-  Device.Nanoseconds = 20; // it turns out
+  Device.Nanoseconds = 20; // It turns out.
   for (TaskId Id = 4; Id <= 8; ++Id)
     A.ended(Id);
   EXPECT_EQ(A.deviceWork(), 80);
 }
 
 TEST_F(Ahead, WhatComesAfterIsHeldUp) {
-  submit(1, 20, Device); // 2 to 11 come after 1; 12 to 20 after nothing
+  submit(1, 20, Device); // 2 to 11 come after 1; 12 to 20 after nothing.
   for (TaskId Id = 2; Id <= 11; ++Id)
     A.edge(Id == 2 ? 1 : Id - 1, Id);
   EXPECT_FALSE(A.holdUp(1, 91, 1));
@@ -55,7 +55,7 @@ TEST_F(Ahead, APathEndsWithWhatComesLast) {
   EXPECT_EQ(A.pathFrom(5), 10);
   EXPECT_EQ(A.pathFrom(99), 0) << "not known";
   const uint64_t Looks = A.looks();
-  Device.Nanoseconds = 20; // it turns out
+  Device.Nanoseconds = 20; // It turns out.
   A.ended(1), A.ended(2);
   EXPECT_EQ(A.pathFrom(3), 30);
   EXPECT_GT(A.looks(), Looks);

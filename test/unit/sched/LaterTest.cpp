@@ -13,7 +13,7 @@ using namespace hsched::rt::test;
 
 namespace {
 
-constexpr WorkerId Device = 2; // behind two CPU workers
+constexpr WorkerId Device = 2; // Behind two CPU workers.
 
 struct Later : testing::Test {
   void begin(const char *Policy, unsigned Devices) {
@@ -139,7 +139,7 @@ TEST_F(Later, ADeviceThatSharesCoresLearnsWithOneTaskAtATime) {
   for (int I = 0; I < 10; ++I)
     There += push().Chosen == &OnDevice;
   EXPECT_EQ(There, 1);
-  finish(*pop(Device), 40ms); // 80 ms of cores
+  finish(*pop(Device), 40ms); // 80 ms of cores.
   for (int I = 0; I < 10; ++I)
     EXPECT_EQ(push().Chosen, &OnCpu) << "that tells all there is to know";
   while (pop(0) || pop(1) || pop(Device)) {

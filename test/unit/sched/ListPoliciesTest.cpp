@@ -135,7 +135,7 @@ TEST_F(Lists, WorkStealingTakesTheNewestOfItsOwnAndTheOldestOfOthers) {
   start("ws");
   for (int I = 0; I < 4; ++I)
     P->pushActivated(task(Both), 1);
-  P->pushActivated(task(Gpu), 1); // where it cannot run
+  P->pushActivated(task(Gpu), 1); // Where it cannot run.
   EXPECT_EQ(pop(1), 4u);
   EXPECT_EQ(pop(2), 1u);
   EXPECT_EQ(pop(3), 2u);
@@ -153,7 +153,7 @@ TEST_F(Lists, WorkStealingWakesOneThatCanRunIt) {
   EXPECT_EQ(Host.takeWoken(), (Woken{1})) << "the list's own worker";
   P->pushActivated(task(Cpu), 1);
   EXPECT_EQ(Host.takeWoken(), (Woken{2})) << "it has been woken for the first";
-  P->busy(2); // it does something else: another one has to come
+  P->busy(2); // It does something else: another one has to come.
   EXPECT_EQ(Host.takeWoken(), (Woken{4, 0})) << "one for each list's tasks";
 }
 
@@ -245,7 +245,7 @@ TEST_F(Lists, DmdasTakesTheMostUrgentAndOfThoseWhatIsThere) {
   TestType OnGpu;
   OnGpu.add(HSCHED_DEVICE_OPENCL);
   measured(OnGpu, 0, 10us);
-  Host.P.Workers.pop_back(); // one device
+  Host.P.Workers.pop_back(); // One device.
   start("dmdas");
   for (int32_t Priority : {0, 1, 1, 1})
     P->push(task(OnGpu, Priority), NoWorker);
@@ -295,7 +295,7 @@ TEST_F(Lists, DartsBringsTheDatumThatEnablesMost) {
   start("darts");
   for (auto &Each : Data)
     Host.Valid[&Each] = {256, 0, 0};
-  Host.Valid[&Data[0]] = {256, 256, 0}; // on worker 3
+  Host.Valid[&Data[0]] = {256, 256, 0}; // On worker 3.
   P->push(reading(Gpu, {1, 2}), NoWorker);
   P->push(reading(Gpu, {0, 1}), NoWorker);
   P->push(reading(Gpu, {0, 2}), NoWorker);

@@ -17,7 +17,7 @@ namespace {
 
 std::string pluginOf(const char *Flaw) { return std::string(TEST_POLICIES "/libtest_policy_") + Flaw + ".so"; }
 
-// Notes what it is told of decisions.
+// Records the decisions that are reported to it.
 class RecordingHost final : public FakeHost {
 public:
   using FakeHost::FakeHost;
@@ -86,7 +86,7 @@ TEST(Plugin, ChoosesAndSaysWhy) {
   P->push(Second, NoWorker);
   EXPECT_EQ(Host.loads()[0].queued(), 2);
   Assignment A;
-  ASSERT_TRUE(P->pop(1, A)); // the newest, on the device
+  ASSERT_TRUE(P->pop(1, A)); // The newest, on the device.
   EXPECT_EQ(A.T, &Second);
   EXPECT_EQ(A.V, &Type.version(1));
   EXPECT_EQ(Host.loads()[0].queued(), 1);
@@ -96,7 +96,7 @@ TEST(Plugin, ChoosesAndSaysWhy) {
   EXPECT_EQ(D.W, 1u);
   ASSERT_EQ(D.Among.size(), 2u);
   EXPECT_EQ(D.Among[0].Run, 500us);
-  EXPECT_EQ(D.Among[0].Wait, 2ms); // both were queued for it
+  EXPECT_EQ(D.Among[0].Wait, 2ms); // Both were queued for it.
   EXPECT_EQ(D.Among[1].Run, 100us);
   EXPECT_EQ(D.Among[1].Transfer, 300us);
   EXPECT_EQ(D.Among[1].end(), 400us);
@@ -159,7 +159,7 @@ TEST(Predict, NamesEveryUsablePairOnce) {
   Host.loads()[1].queue(5000);
   std::vector<Prediction> All;
   Host.predict(Host.task(Type), All);
-  ASSERT_EQ(All.size(), 4u); // CPU 0 twice, CPU 1 once, the device once
+  ASSERT_EQ(All.size(), 4u); // CPU 0 twice, CPU 1 once, the device once.
   EXPECT_EQ(All[0].W, 0u);
   EXPECT_EQ(All[0].Run, 7us);
   EXPECT_EQ(All[0].Runs, 1u);
@@ -171,7 +171,7 @@ TEST(Predict, NamesEveryUsablePairOnce) {
   EXPECT_EQ(All[2].end(), 22us);
   EXPECT_EQ(All[3].W, 2u);
   EXPECT_EQ(All[3].end(), 40us);
-  EXPECT_EQ(Host.AskedForTransfers, 2u); // once a memory
+  EXPECT_EQ(Host.AskedForTransfers, 2u); // Once a memory.
 }
 
 TEST(Predict, WhatWasBegunHasPassedAsFarAsOneTaskTakes) {
@@ -184,7 +184,7 @@ TEST(Predict, WhatWasBegunHasPassedAsFarAsOneTaskTakes) {
   Host.Time.advance(500ns);
   EXPECT_EQ(L.remaining(now()), 3500);
   Host.Time.advance(1h);
-  EXPECT_EQ(L.remaining(now()), 2000); // of two, one is over at most
+  EXPECT_EQ(L.remaining(now()), 2000); // Of two, one is over at most.
   L.end(1000, now());
   L.end(3000, now());
   EXPECT_EQ(L.remaining(now()), 0);
@@ -214,7 +214,7 @@ TEST(Decisions, VersioningSaysWhatItChoseAmongAndWhy) {
   EXPECT_EQ(Learned.Among[0].Run, 90us);
   EXPECT_EQ(Learned.Among[2].Run, 20us);
   EXPECT_EQ(Learned.Among[2].Wait, 0us);
-  EXPECT_EQ(pushOne().Among[2].Wait, 20us); // for the one before
+  EXPECT_EQ(pushOne().Among[2].Wait, 20us); // For the one before.
   P->push(Host.task(Unknown), NoWorker);
   EXPECT_NE(Host.Decisions.back().Why.find("fewer than HSCHED_LAMBDA"), std::string::npos);
   TestType Only;

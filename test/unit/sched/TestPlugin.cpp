@@ -16,9 +16,9 @@ namespace {
 struct Lifo {
   const hsched_policy_host *H;
   std::mutex Lock;
-  std::vector<hsched_task *> Ready; // guarded by Lock
-  unsigned Pops = 0;                // guarded by Lock
-  hsched_task *Last = nullptr;      // guarded by Lock
+  std::vector<hsched_task *> Ready; // Guarded by Lock.
+  unsigned Pops = 0;                // Guarded by Lock.
+  hsched_task *Last = nullptr;      // Guarded by Lock.
 
   // The version that ends first there; one more than there are: none.
   uint32_t versionFor(const hsched_task *T, uint32_t Worker) const {

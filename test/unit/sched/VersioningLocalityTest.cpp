@@ -64,7 +64,7 @@ TEST_F(VersioningLocality, OneDisturbedRunDoesNotPoison) {
   }
 }
 
-// All that is known is wrong: it is looked at again, at little cost, and then put right.
+// All known values are wrong: they are measured again, at little cost, and then corrected.
 TEST_F(VersioningLocality, NothingIsPoisonedForGood) {
   begin(1, 1);
   know(0, 0, {500us, 500us, 500us});
@@ -76,7 +76,7 @@ TEST_F(VersioningLocality, NothingIsPoisonedForGood) {
     OnGpu += run(push(), TimeOf) == 1;
   }
   EXPECT_EQ(OnGpu, 10u);
-  EXPECT_GT(Tasks, 100 * 70'000 / 500u); // a look at 70 ms waits for 7 s of other work
+  EXPECT_GT(Tasks, 100 * 70'000 / 500u); // A look at 70 ms waits for 7 s of other work.
   for (int I = 0; I < 20; ++I)
     EXPECT_EQ(run(push(), TimeOf), 1u);
 }
@@ -143,7 +143,7 @@ TEST_F(VersioningLocality, OneRunCountsHalfwayBesideAPrediction) {
     know(0, 0, {Duration(100 * Bytes), Duration(100 * Bytes), Duration(100 * Bytes)}, Bytes);
     know(1, 1, {Duration(10 * Bytes), Duration(10 * Bytes), Duration(10 * Bytes)}, Bytes);
   }
-  know(1, 1, {5ms}, 5000); // predicted: 50 us
+  know(1, 1, {5ms}, 5000); // Predicted: 50 us.
   const Task &T = push(5000);
   EXPECT_EQ(T.ChosenWorker, 0u);
   P->completed(T, *T.Chosen, 0, Duration(-1));
@@ -160,7 +160,7 @@ TEST_F(VersioningLocality, KindsOfDevicesAreMeasuredApart) {
     std::map<WorkerId, unsigned> Runs;
     for (int I = 0; I < 60; ++I)
       ++Runs[run(push(), TimeOf)];
-    EXPECT_GE(Runs[2], 3u) << Name; // it was learnt
+    EXPECT_GE(Runs[2], 3u) << Name; // It was learnt.
     EXPECT_LE(Runs[2], 4u) << Name;
     EXPECT_GE(Runs[1], 50u) << Name;
   }

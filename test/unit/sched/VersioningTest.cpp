@@ -82,7 +82,7 @@ TEST_F(Versioning, WhoHasOtherWorkIsNotIdle) {
   push(Gpu);
   EXPECT_EQ(Host->takeWoken(), (std::vector<WorkerId>{3}));
   P->busy(3);
-  EXPECT_EQ(Host->takeWoken(), (std::vector<WorkerId>{})); // nobody else takes it over
+  EXPECT_EQ(Host->takeWoken(), (std::vector<WorkerId>{})); // Nobody else takes it over.
 }
 
 TEST_F(Versioning, LearnsEachVersionLambdaTimes) {
@@ -99,7 +99,7 @@ TEST_F(Versioning, LearnsEachVersionLambdaTimes) {
   }
   EXPECT_EQ(Runs, (std::map<unsigned, unsigned>{{0, 4}, {1, 4}, {2, 4}}));
   EXPECT_EQ(Order, (std::vector<unsigned>{0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2}));
-  for (int I = 0; I < 10; ++I) { // and then the fastest alone, while everyone is idle
+  for (int I = 0; I < 10; ++I) { // And then the fastest alone, while everyone is idle.
     Task &T = push(Both);
     EXPECT_EQ(T.ChosenWorker, 2u);
     EXPECT_EQ(runOne(TimeOf, 2).V, &OnGpu);
@@ -142,11 +142,11 @@ TEST_F(Versioning, WhatHasRunOfATaskIsNoLongerBusyTime) {
     push(Both);
   auto A = pop(1);
   ASSERT_TRUE(A);
-  EXPECT_EQ(push(Both).ChosenWorker, 0u); // 30 + 10 against 35
+  EXPECT_EQ(push(Both).ChosenWorker, 0u); // 30 + 10 against 35.
   Host->Time.advance(6ms);
-  EXPECT_EQ(push(Both).ChosenWorker, 1u); // 24 + 10 against 35 + 35
+  EXPECT_EQ(push(Both).ChosenWorker, 1u); // 24 + 10 against 35 + 35.
   Assignment OnCpu = *pop(0);
-  Host->Time.advance(33ms); // the GPU's first task takes longer than was foreseen: 0 + 30 + 10 = 40 against 2 + 35
+  Host->Time.advance(33ms); // The GPU's first task takes longer than was foreseen: 0 + 30 + 10 = 40 against 2 + 35.
   EXPECT_EQ(push(Both).ChosenWorker, 0u);
   finish(OnCpu, 35ms);
 }
@@ -157,7 +157,7 @@ TEST_F(Versioning, TiesGoToFewerQueuedThenWorkerOrder) {
   Cpu.add(HSCHED_DEVICE_CPU);
   for (WorkerId W : {0u, 1u, 2u, 0u, 1u, 2u})
     EXPECT_EQ(push(Cpu).ChosenWorker, W);
-  pop(1), pop(1); // popped tasks still keep their worker busy
+  pop(1), pop(1); // Popped tasks still keep their worker busy.
   EXPECT_EQ(push(Cpu).ChosenWorker, 0u);
 }
 
@@ -167,7 +167,7 @@ TEST_F(Versioning, ANewSizeGoesBackToLearning) {
   EXPECT_EQ(push(Both).Chosen, &OnGpu);
   std::vector<const Version *> Chosen;
   for (int I = 0; I < 4; ++I)
-    Chosen.push_back(push(Both, 1025).Chosen); // one byte more is another group
+    Chosen.push_back(push(Both, 1025).Chosen); // One byte more is another group.
   EXPECT_EQ(Chosen, (std::vector<const Version *>{&OnCpu, &OnGpu, &OnCpu, &OnGpu}));
   EXPECT_EQ(push(Both).Chosen, &OnGpu);
 }
@@ -213,7 +213,7 @@ TEST_F(Versioning, DisabledWhileQueuedComesOutElsewhere) {
   EXPECT_EQ(T.ChosenWorker, 1u);
   Both.version(1).disableOn(1);
   EXPECT_FALSE(pop(0));
-  EXPECT_FALSE(pop(1)); // hands it over
+  EXPECT_FALSE(pop(1)); // Hands it over.
   EXPECT_EQ(Host->takeWoken(), (std::vector<WorkerId>{0}));
   auto A = pop(0);
   ASSERT_TRUE(A);
@@ -269,12 +269,12 @@ TEST_F(Versioning, AnIdleCpuTakesOverAnotherCpusTask) {
   know(Both, 0, 10ms), know(Both, 1, 35ms);
   Task &T = push(Both);
   EXPECT_EQ(T.ChosenWorker, 0u);
-  EXPECT_FALSE(pop(2)); // a GPU does not
+  EXPECT_FALSE(pop(2)); // A GPU does not.
   auto A = pop(1);
   ASSERT_TRUE(A);
   EXPECT_EQ(A->V, &OnCpu);
   EXPECT_EQ(T.ChosenWorker, 1u);
-  EXPECT_EQ(push(Both).ChosenWorker, 0u); // the busy time moved with it
+  EXPECT_EQ(push(Both).ChosenWorker, 0u); // The busy time moved with it.
   finish(*A, 10ms);
 }
 
@@ -282,10 +282,10 @@ TEST_F(Versioning, WakesTheChosenWorkerAndAThiefForTheMainThread) {
   begin(3, 1);
   know(Both, 0, 10ms), know(Both, 1, 35ms);
   EXPECT_FALSE(pop(2));
-  EXPECT_EQ(push(Both).ChosenWorker, 0u); // worker 0 never came: it may be computing
+  EXPECT_EQ(push(Both).ChosenWorker, 0u); // Worker 0 never came: it may be computing.
   EXPECT_EQ(Host->takeWoken(), (std::vector<WorkerId>{2}));
   EXPECT_FALSE(pop(3));
-  EXPECT_EQ(push(Both).ChosenWorker, 1u); // all CPU workers are awake
+  EXPECT_EQ(push(Both).ChosenWorker, 1u); // All CPU workers are awake.
   EXPECT_EQ(push(Both).ChosenWorker, 2u);
   EXPECT_EQ(push(Both).ChosenWorker, 0u);
   EXPECT_EQ(Host->takeWoken(), (std::vector<WorkerId>{}));
@@ -295,7 +295,7 @@ TEST_F(Versioning, AnIdleMainThreadDoesNotSufficeToWake) {
   begin(2, 0);
   TestType Cpu;
   Cpu.add(HSCHED_DEVICE_CPU);
-  EXPECT_FALSE(pop(0)); // and then it stopped waiting
+  EXPECT_FALSE(pop(0)); // And then it stopped waiting.
   EXPECT_FALSE(pop(1));
   EXPECT_EQ(push(Cpu).ChosenWorker, 0u);
   EXPECT_EQ(Host->takeWoken(), (std::vector<WorkerId>{0, 1}));
@@ -312,7 +312,7 @@ TEST_F(Versioning, ABurstIsDecidedAnewWhenTheGroupHasLearned) {
     EXPECT_EQ(runOne(TimeOf, 1).V, &OnGpu);
     EXPECT_EQ(runOne(TimeOf, 0).V, &OnCpu);
   }
-  EXPECT_FALSE(pop(0)); // seven waited here
+  EXPECT_FALSE(pop(0)); // Seven waited here.
   unsigned OnGpuNow = 0;
   while (auto A = pop(1)) {
     EXPECT_EQ(A->V, &OnGpu);
@@ -331,10 +331,10 @@ TEST_F(Versioning, DecidedAnewAtTheHeadOfTheQueue) {
   for (int I = 0; I < 3; ++I)
     runOne({{1, 11ms}}, 1);
   runOne({{0, 10ms}}, 0);
-  auto A = pop(0); // at once here: 10; after the other one here: 20; on the idle GPU: 11
+  auto A = pop(0); // At once here: 10; after the other one here: 20; on the idle GPU: 11.
   ASSERT_TRUE(A);
   EXPECT_EQ(A->V, &OnCpu);
-  EXPECT_EQ(A->T->Id, 3u); // 1, 3 and 5 were queued here
+  EXPECT_EQ(A->T->Id, 3u); // 1, 3 and 5 were queued here.
 }
 
 TEST_F(Versioning, AnUnknownVersionIsTakenToBeAsSlowAsTheSlowestKnown) {
@@ -411,7 +411,7 @@ TEST_F(Versioning, AFailedRunTeachesNothing) {
   P->completed(*A->T, *A->V, 0, Duration(-1));
   EXPECT_EQ(push(Both).Chosen, &OnGpu);
   runOne({{1, 1ms}}, 1);
-  EXPECT_EQ(push(Both).Chosen, &OnCpu); // still to be measured
+  EXPECT_EQ(push(Both).Chosen, &OnCpu); // Still to be measured.
   EXPECT_EQ(push(Both).Chosen, &OnGpu);
 }
 

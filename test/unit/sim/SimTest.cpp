@@ -74,7 +74,7 @@ TEST_P(SimModes, WriteLaunchCopyReadAcrossLanes) {
   int Five = 5;
   std::vector<BoundArg> Args{buffer(A), value(Five)};
   ASSERT_TRUE(D.launch(K, range(16), Args, std::vector{Wrote, EventRef()}, Ran).ok());
-  Five = 0; // the value was taken at the launch
+  Five = 0; // The value was taken at the launch.
   ASSERT_TRUE(D.copy(A, 0, B, 64, 64, std::vector{Ran}, Copied).ok());
   ASSERT_TRUE(D.read(B, 64, Out.data(), 64, std::vector{Copied}, Read).ok());
   ASSERT_TRUE(Read->wait().ok());
@@ -175,17 +175,17 @@ TEST(Sim, ManualExecutesWhatIsAskedFor) {
   ASSERT_TRUE(D.write(A, 0, &In, 4, {}, W1).ok());
   ASSERT_TRUE(D.write(B, 0, &In, 4, {}, W2).ok());
   ASSERT_TRUE(D.read(A, 0, Out, 4, std::vector{W1}, R1).ok());
-  EXPECT_FALSE(D.step(Lane::DeviceToHost)); // waits for the write
+  EXPECT_FALSE(D.step(Lane::DeviceToHost)); // Waits for the write.
   EXPECT_EQ(D.pending(), 3u);
   EXPECT_FALSE(R1->done());
   ASSERT_TRUE(R1->wait().ok());
   EXPECT_EQ(Out[0], 7);
-  EXPECT_FALSE(W2->done()); // nobody needed it
+  EXPECT_FALSE(W2->done()); // Nobody needed it.
   D.stepAll();
   EXPECT_TRUE(W2->done());
 }
 
-// Each in order, none after another but where it is told to wait.
+// Each in order, with no dependences except explicit waits.
 TEST(Sim, KernelsHaveQueues) {
   SimOptions O = inMode(SimMode::Manual);
   O.Queues = 2;
@@ -233,8 +233,8 @@ TEST(Sim, VirtualTimeIsExact) {
   int One = 1;
   std::vector<BoundArg> Args{buffer(A), value(One)};
   ASSERT_TRUE(D.write(A, 0, Data.data(), 64, {}, W1).ok());
-  ASSERT_TRUE(D.launch(K, range(3, 4), Args, std::vector{W1}, Ran).ok()); // rounded up to 4 items
-  ASSERT_TRUE(D.write(B, 0, Data.data(), 64, {}, W2).ok());               // beside the kernel
+  ASSERT_TRUE(D.launch(K, range(3, 4), Args, std::vector{W1}, Ran).ok()); // Rounded up to 4 items.
+  ASSERT_TRUE(D.write(B, 0, Data.data(), 64, {}, W2).ok());               // Beside the kernel.
   ASSERT_TRUE(D.read(A, 0, Data.data(), 64, std::vector{Ran}, Read).ok());
   auto At = [](Duration::rep Ns) { return TimePoint(Duration(Ns)); };
   EXPECT_FALSE(W1->done());
@@ -305,10 +305,10 @@ TEST(Sim, PinnedMemoryIsRemembered) {
   EXPECT_EQ(simPinnedOn(Host.data() + 100, 100), 1u);
   ASSERT_TRUE(Dev->write(Mem, 0, Host.data() + 100, 100, {}, Done).ok());
   ASSERT_TRUE(Dev->readRows(Mem, 0, Host.data() + 100, {2, 10, 90, 10}, {}, Done).ok());
-  EXPECT_EQ(Dev->pinnedTransfers(), 0u); // they have not run
+  EXPECT_EQ(Dev->pinnedTransfers(), 0u); // They have not run.
   Dev->stepAll();
   EXPECT_EQ(Dev->pinnedTransfers(), 2u);
-  ASSERT_TRUE(Dev->readRows(Mem, 0, Host.data() + 100, {2, 10, 91, 10}, {}, Done).ok()); // leaves it
+  ASSERT_TRUE(Dev->readRows(Mem, 0, Host.data() + 100, {2, 10, 91, 10}, {}, Done).ok()); // Leaves it.
   ASSERT_TRUE(Dev->write(Mem, 0, Host.data() + 100, 100, {}, Done).ok());
   Dev->unpin(Host.data() + 100);
   Dev->stepAll();

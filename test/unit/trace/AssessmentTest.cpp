@@ -105,19 +105,19 @@ TEST(Assessment, OfTheRun) {
     EXPECT_DOUBLE_EQ(T->MedianError, (1.0 / 3 + 1.0 / 5) / 2);
   }
   EXPECT_EQ(A.Makespan, 10 * Ms);
-  // x tasks on the core: 10 x = 4 (3 - x).
+  // X tasks on the core: 10 x = 4 (3 - x).
   EXPECT_NEAR(static_cast<double>(A.Area), 120.0 / 14 * Ms, 1);
-  EXPECT_EQ(A.CriticalPath, 7 * Ms); // 2 took 3, 3 takes 4 at best
+  EXPECT_EQ(A.CriticalPath, 7 * Ms); // 2 took 3, 3 takes 4 at best.
   EXPECT_EQ(A.Path, (std::vector<uint64_t>{1}));
   EXPECT_EQ(A.oracle(), A.Area);
   EXPECT_EQ(A.To, Blame::Work);   // 86 %
-  EXPECT_NEAR(A.Busy, 0.9, 1e-9); // 10 and 8 of 20
+  EXPECT_NEAR(A.Busy, 0.9, 1e-9); // 10 and 8 of 20.
 }
 
 TEST(Assessment, LinksAndTheProgram) {
   Record R = threeTasks();
   R.Transfers = {{"to device", 1, 2, 100, 0, 9 * Ms},
-                 {"to device", 1, 3, 100, 8 * Ms, 10 * Ms}, // overlaps the other one
+                 {"to device", 1, 3, 100, 8 * Ms, 10 * Ms}, // Overlaps the other one.
                  {"to host", 1, 0, 100, 10 * Ms, 12 * Ms}};
   Assessment A = assess(R);
   EXPECT_EQ(A.Makespan, 12 * Ms);
@@ -183,7 +183,7 @@ TEST(Assessment, OddRecordsAreHarmless) {
   R.Tasks[0].How = Fate::Cancelled;
   R.Tasks[0].Version.clear();
   R.Tasks[1].Choices.back().Candidates.clear();
-  R.Tasks[2].Choices.back().Worker = 0; // it went elsewhere
+  R.Tasks[2].Choices.back().Worker = 0; // It went elsewhere.
   R.Tasks[2].After = {77, 3, 2};
   const Assessment A = assess(R);
   EXPECT_FALSE(A.Tasks[0].Is || A.Tasks[1].Is);

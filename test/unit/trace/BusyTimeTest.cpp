@@ -23,7 +23,7 @@ TEST(BusyTime, OverlapsCountOnce) {
   B.add(during(30us, 40us));
   B.add(during(12us, 14us));
   EXPECT_EQ(B.total(), 25us);
-  B.add(during(0us, 50us)); // a task that waited for all of these
+  B.add(during(0us, 50us)); // A task that waited for all of these.
   EXPECT_EQ(B.total(), 50us);
   B.add(during(60us, 60us));
   EXPECT_EQ(B.total(), 50us);

@@ -36,7 +36,7 @@ struct ChromeTrace : testing::Test {
 
 TEST_F(ChromeTrace, EmptyIsWellFormed) {
   json Trace = written();
-  EXPECT_EQ(Trace.at("traceEvents").size(), 1u); // the process's name
+  EXPECT_EQ(Trace.at("traceEvents").size(), 1u); // The process's name.
 }
 
 TEST_F(ChromeTrace, RowsAreNamedAndSorted) {
@@ -92,7 +92,7 @@ TEST_F(ChromeTrace, RunsTellWhatRan) {
 
 TEST_F(ChromeTrace, TransfersTellBytesAndRate) {
   O->transferred({TransferKind::HostToDevice, 5, 1, 7, 50'000, during(0us, 10us)});
-  O->transferred({TransferKind::DeviceToHost, 6, 1, 0, 16, during(20us, 20us)}); // no time: no rate
+  O->transferred({TransferKind::DeviceToHost, 6, 1, 0, 16, during(20us, 20us)}); // No time: no rate.
   auto Transfers = events(written(), "X");
   ASSERT_EQ(Transfers.size(), 2u);
   EXPECT_EQ(Transfers[0], json::parse(R"({"ph":"X","pid":1,"tid":6,"ts":0.0,"dur":10.0,"cat":"transfer",
@@ -104,7 +104,7 @@ TEST_F(ChromeTrace, DevicesHaveCounters) {
   O->rowAdded({6, RowKind::DeviceUpload, 1, "GPU #0 upload"});
   O->rowAdded({7, RowKind::DeviceUpload, 2, "GPU #1 upload"});
   O->transferred(
-      {TransferKind::DeviceToDevice, 7, 2, 8, 30, during(20us, 30us), "b", 1}); // told before what was before
+      {TransferKind::DeviceToDevice, 7, 2, 8, 30, during(20us, 30us), "b", 1}); // Told before what was before.
   O->transferred({TransferKind::HostToDevice, 6, 1, 7, 100, during(0us, 10us), "a"});
   O->transferred({TransferKind::HostToDevice, 6, 1, 7, 50, during(10us, 15us), "a"});
   O->transferred({TransferKind::DeviceToHost, 6, 1, 0, 16, during(20us, 40us)});
@@ -127,7 +127,7 @@ TEST_F(ChromeTrace, DevicesHaveCounters) {
 TEST_F(ChromeTrace, FlowsBindToTheirRuns) {
   O->ran(run(1, "a", "a", 0, 0, during(0us, 10us)));
   O->ran(run(2, "b", "b", 1, 1, during(10us, 30us)));
-  O->ran(run(3, "c", "c", 0, 0, during(30us, 30us))); // took no time
+  O->ran(run(3, "c", "c", 0, 0, during(30us, 30us))); // Took no time.
   O->ran(run(4, "d", nullptr, 0, 0, during(30us, 30us), Outcome::Cancelled));
   O->dependence(1, 2), O->dependence(2, 3), O->dependence(3, 4), O->dependence(2, 99);
   json Trace = written();

@@ -17,7 +17,7 @@ namespace {
 void diamond(Observer &O) {
   O.rowAdded({0, RowKind::CpuWorker, 0, "CPU 0"});
   O.rowAdded({1, RowKind::DeviceCompute, 1, "GPU 0"});
-  for (TaskId Id = 4; Id >= 1; --Id) // threads report in any order
+  for (TaskId Id = 4; Id >= 1; --Id) // Threads report in any order.
     O.submitted(submit(Id, "step", 0, Id == 3 ? "the \"long\" one" : nullptr));
   SubmitRecord Inner = submit(5, "inner", 3);
   Inner.Modes = "commutative";

@@ -27,11 +27,11 @@ TEST(IdleTime, EachPartOfAGap) {
   // Submitted at 10, ready at 30; its data travel from 33 to 41; it begins at 50.
   add(2, 1, 10, 50, 60, {1});
   R.Transfers = {{"to device", 1, 2, 8, 33, 38}, {"to device", 1, 2, 8, 36, 41}};
-  add(3, 1, 0, 60, 90); // no gap before it
+  add(3, 1, 0, 60, 90); // No gap before it.
   const std::vector<Gap> All = idleGaps(R, 100);
   ASSERT_EQ(All.size(), 4u);
   EXPECT_EQ(All[0].Worker, 0u);
-  EXPECT_EQ(All[0].Parts, (std::array<Ns, NumIdle>{0, 0, 0, 5, 0})); // it could have begun
+  EXPECT_EQ(All[0].Parts, (std::array<Ns, NumIdle>{0, 0, 0, 5, 0})); // It could have begun.
   EXPECT_EQ(All[1].Parts, (std::array<Ns, NumIdle>{0, 0, 0, 0, 70}));
   EXPECT_EQ(All[1].main(), Idle::NoMore);
   EXPECT_EQ(All[2].Next, 2u);

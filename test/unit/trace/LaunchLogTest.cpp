@@ -48,10 +48,10 @@ struct Kept : testing::Test {
 TEST_F(Kept, WhatATaskReadsFirst) {
   launch(1, 8, 8, HSCHED_OUT);
   launch(2, 0, 4, HSCHED_IN);
-  std::fill(std::begin(Memory), std::end(Memory), static_cast<unsigned char>(99)); // tasks have run
+  std::fill(std::begin(Memory), std::end(Memory), static_cast<unsigned char>(99)); // Tasks have run.
   std::iota(Memory + 4, Memory + 8, static_cast<unsigned char>(5));
   std::iota(Memory + 16, Memory + 24, static_cast<unsigned char>(17));
-  launch(3, 0, 24, HSCHED_INOUT); // knows 0 to 3; 8 to 15 are a task's
+  launch(3, 0, 24, HSCHED_INOUT); // Knows 0 to 3; 8 to 15 are a task's.
   launch(4, 0, 24, HSCHED_IN);
   std::vector<unsigned char> Want(32, 0);
   std::iota(Want.begin(), Want.begin() + 8, static_cast<unsigned char>(1));

@@ -50,7 +50,7 @@ TEST(Needless, WhatIsReadWasNeeded) {
   M.task(1, 5, 9, {all("inout")});
   M.move("to host", 10, {all()});
   EXPECT_EQ(M.of(0), Bytes{});
-  EXPECT_EQ(M.of(1), Bytes{}); // the program has it at the end
+  EXPECT_EQ(M.of(1), Bytes{}); // The program has it at the end.
 }
 
 TEST(Needless, WhatWasEvictedComesAgain) {
@@ -61,7 +61,7 @@ TEST(Needless, WhatWasEvictedComesAgain) {
   M.move("to device", 20, {all()});
   M.task(1, 25, 29, {all("in")});
   EXPECT_EQ(M.of(0), Bytes{});
-  EXPECT_EQ(M.of(1), (Bytes{60, 40, 0, 0, 0})); // the rest was there still
+  EXPECT_EQ(M.of(1), (Bytes{60, 40, 0, 0, 0})); // The rest was there still.
 }
 
 TEST(Needless, WhatChangedElsewhereHasToCome) {
@@ -85,7 +85,7 @@ TEST(Needless, AWaitReturnsDataToTheProgram) {
     M.task(1, 25, 29, {all("in")});
     EXPECT_EQ(M.of(1), Flush ? (Bytes{0, 0, 100, 0, 0}) : (Bytes{0, 100, 0, 0, 0}));
   }
-  Made M; // of a part alone
+  Made M; // Of a part alone.
   M.move("to device", 1, {all()});
   M.task(1, 5, 9, {all("in")});
   M.R.Waits.push_back({0, 1, 9, 12, true, {part(90, 10)}});
@@ -98,7 +98,7 @@ TEST(Needless, NobodyReadIt) {
   Made M;
   M.move("to device", 1, {all()});
   M.task(1, 5, 9, {part(0, 20, "in")});
-  M.task(0, 10, 15, {part(50, 50, "out")}); // overwritten before it was read there; the rest goes unread until the end
+  M.task(0, 10, 15, {part(50, 50, "out")}); // Overwritten before it was read there; the rest goes unread until the end.
   EXPECT_EQ(M.of(0), (Bytes{0, 0, 0, 80, 0}));
 }
 
@@ -121,7 +121,7 @@ TEST(Needless, HomeAndNotReadByATask) {
 }
 
 TEST(Needless, TilesShareBytesWithRows) {
-  Made M; // rows of 10 bytes; a tile of 5 rows and 4 columns, and the second row
+  Made M; // Rows of 10 bytes; a tile of 5 rows and 4 columns, and the second row.
   const Section Tile{0, "in", 0, 4, 5, 10}, Row = part(10, 10, "in");
   auto bare = [](Section S) {
     S.Mode.clear();

@@ -39,7 +39,7 @@ TEST_F(Progress, ALineASecond) {
   for (int I = 0; I < 996; ++I)
     ran(2, 1200ms);
   EXPECT_EQ(Lines.size(), 1u);
-  ran(0, 3s); // 998 in two seconds
+  ran(0, 3s); // 998 in two seconds.
   ASSERT_EQ(Lines.size(), 2u);
   EXPECT_EQ(Lines[1],
             "1,001 of 2,000 tasks done, 499 a second; CPU 0.3 %, Some GPU #0 99.7 %; 2.00 s for those submitted");

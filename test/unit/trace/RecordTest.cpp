@@ -73,7 +73,7 @@ TEST(Recorder, TellsAllOfARun) {
   ASSERT_TRUE(R.Workers[1].ToDevice && R.Workers[1].ToHost && !R.Workers[0].ToDevice);
   EXPECT_EQ(R.Workers[1].ToDevice->BytesPerSecond, 5e9);
   EXPECT_EQ(R.Workers[1].ToHost->LatencyNs, 20e3);
-  EXPECT_EQ(R.Data, (std::vector<uint64_t>{256, 100})); // what overlaps is one datum
+  EXPECT_EQ(R.Data, (std::vector<uint64_t>{256, 100})); // What overlaps is one datum.
   ASSERT_EQ(R.Tasks.size(), 2u);
   const record::Task &T = R.Tasks[1];
   EXPECT_EQ(T.Id, 2u);
@@ -129,8 +129,8 @@ TEST(Recorder, OfAlikeWorkersTheFirstToEndIsACandidate) {
   ASSERT_TRUE(record::readRecord(File.name(), R).ok());
   const auto &Kept = R.Tasks[0].Choices[0].Candidates;
   ASSERT_EQ(Kept.size(), 2u);
-  EXPECT_EQ(Kept[0].Worker, 1u); // ends first
-  EXPECT_EQ(Kept[1].Worker, 3u); // was chosen
+  EXPECT_EQ(Kept[0].Worker, 1u); // Ends first.
+  EXPECT_EQ(Kept[1].Worker, 3u); // Was chosen.
 }
 
 TEST(Recorder, AFileThatCannotBeWrittenIsAWarning) {

@@ -20,7 +20,7 @@ namespace hsched::rt::test {
 using namespace std::chrono_literals;
 
 inline Interval during(Duration Begin, Duration End) {
-  return {TimePoint(1000s) + Begin, TimePoint(1000s) + End}; // a clock does not begin at 0
+  return {TimePoint(1000s) + Begin, TimePoint(1000s) + End}; // A clock does not begin at 0.
 }
 
 inline SubmitRecord submit(TaskId Id, const char *Task, TaskId Parent = 0, const char *Label = nullptr) {

@@ -25,7 +25,7 @@ struct Statistics : testing::Test {
   std::unique_ptr<Observer> O = makeStatistics([this](const std::string &Line) { Text += Line + "\n"; });
 };
 
-// What would not fit a screen: totals, the longest first; with =full each size all the same.
+// The summary that fits a screen: totals, the longest first; with =full every size.
 TEST_F(Statistics, ManySizes) {
   for (bool Full : {false, true}) {
     Text = "\n";
@@ -61,7 +61,7 @@ TEST_F(Statistics, Tables) {
   ran(2, "gemm", 0, 0, during(10ms, 24ms));
   ran(3, "gemm", 1, 1, during(0ms, 12ms));
   ran(4, "gemm_cl", 3, 2, during(1ms, 2ms));
-  ran(5, "gemm_cl", 4, 2, during(1500us, 3ms)); // overlaps the former
+  ran(5, "gemm_cl", 4, 2, during(1500us, 3ms)); // Overlaps the former.
   ran(6, "gemm_cl", 3, 2, during(30ms, 40ms), 700);
   O->ran(run(7, "gemm", "gemm", 0, 0, during(38ms, 40ms), Outcome::Failed));
   O->ran(run(8, "gemm", nullptr, 0, 0, during(40ms, 40ms), Outcome::Cancelled));

@@ -62,7 +62,7 @@ TEST(LateDevices, AProgramRunsSeveralTimes) {
 // then: it would end long after all that the device has to do.
 TEST(LateDevices, AdaptiveGivesCoresNothingMoreThatADeviceEndsSooner) {
   PlatformModel P = platform(late());
-  Listed Tasks({"a"}, std::vector<TaskSpec>(100, task(0, 4e6))); // 40 ms on a core, 0.4 ms on the device
+  Listed Tasks({"a"}, std::vector<TaskSpec>(100, task(0, 4e6))); // 40 ms on a core, 0.4 ms on the device.
   TaskTypes Types(P, Tasks.types());
   History Times;
   for (int I = 0; I < 5; ++I) {
@@ -108,7 +108,7 @@ TEST(TwoDevices, AdaptiveSharesTheWork) {
     TaskTypes Types(P, Tasks->types());
     History Times;
     SimulationResult Result;
-    for (int Round = 0; Round < 2; ++Round) { // what is known is warm the second time
+    for (int Round = 0; Round < 2; ++Round) { // What is known is warm the second time.
       auto Scheduler = makePolicy("adaptive");
       EXPECT_TRUE(makeProgram(Graph, Tasks).ok());
       Simulation S(P, Types, *Scheduler, Times, {});

@@ -57,7 +57,7 @@ struct RandomMachine {
       P.Workers.push_back({"card #" + std::to_string(I), 1, {0, I + 1}});
     }
     if (Cards)
-      for (auto &[Name, S] : P.Kinds[0].Speeds) // what a device has no room for has to go somewhere
+      for (auto &[Name, S] : P.Kinds[0].Speeds) // What a device has no room for has to go somewhere.
         if (!S)
           S = P.Kinds[0].Speeds["*"];
     Options.Window = below(3) ? static_cast<unsigned>(below(40)) : 4096;
@@ -94,7 +94,7 @@ Demand demandOf(const TaskSpec &A, const TaskSpec &B, bool Devices) {
       else if (X.mode == Y.mode && X.mode == HSCHED_CONCURRENT)
         D = std::max(D, Devices ? Demand::Apart : Demand::None);
       else if (Devices && X.mode >= HSCHED_CONCURRENT && Y.mode >= HSCHED_CONCURRENT)
-        D = std::max(D, Demand::Apart); // both are commutative there
+        D = std::max(D, Demand::Apart); // Both are commutative there.
       else
         return Demand::InOrder;
     }
@@ -147,7 +147,7 @@ TEST_P(Oracle, RunsRepeatThemselves) {
     Observed Each[2];
     for (Observed &O : Each) {
       Kept Program("random:" + std::to_string(Seed) + ",400");
-      std::vector<char> Moves(Seed * 1000); // other addresses in memory
+      std::vector<char> Moves(Seed * 1000); // Other addresses in memory.
       simulate(M.P, Program, GetParam(), O, M.Options);
       ASSERT_TRUE(O.Ended.ok()) << O.Ended.message();
     }

@@ -53,7 +53,7 @@ Duration makespan(const Record &R, const char *Name = "eager", SimulationResult 
   std::unique_ptr<Policy> P;
   std::unique_ptr<Program> Tasks;
   SimulationResult Out;
-  for (bool Last : {false, true}) { // the first one measures
+  for (bool Last : {false, true}) { // The first one measures.
     if (!Last && !Warm)
       continue;
     P = makePolicy(Name);
@@ -73,7 +73,7 @@ Duration makespan(const Record &R, const char *Name = "eager", SimulationResult 
 
 TEST(Replay, TasksTakeWhatTheyTook) {
   Record R = machine();
-  for (uint64_t Id = 1; Id <= 4; ++Id) // 1, 2, 3, 4 ms on two cores, in order: 1 + 3 and 2 + 4
+  for (uint64_t Id = 1; Id <= 4; ++Id) // 1, 2, 3, 4 ms on two cores, in order: 1 + 3 and 2 + 4.
     add(R, Id, 0, Id % 2, 0, static_cast<Ns>(Id) * Ms);
   EXPECT_EQ(makespan(R), Duration(6 * Ms));
 }
@@ -83,13 +83,13 @@ TEST(Replay, OneAfterTheOther) {
   R.Data = {64};
   for (uint64_t Id = 1; Id <= 3; ++Id)
     add(R, Id, 0, 0, 0, 2 * Ms, {{0, "inout", 0, 64, 1, 0}});
-  EXPECT_EQ(makespan(R), Duration(6 * Ms)); // by their data
+  EXPECT_EQ(makespan(R), Duration(6 * Ms)); // By their data.
   R.Data.clear();
   for (record::Task &T : R.Tasks) {
     T.Sections.clear();
     T.After.assign(T.Id > 1, T.Id - 1);
   }
-  EXPECT_EQ(makespan(R), Duration(6 * Ms)); // by their edges
+  EXPECT_EQ(makespan(R), Duration(6 * Ms)); // By their edges.
 }
 
 TEST(Replay, TheProgramWaitsAndWorks) {
@@ -113,7 +113,7 @@ TEST(Replay, TheProgramWaitsAndWorks) {
 TEST(Replay, TimeInWhichTheMainThreadMadeRoomIsNotTheProgramsOwn) {
   Record R = machine();
   add(R, 1, 0, 0, 0, 1 * Ms);
-  add(R, 2, 2 * Ms, 1, 2 * Ms, 3 * Ms); // 2 ms later, of which it ran a task for 1
+  add(R, 2, 2 * Ms, 1, 2 * Ms, 3 * Ms); // 2 ms later, of which it ran a task for 1.
   std::unique_ptr<Replay> Made;
   (void)makespan(R, "eager", nullptr, &Made);
   EXPECT_EQ(Made->Tasks[1].Host, Duration(1 * Ms));
@@ -125,7 +125,7 @@ TEST(Replay, DevicesTransfersAndPredictions) {
   add(R, 1, 0, 2, 0, 2 * Ms, {{0, "inout", 0, 1'000'000, 1, 0}});
   R.Tasks[0].Choices = {{0, 2, "f_cl", "why", {{0, "f", 9 * Ms, 3, 0, 0}, {2, "f_cl", 2 * Ms, 3, 0, 0}}}};
   SimulationResult Result;
-  for (uint64_t Id = 2; Id <= 8; ++Id) { // enough to measure both versions
+  for (uint64_t Id = 2; Id <= 8; ++Id) { // Enough to measure both versions.
     R.Tasks.push_back(R.Tasks[0]);
     R.Tasks.back().Id = Id;
   }
@@ -141,7 +141,7 @@ TEST(Replay, DevicesTransfersAndPredictions) {
   (void)makespan(R, "eager", nullptr, &Made);
   ASSERT_EQ(Made->Types.size(), 1u);
   ASSERT_EQ(Made->Types[0].Versions.size(), 2u);
-  EXPECT_EQ((*Made->Times[0])[0 * 2 + 0], Duration(3 * Ms)); // measured goes before predicted
+  EXPECT_EQ((*Made->Times[0])[0 * 2 + 0], Duration(3 * Ms)); // Measured goes before predicted.
   EXPECT_EQ((*Made->Times[0])[1 * 2 + 1], Duration(2 * Ms));
 }
 
@@ -151,17 +151,17 @@ TEST(Replay, UnknownSizesGoByBytes) {
   add(R, 2, 0, 2, 0, 1 * Ms).Bytes = 99;
   std::unique_ptr<Replay> Made;
   (void)makespan(R, "eager", nullptr, &Made);
-  EXPECT_EQ((*Made->Times[0])[1 * 2 + 1], Duration(4 * Ms)); // four times the bytes, on the device
-  EXPECT_EQ((*Made->Times[1])[0 * 2 + 0], Duration(1 * Ms)); // a quarter, on a core
+  EXPECT_EQ((*Made->Times[0])[1 * 2 + 1], Duration(4 * Ms)); // Four times the bytes, on the device.
+  EXPECT_EQ((*Made->Times[1])[0 * 2 + 0], Duration(1 * Ms)); // A quarter, on a core.
 }
 
 TEST(Replay, ChildrenComeAfterTheirParent) {
   Record R = machine();
   add(R, 1, 0, 0, 0, 10 * Ms);
   add(R, 2, 1 * Ms, 1, 2 * Ms, 8 * Ms).Parent = 1;
-  R.Waits = {{1, 2, 2 * Ms, 8 * Ms, false, {}}}; // inside the first task
+  R.Waits = {{1, 2, 2 * Ms, 8 * Ms, false, {}}}; // Inside the first task.
   std::unique_ptr<Replay> Made;
-  EXPECT_EQ(makespan(R, "eager", nullptr, &Made), Duration(10 * Ms)); // 10 - 6, then 6
+  EXPECT_EQ(makespan(R, "eager", nullptr, &Made), Duration(10 * Ms)); // 10 - 6, then 6.
   ASSERT_EQ(Made->Notes.size(), 1u);
   EXPECT_TRUE(Made->Notes[0].starts_with("1 tasks were submitted by other tasks"));
 }
@@ -170,12 +170,12 @@ TEST(Replay, WhatCannotBeRunAgain) {
   Replay Out;
   EXPECT_FALSE(makeReplay(Record(), Out).ok());
   Record R = machine();
-  EXPECT_FALSE(makeReplay(R, Out).ok()); // no tasks
+  EXPECT_FALSE(makeReplay(R, Out).ok()); // No tasks.
   add(R, 1, 0, 0, 0, 1).How = Fate::Failed;
   EXPECT_FALSE(makeReplay(R, Out).ok());
   add(R, 2, 0, 0, 0, 1);
   EXPECT_TRUE(makeReplay(R, Out).ok());
-  EXPECT_EQ(Out.Notes.size(), 1u); // one is left out
+  EXPECT_EQ(Out.Notes.size(), 1u); // One is left out.
   R.Whole = false;
   EXPECT_NE(makeReplay(R, Out).message().find("HSCHED_RECORD"), std::string::npos);
 }

@@ -90,7 +90,7 @@ TEST(Simulation, TheTransfersOfTheNextRunBesideTheRunOfTheLast) {
     Specs.push_back(task(0, 5e6)), Specs.back().access(A + I * 2 * Mega, Mega, HSCHED_IN);
   for (unsigned InFlight : {1u, 4u}) {
     Listed Tasks({"gpu"}, Specs);
-    P.Workers.resize(2); // one device
+    P.Workers.resize(2); // One device.
     Observed O;
     simulate(P, Tasks, "eager", O, {.InFlight = InFlight});
     ASSERT_TRUE(O.Ended.ok()) << O.Ended.message();
@@ -101,7 +101,7 @@ TEST(Simulation, TheTransfersOfTheNextRunBesideTheRunOfTheLast) {
 // A task that comes after one on the same device is there before that one ends.
 TEST(Simulation, ADeviceTakesWhatComesAfterItsTasksEarly) {
   PlatformModel P = platform(TwoDevices);
-  P.Workers.resize(2); // nobody else can run it
+  P.Workers.resize(2); // Nobody else can run it.
   std::vector<TaskSpec> Specs{task(0, 5e6), task(0, 5e6), task(0, 5e6)};
   for (TaskSpec &T : Specs)
     T.access(A, 64, HSCHED_INOUT);
@@ -167,7 +167,7 @@ TEST(Simulation, ATaskThatNothingCanRunIsAnError) {
 TEST(Simulation, TheMainThreadSubmitsAndWorks) {
   PlatformModel P = platform(R"({"name": "two", "sources": ["test"], "submission_us": 10,
     "workers": [{"kind": "core", "count": 2}], "kinds": {"core": {"device": "cpu", "speeds": {"*": 1}}}})");
-  std::vector<TaskSpec> Specs(4, task(0, 1e5)); // 100 us
+  std::vector<TaskSpec> Specs(4, task(0, 1e5)); // 100 us.
   Listed Tasks({"a"}, Specs);
   Observed O;
   simulate(P, Tasks, "prio", O);

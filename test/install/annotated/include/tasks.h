@@ -14,5 +14,5 @@ inline void add(int n, const float *x, float *sum) {
     *sum += x[i];
 }
 
-void first(int n, float *y);  // a task in each adds one,
-void second(int n, float *y); // and takes it away
+void first(int n, float *y);  // A task in each adds one,
+void second(int n, float *y); // And takes it away.

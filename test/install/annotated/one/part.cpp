@@ -1,4 +1,4 @@
-// One of two sources of this name. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One of two sources of this name. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception.
 #include "numbers.h"
 #include "tasks.h"
 

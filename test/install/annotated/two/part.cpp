@@ -1,4 +1,4 @@
-// The other. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The other. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception.
 #include "numbers.h"
 #include "tasks.h"
 

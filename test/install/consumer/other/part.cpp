@@ -1,4 +1,4 @@
-// Has the name of another source. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Has the name of another source. SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception.
 #include "../part.h"
 
 void scaleTwice(int n, float *x) {
