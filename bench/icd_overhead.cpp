@@ -144,7 +144,7 @@ int main(int Argc, char **Argv) {
   cl_int Loops = 1000;
   for (double Us = 0; Us < 80; Loops *= 2) {
     Sides[0].rounds(Loops);
-    Us = 1e30; // the least of some: another program may take the core
+    Us = 1e30; // The least of some: another program may take the core.
     for (int Try = 0; Try != 5; ++Try)
       Us = std::min(Us, static_cast<double>(nsOf([&] { Sides[0].chain(Sides[0].Spin, 20); })) / 20e3);
     if (Us >= 80)

@@ -524,7 +524,7 @@ private:
       }
     };
     Fill(Halves[0], R.Global);
-    if (Halves.size() == 2 || (Halves.size() == 3 && !Halves[1].empty())) // offsets without local sizes: n; ; first
+    if (Halves.size() == 2 || (Halves.size() == 3 && !Halves[1].empty())) // Offsets without local sizes: n; ; first.
       Fill(Halves[1], R.Local);
     if (Halves.size() == 3)
       Fill(Halves[2], R.Offset);

@@ -64,7 +64,7 @@ typedef struct hsched_ndrange {
   unsigned dims; /* 1 to 3. */
   size_t global[3];
   size_t local[3];
-  size_t offset[3]; /* of the first work-item; since minor 9: all 0 where nobody sets it */
+  size_t offset[3]; /* Of the first work-item. Since minor 9: all 0 where nobody sets it. */
 } hsched_ndrange;
 
 enum {
@@ -285,9 +285,9 @@ HSCHED_EXPORT void hsched_scope_enter(hsched_scope *scope, const hsched_place *w
 HSCHED_EXPORT void hsched_scope_leave(hsched_scope *scope);
 /* How many workers there are of these. Starts the engine, and waits for devices. Since minor 8. */
 HSCHED_EXPORT size_t hsched_count_workers(const hsched_place *where);
-/* The number of the worker that runs the calling body, as hsched_place's workers have it; 0 on the main thread and on any
- * that is no worker. No two bodies that run at the same time have the same one, but for bodies that wait, and but for
- * loops that threads which are no workers share out. Since minor 9. */
+/* The number of the worker that runs the calling body, as hsched_place's workers have it; 0 on the main thread and on
+ * any that is no worker. Two bodies that run at the same time have different numbers, with two exceptions: a body that
+ * waits, and a loop that a thread which is no worker shares out. Since minor 9. */
 HSCHED_EXPORT unsigned hsched_this_worker(void);
 
 /* The number of iterations of a loop for each task if the program does not give one; at least one. Every CPU worker

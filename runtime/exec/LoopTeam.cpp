@@ -78,7 +78,7 @@ void LoopTeam::look(WorkerId W) {
 }
 
 void LoopTeam::lookAway(WorkerId W) {
-  LookingBits.fetch_and(~bitOf(W)); // before it looks once more: it was not called until now
+  LookingBits.fetch_and(~bitOf(W)); // Before it looks once more: it was not called until now.
   NumLooking.fetch_sub(1);
 }
 

@@ -14,7 +14,7 @@ Context::Context(const cl_context_properties *Given, const std::vector<Device *>
     : Object(Tag) {
   for (const cl_context_properties *P = Given; P && *P; P += 2) {
     for (size_t I = 0; I != Properties.size(); I += 2)
-      require(Properties[I] != *P, CL_INVALID_PROPERTY); // twice
+      require(Properties[I] != *P, CL_INVALID_PROPERTY); // Twice.
     Properties.insert(Properties.end(), P, P + 2);
     switch (*P) {
     case CL_CONTEXT_PLATFORM:

@@ -168,7 +168,7 @@ bool Queue::direct(const Touch &T, Start Do, cl_int &Error, bool Blocking) {
       table(E).clReleaseEvent(E);
     handedOver();
   }
-  if (Blocking && Error >= 0) { // the vendor waits, faster than by an event, and without the lock
+  if (Blocking && Error >= 0) { // The vendor waits, faster than by an event, and without the lock.
     Error = Do(To, 0, nullptr, nullptr);
     if (Error >= 0)
       emptied(Number);

@@ -213,7 +213,7 @@ void Queue::flushVendors() {
 void Queue::finish() {
   if (HasDirect.load(std::memory_order_acquire) && !isScheduled() && !Pending.load(std::memory_order_acquire) &&
       !Shows.load(std::memory_order_acquire))
-    return check(finishDirect()); // the vendor flushes what it finishes
+    return check(finishDirect()); // The vendor flushes what it finishes.
   flush();
   auto All = Graph::get().inFlight(*this);
   if (!isOutOfOrder() && !All.empty())

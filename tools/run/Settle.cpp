@@ -23,11 +23,11 @@ void prefer(const char *Name, const std::string &Given, const char *Default = nu
     setenv(Name, Default, 0);
 }
 
-// As many queues as a component has kernels beside each other, at most what a device has by default: a device runs one
-// component at a time, and further queues only cost events between them.
+// As many queues as a component has kernels beside each other, at most what a device has by default. A device runs one
+// component at a time. Further queues only cost events between them.
 std::string queuesWanted(const dag::Graph &G) {
   constexpr unsigned Most = 8;
-  std::vector<unsigned> Depth(G.Kernels.size()); // in its component
+  std::vector<unsigned> Depth(G.Kernels.size()); // In its component.
   std::map<std::pair<uint32_t, unsigned>, unsigned> Width;
   unsigned Greatest = 1;
   for (uint32_t K : G.Order) {

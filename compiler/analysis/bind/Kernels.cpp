@@ -310,7 +310,7 @@ void KernelBinder::bind(BoundFunction &F, const BoundFunction &Main) {
   bool Failed = Out.Failed;
   Out.Failed = false;
   arguments(F, *Kernel, Code);
-  if (!Out.Failed && Kernel->Tree && Code.Offset.empty()) // its ids begin at 0 in the tree
+  if (!Out.Failed && Kernel->Tree && Code.Offset.empty()) // Its ids begin at 0 in the tree.
     infer(F, *Kernel, Code);
   if (!Out.Failed)
     checkNamed(F, Main);

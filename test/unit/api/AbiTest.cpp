@@ -39,7 +39,7 @@ TEST(Abi, BodiesKnowTheirWorker) {
   All.struct_bytes = sizeof(All);
   All.kinds = HSCHED_WHERE_CPUS;
   const size_t Workers = hsched_count_workers(&All);
-  EXPECT_EQ(hsched_this_worker(), 0u); // no worker yet
+  EXPECT_EQ(hsched_this_worker(), 0u); // No worker yet.
   std::atomic<unsigned> There{0};
   unsigned Numbers[2] = {};
   if (Workers < 2)

@@ -107,7 +107,7 @@ extern "C" unsigned hsched_watch_worker(void);
 TEST_F(EndDeathTest, AnotherLibrarysWorkersAreNumberedAfterIt) {
   EXPECT_EXIT(
       {
-        struct Last { // made before the runtime, so it ends after it
+        struct Last { // Made before the runtime, so it ends after it.
           ~Last() {
             const unsigned First = hsched_watch_worker();
             std::_Exit(hsched_watch_worker() == First + 1 ? 5 : 1);

@@ -452,7 +452,7 @@ TEST_F(DirectoryMemoryTest, PlacesAreAlignedAsOnTheHost) {
     Arg.Mem = A.Placements[0].Mem;
     Arg.Offset = beginOf(T.List[0]) - A.Placements[0].HostBegin;
     EventRef Done;
-    ASSERT_TRUE(H.device(1).launch(K, {1, {1, 0, 0}, {0, 0, 0}}, {&Arg, 1}, A.Wait, Done).ok());
+    ASSERT_TRUE(H.device(1).launch(K, {1, {1, 0, 0}, {0, 0, 0}, {}}, {&Arg, 1}, A.Wait, Done).ok());
     ASSERT_TRUE(Done->wait().ok());
     H.Dir->release(T.T, A, true);
     EXPECT_EQ(Block % 128, beginOf(T.List[0]) % 128) << Lo;

@@ -105,7 +105,7 @@ status Harness::launch(const TestTask &T, Acquisition &A, EventRef &Done) {
   for (const EventRef &E : A.Before)
     if (status S = E->wait(); !S.ok())
       return S;
-  hsched_ndrange Range{1, {1, 0, 0}, {0, 0, 0}};
+  hsched_ndrange Range{1, {1, 0, 0}, {0, 0, 0}, {}};
   if (status S = Dev.launch(K, Range, Args, A.Wait, Done); !S.ok())
     return S;
   Dir->launched(T.T, A, Done);

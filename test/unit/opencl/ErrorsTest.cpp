@@ -82,15 +82,15 @@ TEST_F(ErrorsTest, OneProgramManyThreads) {
 
 TEST_F(ErrorsTest, WorkGroupTooLarge) {
   OPEN_DEVICE();
-  hsched_ndrange Cube = {3, {1024, 1024, 1024}, {1024, 1024, 64}};
+  hsched_ndrange Cube = {3, {1024, 1024, 1024}, {1024, 1024, 64}, {}};
   status S = launchOn(describe(Good, "k"), Cube);
   EXPECT_EQ(S.code(), errc::unsupported);
   EXPECT_TRUE(contains(S.message(), "'k'") && contains(S.message(), "1024 x 1024 x 64")) << S.message();
   size_t Huge = size_t(1) << 40;
   S = launchOn(describe(Good, "k"), range(Huge, Huge));
   EXPECT_EQ(S.code(), errc::unsupported);
-  EXPECT_EQ(launchOn(describe(Good, "k"), hsched_ndrange{2, {8, 8, 1}, {8, 0, 1}}).code(), errc::unsupported);
-  EXPECT_EQ(launchOn(describe(Good, "k"), hsched_ndrange{4, {8, 8, 1}, {}}).code(), errc::unsupported);
+  EXPECT_EQ(launchOn(describe(Good, "k"), hsched_ndrange{2, {8, 8, 1}, {8, 0, 1}, {}}).code(), errc::unsupported);
+  EXPECT_EQ(launchOn(describe(Good, "k"), hsched_ndrange{4, {8, 8, 1}, {}, {}}).code(), errc::unsupported);
   EXPECT_TRUE(launchOn(describe(Good, "k"), range(1)).ok()) << "the device still works";
 }
 

@@ -28,7 +28,7 @@ inline hsched_kernel_desc describe(const char *Source, const char *Name, unsigne
   return D;
 }
 
-inline hsched_ndrange range(size_t Global, size_t Local = 0) { return {1, {Global, 1, 1}, {Local, 1, 1}}; }
+inline hsched_ndrange range(size_t Global, size_t Local = 0) { return {1, {Global, 1, 1}, {Local, 1, 1}, {}}; }
 
 inline BoundArg buffer(BufferRef B, uint64_t Offset = 0) {
   BoundArg A;

@@ -56,7 +56,7 @@ BoundArg value(const int &V) {
   return A;
 }
 
-constexpr hsched_ndrange range(size_t Items, size_t Local = 0) { return {1, {Items, 0, 0}, {Local, 0, 0}}; }
+constexpr hsched_ndrange range(size_t Items, size_t Local = 0) { return {1, {Items, 0, 0}, {Local, 0, 0}, {}}; }
 
 struct SimModes : testing::TestWithParam<SimMode> {};
 

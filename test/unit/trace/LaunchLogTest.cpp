@@ -42,7 +42,7 @@ struct Kept : testing::Test {
   const std::string Folder = testing::TempDir() + "hsched-launches-" + std::to_string(getpid());
   LaunchLog Log{Folder};
   hsched_kernel_desc Kernel{sizeof(Kernel), "k.cl", "k", "k", "", 0, "", 0, 0, nullptr, 0, nullptr, nullptr, nullptr};
-  hsched_ndrange Range{1, {1, 1, 1}, {0, 0, 0}};
+  hsched_ndrange Range{1, {1, 1, 1}, {0, 0, 0}, {}};
 };
 
 TEST_F(Kept, WhatATaskReadsFirst) {

@@ -31,9 +31,10 @@ private:
 struct RandomMachine {
   explicit RandomMachine(uint64_t Seed) : Next(Seed) {
     P.Name = "random";
-    WorkerKind Core{"core", DeviceKind::Cpu, DeviceType::Cpu, 0, 1e11, 1, {}};
+    WorkerKind Core{"core", DeviceKind::Cpu, DeviceType::Cpu, 0, 1e11, 1, 0, {}, {}, {}};
     Core.Speeds["*"] = Speed{false, Duration(below(2000)), {{1, 1e9}}};
-    WorkerKind Card{"card", DeviceKind::OpenCL, DeviceType::Gpu, 0, 1e11, 1 + static_cast<unsigned>(below(4)), {}};
+    WorkerKind Card{
+        "card", DeviceKind::OpenCL, DeviceType::Gpu, 0, 1e11, 1 + static_cast<unsigned>(below(4)), 0, {}, {}, {}};
     Card.Speeds["*"] = Speed{below(2) == 0, Duration(below(2000)), {{1, 2e8}, {20000, 2e10}}};
     for (const char *Type : {"a", "b"})
       if (below(3) == 0)
