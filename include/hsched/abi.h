@@ -285,8 +285,8 @@ HSCHED_EXPORT void hsched_scope_enter(hsched_scope *scope, const hsched_place *w
 HSCHED_EXPORT void hsched_scope_leave(hsched_scope *scope);
 /* How many workers there are of these. Starts the engine, and waits for devices. Since minor 8. */
 HSCHED_EXPORT size_t hsched_count_workers(const hsched_place *where);
-/* The number of the worker that runs the calling body, as hsched_place's workers have it; 0 on the main thread and on
- * any that is no worker. Two bodies that run at the same time have different numbers, with two exceptions: a body that
+/* The number of the worker that runs the calling body, as in hsched_place's workers. 0 on the main thread and on any
+ * thread that is no worker. Two bodies that run at the same time have different numbers. Exceptions are a body that
  * waits, and a loop that a thread which is no worker shares out. Since minor 9. */
 HSCHED_EXPORT unsigned hsched_this_worker(void);
 
