@@ -55,7 +55,7 @@ RIDDLES = re.compile(r"(?<![\w.:<`-])(?:" + "|".join(f"(?:{w})" for w in WORDS) 
 # Lines that are drawings, tables, directives of tools, or code.
 DRAWING = re.compile(r"(?:^|\s)[|+\\/^v]+\s*$|--[->+|]|\|  |  \|| {3,}\S|^\s*[|+\\/]|={4}|-{4}")
 DIRECTIVE = re.compile(
-    r"^(?:SPDX-|NOLINT|IWYU|clang-format|RUN|CHECK|XFAIL|REQUIRES|UNSUPPORTED|namespace|LCOV|type:|noqa|pylint|fmt:|!"
+    r"^(?:SPDX-|NOLINT|IWYU|clang-format|RUN|CHECK|XFAIL|REQUIRES|UNSUPPORTED|namespace|pragma |LCOV|type:|noqa|pylint|fmt:|!"
     r"|#|@|end of|HSCHED_|expected-|region|endregion|-\*-|snippet|doc:)")
 # A paragraph. One that a drawing, a table or an indented line cuts is `open`: its form is not checked.
 Comment = collections.namedtuple("Comment", "line trailing lines column text open", defaults=[False])

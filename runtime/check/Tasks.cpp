@@ -296,7 +296,7 @@ void loop(const hsched_shared_loop *Loop, unsigned long long N, unsigned long lo
       }
     }
   } Last{L};
-  Work(Closure, nullptr);
+  Work(Closure, reinterpret_cast<hsched_loop_share *>(&L)); // Null means that all iterations are the caller's.
 }
 
 // For a body that accesses unmapped memory: accesses outside of its sections are reported before the signal ends the

@@ -26,7 +26,7 @@ static void computeForces(Mesh &mesh) {
 
 // Nodes gather the forces of the corners around them, and move.
 static void moveNodes(Mesh &mesh, double dt) {
-// pragma omp parallel.
+// pragma omp parallel
   {
 #pragma hsched for
     for (int n = 0; n < mesh.nodes; ++n) {

@@ -1,4 +1,5 @@
 // Headers of libraries that others wrote, as far as they are installed, in a file with directives.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %hsched-cc -std=c++17 -w -O0 -I/usr/lib/x86_64-linux-gnu/openmpi/include -c %s -o %t.o
 // RUN: nm -C %t.o | FileCheck %s
 // CHECK: T spread(int, double*)

@@ -29,14 +29,19 @@ def main():
     with open(sys.argv[1], encoding="utf-8") as file:
         snippets = {s["prefix"]: expand("\n".join(s["body"])) for s in json.load(file).values()}
     whole = lambda prefix: snippets.pop(prefix)
+    print("#include <hsched/hsched.h>")
     print(whole("hsreduction").replace("name", "sum").replace("type", "double"))
     print(whole("hstask"))
     print(whole("hsimplements"))
     print(whole("hskernel").replace("file.cl", "name.cl"))
     print("void run(int n, int x) {")
-    for prefix in ("hsstatement", "hsloop", "hswait"):
+    for prefix in [p for p, text in snippets.items() if text.startswith("#pragma")]:
         print(whole(prefix))
+    print(f"#pragma hsched task {whole('hsvars')}\n{{\n  (void)x;\n}}")
     print("}")
+    # These fit a kernel with parameters of its own: docs/language.md has them in files that are compiled.
+    for prefix in ("args(", "options(", "packed("):
+        whole(prefix)
     # Clauses, each on a task of its own.
     parameters = ("int n, int length, int first, int rows, int ld, int i, int j, int m, int count, double *x, double *a, "
                   "double *const *p, double &sum")
