@@ -65,6 +65,15 @@ void noteLoop(hsched_shared_loop &L, LoopState Which, uint64_t N, int64_t Nanose
   State.store(Now, std::memory_order_relaxed);
 }
 
+// A measurement that is far too high, of one cold iteration for instance, would not be corrected by another one: long
+// loops are not run by one thread to see what they take.
+void boundLoop(hsched_shared_loop &L, uint64_t N, int64_t Nanoseconds) {
+  auto State = stateOf(L, LoopState::Serial);
+  const double Most = 1000.0 * static_cast<double>(Nanoseconds) / static_cast<double>(N);
+  if (static_cast<double>(State.load(std::memory_order_relaxed)) > Most)
+    State.store(static_cast<unsigned long long>(std::max(Most, 1.0)), std::memory_order_relaxed);
+}
+
 // All searching workers read it, so not every short loop writes it.
 void LoopTeam::want(int64_t Now) {
   const int64_t Until = Now + LooksFor;
@@ -109,7 +118,9 @@ LoopTeam::Way LoopTeam::wayOf(hsched_shared_loop &L, uint64_t N, int64_t Now) {
     return Way::Call;
   }
   want(Now);
-  return Takes >= Measurable || Runs % (RunsBetweenSerial * numWorkers()) != 0 ? Way::Shared : Way::Serial;
+  // The first measurement was of a cold loop. A time that is too high would have workers woken for each loop.
+  const bool Due = Runs % (RunsBetweenSerial * numWorkers()) == 0 || std::has_single_bit(Runs);
+  return Takes < Measurable && Due ? Way::Serial : Way::Shared;
 }
 
 LoopSlot *LoopTeam::takeSlot() {

@@ -176,7 +176,9 @@ void Executor::loopRun(hsched_shared_loop &L, uint64_t N, uint64_t Grain, void (
     S->Least = std::max<uint64_t>(1, Grain);
     Mine.Slot = S;
     Mine.Probing = Each == 0;
-    if (!Mine.Probing) {
+    if (Mine.Probing) {
+      Mine.Began = loopClock(); // Of the first iterations alone: a slot's first use takes longer than they do.
+    } else {
       const double Takes = static_cast<double>(Each) * static_cast<double>(N) / 1000;
       Mine.Alone = false;
       openLoop(*S, 0, N, static_cast<int64_t>(std::min(Takes, 1e15)));
@@ -190,6 +192,8 @@ void Executor::loopRun(hsched_shared_loop &L, uint64_t N, uint64_t Grain, void (
   const int64_t Now = loopClock();
   if (!Failure && Mine.Alone)
     noteLoop(L, LoopState::Serial, N, Now - Begin);
+  if (!Failure && !Mine.Alone)
+    boundLoop(L, N, (Now - Begin) * Loops.numWorkers());
   if (!Failure && Each != 0)
     noteLoopWay(L, N, Now - Begin, !Mine.Alone);
   Loops.ended(Now);

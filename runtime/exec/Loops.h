@@ -137,6 +137,8 @@ enum class LoopState : unsigned {
 };
 std::atomic_ref<unsigned long long> stateOf(hsched_shared_loop &L, LoopState Which);
 void noteLoop(hsched_shared_loop &L, LoopState Which, uint64_t N, int64_t Nanoseconds);
+// The loop's N iterations take at most so long in one thread: as long as all threads that could take part in it had.
+void boundLoop(hsched_shared_loop &L, uint64_t N, int64_t Nanoseconds);
 // Records the time of the loop's N iterations, shared or serial.
 void noteLoopWay(hsched_shared_loop &L, uint64_t N, int64_t Nanoseconds, bool Shared);
 

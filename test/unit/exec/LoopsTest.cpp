@@ -284,4 +284,15 @@ TEST(Loops, ChunksThatAreTasksLastAsLongAsATaskShould) {
   EXPECT_EQ(M.Exec->loopGrain(L, 160'000), 10'000u);
 }
 
+// One cold iteration was measured. Loops that are taken to be long are not measured again.
+TEST(Loops, ATimeThatIsTooHighIsBoundedByWhatAllThreadsHad) {
+  hsched_shared_loop L{};
+  noteLoop(L, LoopState::Serial, 1, 20'000);
+  EXPECT_EQ(stateOf(L, LoopState::Serial), 20'000'000u);
+  boundLoop(L, 25'000, 20'000);
+  EXPECT_EQ(stateOf(L, LoopState::Serial), 800u);
+  boundLoop(L, 25'000, 400'000); // A slower run tells nothing.
+  EXPECT_EQ(stateOf(L, LoopState::Serial), 800u);
+}
+
 } // namespace
