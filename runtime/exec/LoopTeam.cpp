@@ -28,6 +28,8 @@ constexpr uint64_t RunsBetweenSerial = 64; // Multiplied by the number of worker
 // Limits of a loop's balance. Loss: 1/50 of the loop's time. Saving: this time, about as long as a preempted thread is
 // away.
 constexpr int64_t LossShare = 50, MostSaved = 2'000'000;
+// What a loop may lose at its begin: the first times it is shared out, workers sleep, and caches are cold.
+constexpr unsigned long long FirstCredit = 500'000;
 // An unsuccessful search for loops uses a part of a core: it counts 1/8.
 constexpr int64_t LookingCosts = 8;
 
@@ -58,6 +60,8 @@ void noteLoopWay(hsched_shared_loop &L, uint64_t N, int64_t Nanoseconds, bool Sh
 void noteLoop(hsched_shared_loop &L, LoopState Which, uint64_t N, int64_t Nanoseconds) {
   auto State = stateOf(L, Which);
   const unsigned long long Known = State.load(std::memory_order_relaxed);
+  if (Known == 0 && Which == LoopState::Serial)
+    stateOf(L, LoopState::Balance).store(FirstCredit, std::memory_order_relaxed);
   auto Now = static_cast<unsigned long long>(
       std::clamp(1000.0 * static_cast<double>(Nanoseconds) / static_cast<double>(N), 1.0, 1e15));
   if (Known != 0)
