@@ -106,7 +106,8 @@ TEST(Loops, OneThatIsLongerWhenSharedOutIsNot) {
   Team.NumLooking = 1;
   stateOf(L, LoopState::Serial) = 1'000'000; // A microsecond each.
   auto way = [&] { return Team.wayOf(L, 10, 0); };
-  stateOf(L, LoopState::Runs) = 1;
+  stateOf(L, LoopState::Runs) = 2;
+  ASSERT_EQ(way(), LoopTeam::Way::Serial); // Measured anew in runs 1, 2, 4, 8.
   ASSERT_EQ(way(), LoopTeam::Way::Shared);
   noteLoopWay(L, 10, 15'000, true); // 5 us more than serially.
   unsigned Serial = 0;
@@ -289,6 +290,7 @@ TEST(Loops, ATimeThatIsTooHighIsBoundedByWhatAllThreadsHad) {
   hsched_shared_loop L{};
   noteLoop(L, LoopState::Serial, 1, 20'000);
   EXPECT_EQ(stateOf(L, LoopState::Serial), 20'000'000u);
+  EXPECT_EQ(stateOf(L, LoopState::Balance), 500'000u); // What the first shared runs may lose.
   boundLoop(L, 25'000, 20'000);
   EXPECT_EQ(stateOf(L, LoopState::Serial), 800u);
   boundLoop(L, 25'000, 400'000); // A slower run tells nothing.
