@@ -69,8 +69,8 @@ void noteLoop(hsched_shared_loop &L, LoopState Which, uint64_t N, int64_t Nanose
   State.store(Now, std::memory_order_relaxed);
 }
 
-// A measurement that is far too high, of one cold iteration for instance, would not be corrected by another one: long
-// loops are not run by one thread to see what they take.
+// A measurement may be far too high, as that of one cold iteration. No other one would correct it: long loops are not
+// run by one thread to see what they take.
 void boundLoop(hsched_shared_loop &L, uint64_t N, int64_t Nanoseconds) {
   auto State = stateOf(L, LoopState::Serial);
   const double Most = 1000.0 * static_cast<double>(Nanoseconds) / static_cast<double>(N);
