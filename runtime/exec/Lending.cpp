@@ -119,6 +119,9 @@ void Executor::rest(Seat &S) {
 }
 
 void Executor::attendSeat0() {
+  // A thread may be about to leave the seat after it found nothing: see leaveSeat0. One of the two sees the other.
+  if (!ReadyTasks.Ways.Stealing)
+    Called0.store(true);
   if (Seat0.load() == Free) [[unlikely]]
     callSpare();
 }

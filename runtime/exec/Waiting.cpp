@@ -122,8 +122,11 @@ void Executor::workUntil(const std::function<bool()> &Done, const TaskNode *With
     ++Runs;
     if (!Me.S)
       tryTakeSeat0();
-    if (Me.S)
+    if (Me.S) {
       sit(*Me.S);
+      if (Me.S->W->Id == 0 && Called0.load(std::memory_order_relaxed))
+        Called0.store(false); // It looks now.
+    }
     if (runNext()) {
       if (At == 0)
         runAll();
