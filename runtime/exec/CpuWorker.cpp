@@ -6,7 +6,6 @@
 #include "base/NoMemory.h"
 
 #include <algorithm>
-#include <thread>
 
 namespace hsched::rt {
 

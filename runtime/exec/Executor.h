@@ -141,8 +141,8 @@ public:
   // once.
   void tellRest();
 
-  // True if a worker polls for tasks (see Sentry.cpp), so that no thread is woken for one short task and a wait. For
-  // tests.
+  // True if a worker polls for tasks (see HubBundles.cpp), so that no thread is woken for one short task and a wait.
+  // For tests.
   bool keepsWatch() const { return ReadyTasks.keepsWatch(); }
   // Null without HSCHED_WATCHDOG. For tests.
   Watchdog *watchdog() { return Dog.get(); }
