@@ -22,7 +22,7 @@ class Mixing {
 public:
   using Ns = int64_t;
   // Tasks of a window.
-  static constexpr unsigned Window = 128;
+  static constexpr unsigned Window = 256;
 
   // Number of devices that have cores of their own. Forgets all if it has changed.
   void start(unsigned Devices);
@@ -42,7 +42,7 @@ private:
   static constexpr double Better = 1.05;
   // Windows whose kinds differ by a larger share of their work are not compared.
   static constexpr double Differs = 0.25;
-  static constexpr unsigned LeastPatience = 64, MostPatience = 1024;
+  static constexpr unsigned LeastPatience = 32, MostPatience = 1024;
 
   struct Mix {
     struct Part {
