@@ -20,6 +20,7 @@ struct Ended {
 };
 
 void CL_CALLBACK vendorEnded(cl_event, cl_int Outcome, void *Data) {
+  InCallback Here;
   std::unique_ptr<Ended> Own(static_cast<Ended *>(Data));
   Graph::get().ended(Own->C, Outcome, true);
 }
@@ -240,6 +241,23 @@ void Graph::await(const Ref<Command> &C) {
     awaitOne(X);
 }
 
+bool Graph::awaitInputs(const Ref<Command> &C) {
+  std::vector<Ref<Command>> All;
+  {
+    std::lock_guard Hold(Lock);
+    for (const auto &B : C->Before)
+      if (!B->Done) {
+        if (!B->HandedOver)
+          return false;
+        All.push_back(B);
+      }
+  }
+  for (const auto &B : All)
+    awaitOne(B);
+  std::lock_guard Hold(Lock);
+  return C->Waiting == 1 && !C->Failed;
+}
+
 bool Graph::awaitHolder(Context &In, const Command &But) {
   for (const auto &Q : In.queues())
     for (const auto &C : inFlight(*Q)) {
@@ -384,6 +402,7 @@ void Graph::ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor) {
   C->Over.store(true, std::memory_order_release);
   C->Over.notify_all();
   C->Start = nullptr;
+  C->Mini.reset();
   C->Uses.clear();
   C->HostUses.clear();
   for (const auto &S : Shown)
