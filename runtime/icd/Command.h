@@ -173,7 +173,8 @@ public:
   // Links a command behind its predecessors, and passes it to the vendor if there are none. Throws Failure with the
   // vendor's error if the vendor refuses it at once; it has then not been enqueued. True if it now waits for map().
   bool submit(const Ref<Command> &C, const std::vector<Ref<Command>> &After);
-  // Inserts a command that has already been passed to its vendor into its queue.
+  // Inserts a command that has already been passed to its vendor into its queue. Without Vendors, another thread is
+  // passing it to the vendor, and will call ended().
   void standsIn(const Ref<Command> &C, const Target &Where, cl_event Vendors);
   // Gives a command of a scheduled queue its device.
   void map(const Ref<Command> &C, const Target &Where);

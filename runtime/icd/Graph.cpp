@@ -75,7 +75,8 @@ void Graph::standsIn(const Ref<Command> &C, const Target &Where, cl_event Vendor
   std::lock_guard Hold(Lock);
   C->Where = Where;
   C->Lane = Where.Queue;
-  C->Linked = C->HandedOver = true;
+  C->Linked = true;
+  C->HandedOver = Vendors != nullptr;
   C->Waiting = 0;
   C->Vendors.store(Vendors, std::memory_order_release);
   C->Shown.store(CL_SUBMITTED, std::memory_order_release);

@@ -188,7 +188,7 @@ double extrapolate(size_t All, double Base, size_t Parallel, bool MayShare,
     const double More = Its - Base;
     if (More >= LongEnough && !MayShare)
       return Base + More / static_cast<double>(N) * static_cast<double>(All);
-    if (More >= LongEnough && Fewer && More >= 2 * Before)
+    if (More >= LongEnough && Fewer && More >= 3 * Before) // Four times the groups: the device is full.
       return Its + (More - Before) / static_cast<double>(N - Fewer) * static_cast<double>(All - N);
     Before = More;
     Fewer = N;
