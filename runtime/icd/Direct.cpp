@@ -124,6 +124,7 @@ bool Queue::direct(const Touch &T, Start Do, cl_int &Error, bool Blocking) {
   {
     // Commands of two threads have one order in the records and at the vendor. A callback of the program may enqueue
     // from inside a vendor function.
+    const auto First = device().inTurn();
     std::lock_guard InTurn(Order);
     if (!canBeDirect())
       return false;
@@ -179,7 +180,11 @@ bool Queue::direct(const Touch &T, Start Do, cl_int &Error, bool Blocking) {
 
 // The vendor waits for the command, faster than by an event, and without a lock.
 cl_int Queue::block(const Target &To, Start Do, uint64_t Number) {
-  const cl_int Error = Do(To, 0, nullptr, nullptr);
+  cl_int Error;
+  {
+    const auto InTurn = device().inTurn();
+    Error = Do(To, 0, nullptr, nullptr);
+  }
   Ref<Command> Node;
   {
     std::lock_guard Hold(Lock);
@@ -211,6 +216,7 @@ void Queue::emptied(uint64_t Number) {
 void Queue::standIn() {
   if (!HasDirect.load(std::memory_order_acquire))
     return;
+  const auto First = device().inTurn();
   std::lock_guard InTurn(Order);
   std::vector<std::pair<Target, Touch>> All;
   auto NodeOf = [&](Touch &&Used) {
