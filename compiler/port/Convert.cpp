@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cctype>
 #include <functional>
+#include <regex>
 #include <set>
 
 namespace hsched::port {
@@ -317,9 +318,41 @@ private:
     const Region *R = around(P);
     if (R && R->PerThread)
       return drop(P);
+    if (begins(P, {"for"}))
+      tellArrays(P, R);
     const bool Tasks = P.Words[0].Name == "taskloop" && (has(P, "nogroup") || From == Source::OmpSs);
     replace(P, std::string("#pragma hsched ") + (Tasks ? "taskloop" : "for") + clauses(P, Clauses, !Tasks) +
                    (R ? copies(*R, P) : ""));
+  }
+
+  // An array that each thread declared for itself, in the region or in a function that all threads call, is one array
+  // for all now. Lists those that loop P changes.
+  void tellArrays(const Pragma &P, const Region *R) {
+    const size_t Begin = R ? R->P->End : functionAround(P.Begin, P.Begin).first, End = endOfStatement(Code, P.End);
+    if (Begin >= P.Begin || End == Code.npos)
+      return;
+    std::set<std::string> Named;
+    for (const Word &W : P.Words)
+      for (const std::string &Name : listOf(W.Inside ? afterColon(W) : ""))
+        Named.insert(baseOf(Name));
+    static const std::regex Declaration(
+        R"((?:^|[;{}])\s*((?:(?!static|return|else|extern)[A-Za-z_]\w*[\s*]+)+)([^;{}()=]*\[[^;{}=]*);)"),
+        Array(R"(([A-Za-z_]\w*)\s*\[)");
+    const std::string Before = Code.substr(Begin, P.Begin - Begin), Body = Code.substr(P.End, End - P.End);
+    for (std::sregex_iterator D(Before.begin(), Before.end(), Declaration), None; D != None; ++D) {
+      for (const std::string &Name : listOf((*D)[2].str())) {
+        std::smatch A;
+        if (!std::regex_search(Name, A, Array, std::regex_constants::match_continuous) || Named.contains(A[1]))
+          continue;
+        const std::string Word = A[1].str();
+        const std::regex Changed("(\\+\\+|--)\\s*" + Word + "\\s*\\[|\\b" + Word +
+                                 "\\s*(\\[[^;]*?\\])+\\s*([-+*/|&^%]?=[^=]|\\+\\+|--)|[(,]\\s*" + Word + "\\s*[,)]");
+        if (std::regex_search(Body, Changed))
+          hand(P, "each thread had an array '" + Word + "' of its own: write private(" + Word +
+                      ") on the loop, or reduction(op: " + Word +
+                      ") where the threads' arrays are put together behind it");
+      }
+    }
   }
 
   // The region's private variables that loop P does not list.
@@ -351,7 +384,7 @@ private:
         hand(P, "clause '" + W.Name + "' of the parallel region was left out: write it on its loops");
       else if (W.Name == "num_threads")
         hand(P, "the number of threads is the program's: set HSCHED_NCPU");
-    if (!within(P, [](const Pragma &) { return true; }))
+    if (!within(P, [](const Pragma &) { return true; }) && !callsLoops(P))
       hand(P, "each thread ran this block, and one does now: make a loop of it, with '#pragma hsched for'");
     auto waits = [](const Pragma &Q) { return begins(Q, {"single"}) && !has(Q, "nowait"); };
     if (within(P, makesTasks) && !within(P, waits))
@@ -375,12 +408,55 @@ private:
     replace(P, "#pragma hsched" + (Clauses.empty() ? " device(cpu)" : Clauses));
   }
 
+  // Whether the block that P applies to calls a function of this file that shares out loops or makes tasks.
+  bool callsLoops(const Pragma &P) const {
+    const size_t End = endOfStatement(Code, P.End);
+    if (End == Code.npos)
+      return false;
+    const std::string_view Block = std::string_view(Code).substr(P.End, End - P.End);
+    return std::ranges::any_of(Pragmas, [&](const Pragma &Q) {
+      if (Q.Words.empty() || !(makesTasks(Q) || begins(Q, {"for"}) || begins(Q, {"sections"})))
+        return false;
+      const size_t Brace = functionAround(Q.Begin, Q.Begin).first;
+      const std::string Name = Brace == Q.Begin ? "" : nameBefore(Brace);
+      return !Name.empty() && calls(Block, Name);
+    });
+  }
+
+  static bool isWord(char C) { return std::isalnum(static_cast<unsigned char>(C)) || C == '_'; }
+  static bool calls(std::string_view Block, const std::string &Name) {
+    for (size_t At = 0; (At = Block.find(Name, At)) != Block.npos; At += Name.size()) {
+      const size_t Next = Block.find_first_not_of(" \t\n", At + Name.size());
+      if ((At == 0 || !isWord(Block[At - 1])) && Next != Block.npos && Block[Next] == '(')
+        return true;
+    }
+    return false;
+  }
+  // The name of the function whose body begins at Brace.
+  std::string nameBefore(size_t Brace) const {
+    size_t At = Code.find_last_of(')', Brace);
+    for (int Depth = 0; At != Code.npos; At = At == 0 ? Code.npos : At - 1) {
+      Depth += (Code[At] == ')') - (Code[At] == '(');
+      if (Depth == 0)
+        break;
+    }
+    const size_t Last = At == Code.npos || At == 0 ? Code.npos : Code.find_last_not_of(" \t\n", At - 1);
+    if (Last == Code.npos)
+      return "";
+    size_t First = Last + 1;
+    while (First > 0 && isWord(Code[First - 1]))
+      --First;
+    return Code.substr(First, Last + 1 - First);
+  }
+
   // --- calls of OpenMP's library
 
   // The function that contains a region of one thread: from its brace to its end.
-  std::pair<size_t, size_t> functionAround(const Region &R) const {
+  std::pair<size_t, size_t> functionAround(const Region &R) const { return functionAround(R.P->Begin, R.End); }
+  // The function that contains Begin, or [Begin, Last) if there is none.
+  std::pair<size_t, size_t> functionAround(size_t Begin, size_t Last) const {
     std::vector<size_t> Open;
-    for (size_t I = 0; I < R.P->Begin; ++I) {
+    for (size_t I = 0; I < Begin; ++I) {
       if (Code[I] == '{')
         Open.push_back(I);
       else if (Code[I] == '}' && !Open.empty())
@@ -395,7 +471,7 @@ private:
         if (Depth += (Code[I] == '{') - (Code[I] == '}'); Depth == 0)
           return {Brace, I};
     }
-    return {R.P->Begin, R.End};
+    return {Begin, Last};
   }
 
   // Whether At is in the function around a region of one thread.
