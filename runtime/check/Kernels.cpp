@@ -106,7 +106,7 @@ void readFindings(const Table &T, Running &R, const std::vector<Row> &Rows, cons
       continue;
     const Row &At = Rows[F[0]];
     const Address Low = At.Base + F[1];
-    const bool Writes = F[3] & 2, Inside = F[5] != 0;
+    const bool Inside = F[5] != 0, Writes = F[3] & ~(Inside ? F[5] : 0) & 2;
     const auto Line = static_cast<unsigned>(F[4]);
     auto [Known, New] = Found.try_emplace({At.Access, Line, Writes, Inside},
                                           KernelFinding{At.Access, Low, Low + F[2], F[2], Writes, Inside, Line});
@@ -115,6 +115,18 @@ void readFindings(const Table &T, Running &R, const std::vector<Row> &Rows, cons
   }
   for (const auto &[Key, X] : Found)
     tellKernel(R, X, std::string(K.file) + ":" + std::to_string(X.Line));
+}
+
+// Bytes that the kernel has written count as overwritten.
+void noteWritten(const Table &T, Running &R, const std::vector<Row> &Rows) {
+  for (size_t I = 0; I < Rows.size(); ++I) {
+    const uint64_t *Row = T.Numbers + FirstRow + RowNumbers * I;
+    const Address Low = Rows[I].Base + Row[1], High = Rows[I].Base + Row[2];
+    for (Address A = Low; Row[4] && A < High; ++A)
+      if (T.Numbers[Row[4] + (A - Low) / 64] >> (A - Low) % 64 & 1)
+        if (Segment *S = R.Where.find(A); S && S->Overwritten)
+          *R.Where.written(*S, A) = 1;
+  }
 }
 
 } // namespace
@@ -131,6 +143,7 @@ void runOnDevice(Running &R, unsigned Version, void *Args) {
   Accesses.push_back({T.Numbers, T.Bytes, 1, T.Bytes, HSCHED_INOUT, HSCHED_NO_PARAM});
   TheProgram->RunOnEngine(R.Record.Type, Version, Accesses.data(), Accesses.size(), Args, T.Numbers);
   readFindings(T, R, Rows, *K);
+  noteWritten(T, R, Rows);
 }
 
 } // namespace hsched::check

@@ -263,9 +263,10 @@ void concludeKernel(Running &R) {
   for (Running::Saved &Old : R.Before) {
     Address Run = 0;
     for (Address A = Old.Filled.Low; A < Old.Filled.High && Run < 4; ++A)
-      if (Run = *reinterpret_cast<uint8_t *>(A) == patternAt(A) ? Run + 1 : 0; Run == 4)
+      if (Run = *R.Where.written(*Old.Of, A) || *reinterpret_cast<uint8_t *>(A) != patternAt(A) ? 0 : Run + 1; Run == 4)
         tellInside(R, LeavesOut, *Old.Of, A - 3, std::max<size_t>(R.Clauses[Old.Of->Access].ElementBytes, 1), 0);
   }
+  R.Where.forgetWritten(); // The body has written nothing yet.
 }
 
 void conclude(Running &R) {
