@@ -68,10 +68,16 @@ void VersionTimes::measure(PolicyHost &Host, Estimates How, const TaskType &Type
     K.Runs = Stats.Runs;
     K.Mean = static_cast<Ns>((Robust ? Stats.medianNs() : Stats.MeanNs) + 0.5);
     K.Least = Stats.Runs ? std::min(K.Mean, static_cast<Ns>(Stats.recent().back())) : 0;
-    if (Robust && Stats.Runs < Host.lambda())
-      if (const std::optional<SizeFit::Guess> Guess = Recorded.predict(Type, Size, V, Model);
-          Guess && Guess->Factor <= MostError)
-        predictFromSizes(K, *Guess, Host.lambda());
+    if (!Robust || Stats.Runs >= Host.lambda())
+      continue;
+    if (const std::optional<SizeFit::Guess> Guess = Recorded.predict(Type, Size, V, Model);
+        Guess && Guess->Factor <= MostError)
+      predictFromSizes(K, *Guess, Host.lambda());
+    else if (const std::optional<SizeFit::Neighbour> Near = Recorded.neighbour(Type, Size, V, Model);
+             Near && K.Runs == 0) {
+      K.Mean = K.Least = static_cast<Ns>(Near->Ns + 0.5);
+      K.Runs = std::clamp<uint64_t>(static_cast<uint64_t>(Near->Runs + 0.5), 1, Host.lambda());
+    }
   }
 }
 
