@@ -124,6 +124,7 @@ bool Queue::direct(const Touch &T, Start Do, cl_int &Error, bool Blocking) {
   {
     // Commands of two threads have one order in the records and at the vendor. A callback of the program may enqueue
     // from inside a vendor function.
+    const auto First = device().inTurn();
     std::lock_guard InTurn(Order);
     if (!canBeDirect())
       return false;
@@ -169,6 +170,7 @@ bool Queue::direct(const Touch &T, Start Do, cl_int &Error, bool Blocking) {
     handedOver();
   }
   if (Blocking && Error >= 0) { // The vendor waits, faster than by an event, and without the lock.
+    const auto InTurn = device().inTurn();
     Error = Do(To, 0, nullptr, nullptr);
     if (Error >= 0)
       emptied(Number);
@@ -193,6 +195,7 @@ void Queue::emptied(uint64_t Number) {
 void Queue::standIn() {
   if (!HasDirect.load(std::memory_order_acquire))
     return;
+  const auto First = device().inTurn();
   std::lock_guard InTurn(Order);
   std::vector<std::pair<Target, Touch>> All;
   {

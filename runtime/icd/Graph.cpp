@@ -127,6 +127,7 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
         for (const rt::EventRef &E : C->Held->Wait) // Copies between vendors.
           if (cl_event Copy = commandOf(E))
             Waits.push_back(Copy);
+      const auto InTurn = To.On ? To.On->inTurn() : std::unique_lock<std::recursive_mutex>();
       Error = C->Start(To, static_cast<cl_uint>(Waits.size()), Waits.empty() ? nullptr : Waits.data(), &Event);
     }
   } catch (const Failure &F) {

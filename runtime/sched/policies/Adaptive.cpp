@@ -13,7 +13,7 @@
 // would begin it. A CPU worker also takes tasks that it runs more slowly than a device, if the devices have enough
 // other work meanwhile that does not depend on the task (GraphAhead.h). So CPU workers take part in a long sequence of
 // tasks without delaying the devices. Cores that were recently needed for tasks that only cores run well are kept free
-// of such long tasks.
+// of such long tasks. None of that is done while the work is faster without cores (Mixing.h).
 //
 // Exploration. One run of a version on each kind of worker. A pair without a run is tried once, by one task at a time,
 // if that costs nothing: nothing is known, or the known workers are busy for as long as the run may take. Its assumed
@@ -23,6 +23,7 @@
 #include "sched/AdaptiveBase.h"
 #include "sched/AlikeDevices.h"
 #include "sched/GraphAhead.h"
+#include "sched/Mixing.h"
 
 #include <algorithm>
 #include <array>
@@ -163,6 +164,8 @@ public:
       Alike.ran(W, Measured.count(), K.Mean);
     G.measure(*Host, Estimates::Robust, *T.Type, T.sizeClass(), V.Index);
     Trials.changed(G);
+    if (NumDevices.load(std::memory_order_relaxed) && G.Pairs > 1 && G.Fastest.OnDevice.load(std::memory_order_relaxed))
+      Mix.ended(&G, G.Fastest.Nanoseconds.load(std::memory_order_relaxed), isCpu(W) ? 0 : Measured.count(), now());
     if (auto &Refusals = G.Versions[V.Index].Refusals; Refusals.size() > Classes->classOf(W))
       Refusals[Classes->classOf(W)] = 0;
   }
@@ -191,6 +194,7 @@ private:
     }
     NumNodes.store(Nodes);
     NumDevices.store(Devices);
+    Mix.start(Devices);
   }
 
   ClassMask ableClasses(const Task &T) const {
@@ -322,6 +326,17 @@ private:
                        !isCpu(W) && T.Type->Versions[V].Desc->run != nullptr, Lists.tasks(W)});
       }
     }
+    if (!Mix.allowed())
+      leaveToDevices(All);
+  }
+
+  // If a device runs the task fastest, drops what would run it on cores.
+  void leaveToDevices(std::vector<Candidate> &All) const {
+    const auto UsesCores = [this](const Candidate &C) { return isCpu(C.W) || worker(C.W).SharedCores; };
+    const auto Fastest = std::ranges::min_element(
+        All, {}, [](const Candidate &C) { return C.Known ? C.Run : std::numeric_limits<Ns>::max(); });
+    if (Fastest != All.end() && Fastest->Known && !UsesCores(*Fastest))
+      std::erase_if(All, [&](const Candidate &C) { return C.Known && UsesCores(C); });
   }
 
   Choice chooseAmong(Group &G, const Task &T, const std::vector<Candidate> &All, WorkerId Early) {
@@ -391,7 +406,7 @@ private:
       Found.Why = "nothing has been measured yet";
     Found.OnlyCores = isCpu(Best->W) && 2 * (Best->Run + Contention * Best->Travel) <= 3 * Shortest;
     Found.WakeOthers =
-        !isCpu(Best->W) && IdleCores > Lists.keptCores(IdleEnd) &&
+        !isCpu(Best->W) && Mix.allowed() && IdleCores > Lists.keptCores(IdleEnd) &&
         (IdleEnd <= Best->End || (Now >= QuietUntil.load(std::memory_order_relaxed) && mayHoldUp(IdleEnd)));
     if (auto &Times = G.Versions[Best->V].Times; worker(Best->W).Model < Times.size())
       Times[worker(Best->W).Model].Chosen = G.Choices;
@@ -517,6 +532,8 @@ private:
       const WorkerId From = (W + I) % N;
       if (From == Lists.listOf(W) || From != Lists.listOf(From) || worker(From).SharedCores || !Lists.any(From))
         continue;
+      if (isCpu(W) && !isCpu(From) && !Mix.allowed())
+        continue;
       const Ns Links = Lists.work(From, Now) - Lists.transfers(From, Now); // The links' free time meanwhile.
       auto pays = [&](const Pulled &P) {
         return P.Sooner ||
@@ -576,6 +593,7 @@ private:
   IdleWorkers Idle;
   GraphAhead Ahead;
   AlikeDevices Alike;
+  Mixing Mix;
   FirstRuns Trials;
   std::atomic<Ns> QuietUntil{0};
   struct Pulls {

@@ -435,4 +435,27 @@ TEST_F(Adaptive, AFewTasksAreNotTriedOnCores) {
   EXPECT_FALSE(pop(1));
 }
 
+// The device is idle for most of the time, and all goes twice as fast where the cores keep out of it.
+TEST_F(Adaptive, CoresKeepOutOfWorkThatIsFasterWithoutThem) {
+  begin(2, 1);
+  know(Both, 0, 300us), know(Both, 1, 20us);
+  unsigned OnCores = 0, Late = 0;
+  for (int I = 0; I < 2000; ++I) {
+    for (int K = 0; K < 40; ++K)
+      submit(Both);
+    push(Both), push(Both);
+    bool Core = false;
+    for (WorkerId W : {1u, 2u})
+      while (auto A = pop(W)) {
+        Core |= W == 1;
+        finish(*A, W == 1 ? 300us : 20us);
+      }
+    OnCores += Core;
+    Late += Core && I >= 1000;
+    Host->Time.advance(Core ? 400us : 100us);
+  }
+  EXPECT_GT(OnCores, 0u);
+  EXPECT_LT(Late, 100u);
+}
+
 } // namespace
