@@ -28,8 +28,8 @@ template <class Fn> inline void Executor::withLog(Fn Use) {
     Log->withShared(Use);
 }
 
-// A run of the only candidate of a call, an item of a bundle, or a task: its version, arguments and size class, and how
-// it is logged. One word, so that the common case of a counted run needs few registers.
+// A run of the only candidate of a call, an item of a bundle, or a task. One word, so that the common case of a counted
+// run needs few registers.
 struct Executor::RunOfCall {
   CallFrame &F;
   TaskType &type() const { return *F.Type; }
