@@ -49,8 +49,10 @@ public:
     for (const BoundInline::Replacement &R : I.Head)
       Out.replace(R.Begin, R.Length, R.Text);
     FileID File = SM.getFileID(I.End);
+    std::set<SourceLocation> Replaced; // A macro may use its argument twice.
     for (const auto &[Loc, Name] : I.References)
-      Out.replace(Loc, static_cast<unsigned>(Name.size()), c::standsFor(Name));
+      if (Replaced.insert(Loc).second)
+        Out.replace(Loc, static_cast<unsigned>(Name.size()), c::standsFor(Name));
     Out.insert(I.End, (C ? c::inlineEnd(I.Code) : inlineEnd(I.Code)) + "\n" + lineAt(File, offset(I.End)));
   }
 

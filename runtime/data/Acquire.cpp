@@ -131,10 +131,11 @@ status Directory::Impl::allocateWanted(MemoryNode Node, Round &R) {
   R.InHand.clear(); // The last round did not need it.
   for (bool Again = false;; Again = true) {
     BufferRef Mem;
+    const uint64_t Lent = LentOn[Node]->load();
     status Result = Of ? Of->allocate(Node, Mem) : Nodes[Node].Dev->allocate(Bytes, Mem);
     heed(Node, Result);
     if (Result.ok()) {
-      R.InHand.push_back({std::move(Mem), Of});
+      R.InHand.push_back({lent(std::move(Mem), LentOn[Node]), Of});
       return {};
     }
     if (Result.code() != errc::out_of_memory)
@@ -142,7 +143,8 @@ status Directory::Impl::allocateWanted(MemoryNode Node, Round &R) {
     // Blocks that were dropped before may still be in use by transfers, or were a moment ago.
     R.Outstanding = Log.outstanding(Node, Nodes[Node].Worker);
     if (Again || !R.Outstanding.empty()) {
-      R.Refused.push_back({Bytes, Of, std::move(Result)});
+      // A block leaves Used when it is dropped, and Lent when no plan of another thread refers to it any more.
+      R.Refused.push_back({Bytes, Of, std::move(Result), Lent, Lent > UsedOn[Node]->load()});
       return {};
     }
   }

@@ -44,8 +44,11 @@ void Directory::Impl::setNodes(std::vector<NodeInfo> All) {
   Log.setNodes(N);
   Counts.setNodes(N);
   UsedOn.clear();
-  for (const ReplicaSet &Set : Replicas)
+  LentOn.clear();
+  for (const ReplicaSet &Set : Replicas) {
     UsedOn.push_back(Set.Used);
+    LentOn.push_back(Set.Lent);
+  }
   Peers.assign(N, 0);
   for (MemoryNode A = 1; A < N; ++A)
     for (MemoryNode B = 1; B < N; ++B)

@@ -97,6 +97,8 @@ struct Round {
     uint64_t Bytes;
     DatumOwner *Of;
     status Why;
+    uint64_t Lent;  // Bytes that the driver had given before it was asked.
+    bool Returning; // Some of these were in no replica: on their way back.
   };
   std::vector<Refusal> Refused;      // Sizes that the driver refused.
   std::vector<EventRef> Outstanding; // Transfers in progress at a refusal.
@@ -116,7 +118,7 @@ struct Directory::Impl {
   std::atomic<unsigned> NumNodes{0};
   const Clock &Time;
   Observer *const Watch;
-  std::vector<std::shared_ptr<std::atomic<uint64_t>>> UsedOn; // By node: the counter of its ReplicaSet.
+  std::vector<std::shared_ptr<std::atomic<uint64_t>>> UsedOn, LentOn; // By node: the counters of its ReplicaSet.
   // By device's node: the nodes whose events its operations may wait for: its own, and those that it reaches.
   std::vector<uint64_t> Peers;
   std::atomic<bool> Known{false}; // True if Fragments has an entry. Written with M held.

@@ -3,6 +3,25 @@
 
 namespace hsched::rt {
 
+BufferRef lent(BufferRef Mem, std::shared_ptr<std::atomic<uint64_t>> Lent) {
+  struct Loan {
+    BufferRef Mem;
+    const std::shared_ptr<std::atomic<uint64_t>> Lent;
+    const uint64_t Bytes;
+    Loan(BufferRef M, std::shared_ptr<std::atomic<uint64_t>> L)
+        : Mem(std::move(M)), Lent(std::move(L)), Bytes(Mem->bytes()) {
+      *Lent += Bytes;
+    }
+    Loan(const Loan &) = delete;
+    ~Loan() {
+      Mem.reset(); // First: then the driver has it.
+      *Lent -= Bytes;
+    }
+  };
+  Buffer *const Raw = Mem.get();
+  return {std::make_shared<Loan>(std::move(Mem), std::move(Lent)), Raw};
+}
+
 const ReplicaRef &ReplicaSet::covering(const Extent &E) const {
   static const ReplicaRef None;
   if (Latest && (*Latest)->At.Begin <= E.Begin && (*Latest)->At.end() >= E.end())

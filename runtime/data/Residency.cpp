@@ -92,7 +92,10 @@ status Directory::Impl::makeRoom(const Task &T, MemoryNode Node, PackedParams Pa
   for (const ReplicaRef &O : Replicas[Node].all())
     Stuck = Stuck || (!O->Pins && writtenElsewhere(*O, Node));
   R.Stuck = Stuck;
-  R.Busy = !Hopeless && (Held > 0 || Stuck || !R.Until.empty());
+  // The driver was asked before other threads had returned dropped blocks. It has the memory soon, or by now.
+  const bool Returning = std::ranges::any_of(
+      R.Refused, [&](const Round::Refusal &No) { return No.Returning || No.Lent > *Replicas[Node].Used; });
+  R.Busy = !Hopeless && (Held > 0 || Stuck || Returning || !R.Until.empty());
   std::string Message = "task '" + std::string(T.Type ? T.Type->name() : "?") + "' needs " + std::to_string(Named) +
                         " bytes" + (Need > Named ? " (" + std::to_string(Need) + " as aligned)" : "") + " on device '" +
                         Info.Name + "', where " + std::to_string(Info.MemoryBytes - std::min(Info.MemoryBytes, Held)) +

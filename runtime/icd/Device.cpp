@@ -47,6 +47,11 @@ std::string passing(const std::string &Extensions) {
   return Kept;
 }
 
+bool runsInCaller(std::string_view Platform, std::string_view Device) {
+  return Platform.starts_with("Portable Computing Language") &&
+         (Device.starts_with("basic") || Device.starts_with("cpu-minimal")); // The latter from PoCL 4 on.
+}
+
 } // namespace
 
 Device::Device(Driver *Of, cl_device_id Id, Ref<Device> Parent)
@@ -55,12 +60,13 @@ Device::Device(Driver *Of, cl_device_id Id, Ref<Device> Parent)
       Version(std::min(Of->Version, versionOf(text(CL_DEVICE_VERSION)))),
       OutOfOrder(ask<cl_command_queue_properties>(Id, CL_DEVICE_QUEUE_PROPERTIES, 0) &
                  CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE),
+      RunsInCaller(runsInCaller(Of->Name, text(CL_DEVICE_NAME))),
       Key(Of->Name + "/" + text(CL_DEVICE_NAME) + "/" + text(CL_DRIVER_VERSION)) {}
 
 Device::Device(const std::vector<Device *> &StandsFor)
     : Object(Tag), Of(StandsFor.front()->Of), Id(StandsFor.front()->Id), StandsFor(StandsFor),
       Type(everythingIsAuto() ? StandsFor.front()->Type : CL_DEVICE_TYPE_ACCELERATOR),
-      Version(StandsFor.front()->Version), OutOfOrder(false) {}
+      Version(StandsFor.front()->Version), OutOfOrder(false), RunsInCaller(false) {}
 
 Device::~Device() {
   if (Parent)

@@ -36,6 +36,11 @@ public:
            Units = 1; // Alignment: of sub-buffers, in bytes.
   };
   const Limits &limits() const;
+  // Held around each function that enqueues. Only a device that runs in its callers locks anything. It is taken before
+  // all other locks, because a command's end may call the program.
+  std::unique_lock<std::recursive_mutex> inTurn() const {
+    return RunsInCaller ? std::unique_lock(Turn) : std::unique_lock<std::recursive_mutex>();
+  }
 
   Driver *const Of; // For "hsched auto" the driver of the first device.
   const cl_device_id Id;
@@ -44,11 +49,15 @@ public:
   const cl_device_type Type;
   const unsigned Version;
   const bool OutOfOrder; // The vendor supports out-of-order queues.
+  // Its commands run inside the functions that enqueue them: PoCL's "basic" device. In PoCL 3.1 a
+  // command hangs if another thread enqueues it meanwhile behind such a command: it locks its own event twice.
+  const bool RunsInCaller;
   const std::string Key; // Equal for devices with equal execution times; stable across runs.
 
 private:
   mutable std::once_flag Asked;
   mutable Limits Its;
+  mutable std::recursive_mutex Turn;
 };
 
 class Platform : public Object {

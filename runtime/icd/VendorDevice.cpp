@@ -237,6 +237,7 @@ status VendorDevice::copyRows(Way W, const rt::Buffer &Block, size_t Offset, voi
   cl_int Error = CL_SUCCESS;
   if (Lazy)
     Alone.lock();
+  const auto InTurn = P.Devices.front()->inTurn();
   try {
     const cl_command_queue Q = queue(W);
     const cl_icd_dispatch &Cl = table(Q);

@@ -13,7 +13,7 @@
 // would begin it. A CPU worker also takes tasks that it runs more slowly than a device, if the devices have enough
 // other work meanwhile that does not depend on the task (GraphAhead.h). So CPU workers take part in a long sequence of
 // tasks without delaying the devices. Cores that were recently needed for tasks that only cores run well are kept free
-// of such long tasks.
+// of such long tasks. None of that is done while the work is faster without cores (Mixing.h).
 //
 // Exploration. One run of a version on each kind of worker. A pair without a run is tried once, by one task at a time,
 // if that costs nothing: nothing is known, or the known workers are busy for as long as the run may take. Its assumed
@@ -23,6 +23,7 @@
 #include "sched/AdaptiveBase.h"
 #include "sched/AlikeDevices.h"
 #include "sched/GraphAhead.h"
+#include "sched/Mixing.h"
 
 #include <algorithm>
 #include <array>
@@ -54,6 +55,8 @@ constexpr int PathBits = 4;
 // A search for tasks to pull may take one part in this many of a worker's idle time; the larger number after repeated
 // searches without result.
 constexpr Ns LeastBetween = 8, MostBetween = 64;
+// Choices of a group until it looks more rarely for times of other sizes.
+constexpr uint64_t AlwaysLooks = 32;
 // Number of tasks inspected in another worker's list.
 constexpr size_t MostLookedAt = 8;
 
@@ -111,6 +114,11 @@ public:
   }
 
   void push(Task &T, WorkerId) override { assign(T, choose(T)); }
+  void pushActivated(Task &T, WorkerId From) override {
+    if (const Choice C = staying(T, From, true); C.V)
+      return assign(T, C);
+    assign(T, choose(T));
+  }
 
   bool pop(WorkerId W, Assignment &Out) override {
     if (!isCpu(W) && hasEnough(W))
@@ -142,7 +150,9 @@ public:
   const Version *takeEarly(Task &T, WorkerId W) override {
     if (hasEnough(W) && Lists.any(W) && keyOf(T) < Lists[W].firstKey())
       return nullptr; // It is assigned when it is ready.
-    const Choice C = choose(T, W);
+    Choice C = staying(T, W, false);
+    if (!C.V)
+      C = choose(T, W);
     if (C.W != W)
       return nullptr;
     Lists.begin(T, C);
@@ -151,20 +161,10 @@ public:
 
   void completed(const Task &T, const Version &V, WorkerId W, Duration Measured) override {
     Lists.end(T, W, Measured.count());
-    Group &G = groupOf(T);
-    std::lock_guard Guard(G.Lock);
-    refresh(G, T);
-    G.setTried(V.Index, worker(W).Model, false);
-    if (Measured < Duration(0))
-      return;
-    if (NumDevices.load(std::memory_order_relaxed))
-      Ahead.ended(T.Id);
-    if (const VersionTimes::Known &K = G.Versions[V.Index].on(worker(W).Model); !isCpu(W) && K.Runs >= Host->lambda())
-      Alike.ran(W, Measured.count(), K.Mean);
-    G.measure(*Host, Estimates::Robust, *T.Type, T.sizeClass(), V.Index);
-    Trials.changed(G);
-    if (auto &Refusals = G.Versions[V.Index].Refusals; Refusals.size() > Classes->classOf(W))
-      Refusals[Classes->classOf(W)] = 0;
+    if (learn(T, V, W, Measured) && NumDevices.load(std::memory_order_relaxed)) {
+      Ahead.timesKnown();
+      wakeCores(); // What waited for this time may be worth taking now.
+    }
   }
 
   // As in versioning: a class that has refused a version lambda times in succession at this size is not chosen again.
@@ -172,6 +172,7 @@ public:
     Group &G = groupOf(T);
     std::lock_guard Guard(G.Lock);
     refresh(G, T);
+    (void)Trials.ends(G, *T.Type, T.sizeClass(), V.Index, worker(W).Model);
     Group::PerVersion &Known = G.Versions[V.Index];
     const unsigned Class = Classes->classOf(W);
     Known.Refusals.resize(std::max<size_t>(Known.Refusals.size(), Class + size_t(1)));
@@ -180,6 +181,44 @@ public:
   }
 
 private:
+  // Returns true if it was the pair's first run.
+  bool learn(const Task &T, const Version &V, WorkerId W, Duration Measured) {
+    Group &G = groupOf(T);
+    std::lock_guard Guard(G.Lock);
+    refresh(G, T);
+    const bool First = Trials.ends(G, *T.Type, T.sizeClass(), V.Index, worker(W).Model);
+    if (Measured < Duration(0))
+      return First;
+    if (NumDevices.load(std::memory_order_relaxed))
+      Ahead.ended(T.Id);
+    if (const VersionTimes::Known &K = G.Versions[V.Index].on(worker(W).Model); !isCpu(W) && K.Runs >= Host->lambda())
+      Alike.ran(W, Measured.count(), K.Mean);
+    G.measure(*Host, Estimates::Robust, *T.Type, T.sizeClass(), V.Index);
+    Trials.changed(G);
+    if (NumDevices.load(std::memory_order_relaxed) && G.Pairs > 1 && G.Fastest.OnDevice.load(std::memory_order_relaxed))
+      Mix.ended(&G, G.Fastest.Nanoseconds.load(std::memory_order_relaxed), isCpu(W) ? 0 : Measured.count(), now());
+    if (auto &Refusals = G.Versions[V.Index].Refusals; Refusals.size() > Classes->classOf(W))
+      Refusals[Classes->classOf(W)] = 0;
+    return First;
+  }
+
+  void wakeCores() {
+    const WorkerBits Cores = Classes->bits(Classes->classOf(0));
+    for (WorkerId W; (W = Idle.takeOne(Cores, Classes->numWords())) != NoWorker;)
+      Host->wake(W);
+  }
+
+  // Looks for pairs without a time whether runs of about this size tell it by now. Once in a while: a pair may stay
+  // without one.
+  void lookAround(Group &G, const Task &T, bool Now = false) {
+    if (!Now && G.Choices >= AlwaysLooks && !std::has_single_bit(G.Choices))
+      return;
+    for (unsigned V = 0; V < G.NumVersions; ++V)
+      if (std::ranges::any_of(G.Versions[V].Times, [](const VersionTimes::Known &K) { return K.Runs == 0; }))
+        G.measure(*Host, Estimates::Robust, *T.Type, T.sizeClass(), V);
+    Trials.changed(G);
+  }
+
   void notice(std::span<const Worker> Workers) {
     size_t Nodes = 1;
     unsigned Devices = 0;
@@ -191,6 +230,7 @@ private:
     }
     NumNodes.store(Nodes);
     NumDevices.store(Devices);
+    Mix.start(Devices);
   }
 
   ClassMask ableClasses(const Task &T) const {
@@ -255,6 +295,34 @@ private:
 
   // --- the choice
 
+  // The choice of device From, which has data of T, if T is too short to leave it; otherwise without a version. Queued:
+  // T will be in its list.
+  Choice staying(Task &T, WorkerId From, bool Queued) {
+    Choice C;
+    if (From == NoWorker || NumNodes.load() == 1 || worker(From).Node == HostNode)
+      return C;
+    Group &G = groupOf(T);
+    {
+      std::lock_guard Guard(G.Lock);
+      refresh(G, T);
+      if (G.Pairs > 1)
+        C.V = G.staysOn(worker(From), T, Host->handOver(From).count(), *Classes);
+      if (!C.V || !settleOn(T, From))
+        return Choice();
+      C.W = From;
+      C.Run = G.Versions[C.V->Index].on(worker(From).Model).Mean;
+      C.Why = "it takes less time there than its data would take to leave";
+      if (Queued)
+        Lists.count(C);
+    }
+    if (Host->recordsDecisions()) {
+      std::vector<Prediction> Among;
+      Host->predict(T, Among);
+      Host->decided(T, *C.V, C.W, C.Why, Among);
+    }
+    return C;
+  }
+
   // Early: the device that would take T before it is ready; T is then not queued.
   Choice choose(Task &T, WorkerId Early = NoWorker) {
     Group &G = groupOf(T);
@@ -264,6 +332,7 @@ private:
     {
       std::lock_guard Guard(G.Lock);
       refresh(G, T);
+      lookAround(G, T);
       do { // Repeated if another thread has fixed T's component meanwhile.
         list(G, T, Ways, All);
         if (All.empty() && Early == NoWorker) { // A refused pair is better than none.
@@ -274,6 +343,13 @@ private:
           list(G, T, Ways, All);
         }
         C = chooseAmong(G, T, All, Early);
+        if (C.Tries) {
+          lookAround(G, T, true);
+          if (G.Versions[C.V->Index].on(worker(C.W).Model).Runs) {
+            list(G, T, Ways, All);
+            C = chooseAmong(G, T, All, Early);
+          }
+        }
       } while (C.W != NoWorker && (Early == NoWorker || C.W == Early) && !settleOn(T, C.W));
       if (Early == NoWorker) {
         if (C.W == NoWorker) { // Worker 0 pops it, and the executor fails it.
@@ -282,7 +358,7 @@ private:
           C.Why = "nothing can run it";
         }
         if (C.Tries)
-          G.setTried(C.V->Index, worker(C.W).Model, true);
+          Trials.begins(G, *T.Type, T.sizeClass(), C.V->Index, worker(C.W).Model);
         Lists.count(C); // Under G's lock, so that the next decision of the group sees it.
       }
     }
@@ -322,6 +398,17 @@ private:
                        !isCpu(W) && T.Type->Versions[V].Desc->run != nullptr, Lists.tasks(W)});
       }
     }
+    if (!Mix.allowed())
+      leaveToDevices(All);
+  }
+
+  // If a device runs the task fastest, drops what would run it on cores.
+  void leaveToDevices(std::vector<Candidate> &All) const {
+    const auto UsesCores = [this](const Candidate &C) { return isCpu(C.W) || worker(C.W).SharedCores; };
+    const auto Fastest = std::ranges::min_element(
+        All, {}, [](const Candidate &C) { return C.Known ? C.Run : std::numeric_limits<Ns>::max(); });
+    if (Fastest != All.end() && Fastest->Known && !UsesCores(*Fastest))
+      std::erase_if(All, [&](const Candidate &C) { return C.Known && UsesCores(C); });
   }
 
   Choice chooseAmong(Group &G, const Task &T, const std::vector<Candidate> &All, WorkerId Early) {
@@ -341,7 +428,7 @@ private:
     if (Early != NoWorker && !AnyKnown && G.Pairs > 1)
       return {};
     if (Early == NoWorker)
-      if (const Candidate *C = Trials.find(G, Host->platform().Workers, All, ShortestRun, Now)) {
+      if (const Candidate *C = Trials.find(G, T, Host->platform().Workers, All, ShortestRun, Now)) {
         Choice Trial = choiceOf(T, *C);
         Trial.Run = std::max<Ns>(C->Run, 1);
         Trial.Tries = !C->Known;
@@ -391,7 +478,7 @@ private:
       Found.Why = "nothing has been measured yet";
     Found.OnlyCores = isCpu(Best->W) && 2 * (Best->Run + Contention * Best->Travel) <= 3 * Shortest;
     Found.WakeOthers =
-        !isCpu(Best->W) && IdleCores > Lists.keptCores(IdleEnd) &&
+        !isCpu(Best->W) && Mix.allowed() && IdleCores > Lists.keptCores(IdleEnd) &&
         (IdleEnd <= Best->End || (Now >= QuietUntil.load(std::memory_order_relaxed) && mayHoldUp(IdleEnd)));
     if (auto &Times = G.Versions[Best->V].Times; worker(Best->W).Model < Times.size())
       Times[worker(Best->W).Model].Chosen = G.Choices;
@@ -482,6 +569,8 @@ private:
   bool isKnown(const Task &T) {
     Group &G = groupOf(T);
     std::lock_guard Guard(G.Lock);
+    if (G.Pairs > 1 && !G.anyKnown())
+      lookAround(G, T);
     return G.Pairs > 1 && G.anyKnown();
   }
 
@@ -516,6 +605,8 @@ private:
     for (WorkerId I = 1; I <= N; ++I) {
       const WorkerId From = (W + I) % N;
       if (From == Lists.listOf(W) || From != Lists.listOf(From) || worker(From).SharedCores || !Lists.any(From))
+        continue;
+      if (isCpu(W) && !isCpu(From) && !Mix.allowed())
         continue;
       const Ns Links = Lists.work(From, Now) - Lists.transfers(From, Now); // The links' free time meanwhile.
       auto pays = [&](const Pulled &P) {
@@ -576,6 +667,7 @@ private:
   IdleWorkers Idle;
   GraphAhead Ahead;
   AlikeDevices Alike;
+  Mixing Mix;
   FirstRuns Trials;
   std::atomic<Ns> QuietUntil{0};
   struct Pulls {

@@ -77,6 +77,21 @@ TEST_F(TurnsTest, IsNotOvertakenForEver) {
   EXPECT_GT(Rounds, 8u); // What is there is made use of.
 }
 
+// What a thread has dropped comes back to the driver when the last command that names it is gone: a moment later.
+TEST_F(TurnsTest, WhatIsOnItsWayBackIsWaitedFor) {
+  Harness H(device(1024));
+  auto First = reads(0, 1024), Next = reads(4096, 1024);
+  Acquisition A, N;
+  ASSERT_TRUE(H.acquire(*First, 1, A).ok());
+  BufferRef Named = A.Placements[0].Mem; // As by a plan that another thread is about to forget.
+  H.Dir->release(First->T, A, false);
+  EXPECT_EQ(H.acquire(*Next, 1, N).code(), errc::out_of_memory);
+  EXPECT_TRUE(N.MemoryBusy);
+  Named.reset();
+  EXPECT_TRUE(H.acquire(*Next, 1, N).ok());
+  H.Dir->release(Next->T, N, false);
+}
+
 // Where there is enough for both, nobody waits for others' data to leave.
 TEST_F(TurnsTest, TasksPassWhereTheOldestsRoomRemains) {
   sim::SimOptions O = device(4096);

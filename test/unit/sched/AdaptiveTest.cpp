@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <optional>
@@ -433,6 +434,72 @@ TEST_F(Adaptive, AFewTasksAreNotTriedOnCores) {
   for (int I = 0; I < 8; ++I)
     EXPECT_EQ(push(Both).ChosenWorker, 2u) << I;
   EXPECT_FALSE(pop(1));
+}
+
+// The device is idle for most of the time, and all goes twice as fast where the cores keep out of it.
+TEST_F(Adaptive, CoresKeepOutOfWorkThatIsFasterWithoutThem) {
+  begin(2, 1);
+  know(Both, 0, 300us), know(Both, 1, 20us);
+  unsigned OnCores = 0, Late = 0;
+  for (int I = 0; I < 2000; ++I) {
+    for (int K = 0; K < 40; ++K)
+      submit(Both);
+    push(Both), push(Both);
+    bool Core = false;
+    for (WorkerId W : {1u, 2u})
+      while (auto A = pop(W)) {
+        Core |= W == 1;
+        finish(*A, W == 1 ? 300us : 20us);
+      }
+    OnCores += Core;
+    Late += Core && I >= 1000;
+    Host->Time.advance(Core ? 400us : 100us);
+  }
+  EXPECT_GT(OnCores, 0u);
+  EXPECT_LT(Late, 100u);
+}
+
+// Tiles at a border differ a little in size from the others. A core is tried with one of them.
+TEST_F(Adaptive, SizesThatHardlyDifferAreTriedOnce) {
+  begin(3, 1);
+  for (const uint64_t Bytes : {10000u, 10100u, 11000u})
+    for (int I = 0; I < 40; ++I)
+      push(Both, Bytes);
+  auto Core = pop(1);
+  ASSERT_TRUE(Core);
+  EXPECT_EQ(Core->V, &OnCpu);
+  EXPECT_FALSE(pop(2)) << "a size like it is being tried";
+  auto Gpu = pop(3);
+  ASSERT_TRUE(Gpu);
+  Host->Time.advance(1ms);
+  finish(*Gpu, 1ms);
+  for (const uint64_t Bytes : {10000u, 10100u, 11000u}) {
+    Task &T = push(Both, Bytes);
+    EXPECT_EQ(T.ChosenWorker, 3u);
+    EXPECT_NEAR(static_cast<double>(T.Predicted.count()), 1e6, 1.1e5) << Bytes;
+  }
+  EXPECT_FALSE(pop(2));
+}
+
+// Everything was planned for the device before a core's time was known. Idle cores are woken when it is.
+TEST_F(Adaptive, CoresAreWokenWhenTheirTimeIsKnown) {
+  begin(3, 1);
+  for (int I = 0; I < 100; ++I)
+    push(Both);
+  auto Core = pop(1);
+  ASSERT_TRUE(Core);
+  EXPECT_FALSE(pop(2));
+  auto Gpu = pop(3);
+  ASSERT_TRUE(Gpu);
+  Host->Time.advance(1ms);
+  finish(*Gpu, 1ms);
+  EXPECT_FALSE(pop(2)) << "it is not known how long a core takes";
+  (void)Host->takeWoken();
+  Host->Time.advance(4ms);
+  finish(*Core, 4ms);
+  const auto Woken = Host->takeWoken();
+  EXPECT_NE(std::find(Woken.begin(), Woken.end(), 2u), Woken.end());
+  EXPECT_TRUE(pop(2));
 }
 
 } // namespace

@@ -1,0 +1,80 @@
+// Whether cores take part in work that devices run faster.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A plan task by task adds up predicted times. It does not see what mixing costs in the long run: small transfers for
+// which both sides wait, and launches that take longer than runs. So the rate of work is measured, over windows of
+// tasks. If the devices were idle for much of the last windows, work goes on for some windows without the cores. What
+// was faster stays, and the other way is tried again after more and more windows. A program's first windows are slow
+// because it learns: the fastest of several windows counts against the slower one of a trial.
+#ifndef HSCHED_SCHED_MIXING_H
+#define HSCHED_SCHED_MIXING_H
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+
+namespace hsched::rt {
+
+// Any thread. Times in nanoseconds.
+class Mixing {
+public:
+  using Ns = int64_t;
+  // Tasks of a window.
+  static constexpr unsigned Window = 256;
+
+  // Number of devices that have cores of their own. Forgets all if it has changed.
+  void start(unsigned Devices);
+  // False: tasks that a device runs fastest are left to devices.
+  bool allowed() const { return Mixed.load(std::memory_order_relaxed); }
+  // A task that a device runs fastest has ended. Kind: equal for tasks of one type and size. Least: its time on the
+  // fastest worker. OnDevice: its time, if a device ran it, or 0.
+  void ended(const void *Kind, Ns Least, Ns OnDevice, Ns Now);
+
+private:
+  static constexpr size_t MostKinds = 8;
+  // A pause of this share of a window is not the work's: the window is dropped.
+  static constexpr Ns PauseShare = 4;
+  // Devices that are busy for a larger share of the time would gain nothing without the cores.
+  static constexpr double BusyEnough = 0.7;
+  // The other way is kept if it is better by this factor.
+  static constexpr double Better = 1.05;
+  // Windows whose kinds differ by a larger share of their work are not compared.
+  static constexpr double Differs = 0.25;
+  static constexpr unsigned LeastPatience = 16, MostPatience = 1024;
+
+  struct Mix {
+    struct Part {
+      const void *Kind = nullptr;
+      double Work = 0;
+    };
+    std::array<Part, MostKinds> Parts;
+    double All = 0;
+    void add(const void *Kind, Ns Least);
+    // 0: the same shares. 1: nothing in common.
+    double distance(const Mix &Other) const;
+  };
+  void close(Ns Elapsed);
+  void judge(double Rate, bool DevicesBusy);
+  void turn();
+
+  std::atomic<bool> Mixed{true};
+
+  std::mutex Lock; // Guards the fields below.
+  unsigned Devices = 0;
+  // The current window.
+  unsigned Count = 0;
+  Ns Begin = 0, Last = 0, Pause = 0, Busy = 0;
+  Mix Now;
+  // What earlier windows are compared by.
+  Mix Reference;
+  std::array<double, 4> Rates{}; // Of the last windows, the latest first. 0: none.
+  double Before = 0;             // While the other way is tried: the best rate until then.
+  bool Trying = false, Moved = false;
+  unsigned Wait = 0, Patience = LeastPatience; // Windows until the next trial; between trials.
+};
+
+} // namespace hsched::rt
+#endif

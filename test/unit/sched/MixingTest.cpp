@@ -1,0 +1,100 @@
+// Class Mixing: when work that devices run faster is left to them.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sched/Mixing.h"
+
+#include <gtest/gtest.h>
+
+using namespace hsched::rt;
+
+namespace {
+
+struct MixingTest : testing::Test {
+  MixingTest() { Mix.start(1); }
+
+  // So many windows of tasks that end one after another. With and Without: time between ends, with and without cores.
+  // OnDevice: how long a device's task runs.
+  void run(unsigned Windows, Mixing::Ns With, Mixing::Ns Without, Mixing::Ns OnDevice, const void *Kind = nullptr) {
+    for (unsigned I = 0; I != Windows * Mixing::Window; ++I) {
+      Now += Mix.allowed() ? With : Without;
+      WithCores += Mix.allowed();
+      Mix.ended(Kind ? Kind : this, OnDevice, OnDevice, Now);
+    }
+  }
+
+  Mixing Mix;
+  Mixing::Ns Now = 1'000'000;
+  unsigned WithCores = 0;
+};
+
+TEST_F(MixingTest, CoresLeaveWhatIsFasterWithoutThem) {
+  run(20, 80'000, 55'000, 12'000);
+  EXPECT_FALSE(Mix.allowed());
+  EXPECT_LE(WithCores, 6 * Mixing::Window);
+  run(400, 80'000, 55'000, 12'000);
+  EXPECT_LE(WithCores, 40 * Mixing::Window); // They are tried again, more and more rarely.
+}
+
+TEST_F(MixingTest, CoresStayWhereTheyHelp) {
+  run(400, 50'000, 60'000, 12'000);
+  EXPECT_GE(WithCores, 375 * Mixing::Window);
+}
+
+TEST_F(MixingTest, ADifferenceThatMayBeNoiseIsNone) {
+  run(20, 50'000, 49'000, 12'000);
+  EXPECT_TRUE(Mix.allowed());
+}
+
+// The first windows are slow whatever is done: they say nothing against the cores.
+TEST_F(MixingTest, AProgramsBeginIsNotHeldAgainstTheCores) {
+  run(2, 120'000, 120'000, 12'000);
+  run(60, 50'000, 60'000, 12'000);
+  EXPECT_TRUE(Mix.allowed());
+  EXPECT_GE(WithCores, 50 * Mixing::Window);
+}
+
+// A device that is busy all the time would not get faster: nothing is tried.
+TEST_F(MixingTest, NothingIsTriedWhileDevicesAreBusy) {
+  run(100, 1'000'000, 900'000, 950'000);
+  EXPECT_EQ(WithCores, 100 * Mixing::Window);
+}
+
+// The device's tasks take more of the time when it gets all of them, so the same device may be busy then.
+TEST_F(MixingTest, WhatBecomesFasterWithCoresGetsThemBack) {
+  run(20, 80'000, 55'000, 12'000);
+  ASSERT_FALSE(Mix.allowed());
+  run(80, 30'000, 55'000, 12'000);
+  EXPECT_TRUE(Mix.allowed());
+}
+
+TEST_F(MixingTest, OtherWorkBeginsAnew) {
+  run(20, 80'000, 55'000, 12'000);
+  ASSERT_FALSE(Mix.allowed());
+  int Other;
+  run(1, 80'000, 55'000, 12'000, &Other);
+  EXPECT_TRUE(Mix.allowed());
+}
+
+// The program pauses in each window, so nothing can be said.
+TEST_F(MixingTest, APauseIsNotTheWorks) {
+  for (int I = 0; I != 100; ++I) {
+    Now += 10'000'000;
+    run(1, 80'000, 55'000, 12'000);
+  }
+  EXPECT_EQ(WithCores, 100 * Mixing::Window);
+}
+
+TEST_F(MixingTest, WithoutDevicesNothingIsTried) {
+  Mix.start(0);
+  run(100, 80'000, 55'000, 12'000);
+  EXPECT_TRUE(Mix.allowed());
+}
+
+TEST_F(MixingTest, MoreDevicesBeginAnew) {
+  run(20, 80'000, 55'000, 12'000);
+  ASSERT_FALSE(Mix.allowed());
+  Mix.start(2);
+  EXPECT_TRUE(Mix.allowed());
+}
+
+} // namespace
