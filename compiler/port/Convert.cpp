@@ -211,10 +211,28 @@ private:
     return "";
   }
 
+  // OpenMP's token for a pointer is the variable. hsched has data: what it leads to.
+  std::string tokens(const Pragma &P, const std::string &Inside) const {
+    const size_t Brace = functionAround(P.Begin, P.Begin).first;
+    const size_t Begin = Brace == P.Begin ? P.Begin : Code.find_last_of(";}", Brace);
+    const std::string Before = Begin == Code.npos ? Code.substr(0, P.Begin) : Code.substr(Begin, P.Begin - Begin);
+    std::string Out;
+    for (const std::string &Item : listOf(Inside)) {
+      const bool Bare = !Item.empty() && std::ranges::all_of(Item, isWord);
+      const bool Pointer =
+          Bare &&
+          std::regex_search(Before, std::regex("([;{}(,]\\s*[A-Za-z_][\\w\\s]*|,\\s*)\\*[\\s*]*((restrict|__restrict|"
+                                               "__restrict__|const)\\s+)*" +
+                                               Item + "\\s*[,;=)]"));
+      Out += (Out.empty() ? "" : ", ") + std::string(Pointer ? "*" : "") + Item;
+    }
+    return Out;
+  }
+
   std::string depend(const Pragma &P, const std::string &Inside) {
     const size_t Colon = Inside.find(':');
     const std::string Type = trimmed(Inside.substr(0, Colon)),
-                      List = Colon == std::string::npos ? "" : trimmed(Inside.substr(Colon + 1));
+                      List = Colon == std::string::npos ? "" : tokens(P, Inside.substr(Colon + 1));
     if (Type == "in")
       return " in(" + List + ")";
     if (Type == "out" || Type == "inout")
@@ -373,19 +391,6 @@ private:
     return Private.empty() ? "" : " private(" + Private + ")";
   }
 
-  static bool changes(const std::string &Body, const std::string &Name, bool Array) {
-    const std::string Use = "(^|[^\\w.>])" + Name + "\\s*" + (Array ? "(\\[[^;]*?\\])+\\s*" : "");
-    return std::regex_search(Body, std::regex("(\\+\\+|--)\\s*" + Name + "\\b|" + Use +
-                                              "(([-+*/|&^%]|<<|>>)?=[^=]|\\+\\+|--)" +
-                                              (Array ? "|[(,]\\s*" + Name + "\\s*[,)]" : "|&\\s*" + Name + "\\b"))) &&
-           !std::regex_search(Body, std::regex("(^|[;{}(])\\s*((?!return|else|goto|case)[A-Za-z_]\\w*[\\s*]+)+" + Name +
-                                               "\\s*[=;,\\[]"));
-  }
-  static bool setsFirst(const std::string &Body, const std::string &Name) {
-    std::smatch Use;
-    return std::regex_search(Body, Use, std::regex("\\b" + Name + "\\b\\s*(.)(.)")) && Use[1] == "=" && Use[2] != "=";
-  }
-
   // Whether Word, which is declared at Declared, is used in [Begin, Last) in loops that are shared out, and nowhere
   // else. else.
   bool onlyInLoops(const std::string &Word, size_t Begin, size_t Last, size_t Declared, std::ptrdiff_t Length) const {
@@ -541,6 +546,14 @@ private:
     return false;
   }
 
+  // Not a function of the program's that begins with omp_.
+  static bool isLibrarys(std::string_view Name) {
+    static const char *const Begins[] = {"get_",    "set_", "in_",     "init_",    "destroy_", "unset_",  "test_",
+                                         "target_", "is_",  "fulfill", "display_", "capture_", "control", "pause_",
+                                         "alloc",   "free", "calloc",  "realloc",  "aligned_"};
+    return std::ranges::any_of(Begins, [&](const char *B) { return Name.substr(4).starts_with(B); });
+  }
+
   void calls() {
     static const std::set<std::string, std::less<>> Harmless = {"omp_get_wtime", "omp_get_wtick"};
     std::set<std::string> Told;
@@ -554,7 +567,7 @@ private:
       while (End < Code.size() && (std::isalnum(static_cast<unsigned char>(Code[End])) || Code[End] == '_'))
         ++End;
       const std::string Name = Code.substr(I, End - I);
-      if (ofOneThread(I, End, Name))
+      if (ofOneThread(I, End, Name) || !isLibrarys(Name))
         continue;
       if (Name == "omp_in" || Name == "omp_out" || Name == "omp_priv" || Name == "omp_orig" ||
           !Told.insert(Name).second)

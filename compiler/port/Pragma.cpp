@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <regex>
 
 namespace hsched::port {
 namespace {
@@ -195,6 +196,19 @@ size_t endOfStatement(const std::string &Code, size_t From) {
       return At + 1;
   }
   return std::string::npos;
+}
+
+bool changes(const std::string &Body, const std::string &Name, bool Array) {
+  const std::string Use = "(^|[^\\w.>])" + Name + "\\s*" + (Array ? "(\\[[^;]*?\\])+\\s*" : "");
+  return std::regex_search(Body,
+                           std::regex("(\\+\\+|--)\\s*" + Name + "\\b|" + Use + "(([-+*/|&^%]|<<|>>)?=[^=]|\\+\\+|--)" +
+                                      (Array ? "|[(,]\\s*" + Name + "\\s*[,)]" : "|&\\s*" + Name + "\\b"))) &&
+         !std::regex_search(Body, std::regex("(^|[;{}(])\\s*((?!return|else|goto|case)[A-Za-z_]\\w*[\\s*]+)+" + Name +
+                                             "\\s*[=;,\\[]"));
+}
+bool setsFirst(const std::string &Body, const std::string &Name) {
+  std::smatch Use;
+  return std::regex_search(Body, Use, std::regex("\\b" + Name + "\\b\\s*(.)(.)")) && Use[1] == "=" && Use[2] != "=";
 }
 
 } // namespace hsched::port
