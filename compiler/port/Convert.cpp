@@ -360,9 +360,13 @@ private:
       Named.insert(First[1]);
     std::string Private;
     auto look = [&](const std::string &Name, bool Array, size_t Declared, std::ptrdiff_t Length) {
-      if (!Named.insert(Name).second || !changes(Body, Name, Array))
+      if (!Named.insert(Name).second)
         return;
-      if (Array ? onlyInLoops(Name, Begin, Last, Declared, Length) : setsFirst(Body, Name))
+      // A macro may hide how the loop changes it.
+      const bool Collects = std::regex_search(Body, std::regex("\\b" + Name + "\\b")) && inCritical(Name, End, Last);
+      if (!Collects && !changes(Body, Name, Array))
+        return;
+      if (!Collects && (Array ? onlyInLoops(Name, Begin, Last, Declared, Length) : setsFirst(Body, Name)))
         Private += (Private.empty() ? "" : ", ") + Name;
       else
         hand(P, "each thread had a variable '" + Name + "' of its own, and there is one for all now: write private(" +
@@ -389,6 +393,16 @@ private:
       At = Start + static_cast<size_t>(D.length(2)); // The semicolon may begin the next one.
     }
     return Private.empty() ? "" : " private(" + Private + ")";
+  }
+
+  // Whether one thread at a time uses the variable in [Begin, Last).
+  bool inCritical(const std::string &Name, size_t Begin, size_t Last) const {
+    return std::ranges::any_of(Pragmas, [&](const Pragma &Q) {
+      if (Q.Begin < Begin || Q.Begin >= Last || !(begins(Q, {"critical"}) || begins(Q, {"atomic"})))
+        return false;
+      const size_t End = endOfStatement(Code, Q.End);
+      return End != Code.npos && std::regex_search(Code.substr(Q.End, End - Q.End), std::regex("\\b" + Name + "\\b"));
+    });
   }
 
   // Whether Word, which is declared at Declared, is used in [Begin, Last) in loops that are shared out, and nowhere
@@ -544,14 +558,6 @@ private:
         return true;
       }
     return false;
-  }
-
-  // Not a function of the program's that begins with omp_.
-  static bool isLibrarys(std::string_view Name) {
-    static const char *const Begins[] = {"get_",    "set_", "in_",     "init_",    "destroy_", "unset_",  "test_",
-                                         "target_", "is_",  "fulfill", "display_", "capture_", "control", "pause_",
-                                         "alloc",   "free", "calloc",  "realloc",  "aligned_"};
-    return std::ranges::any_of(Begins, [&](const char *B) { return Name.substr(4).starts_with(B); });
   }
 
   void calls() {

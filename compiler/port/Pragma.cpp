@@ -199,7 +199,7 @@ size_t endOfStatement(const std::string &Code, size_t From) {
 }
 
 bool changes(const std::string &Body, const std::string &Name, bool Array) {
-  const std::string Use = "(^|[^\\w.>])" + Name + "\\s*" + (Array ? "(\\[[^;]*?\\])+\\s*" : "");
+  const std::string Use = "(^|[^\\w.>])" + Name + "\\s*" + (Array ? "(\\[[^;]*?\\])+\\s*" : "(\\.\\s*\\w+\\s*)*");
   return std::regex_search(Body,
                            std::regex("(\\+\\+|--)\\s*" + Name + "\\b|" + Use + "(([-+*/|&^%]|<<|>>)?=[^=]|\\+\\+|--)" +
                                       (Array ? "|[(,]\\s*" + Name + "\\s*[,)]" : "|&\\s*" + Name + "\\b"))) &&
@@ -209,6 +209,13 @@ bool changes(const std::string &Body, const std::string &Name, bool Array) {
 bool setsFirst(const std::string &Body, const std::string &Name) {
   std::smatch Use;
   return std::regex_search(Body, Use, std::regex("\\b" + Name + "\\b\\s*(.)(.)")) && Use[1] == "=" && Use[2] != "=";
+}
+
+bool isLibrarys(std::string_view Name) {
+  static const char *const Begins[] = {"get_",    "set_", "in_",     "init_",    "destroy_", "unset_",  "test_",
+                                       "target_", "is_",  "fulfill", "display_", "capture_", "control", "pause_",
+                                       "alloc",   "free", "calloc",  "realloc",  "aligned_"};
+  return std::ranges::any_of(Begins, [&](const char *B) { return Name.substr(4).starts_with(B); });
 }
 
 } // namespace hsched::port

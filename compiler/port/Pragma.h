@@ -43,6 +43,8 @@ std::string trimmed(std::string_view Text);
 bool changes(const std::string &Body, const std::string &Name, bool Array);
 // Whether the first thing that Body does with a variable is to set it.
 bool setsFirst(const std::string &Body, const std::string &Name);
+// Whether a name that begins with omp_ is one of OpenMP's library, not of the program.
+bool isLibrarys(std::string_view Name);
 
 } // namespace hsched::port
 #endif
