@@ -201,7 +201,7 @@ private:
     if (W.Name == "ndrange")
       return ndrange(P, Inside);
     if (W.Name == "file" && From == Source::OmpSs)
-      return " kernel(\"" + Inside + "\")";
+      return " kernel(" + (Inside.starts_with('"') ? Inside : "\"" + Inside + "\"") + ")";
     if (W.Name == "num_threads") {
       hand(P, "the number of threads is the program's: set HSCHED_NCPU=" + Inside);
       return "";

@@ -153,6 +153,20 @@ std::optional<VersionTimes::Pair> VersionTimes::dueAgain(const Task &T, const Pl
   return Found;
 }
 
+const Version *VersionTimes::staysOn(const Worker &W, const Task &T, Ns HandOver, const WorkerClasses &Classes) const {
+  const Version *Fastest = nullptr;
+  for (unsigned V = 0; V < NumVersions; ++V) {
+    if (T.Type->Versions[V].Desc->device == HSCHED_DEVICE_CPU && Versions[V].Suited)
+      return nullptr;
+    if (const Known &K = Versions[V].on(W.Model); K.Runs && K.Mean <= HandOver && Versions[V].takes(W.Id, Classes) &&
+                                                  Platform::usable(W, T.Type->Versions[V], T)) {
+      HandOver = K.Mean;
+      Fastest = &T.Type->Versions[V];
+    }
+  }
+  return Fastest;
+}
+
 VersionTimes::Ns VersionTimes::onCpu(const Task &T, const Platform &Machine, const WorkerClasses &Classes,
                                      bool &Any) const {
   Ns Least = 0;

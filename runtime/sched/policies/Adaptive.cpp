@@ -114,6 +114,11 @@ public:
   }
 
   void push(Task &T, WorkerId) override { assign(T, choose(T)); }
+  void pushActivated(Task &T, WorkerId From) override {
+    if (const Choice C = staying(T, From, true); C.V)
+      return assign(T, C);
+    assign(T, choose(T));
+  }
 
   bool pop(WorkerId W, Assignment &Out) override {
     if (!isCpu(W) && hasEnough(W))
@@ -145,7 +150,9 @@ public:
   const Version *takeEarly(Task &T, WorkerId W) override {
     if (hasEnough(W) && Lists.any(W) && keyOf(T) < Lists[W].firstKey())
       return nullptr; // It is assigned when it is ready.
-    const Choice C = choose(T, W);
+    Choice C = staying(T, W, false);
+    if (!C.V)
+      C = choose(T, W);
     if (C.W != W)
       return nullptr;
     Lists.begin(T, C);
@@ -287,6 +294,34 @@ private:
   }
 
   // --- the choice
+
+  // The choice of device From, which has data of T, if T is too short to leave it; otherwise without a version. Queued:
+  // T will be in its list.
+  Choice staying(Task &T, WorkerId From, bool Queued) {
+    Choice C;
+    if (From == NoWorker || NumNodes.load() == 1 || worker(From).Node == HostNode)
+      return C;
+    Group &G = groupOf(T);
+    {
+      std::lock_guard Guard(G.Lock);
+      refresh(G, T);
+      if (G.Pairs > 1)
+        C.V = G.staysOn(worker(From), T, Host->handOver(From).count(), *Classes);
+      if (!C.V || !settleOn(T, From))
+        return Choice();
+      C.W = From;
+      C.Run = G.Versions[C.V->Index].on(worker(From).Model).Mean;
+      C.Why = "it takes less time there than its data would take to leave";
+      if (Queued)
+        Lists.count(C);
+    }
+    if (Host->recordsDecisions()) {
+      std::vector<Prediction> Among;
+      Host->predict(T, Among);
+      Host->decided(T, *C.V, C.W, C.Why, Among);
+    }
+    return C;
+  }
 
   // Early: the device that would take T before it is ready; T is then not queued.
   Choice choose(Task &T, WorkerId Early = NoWorker) {
