@@ -42,6 +42,8 @@ public:
       filter();
     if (Code != 0)
       return Code;
+    if (Options.Output == KinfoOptions::Mini)
+      return minis();
     const bool Single = Options.Kernels.size() == 1;
     llvm::outs() << (Options.Output == KinfoOptions::Json   ? kernelJson(Files)
                      : Options.Output == KinfoOptions::Spec ? kernelSpec(Files, Single, macros())
@@ -70,14 +72,14 @@ private:
     std::vector<KernelDiagnostic> Said;
     KernelFile Found;
     if (!Options.Standard.empty()) {
-      const bool Good = describeKernelFile(Path, Build, {}, Said, Found, FS);
+      const bool Good = read(Path, Build, Said, Found, FS);
       return finish(Good, Said, Found);
     }
     std::size_t Fewest = 0;
     for (const char *Standard : Standards) {
       std::vector<KernelDiagnostic> Now;
       KernelFile Trial;
-      const bool Good = describeKernelFile(Path, Build + " -cl-std=" + Standard, {}, Now, Trial, FS);
+      const bool Good = read(Path, Build + " -cl-std=" + Standard, Now, Trial, FS);
       const std::size_t Errors =
           llvm::count_if(Now, [](const KernelDiagnostic &D) { return D.Level == KernelDiagnostic::Error; });
       if (Good || Standard == Standards[0] || Errors < Fewest) {
@@ -94,15 +96,31 @@ private:
     return finish(false, Said, Found);
   }
 
+  bool read(const std::string &Path, const std::string &All, std::vector<KernelDiagnostic> &Said, KernelFile &Found,
+            llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> FS) const {
+    if (Options.Output == KinfoOptions::Mini)
+      return shortenKernelFile(Path, All, Said, Found, std::move(FS));
+    return describeKernelFile(Path, All, {}, Said, Found, std::move(FS));
+  }
+
   bool finish(bool Good, const std::vector<KernelDiagnostic> &Said, KernelFile &Found) {
     for (const KernelDiagnostic &D : Said)
       print(D);
     if (!Good)
       return false;
-    for (KernelInfo &K : Found.Kernels)
-      findExtents(K);
+    if (Options.Output != KinfoOptions::Mini)
+      for (KernelInfo &K : Found.Kernels)
+        findExtents(K);
     Files.push_back(std::move(Found));
     return true;
+  }
+
+  // The files' texts. Extents are not needed.
+  int minis() const {
+    for (const KernelFile &F : Files)
+      llvm::outs() << F.Embedded;
+    llvm::outs().flush();
+    return llvm::outs().has_error() ? 1 : 0;
   }
 
   static void print(const KernelDiagnostic &D) {

@@ -13,6 +13,7 @@ launched, and what it needs of a device. '-' is standard input.
 
   --json                    write JSON (docs/kinfo.schema.json)
   --spec                    write kernel specifications for PySchedCL: an array, or the one object for --kernel
+  --minikernels             write the file with minikernels: only the first work-groups compute
   --kernel=<name>           this kernel only; may be given several times
   -D <name>[=<value>]       define a macro
   -U <name>                 undefine a macro
@@ -36,7 +37,7 @@ KinfoOptions parseKinfoOptions(const std::vector<std::string> &Words) {
   };
   auto setForm = [&](KinfoOptions::Form Form) {
     if (Out.Output != KinfoOptions::Text && Out.Output != Form)
-      fail("'--json' and '--spec' exclude each other");
+      fail("'--json', '--spec' and '--minikernels' exclude each other");
     Out.Output = Form;
   };
   bool OnlyFiles = false;
@@ -51,6 +52,8 @@ KinfoOptions parseKinfoOptions(const std::vector<std::string> &Words) {
       setForm(KinfoOptions::Json);
     } else if (Word == "--spec") {
       setForm(KinfoOptions::Spec);
+    } else if (Word == "--minikernels") {
+      setForm(KinfoOptions::Mini);
     } else if (startsWith(Word, "--kernel=")) {
       Out.Kernels.push_back(Word.substr(9));
     } else if (Word == "--kernel" || Word == "-D" || Word == "-U" || Word == "-I") {

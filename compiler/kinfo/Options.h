@@ -9,7 +9,7 @@
 namespace hsched::cc {
 
 struct KinfoOptions {
-  enum Form { Text, Json, Spec };
+  enum Form { Text, Json, Spec, Mini };
 
   std::vector<std::string> Files;   // "-": standard input.
   std::vector<std::string> Build;   // Options for the kernels' build, as given.

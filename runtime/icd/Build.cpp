@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cctype>
 #include <future>
+#include <sstream>
+#include <string_view>
 #include <thread>
 
 namespace hsched::icd {
@@ -69,6 +71,7 @@ void Program::build(const std::vector<Ref<Device>> &For, const char *Given, Noti
     if (Options != (Given ? Given : "") || Analyses.empty())
       Analyses.push_back(Roles::of(Source, Given ? Given : "")); // Null: nothing is known about kernels built this way.
     Options = Given ? Given : "";
+    Minis.reset();
   }
   bool Compiles = FromSource || !Il.empty();
   TellsArguments = !FromSource || asksForArguments(Given);
@@ -120,6 +123,48 @@ void Program::compile(const std::vector<Ref<Device>> &For, const char *Given, co
                  : CL_INVALID_PROGRAM;
       },
       Told, UserData);
+}
+
+std::shared_ptr<Minikernels> Program::minikernels() {
+  std::string Given;
+  {
+    std::lock_guard Hold(Lock);
+    if (Minis || !FromSource || Analyses.empty())
+      return Minis;
+    Given = Options;
+  }
+  auto Made = std::make_shared<Minikernels>(In, minikernelsOf(Source, Given), Given);
+  std::lock_guard Hold(Lock);
+  if (!Minis)
+    Minis = std::move(Made);
+  return Minis;
+}
+
+Minikernels::Minikernels(Ref<Context> In, std::string Source, std::string Given)
+    : In(std::move(In)), Text(std::move(Source)), Options(std::move(Given)) {
+  constexpr std::string_view Mark = "// Any launch:"; // The first line.
+  if (Text.compare(0, Mark.size(), Mark) != 0)
+    return;
+  std::istringstream Names(Text.substr(Mark.size(), Text.find('\n') - Mark.size()));
+  for (std::string Name; Names >> Name;)
+    Free.insert(Name);
+}
+
+Minikernels::~Minikernels() {
+  if (Its)
+    Its->releaseUser();
+}
+
+Program *Minikernels::program() {
+  std::call_once(Built, [&] {
+    if (Text.empty())
+      return;
+    (void)guarded([&] {
+      Its = Program::fromSource(In, Text);
+      Its->build({}, Options.c_str(), nullptr, nullptr);
+    });
+  });
+  return Its;
 }
 
 // Scans the text outside all braces: a declaration without parentheses is a variable, unless it is constant or declares

@@ -10,6 +10,8 @@
 
 namespace hsched::icd {
 
+thread_local unsigned InCallback::Depth = 0;
+
 cl_ulong hostTime() {
   timespec Now{};
   clock_gettime(CLOCK_MONOTONIC, &Now);
@@ -128,6 +130,7 @@ void Command::tell(cl_int Reached) {
   if (Reached <= CL_COMPLETE)
     Shown.notify_all();
   std::stable_sort(Due.begin(), Due.end(), [](const Callback &A, const Callback &B) { return A.From > B.From; });
+  InCallback Here;
   for (const Callback &C : Due)
     C.Told(handle<cl_event>(), Reached < 0 ? Reached : C.From, C.UserData);
 }

@@ -58,6 +58,7 @@ struct Footprint {
 };
 
 struct Touch;
+class Minikernel;
 
 class Command : public Object {
 public:
@@ -100,6 +101,8 @@ public:
   std::string Kernel;
   double Size = 0;                            // Number of work-items.
   std::function<bool(const Device &)> RunsOn; // For a kernel. Empty: every device can run it.
+  // Estimates its time; null: it is not asked for. The scheduler takes it away under its lock.
+  std::shared_ptr<const Minikernel> Mini;
   // Its contribution to its device's load until it has ended.
   double Expected = 0;
   // Its identity for the engine's observers. All 0 without observers.
@@ -170,12 +173,15 @@ public:
   // Links a command behind its predecessors, and passes it to the vendor if there are none. Throws Failure with the
   // vendor's error if the vendor refuses it at once; it has then not been enqueued. True if it now waits for map().
   bool submit(const Ref<Command> &C, const std::vector<Ref<Command>> &After);
-  // Inserts a command that has already been passed to its vendor into its queue.
+  // Inserts a command that has already been passed to its vendor into its queue. Without Vendors, another thread is
+  // passing it to the vendor, and will call ended().
   void standsIn(const Ref<Command> &C, const Target &Where, cl_event Vendors);
   // Gives a command of a scheduled queue its device.
   void map(const Ref<Command> &C, const Target &Where);
   // The command has ended. FromVendor: the calling thread is a vendor's.
   void ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor);
+  // Waits until everything before C has ended, if vendors have it already. True: only the mapping of C is missing.
+  bool awaitInputs(const Ref<Command> &C);
   // Returns when the command, and those visible before it, are done.
   void await(const Ref<Command> &C);
   // On the dispatcher's thread: waits for a command of the context that is with its vendor, if there is one.
@@ -205,6 +211,18 @@ private:
   std::mutex Lock;
   std::vector<Ref<Command>> ToWatch; // Used while edges are made.
   std::vector<uint64_t> Edges;       // Predecessors of a command that is reported to observers.
+};
+
+// Marks the calling thread: it runs a callback, and may not wait for commands.
+class InCallback {
+public:
+  InCallback() { ++Depth; }
+  ~InCallback() { --Depth; }
+  InCallback(const InCallback &) = delete;
+  static bool isHere() { return Depth != 0; }
+
+private:
+  static thread_local unsigned Depth;
 };
 
 // Time in nanoseconds, on the clock of profiling information.

@@ -80,7 +80,7 @@ bool Queue::canBeDirect() const {
   const Device &D = device();
   return In->isSingle() && !isScheduled() && !D.isAuto() && !D.Of->Lazy && (!isOutOfOrder() || D.OutOfOrder) &&
          !Unrecorded.load(std::memory_order_acquire) && !HeldBack.load(std::memory_order_acquire) &&
-         !Pending.load(std::memory_order_acquire) && !Reporter::get();
+         !Pending.load(std::memory_order_acquire) && !Blocks.load(std::memory_order_acquire) && !Reporter::get();
 }
 
 // Under the lock: the lane for a command, and the other lanes for which it must wait.
@@ -153,6 +153,10 @@ bool Queue::direct(const Touch &T, Start Do, cl_int &Error, bool Blocking) {
       }
       L->Used.add(T);
       L->Direct = Number = ++Submitted;
+      if (Blocking) { // Until its end, commands of other threads take nodes, which wait for it.
+        Blocked = To.Queue;
+        Blocks.store(true, std::memory_order_release);
+      }
       HasDirect.store(true, std::memory_order_release);
     }
     for (const Target &B : Behind) {
@@ -169,20 +173,37 @@ bool Queue::direct(const Touch &T, Start Do, cl_int &Error, bool Blocking) {
       table(E).clReleaseEvent(E);
     handedOver();
   }
-  if (Blocking && Error >= 0) { // The vendor waits, faster than by an event, and without the lock.
+  if (Blocking)
+    Error = block(To, Do, Number);
+  return true;
+}
+
+// The vendor waits for the command, faster than by an event, and without a lock.
+cl_int Queue::block(const Target &To, Start Do, uint64_t Number) {
+  cl_int Error;
+  {
     const auto InTurn = device().inTurn();
     Error = Do(To, 0, nullptr, nullptr);
-    if (Error >= 0)
-      emptied(Number);
   }
-  return true;
+  Ref<Command> Node;
+  {
+    std::lock_guard Hold(Lock);
+    Node = std::exchange(Blocking, {});
+    Blocked = nullptr;
+    Blocks.store(false, std::memory_order_release);
+  }
+  if (Error >= 0)
+    emptied(Number);
+  if (Node)
+    Graph::get().ended(Node, CL_COMPLETE, false);
+  return Error;
 }
 
 // Everything enqueued up to Number has ended.
 void Queue::emptied(uint64_t Number) {
   std::vector<Record> Old;
   std::lock_guard Hold(Lock);
-  if (Submitted != Number)
+  if (Submitted != Number || Blocks.load(std::memory_order_acquire))
     return;
   for (Lane &L : Lanes) {
     L.Direct = 0;
@@ -198,23 +219,40 @@ void Queue::standIn() {
   const auto First = device().inTurn();
   std::lock_guard InTurn(Order);
   std::vector<std::pair<Target, Touch>> All;
+  auto NodeOf = [&](Touch &&Used) {
+    Ref<Command> C(new Command(In, this, CL_COMMAND_MARKER));
+    C->releaseUser();
+    C->uses(std::move(Used));
+    C->FollowsLane = true;
+    return C;
+  };
+  cl_command_queue Theirs;
   {
     std::lock_guard Hold(Lock);
     for (Lane &L : Lanes)
-      if (std::exchange(L.Direct, 0)) {
+      if (std::exchange(L.Direct, 0))
         All.emplace_back(L.To, L.Used.used());
-      }
+    Theirs = Blocked;
     HasDirect.store(false, std::memory_order_release);
   }
   for (auto &[To, Used] : All) {
+    if (To.Queue == Theirs) { // The thread that waits for it ends the node.
+      Ref<Command> C = NodeOf(std::move(Used));
+      Graph::get().standsIn(C, To, nullptr);
+      bool Over;
+      {
+        std::lock_guard Hold(Lock);
+        Over = Blocked != Theirs;
+        if (!Over)
+          Blocking = C;
+      }
+      if (Over)
+        Graph::get().ended(C, CL_COMPLETE, false);
+      continue;
+    }
     cl_event Event = nullptr;
     check(To.cl().clEnqueueMarkerWithWaitList(To.Queue, 0, nullptr, &Event));
-    Ref<Command> C(new Command(In, this, CL_COMMAND_MARKER));
-    C->releaseUser();
-    C->Uses = std::move(Used.Uses);
-    C->HostUses = std::move(Used.HostUses);
-    C->Fence = Used.Fence;
-    C->FollowsLane = true;
+    Ref<Command> C = NodeOf(std::move(Used));
     {
       std::lock_guard Hold(Lock);
       for (Lane &L : Lanes)

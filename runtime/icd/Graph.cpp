@@ -20,6 +20,7 @@ struct Ended {
 };
 
 void CL_CALLBACK vendorEnded(cl_event, cl_int Outcome, void *Data) {
+  InCallback Here;
   std::unique_ptr<Ended> Own(static_cast<Ended *>(Data));
   Graph::get().ended(Own->C, Outcome, true);
 }
@@ -74,7 +75,8 @@ void Graph::standsIn(const Ref<Command> &C, const Target &Where, cl_event Vendor
   std::lock_guard Hold(Lock);
   C->Where = Where;
   C->Lane = Where.Queue;
-  C->Linked = C->HandedOver = true;
+  C->Linked = true;
+  C->HandedOver = Vendors != nullptr;
   C->Waiting = 0;
   C->Vendors.store(Vendors, std::memory_order_release);
   C->Shown.store(CL_SUBMITTED, std::memory_order_release);
@@ -241,6 +243,23 @@ void Graph::await(const Ref<Command> &C) {
     awaitOne(X);
 }
 
+bool Graph::awaitInputs(const Ref<Command> &C) {
+  std::vector<Ref<Command>> All;
+  {
+    std::lock_guard Hold(Lock);
+    for (const auto &B : C->Before)
+      if (!B->Done) {
+        if (!B->HandedOver)
+          return false;
+        All.push_back(B);
+      }
+  }
+  for (const auto &B : All)
+    awaitOne(B);
+  std::lock_guard Hold(Lock);
+  return C->Waiting == 1 && !C->Failed;
+}
+
 bool Graph::awaitHolder(Context &In, const Command &But) {
   for (const auto &Q : In.queues())
     for (const auto &C : inFlight(*Q)) {
@@ -385,6 +404,7 @@ void Graph::ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor) {
   C->Over.store(true, std::memory_order_release);
   C->Over.notify_all();
   C->Start = nullptr;
+  C->Mini.reset();
   C->Uses.clear();
   C->HostUses.clear();
   for (const auto &S : Shown)

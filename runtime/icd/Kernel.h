@@ -86,6 +86,8 @@ public:
   void setLaunch(const Device *D, Launch L);
   bool launchOn(const Device *D, Launch &L) const;
 
+  cl_uint count() const { return Count; } // Of arguments.
+
   const Ref<Program> Of;
   const std::string Name;
 

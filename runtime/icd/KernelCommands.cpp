@@ -2,21 +2,14 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "icd/Api.h"
+#include "icd/Minikernel.h"
+
+#include <CL/cl_hsched.h>
 
 #include <algorithm>
 
 namespace hsched::icd {
 namespace {
-
-// Sizes of a launch. A missing offset is 0.
-struct Sizes {
-  cl_uint Dimensions = 1;
-  size_t Offset[3] = {}, Global[3] = {1, 1, 1}, Local[3] = {};
-  bool HasLocal = false;
-  double items() const {
-    return static_cast<double>(Global[0]) * static_cast<double>(Global[1]) * static_cast<double>(Global[2]);
-  }
-};
 
 void checkOn(const Device &D, const Sizes &S) {
   const Device::Limits &Most = D.limits();
@@ -48,14 +41,7 @@ void launch(const Enqueueing &E, cl_kernel Handle, const Sizes &S, cl_command_ty
                              cl_event *Out) {
     if (Empty)
       return N ? T.cl().clEnqueueMarkerWithWaitList(T.Queue, N, Waits, Out) : CL_SUCCESS;
-    Sizes Its = S;
-    Kernel::Launch Own;
-    if (K->launchOn(T.On, Own)) {
-      Its.Dimensions = static_cast<cl_uint>(Own.Global.size());
-      std::copy(Own.Global.begin(), Own.Global.end(), Its.Global);
-      std::copy(Own.Local.begin(), Own.Local.end(), Its.Local);
-      Its.HasLocal = !Own.Local.empty();
-    }
+    const Sizes Its = S.on(*K, T.On);
     return K->with(*T.In, Args, [&](cl_kernel V) {
       return T.cl().clEnqueueNDRangeKernel(T.Queue, V, Its.Dimensions, Its.Offset, Its.Global,
                                            Its.HasLocal ? Its.Local : nullptr, N, Waits, Out);
@@ -75,6 +61,9 @@ void launch(const Enqueueing &E, cl_kernel Handle, const Sizes &S, cl_command_ty
   C->Size = S.items();
   C->RunsOn = [K](const Device &D) { return K->isOn(D); };
   C->FollowsLane = !Empty;
+  constexpr cl_ulong Estimated = CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED | CL_QUEUE_SCHED_COMPUTE_BOUND_HSCHED;
+  if (!Fixed && !Empty && (E.Q.Sched.load(std::memory_order_acquire) & Estimated) == Estimated)
+    C->Mini = std::make_shared<const Minikernel>(K, Args, S);
   C->Start = [Start, Args = std::move(Args)](const Target &T, cl_uint N, const cl_event *Waits, cl_event *Out) {
     return Start(Args, T, N, Waits, Out);
   };

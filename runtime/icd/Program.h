@@ -8,8 +8,30 @@
 #include "icd/Roles.h"
 
 #include <map>
+#include <set>
 
 namespace hsched::icd {
+
+class Program;
+
+// The minikernels of a program (Minikernel.h). Any thread.
+class Minikernels {
+public:
+  // Text: from hsched-kinfo; may be empty. Options: of the program's build.
+  Minikernels(Ref<Context> In, std::string Text, std::string Options);
+  ~Minikernels();
+  // True if the kernel's work-groups do the same in a launch of any size.
+  bool isFree(const std::string &Kernel) const { return Free.count(Kernel) != 0; }
+  // The program with shortened kernels, built by the first call; null: there is none.
+  Program *program();
+
+private:
+  const Ref<Context> In;
+  const std::string Text, Options;
+  std::set<std::string> Free;
+  std::once_flag Built;
+  Program *Its = nullptr;
+};
 
 class Program : public Object {
 public:
@@ -57,6 +79,9 @@ public:
   // True if an analysis of the source shows that the kernel only reads through the pointer. May wait for the analysis.
   bool onlyReads(const std::string &Kernel, cl_uint Argument) const;
 
+  // Null: it was not built from source. May wait for hsched-kinfo.
+  std::shared_ptr<Minikernels> minikernels();
+
   const Ref<Context> In;
 
 private:
@@ -78,6 +103,7 @@ private:
   std::atomic<int> Kernels{0};
   mutable std::mutex Lock;                            // Guards Options and the fields below.
   std::vector<std::shared_ptr<const Roles>> Analyses; // One for each set of options.
+  std::shared_ptr<Minikernels> Minis;                 // For the present options; null until asked for.
 };
 
 // True if kernels of this source may use printf or program-scope variables.

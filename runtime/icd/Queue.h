@@ -85,6 +85,7 @@ private:
   size_t mostLanes() const;
   cl_int finishDirect();
   void emptied(uint64_t Number);
+  cl_int block(const Target &To, Start Do, uint64_t Number);
   std::vector<cl_queue_properties> Properties;
   std::atomic<bool> Scheduled{false};
   std::mutex Lock;
@@ -99,6 +100,10 @@ private:
   Target open(Device *D);
   std::vector<Lane> Lanes;
   std::vector<Target> Retired;
+  // A lane whose last command a thread passes to the vendor and waits for in one call, and the node that represents it
+  // if another thread's command needs one. Null: there is none.
+  cl_command_queue Blocked = nullptr;
+  Ref<Command> Blocking;
   size_t Turn = 0;
   uint64_t Submitted = 0; // Number of the last direct command.
   std::atomic<bool> Unflushed{false};
@@ -106,6 +111,7 @@ private:
   std::atomic<Device *> Runs{nullptr};
   std::atomic<bool> Unrecorded{false}; // A command in Flight is in no lane's record.
   std::atomic<bool> HeldBack{false};   // An out-of-order queue has an unfinished barrier.
+  std::atomic<bool> Blocks{false};     // There is a Blocked lane.
   std::atomic<uint32_t> Pending{0};    // Commands submitted and not passed to the vendor.
   std::atomic<uint32_t> Shows{0};      // Number of commands in Flight.
   std::recursive_mutex Order;          // Taken before Lock. Vendor functions are called with it held.

@@ -17,6 +17,8 @@ rt::Duration length(double Seconds) { return rt::Duration(static_cast<int64_t>(S
 
 const char *nameOfType(cl_command_type Type) {
   switch (Type) {
+  case CL_COMMAND_NDRANGE_KERNEL: // One of the program's has its kernel's name.
+    return "minikernel";
   case CL_COMMAND_NATIVE_KERNEL:
     return "native kernel";
   case CL_COMMAND_READ_BUFFER:

@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
+#include <optional>
 #include <sstream>
 #include <sys/mman.h>
 #include <system_error>
@@ -86,11 +87,12 @@ public:
   bool Whole = false;
 };
 
-std::string run(const std::string &Kinfo, const std::string &Source, const std::vector<std::string> &Options) {
+std::string run(const std::string &Kinfo, const char *Form, const std::string &Source,
+                const std::vector<std::string> &Options) {
   const Text File(Source);
   if (!File.Whole)
     return "";
-  std::vector<std::string> Words = {Kinfo, "--json", "-w"};
+  std::vector<std::string> Words = {Kinfo, Form, "-w"};
   Words.insert(Words.end(), Options.begin(), Options.end());
   Words.push_back(File.name());
   rt::Finished Done = rt::runProcess(Words);
@@ -181,28 +183,62 @@ bool isSameForAll(const std::string &Source) {
   return true;
 }
 
-std::shared_ptr<const Roles> Roles::of(const std::string &Source, const std::string &Options) {
-  static const std::string &Kinfo = *new std::string(findKinfo());
+namespace {
+
+// A question to hsched-kinfo about a source.
+struct Question {
+  // Form: the option that selects its output.
+  Question(const char *Form, const std::string &Source, const std::string &Options) : Form(Form), Source(Source) {
+    if (kinfo().empty() || Source.empty() || !isSameForAll(Source) || !readOptions(Options, Words))
+      return;
+    std::string All;
+    for (const std::string &W : Words)
+      All += W + '\n';
+    Key = rt::cacheKey({"opencl platform 1", Form, identity(kinfo()), All, Source});
+  }
+  static const std::string &kinfo() {
+    static const std::string &Its = *new std::string(findKinfo());
+    return Its;
+  }
+  static const rt::DiskCache &cache() {
+    static const rt::DiskCache &Its = *new rt::DiskCache(rt::DiskCache::ofUser("kernels", MostAnswerBytes));
+    return Its;
+  }
+  bool canAsk() const { return !Key.empty(); }
+  std::optional<std::string> kept() const { return cache().on() ? cache().load(Key) : std::nullopt; }
+  std::string ask() const {
+    std::string Answer = run(kinfo(), Form, Source, Words);
+    if (cache().on() && !Answer.empty())
+      cache().store(Key, Answer);
+    return Answer;
+  }
+
+  const char *Form;
+  std::string Source, Key;
   std::vector<std::string> Words;
-  if (Kinfo.empty() || Source.empty() || !isSameForAll(Source) || !readOptions(Options, Words))
+};
+
+} // namespace
+
+std::string minikernelsOf(const std::string &Source, const std::string &Options) {
+  Question Q("--minikernels", Source, Options);
+  if (!Q.canAsk())
+    return "";
+  auto Kept = Q.kept();
+  return Kept ? *Kept : Q.ask();
+}
+
+std::shared_ptr<const Roles> Roles::of(const std::string &Source, const std::string &Options) {
+  Question Q("--json", Source, Options);
+  if (!Q.canAsk())
     return nullptr;
   auto Promise = std::make_shared<std::promise<Answer>>();
   auto Made = std::make_shared<const Roles>(Promise->get_future().share());
-  static const rt::DiskCache &Cache = *new rt::DiskCache(rt::DiskCache::ofUser("kernels", MostAnswerBytes));
-  std::string All;
-  for (const std::string &W : Words)
-    All += W + '\n';
-  std::string Key = rt::cacheKey({"opencl platform 1", identity(Kinfo), All, Source});
-  if (auto Kept = Cache.on() ? Cache.load(Key) : std::nullopt) {
+  if (auto Kept = Q.kept()) {
     Promise->set_value(parse(*Kept));
     return Made;
   }
-  auto Ask = [=, Key = std::move(Key)] {
-    const std::string Report = run(Kinfo, Source, Words);
-    if (Cache.on() && !Report.empty())
-      Cache.store(Key, Report);
-    Promise->set_value(parse(Report));
-  };
+  auto Ask = [Promise, Q = std::move(Q)] { Promise->set_value(parse(Q.ask())); };
   try {
     std::thread(std::move(Ask)).detach();
   } catch (const std::system_error &) { // No thread is available: nothing is known.

@@ -27,6 +27,10 @@ private:
   std::shared_future<Answer> Its;
 };
 
+// The source with minikernels in place of its kernels, and which of them need none: see hsched-kinfo --minikernels.
+// Waits for hsched-kinfo. Empty: unknown. Cached on disk.
+std::string minikernelsOf(const std::string &Source, const std::string &Options);
+
 // True if every compiler sees the same text: the source includes no file, and no condition depends on a name that a
 // compiler may define.
 bool isSameForAll(const std::string &Source);

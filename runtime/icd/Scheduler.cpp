@@ -5,6 +5,7 @@
 #include "base/Log.h"
 #include "icd/ContextData.h"
 #include "icd/Mapper.h"
+#include "icd/Minikernel.h"
 #include "icd/Reporter.h"
 
 #include <CL/cl_hsched.h>
@@ -92,7 +93,7 @@ std::pair<double, unsigned> Scheduler::expected(const Command &C, const Device &
   for (const auto &E : I->second.BySize)
     if (Distance(E.first) < Distance(Best->first))
       Best = &E;
-  return {Best->second.first * C.Size, Best->second.second};
+  return {Best->second.Mean * C.Size, Best->second.Count};
 }
 
 void Scheduler::measured(const Command &C) {
@@ -110,8 +111,10 @@ void Scheduler::measured(const Command &C) {
     double Idle = std::min(static_cast<double>(C.idleTime()) * 1e-9, MostStart);
     auto [First, New] = Start.emplace(&D, Idle);
     First->second += (Idle < First->second ? 0.3 : 0.03) * (Idle - First->second);
-    auto &[Mean, Count] = Known[Key].BySize[sizeClass(C.Size)];
-    if (++Count == 2) // The first run may have had cold caches.
+    auto &[Mean, Count, Estimated] = Known[Key].BySize[sizeClass(C.Size)];
+    if (std::exchange(Estimated, false))
+      Mean = Seconds / C.Size;
+    else if (++Count == 2) // The first run may have had cold caches.
       Mean = std::min(Mean, Seconds / C.Size);
     else
       Mean += (Seconds / C.Size - Mean) / std::min(Count, MostSamples);
@@ -128,7 +131,7 @@ void Scheduler::save(const std::string &Key, const Times &T) {
   std::ostringstream Out;
   Out.precision(17);
   for (const auto &[Class, E] : T.BySize)
-    Out << Class << ' ' << E.first << ' ' << E.second << '\n';
+    Out << Class << ' ' << E.Mean << ' ' << E.Count << '\n';
   cache().store(Key, Out.str());
 }
 
@@ -234,6 +237,93 @@ std::vector<Scheduler::Choice> Scheduler::choose(Context &In, const std::vector<
   return To;
 }
 
+void Scheduler::load(const Command &C, const std::vector<Device *> &On) {
+  if (C.Kernel.empty())
+    return;
+  for (const Device *D : On) {
+    std::string Key = C.Kernel + "|" + D->Key;
+    auto [I, New] = Known.try_emplace(Key);
+    auto Text = New && cache().on() ? cache().load(Key) : std::nullopt;
+    if (!Text)
+      continue;
+    std::istringstream Lines(*Text);
+    unsigned Class, Count;
+    for (double Mean; Lines >> Class >> Mean >> Count;)
+      I->second.BySize[Class] = {Mean, Count};
+  }
+}
+
+// Other commands before the first kernel: writes of its data. They run on the device that looks fastest.
+void Scheduler::beginTransfers(Queue &Q, const std::vector<Device *> &On) {
+  std::vector<Ref<Command>> First;
+  Device *To;
+  {
+    std::lock_guard Hold(Lock);
+    auto End = std::find_if(Q.Held.begin(), Q.Held.end(), [](const auto &C) { return !C->Kernel.empty(); });
+    First.assign(Q.Held.begin(), End);
+    Q.Held.erase(Q.Held.begin(), End);
+    cl_ulong Sched = Q.Sched.load(std::memory_order_acquire);
+    To = *std::max_element(On.begin(), On.end(), [&](const Device *A, const Device *B) {
+      return staticWeight(*A, Sched) < staticWeight(*B, Sched);
+    });
+  }
+  if (!First.empty())
+    send(Q, First, To);
+}
+
+void Scheduler::send(Queue &Q, const std::vector<Ref<Command>> &Commands, Device *To) {
+  cl_int Error = guarded([&] {
+    Target T = Q.target(To);
+    for (const auto &C : Commands)
+      Graph::get().map(C, T);
+  });
+  if (Error) // Not a vendor queue.
+    for (const auto &C : Commands)
+      Graph::get().ended(C, Error, false);
+}
+
+void Scheduler::estimate(const std::vector<Ref<Queue>> &All, const std::vector<Device *> &On) {
+  struct Unknown {
+    Ref<Command> C;
+    std::shared_ptr<const Minikernel> Mini;
+  };
+  auto Collect = [&] {
+    std::vector<Unknown> Found;
+    std::lock_guard Hold(Lock);
+    for (const auto &Q : All)
+      for (const auto &C : Q->Held)
+        if (C->Mini) {
+          load(*C, On);
+          if (std::any_of(On.begin(), On.end(), [&](Device *D) { return expected(*C, *D).first < 0; }))
+            Found.push_back({C, std::move(C->Mini)});
+        }
+    return Found;
+  };
+  std::lock_guard Once(Estimating);
+  for (const auto &[C, Mini] : Collect()) {
+    std::vector<Device *> Left;
+    {
+      std::lock_guard Hold(Lock); // An earlier one may have the same kernel.
+      std::copy_if(On.begin(), On.end(), std::back_inserter(Left),
+                   [&](Device *D) { return (!C->RunsOn || C->RunsOn(*D)) && expected(*C, *D).first < 0; });
+    }
+    if (Left.empty())
+      continue;
+    beginTransfers(*C->Of, On);
+    if (!Graph::get().awaitInputs(C))
+      continue;
+    for (Device *D : Left) {
+      const double Seconds = Mini->seconds(*C, *D);
+      if (Seconds <= 0)
+        continue;
+      rt::log(rt::LogLevel::Debug, "OpenCL platform: by a minikernel %s takes %g us on %s", C->Kernel.c_str(),
+              Seconds * 1e6, D->text(CL_DEVICE_NAME).c_str());
+      std::lock_guard Hold(Lock);
+      Known[C->Kernel + "|" + D->Key].BySize[sizeClass(C->Size)] = {Seconds / C->Size, 2, true};
+    }
+  }
+}
+
 void Scheduler::map(Context &In) {
   std::vector<Ref<Queue>> Queues;
   std::vector<std::vector<Ref<Command>>> Commands;
@@ -244,6 +334,8 @@ void Scheduler::map(Context &In) {
     auto All = In.queues();
     for (const auto &Q : All) // No vendor reports ends.
       Graph::get().look(*Q);
+    if (!InCallback::isHere())
+      estimate(All, On);
     std::lock_guard Hold(Lock);
     for (const auto &Q : All)
       if (!Q->Held.empty()) {
@@ -254,17 +346,7 @@ void Scheduler::map(Context &In) {
       return;
     for (const auto &List : Commands)
       for (const auto &C : List)
-        if (!C->Kernel.empty())
-          for (Device *D : On) // Measurements of earlier runs.
-            if (std::string Key = C->Kernel + "|" + D->Key; !Known.count(Key)) {
-              Times &T = Known[Key];
-              if (auto Text = cache().on() ? cache().load(Key) : std::nullopt) {
-                std::istringstream In(*Text);
-                unsigned Class, Count;
-                for (double Mean; In >> Class >> Mean >> Count;)
-                  T.BySize[Class] = {Mean, Count};
-              }
-            }
+        load(*C, On);
     std::vector<double> Busy;
     for (Device *D : On)
       Busy.push_back(Load[D]);
@@ -292,16 +374,8 @@ void Scheduler::map(Context &In) {
         }
     }
   }
-  for (size_t Q = 0; Q != Queues.size(); ++Q) {
-    cl_int Error = guarded([&] {
-      Target T = Queues[Q]->target(Where[Q]);
-      for (const auto &C : Commands[Q])
-        Graph::get().map(C, T);
-    });
-    if (Error) // Not a vendor queue.
-      for (const auto &C : Commands[Q])
-        Graph::get().ended(C, Error, false);
-  }
+  for (size_t Q = 0; Q != Queues.size(); ++Q)
+    send(*Queues[Q], Commands[Q], Where[Q]);
   for (size_t Q = 0; Q != Queues.size(); ++Q) {
     if (Settled[Q])
       Queues[Q]->settle(Where[Q]);

@@ -31,15 +31,26 @@ public:
 
 private:
   Scheduler();
-  struct Times {
-    // log2 of work-items -> mean seconds per work-item, number of runs.
-    std::map<unsigned, std::pair<double, unsigned>> BySize;
+  struct Sample {
+    double Mean = 0;        // Seconds per work-item.
+    unsigned Count = 0;     // Number of runs.
+    bool Estimated = false; // By a minikernel.
   };
+  struct Times {
+    std::map<unsigned, Sample> BySize; // Keyed by log2 of work-items.
+  };
+  // Reads the times of earlier programs. Under the lock.
+  void load(const Command &C, const std::vector<Device *> &On);
+  // Runs minikernels for the kernels of compute-bound queues that have no time on some device.
+  void estimate(const std::vector<Ref<Queue>> &All, const std::vector<Device *> &On);
   // Predicted seconds on a device, and the number of runs behind it. Negative: unknown.
   std::pair<double, unsigned> expected(const Command &C, const Device &D) const;
   double costOf(const Queue &Q, const std::vector<Ref<Command>> &Commands, Device &D, unsigned &Unknown);
   // Time to transfer its inputs.
   double transferTo(const Command &C, const Part &P);
+  void beginTransfers(Queue &Q, const std::vector<Device *> &On);
+  // Gives commands of a queue their device.
+  static void send(Queue &Q, const std::vector<Ref<Command>> &Commands, Device *To);
   struct Choice {
     size_t Device = 0;
     bool Decides = false; // Decided by the times of its kernels, which are all known.
@@ -50,6 +61,7 @@ private:
                              const std::vector<std::vector<Ref<Command>>> &Commands, const std::vector<Device *> &On);
   void save(const std::string &Key, const Times &T);
 
+  std::mutex Estimating; // Held while minikernels run; taken before Lock.
   std::mutex Lock;
   std::map<std::string, Times> Known; // Keyed by kernel and device.
   std::map<const Device *, double> Load;

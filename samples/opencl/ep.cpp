@@ -6,7 +6,8 @@
 //   ep [--log-pairs M] [--queues N] [--repeat N] [--off | --compare]
 //
 // Each queue computes its share of 2^M pairs (default M = 20). Only ten counts and two sums for each work-item are
-// transferred, so computation dominates. The lines marked with (*) are MultiCL's change: without them every queue stays
+// transferred, so computation dominates. The queues are compute-bound: their kernel is measured on each device by a few
+// work-groups (minikernels). The lines marked with (*) are MultiCL's change: without them every queue stays
 // on the first device.
 //
 // The generator is x' = 5^13 x mod 2^46, from 271828183, as in the benchmark. With --log-pairs 24 the sums are those
@@ -16,6 +17,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <numeric>
 
 namespace {
 
@@ -132,7 +134,7 @@ int main(int Argc, char **Argv) {
     Time.begin();
     for (size_t I = 0; I != NumQueues; ++I) {
       sample::arguments(Ep, Out[I], cl_ulong(Share * I), PerItem);
-      sample::launch(Q[I], Ep, {Share});
+      sample::launch(Q[I], Ep, {Share}, {std::gcd(Share, uint64_t(64))});
       sample::read(Q[I], Out[I], Parts[I], false);
     }
     for (cl_command_queue Its : Q)

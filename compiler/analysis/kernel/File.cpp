@@ -101,7 +101,7 @@ private:
   }
 };
 
-enum class Purpose { Embed, Describe };
+enum class Purpose { Embed, Describe, Shorten };
 
 // Records the places in the tree, because the AST will be destroyed.
 void notePlaces(const Node &N, const SourceManager &SM, std::map<unsigned, KernelPlace> &Places) {
@@ -143,6 +143,11 @@ public:
   Consumer(CompilerInstance &CI, Purpose Why, KernelFile &Out) : CI(CI), Why(Why), Out(Out) {
     CI.getPreprocessor().addPPCallbacks(recordDirectives(CI.getSourceManager(), Directives));
     CI.getPreprocessor().addPPCallbacks(recordExtensions(Extensions));
+    if (Out.Checks)
+      CI.getPreprocessor().setTokenWatcher([this](const Token &T) {
+        if (T.getLocation().isMacroID() && !T.isAnnotation())
+          Expanded.push_back(T);
+      });
   }
 
   // Clang reports a type that contains itself and goes on; with such a kernel parameter it loops forever.
@@ -168,16 +173,22 @@ public:
         continue;
       Definitions.push_back(F);
       Out.Kernels.push_back(collectKernel(*F));
-      addDimensions(Trees, *F, Out.Kernels.back());
-      findUses(*F, Out.Kernels.back());
-      if (Why == Purpose::Describe)
+      if (Why != Purpose::Shorten) {
+        addDimensions(Trees, *F, Out.Kernels.back());
+        findUses(*F, Out.Kernels.back());
+      }
+      if (Why != Purpose::Embed)
         findFacts(*F, Extensions, Out.Kernels.back());
     }
     Out.Standard = standardOf(Context.getLangOpts());
     if (Why == Purpose::Describe)
       return;
+    if (Why == Purpose::Shorten) {
+      Out.Embedded = minikernels(Context, Definitions, Out.Kernels);
+      return;
+    }
     const unsigned ID = Diags.getCustomDiagID(DiagnosticsEngine::Error, "%0");
-    Out.Embedded = embed(Context, Directives, Definitions, Out.Checks,
+    Out.Embedded = embed(Context, Directives, Definitions, Out.Checks, Expanded,
                          [&](SourceLocation Loc, const std::string &Message) { Diags.Report(Loc, ID) << Message; });
   }
 
@@ -224,6 +235,7 @@ private:
   KernelFile &Out;
   DirectiveMap Directives;
   ExtensionPragmas Extensions;
+  MacroTokens Expanded;
 };
 
 class Action : public ASTFrontendAction {
@@ -375,6 +387,11 @@ bool describeKernelFile(const std::string &Path, const std::string &Options,
                         const std::vector<std::string> &IncludeDirs, std::vector<KernelDiagnostic> &Diags,
                         KernelFile &Out, llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> FS) {
   return load(Purpose::Describe, Path, Options, IncludeDirs, Diags, Out, std::move(FS));
+}
+
+bool shortenKernelFile(const std::string &Path, const std::string &Options, std::vector<KernelDiagnostic> &Diags,
+                       KernelFile &Out, llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> FS) {
+  return load(Purpose::Shorten, Path, Options, {}, Diags, Out, std::move(FS));
 }
 
 } // namespace hsched::cc

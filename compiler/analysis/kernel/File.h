@@ -32,5 +32,10 @@ bool describeKernelFile(const std::string &Path, const std::string &Options,
                         const std::vector<std::string> &IncludeDirs, std::vector<KernelDiagnostic> &Diags,
                         KernelFile &Out, llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> FS = nullptr);
 
+// As above, but Out.Embedded is the file itself with its kernels turned into minikernels, as Internal.h says. Empty if
+// no kernel can be one.
+bool shortenKernelFile(const std::string &Path, const std::string &Options, std::vector<KernelDiagnostic> &Diags,
+                       KernelFile &Out, llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> FS = nullptr);
+
 } // namespace hsched::cc
 #endif

@@ -5,6 +5,7 @@
 //                                     \--findUses (KernelUses)--> Read, Written
 //                                      \--embed (KernelEmbed)--> KernelFile::Embedded, or, for a description,
 //                                      \--findFacts (KernelFacts)--> Features, Extensions, hints
+//                                       \--minikernels (KernelMini)--> KernelFile::Embedded
 //
 // All of them run while Clang's AST is alive.
 //
@@ -12,6 +13,7 @@
 #ifndef HSCHED_COMPILER_ANALYSIS_KERNELINTERNAL_H
 #define HSCHED_COMPILER_ANALYSIS_KERNELINTERNAL_H
 
+#include "analysis/kernel/Bounds.h"
 #include "model/Kernel.h"
 
 #include "clang/AST/Decl.h"
@@ -65,11 +67,19 @@ std::unique_ptr<clang::PPCallbacks> recordExtensions(ExtensionPragmas &Out);
 // Features, Extensions, hints and required sizes.
 void findFacts(const clang::FunctionDecl &Def, const ExtensionPragmas &Pragmas, KernelInfo &Kernel);
 
-// The text to embed; Checks: with checked entries as well. Report is called with a place and a message if a kernel
-// cannot have an entry.
+// The text to embed; Checks: with checked entries as well, for which Expanded holds the tokens that macros made. Report
+// is called with a place and a message if a kernel cannot have an entry.
 std::string embed(clang::ASTContext &Context, const DirectiveMap &Directives,
-                  const std::vector<const clang::FunctionDecl *> &Kernels, bool Checks,
+                  const std::vector<const clang::FunctionDecl *> &Kernels, bool Checks, const MacroTokens &Expanded,
                   const std::function<void(clang::SourceLocation, const std::string &)> &Report);
+
+// The main file with its kernels turned into minikernels: work-groups from the number hsched_groups on return at once,
+// and the first one stores its sizes to hsched_local. These two arguments come last. A kernel whose groups may depend on
+// each other, or which the text does not allow to change, stays as it is. The first line is a comment that names the
+// kernels whose groups do the same in a launch of any size: "// Any launch: a b". Empty: there is nothing to shorten.
+// Infos: of the same kernels, with their facts.
+std::string minikernels(clang::ASTContext &Context, const std::vector<const clang::FunctionDecl *> &Kernels,
+                        const std::vector<KernelInfo> &Infos);
 
 // The canonical OpenCL C name of a type: "float", "uint4", "struct S".
 std::string elementName(clang::QualType T, const clang::ASTContext &Context);

@@ -1,0 +1,150 @@
+// Calls of the vendor that fail, a process that ends while objects live, and one that forks.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Hook.h"
+
+#include <sys/wait.h>
+
+namespace icdtest {
+namespace {
+
+class FaultTest : public Hooked {
+protected:
+  static inline int Left = 0; // Calls until one fails.
+  static bool fails() { return --Left == 0; }
+
+  // A function that fails once, with an error that a driver may always return.
+  template <class F> struct Failing;
+  template <class... A> struct Failing<cl_int(CL_API_CALL *)(A...)> {
+    static inline cl_int(CL_API_CALL *Its)(A...) = nullptr;
+    static cl_int CL_API_CALL call(A... Given) { return fails() ? CL_OUT_OF_RESOURCES : Its(Given...); }
+  };
+  template <class R, class... A> struct Failing<R *(CL_API_CALL *)(A...)> {
+    static inline R *(CL_API_CALL *Its)(A...) = nullptr;
+    static R *CL_API_CALL call(A... Given) {
+      if (!fails())
+        return Its(Given...);
+      if (cl_int *Error = std::get<sizeof...(A) - 1>(std::tuple(Given...)))
+        *Error = CL_OUT_OF_RESOURCES;
+      return nullptr;
+    }
+  };
+
+  // A small program. The first error, or CL_SUCCESS if the result is right.
+  cl_int program() {
+    cl_int Error = CL_SUCCESS, First = CL_SUCCESS;
+    auto Note = [&](cl_int E) { First = First ? First : E; };
+    cl_context C = clCreateContext(nullptr, 1, &Devices[0], nullptr, nullptr, &Error);
+    Note(Error);
+    cl_command_queue Q = clCreateCommandQueue(C, Devices[0], 0, &Error);
+    Note(Error);
+    const char *Source = AddSource;
+    cl_program P = clCreateProgramWithSource(C, 1, &Source, nullptr, &Error);
+    Note(Error);
+    Note(clBuildProgram(P, 0, nullptr, "", nullptr, nullptr));
+    cl_kernel K = clCreateKernel(P, "add", &Error);
+    Note(Error);
+    int X[4] = {}, D = 1;
+    cl_mem M = clCreateBuffer(C, CL_MEM_COPY_HOST_PTR, sizeof(X), X, &Error);
+    Note(Error);
+    Note(clSetKernelArg(K, 0, sizeof(M), &M));
+    Note(clSetKernelArg(K, 1, sizeof(D), &D));
+    const size_t N = 4;
+    cl_event E = nullptr;
+    Note(clEnqueueNDRangeKernel(Q, K, 1, nullptr, &N, nullptr, 0, nullptr, nullptr));
+    Note(clEnqueueNDRangeKernel(Q, K, 1, nullptr, &N, nullptr, 0, nullptr, &E));
+    Note(clEnqueueNDRangeKernel(Q, K, 1, nullptr, &N, nullptr, E ? 1 : 0, E ? &E : nullptr, nullptr));
+    Note(clEnqueueReadBuffer(Q, M, CL_TRUE, 0, sizeof(X), X, 0, nullptr, nullptr));
+    Note(clFinish(Q));
+    if (!First)
+      EXPECT_EQ(X[3], 3);
+    clReleaseEvent(E);
+    clReleaseMemObject(M);
+    clReleaseKernel(K);
+    clReleaseProgram(P);
+    clReleaseCommandQueue(Q);
+    clReleaseContext(C);
+    return First;
+  }
+  // Each call of a function fails in turn, until the program makes no more of them.
+  template <class F> void each(const char *Name, F cl_icd_dispatch::*Slot) {
+    Failing<F>::Its = Real.*Slot;
+    int Calls = 1;
+    for (;; ++Calls) {
+      Left = Calls;
+      Table->*Slot = Failing<F>::call;
+      cl_int Error = program();
+      Table->*Slot = Real.*Slot;
+      if (Left > 0) // None failed.
+        break;
+      EXPECT_NE(Error, CL_SUCCESS) << Name << ", call " << Calls;
+      ASSERT_LT(Calls, 100) << Name;
+    }
+    EXPECT_GT(Calls, 1) << Name << " is not called";
+    EXPECT_EQ(program(), CL_SUCCESS) << "after " << Name;
+  }
+};
+
+TEST_F(FaultTest, EachVendorsCallFailsInTurn) {
+  each("clCreateContext", &cl_icd_dispatch::clCreateContext);
+  each("clCreateCommandQueue", &cl_icd_dispatch::clCreateCommandQueue);
+  each("clCreateProgramWithSource", &cl_icd_dispatch::clCreateProgramWithSource);
+  each("clBuildProgram", &cl_icd_dispatch::clBuildProgram);
+  each("clCreateKernel", &cl_icd_dispatch::clCreateKernel);
+  each("clCreateBuffer", &cl_icd_dispatch::clCreateBuffer);
+  each("clSetKernelArg", &cl_icd_dispatch::clSetKernelArg);
+  each("clEnqueueNDRangeKernel", &cl_icd_dispatch::clEnqueueNDRangeKernel);
+  each("clEnqueueReadBuffer", &cl_icd_dispatch::clEnqueueReadBuffer);
+}
+
+// A program that leaks all its objects, and uses them in the destructors of its static objects.
+TEST_F(FaultTest, ObjectsOutliveMain) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  auto Leaks = [&] {
+    static cl_command_queue Last = Queues[0];
+    static cl_mem Its = ints({1, 2, 3, 4});
+    struct AtEnd {
+      ~AtEnd() {
+        int X[4] = {};
+        if (clEnqueueReadBuffer(Last, Its, CL_TRUE, 0, sizeof(X), X, 0, nullptr, nullptr) != CL_SUCCESS || X[3] != 5)
+          _exit(3);
+      }
+    };
+    static AtEnd End;
+    cl_kernel K = kernel(AddSource, "add");
+    arg(K, 0, Its);
+    arg(K, 1, 1);
+    cl_event E;
+    run(Last, K, 4, {}, &E);
+    std::exit(0);
+  };
+  EXPECT_EXIT(Leaks(), ::testing::ExitedWithCode(0), "");
+}
+
+// A child has the objects, but not the threads: it may ask, and let go. The parent goes on.
+TEST_F(FaultTest, AChildAsksAndEnds) {
+  cl_mem M = ints({7});
+  cl_kernel K = kernel(AddSource, "add");
+  arg(K, 0, M);
+  arg(K, 1, 1);
+  run(Queues[0], K, 1);
+  ok(clFinish(Queues[0]));
+  const pid_t Child = fork();
+  ASSERT_GE(Child, 0);
+  if (!Child) {
+    cl_uint Devices = 0;
+    bool Good = clGetDeviceIDs(Id, CL_DEVICE_TYPE_ALL, 0, nullptr, &Devices) == CL_SUCCESS && Devices > 1 &&
+                clRetainMemObject(M) == CL_SUCCESS && clReleaseMemObject(M) == CL_SUCCESS &&
+                clReleaseKernel(K) == CL_SUCCESS;
+    _exit(Good ? 0 : 1);
+  }
+  int Status = -1;
+  ASSERT_EQ(waitpid(Child, &Status, 0), Child);
+  EXPECT_TRUE(WIFEXITED(Status) && WEXITSTATUS(Status) == 0) << Status;
+  run(Queues[0], K, 1);
+  EXPECT_EQ(read(Queues[0], M, 1)[0], 9);
+  clReleaseKernel(K);
+}
+
+} // namespace
+} // namespace icdtest

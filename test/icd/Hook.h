@@ -1,0 +1,52 @@
+// PoCL's table of functions, in which a test may replace some: only the platform calls PoCL in this process.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_TEST_ICD_HOOK_H
+#define HSCHED_TEST_ICD_HOOK_H
+
+#include "Cl.h"
+
+#include <CL/cl_icd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <fstream>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace icdtest {
+
+class Hooked : public Platform {
+protected:
+  void SetUp() override {
+    Platform::SetUp();
+    std::ifstream File(std::string(std::getenv("HSCHED_OPENCL_VENDORS")) + "/pocl.icd");
+    std::string Name;
+    std::getline(File, Name);
+    void *Pocl = dlopen(Name.c_str(), RTLD_NOW | RTLD_LOCAL);
+    ASSERT_NE(Pocl, nullptr) << dlerror();
+    auto Find = reinterpret_cast<void *(*)(const char *)>(dlsym(Pocl, "clGetExtensionFunctionAddress"));
+    auto Get = reinterpret_cast<clIcdGetPlatformIDsKHR_fn>(Find("clIcdGetPlatformIDsKHR"));
+    cl_platform_id Its = nullptr;
+    ok(Get(1, &Its, nullptr));
+    Table = *reinterpret_cast<cl_icd_dispatch **>(Its);
+    const auto Page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+    const uintptr_t Begin = reinterpret_cast<uintptr_t>(Table) / Page * Page;
+    ASSERT_EQ(mprotect(reinterpret_cast<void *>(Begin), reinterpret_cast<uintptr_t>(Table + 1) - Begin,
+                       PROT_READ | PROT_WRITE),
+              0);
+    Real = *Table;
+  }
+  void TearDown() override {
+    if (Table)
+      *Table = Real;
+    Platform::TearDown();
+  }
+
+  cl_icd_dispatch *Table = nullptr;
+  static inline cl_icd_dispatch Real;
+};
+
+} // namespace icdtest
+#endif
