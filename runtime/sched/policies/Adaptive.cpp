@@ -52,8 +52,8 @@ constexpr double Certain = 0.5;
 constexpr Ns InHand = 1'000'000;
 // Paths that agree in this many bits after their first one count as equal: then the program's priorities decide.
 constexpr int PathBits = 4;
-// A search for tasks to pull may take one part in this many of a worker's idle time; the larger number after repeated
-// searches without result.
+// A search for tasks to pull may take one part in this many of a worker's idle time. After repeated searches without
+// result it is the larger number.
 constexpr Ns LeastBetween = 8, MostBetween = 64;
 // Choices of a group until it looks more rarely for times of other sizes.
 constexpr uint64_t AlwaysLooks = 32;
@@ -688,7 +688,7 @@ private:
     }
     return false;
   }
-  // The link time of a task that a core takes from a device: its data go to the host, and back to the device for later
+  // The link time of a task that a core takes from a device. Its data go to the host, and back to the device for later
   // tasks.
   static Ns thereAndBack(const Pulled &P) { return 2 * Contention * P.Travel; }
 
