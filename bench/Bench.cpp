@@ -5,14 +5,19 @@
 //   bench-<runtime> <pattern> <threads> [rounds [divisor]]
 //   bench-<runtime> version
 //
-// Prints "<value> <ok or WRONG> <CPU time> [<name>=<figure>]...", the value a median over the rounds: ns a task; for
-// `metg` us of granularity; for `fibonacci` the time relative to the same calls without tasks; for `memory` bytes a
-// task; for `live-data` bytes a datum; for `readers` and `overlapping` a growth; for `cholesky` the speed relative to
-// OpenBLAS's dpotrf with as many threads; for `idle` percent of a core (rounds are seconds here). The CPU time is the
-// process's in ns a task, or 0: it means more than wall time on a machine that does other things as well. `metg` adds
-// the curve,
-// "<grain>=<ns of granularity>", `work` the ns that a task's work takes alone. Prints "-" where the runtime cannot do
-// the pattern.
+// Prints "<value> <ok or WRONG> <CPU time> [<name>=<figure>]...". The value is a median over the rounds, in ns a task
+// unless listed here:
+//   `metg`                     us of granularity
+//   `fibonacci`                the time relative to the same calls without tasks
+//   `memory`                   bytes a task
+//   `live-data`                bytes a datum
+//   `readers`, `overlapping`   a growth
+//   `cholesky`                 the speed relative to OpenBLAS's dpotrf with as many threads
+//   `idle`                     percent of a core; rounds are seconds
+//
+// The CPU time is the process's in ns a task, or 0. Compare it, and not wall time, on a machine with other load. `metg`
+// adds the curve, "<grain>=<ns of granularity>". `work` adds the ns that a task's work takes alone. Prints "-" if the
+// runtime cannot do the pattern.
 #include BENCH_ADAPTER
 
 #include "patterns/Accesses.h"
@@ -77,7 +82,7 @@ Outcome fibonacci(const Options &O) {
 }
 
 // Task Bench: the granularity (wall time times threads, by tasks) at which work is done at half of the peak rate. Here
-// the peak is the best rate that this runtime reached at any grain; the whole curve is for compare.py, which knows the
+// the peak is the best rate that this runtime reached at any grain. The whole curve is for compare.py, which knows the
 // best of all runtimes. Grains halve until less than a third of the rate is left, since another's peak may be higher.
 Outcome metg(const Options &O) {
   using Pattern = StencilOf<Work::Iterations>;

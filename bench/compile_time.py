@@ -5,8 +5,8 @@
 # Usage: bench/compile_time.py [--build DIR] [--reps N] [file.cpp [flag...]]
 #   bench/long_source.py makes the file of 3,000 lines with one directive.
 #   The file defaults to samples/matmul/matmul.cpp, flags to -std=c++20 -O2.
-# Both compilers run in turn, after one run each that is not counted; the ratio is taken pair by pair, so that a machine
-# whose speed drifts is fair to both. User and system time of the whole process tree are shown beside the wall clock.
+# Both compilers run in turn, after one run each that is not counted. The ratio is taken pair by pair, so a drift of the
+# machine's speed affects both alike. User and system time of the whole process tree are shown beside the wall clock.
 import argparse
 import os
 import resource

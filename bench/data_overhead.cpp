@@ -1,5 +1,5 @@
-// What the directory of data costs a task, on a simulated device whose transfers take no time: of one thread, and of
-// several with data and devices of their own.
+// What the directory of data costs a task. The device is simulated, and its transfers take no time. Measured with one
+// thread, and with several that have data and devices of their own.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -2,10 +2,10 @@
 # A source of a length that programs have, 3,000 lines, with one directive: what compile_time.py measures.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Usage: bench/long_source.py [--lines N] >long.cpp
-# The code is of the kind that surrounds a kernel in engineering programs: records that are read from text and checked,
-# tables that are interpolated in, sparse and dense linear algebra, time steps, statistics, reports. The modules differ
-# in names and numbers only, each is about 250 lines; nothing is there to make either compiler fast or slow.
+# Usage: bench/long_source.py [--lines N] >long.cpp.
+# The code is what surrounds a kernel in engineering programs: records read from text, tables, sparse and dense linear
+# algebra, time steps, statistics, reports. The modules differ in names and numbers only. Each has about 250 lines.
+# Nothing is there to make either compiler fast or slow.
 import argparse
 
 parser = argparse.ArgumentParser()

@@ -4,14 +4,13 @@
 //
 //   opencl_overhead [tasks] [rounds]     10,000 tasks and 7 rounds unless told; HSCHED_OPENCL picks the device
 //
-// A chain: each task updates what the last one wrote; by hand: one in-order queue. Independent tasks: each has a datum
-// of its own; by hand: on one queue, and in turn on four. Side by side: eight kernels of one long work-group each, on
-// data of their own; by hand: one after another on one queue, and on eight queues.
+// A chain: each task updates what the last one wrote. By hand: one in-order queue. Independent tasks: each has a datum
+// of its own. By hand: on one queue, and in turn on four. Side by side: eight kernels of one long work-group each, on
+// data of their own. By hand: one after another on one queue, and on eight queues.
 //
 // Speaks the C ABI as generated code does. Figures are medians, in microseconds a task; in brackets the CPU time of the
-// whole process, which a busy machine blurs less. Cores of a virtual machine differ in speed, by 1.4 in one process:
-// what is enqueued by hand, is so on the core of the runtime's thread for the device, and once more where the system
-// puts it.
+// whole process, which a busy machine blurs less. Cores of a virtual machine differ in speed, by 1.4 in one process. So
+// the part by hand runs twice: on the core of the runtime's thread for the device, and where the system puts it.
 #include "Measure.h"
 #include "OpenClByHand.h"
 

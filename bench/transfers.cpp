@@ -4,10 +4,11 @@
 //
 //   transfers [megabytes] [piece-kilobytes] [rounds]     1024, 4096 and 5 unless told
 //
-// By hand: transfers of pieces between a device buffer and memory that the driver allocated and mapped, ordinary
-// memory, and ordinary memory under a mapped CL_MEM_USE_HOST_PTR buffer, each way and both ways at once. With tasks:
-// one a piece, which reads its piece or overwrites it on the device, in memory of malloc and of hsched_malloc; the
-// first use apart, and the average of the first four. HSCHED_PIN_MEMORY=1 pins what malloc gave, too.
+// By hand: transfers of pieces between a device buffer and three kinds of host memory. These are memory that the driver
+// allocated and mapped, ordinary memory, and ordinary memory under a mapped CL_MEM_USE_HOST_PTR buffer. Each way, and
+// both ways at once. With tasks: one a piece, which reads its piece or overwrites it on the device. The memory is of
+// malloc and of hsched_malloc. The first use is listed apart, and so is the average of the first four.
+// HSCHED_PIN_MEMORY=1 pins what malloc gave, too.
 //
 // A device that shares the host's memory copies nothing: HSCHED_OPENCL_COPY=1 makes it. Figures are medians in GB/s.
 #include "Measure.h"

@@ -67,9 +67,9 @@ endfunction()
 # hsched_target(NAME...)
 #
 # Makes the C++ sources of an executable or library go through hsched-cc, with the project's own compiler behind it, and
-# links the runtime. Works with Makefiles and Ninja, precompiled headers, unity builds and other launchers: a launcher
-# such as ccache that the target has already is kept, and sees hsched-cc as its compiler. Sources of other languages are
-# compiled as before. Kernel files are dependencies of the objects that hold them.
+# links the runtime. Works with Makefiles and Ninja, precompiled headers, unity builds and other launchers. A launcher
+# that the target has already, such as ccache, is kept, and sees hsched-cc as its compiler. Sources of other languages
+# are compiled as before. Kernel files are dependencies of the objects that hold them.
 function(hsched_target)
   if(TARGET hsched-cc)
     set(Compiler ${CMAKE_BINARY_DIR}/bin/hsched-cc)

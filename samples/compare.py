@@ -25,9 +25,9 @@ ARGUMENTS = {
     "heat": ["--size", "1024", "--steps", "200"],
     "cg": ["--side", "512", "--block", "16384"],
     "hydro": ["--side", "30", "--steps", "100"],
-    "nbody": ["--bodies", "4096", "--steps", "10"],
+    "nbody": ["--bodies", "4096", "--steps", "20"],
     "pipeline": ["--frames", "200", "--size", "512"],
-    "queens": ["--size", "13"],
+    "queens": ["--size", "14"],
     "mosaic": ["--size", "512", "--rounds", "20"],
 }
 

@@ -66,6 +66,12 @@ fedora)
   samples="openblas-devel clblast-devel?"
   tests="git patch ccache gdb clang-tools-extra python3-lit python3-jsonschema gtest-devel google-benchmark-devel rapidcheck-devel?
     compiler-rt openmpi-devel spin? zsh fish man-db mandoc?"
+  # From Fedora 42 on the packages without a number are newer.
+  if [ "${version:-0}" -ge 42 ] 2>/dev/null; then
+    number() { printf ' %s' "$@" | sed -E 's/ (clang|llvm|compiler-rt)(-[a-z-]+)?/ \119\2/g'; }
+    # shellcheck disable=SC2086 # lists of words
+    runtime=$(number $runtime) build=$(number $build) tests=$(number $tests)
+  fi
   ;;
 suse)
   runtime="gcc-c++ libclang-cpp19 clang19 libLLVM19 libhwloc15 libOpenCL1 pocl"
@@ -164,6 +170,9 @@ esac
 hint=
 if [ "$family" = debian ] && [ "$version" = 22.04 ]; then
   hint="; Ubuntu 22.04 has no Clang 19: its packages are at https://apt.llvm.org, llvm-toolchain-jammy-19"
+fi
+if [ "$family" = fedora ] && [ "${version:-0}" -ge 42 ] 2>/dev/null; then
+  hint="; configure with -DCMAKE_PREFIX_PATH=/usr/lib64/llvm19"
 fi
 if [ "$action" = check ]; then
   [ -z "$optional" ] || echo "of use:$optional"

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// BENCH_WINDOW=n in the environment: a taskwait after every n tasks that a group has submitted, which keeps the
-// runtimes' tables small and is how a user would help them. 0: none.
+// BENCH_WINDOW=n in the environment: a taskwait after every n tasks that a group has submitted. This keeps the
+// runtimes' tables small, as a user would do. 0: none.
 #ifndef HSCHED_BENCH_ADAPTERS_OPENMP_H
 #define HSCHED_BENCH_ADAPTERS_OPENMP_H
 

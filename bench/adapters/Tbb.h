@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // It tracks no data: the pattern names each task's predecessors. An edge made after its source has run would never
-// fire, so a graph is built whole and its sources are fired by wait(); building, running and freeing it are all timed.
+// fire. So a graph is built whole, and wait() fires its sources. Building, running and freeing it are all timed.
 #ifndef HSCHED_BENCH_ADAPTERS_TBB_H
 #define HSCHED_BENCH_ADAPTERS_TBB_H
 

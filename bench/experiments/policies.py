@@ -6,13 +6,16 @@
 #   bench/experiments/policies.py build/bin/hsched-sim            the table
 #   bench/experiments/policies.py build/bin/hsched-sim --cold     nothing is known before the run
 #   bench/experiments/policies.py build/bin/hsched-sim --most 3   exit status 1 where the policy is 3 % behind anywhere
+#   ... --explain build/bin/hsched-explain                        also the policy's regret (docs/explain.md)
 #
 # A simulation has one result, so a run is enough.
 import argparse
 import json
 import math
+import pathlib
 import subprocess
 import sys
+import tempfile
 
 PLATFORMS = ["idgraf", "minotauro", "h200"]
 GRAPHS = ["cholesky:16384,1024", "cholesky:16384,512", "lu:12288,1024", "gemm:8192,1024", "gemm:16384,2048",
@@ -31,6 +34,19 @@ def makespans(sim, platform, graph, policies, cold):
     return {run["policy"]: run["makespan_ns"] / 1e9 for run in json.loads(ran.stdout)["runs"]}
 
 
+def regret(sim, explain, platform, graph, policy, cold):
+    """Percent of the workers' time that better choices would have saved, by the policy's own predictions."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = str(pathlib.Path(folder) / "run.json")
+        for command in ([sim, platform, "--graph=" + graph, "--sched=" + policy, "--explain=" + file] + ([] if cold else ["--warm"]),
+                        [explain, file, "--json"]):
+            ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+            if ran.returncode:
+                sys.exit(" ".join(command) + ": " + ran.stderr.strip())
+        whole = json.loads(ran.stdout)["all"]
+    return 100 * whole["regret_s"] / max(whole["ran_s"], 1e-12)
+
+
 def main():
     parser = argparse.ArgumentParser(description="one policy against all others, in virtual time")
     parser.add_argument("sim", help="the program hsched-sim")
@@ -40,10 +56,11 @@ def main():
     parser.add_argument("--graphs", default=" ".join(GRAPHS), help="separated by blanks (%(default)s)")
     parser.add_argument("--cold", action="store_true", help="no times are known before the run")
     parser.add_argument("--most", type=float, help="fail where it is more than so many percent behind")
+    parser.add_argument("--explain", help="the program hsched-explain: print the policy's regret")
     args = parser.parse_args()
 
     names = args.against.split(",") + [args.policy] if args.against else []
-    print(f"{'platform':<10} {'graph':<28} {args.policy + ' s':>12} {'best other s':>12}  {'':<20} {'behind %':>8}")
+    print(f"{'platform':<10} {'graph':<28} {args.policy + ' s':>12} {'best other s':>12}  {'':<20} {'behind %':>8}" + ("  regret %" if args.explain else ""))
     ratios, late = [], []
     for platform in args.platforms.split(","):
         for graph in args.graphs.split():
@@ -54,7 +71,8 @@ def main():
             ratios.append(own / times[best])
             if args.most is not None and behind > args.most:
                 late.append(f"{platform} {graph}: {behind:.1f} %")
-            print(f"{platform:<10} {graph:<28} {own:12.6f} {times[best]:12.6f}  {best:<20} {behind:8.1f}", flush=True)
+            print(f"{platform:<10} {graph:<28} {own:12.6f} {times[best]:12.6f}  {best:<20} {behind:8.1f}" +
+                  (f"  {regret(args.sim, args.explain, platform, graph, args.policy, args.cold):8.1f}" if args.explain else ""), flush=True)
     mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
     print(f"geometric mean of {len(ratios)}: {mean:.4f} of the best other's time; worst {max(ratios):.4f}")
     for line in late:

@@ -80,9 +80,9 @@ struct Waiting {
   }
 };
 
-// What a datum takes that is named for the first time, by a task that waits: tasks with an `in` of something that is
-// not yet written, and as many with two `inout` besides, on data of their own. The difference, for each datum. Needs
-// two threads and no window.
+// Memory of a datum that a waiting task names for the first time. First, tasks with an `in` of something that is not
+// yet written. Then as many tasks that also have two `inout` of their own. The result is the difference for each datum.
+// Needs two threads and no window.
 struct LiveData {
   static constexpr const char *Name = "live-data";
   static constexpr size_t Width = 64;

@@ -1,5 +1,4 @@
-// What a program costs that has nothing for its workers to do: after some tasks the main thread computes by itself, and
-// then sleeps, for seconds.
+// CPU time of idle workers. After some tasks the main thread computes by itself for seconds, and then sleeps.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_BENCH_PATTERNS_IDLE_H

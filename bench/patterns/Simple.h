@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every pattern: the constructor takes a divisor of its size; run() submits, executes and waits, and returns the
-// number of tasks; right() tells whether what all runs so far computed is what serial execution computes.
+// Every pattern: the constructor takes a divisor of its size. A call of run() submits, executes and waits, and returns
+// the number of tasks. A call of right() returns true if all runs so far computed what serial execution computes.
 #ifndef HSCHED_BENCH_PATTERNS_SIMPLE_H
 #define HSCHED_BENCH_PATTERNS_SIMPLE_H
 

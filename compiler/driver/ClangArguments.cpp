@@ -115,13 +115,14 @@ StringList clangArguments(const CommandLine &Line, const Argument &Input, const 
   StringList Result;
   if (!Settings.GccInstallDir.empty())
     Result.push_back("--gcc-install-dir=" + Settings.GccInstallDir);
-  // GCC's own headers, as omp.h, where Clang has none of that name. GCC's 'malloc' attribute takes arguments, which
-  // Clang refuses. Before C++23 <stdatomic.h> is empty for g++: Clang's would go on to the one of C.
-  if (!Settings.HostIsClang && !Settings.GccInstallDir.empty())
-    Result.insert(Result.end(), {"-idirafter", Settings.GccInstallDir + "/include", "-D__malloc__(...)=__malloc__"});
+  // GCC's own headers, as omp.h, where Clang has none of that name. Before C++23 <stdatomic.h> is empty for g++:
+  // Clang's would go on to the one of C. Clang knows few registers of global variables, and C++17 has no 'register'.
   const bool C = isC(Input.InputLanguage);
-  if (!C && !Settings.HostIsClang && !Settings.GccInstallDir.empty())
-    Result.push_back("-D__CLANG_STDATOMIC_H");
+  if (!Settings.HostIsClang && !Settings.GccInstallDir.empty()) {
+    Result.insert(Result.end(), {"-idirafter", Settings.GccInstallDir + "/include"});
+    if (!C)
+      Result.insert(Result.end(), {"-D__CLANG_STDATOMIC_H", "-Dregister="});
+  }
   const std::string Name = C ? "c" : "c++";
   Result.insert(Result.end(), {"-x", !isPreprocessed(Input.InputLanguage) ? Name
                                      : C                                  ? "cpp-output"

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cctype>
 #include <functional>
+#include <regex>
 #include <set>
 
 namespace hsched::port {
@@ -200,7 +201,7 @@ private:
     if (W.Name == "ndrange")
       return ndrange(P, Inside);
     if (W.Name == "file" && From == Source::OmpSs)
-      return " kernel(\"" + Inside + "\")";
+      return " kernel(" + (Inside.starts_with('"') ? Inside : "\"" + Inside + "\"") + ")";
     if (W.Name == "num_threads") {
       hand(P, "the number of threads is the program's: set HSCHED_NCPU=" + Inside);
       return "";
@@ -319,7 +320,85 @@ private:
       return drop(P);
     const bool Tasks = P.Words[0].Name == "taskloop" && (has(P, "nogroup") || From == Source::OmpSs);
     replace(P, std::string("#pragma hsched ") + (Tasks ? "taskloop" : "for") + clauses(P, Clauses, !Tasks) +
-                   (R ? copies(*R, P) : ""));
+                   (R ? copies(*R, P) : "") + (begins(P, {"for"}) ? ownVariables(P, R) : ""));
+  }
+
+  // Variables that each thread had for itself: those that the region lists as private, and those declared in it, or in
+  // a function that all threads call. There is one of each now. A loop that sets them before it uses them gets copies.
+  // The others, which collect something, are listed.
+  std::string ownVariables(const Pragma &P, const Region *R) {
+    const auto [Begin, Last] = R ? std::pair(R->P->End, R->End) : functionAround(P.Begin, P.Begin);
+    const size_t End = endOfStatement(Code, P.End);
+    if (Begin >= P.Begin || End == Code.npos)
+      return "";
+    std::set<std::string> Named; // Also those for which nothing is to be done.
+    for (const Word &W : P.Words)
+      for (const std::string &Name : listOf(W.Inside ? afterColon(W) : ""))
+        Named.insert(baseOf(Name));
+    const std::string Body = Code.substr(P.End, End - P.End);
+    std::smatch First;
+    static const std::regex Head(R"(^\s*for\s*\(\s*(?:[A-Za-z_][\w\s]*[\s*])?([A-Za-z_]\w*)\s*=)");
+    if (std::regex_search(Body, First, Head))
+      Named.insert(First[1]);
+    std::string Private;
+    auto look = [&](const std::string &Name, bool Array, size_t Declared, std::ptrdiff_t Length) {
+      if (!Named.insert(Name).second || !changes(Body, Name, Array))
+        return;
+      if (Array ? onlyInLoops(Name, Begin, Last, Declared, Length) : setsFirst(Body, Name))
+        Private += (Private.empty() ? "" : ", ") + Name;
+      else
+        hand(P, "each thread had a variable '" + Name + "' of its own, and there is one for all now: write private(" +
+                    Name + ") on the loop, or reduction(op: " + Name +
+                    ") if the threads' values are put together behind it");
+    };
+    if (R)
+      for (const Word &W : R->P->Words)
+        if (W.Name == "private" && W.Inside)
+          for (const std::string &Name : listOf(*W.Inside))
+            look(Name, false, 0, 0);
+    static const std::regex Declaration(
+        R"((?:^|[;{}])\s*((?:(?!static\b|return\b|else\b|extern\b|goto\b|typedef\b|const\b)[A-Za-z_]\w*[\s*]+)+)((?:[^;{}]|\{[^;{}]*\})*);)"),
+        Declared(R"([\s*]*([A-Za-z_]\w*)\s*(\[|=[^=]|$))");
+    for (size_t At = Begin; At < P.Begin;) {
+      std::smatch D;
+      const std::string Before = Code.substr(At, P.Begin - At);
+      if (!std::regex_search(Before, D, Declaration))
+        break;
+      const size_t Start = At + static_cast<size_t>(D.position(2));
+      for (const std::string &One : listOf(D[2].str()))
+        if (std::smatch A; std::regex_search(One, A, Declared, std::regex_constants::match_continuous))
+          look(A[1], A[2] == "[", Start, D.length(2));
+      At = Start + static_cast<size_t>(D.length(2)); // The semicolon may begin the next one.
+    }
+    return Private.empty() ? "" : " private(" + Private + ")";
+  }
+
+  static bool changes(const std::string &Body, const std::string &Name, bool Array) {
+    const std::string Use = "(^|[^\\w.>])" + Name + "\\s*" + (Array ? "(\\[[^;]*?\\])+\\s*" : "");
+    return std::regex_search(Body, std::regex("(\\+\\+|--)\\s*" + Name + "\\b|" + Use +
+                                              "(([-+*/|&^%]|<<|>>)?=[^=]|\\+\\+|--)" +
+                                              (Array ? "|[(,]\\s*" + Name + "\\s*[,)]" : "|&\\s*" + Name + "\\b"))) &&
+           !std::regex_search(Body, std::regex("(^|[;{}(])\\s*((?!return|else|goto|case)[A-Za-z_]\\w*[\\s*]+)+" + Name +
+                                               "\\s*[=;,\\[]"));
+  }
+  static bool setsFirst(const std::string &Body, const std::string &Name) {
+    std::smatch Use;
+    return std::regex_search(Body, Use, std::regex("\\b" + Name + "\\b\\s*(.)(.)")) && Use[1] == "=" && Use[2] != "=";
+  }
+
+  // Whether Word, which is declared at Declared, is used in [Begin, Last) in loops that are shared out, and nowhere
+  // else. else.
+  bool onlyInLoops(const std::string &Word, size_t Begin, size_t Last, size_t Declared, std::ptrdiff_t Length) const {
+    for (size_t At = Begin; (At = Code.find(Word, At)) < Last; At += Word.size()) {
+      if (isWord(Code[At - 1]) || isWord(Code[At + Word.size()]) ||
+          (At >= Declared && At < Declared + static_cast<size_t>(Length)))
+        continue;
+      if (std::ranges::none_of(Pragmas, [&](const Pragma &Q) {
+            return begins(Q, {"for"}) && Q.End <= At && At < endOfStatement(Code, Q.End);
+          }))
+        return false;
+    }
+    return true;
   }
 
   // The region's private variables that loop P does not list.
@@ -351,7 +430,7 @@ private:
         hand(P, "clause '" + W.Name + "' of the parallel region was left out: write it on its loops");
       else if (W.Name == "num_threads")
         hand(P, "the number of threads is the program's: set HSCHED_NCPU");
-    if (!within(P, [](const Pragma &) { return true; }))
+    if (!within(P, [](const Pragma &) { return true; }) && !callsLoops(P))
       hand(P, "each thread ran this block, and one does now: make a loop of it, with '#pragma hsched for'");
     auto waits = [](const Pragma &Q) { return begins(Q, {"single"}) && !has(Q, "nowait"); };
     if (within(P, makesTasks) && !within(P, waits))
@@ -375,12 +454,61 @@ private:
     replace(P, "#pragma hsched" + (Clauses.empty() ? " device(cpu)" : Clauses));
   }
 
+  // Whether the block that P applies to calls a function of this file that shares out loops or makes tasks, or one that
+  // calls such a function.
+  bool callsLoops(const Pragma &P) const {
+    const size_t End = endOfStatement(Code, P.End);
+    std::vector<std::pair<size_t, size_t>> Todo = {{P.End, End}};
+    std::set<std::string> Seen;
+    if (End == Code.npos)
+      return false;
+    while (!Todo.empty()) {
+      const auto [Begin, Last] = Todo.back();
+      Todo.pop_back();
+      if (std::ranges::any_of(Pragmas, [&](const Pragma &Q) {
+            return Q.Begin > Begin && Q.Begin < Last &&
+                   (makesTasks(Q) || begins(Q, {"for"}) || begins(Q, {"sections"}));
+          }))
+        return true;
+      for (size_t At = Code.find('(', Begin); At < Last; At = Code.find('(', At + 1))
+        if (const std::string Name = wordBefore(At); !Name.empty() && Seen.insert(Name).second)
+          for (size_t Brace = 0; (Brace = Code.find('{', Brace)) != Code.npos; ++Brace)
+            if (nameBefore(Brace) == Name)
+              Todo.push_back(functionAround(Brace + 1, Brace + 1));
+    }
+    return false;
+  }
+
+  static bool isWord(char C) { return std::isalnum(static_cast<unsigned char>(C)) || C == '_'; }
+  // The word that ends before the parenthesis at Open, blanks aside.
+  std::string wordBefore(size_t Open) const {
+    const size_t Last = Open == 0 ? Code.npos : Code.find_last_not_of(" \t\n", Open - 1);
+    if (Last == Code.npos)
+      return "";
+    size_t First = Last + 1;
+    while (First > 0 && isWord(Code[First - 1]))
+      --First;
+    return Code.substr(First, Last + 1 - First);
+  }
+  // The name of the function whose body begins at Brace; "" if none does.
+  std::string nameBefore(size_t Brace) const {
+    size_t At = Brace == 0 ? Code.npos : Code.find_last_not_of(" \t\n", Brace - 1);
+    if (At == Code.npos || Code[At] != ')')
+      return "";
+    for (int Depth = 0; At != Code.npos; At = At == 0 ? Code.npos : At - 1)
+      if (Depth += (Code[At] == ')') - (Code[At] == '('); Depth == 0)
+        return wordBefore(At);
+    return "";
+  }
+
   // --- calls of OpenMP's library
 
   // The function that contains a region of one thread: from its brace to its end.
-  std::pair<size_t, size_t> functionAround(const Region &R) const {
+  std::pair<size_t, size_t> functionAround(const Region &R) const { return functionAround(R.P->Begin, R.End); }
+  // The function that contains Begin, or [Begin, Last) if there is none.
+  std::pair<size_t, size_t> functionAround(size_t Begin, size_t Last) const {
     std::vector<size_t> Open;
-    for (size_t I = 0; I < R.P->Begin; ++I) {
+    for (size_t I = 0; I < Begin; ++I) {
       if (Code[I] == '{')
         Open.push_back(I);
       else if (Code[I] == '}' && !Open.empty())
@@ -395,7 +523,7 @@ private:
         if (Depth += (Code[I] == '{') - (Code[I] == '}'); Depth == 0)
           return {Brace, I};
     }
-    return {R.P->Begin, R.End};
+    return {Begin, Last};
   }
 
   // Whether At is in the function around a region of one thread.

@@ -13,11 +13,13 @@
 #include "rewrite/Rewriter.h"
 #include "rewrite/UnitOf.h"
 
+#include "clang/Basic/DiagnosticSema.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendActions.h"
 #include "clang/Frontend/TextDiagnosticPrinter.h"
 #include "clang/Frontend/Utils.h"
 #include "clang/Lex/PreprocessorOptions.h"
+#include "clang/Sema/Initialization.h"
 #include "clang/Sema/SemaConsumer.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/raw_ostream.h"
@@ -29,6 +31,30 @@ using namespace clang;
 
 namespace hsched::cc {
 namespace {
+
+// True for an error about what GCC accepts, if Clang's tree is complete nevertheless: arguments of an attribute, which
+// is dropped, and initialisers of arrays of variable length, and of pointers and references to them, which stay in a
+// RecoveryExpr.
+bool acceptedByGcc(const Diagnostic &Info) {
+  switch (Info.getID()) {
+  case diag::err_attribute_wrong_number_arguments:
+  case diag::err_attribute_too_many_arguments:
+  case diag::err_variable_object_no_init:
+    return true;
+  case diag::err_init_conversion_failed:
+    if (Info.getArgKind(0) != DiagnosticsEngine::ak_sint || Info.getArgSInt(0) != InitializedEntity::EK_Variable)
+      return false;
+    [[fallthrough]];
+  case diag::err_lvalue_reference_bind_to_unrelated:
+    for (unsigned I = 0; I != Info.getNumArgs(); ++I)
+      if (Info.getArgKind(I) == DiagnosticsEngine::ak_qualtype &&
+          !QualType::getFromOpaquePtr(reinterpret_cast<void *>(Info.getRawArg(I)))->isVariablyModifiedType())
+        return false;
+    return true;
+  default:
+    return false;
+  }
+}
 
 // Passes on errors, and only hsched's own warnings: the host compiler reports the others. Messages come in the order of
 // the source, though binding visits it several times.
@@ -47,7 +73,8 @@ public:
       Named = Ours && Level == DiagnosticsEngine::Warning ? findWarning(Info.getDiags()->getFlagValue()) : nullptr;
       WarningLevel Wanted = Named ? Levels.of(Named->Which) : WarningLevel::On;
       Passing = Level >= DiagnosticsEngine::Error || (Ours && Wanted != WarningLevel::Off);
-      Promoted |= Wanted == WarningLevel::Error;
+      if (Level >= DiagnosticsEngine::Error && acceptedByGcc(Info))
+        Passing = false;
       if (Wanted == WarningLevel::Error)
         Level = DiagnosticsEngine::Error;
       else
@@ -76,8 +103,8 @@ public:
   bool clangErrors() const { return ClangErrors; }
   // Whether a directive has an error, even if it was dropped.
   bool ownErrors() const { return OwnErrors; }
-  // Whether a warning was reported as an error, which the engine does not count.
-  bool promoted() const { return Promoted; }
+  // Whether anything was reported as an error. The engine counts others: errors of Clang alone, no promoted warnings.
+  bool failed() const { return getNumErrors() != 0; }
 
   std::string sorted() {
     std::stable_sort(Groups.begin(), Groups.end(), [](const auto &A, const auto &B) { return A.first < B.first; });
@@ -95,7 +122,7 @@ private:
   std::string Text;
   llvm::raw_string_ostream Stream;
   TextDiagnosticPrinter Printer;
-  bool Passing = false, ClangErrors = false, OwnErrors = false, Promoted = false;
+  bool Passing = false, ClangErrors = false, OwnErrors = false;
   std::vector<std::pair<SourceLocation::UIntTy, std::string>> Groups; // An error or warning with its notes.
 };
 
@@ -135,7 +162,7 @@ public:
     for (const std::string &File : B.KernelFiles)
       if (KnownKernels.insert(File).second)
         Result.KernelFiles.push_back(File);
-    if (B.Failed || CI.getDiagnostics().hasErrorOccurred() || Said.promoted())
+    if (B.Failed || Said.failed())
       return;
     ProgramCode P = programOf(B, Options);
     Edits All(SM);
@@ -262,8 +289,7 @@ void showForcedHeaders(PreprocessorOptions &Options) {
   }
 }
 
-// Constructs that are errors only for Clang, which can continue: narrowing, 'register' in C++17. The host compiler
-// decides.
+// Constructs that are errors only for Clang, which can continue, such as narrowing. The host compiler decides.
 void leaveToHost(DiagnosticsEngine &Diags) {
   std::vector<diag::kind> All;
   DiagnosticIDs::getAllDiagnostics(diag::Flavor::WarningOrError, All);
@@ -318,7 +344,7 @@ FrontendResult runOnce(const FrontendJob &Job, std::set<std::string> &Shown) {
       return Result;
     }
     Shown.clear();
-    Result.Failed = Diags->hasErrorOccurred() || Own.promoted();
+    Result.Failed = Own.failed();
   }
   Result.HasDirectives |= Own.ownErrors();
   // Without directives the host compiler alone judges the file.

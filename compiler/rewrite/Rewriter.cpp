@@ -12,6 +12,8 @@
 #include "clang/Lex/Preprocessor.h"
 
 #include <algorithm>
+#include <functional>
+#include <map>
 #include <set>
 
 using namespace clang;
@@ -46,8 +48,10 @@ public:
     for (const BoundInline::Replacement &R : I.Head)
       Out.replace(R.Begin, R.Length, R.Text);
     FileID File = SM.getFileID(I.End);
+    std::set<SourceLocation> Replaced; // A macro may use its argument twice.
     for (const auto &[Loc, Name] : I.References)
-      Out.replace(Loc, static_cast<unsigned>(Name.size()), c::standsFor(Name));
+      if (Replaced.insert(Loc).second)
+        Out.replace(Loc, static_cast<unsigned>(Name.size()), c::standsFor(Name));
     Out.insert(I.End, (C ? c::inlineEnd(I.Code) : inlineEnd(I.Code)) + "\n" + lineAt(File, offset(I.End)));
   }
 
@@ -585,12 +589,16 @@ bool rewrite(Sema &S, Binding &B, const std::vector<Directive> &Directives, cons
     R.function(F);
   for (const BoundReduction &Each : B.Reductions)
     R.reduction(Each);
-  for (const BoundGroup &G : B.Groups)
-    R.group(G);
   for (const BoundWait &W : B.Waits)
     R.wait(W);
-  for (const BoundInline &I : llvm::reverse(B.Inlines)) // If two end at the same place, the inner one ends first.
-    R.statement(I);
+  // If two end at the same place, the inner one ends first: its directive is the later one.
+  std::map<const Directive *, std::function<void()>, std::greater<>> Inside;
+  for (const BoundGroup &G : B.Groups)
+    Inside[G.D] = [&] { R.group(G); };
+  for (const BoundInline &I : B.Inlines)
+    Inside[I.D] = [&] { R.statement(I); };
+  for (const auto &[D, Edit] : Inside)
+    Edit();
   for (const Directive &D : Directives)
     if (D.Kind != DirectiveKind::Taskwait)
       R.blank(D);

@@ -57,8 +57,8 @@ HSCHED_C_FN void hsched_c_over(hsched_c_list *hsched_l, unsigned hsched_mode, un
                hsched_end > hsched_other ? hsched_end : hsched_other, 1, 0);
 }
 
-/* Registers a task with its versions once; *kept is null before. run is set here if it is a nested function, because
- * its address is not constant. */
+/* Registers a task with its versions once; *kept is null before. If hsched_run is not null, it is a nested function:
+ * its address is not constant, so it is set here. */
 HSCHED_C_FN hsched_task_type *hsched_c_enroll(hsched_task_type **hsched_kept, hsched_task_desc *hsched_d,
                                               hsched_version_desc *hsched_v, unsigned hsched_n,
                                               void (*hsched_run)(void *)) {

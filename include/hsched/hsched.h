@@ -18,8 +18,8 @@
 
 namespace hsched {
 
-// Thrown by a wait if a task could not be run: no version was usable, or memory was exhausted. what() names task,
-// device and cause in one line.
+// Thrown by a wait if a task could not be run: no version was usable, or memory was exhausted. The text of what() is
+// one line with task, device and cause.
 class task_error : public std::runtime_error {
 public:
   task_error(std::string task, std::string device, std::string cause)

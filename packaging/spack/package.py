@@ -5,6 +5,11 @@
 """
 from spack.package import *
 
+try:  # Spack 1.0 and later; before, spack.package has it.
+    from spack_repo.builtin.build_systems.cmake import CMakePackage, generator
+except ImportError:
+    pass
+
 
 class Hsched(CMakePackage):
     """Annotated C++ whose functions run as tasks on CPU cores and OpenCL devices."""

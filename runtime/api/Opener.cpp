@@ -82,12 +82,25 @@ void Opener::settle(bool Needed) {
   Changed.wait(Guard, [this] { return IsOver; });
 }
 
+// Devices that would save a smaller share of the time are not opened: times are not known so well.
+static constexpr double LeastSaved = 0.1;
+
 bool worthOpening(const StartFacts &F) {
   const uint64_t AtOnce = std::clamp<uint64_t>(F.Outstanding, 1, F.Cpus);
   const Duration Mean = std::max(F.Runs ? F.Capable / static_cast<int64_t>(F.Runs) : Duration(0), F.Running);
   const Duration Past = std::min(F.Lasted, F.Capable + F.Running);
   const auto Left = Duration(static_cast<int64_t>(static_cast<double>(Mean.count()) *
                                                   static_cast<double>(F.Outstanding) / static_cast<double>(AtOnce)));
+  if (F.Known > Duration(0) && 2 * F.Known >= F.Capable) {
+    // Speed of a device, in CPU workers. A device that takes their cores takes all.
+    const double Speed = static_cast<double>(F.Known.count()) /
+                         static_cast<double>(std::max<int64_t>(F.OnDevice.count(), 1)),
+                 Cpus = F.Cpus, Saved = F.Shares ? 1 - Cpus / std::max(Speed, Cpus) : Speed / (Cpus + Speed);
+    if (Saved < LeastSaved)
+      return false;
+    if (static_cast<double>(Left.count()) * Saved >= static_cast<double>(F.Cost.count()))
+      return true;
+  }
   // Ten times the core's share if the end is far enough away, otherwise ten times the whole cost.
   if (Left >= F.Cost && Past + Left >= 10 * F.Cost / F.Cpus)
     return true;

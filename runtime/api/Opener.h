@@ -52,9 +52,13 @@ struct StartFacts {
   uint64_t Runs;    // Number of all tasks.
   uint64_t Outstanding;
   Duration Running; // Time since a run ended, while tasks are outstanding.
+  // Of Capable: time of tasks whose time on a device is known from earlier programs; that time.
+  Duration Known{0}, OnDevice{0};
+  bool Shares = false; // The devices compute on the CPU workers' cores, as far as is known.
 };
-// True if opening the devices lengthens the program by at most 1/10 even if they are never used: opening occupies a
-// core for its time, and the program cannot end before.
+// If times on devices are known for most of the work: true if the devices save as much of what is left as opening them
+// costs. Otherwise true if opening the devices lengthens the program by at most 1/10 even if they are never used:
+// opening occupies a core for its time, and the program cannot end before.
 bool worthOpening(const StartFacts &F);
 
 } // namespace hsched::rt

@@ -227,6 +227,7 @@ Runtime::Runtime(Settings Given) : S(std::move(Given)), Machine(S.Bind ? discove
     Kept = std::make_unique<ModelKeeper>(S.ModelPath, S.HintPath, Workers);
   Scheduler = policyOf(S);
   Late = comeLater();
+  makeObservers(); // First: they determine whether transfers are timed.
   std::vector<std::unique_ptr<Device>> Now = findDevices(!Late || S.When == Settings::Devices::Auto, !Late);
   if (Late)
     Cost = StartCost::load(S.OpenCL);
@@ -236,7 +237,6 @@ Runtime::Runtime(Settings Given) : S(std::move(Given)), Machine(S.Bind ? discove
   Workers.Workers.reserve(MostWorkers);
   for (size_t I = 0; I < (Late ? NumCpus : CpusInAll); ++I)
     Workers.Workers.push_back(cpuWorker(static_cast<WorkerId>(I)));
-  makeObservers();
   Measured = std::make_unique<Links>(MostWorkers);
   Calibrations.resize(MostWorkers);
   WaysTo.resize(MostWorkers);
@@ -313,6 +313,7 @@ std::vector<std::unique_ptr<Device>> Runtime::findDevices(bool Sim, bool OpenCL)
   Options.ShareCores = leavesChoice(S.OpenCL);
   Options.MemoryLimitBytes = S.DeviceMemoryBytes;
   Options.MemoryLimitPercent = S.DeviceMemoryPercent;
+  Options.TimeTransfers = !Observers.empty();
   if (S.Sim && Sim)
     if (status Loaded = loadBackends({"sim"}, Options, Found); !Loaded.ok())
       log(LogLevel::Warning, "no simulated devices: %s", Loaded.message().c_str());
@@ -372,8 +373,8 @@ bool Runtime::worthIt() {
     SeenRuns = P.Runs;
     SeenAt = Now;
   }
-  return worthOpening(
-      {Cost.all(), static_cast<unsigned>(NumCpus), Now - Started, P.Capable, P.Runs, Outstanding, Now - SeenAt});
+  return worthOpening({Cost.all(), static_cast<unsigned>(NumCpus), Now - Started, P.Capable, P.Runs, Outstanding,
+                       Now - SeenAt, P.Known, P.OnDevice, Cost.Discrete == 0});
 }
 
 void Runtime::awaitDevices() { Exec->newcomers().await(); }

@@ -164,8 +164,8 @@ bool foreign(Running &R, Segment &S, Address A) {
     Old->Foreign = !*R.Where.written(S, At) && *reinterpret_cast<uint8_t *>(At) != Old->Bytes[At - S.Low] &&
                    !Old->Filled.holds(At);
   for (Address At = Low; At < High && !Old->Foreign; ++At)
-    Old->Foreign = Old->Filled.holds(At) && !*R.Where.written(S, At) &&
-                   *reinterpret_cast<uint8_t *>(At) != static_cast<uint8_t>(At * 167 + 91);
+    Old->Foreign =
+        Old->Filled.holds(At) && !*R.Where.written(S, At) && *reinterpret_cast<uint8_t *>(At) != patternAt(At);
   return Old->Foreign;
 }
 

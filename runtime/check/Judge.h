@@ -101,9 +101,13 @@ inline void access(const void *At, size_t Bytes, bool Writes, void *Return) {
   }
 }
 
+// The byte that data at A hold which a body is about to overwrite.
+inline uint8_t patternAt(Address A) { return static_cast<uint8_t>(A * 167 + 91); }
 // Before and after a body. Tell.cpp and Judge.cpp.
 void prepare(Running &R);
 void conclude(Running &R);
+// After a kernel that runs in addition to the body: data that it did not overwrite.
+void concludeKernel(Running &R);
 // Checks R's sections against earlier tasks' accesses without a clause.
 void meetUnnamed(Running &R);
 // All tasks are complete: no later task races with them.

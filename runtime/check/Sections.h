@@ -42,6 +42,7 @@ public:
   std::span<Segment> all() { return Parts; }
   // For an overwritten segment: one flag per byte, set once the task has written it.
   uint8_t *written(const Segment &S, Address A) { return Bytes.data() + S.Written + (A - S.Low); }
+  void forgetWritten() { Bytes.assign(Bytes.size(), 0); }
 
 private:
   Segment *findOther(Address A);

@@ -131,6 +131,7 @@ void runKernels(Running &R, Begun &B) {
     R.Version = nameOf(*V);
     try {
       runOnDevice(R, I, B.Args);
+      concludeKernel(R);
     } catch (const std::exception &) {
       Unusable->insert(V);
     }
@@ -246,6 +247,7 @@ struct LoopRun {
   Running *Outer;
   std::optional<Running> Now;
   LoopRun *Was;
+  Address FrameTop = 0; // Frames of the loop's body are below.
 };
 constinit thread_local LoopRun *TheLoop = nullptr;
 
@@ -272,16 +274,17 @@ bool loopNext(unsigned long long *First, unsigned long long *Count) {
   Record.Parent = L.Outer ? &L.Outer->Record : nullptr;
   L.Now.emplace(Record, std::span<const hsched_access>());
   L.Now->Outer = L.Outer;
-  L.Now->FrameTop = reinterpret_cast<Address>(__builtin_frame_address(0)) + 4096; // The caller and its callees.
+  L.Now->FrameTop = L.FrameTop;
   domainOf(L.Outer).submit(Record, {});
   View.Now = &*L.Now;
   return true;
 }
 
-void loop(const hsched_shared_loop *Loop, unsigned long long N, unsigned long long Grain,
-          void (*Work)(void *, hsched_loop_share *), void *Closure) {
+[[gnu::noinline]] void loop(const hsched_shared_loop *Loop, unsigned long long N, unsigned long long Grain,
+                            void (*Work)(void *, hsched_loop_share *), void *Closure) {
   Held Guard;
   LoopRun L{Loop, N, Grain ? Grain : std::max<unsigned long long>(1, N / 8), 0, View.Now, {}, TheLoop};
+  L.FrameTop = reinterpret_cast<Address>(__builtin_frame_address(0));
   TheLoop = &L;
   struct End {
     LoopRun &L;

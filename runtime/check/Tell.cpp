@@ -10,8 +10,6 @@
 namespace hsched::check {
 namespace {
 
-uint8_t patternAt(Address A) { return static_cast<uint8_t>(A * 167 + 91); }
-
 std::string hex(Address A) {
   char Text[32];
   snprintf(Text, sizeof Text, "0x%zx", static_cast<size_t>(A));
@@ -189,9 +187,11 @@ void tellKernel(Running &R, const KernelFinding &X, const std::string &Line) {
     return tell(Here, W.Sentence, More, W.Write);
   }
   const Clause C = X.Access < R.Clauses.size() ? R.Clauses[X.Access] : Clause();
+  const std::string Name = nameOf(R, X.Access, X.Low, X.Bytes), Text = clauseText(R, X.Access);
   tell(Here,
-       describe(R.Record) + (X.Writes ? " writes " : " reads ") + nameOf(R, X.Access, X.Low, X.Bytes) + ", which " +
-           clauseText(R, X.Access) + (X.Writes ? " only reads" : " only writes"),
+       describe(R.Record) + (X.Writes ? " writes " + Name + ", which " + Text + " only reads"
+                                      : " reads " + Name + " before it writes it, although " + Text +
+                                            " says that nothing is read first"),
        More, C.Role.empty() ? "" : "inout(" + C.Section + ")");
 }
 
@@ -257,6 +257,16 @@ static void concludeOut(Running &R, Running::Saved &Old) {
   }
   if (First && !R.Record.Failed)
     tellInside(R, LeavesOut, S, First, std::max<size_t>(R.Clauses[S.Access].ElementBytes, 1), 0);
+}
+
+void concludeKernel(Running &R) {
+  for (Running::Saved &Old : R.Before) {
+    Address Run = 0;
+    for (Address A = Old.Filled.Low; A < Old.Filled.High && Run < 4; ++A)
+      if (Run = *R.Where.written(*Old.Of, A) || *reinterpret_cast<uint8_t *>(A) != patternAt(A) ? 0 : Run + 1; Run == 4)
+        tellInside(R, LeavesOut, *Old.Of, A - 3, std::max<size_t>(R.Clauses[Old.Of->Access].ElementBytes, 1), 0);
+  }
+  R.Where.forgetWritten(); // The body has written nothing yet.
 }
 
 void conclude(Running &R) {

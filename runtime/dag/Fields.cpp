@@ -16,6 +16,11 @@ std::string quote(std::string_view Text) {
   return Out + (Text.size() > 80 ? "...'" : "'");
 }
 
+bool isName(const std::string &S) {
+  return !S.empty() && !std::isdigit(static_cast<unsigned char>(S[0])) &&
+         std::all_of(S.begin(), S.end(), [](unsigned char C) { return std::isalnum(C) || C == '_'; });
+}
+
 Text textOf(const Value &V, const char *What) {
   if (V.is(Value::Integer))
     return {std::to_string(V.integer()), V.place()};

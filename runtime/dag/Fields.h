@@ -14,6 +14,9 @@ namespace hsched::dag {
 // 'text', shortened and without control characters.
 std::string quote(std::string_view Text);
 
+// True if it is an identifier of C.
+bool isName(const std::string &S);
+
 // The text of an expression, from a number or string.
 Text textOf(const Value &V, const char *What);
 

@@ -10,6 +10,17 @@
 namespace hsched::dag {
 namespace {
 
+// The position in Name, which is a kernel's Id, a dot and the position of an argument. False: it is not.
+bool argumentIn(const std::string &Name, const std::string &Id, size_t &Position) {
+  constexpr size_t MostDigits = 4;
+  const size_t Dot = Id.size();
+  if (Name.size() <= Dot + 1 || Name.size() > Dot + 1 + MostDigits || !Name.starts_with(Id) || Name[Dot] != '.' ||
+      Name.find_first_not_of("0123456789", Dot + 1) != std::string::npos)
+    return false;
+  Position = std::stoul(Name.substr(Dot + 1));
+  return true;
+}
+
 // This library only throws its own error or bad_alloc.
 template <class Fn> auto told(Fn &&Do) {
   try {
@@ -60,12 +71,10 @@ struct graph::state {
       if (Whole.Data[I].Name == Name)
         Found = I;
     // The argument at an edge's end has the datum of the argument at its start.
+    size_t Position = 0;
     for (const Kernel &K : Whole.Kernels)
-      if (const size_t Dot = K.Id.size(); Found == None && Name.size() > Dot + 1 && Name.size() < Dot + 6 &&
-                                          Name.compare(0, Dot, K.Id) == 0 && Name[Dot] == '.' &&
-                                          Name.find_first_not_of("0123456789", Dot + 1) == std::string::npos)
-        if (const size_t At = std::stoul(Name.substr(Dot + 1)); At < K.ArgDatum.size())
-          Found = K.ArgDatum[At];
+      if (Found == None && argumentIn(Name, K.Id, Position) && Position < K.ArgDatum.size())
+        Found = K.ArgDatum[Position];
     if (Found == None)
       throw Error(Whole.Path + ": there is no datum " + quote(Name));
     if (Whole.Data[Found].Bytes != Bytes)

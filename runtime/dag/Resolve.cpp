@@ -112,9 +112,8 @@ void Resolver::findPrograms() {
   std::unordered_map<uint32_t, size_t> Arguments; // By program.
   for (uint32_t I = 0; I < D.Kernels.size(); ++I) {
     const KernelDoc &Doc = D.Kernels[I];
-    for (unsigned char C : Doc.Name.S)
-      if (!std::isalnum(C) && C != '_')
-        Doc.Name.At.fail(quote(Doc.Name.S) + " is no name of a kernel");
+    if (!isName(Doc.Name.S))
+      Doc.Name.At.fail(quote(Doc.Name.S) + " is no name of a kernel");
     auto File = Files.find(Doc.Src.S);
     if (File == Files.end()) {
       const std::string Path = path(Doc.Src);

@@ -22,11 +22,6 @@ bool plain(const std::string &S, int64_t &Out) {
   return true;
 }
 
-bool isName(const std::string &S) {
-  return !S.empty() && !std::isdigit(static_cast<unsigned char>(S[0])) &&
-         std::all_of(S.begin(), S.end(), [](unsigned char C) { return std::isalnum(C) || C == '_'; });
-}
-
 } // namespace
 
 Scope::Scope(const Document &D, const ResolveOptions &Options) : Python2(D.Python2) {

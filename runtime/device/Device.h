@@ -271,6 +271,7 @@ struct BackendOptions {
   bool ShareCores = false;         // A CPU device computes on all cores, shared with the CPU workers.
   uint64_t MemoryLimitBytes = 0;   // HSCHED_DEVICE_MEMORY, 0: what the device has
   unsigned MemoryLimitPercent = 0; // The same as a percentage of the device's memory; 0: unset.
+  bool TimeTransfers = true;       // False: the times() of short transfers may be null, which can make them cheaper.
 };
 
 // A plugin's entry object. Not thread-safe.
@@ -284,7 +285,7 @@ public:
 };
 
 // Raised with every incompatible change above. A plugin with another number is not loaded.
-inline constexpr unsigned BackendInterfaceVersion = 6;
+inline constexpr unsigned BackendInterfaceVersion = 7;
 
 } // namespace hsched::rt
 

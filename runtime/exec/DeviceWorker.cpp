@@ -293,9 +293,8 @@ void DeviceWorker::launched(Place At) {
 // For short kernels among others: reporting each would take a driver longer than the kernel. The decision changes
 // little between launches, so it is cached for some launches.
 Telling DeviceWorker::telling(Flight &F) {
-  // A kernel behind a transfer is reported as soon as it ends: others wait for its memory, and for its slot on the
-  // device.
-  if (InFlight.empty() || E.Watch || F.Held.Moves)
+  // With little memory, a kernel behind a transfer is reported as soon as it ends: others wait for its memory.
+  if (InFlight.empty() || E.Watch || (F.Held.Moves && Tight))
     return Telling::Soon;
   SizeClass Size = F.T->sizeClass();
   if (Brief.V != F.V || Brief.Size != Size || Brief.Uses == 0) {

@@ -65,6 +65,10 @@ Duration Executor::transferTime(const Task &T, MemoryNode Node) {
              : rt::transferTime(Data, *Options.Measured, std::span(NodeWorkers).first(Nodes), T, Node);
 }
 
+Duration Executor::handOver(WorkerId W) const {
+  return Options.Measured ? rt::handOver(*Options.Measured, W) : Duration(0);
+}
+
 void Executor::decided(Task &T, const Version &V, WorkerId W, const char *Why, std::span<const Prediction> Among) {
   if (!Explains)
     return;

@@ -153,6 +153,7 @@ public:
   History &history() override { return Times; }
   unsigned lambda() const override { return Options.Lambda; }
   Duration transferTime(const Task &T, MemoryNode Node) override;
+  Duration handOver(WorkerId W) const override;
   void validBytes(const Access &A, std::span<uint64_t> Bytes) override { Data.validBytes(A, Bytes); }
   void wake(WorkerId W) override;
   bool recordsDecisions() const override { return Explains; }

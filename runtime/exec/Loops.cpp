@@ -69,8 +69,10 @@ bool Executor::loopBegin(hsched_shared_loop &L, uint64_t N, uint64_t &Began) {
   if (inFinal())
     return false;
   const LoopTeam::Way How = Loops.wayOf(L, N, Now);
-  if (How == LoopTeam::Way::Call)
+  if (How == LoopTeam::Way::Call) {
     callToLoops(Loops.numWorkers() - 1);
+    Began = static_cast<uint64_t>(loopClock()); // The calls are no part of the time that the iterations take.
+  }
   return How == LoopTeam::Way::Shared;
 }
 
@@ -115,7 +117,10 @@ void Executor::callToLoops(unsigned Most) {
 // Shares the iterations from From on. Takes: their predicted time.
 void Executor::openLoop(LoopSlot &S, uint64_t From, uint64_t N, int64_t Takes) {
   const Seat *Own = threadState().S;
-  S.Joinable = Takes > Short;
+  // If all workers search, nobody is called, and each of them only uses its own line. Takes is often too high for a
+  // loop on many cores: the serial run that was measured had to fetch the data from the other cores' caches.
+  const bool AllLook = Loops.NumLooking.load(std::memory_order_relaxed) + 1 >= Loops.numWorkers();
+  S.Joinable = Takes > (AllLook ? Brief : Short);
   S.Long = Takes > Brief;
   // Only searching workers join a short loop. For other loops, sleeping workers are woken.
   const uint64_t Workers = (S.Joinable ? Loops.CpuBits.load(std::memory_order_relaxed) : Loops.looking()) &

@@ -118,13 +118,27 @@ void Newcomers::await() const {
     E.Options.Summon(true);
 }
 
+Newcomers::Newcomers(Executor &E, bool Expected) : E(E), Expecting(Expected), KnownModels(E.Machine.Models.size()) {}
+
 void Newcomers::count(const TaskNode &T, Duration Took) {
   CountedRuns.fetch_add(1, std::memory_order_relaxed);
-  for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I)
-    if (T.Type->Versions[I].Desc->device != HSCHED_DEVICE_CPU) {
-      CapableNs.fetch_add(Took.count(), std::memory_order_relaxed);
-      return;
-    }
+  bool Capable = false;
+  double Least = 0; // The shortest time on a device; 0: unknown.
+  for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I) {
+    if (T.Type->Versions[I].Desc->device == HSCHED_DEVICE_CPU)
+      continue;
+    Capable = true;
+    for (size_t M = CpuModel + 1; M < KnownModels; ++M)
+      if (const RunStats On = E.Times.lookup(*T.Type, T.sizeClass(), I, static_cast<ModelId>(M)); On.Runs)
+        Least = Least > 0 ? std::min(Least, On.medianNs()) : std::max(On.medianNs(), 1.0);
+  }
+  if (!Capable)
+    return;
+  CapableNs.fetch_add(Took.count(), std::memory_order_relaxed);
+  if (Least > 0) {
+    KnownNs.fetch_add(Took.count(), std::memory_order_relaxed);
+    OnDeviceNs.fetch_add(static_cast<int64_t>(Least), std::memory_order_relaxed);
+  }
 }
 
 // --- kernels

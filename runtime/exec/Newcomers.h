@@ -28,7 +28,7 @@ class Executor;
 // Part of an executor. Any thread, unless said otherwise.
 class Newcomers {
 public:
-  Newcomers(Executor &E, bool Expected) : E(E), Expecting(Expected) {}
+  Newcomers(Executor &E, bool Expected);
 
   // One thread. Appends New to the workers of Machine, the executor's platform. The directory already knows their
   // memory nodes. A device is left out if its thread cannot be made.
@@ -58,11 +58,16 @@ public:
   struct Progress {
     Duration Capable; // Time of tasks that a device could have run.
     uint64_t Runs;    // Number of all tasks.
+    // Of the tasks that a device could have run: the time of those whose time on a device is known from earlier
+    // programs, and what they would have taken there.
+    Duration Known, OnDevice;
   };
   // Time spent on building kernels.
   Duration builtFor() const { return Duration(BuildNs.load()); }
   uint32_t toBuild() const { return NumToBuild.load(); }
-  Progress progress() const { return {Duration(CapableNs.load()), CountedRuns.load()}; }
+  Progress progress() const {
+    return {Duration(CapableNs.load()), CountedRuns.load(), Duration(KnownNs.load()), Duration(OnDeviceNs.load())};
+  }
   void countRun(const TaskNode &T, Duration Took) {
     if (expecting())
       count(T, Took);
@@ -101,7 +106,8 @@ private:
   std::mutex HeldLock;          // Guards Held; no lock is taken under it.
   std::vector<TaskNode *> Held; // Tasks that no worker can run yet.
   std::atomic<size_t> NumHeld{0};
-  std::atomic<int64_t> CapableNs{0}, BuildNs{0};
+  std::atomic<int64_t> CapableNs{0}, BuildNs{0}, KnownNs{0}, OnDeviceNs{0};
+  const size_t KnownModels; // Kinds of workers with times from earlier programs.
   std::atomic<uint64_t> CountedRuns{0};
 };
 

@@ -49,8 +49,8 @@ public:
   const cl_device_type Type;
   const unsigned Version;
   const bool OutOfOrder; // The vendor supports out-of-order queues.
-  // Its commands run inside the functions that enqueue them: PoCL's "basic" device. A command that is enqueued by
-  // another thread meanwhile and has to wait for such a command hangs in PoCL 3.1: it locks its own event twice.
+  // Its commands run inside the functions that enqueue them: PoCL's "basic" device. In PoCL 3.1 a
+  // command hangs if another thread enqueues it meanwhile behind such a command: it locks its own event twice.
   const bool RunsInCaller;
   const std::string Key; // Equal for devices with equal execution times; stable across runs.
 

@@ -138,16 +138,29 @@ RunStats History::lookup(const TaskType &Type, SizeClass Size, unsigned Version,
   return Known ? *Known : RunStats{};
 }
 
+// Calls Ask(fit) for a version on one kind of worker. Null: nothing is known.
+template <class Fn>
+static auto askFit(const GroupTable<Curve> &Curves, const TaskType &Type, SizeClass Size, unsigned Version,
+                   ModelId Model, Fn Ask) {
+  Curve *C = Curves.find(Type, slotOf(Version, Model));
+  if (!C && Model != CpuModel)
+    C = Curves.find(Type, slotOf(Version, AnyDevice));
+  if (!C)
+    return decltype(Ask(SizeFit()))();
+  std::lock_guard Guard(C->Lock);
+  return Ask(C->Fits[costOf(Size) ? 1 : 0]);
+}
+
 std::optional<SizeFit::Guess> History::predict(const TaskType &Type, SizeClass Size, unsigned Version,
                                                ModelId Model) const {
   I->seed(Type);
-  Curve *C = I->Curves.find(Type, slotOf(Version, Model));
-  if (!C && Model != CpuModel)
-    C = I->Curves.find(Type, slotOf(Version, AnyDevice));
-  if (!C)
-    return std::nullopt;
-  std::lock_guard Guard(C->Lock);
-  return C->Fits[costOf(Size) ? 1 : 0].predict(valueOf(Size));
+  return askFit(I->Curves, Type, Size, Version, Model, [&](const SizeFit &F) { return F.predict(valueOf(Size)); });
+}
+
+std::optional<SizeFit::Neighbour> History::neighbour(const TaskType &Type, SizeClass Size, unsigned Version,
+                                                     ModelId Model) const {
+  I->seed(Type);
+  return askFit(I->Curves, Type, Size, Version, Model, [&](const SizeFit &F) { return F.neighbour(valueOf(Size)); });
 }
 
 std::vector<HistoryRow> History::rows() const {

@@ -54,6 +54,9 @@ public:
   // Predicts from runs of other sizes; null if they do not suffice (SizeFit.h). Sizes in bytes and costs are fitted
   // separately.
   std::optional<SizeFit::Guess> predict(const TaskType &Type, SizeClass Size, unsigned Version, ModelId Model) const;
+  // The same from runs of sizes that hardly differ (SizeFit::neighbour).
+  std::optional<SizeFit::Neighbour> neighbour(const TaskType &Type, SizeClass Size, unsigned Version,
+                                              ModelId Model) const;
   // A version counter: it changes whenever a lookup may give another result. Read it before a lookup to tell later
   // whether the result is current.
   uint64_t changes() const;

@@ -61,7 +61,9 @@ bool LinkProbe::grow() {
 }
 
 LinkCost LinkProbe::result() const {
-  auto Difference = static_cast<double>((Large.Took - Small.Took).count());
+  // A device may keep times of long transfers only. On the device, a small one takes next to no time.
+  const bool Untimed = Small.Took == Small.Seen && Large.Took < Large.Seen;
+  auto Difference = static_cast<double>((Large.Took - (Untimed ? Duration(0) : Small.Took)).count());
   LinkCost Link;
   Link.NsPerByte = std::max(0.0, Difference / static_cast<double>(Bytes - SmallBytes));
   Link.LatencyNs =

@@ -46,6 +46,13 @@ std::optional<SizeFit::Guess> SizeFit::predict(double Size) const {
   return std::isfinite(Ns) && std::isfinite(Error) ? std::optional(Guess{Ns, std::exp(Error)}) : std::nullopt;
 }
 
+std::optional<SizeFit::Neighbour> SizeFit::neighbour(double Size) const {
+  if (N <= 0 || !(Size > 0) || Size > Near * Smallest || Near * Size < Largest)
+    return std::nullopt;
+  const double Ns = std::exp(Y / N + std::log(Size) - X / N);
+  return std::isfinite(Ns) ? std::optional(Neighbour{Ns, N}) : std::nullopt;
+}
+
 std::optional<SizeFit::Line> SizeFit::line() const {
   const std::optional<Guess> Low = predict(Smallest), High = predict(Largest);
   const std::optional<Guess> Middle = predict(std::sqrt(Smallest * Largest));

@@ -26,6 +26,15 @@ public:
   // the largest of them.
   std::optional<Guess> predict(double Size) const;
 
+  struct Neighbour {
+    double Ns;
+    double Runs; // Number of runs that it is based on; old ones count less.
+  };
+  // What the runs so far say about a size that differs from all of theirs by at most an eighth: their geometric mean,
+  // in proportion to the size. Code between O(1) and O(size^2) is off by at most an eighth. Null: there is no such run,
+  // or runs of other sizes too.
+  std::optional<Neighbour> neighbour(double Size) const;
+
   // The fitted line, valid between the sizes that were run. Null if predict returns null.
   struct Line {
     double Power, Ns1; // Time = Ns1 * size^Power.
@@ -39,6 +48,7 @@ private:
   static constexpr double Forget = 1 - 1.0 / 256;
   static constexpr double MostOff = 3;
   static constexpr double Beyond = 4;
+  static constexpr double Near = 1.125;
 
   double N = 0, X = 0, Y = 0, XX = 0, XY = 0, YY = 0; // Weighted sums over runs of ln size and ln ns.
   double Smallest = 0, Largest = 0;

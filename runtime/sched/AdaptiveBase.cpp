@@ -47,6 +47,10 @@ AdaptiveBase::Pulled AdaptiveBase::consider(const Task &T, WorkerId W, Ns Now) {
   if (WorkLists::measures(T) && usableOn(T.ChosenWorker, *T.Chosen, T))
     return P;
   P.Travel = travelTo(T, worker(W).Node);
+  if (const Worker &Owner = worker(T.ChosenWorker); !isCpu(W) && P.Travel && Owner.Node != HostNode &&
+                                                    T.Predicted > Duration(0) &&
+                                                    T.Predicted <= Host->handOver(Owner.Id))
+    return P; // The owner gains nothing: see VersionTimes::staysOn.
   Group &G = groupOf(T);
   std::lock_guard Guard(G.Lock);
   refresh(G, T);

@@ -2,6 +2,7 @@
 #include "sched/FirstRuns.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace hsched::rt {
 
@@ -31,8 +32,42 @@ void FirstRuns::changed(AdaptiveGroup &G) {
   });
 }
 
-const Candidate *FirstRuns::find(AdaptiveGroup &G, const WorkerList &Workers, const std::vector<Candidate> &All,
-                                 Ns Shortest, Ns Now) {
+void FirstRuns::begins(AdaptiveGroup &G, const TaskType &Type, SizeClass Size, unsigned V, ModelId Model) {
+  G.setTried(V, Model, true);
+  std::lock_guard Guard(Lock);
+  if (Running.size() == MostRunning) // Then there are more of about one size.
+    return;
+  Running.push_back({&Type, Size, V, Model});
+  NumRunning.store(Running.size(), std::memory_order_relaxed);
+}
+
+bool FirstRuns::ends(AdaptiveGroup &G, const TaskType &Type, SizeClass Size, unsigned V, ModelId Model) {
+  if (!G.isTried(V, Model))
+    return false;
+  G.setTried(V, Model, false);
+  std::lock_guard Guard(Lock);
+  std::erase_if(Running,
+                [&](const Run &R) { return R.Type == &Type && R.Size == Size && R.V == V && R.Model == Model; });
+  NumRunning.store(Running.size(), std::memory_order_relaxed);
+  return true;
+}
+
+bool FirstRuns::runsNear(const Task &T, unsigned V, ModelId Model) {
+  if (!NumRunning.load(std::memory_order_relaxed))
+    return false;
+  const auto valueOf = [](SizeClass Size) { return costOf(Size).value_or(static_cast<double>(Size)); };
+  const double Its = valueOf(T.sizeClass());
+  std::lock_guard Guard(Lock);
+  return std::ranges::any_of(Running, [&](const Run &R) {
+    const double Other = valueOf(R.Size);
+    return R.Type == T.Type && R.V == V && R.Model == Model &&
+           costOf(R.Size).has_value() == costOf(T.sizeClass()).has_value() &&
+           std::abs(Its - Other) <= Near * std::min(Its, Other);
+  });
+}
+
+const Candidate *FirstRuns::find(AdaptiveGroup &G, const Task &T, const WorkerList &Workers,
+                                 const std::vector<Candidate> &All, Ns Shortest, Ns Now) {
   if (G.Pairs < 2)
     return nullptr;
   Ns KnownEnd = Candidate::Never;
@@ -72,7 +107,7 @@ const Candidate *FirstRuns::find(AdaptiveGroup &G, const WorkerList &Workers, co
       const double Slower = std::max(1.0, Of > 0 || W.Kind != DeviceKind::Cpu ? Of : CoreSlower);
       const Ns Work = W.Kind == DeviceKind::Cpu && ByUnits ? std::max<Ns>(Shortest - Launch, Shortest / 16) : Shortest;
       const Ns Guess = Shortest == Candidate::Never ? 0 : static_cast<Ns>(Slower * static_cast<double>(Work));
-      if (!G.isTried(C.V, W.Model) && (!New || C.Begin < New->Begin) &&
+      if (!G.isTried(C.V, W.Model) && !runsNear(T, C.V, W.Model) && (!New || C.Begin < New->Begin) &&
           (C.Begin + Guess <= KnownEnd || (C.Idle && Guess <= (Now - Begun) / TryShare)))
         New = &C;
     } else if (const VersionTimes::Known &K = knownOf(C); C.Idle && (!Old || K.Chosen < knownOf(*Old).Chosen)) {

@@ -11,6 +11,7 @@
 #include <array>
 #include <atomic>
 #include <limits>
+#include <mutex>
 #include <vector>
 
 namespace hsched::rt {
@@ -52,9 +53,14 @@ public:
   // Lambda: with fewer runs, a device's time is unreliable.
   void start(Ns Now, unsigned Lambda) {
     Begun = Now;
+    Running.reserve(MostRunning);
     this->Lambda = Lambda;
     LastLook.store(Now);
   }
+  // A first run of a version on a kind of worker begins or has ended. Others of about this size wait for its time.
+  void begins(AdaptiveGroup &G, const TaskType &Type, SizeClass Size, unsigned V, ModelId Model);
+  // True if there was one.
+  bool ends(AdaptiveGroup &G, const TaskType &Type, SizeClass Size, unsigned V, ModelId Model);
   // Call after G's times changed: updates the fastest kind and the slowdowns of the others.
   void changed(AdaptiveGroup &G);
   // The candidate to measure, or null. While nothing is known, a core is tried once the device's queue is as long as
@@ -64,8 +70,8 @@ public:
   // is idle and it takes at most 1/100 of the time since the last retry. For a device with few runs, 1/20 of the time
   // so far suffices: its first runs may include set-up. Shortest: time of the best known pair, or Never. Worker 0,
   // which may not ask for work, is avoided if another worker can run it.
-  const Candidate *find(AdaptiveGroup &G, const WorkerList &Workers, const std::vector<Candidate> &All, Ns Shortest,
-                        Ns Now);
+  const Candidate *find(AdaptiveGroup &G, const Task &T, const WorkerList &Workers, const std::vector<Candidate> &All,
+                        Ns Shortest, Ns Now);
 
 private:
   // Assumed slowdown of a core against a device without measurements: the minimum, and per compute
@@ -82,6 +88,20 @@ private:
   unsigned Lambda = 3;
   // By ModelId: recent slowdown against the fastest kind; 0: unknown.
   std::array<std::atomic<double>, MaxModels> SlowerBy{};
+  // Sizes that differ by at most this share say something about each other (SizeFit::neighbour).
+  static constexpr double Near = 0.125;
+  static constexpr size_t MostRunning = 32;
+  struct Run {
+    const TaskType *Type;
+    SizeClass Size;
+    unsigned V;
+    ModelId Model;
+  };
+  bool runsNear(const Task &T, unsigned V, ModelId Model);
+
+  std::mutex Lock; // Guards Running. Taken with a group's lock held.
+  std::vector<Run> Running;
+  std::atomic<size_t> NumRunning{0};
   std::atomic<Ns> LastLook{0};
   std::atomic<unsigned> Guesses{0}; // Number of choices by a guess from compute units.
 };

@@ -62,6 +62,11 @@ void GraphAhead::ended(TaskId Id) {
     Edges.pop_front();
 }
 
+void GraphAhead::timesKnown() {
+  std::lock_guard Guard(Lock);
+  Changes = Outstanding + 1;
+}
+
 // Adds the unblocked successors of Id to Marked, until their work exceeds Most. Returns that work; a value above Most
 // if there are too many.
 GraphAhead::Ns GraphAhead::mark(TaskId Id, Ns Most, std::vector<TaskId> &Marked, size_t AtMost) {

@@ -36,6 +36,8 @@ public:
   // Call after To's submission, before that of any successor of To.
   void edge(TaskId From, TaskId To);
   void ended(TaskId Id);
+  // A kind has got its first time: the next look reads all again.
+  void timesKnown();
 
   // Critical path from Id's start to the end of all its successors, as of the last computation. A task without a
   // measured time counts as 0.

@@ -80,20 +80,20 @@ void Mixing::close(Ns Elapsed) {
 void Mixing::judge(double Rate, bool DevicesBusy) {
   if (Trying && !std::exchange(Moved, true)) // Data have moved in this window.
     return;
-  Rates = {Rate, Rates[0]};
+  Rates = {Rate, Rates[0], Rates[1], Rates[2]};
   if (Wait)
     --Wait;
-  if (Rates[1] == 0 || Wait)
-    return;
   if (!Trying) {
-    if (allowed() && DevicesBusy)
+    if (Wait || Rates.back() == 0 || (allowed() && DevicesBusy))
       return;
-    Before = (Rates[0] + Rates[1]) / 2;
+    Before = *std::ranges::max_element(Rates);
     Trying = true;
     Moved = false;
     turn();
     return;
   }
+  if (Rates[1] == 0)
+    return;
   Trying = false;
   if (std::min(Rates[0], Rates[1]) < Better * Before)
     turn(); // Back.

@@ -5,7 +5,8 @@
 // A plan task by task adds up predicted times. It does not see what mixing costs in the long run: small transfers for
 // which both sides wait, and launches that take longer than runs. So the rate of work is measured, over windows of
 // tasks. If the devices were idle for much of the last windows, work goes on for some windows without the cores. What
-// was faster stays, and the other way is tried again after more and more windows.
+// was faster stays, and the other way is tried again after more and more windows. A program's first windows are slow
+// because it learns: the fastest of several windows counts against the slower one of a trial.
 #ifndef HSCHED_SCHED_MIXING_H
 #define HSCHED_SCHED_MIXING_H
 
@@ -42,7 +43,7 @@ private:
   static constexpr double Better = 1.05;
   // Windows whose kinds differ by a larger share of their work are not compared.
   static constexpr double Differs = 0.25;
-  static constexpr unsigned LeastPatience = 32, MostPatience = 1024;
+  static constexpr unsigned LeastPatience = 16, MostPatience = 1024;
 
   struct Mix {
     struct Part {
@@ -69,8 +70,8 @@ private:
   Mix Now;
   // What earlier windows are compared by.
   Mix Reference;
-  std::array<double, 2> Rates{}; // Of the last windows, the latest first. 0: none.
-  double Before = 0;             // While the other way is tried: the rate until then.
+  std::array<double, 4> Rates{}; // Of the last windows, the latest first. 0: none.
+  double Before = 0;             // While the other way is tried: the best rate until then.
   bool Trying = false, Moved = false;
   unsigned Wait = 0, Patience = LeastPatience; // Windows until the next trial; between trials.
 };

@@ -24,4 +24,9 @@ Duration transferTime(const Directory &Data, const Links &Measured, std::span<co
   return All;
 }
 
+Duration handOver(const Links &Measured, WorkerId W) {
+  const LinkTimes *Known = Measured.of(W);
+  return (Known ? *Known : UnmeasuredLinks).ToHost.time(0);
+}
+
 } // namespace hsched::rt

@@ -1,4 +1,4 @@
-// Predicted transfer time of a task's data: the implementation of PolicyHost::transferTime.
+// Predicted transfer time of a task's data: the implementation of PolicyHost::transferTime and handOver.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_SCHED_TRANSFERTIME_H
@@ -13,6 +13,9 @@ namespace hsched::rt {
 // it; NoWorker for the host. Any thread.
 Duration transferTime(const Directory &Data, const Links &Measured, std::span<const WorkerId> NodeWorkers,
                       const Task &T, MemoryNode Node);
+
+// The part of the time of a transfer from W's memory to the host that does not depend on its size. Any thread.
+Duration handOver(const Links &Measured, WorkerId W);
 
 } // namespace hsched::rt
 #endif

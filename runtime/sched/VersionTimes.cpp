@@ -68,10 +68,16 @@ void VersionTimes::measure(PolicyHost &Host, Estimates How, const TaskType &Type
     K.Runs = Stats.Runs;
     K.Mean = static_cast<Ns>((Robust ? Stats.medianNs() : Stats.MeanNs) + 0.5);
     K.Least = Stats.Runs ? std::min(K.Mean, static_cast<Ns>(Stats.recent().back())) : 0;
-    if (Robust && Stats.Runs < Host.lambda())
-      if (const std::optional<SizeFit::Guess> Guess = Recorded.predict(Type, Size, V, Model);
-          Guess && Guess->Factor <= MostError)
-        predictFromSizes(K, *Guess, Host.lambda());
+    if (!Robust || Stats.Runs >= Host.lambda())
+      continue;
+    if (const std::optional<SizeFit::Guess> Guess = Recorded.predict(Type, Size, V, Model);
+        Guess && Guess->Factor <= MostError)
+      predictFromSizes(K, *Guess, Host.lambda());
+    else if (const std::optional<SizeFit::Neighbour> Near = Recorded.neighbour(Type, Size, V, Model);
+             Near && K.Runs == 0) {
+      K.Mean = K.Least = static_cast<Ns>(Near->Ns + 0.5);
+      K.Runs = std::clamp<uint64_t>(static_cast<uint64_t>(Near->Runs + 0.5), 1, Host.lambda());
+    }
   }
 }
 
@@ -145,6 +151,20 @@ std::optional<VersionTimes::Pair> VersionTimes::dueAgain(const Task &T, const Pl
     return std::nullopt;
   SinceLook = 0;
   return Found;
+}
+
+const Version *VersionTimes::staysOn(const Worker &W, const Task &T, Ns HandOver, const WorkerClasses &Classes) const {
+  const Version *Fastest = nullptr;
+  for (unsigned V = 0; V < NumVersions; ++V) {
+    if (T.Type->Versions[V].Desc->device == HSCHED_DEVICE_CPU && Versions[V].Suited)
+      return nullptr;
+    if (const Known &K = Versions[V].on(W.Model); K.Runs && K.Mean <= HandOver && Versions[V].takes(W.Id, Classes) &&
+                                                  Platform::usable(W, T.Type->Versions[V], T)) {
+      HandOver = K.Mean;
+      Fastest = &T.Type->Versions[V];
+    }
+  }
+  return Fastest;
 }
 
 VersionTimes::Ns VersionTimes::onCpu(const Task &T, const Platform &Machine, const WorkerClasses &Classes,

@@ -31,6 +31,7 @@ struct TaskSpec {
   unsigned OwnAt = 0; // Index in Times.
   // Before its submission the program waits for all its tasks, and brings data home...
   bool AwaitsAll = false, Flushes = false;
+  bool BeginsRun = false;     // The first task of a repetition. AwaitsAll is true then.
   std::vector<TaskId> Awaits; // ...or for these tasks.
   Duration Host{-1};          // Time of the program before its submission. Negative: the platform's Submission.
 
@@ -40,7 +41,7 @@ struct TaskSpec {
     Cost = NoCost;
     Times = nullptr;
     Own = Host = Duration(-1);
-    AwaitsAll = Flushes = false;
+    AwaitsAll = Flushes = BeginsRun = false;
     Work = 0;
     Priority = 0;
     Accesses.clear();

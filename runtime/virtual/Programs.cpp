@@ -316,7 +316,7 @@ public:
       Now = Make();
       if (!Now->next(Out))
         return false;
-      Out.AwaitsAll = Out.Flushes = true;
+      Out.AwaitsAll = Out.Flushes = Out.BeginsRun = true;
     }
     for (std::vector<TaskId> *Ids : {&Out.After, &Out.Awaits})
       for (TaskId &Id : *Ids)

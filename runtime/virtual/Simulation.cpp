@@ -86,6 +86,8 @@ Duration Simulation::transferTime(const Task &T, MemoryNode Node) {
   return NodeWorkers.size() == 1 ? Duration(0) : rt::transferTime(*Data, Measured, NodeWorkers, T, Node);
 }
 
+Duration Simulation::handOver(WorkerId W) const { return rt::handOver(Measured, W); }
+
 void Simulation::decided(Task &T, const Version &V, WorkerId W, const char *Why, std::span<const Prediction> Among) {
   if (!Explains)
     return;
@@ -282,11 +284,11 @@ bool Simulation::awaited() {
                      : std::ranges::any_of(Spec.Awaits, [&](TaskId Id) { return Unfinished.contains(Id); }))
     return false;
   Spec.Awaits.clear();
-  const bool All = std::exchange(Spec.AwaitsAll, false);
+  Spec.AwaitsAll = false;
   if (Spec.Flushes && Failure.ok())
     Failure = Data->flush({}, true, true);
-  if (All)
-    Waits.push_back(Time.now() - TimePoint());
+  if (Spec.BeginsRun)
+    RunEnds.push_back(Time.now() - TimePoint());
   return Failure.ok();
 }
 
@@ -397,7 +399,7 @@ void Simulation::collect(SimulationResult &Out) {
   Out.Makespan = Time.now() - TimePoint();
   Out.Tasks = Completed;
   Out.Happenings = Happened;
-  Out.Waits = Waits;
+  Out.RunEnds = RunEnds;
   for (const Seat &S : Seats)
     Out.Busy.push_back(S.Busy);
   for (const auto &Of : Counts)

@@ -48,7 +48,7 @@ struct SimulationResult {
   Duration Makespan{0}; // From the first submission.
   uint64_t Tasks = 0;
   uint64_t Happenings = 0;
-  std::vector<Duration> Waits;        // End of each wait of the program for all of its tasks.
+  std::vector<Duration> RunEnds;      // End of each repetition of the program but the last.
   std::vector<Duration> Busy;         // By worker: time in tasks.
   std::vector<VersionCount> Versions; // By type, then by version.
   Traffic Moved;                      // Sum over all devices.
@@ -73,6 +73,7 @@ public:
   unsigned lambda() const override { return Options.Lambda; }
   uint64_t seed() const override { return Options.Seed; }
   Duration transferTime(const Task &T, MemoryNode Node) override;
+  Duration handOver(WorkerId W) const override;
   void validBytes(const Access &A, std::span<uint64_t> Bytes) override { Data->validBytes(A, Bytes); }
   void wake(WorkerId W) override;
   bool moreToCome() const override { return Machine.Workers.size() < Model.Workers.size(); }
@@ -199,7 +200,7 @@ private:
   std::unordered_map<TaskId, TaskNode *> Unfinished; // If the program names tasks.
   TaskId NextTask = 1;
   uint64_t Outstanding = 0, Completed = 0, Happened = 0;
-  std::vector<Duration> Waits;
+  std::vector<Duration> RunEnds;
   std::vector<std::vector<VersionCount>> Counts; // By type and version.
   status Failure;
 };

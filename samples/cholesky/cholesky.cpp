@@ -1,6 +1,6 @@
-// A = L * L^T for a symmetric positive definite matrix of n * n floats, ordinary row-major memory, of which the lower
-// triangle is read and overwritten: one task a tile and step. Tiles of the diagonal are factored on the CPU by LAPACK;
-// all else has an OpenBLAS version and one that enqueues products of CLBlast's, among which the runtime chooses.
+// A = L * L^T for a symmetric positive definite matrix of n * n floats in row-major memory. The lower triangle is read
+// and overwritten, by one task a tile and step. LAPACK factors tiles of the diagonal on the CPU. All other tasks have
+// two versions: one calls OpenBLAS, one enqueues products of CLBlast's. The runtime chooses.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -183,9 +183,9 @@ Vector times(const std::vector<float> &x, const Vector &v, bool transposed, bool
   return out;
 }
 
-// A * v, as A's lower triangle has it, against L * (L^T * v). Tolerance: an entry of A is a sum of up to n products in
-// single precision, and so wrong by at most n * 2^-23 times the sum of the products' absolute values, and the inverted
-// blocks, whose condition a dominant diagonal bounds, add as much again.
+// Compares A * v, from A's lower triangle, with L * (L^T * v). Tolerance: an entry of A is a sum of up to n products in
+// single precision. Its error is at most n * 2^-23 times the sum of the products' absolute values. The inverted blocks
+// add as much again: a dominant diagonal bounds their condition.
 bool isFactor(const Vector &product, const std::vector<float> &l, const Vector &v) {
   const Vector got = times(l, times(l, v, true, false), false, false),
                bound = times(l, times(l, Vector(v.size(), 1.0), true, true), false, true);

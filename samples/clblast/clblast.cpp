@@ -1,9 +1,9 @@
-// C = A * B on ordinary row-major matrices of n * n floats: one task a product of tiles, in two versions that are both
-// calls of a library, OpenBLAS on the CPU and CLBlast on an OpenCL device, among which the runtime chooses call by call.
+// C = A * B on row-major matrices of n * n floats. A task is a product of tiles. It has two versions, both calls of a
+// library: OpenBLAS on the CPU, CLBlast on an OpenCL device. The runtime chooses at each call.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Usage: clblast [--size n] [--tile b] [--reps r] [--versions all|blas|clblast]
+// Usage: clblast [--size n] [--tile b] [--reps r] [--versions all|blas|clblast].
 // Standard output is the same for every build of this program and every choice of versions; speed goes to standard
 // error. Exit code 1 tells that a result was wrong, 3 that a task could not be run.
 #include "../common/Options.h"
@@ -21,8 +21,8 @@
 #include <string>
 #include <vector>
 
-// c += a * b, where a has m * k, b has k * n and c has m * n elements: parts of matrices whose rows are lda, ldb and ldc
-// elements apart. The serial program, and hsched on the CPU.
+// c += a * b. a has m * k, b has k * n and c has m * n elements. They are parts of matrices with leading dimensions lda,
+// ldb and ldc. The serial program, and hsched on the CPU.
 static void multiply(int m, int n, int k, const float *a, int lda, const float *b, int ldb, float *c, int ldc) {
   cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1.0f, a, lda, b, ldb, 1.0f, c, ldc);
 }
@@ -38,8 +38,8 @@ void gemm(int m, int n, int k, const float *a, int lda, const float *b, int ldb,
 #include <clblast.h>
 #include <hsched/opencl.h>
 
-// The tiles are packed: lda, ldb and ldc are their values on the device, where a tile of a large matrix does not occupy
-// the rows that it shares with others. The offset gives the beginning of each.
+// The tiles are packed: on the device a tile lies by itself, without the rest of its rows. The leading dimensions lda,
+// ldb and ldc are those on the device. The offset gives the beginning of each.
 static void enqueueProduct(int m, int n, int k, const float *a, int lda, const float *b, int ldb, float *c, int ldc) {
   cl_command_queue queue = hsched::opencl_queue();
   cl_event done = nullptr;
@@ -105,8 +105,8 @@ Vector times(const Matrix &x, const Vector &v, bool absolute) {
 }
 
 // Freivalds' check: C * v against A * (B * v) in double precision, for a v of -1 and 1. Tolerance: an entry of C is a
-// sum of n products in single precision, in whatever order, and so wrong by at most n * 2^-23 times the sum of the
-// products' absolute values.
+// sum of n products in single precision, in any order. Its error is at most n * 2^-23 times the sum of the products'
+// absolute values.
 bool isProduct(const Matrix &a, const Matrix &b, const Matrix &c, int n) {
   Vector v(n);
   std::uint32_t seed = 4711;

@@ -15,8 +15,8 @@ namespace edges {
 // Rows that a stage reads beyond those that it writes.
 constexpr int BlurHalo = 2, SobelHalo = 1, ThinHalo = 1;
 
-// The rows that a band of `rows` rows from `y0` on reads, `halo` more each side, inside a picture of `h` rows: the
-// first, and how many.
+// A band of `rows` rows from `y0` on reads `halo` more rows on each side, within a picture of `h` rows. These return the
+// first row that it reads, and the number of rows.
 inline int firstRow(int y0, int halo) { return y0 > halo ? y0 - halo : 0; }
 inline int rowCount(int y0, int rows, int halo, int h) {
   return (y0 + rows + halo < h ? y0 + rows + halo : h) - firstRow(y0, halo);

@@ -1,5 +1,5 @@
-// Edges of a photograph, band of rows by band of rows: each stage is a task with a C++ and an OpenCL version, and reads
-// rows of its neighbours' bands.
+// Edges of a photograph, in bands of rows. Each stage is a task with a C++ and an OpenCL version. It also reads rows of
+// the neighbouring bands.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

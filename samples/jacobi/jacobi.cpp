@@ -1,5 +1,5 @@
-// Jacobi's method for Laplace's equation on a square, in tiles of two dimensions: a task a tile and step, which reads its
-// own tile and one edge of each neighbour. Two grids in turns, no wait between steps.
+// Jacobi's method for Laplace's equation on a square, in tiles of two dimensions. There is a task for each tile and step.
+// It reads its own tile and one edge of each neighbour. Two grids in turns, no wait between steps.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -43,8 +43,8 @@ void sweep_cl(int rows, int columns, const float *u, const float *above, const f
 
 namespace {
 
-// The grid at the beginning: hot above and on the left, cold below and on the right; inside, something that shows where
-// an element went wrong. Rows and columns from -1 to n.
+// The initial grid: hot above and on the left, cold below and on the right. Inside, each element differs, so a misplaced
+// one shows. Rows and columns from -1 to n.
 float initial(int y, int x, int n) {
   if (y < 0)
     return 1.0f;

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A work-group moves one column: it reads all elements that move, then writes them. moves: how many rows move, where
-// each goes (from element 1 on), and where each comes from (from element 1 + 2 * width on).
+// A work-group moves one column: it reads all elements that move, then writes them. moves[0] is the number of rows that
+// move. Their targets begin at element 1, their sources at element 1 + 2 * width.
 kernel __attribute__((reqd_work_group_size(64, 1, 1))) void permute(int columns, int width, int ld,
                                                                     global const int *moves, global float *a,
                                                                     local float *taken) {

@@ -203,9 +203,9 @@ Vector times(const std::vector<float> &x, const Vector &v, Triangle part, bool a
   return out;
 }
 
-// A * v with its rows exchanged, against L * (U * v). Tolerance: an entry of A is a sum of up to n products in single
-// precision, and so wrong by at most n * 2^-23 times the sum of the products' absolute values; what is solved with
-// inverted blocks adds as much again. A pivot is the greatest of its column, so no entry of L is greater than 1.
+// Compares A * v, with its rows exchanged, with L * (U * v). Tolerance: an entry of A is a sum of up to n products in
+// single precision. Its error is at most n * 2^-23 times the sum of the products' absolute values. Solving with inverted
+// blocks adds as much again. A pivot is the greatest of its column, so no entry of L is greater than 1.
 bool isFactor(const Vector &product, const std::vector<float> &lu, const Vector &v) {
   const std::size_t n = v.size();
   for (std::size_t j = 0; j < n; ++j)

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A work-group computes TM * TN elements of C from slices of A and B that it keeps in local memory, TK deep; each of
-// its (TN / 8) * (TM / 8) work-items holds 8 * 8 of them in registers, as four blocks of 4 * 4, so that neighbouring
-// work-items read neighbouring float4s. While a slice is computed with, the next one is on its way into registers.
+// A work-group computes TM * TN elements of C from slices of A and B in local memory, TK deep. Each of its
+// (TN / 8) * (TM / 8) work-items holds 8 * 8 elements in registers, as four blocks of 4 * 4. So neighbouring work-items
+// read neighbouring float4s. While one slice is used, the next one is loaded into registers.
 #define WORK_ITEMS ((TM / 8) * (TN / 8))
 #define LOADS_A (TM * TK / 4 / WORK_ITEMS)
 #define LOADS_B (TK * TN / 4 / WORK_ITEMS)

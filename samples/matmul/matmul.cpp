@@ -1,5 +1,5 @@
-// C = A * B on n * n floats kept tile by tile: one task a tile product, in three versions as in the OmpSs paper (plain
-// C++, BLAS, a hand-written OpenCL kernel), among which the runtime chooses call by call.
+// C = A * B on n * n floats, stored tile by tile. A task is a product of tiles. It has three versions, as in the OmpSs
+// paper: C++, BLAS and an OpenCL kernel. The runtime chooses at each call.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -60,8 +60,8 @@ static void gemm_opencl_only(int n, const float *a, const float *b, float *c) { 
 
 namespace {
 
-// A square matrix of tiles, each contiguous. Entries are small integers, so that every sum below is exact in float
-// (up to n = 2^21) whatever the order of the additions: all versions agree to the last bit.
+// A square matrix of tiles, each contiguous. Entries are small integers, so every sum below is exact in float (up to
+// n = 2^21), in any order of the additions. All versions agree to the last bit.
 struct TiledMatrix {
   int tiles, tile;
   std::vector<float> data;

@@ -4,6 +4,7 @@
 #ifndef HSCHED_SAMPLES_NBODY_BODIES_H
 #define HSCHED_SAMPLES_NBODY_BODIES_H
 
+#include "../common/Aligned.h"
 #include "../common/Options.h"
 #include "../common/Png.h"
 
@@ -34,9 +35,9 @@ struct Setup {
   }
 };
 
-// Blocks of n bodies: n times x, then n times y, then n times z.
+// Blocks of n bodies: n times x, then n times y, then n times z. Blocks of 16 bodies or a multiple share no cache line.
 struct Bodies {
-  std::vector<float> at, speed, force;
+  samples::AlignedVector<float> at, speed, force;
 
   explicit Bodies(const Setup &s) : at(3 * s.bodies), speed(3 * s.bodies), force(3 * s.bodies) {
     std::uint32_t state = 1;

@@ -3,7 +3,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Usage: phylo [--taxa t] [--sites n] [--block b] [--generations g]
+// Usage: phylo [--taxa t] [--sites n] [--block b] [--generations g].
 // Standard output is the same for every build of this program and every device; times go to standard error. Exit code 1
 // tells that a result was wrong, 3 that a task could not be run.
 #include "../common/Options.h"
@@ -96,8 +96,8 @@ struct Likelihoods {
       }
   }
 
-  // Computes what these nodes, children before parents, the root last, are in a tree, on their other sides, which count
-  // from now on; then the root's sums.
+  // Computes these nodes of a tree on their other sides, children before parents, the root last. The other sides count
+  // from now on. Then computes the root's sums.
   void compute(const Tree &tree, const std::vector<int> &inner) {
     for (int i : inner) {
       side[i] ^= 1;
@@ -127,8 +127,8 @@ struct Generation {
   std::vector<double> sums;
 };
 
-// Tolerance: a likelihood in single precision is a product of as many factors as there are nodes below, each a sum of
-// four products, and so wrong by at most 10 * 2^-24 times their number, relative; its logarithm by as much, absolute.
+// Tolerance: a likelihood in single precision has a factor for each node below, a sum of four products. Its relative
+// error is at most 10 * 2^-24 times the number of factors. Its logarithm has the same absolute error.
 bool isRight(const Generation &g, const std::vector<std::vector<std::uint8_t>> &bases, int block) {
   const int sites = static_cast<int>(bases[0].size());
   for (int at = 0; at < sites; at += block) {

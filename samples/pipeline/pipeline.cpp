@@ -1,5 +1,5 @@
-// A pipeline over the frames of a film: shoot, smooth, median of three frames, histogram, file. Frames are in rings of a few
-// slots: a stage waits for a slot as long as another stage uses it, without a line of code.
+// A pipeline over the frames of a film: shoot, smooth, median of three frames, histogram, file. Frames are in rings of a
+// few slots. A stage waits for a slot while another stage uses it. The data clauses say so; no code does.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -5,9 +5,9 @@
  *   cc -shared -fPIC select.c -o select.so     (with -I for hsched's headers, where they are not installed)
  *   hsched-run --select=./select.so dag.json
  *
- * The component of the greatest rank goes to the first device, which is the fastest one here. Another device gets a component, the
- * one of the least rank, only while more than ten are ready: the paper finds that one of more than ten attention heads
- * pays on the CPU, and none of fewer. */
+ * The component of the greatest rank goes to the first device, which is the fastest one here. Another device gets the
+ * component of the least rank, and only while more than ten are ready. The paper finds that the CPU should run one head
+ * if there are more than ten attention heads, and none otherwise. */
 #include <hsched/select.h>
 
 static int may_go(const hsched_select_component *c, uint32_t device) {

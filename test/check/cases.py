@@ -341,6 +341,66 @@ def kernels(case):
     expect_not(case.run(0, HSCHED_OPENCL="cpu", HSCHED_CHECK="0")[1], "checked run")
 
 
+MACROS = """#pragma hsched task in([n]x) out([n]z) device(opencl) kernel("a.cl") ndrange(n)
+void sums(int n, const float *x, float *z);
+#pragma hsched task in([n]x) out([n]z)
+void copy(int n, const float *x, float *z) {
+  for (int i = 0; i < n; ++i)
+    z[i] = x[i];
+}
+#pragma hsched implements(copy) device(opencl) kernel("a.cl") ndrange(n)
+void copy_cl(int n, const float *x, float *z);
+float x[100], z[100], y[100];
+int main() {
+  for (int i = 0; i < 100; ++i)
+    x[i] = i;
+  sums(64, x, z);
+  copy(64, x, y);
+#pragma hsched taskwait
+#ifdef RIGHT
+  return z[5] == 10 && z[64] == 0 && y[63] == 63 ? 0 : 3;
+#endif
+}
+"""
+MACRO_FILE = """#define I get_global_id(0)
+#define AT(p, i) p[(i)]
+#define ADD(to, what) to += what
+#define MORE(p) next((p), \\
+                     I)
+float next(global const float *p, int i) { return AT(p, i + OVER); }
+kernel void sums(int n, global const float *x, global float *z) {
+  float s = vload2(I / 2, x).x * 0;
+#if !OVER
+  AT(z, I) = 0;
+#endif
+  ADD(s, AT(x, I + OVER));
+  ADD(AT(z, I), s);
+  ADD(AT(z, I), MORE(x));
+}
+kernel void copy_cl(int n, global const float *x, global float *z) {
+  if (I < n - 4 * OVER)
+    AT(z, I) = AT(x, I);
+}
+"""
+
+
+def macros(case):
+    """Accesses of a kernel that macros make; reads of what it is to overwrite, and what it leaves as it was."""
+    (case.folder / "a.cl").write_text(MACRO_FILE.replace("OVER", "0"))
+    case.build(MACROS, "-DRIGHT")
+    expect_not(case.run(0, HSCHED_OPENCL="cpu")[1], "checked run")
+    (case.folder / "a.cl").write_text(MACRO_FILE.replace("OVER", "1"))
+    case.build(MACROS)
+    _, text = case.run(1, HSCHED_OPENCL="cpu")
+    expect(text, "task 'sums' (a.cpp:2) reads x[64], outside of 'in([n]x)'\n  a.cl:12: 4 bytes, version 'sums' on a device\n",
+           "task 'sums' (a.cpp:2) reads z[0] before it writes it, although 'out([n]z)' says that nothing is read first\n"
+           "  a.cl:13: 4 bytes, version 'sums' on a device\n  write inout([n]z)\n",
+           "  a.cl:6: 4 bytes, version 'sums' on a device\n",
+           "task 'copy' (a.cpp:4) does not write z[60], although 'out([n]z)' says that all is overwritten\n",
+           "version 'copy_cl' on a device")
+    expect_not(text, "a.cl:14", "a.cl:18")
+
+
 def crash(case):
     """An access to memory that is not there is told before the program ends by its signal."""
     case.build("""#pragma hsched task in([n]x) inout(*s)
@@ -359,7 +419,7 @@ int main() {
            "task 'sum' (a.cpp:2) ends the program with signal 11, in version 'sum' on the CPU")
 
 
-CASES = {f.__name__: f for f in (words, kinds, races, nested, plain, kernels, crash)}
+CASES = {f.__name__: f for f in (words, kinds, races, nested, plain, kernels, macros, crash)}
 
 
 def main():

@@ -4,8 +4,9 @@ nothing in the right ones.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-Usage: lies.py --cc BIN/hsched-cc [--option=-O2] [--least PERCENT] [--show] [--keep FOLDER]
-lies.txt holds the programs. All of them, with each of their lies, are one program, built once; each lie is a run of it.
+Usage: lies.py --cc BIN/hsched-cc [--c] [--option=-O2] [--least PERCENT] [--show] [--keep FOLDER]
+lies.txt holds the programs, lies_c.txt those in C. All of them, with each of their lies, are one program, built once; each
+lie is a run of it.
 Exit code 1 if fewer lies are found than asked for, or something is said of a right program.
 """
 import argparse
@@ -43,27 +44,30 @@ def variants(name, source):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--cc", required=True, type=os.path.abspath)
+    parser.add_argument("--c", action="store_true", help="the programs in C")
     parser.add_argument("--option", action="append", default=[])
     parser.add_argument("--least", type=float, default=95)
     parser.add_argument("--show", action="store_true", help="print what is said of each")
     parser.add_argument("--keep")
     options = parser.parse_args()
     here = pathlib.Path(__file__).parent
-    head, text = (here / "lies.txt").read_text().split("== ", 1)
+    head, text = (here / ("lies_c.txt" if options.c else "lies.txt")).read_text().split("== ", 1)
     all_of_them = [v for name, source in programs("== " + text) for v in variants(name, source)]
 
     folder = pathlib.Path(options.keep or tempfile.mkdtemp())
 
-    source = "#include <algorithm>\n#include <cstdio>\n#include <cstdlib>\n#include <cstring>\n#include <numeric>\n#include <vector>\n"
+    file = "lies.c" if options.c else "lies.cpp"
+    headers = "stdio.h stdlib.h string.h" if options.c else "algorithm cstdio cstdlib cstring numeric vector"
+    source = "".join(f"#include <{h}>\n" for h in headers.split())
     for i, (_, _, code) in enumerate(all_of_them):
-        source += f"namespace program_{i} {{\n{code}\n}}\n"
-    source += "int main(int, char **argv) {\n  switch (std::atoi(argv[1])) {\n"
+        source += re.sub(r"\$(\w+)", rf"\1_{i}", code) if options.c else f"namespace program_{i} {{\n{code}\n}}\n"
+    source += "int main(int argc, char **argv) {\n  switch (atoi(argv[argc - 1])) {\n"
     for i in range(len(all_of_them)):
-        source += f"  case {i}: program_{i}::run(); break;\n"
+        source += f"  case {i}: " + (f"run_{i}()" if options.c else f"program_{i}::run()") + "; break;\n"
     source += "  }\n#pragma hsched taskwait\n}\n"
-    (folder / "lies.cpp").write_text(source)
-    subprocess.run([options.cc, "--hsched-check", "-w", "-std=c++20", *(options.option or ["-O1"]), "lies.cpp", "-o",
-                    "lies"], check=True, cwd=folder)
+    (folder / file).write_text(source)
+    subprocess.run([options.cc, "--hsched-check", "-w", *(["-x", "c", "-std=gnu17"] if options.c else ["-std=c++20"]),
+                    *(options.option or ["-O1"]), file, "-o", "lies"], check=True, cwd=folder)
 
     environment = {**os.environ, "HSCHED_OPENCL": "0"}
     lies, missed, false = 0, [], []
@@ -78,7 +82,7 @@ def main():
         if lie:
             lies += 1
             # Which task it is, the line of the access or the clause, and an exit code that says so.
-            if run.returncode != 1 or not said or not re.search(r"lies\.cpp:\d+", run.stderr):
+            if run.returncode != 1 or not said or not re.search(r"lies\.c(pp)?:\d+", run.stderr):
                 missed.append(f"{name}: {lie}")
     found = lies - len(missed)
     for line in missed:

@@ -122,6 +122,8 @@ ROWS = [
     ("kernels.0.name", MISSING, "'name' is missing", "kernels.0"),
     ("kernels.0.name", 7, "it is an integer, and should be a string"),
     ("kernels.0.name", "a b", "'a b' is no name of a kernel"),
+    ("kernels.0.name", "add ", "'add ' is no name of a kernel"),
+    ("kernels.0.name", "2add", "'2add' is no name of a kernel"),
     ("kernels.0.name", "subtract", "there is no kernel 'subtract' in file 'k.cl'; there is 'add'", None, "kinfo"),
     ("kernels.0.src", MISSING, "'src' is missing", "kernels.0"),
     ("kernels.0.src", "none.cl", "cannot be opened: No such file or directory"),

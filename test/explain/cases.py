@@ -274,6 +274,103 @@ def case_report_of_a_real_program():
         raise Failure("the tasks are there")
 
 
+def made_record(tasks, devices=0, cores=2, data=(), transfers=(), waits=()):
+    """tasks: (worker, submitted, begin, end) in us, then more fields, for example "after" and "sections"."""
+    names = [f"CPU {i}" for i in range(cores)] + [f"GPU #{i}" for i in range(devices)]
+    workers = [{"id": i, "name": n, "type": n[:3].lower(), "model": n[:3], "memory": n[0] == "G"} for i, n in enumerate(names)]
+    all_tasks = []
+    for number, (worker, submitted, begin, end, *more) in enumerate(tasks, 1):
+        task = {"id": number, "task": "step", "label": "step", "bytes": 1 << 20, "submitted_us": submitted, "after": [], "choices": [],
+                "ran": {"worker": names[worker], "id": worker, "version": "step", "begin_us": begin, "end_us": end, "outcome": "done"}}
+        task.update(more[0] if more else {})
+        all_tasks.append(task)
+    moves = [{"kind": kind, "worker": names[-1], "id": len(names) - 1, "for": of, "bytes": 1 << 20, "begin_us": begin, "end_us": end,
+              "moved": [{"of": 0, "from": 0, "bytes": 1 << 20}]} for kind, of, begin, end in transfers]
+    return {"format": "hsched-record", "version": 1, "workers": workers, "data": list(data), "tasks": all_tasks, "transfers": moves,
+            "evictions": [], "waits": [{"within": 0, "behind": b, "begin_us": x, "end_us": y, "flush": True} for b, x, y in waits]}
+
+
+def chosen(worker, why, *candidates):
+    """The choice of a candidate; each is (worker, predicted us, runs)."""
+    names = ["CPU 0", "CPU 1", "GPU #0"]
+    return {"choices": [{"at_us": 0, "worker": names[worker], "id": worker, "version": "step", "why": why, "candidates": [
+        {"worker": names[w], "id": w, "version": "step" if w < 2 else "step_cl", "run_us": us, "runs": runs, "transfer_us": 0, "wait_us": 0}
+        for w, us, runs in candidates]}]}
+
+
+def case_report_advice():
+    """Each advice is given for a run that needs it, and none for a run that is in order."""
+    reads = lambda mode: {"sections": [{"of": 0, "mode": mode, "from": 0, "bytes": 1 << 20}]}
+    good = [(i % 2, 0, i // 2 * 100, i // 2 * 100 + 100) for i in range(20)]
+    sure, measured = "it is predicted to end first there", "a version is measured first"
+    cases = {
+        "Nothing stands out.": made_record(good),
+        "Blocks are too small: a task takes 5.00 us on average, and workers spend 37.5 % of":
+            made_record([(i % 2, 0, i // 2 * 8 + 3, i // 2 * 8 + 8) for i in range(200)]),
+        "There are 3 tasks for 2 workers": made_record([(i % 2, 0, i * 50, i * 50 + 100) for i in range(3)]),
+        "The critical path takes 100.0 % of the run":
+            made_record([(0, 0, i * 100, i * 100 + 100, {"after": [i] if i else []}) for i in range(10)]),
+        "of the run the program computed by itself": made_record([(w, s, b + s, e + s) for w, _, b, e in good for s in (0, 1500)]),
+        "Workers waited for the program to submit tasks": made_record([(w, b * 2, b * 2, b * 2 + 100) for w, _, b, _ in good]),
+        "Workers waited for data": made_record(
+            [(0, 0, i * 200 + 100, i * 200 + 200) for i in range(10)], devices=1, cores=0, data=[1 << 20],
+            transfers=[("to device", i + 1, i * 200, i * 200 + 100) for i in range(10)]),
+        "The link of GPU #0 is busy for": made_record(
+            [(2, 0, i * 100, i * 100 + 100) for i in range(10)] + good, devices=1, data=[1 << 20],
+            transfers=[("to device", i + 1, i * 100, i * 100 + 90) for i in range(10)]),
+        "that travelled had been on the device until a wait": made_record(
+            [(2, 0, i * 300 + 100, i * 300 + 200, reads("in")) for i in range(4)] + good, devices=1, data=[1 << 20],
+            transfers=[("to device", i + 1, i * 300, i * 300 + 50) for i in range(4)],
+            waits=[(i + 1, i * 300 + 200, i * 300 + 250) for i in range(3)]),
+        "that travelled to devices were not read there": made_record(
+            [(2, 0, 100, 200, reads("out"))] + good, devices=1, data=[1 << 20], transfers=[("to device", 1, 0, 50)]),
+        "came home, and no task read them before a device changed them": made_record(
+            [(2, 0, i * 300 + 100, i * 300 + 200, reads("inout")) for i in range(4)] + good, devices=1, data=[1 << 20],
+            transfers=[("to host", 0, i * 300 + 210, i * 300 + 250) for i in range(3)]),
+        "Measuring versions cost": made_record(
+            [(w, s, b, e, chosen(w, measured, (w, 100, 0), (2, 10, 9))) for w, s, b, e in good]
+            + [(2, 0, i * 10, i * 10 + 10, chosen(2, sure, (2, 10, 9))) for i in range(9)], devices=1),
+        "Predictions of step are off by 90 %": made_record([(w, s, b, e, chosen(w, sure, (w, 10, 9))) for w, s, b, e in good]),
+        "of its time beside exploring": made_record(
+            [(w, s, b, e, chosen(w, sure, (w, 100, 9), (2, 10, 9))) for w, s, b, e in good]
+            + [(2, 0, i * 10, i * 10 + 10, {**chosen(2, sure, (2, 10, 9)), "ran": {
+                "worker": "GPU #0", "id": 2, "version": "step_cl", "begin_us": i * 10, "end_us": i * 10 + 10, "outcome": "done"}})
+               for i in range(9)], devices=1),
+    }
+    for advice, record in cases.items():
+        valid(record)
+        (WORK / "made.json").write_text(json.dumps(record))
+        found = re.search(r'id="advice">.*?</ul>', report("made.json", name="made.html"), re.S)
+        if not found or advice not in found[0]:
+            raise Failure(f"no advice '{advice}' in {found and found[0]}")
+        if advice.startswith("Nothing") and found[0].count("<li>") != 1:
+            raise Failure(found[0])
+
+
+def case_report_compares():
+    """Two runs that differ in known numbers."""
+    for name, stretch in (("before.json", 1), ("now.json", 2)):
+        (WORK / name).write_text(json.dumps(made_record([(i % 2, 0, i // 2 * 100 * stretch, (i // 2 + 1) * 100 * stretch) for i in range(20)])))
+    page = re.sub(r"<[^>]*>", " ", report("now.json", "--against=before.json", name="now.html").split('id="compare"')[1])
+    for row in ("the run +1.00 ms +2.00 ms +\\+100.0 %", "critical path +100 us +200 us +\\+100.0 %", "regret .*? -", "step, .*?, median +100 us +200 us"):
+        if not re.search(row, page):
+            raise Failure(f"no row '{row}' in {page[:1500]}")
+
+
+def case_report_idle_reasons():
+    """The share of each reason, for a worker and for its longest gap."""
+    record = made_record([(0, 0, 0, 30), (1, 10, 50, 60, {"after": [1]}), (1, 0, 60, 100)], cores=1, devices=1, data=[1 << 20],
+                         transfers=[("to device", 2, 33, 41)])
+    (WORK / "made.json").write_text(json.dumps(record))
+    page = report("made.json", name="made.html")
+    row = re.search(r'<th scope="row" class="left">GPU #0</th>((?:<td[^>]*>[^<]*</td>)+)', page.split("Why workers were idle")[-1])
+    shares = re.findall(r">([^<]+)</td>", row[1])
+    if shares != ["50.0 %", "10.0 %", "20.0 %", "8.0 %", "12.0 %", "0.0 %"]:
+        raise Failure(f"{shares}")
+    if "predecessors had not ended" not in page.split("The longest gaps")[-1]:
+        raise Failure("the main reason of the longest gap")
+
+
 def case_report_names_what_it_compares_with():
     """Labels that would end a script or a tag stand as text."""
     record = json.loads(simulated(kind="explain").read_text())

@@ -109,11 +109,15 @@ std::vector<std::string> advice(const Run &Of) {
       Idles[K] += G.Parts[K];
   const Ns Seats = A.Makespan * static_cast<Ns>(R.Workers.size());
   auto idle = [&](Idle K) { return Idles[static_cast<size_t>(K)]; };
-  if (Mean < 20'000)
+  if (Mean < 20'000) {
+    // Gaps that neither predecessors nor transfers explain.
+    const Ns Between = idle(Idle::Program) + idle(Idle::Late);
     All.push_back(
-        "Tasks are short: " + rt::formatTime(static_cast<double>(Mean)) +
-        " on average. Larger blocks make fewer of them, and each costs the runtime about 0.1 us and more where "
-        "there are devices.");
+        "Blocks are too small: a task takes " + rt::formatTime(static_cast<double>(Mean)) +
+        " on average, and workers spend " + part(Between, Between + A.Whole.Ran) +
+        " of their time between tasks. Larger blocks make fewer tasks. A task costs the runtime about 0.1 us, "
+        "and more where there are devices.");
+  }
   if (A.Whole.Tasks < 4 * R.Workers.size() && R.Workers.size() > 1)
     All.push_back("There are " + std::to_string(A.Whole.Tasks) + " tasks for " + std::to_string(R.Workers.size()) +
                   " workers. Smaller blocks let all workers end together.");

@@ -214,8 +214,6 @@ int simulate(const sim::Settings &S, const sim::WhatIf &Changes) {
         R.Workers.push_back(W.Name);
       if (status Ran = sim::simulate(S, V.In, Name, R.Result); !Ran.ok())
         return fail("policy '" + Name + "'" + (V.What.empty() ? "" : " with " + V.What) + ": " + Ran.message(), 1);
-      if (S.Repeat == 1) // The replay's own number of repetitions.
-        R.Result.Waits.clear();
     }
   if (S.Json)
     return print(sim::writeJson(Runs, In.Platform.Name, In.Graph.empty() ? S.Replay : In.Graph));

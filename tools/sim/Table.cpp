@@ -57,11 +57,11 @@ std::string layOut(const std::vector<std::vector<std::string>> &Rows) {
   return Text;
 }
 
-// Duration of each repetition, if the program waits exactly between repetitions.
+// Duration of each repetition.
 std::vector<Duration> repetitions(const virt::SimulationResult &R) {
   std::vector<Duration> Each;
   Duration Before{0};
-  for (Duration End : R.Waits) {
+  for (Duration End : R.RunEnds) {
     Each.push_back(End - Before);
     Before = End;
   }
@@ -75,7 +75,7 @@ std::string writeTable(const std::vector<Run> &Runs, const virt::PlatformModel &
   const bool Devices =
       std::ranges::any_of(P.Workers, [&](const virt::WorkerModel &W) { return P.Kinds[W.Kind].MemoryBytes != 0; });
   std::vector<std::vector<std::string>> Rows(1), Shares(1);
-  const bool Repeats = std::ranges::any_of(Runs, [](const Run &R) { return !R.Result.Waits.empty(); });
+  const bool Repeats = std::ranges::any_of(Runs, [](const Run &R) { return !R.Result.RunEnds.empty(); });
   Rows[0] = {"policy", "makespan s"};
   if (Repeats)
     Rows[0].insert(Rows[0].end(), {"first s", "later s"});

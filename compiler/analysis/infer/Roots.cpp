@@ -127,8 +127,9 @@ Roots::Verdict Roots::infer(const Subject &S, unsigned Id, BoundFunction &F, std
     if (!E.All && S.perElement(Id) != 0 && inferPieces(S, Id, F, A, T, Found))
       return Verdict::Inferred;
     std::string Late;
+    std::vector<std::string> Counting;
     if (E.All && Sec && evaluable(Sec->Text))
-      Late = S.changeable(*E.All, [&](unsigned Of) { return own(S, Of, F); });
+      Late = S.changeable(*E.All, [&](const Symbol &N) { return constant(S, N, F, Counting); });
     if (!Sec || !evaluable(Sec->Text) || !Late.empty()) {
       std::string Why = E.Why;
       if (!Late.empty())
@@ -151,13 +152,13 @@ Roots::Verdict Roots::infer(const Subject &S, unsigned Id, BoundFunction &F, std
       if (InBytes && E.All && Late.empty())
         Sec = sectionOf(*E.All, Base, 1, S.speller(), Exact);
       const bool Known = !Late.empty() || (InBytes && E.All && Sec && evaluable(Sec->Text));
-      fail(F.D.Loc, "the extent of '%0' cannot be inferred: %1; write it, for example %2", Name, Why,
-           clauseFor(Role, (Known ? Sec->Text : UnknownCount + Base) + (S.Only ? "..." : "")));
+      noExtent(F.D.Loc, Name, Why, clauseFor(Role, (Known ? Sec->Text : UnknownCount + Base) + (S.Only ? "..." : "")));
       because(S, E.Why.empty() ? (E.Written ? E.FirstWrite : E.FirstRead) : E.WhyLoc, Late.empty() ? Why : "");
       if (Param)
         note(Diags, Param->getLocation(), "parameter '%0' is declared here", Param->getNameAsString());
       return Verdict::Failed;
     }
+    keepConstant(S, F, Name, clauseFor(Role, Sec->Text), Counting);
     A.What = *Sec;
   }
   A.What.Loc = F.D.Loc;
@@ -169,11 +170,13 @@ Roots::Verdict Roots::infer(const Subject &S, unsigned Id, BoundFunction &F, std
 bool Roots::inferPieces(const Subject &S, unsigned Id, BoundFunction &F, AccessCode A, QualType T,
                         std::vector<AccessCode> &Found) {
   std::vector<AccessCode> Pieces;
+  std::vector<std::string> Counting;
   for (const RootEffect::Piece &Piece : S.effects().of(Id).Pieces) {
     bool Exact = true;
     std::optional<Section> Sec =
         sectionOf(Piece.What, S.nameOf(Id), S.perElement(Id), S.speller(), Exact, S.wideSpeller());
-    if (!Sec || !evaluable(Sec->Text) || !S.changeable(Piece.What, [&](unsigned Of) { return own(S, Of, F); }).empty())
+    if (!Sec || !evaluable(Sec->Text) ||
+        !S.changeable(Piece.What, [&](const Symbol &N) { return constant(S, N, F, Counting); }).empty())
       return false;
     const bool Out = Piece.Written && Exact && S.effects().overwrites(Id, Piece.What) == Answer::Yes;
     A.Role = Out ? AccessRole::Out : Piece.Written ? AccessRole::InOut : AccessRole::In;
@@ -182,6 +185,8 @@ bool Roots::inferPieces(const Subject &S, unsigned Id, BoundFunction &F, AccessC
     A.What.Owner = mayOwn(Context, A.What, T);
     Pieces.push_back(A);
   }
+  if (!Pieces.empty())
+    keepConstant(S, F, S.nameOf(Id), clauseFor(A.Role, Pieces.front().What.Text), Counting);
   Found.insert(Found.end(), Pieces.begin(), Pieces.end());
   return !Pieces.empty();
 }
@@ -225,6 +230,31 @@ const Root *Roots::copied(const Subject &S, unsigned Id, const BoundFunction &F,
 
 bool Roots::own(const Subject &S, unsigned Id, const BoundFunction &F) const {
   return isStatement(F) && (privateCopy(S, Id) || ownObject(S.Tree, Id, Locals) || copied(S, Id, F, /*Owned=*/true));
+}
+
+bool Roots::constant(const Subject &S, const Symbol &N, const BoundFunction &F, std::vector<std::string> &Counting) {
+  const auto Id = static_cast<unsigned>(N.From);
+  if (own(S, Id, F))
+    return true;
+  const Root &R = S.Tree.Roots[Id];
+  const auto *V = dyn_cast_or_null<VarDecl>(R.Decl);
+  if (R.K != Root::Global || R.PerThread || !V || V->getType().isVolatileQualified() ||
+      (V->hasExternalFormalLinkage() && !V->getDefinition()) || F.D.Kind == DirectiveKind::Taskloop)
+    return false;
+  Counting.push_back(N.Spelling);
+  return Shared.isVariable(S, N.Spelling);
+}
+
+void Roots::keepConstant(const Subject &S, const BoundFunction &F, const std::string &Name, const std::string &Clause,
+                         const std::vector<std::string> &Counting) {
+  for (const std::string &Number : Counting)
+    Shared.keepConstant(S, Number, [=, this, Loc = F.D.Loc] {
+      noExtent(Loc, Name, "'" + Number + "' may change before the task runs", Clause);
+    });
+}
+
+void Roots::noExtent(SourceLocation Loc, const std::string &Name, const std::string &Why, const std::string &Clause) {
+  fail(Loc, "the extent of '%0' cannot be inferred: %1; write it, for example %2", Name, Why, Clause);
 }
 
 void Roots::checkLost(const Subject &S, unsigned Id, const BoundFunction &F) {

@@ -55,6 +55,13 @@ struct Roots : BindContext {
   const Root *copied(const Subject &S, unsigned Id, const BoundFunction &F, bool Owned) const;
   // True if the root is in a statement's copies: its variables, and what they own.
   bool own(const Subject &S, unsigned Id, const BoundFunction &F) const;
+  // True if N, a number in memory, is the task's own, or a variable that is defined in this unit. The latter is added
+  // to Counting: it changes before the task runs only if a task writes it.
+  bool constant(const Subject &S, const Symbol &N, const BoundFunction &F, std::vector<std::string> &Counting);
+  // Reports later that the extent of Name cannot be inferred if one of Counting is not constant.
+  void keepConstant(const Subject &S, const BoundFunction &F, const std::string &Name, const std::string &Clause,
+                    const std::vector<std::string> &Counting);
+  void noExtent(clang::SourceLocation Loc, const std::string &Name, const std::string &Why, const std::string &Clause);
   // Warns about changes to memory owned by a copy, which are lost.
   void checkLost(const Subject &S, unsigned Id, const BoundFunction &F);
   // True if a clause for memory behind a copied variable would make the task use the variable itself.

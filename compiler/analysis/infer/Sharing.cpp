@@ -113,7 +113,8 @@ private:
 
   // Everything that From mentions, except numbers, may be the target of D.
   void mentioned(const Stmt *From, const Data &D) {
-    if (!From)
+    const auto *Cast = dyn_cast_or_null<ImplicitCastExpr>(From);
+    if (!From || (Cast && Cast->getCastKind() == CK_LValueToRValue && Cast->getType()->isArithmeticType()))
       return;
     const ValueDecl *Named = nullptr;
     if (const auto *E = dyn_cast<clang::Expr>(From))
@@ -177,9 +178,12 @@ void Sharing::add(const Subject &S) {
 }
 
 void Sharing::add(const Names &Called, const std::vector<AccessCode> &Clauses) {
-  for (const AccessCode &A : Clauses)
+  for (const AccessCode &A : Clauses) {
+    std::set<Data> All = namedBy(Called, A);
+    NamedByClauses.insert(All.begin(), All.end());
     if (A.Role != AccessRole::In)
-      Written.merge(namedBy(Called, A));
+      Written.merge(All);
+  }
 }
 
 bool Sharing::namedOtherwise(const Subject &S, unsigned Id, const std::vector<AccessCode> &Clauses) {
@@ -195,6 +199,11 @@ bool Sharing::namedOtherwise(const Subject &S, unsigned Id, const std::vector<Ac
                                                [&](const Data &From) { return Named.count(From) != 0; });
 }
 
+void Sharing::keepConstant(const Subject &S, const std::string &Number, std::function<void()> Say) {
+  for (const Data &D : along(S.Called, S.pathOf(Number)))
+    Constant.emplace_back(D, Say);
+}
+
 bool Sharing::isWritten(const Data &D) {
   if (!D || Written.count(D))
     return true;
@@ -208,6 +217,9 @@ bool Sharing::isWritten(const Data &D) {
 void Sharing::say() {
   for (const auto &[D, Say] : std::exchange(Reads, {}))
     if (isWritten(D))
+      Say();
+  for (const auto &[D, Say] : std::exchange(Constant, {}))
+    if (NamedByClauses.count(D) || isWritten(D))
       Say();
 }
 

@@ -29,6 +29,11 @@ public:
   void unnamedRead(const Subject &S, unsigned Root, std::function<void()> Say) {
     Reads.emplace_back(of(S, Root), std::move(Say));
   }
+  // True if this number in memory is a variable or a part of one.
+  bool isVariable(const Subject &S, const std::string &Number) { return !along(S.Called, S.pathOf(Number)).empty(); }
+  // An inferred extent is counted by this number. Say is called later if a clause of some task names the number, or
+  // some task may write it.
+  void keepConstant(const Subject &S, const std::string &Number, std::function<void()> Say);
   // Calls the pending reports. Call when all tasks have been added.
   void say();
 
@@ -45,8 +50,8 @@ private:
   bool isWritten(const Data &D);
 
   clang::ASTContext &Context;
-  std::vector<std::pair<Data, std::function<void()>>> Reads;
-  std::set<Data> Written;
+  std::vector<std::pair<Data, std::function<void()>>> Reads, Constant;
+  std::set<Data> Written, NamedByClauses;
   bool Walked = false;
   std::map<clang::SourceLocation, Data> Members; // By place of their declaration.
   std::map<Data, std::set<Data>> Sources;        // What a pointer is assigned; null: something unknown.

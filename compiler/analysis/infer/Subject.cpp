@@ -158,7 +158,7 @@ std::int64_t Subject::perElement(unsigned Id) const {
   return Bytes % R.ElementBytes == 0 ? Bytes / R.ElementBytes : 0;
 }
 
-std::string Subject::changeable(const Box &B, llvm::function_ref<bool(unsigned)> Own) const {
+std::string Subject::changeable(const Box &B, llvm::function_ref<bool(const Symbol &)> Constant) const {
   std::set<SymbolId> All = B.Base.symbols();
   for (const Box::Dim &D : B.Dims)
     for (const Poly *P : {&D.Count, &D.Stride})
@@ -174,7 +174,7 @@ std::string Subject::changeable(const Box &B, llvm::function_ref<bool(unsigned)>
                                 [&](const ParmVarDecl *P) {
                                   return !P->getName().empty() && behind(P) && mentions(N.Spelling, P->getName());
                                 })
-                 : N.From >= 0 && !ofTile(unsigned(N.From)) && !Own(unsigned(N.From));
+                 : N.From >= 0 && !ofTile(unsigned(N.From)) && !Constant(N);
     if (!Late)
       continue;
     const std::string Text = spell(Poly::symbol(Id));

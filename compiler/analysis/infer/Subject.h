@@ -97,9 +97,8 @@ public:
   std::int64_t perElement(unsigned Root) const;
 
   // A number in B that lies in memory, so an earlier task may write it after B was evaluated. Empty: none.
-  // Own: true if a root is the task's own copy. Sizes of containers and tiles count as constant from
-  // submission.
-  std::string changeable(const Box &B, llvm::function_ref<bool(unsigned Root)> Own) const;
+  // Constant: true if a number in memory does not change from then on. Sizes of containers and tiles count as such.
+  std::string changeable(const Box &B, llvm::function_ref<bool(const Symbol &)> Constant) const;
 
   // The path of a section's base, with the tree's member names. Nothing: no path.
   static std::optional<Path> pathOf(llvm::StringRef Text);

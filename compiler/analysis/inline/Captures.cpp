@@ -215,11 +215,15 @@ private:
       for (const TemplateArgument &A : Instance->getTemplateArgs().asArray())
         if (A.getKind() == TemplateArgument::Type && !copyable(A.getAsType(), Loc))
           return false;
-    OpaqueValueExpr Source(Loc, T, VK_LValue);
-    clang::Expr *Argument = &Source;
-    InitializationSequence Copy(S, InitializedEntity::InitializeTemporary(T.getUnqualifiedType()),
-                                InitializationKind::CreateCopy(Loc, Loc), Argument);
-    return !Copy.Failed();
+    auto from = [&](QualType Source, ExprValueKind Kind) {
+      OpaqueValueExpr Value(Loc, Source, Kind);
+      clang::Expr *Argument = &Value;
+      return !InitializationSequence(S, InitializedEntity::InitializeTemporary(T.getUnqualifiedType()),
+                                     InitializationKind::CreateCopy(Loc, Loc), Argument)
+                  .Failed();
+    };
+    // The variable is copied, and then the closure is moved, or copied if it cannot be moved.
+    return from(T, VK_LValue) && (from(T, VK_XValue) || from(T.withConst(), VK_LValue));
   }
 
   bool memberOf(const CXXRecordDecl *R) const {

@@ -17,16 +17,30 @@ using namespace clang;
 namespace hsched::cc {
 
 // The runtime's part is runtime/check/Kernels.cpp: t[0] counts findings, t[1] is the number of rows from t[8] on. A row
-// is a buffer's number, first byte and end relative to its pointer, and 1 for read, 2 for write, 3 for both. After 2048
-// rows follow 1024 findings of 6 numbers, and 16 numbers to which accesses outside are redirected.
+// is a buffer's number, first byte and end relative to its pointer, and 1 for read, 2 for write, 3 for both. A row that
+// is only written and holds a pattern has 6: its fifth number is the index of the word of t from which on there is a
+// bit for each byte that was written, its sixth one the pattern's value at the buffer's pointer. After 2048 rows follow
+// 1024 findings of 6 numbers, and 16 numbers to which accesses outside are redirected.
 const char *boundsPreamble() {
   return R"(typedef struct { __global ulong *t; ulong base[16]; } hsched_bounds;
+uint hsched_written(__global ulong *t, __global ulong *row, ulong base, ulong a, uint bytes, uint mark) {
+  volatile __global uint *w = (volatile __global uint *)(t + row[4]);
+  uint all = 1;
+  for (ulong b = a - base - row[1]; b < a - base - row[1] + bytes; ++b) {
+    volatile __global uint *at = w + (b >> 5);
+    uint bit = 1u << (b & 31);
+    if (*at & bit) continue;
+    if (mark) atomic_or(at, bit);
+    else if (*(volatile __global uchar *)(base + row[1] + b) == (uchar)(row[5] + (row[1] + b) * 167ul)) all = 0;
+  }
+  return all;
+}
 ulong hsched_checked(hsched_bounds *c, ulong a, uint bytes, uint how, uint line) {
   __global ulong *t = c->t;
   uint n = (uint)t[1], best = 0, may = 0, of = how >> 2;
   ulong least = ~0ul;
   for (uint r = 0; r < n; ++r) {
-    __global ulong *row = t + 8 + 4 * r;
+    __global ulong *row = t + 8 + 6 * r;
     if (of && row[0] + 1 != of) continue;
     ulong low = c->base[row[0]] + row[1], high = c->base[row[0]] + row[2];
     if (a >= low && a + bytes <= high) {
@@ -39,14 +53,20 @@ ulong hsched_checked(hsched_bounds *c, ulong a, uint bytes, uint how, uint line)
     }
   }
   how &= 3;
+  if (may & 4) {
+    __global ulong *row = t + 8 + 6 * best;
+    if (!(row[3] & 4)) may |= 1;
+    else if (!(how & 1) || hsched_written(t, row, c->base[row[0]], a, bytes, 0)) may |= 1;
+    if ((row[3] & 4) && (how & 2)) hsched_written(t, row, c->base[row[0]], a, bytes, 1);
+  }
   if ((how & ~may) == 0) return a;
   uint at = atomic_inc((volatile __global uint *)t);
   if (at < 1024) {
-    __global ulong *f = t + 8 + 4 * 2048 + 6 * at;
-    f[0] = best; f[1] = n ? a - c->base[t[8 + 4 * best]] : a; f[2] = bytes; f[3] = how; f[4] = line;
+    __global ulong *f = t + 8 + 6 * 2048 + 6 * at;
+    f[0] = best; f[1] = n ? a - c->base[t[8 + 6 * best]] : a; f[2] = bytes; f[3] = how; f[4] = line;
     f[5] = may;
   }
-  return may ? a : (ulong)(t + 8 + 4 * 2048 + 6 * 1024);
+  return may ? a : (ulong)(t + 8 + 6 * 2048 + 6 * 1024);
 }
 )";
 }
@@ -57,8 +77,8 @@ enum { Reads = 1, Writes = 2 };
 
 class Finder : public RecursiveASTVisitor<Finder> {
 public:
-  Finder(const FunctionDecl &F, const std::set<const FunctionDecl *> &Checked)
-      : Context(F.getASTContext()), SM(Context.getSourceManager()), Checked(Checked),
+  Finder(const FunctionDecl &F, const std::set<const FunctionDecl *> &Checked, const MacroTokens &Expanded)
+      : Context(F.getASTContext()), SM(Context.getSourceManager()), Checked(Checked), Expanded(Expanded),
         File(SM.getFileID(SM.getExpansionLoc(F.getBody()->getBeginLoc()))) {
     if (!F.hasAttr<OpenCLKernelAttr>())
       return;
@@ -106,7 +126,21 @@ public:
     return true;
   }
 
-  std::vector<BoundsEdit> Found, Ends; // Ends: closing edits of those in Found, in the order of their begins.
+  // In the order of the places; at one place, the inner expression ends first.
+  std::vector<BoundsEdit> edits() {
+    std::vector<BoundsEdit> Out;
+    std::map<unsigned, bool> Replaced; // By the offset of a macro's use.
+    Found.insert(Found.end(), Ends.rbegin(), Ends.rend());
+    for (const Insertion &E : Found) {
+      if (E.Begin.isFileID()) {
+        const unsigned Begin = SM.getFileOffset(E.Begin) + (E.Behind ? length(E.Begin) : 0);
+        Out.push_back({Begin, E.Instead ? Begin + length(E.Begin) : Begin, E.Text});
+      } else if (Replaced.emplace(SM.getFileOffset(SM.getExpansionLoc(E.Begin)), true).second) {
+        Out.push_back(expansion(E.Begin));
+      }
+    }
+    return Out;
+  }
 
 private:
   // Initialisers are visited in both forms.
@@ -122,13 +156,62 @@ private:
 
   static bool isGlobal(QualType T) { return T.getAddressSpace() == LangAS::opencl_global; }
 
-  std::optional<std::pair<unsigned, unsigned>> rangeOf(const Expr &E) const {
+  // Text before or behind the token at Begin, or instead of it.
+  struct Insertion {
+    SourceLocation Begin;
+    std::string Text;
+    bool Behind = false, Instead = false;
+  };
+
+  unsigned length(SourceLocation Token) const { return Lexer::MeasureTokenLength(Token, SM, Context.getLangOpts()); }
+  bool isKnown(SourceLocation L) const {
+    return L.isValid() && SM.getFileID(SM.getExpansionLoc(L)) == File &&
+           (L.isFileID() || llvm::any_of(Expanded, [&](const Token &T) { return T.getLocation() == L; }));
+  }
+  // Whether the first and the last token are in File, or were made by macros used there.
+  bool isKnown(const Expr &E) const { return isKnown(E.getBeginLoc()) && isKnown(E.getEndLoc()); }
+
+  std::string spelling(const Token &T) const { return Lexer::getSpelling(T, SM, Context.getLangOpts()); }
+
+  // The text of E, or of the macro's tokens that it comes from.
+  std::string textOf(const Expr &E) const {
     const SourceLocation Begin = E.getBeginLoc(), Last = E.getEndLoc();
-    if (Begin.isMacroID() || Last.isMacroID() || Begin.isInvalid() || Last.isInvalid() || SM.getFileID(Begin) != File ||
-        SM.getFileID(Last) != File)
-      return std::nullopt;
-    return std::make_pair(SM.getFileOffset(Begin),
-                          SM.getFileOffset(Last) + Lexer::MeasureTokenLength(Last, SM, Context.getLangOpts()));
+    if (Begin.isFileID() && Last.isFileID())
+      return SM.getBufferData(File).slice(SM.getFileOffset(Begin), SM.getFileOffset(Last) + length(Last)).str();
+    std::string Out;
+    bool In = false;
+    for (const Token &T : Expanded) {
+      In |= T.getLocation() == Begin;
+      if (In)
+        Out += spelling(T) + " ";
+      if (In && T.getLocation() == Last)
+        return Out;
+    }
+    return "";
+  }
+
+  // The use of a macro that made the token at Made, replaced by its tokens.
+  BoundsEdit expansion(SourceLocation Made) const {
+    const CharSourceRange Use = SM.getExpansionRange(Made);
+    BoundsEdit Out{SM.getFileOffset(Use.getBegin()),
+                   SM.getFileOffset(Use.getEnd()) + (Use.isTokenRange() ? length(Use.getEnd()) : 0), ""};
+    for (const Token &T : Expanded) {
+      const SourceLocation At = T.getLocation();
+      if (SM.getExpansionLoc(At) != Use.getBegin())
+        continue;
+      std::string Word = spelling(T), Before, Behind;
+      for (const Insertion &E : Found) {
+        if (E.Begin != At)
+          continue;
+        if (E.Instead)
+          Word = E.Text;
+        else
+          (E.Behind ? Behind : Before) += E.Text;
+      }
+      Out.Text += " " + Before + Word + Behind;
+    }
+    Out.Text += " " + std::string(SM.getBufferData(File).slice(Out.Begin, Out.End).count('\n'), '\n');
+    return Out;
   }
 
   std::string printed(QualType Pointer) const {
@@ -175,68 +258,66 @@ private:
     if (!isGlobal(E->getType()) || E->refersToBitField() ||
         !(isa<ArraySubscriptExpr>(E) || isa<MemberExpr>(E) || (U && U->getOpcode() == UO_Deref)))
       return;
-    const auto Range = rangeOf(*E);
-    if (!Range)
+    if (!isKnown(*E))
       return;
     const std::string Type = printed(Context.getPointerType(E->getType()));
-    Found.push_back({Range->first, Range->first, "(*(" + Type + ")hsched_checked(hsched_c, (ulong)&("});
-    Ends.push_back({Range->second, Range->second,
+    Found.push_back({E->getBeginLoc(), "(*(" + Type + ")hsched_checked(hsched_c, (ulong)&("});
+    Ends.push_back({E->getEndLoc(),
                     "), " + std::to_string(Context.getTypeSizeInChars(E->getType()).getQuantity()) + "u, " +
-                        std::to_string(How | bufferOf(E)) + "u, " + lineOf(*E) + "))"});
+                        std::to_string(How | bufferOf(E)) + "u, " + lineOf(*E) + "))",
+                    true});
   }
 
   // Checks an argument that points to Count elements, Shift elements further ("": none).
   void pointer(const Expr *E, unsigned How, const std::string &Shift, unsigned Count) {
     const auto *P = E->getType()->getAs<PointerType>();
-    const auto Range = P && isGlobal(P->getPointeeType()) ? rangeOf(*E) : std::nullopt;
-    if (!Range)
+    if (!P || !isGlobal(P->getPointeeType()) || !isKnown(*E))
       return;
     const auto Each = static_cast<unsigned>(Context.getTypeSizeInChars(P->getPointeeType()).getQuantity());
     const std::string Bytes = std::to_string(Each * Count) + "u",
                       Way = Shift.empty() ? "0ul" : "(ulong)(" + Shift + ") * " + Bytes;
-    Found.push_back(
-        {Range->first, Range->first,
-         "((" + printed(E->getType().getUnqualifiedType()) + ")(hsched_checked(hsched_c, " + Way + " + (ulong)("});
-    Ends.push_back(
-        {Range->second, Range->second,
-         "), " + Bytes + ", " + std::to_string(How | bufferOf(E)) + "u, " + lineOf(*E) + ") - " + Way + "))"});
+    Found.push_back({E->getBeginLoc(), "((" + printed(E->getType().getUnqualifiedType()) +
+                                           ")(hsched_checked(hsched_c, " + Way + " + (ulong)("});
+    Ends.push_back({E->getEndLoc(),
+                    "), " + Bytes + ", " + std::to_string(How | bufferOf(E)) + "u, " + lineOf(*E) + ") - " + Way + "))",
+                    true});
   }
 
   void vector(const CallExpr &C, const std::string &Width, unsigned Offset, unsigned Pointer, unsigned How) {
     unsigned N = 0;
-    const auto Range = rangeOf(*C.getArg(Offset)->IgnoreImpCasts());
-    if (llvm::StringRef(Width).getAsInteger(10, N) || !Range)
+    const Expr &Shift = *C.getArg(Offset)->IgnoreImpCasts();
+    if (llvm::StringRef(Width).getAsInteger(10, N) || !isKnown(Shift))
       return;
-    pointer(C.getArg(Pointer)->IgnoreImpCasts(), How, SM.getBufferData(File).slice(Range->first, Range->second).str(),
-            N);
+    if (const std::string Text = textOf(Shift); !Text.empty())
+      pointer(C.getArg(Pointer)->IgnoreImpCasts(), How, Text, N);
   }
 
   void call(const CallExpr &C, const std::string &Name) {
-    const auto Callee = rangeOf(*C.getCallee()->IgnoreImpCasts());
+    const Expr &Callee = *C.getCallee()->IgnoreImpCasts();
     const SourceLocation Close = C.getRParenLoc();
-    if (!Callee || Close.isMacroID() || SM.getFileID(Close) != File)
+    if (!isKnown(Callee) || Callee.getBeginLoc() != Callee.getEndLoc() || !isKnown(Close))
       return;
-    Found.push_back({Callee->first, Callee->second, "hsched_checked_" + Name});
-    const unsigned At = SM.getFileOffset(Close);
-    Ends.push_back({At, At, C.getNumArgs() ? ", hsched_c" : "hsched_c"});
+    Found.push_back({Callee.getBeginLoc(), "hsched_checked_" + Name, false, true});
+    Ends.push_back({Close, C.getNumArgs() ? ", hsched_c" : "hsched_c"});
   }
 
   const ASTContext &Context;
   const SourceManager &SM;
   const std::set<const FunctionDecl *> &Checked;
+  const MacroTokens &Expanded;
   const FileID File;
   std::map<const ValueDecl *, unsigned> Buffers; // Number of the kernel's buffer, from 1.
+  std::vector<Insertion> Found, Ends;            // Ends: those behind the ones in Found, in the order of these.
   std::set<const Stmt *> Seen;
 };
 
 } // namespace
 
-std::vector<BoundsEdit> boundsEdits(const FunctionDecl &F, const std::set<const FunctionDecl *> &Checked) {
-  Finder Edits(F, Checked);
+std::vector<BoundsEdit> boundsEdits(const FunctionDecl &F, const std::set<const FunctionDecl *> &Checked,
+                                    const MacroTokens &Expanded) {
+  Finder Edits(F, Checked, Expanded);
   Edits.TraverseStmt(F.getBody());
-  // At one place, the inner expression ends first.
-  Edits.Found.insert(Edits.Found.end(), Edits.Ends.rbegin(), Edits.Ends.rend());
-  return std::move(Edits.Found);
+  return Edits.edits();
 }
 
 } // namespace hsched::cc

@@ -46,8 +46,9 @@ class Embedder {
 public:
   using Reporter = std::function<void(SourceLocation, const std::string &)>;
 
-  Embedder(ASTContext &Context, const DirectiveMap &Directives, bool Checks, const Reporter &Report)
-      : Context(Context), SM(Context.getSourceManager()), Checks(Checks), Report(Report) {
+  Embedder(ASTContext &Context, const DirectiveMap &Directives, bool Checks, const MacroTokens &Expanded,
+           const Reporter &Report)
+      : Context(Context), SM(Context.getSourceManager()), Checks(Checks), Expanded(Expanded), Report(Report) {
     for (const auto &[File, List] : Directives)
       for (const InlinedDirective &D : List)
         Directive[File].push_back({D.Begin, D.End, D.Child.isValid() ? "" : newlines(File, D.Begin, D.End), D.Child});
@@ -213,7 +214,7 @@ private:
       else
         Edits.push_back({*RParen, *RParen, ", hsched_bounds *hsched_c"});
       Checkable.insert(F); // So that recursive calls are found.
-      for (const BoundsEdit &E : boundsEdits(*F, Checkable))
+      for (const BoundsEdit &E : boundsEdits(*F, Checkable, Expanded))
         Edits.push_back({E.Begin, E.End, E.Text});
       Entries[File].push_back({*Close + 1, *Close + 1,
                                "\n" + lineMarker(SM.getExpansionLoc(F->getBeginLoc())) +
@@ -321,7 +322,7 @@ private:
     }
     Edits.push_back({*Open + 1, *Open + 1, Locals + (Checked ? bounds(K) : "")});
     if (Checked)
-      for (const BoundsEdit &E : boundsEdits(K, Checkable))
+      for (const BoundsEdit &E : boundsEdits(K, Checkable, Expanded))
         Edits.push_back({E.Begin, E.End, E.Text});
     return attributes(K, /*OnlyInherited=*/true) + render(File, Begin, *Close + 1, Edits);
   }
@@ -356,6 +357,7 @@ private:
   ASTContext &Context;
   SourceManager &SM;
   const bool Checks;
+  const MacroTokens &Expanded;
   const Reporter &Report;
   std::set<const FunctionDecl *> Checkable; // Functions with a checked copy.
   std::map<FileID, std::vector<Edit>> Directive, Entries;
@@ -441,8 +443,9 @@ std::unique_ptr<PPCallbacks> recordDirectives(SourceManager &SM, DirectiveMap &M
 }
 
 std::string embed(ASTContext &Context, const DirectiveMap &Directives, const std::vector<const FunctionDecl *> &Kernels,
-                  bool Checks, const std::function<void(SourceLocation, const std::string &)> &Report) {
-  return Embedder(Context, Directives, Checks, Report).run(Kernels);
+                  bool Checks, const MacroTokens &Expanded,
+                  const std::function<void(SourceLocation, const std::string &)> &Report) {
+  return Embedder(Context, Directives, Checks, Expanded, Report).run(Kernels);
 }
 
 } // namespace hsched::cc

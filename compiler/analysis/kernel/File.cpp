@@ -143,6 +143,11 @@ public:
   Consumer(CompilerInstance &CI, Purpose Why, KernelFile &Out) : CI(CI), Why(Why), Out(Out) {
     CI.getPreprocessor().addPPCallbacks(recordDirectives(CI.getSourceManager(), Directives));
     CI.getPreprocessor().addPPCallbacks(recordExtensions(Extensions));
+    if (Out.Checks)
+      CI.getPreprocessor().setTokenWatcher([this](const Token &T) {
+        if (T.getLocation().isMacroID() && !T.isAnnotation())
+          Expanded.push_back(T);
+      });
   }
 
   // Clang reports a type that contains itself and goes on; with such a kernel parameter it loops forever.
@@ -183,7 +188,7 @@ public:
       return;
     }
     const unsigned ID = Diags.getCustomDiagID(DiagnosticsEngine::Error, "%0");
-    Out.Embedded = embed(Context, Directives, Definitions, Out.Checks,
+    Out.Embedded = embed(Context, Directives, Definitions, Out.Checks, Expanded,
                          [&](SourceLocation Loc, const std::string &Message) { Diags.Report(Loc, ID) << Message; });
   }
 
@@ -230,6 +235,7 @@ private:
   KernelFile &Out;
   DirectiveMap Directives;
   ExtensionPragmas Extensions;
+  MacroTokens Expanded;
 };
 
 class Action : public ASTFrontendAction {

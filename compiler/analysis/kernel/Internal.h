@@ -13,6 +13,7 @@
 #ifndef HSCHED_COMPILER_ANALYSIS_KERNELINTERNAL_H
 #define HSCHED_COMPILER_ANALYSIS_KERNELINTERNAL_H
 
+#include "analysis/kernel/Bounds.h"
 #include "model/Kernel.h"
 
 #include "clang/AST/Decl.h"
@@ -66,10 +67,10 @@ std::unique_ptr<clang::PPCallbacks> recordExtensions(ExtensionPragmas &Out);
 // Features, Extensions, hints and required sizes.
 void findFacts(const clang::FunctionDecl &Def, const ExtensionPragmas &Pragmas, KernelInfo &Kernel);
 
-// The text to embed; Checks: with checked entries as well. Report is called with a place and a message if a kernel
-// cannot have an entry.
+// The text to embed; Checks: with checked entries as well, for which Expanded holds the tokens that macros made. Report
+// is called with a place and a message if a kernel cannot have an entry.
 std::string embed(clang::ASTContext &Context, const DirectiveMap &Directives,
-                  const std::vector<const clang::FunctionDecl *> &Kernels, bool Checks,
+                  const std::vector<const clang::FunctionDecl *> &Kernels, bool Checks, const MacroTokens &Expanded,
                   const std::function<void(clang::SourceLocation, const std::string &)> &Report);
 
 // The main file with its kernels turned into minikernels. Work-groups from the number hsched_groups on return at once.

@@ -21,6 +21,8 @@ struct Deeper {
 Value Lowerer::evaluate(const Expr *E) {
   if (!E)
     return {};
+  if (const auto *R = dyn_cast<RecoveryExpr>(E); R && R->subExpressions().size() == 1)
+    E = R->subExpressions()[0]; // The initialiser of a reference to an array of variable length.
   return E->isGLValue() ? lvalue(E) : rvalue(E);
 }
 

@@ -359,10 +359,11 @@ private:
         jumps(Inner, Block);
   }
 
-  bool inMember() const {
+  // WithBases: of a class with bases that depend on template parameters.
+  bool inMember(bool WithBases = false) const {
     for (const FunctionDecl *F : Place.Functions)
       if (const auto *M = dyn_cast<CXXMethodDecl>(F); M && M->isInstance() && !M->getParent()->isLambda())
-        return true;
+        return !WithBases || M->getParent()->hasAnyDependentBases();
     return false;
   }
 
@@ -378,6 +379,9 @@ private:
       break;
     case Stmt::CXXDependentScopeMemberExprClass:
       Out.This |= cast<CXXDependentScopeMemberExpr>(S)->isImplicitAccess() && inMember();
+      break;
+    case Stmt::DependentScopeDeclRefExprClass: // Base<T>::member.
+      Out.This |= inMember(/*WithBases=*/true);
       break;
     case Stmt::UnaryExprOrTypeTraitExprClass:
     case Stmt::CXXNoexceptExprClass:

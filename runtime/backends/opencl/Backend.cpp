@@ -80,6 +80,22 @@ static Findings findDevices() {
   return All;
 }
 
+// Number of devices that do not compute on the CPU's cores. PoCL makes its threads when it is asked for any device, and
+// they keep the cores of that moment, so it is not asked here.
+static unsigned countOthers() {
+  std::vector<cl::Platform> Platforms;
+  size_t Found = 0;
+  if (cl::Platform::get(&Platforms) == CL_SUCCESS)
+    for (const cl::Platform &P : Platforms) {
+      const std::string Name = P.getInfo<CL_PLATFORM_NAME>().c_str();
+      std::vector<cl::Device> Devices;
+      if (Name != "Portable Computing Language" && Name != "hsched" &&
+          P.getDevices(CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_ACCELERATOR, &Devices) == CL_SUCCESS)
+        Found += Devices.size();
+    }
+  return static_cast<unsigned>(Found);
+}
+
 // Finds devices with the calling thread bound to Cores, which drivers' threads inherit. Threads of platforms without a
 // selected CPU device are unbound again.
 static std::vector<Found> findDevicesOn(const std::vector<unsigned> &Cores, const std::string &Selection,
@@ -132,7 +148,8 @@ status OpenClBackend::enumerate(const BackendOptions &Options, std::vector<std::
   if (maySelectCpu(Options.Selection) && !ChosenCores)
     ChosenCores = Options.ShareCores
                       ? Options.HostCores
-                      : coresForDevice(Options.HostCores, Options.CpuWorkersWanted, unitsForParts(Options.Selection));
+                      : coresForDevice(Options.HostCores, Options.CpuWorkersWanted, unitsForParts(Options.Selection),
+                                       maySelectOthers(Options.Selection) ? countOthers() : 0);
   const std::vector<unsigned> CpuCores = maySelectCpu(Options.Selection) ? *ChosenCores : std::vector<unsigned>();
   status Outcome;
   std::vector<Selected> Chosen;
@@ -153,6 +170,7 @@ status OpenClBackend::enumerate(const BackendOptions &Options, std::vector<std::
     Settings.StagingThreads = static_cast<int>(*Staging);
   if (auto Pin = envFlag("HSCHED_PIN_MEMORY"))
     Settings.Pin = *Pin ? PinLazily::Always : PinLazily::Never;
+  Settings.TimeTransfers = Options.TimeTransfers;
   Settings.MemoryLimitBytes = Options.MemoryLimitBytes;
   Settings.MemoryLimitPercent = Options.MemoryLimitPercent;
   std::map<size_t, std::vector<cl::Device>> Together; // By platform.

@@ -77,10 +77,9 @@ ClDevice::~ClDevice() {
   for (const std::shared_ptr<Stream> &S : Compute)
     if (S)
       S->finish();
-  if (Upload)
-    Upload->finish();
-  if (Download)
-    Download->finish();
+  for (const std::shared_ptr<Stream> &S : {Upload, Download, QuickUpload, QuickDownload})
+    if (S)
+      S->finish();
 }
 
 status ClDevice::describe(const DeviceSettings &Settings) {
@@ -119,14 +118,15 @@ status ClDevice::describe(const DeviceSettings &Settings) {
   return {};
 }
 
-status ClDevice::makeStream(unsigned Number, std::shared_ptr<Stream> &Out) {
+status ClDevice::makeStream(unsigned Number, std::shared_ptr<Stream> &Out, bool Profiles) {
   auto S = std::make_shared<Stream>();
   cl_int Code = CL_SUCCESS;
   S->Context = Context;
-  S->Queue = cl::CommandQueue(Context, Native, CL_QUEUE_PROFILING_ENABLE, &Code);
+  S->Queue = cl::CommandQueue(Context, Native, Profiles ? CL_QUEUE_PROFILING_ENABLE : 0, &Code);
   if (Code != CL_SUCCESS)
     return clError(errc::device_lost, Code, "no command queue on " + Title);
   S->Number = Number;
+  S->Profiles = Profiles;
   S->Device = Title;
   S->Time = Time;
   Out = std::move(S);
@@ -139,6 +139,10 @@ status ClDevice::makeQueues(const DeviceSettings &Settings) {
     return S;
   if (status S = makeStream(0, Download); !S.ok())
     return S;
+  if (!Settings.TimeTransfers)
+    for (std::shared_ptr<Stream> *Quick : {&QuickUpload, &QuickDownload})
+      if (status S = makeStream(0, *Quick, false); !S.ok())
+        return S;
   unsigned Queues = Settings.Queues;
   if (Queues == 0) // Concurrent kernels on one core would only distort each other's times.
     Queues = Info.Type == DeviceType::Cpu ? std::clamp(Info.ComputeUnits, 1u, 4u) : 8;
@@ -150,8 +154,9 @@ status ClDevice::makeQueues(const DeviceSettings &Settings) {
   }
   for (const std::shared_ptr<Stream> &S : Compute)
     Memory->usedOn(S);
-  Memory->usedOn(Upload);
-  Memory->usedOn(Download);
+  for (const std::shared_ptr<Stream> &S : {Upload, Download, QuickUpload, QuickDownload})
+    if (S)
+      Memory->usedOn(S);
   return {};
 }
 
@@ -247,6 +252,13 @@ bool ClDevice::takesRing(const Stream &S, Ring &R, const WaitList &W, size_t Byt
   return !R.Refused;
 }
 
+const std::shared_ptr<Stream> &ClDevice::chooseTransfer(const std::shared_ptr<Stream> &Plain,
+                                                        const std::shared_ptr<Stream> &Quick, size_t Bytes,
+                                                        bool Pinned) const {
+  const bool ByRing = !Pinned && StagingThreads && Staging::pays(Bytes); // A ring belongs to Plain.
+  return Quick && Bytes <= QuickBytes && !ByRing ? Quick : Plain;
+}
+
 // Splits Memory at borders of pinned ranges: no known driver transfers across them at full speed. Piece(At, Bytes,
 // Wait, Event &) enqueues one piece. The first waits; the last one's event is the result; the others go to Earlier.
 template <class Fn>
@@ -283,12 +295,13 @@ status ClDevice::write(const BufferRef &Dst, size_t DstOffset, const void *Src, 
   std::vector<std::shared_ptr<void>> Kept{Dst};
   Kept.insert(Kept.end(), Pinned.begin(), Pinned.end());
   std::vector<cl::Event> Earlier;
+  const std::shared_ptr<Stream> &On = chooseTransfer(Upload, QuickUpload, Bytes, !Pinned.empty());
   status S = enqueue(
-      Upload, Wait, errc::transfer_failed, "a transfer of " + std::to_string(Bytes) + " bytes to the device",
+      On, Wait, errc::transfer_failed, "a transfer of " + std::to_string(Bytes) + " bytes to the device",
       std::move(Kept), Done, [&](const WaitList &W, cl_event *E) {
         if (Bytes == 0)
-          return enqueueNothing(*Upload, W, E);
-        if (Pinned.empty() && takesRing(*Upload, Leaving, W, Bytes))
+          return enqueueNothing(*On, W, E);
+        if (Pinned.empty() && On == Upload && takesRing(*Upload, Leaving, W, Bytes))
           return Leaving.Blocks->write(Src, {1, Bytes, Bytes, Bytes}, Earlier, E,
                                        [&](const std::byte *From, const Staging::Chunk &C, cl_event *Piece) {
                                          return clEnqueueWriteBuffer(Upload->Queue(), native(Dst).Native(), CL_FALSE,
@@ -297,7 +310,7 @@ status ClDevice::write(const BufferRef &Dst, size_t DstOffset, const void *Src, 
                                        });
         return inPieces(
             Pinned, Src, Bytes, W, Earlier, E, [&](size_t At, size_t Count, const WaitList &Before, cl_event *Piece) {
-              return clEnqueueWriteBuffer(Upload->Queue(), native(Dst).Native(), CL_FALSE, DstOffset + At, Count,
+              return clEnqueueWriteBuffer(On->Queue(), native(Dst).Native(), CL_FALSE, DstOffset + At, Count,
                                           static_cast<const char *>(Src) + At, Before.size(), Before.data(), Piece);
             });
       });
@@ -316,12 +329,13 @@ status ClDevice::read(const BufferRef &Src, size_t SrcOffset, void *Dst, size_t 
   std::vector<std::shared_ptr<void>> Kept{Src};
   Kept.insert(Kept.end(), Pinned.begin(), Pinned.end());
   std::vector<cl::Event> Earlier;
+  const std::shared_ptr<Stream> &On = chooseTransfer(Download, QuickDownload, Bytes, !Pinned.empty());
   status S = enqueue(
-      Download, Wait, errc::transfer_failed, "a transfer of " + std::to_string(Bytes) + " bytes to the host",
-      std::move(Kept), Done, [&](const WaitList &W, cl_event *E) {
+      On, Wait, errc::transfer_failed, "a transfer of " + std::to_string(Bytes) + " bytes to the host", std::move(Kept),
+      Done, [&](const WaitList &W, cl_event *E) {
         if (Bytes == 0)
-          return enqueueNothing(*Download, W, E);
-        if (Pinned.empty() && takesRing(*Download, Landing, W, Bytes))
+          return enqueueNothing(*On, W, E);
+        if (Pinned.empty() && On == Download && takesRing(*Download, Landing, W, Bytes))
           return Landing.Blocks->read(Dst, {1, Bytes, Bytes, Bytes}, Earlier, E,
                                       [&](std::byte *To, const Staging::Chunk &C, cl_event *Piece) {
                                         return clEnqueueReadBuffer(Download->Queue(), native(Src).Native(), CL_FALSE,
@@ -329,7 +343,7 @@ status ClDevice::read(const BufferRef &Src, size_t SrcOffset, void *Dst, size_t 
                                       });
         return inPieces(
             Pinned, Dst, Bytes, W, Earlier, E, [&](size_t At, size_t Count, const WaitList &Before, cl_event *Piece) {
-              return clEnqueueReadBuffer(Download->Queue(), native(Src).Native(), CL_FALSE, SrcOffset + At, Count,
+              return clEnqueueReadBuffer(On->Queue(), native(Src).Native(), CL_FALSE, SrcOffset + At, Count,
                                          static_cast<char *>(Dst) + At, Before.size(), Before.data(), Piece);
             });
       });
@@ -574,10 +588,14 @@ bool ClDevice::tells(const Event &Done) const {
 void ClDevice::flush() {
   // If the driver refuses, threads that query an event's end handle it.
   auto All = [](Stream &S) { (void)S.flushTo(S.Enqueued.load(std::memory_order_acquire)); };
-  All(*Upload);
+  for (const std::shared_ptr<Stream> *S : {&Upload, &QuickUpload})
+    if (*S)
+      All(**S);
   for (const std::shared_ptr<Stream> &S : Compute)
     All(*S);
-  All(*Download);
+  for (const std::shared_ptr<Stream> *S : {&Download, &QuickDownload})
+    if (*S)
+      All(**S);
 }
 
 unsigned ClDevice::streamOf(const Event &E) const {

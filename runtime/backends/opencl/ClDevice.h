@@ -44,6 +44,7 @@ struct DeviceSettings {
   unsigned MemoryLimitPercent = 0;
   std::vector<unsigned> HostCores; // As in DeviceInfo.
   unsigned SharedCores = 0;        // As in DeviceInfo.
+  bool TimeTransfers = true;       // As in BackendOptions.
   cl::Context Context;             // Shared context of the device; null: it makes its own.
 };
 
@@ -95,7 +96,7 @@ private:
   status describe(const DeviceSettings &Settings);
   status makeQueues(const DeviceSettings &Settings);
   void makeStaging(const DeviceSettings &Settings);
-  status makeStream(unsigned Number, std::shared_ptr<Stream> &Out);
+  status makeStream(unsigned Number, std::shared_ptr<Stream> &Out, bool Profiles = true);
   // Calibrates the clock and tests whether kernels can work on host memory in place.
   bool mayShareHostMemory() const;
   status probe(bool &InPlace);
@@ -134,6 +135,14 @@ private:
   std::shared_ptr<Blocks> Memory;
   std::shared_ptr<DeviceClock> Time;
   std::shared_ptr<Stream> Upload, Download;
+  // The same for short transfers whose times nobody needs, on queues without profiling; null: there are none. On
+  // NVIDIA's driver an event of a profiling queue costs 9 us, of another queue 3.
+  std::shared_ptr<Stream> QuickUpload, QuickDownload;
+  // A longer transfer takes more time than its event, and its time matters for what waits for it.
+  static constexpr size_t QuickBytes = 512 << 10;
+  // The queue of a transfer: Plain or Quick. Pinned: its host memory is.
+  const std::shared_ptr<Stream> &chooseTransfer(const std::shared_ptr<Stream> &Plain,
+                                                const std::shared_ptr<Stream> &Quick, size_t Bytes, bool Pinned) const;
   unsigned StagingThreads = 0; // 0: transfers do not use a ring.
   Ring Leaving, Landing;       // Rings of Upload and Download, guarded by their locks.
   std::unique_ptr<PinnedRanges> Pins;

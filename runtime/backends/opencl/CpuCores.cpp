@@ -9,9 +9,14 @@
 
 namespace hsched::rt::opencl {
 
+// From so many cores on, a few missing ones cost a CPU device little.
+static constexpr size_t ManyCores = 10;
+
 std::vector<unsigned> coresForDevice(const std::vector<unsigned> &Cores, unsigned WorkersWanted,
-                                     unsigned NeededForParts) {
+                                     unsigned NeededForParts, unsigned Others) {
   size_t All = Cores.size();
+  if (WorkersWanted && Others && All >= ManyCores)
+    WorkersWanted += std::min(Others + 1, static_cast<unsigned>(All / 4));
   if (All < 2)
     return {};
   size_t Wanted = WorkersWanted == 0 ? All / 2 : WorkersWanted < All ? All - WorkersWanted : 1;

@@ -17,8 +17,11 @@ namespace hsched::rt::opencl {
 // The cores for CPU devices among the process's Cores. WorkersWanted: requested CPU workers; 0: not set. Workers get
 // what they request except the last core; by default half. Empty with a single core, which device and workers share.
 // Contains at least the cores that the device's parts need, possibly all.
+//
+// Others: devices beside it that do not compute on these cores. Each has a thread that launches its kernels and never
+// sleeps for long, and so has the CPU device. If cores are many and workers request some, these threads get cores too.
 std::vector<unsigned> coresForDevice(const std::vector<unsigned> &Cores, unsigned WorkersWanted,
-                                     unsigned NeededForParts = 0);
+                                     unsigned NeededForParts = 0, unsigned Others = 0);
 
 // A part of Whole with Units compute units. Whole itself if it has no more, or cannot be split.
 cl::Device partOf(const cl::Device &Whole, unsigned Units);

@@ -247,7 +247,7 @@ status ClEvent::wait() {
 status ClEvent::outcome() { return knownDone() ? Result : status(); }
 
 std::optional<Interval> ClEvent::times() {
-  if (M || !knownDone())
+  if (M || !S->Profiles || !knownDone())
     return std::nullopt;
   std::lock_guard Guard(Lock);
   if (!TimesRead && Result.ok())

@@ -39,7 +39,8 @@ struct Stream {
   unsigned Number = 0; // Index among the compute queues; 0 for transfer queues.
   std::string Device;  // For messages.
   std::shared_ptr<DeviceClock> Time;
-  bool Counts = false; // Its commands keep the device from other kernels.
+  bool Counts = false;  // Its commands keep the device from other kernels.
+  bool Profiles = true; // Its events have times.
 
   std::mutex Lock;                      // Held from choosing a sequence number to the end of the enqueue.
   std::atomic<uint64_t> Enqueued{0};    // Sequence number of the last command; written with Lock held.

@@ -153,6 +153,13 @@ bool maySelectCpu(const std::string &Selection) {
   return May && !selectsNothing(Selection);
 }
 
+bool maySelectOthers(const std::string &Selection) {
+  bool May = false;
+  std::string Text = normal(Selection);
+  forEachPiece(Text, ',', [&](std::string_view Piece) { May |= parseItem(Piece).What != "cpu"; });
+  return May && !selectsNothing(Selection);
+}
+
 unsigned unitsForParts(const std::string &Selection) {
   unsigned Most = 0;
   std::string Text = normal(Selection);

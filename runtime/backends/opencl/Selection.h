@@ -52,6 +52,8 @@ bool selectsNothing(const std::string &Selection);
 
 // True if Selection could select a CPU device on some machine.
 bool maySelectCpu(const std::string &Selection);
+// The same for a device of another type.
+bool maySelectOthers(const std::string &Selection);
 
 // Compute units of a CPU device needed for the parts in Selection. 0: no parts are named; UINT_MAX: all
 // units.

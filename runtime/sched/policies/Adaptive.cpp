@@ -55,6 +55,8 @@ constexpr int PathBits = 4;
 // A search for tasks to pull may take one part in this many of a worker's idle time; the larger number after repeated
 // searches without result.
 constexpr Ns LeastBetween = 8, MostBetween = 64;
+// Choices of a group until it looks more rarely for times of other sizes.
+constexpr uint64_t AlwaysLooks = 32;
 // Number of tasks inspected in another worker's list.
 constexpr size_t MostLookedAt = 8;
 
@@ -112,6 +114,11 @@ public:
   }
 
   void push(Task &T, WorkerId) override { assign(T, choose(T)); }
+  void pushActivated(Task &T, WorkerId From) override {
+    if (const Choice C = staying(T, From, true); C.V)
+      return assign(T, C);
+    assign(T, choose(T));
+  }
 
   bool pop(WorkerId W, Assignment &Out) override {
     if (!isCpu(W) && hasEnough(W))
@@ -143,7 +150,9 @@ public:
   const Version *takeEarly(Task &T, WorkerId W) override {
     if (hasEnough(W) && Lists.any(W) && keyOf(T) < Lists[W].firstKey())
       return nullptr; // It is assigned when it is ready.
-    const Choice C = choose(T, W);
+    Choice C = staying(T, W, false);
+    if (!C.V)
+      C = choose(T, W);
     if (C.W != W)
       return nullptr;
     Lists.begin(T, C);
@@ -152,12 +161,34 @@ public:
 
   void completed(const Task &T, const Version &V, WorkerId W, Duration Measured) override {
     Lists.end(T, W, Measured.count());
+    if (learn(T, V, W, Measured) && NumDevices.load(std::memory_order_relaxed)) {
+      Ahead.timesKnown();
+      wakeCores(); // What waited for this time may be worth taking now.
+    }
+  }
+
+  // As in versioning: a class that has refused a version lambda times in succession at this size is not chosen again.
+  void refused(const Task &T, const Version &V, WorkerId W) override {
     Group &G = groupOf(T);
     std::lock_guard Guard(G.Lock);
     refresh(G, T);
-    G.setTried(V.Index, worker(W).Model, false);
+    (void)Trials.ends(G, *T.Type, T.sizeClass(), V.Index, worker(W).Model);
+    Group::PerVersion &Known = G.Versions[V.Index];
+    const unsigned Class = Classes->classOf(W);
+    Known.Refusals.resize(std::max<size_t>(Known.Refusals.size(), Class + size_t(1)));
+    if (++Known.Refusals[Class] >= Host->lambda())
+      Known.Suited &= ~(classBit(Class) & ~Classes->mixed());
+  }
+
+private:
+  // Returns true if it was the pair's first run.
+  bool learn(const Task &T, const Version &V, WorkerId W, Duration Measured) {
+    Group &G = groupOf(T);
+    std::lock_guard Guard(G.Lock);
+    refresh(G, T);
+    const bool First = Trials.ends(G, *T.Type, T.sizeClass(), V.Index, worker(W).Model);
     if (Measured < Duration(0))
-      return;
+      return First;
     if (NumDevices.load(std::memory_order_relaxed))
       Ahead.ended(T.Id);
     if (const VersionTimes::Known &K = G.Versions[V.Index].on(worker(W).Model); !isCpu(W) && K.Runs >= Host->lambda())
@@ -168,21 +199,26 @@ public:
       Mix.ended(&G, G.Fastest.Nanoseconds.load(std::memory_order_relaxed), isCpu(W) ? 0 : Measured.count(), now());
     if (auto &Refusals = G.Versions[V.Index].Refusals; Refusals.size() > Classes->classOf(W))
       Refusals[Classes->classOf(W)] = 0;
+    return First;
   }
 
-  // As in versioning: a class that has refused a version lambda times in succession at this size is not chosen again.
-  void refused(const Task &T, const Version &V, WorkerId W) override {
-    Group &G = groupOf(T);
-    std::lock_guard Guard(G.Lock);
-    refresh(G, T);
-    Group::PerVersion &Known = G.Versions[V.Index];
-    const unsigned Class = Classes->classOf(W);
-    Known.Refusals.resize(std::max<size_t>(Known.Refusals.size(), Class + size_t(1)));
-    if (++Known.Refusals[Class] >= Host->lambda())
-      Known.Suited &= ~(classBit(Class) & ~Classes->mixed());
+  void wakeCores() {
+    const WorkerBits Cores = Classes->bits(Classes->classOf(0));
+    for (WorkerId W; (W = Idle.takeOne(Cores, Classes->numWords())) != NoWorker;)
+      Host->wake(W);
   }
 
-private:
+  // Looks for pairs without a time whether runs of about this size tell it by now. Once in a while: a pair may stay
+  // without one.
+  void lookAround(Group &G, const Task &T, bool Now = false) {
+    if (!Now && G.Choices >= AlwaysLooks && !std::has_single_bit(G.Choices))
+      return;
+    for (unsigned V = 0; V < G.NumVersions; ++V)
+      if (std::ranges::any_of(G.Versions[V].Times, [](const VersionTimes::Known &K) { return K.Runs == 0; }))
+        G.measure(*Host, Estimates::Robust, *T.Type, T.sizeClass(), V);
+    Trials.changed(G);
+  }
+
   void notice(std::span<const Worker> Workers) {
     size_t Nodes = 1;
     unsigned Devices = 0;
@@ -259,6 +295,34 @@ private:
 
   // --- the choice
 
+  // The choice of device From, which has data of T, if T is too short to leave it; otherwise without a version. Queued:
+  // T will be in its list.
+  Choice staying(Task &T, WorkerId From, bool Queued) {
+    Choice C;
+    if (From == NoWorker || NumNodes.load() == 1 || worker(From).Node == HostNode)
+      return C;
+    Group &G = groupOf(T);
+    {
+      std::lock_guard Guard(G.Lock);
+      refresh(G, T);
+      if (G.Pairs > 1)
+        C.V = G.staysOn(worker(From), T, Host->handOver(From).count(), *Classes);
+      if (!C.V || !settleOn(T, From))
+        return Choice();
+      C.W = From;
+      C.Run = G.Versions[C.V->Index].on(worker(From).Model).Mean;
+      C.Why = "it takes less time there than its data would take to leave";
+      if (Queued)
+        Lists.count(C);
+    }
+    if (Host->recordsDecisions()) {
+      std::vector<Prediction> Among;
+      Host->predict(T, Among);
+      Host->decided(T, *C.V, C.W, C.Why, Among);
+    }
+    return C;
+  }
+
   // Early: the device that would take T before it is ready; T is then not queued.
   Choice choose(Task &T, WorkerId Early = NoWorker) {
     Group &G = groupOf(T);
@@ -268,6 +332,7 @@ private:
     {
       std::lock_guard Guard(G.Lock);
       refresh(G, T);
+      lookAround(G, T);
       do { // Repeated if another thread has fixed T's component meanwhile.
         list(G, T, Ways, All);
         if (All.empty() && Early == NoWorker) { // A refused pair is better than none.
@@ -278,6 +343,13 @@ private:
           list(G, T, Ways, All);
         }
         C = chooseAmong(G, T, All, Early);
+        if (C.Tries) {
+          lookAround(G, T, true);
+          if (G.Versions[C.V->Index].on(worker(C.W).Model).Runs) {
+            list(G, T, Ways, All);
+            C = chooseAmong(G, T, All, Early);
+          }
+        }
       } while (C.W != NoWorker && (Early == NoWorker || C.W == Early) && !settleOn(T, C.W));
       if (Early == NoWorker) {
         if (C.W == NoWorker) { // Worker 0 pops it, and the executor fails it.
@@ -286,7 +358,7 @@ private:
           C.Why = "nothing can run it";
         }
         if (C.Tries)
-          G.setTried(C.V->Index, worker(C.W).Model, true);
+          Trials.begins(G, *T.Type, T.sizeClass(), C.V->Index, worker(C.W).Model);
         Lists.count(C); // Under G's lock, so that the next decision of the group sees it.
       }
     }
@@ -356,7 +428,7 @@ private:
     if (Early != NoWorker && !AnyKnown && G.Pairs > 1)
       return {};
     if (Early == NoWorker)
-      if (const Candidate *C = Trials.find(G, Host->platform().Workers, All, ShortestRun, Now)) {
+      if (const Candidate *C = Trials.find(G, T, Host->platform().Workers, All, ShortestRun, Now)) {
         Choice Trial = choiceOf(T, *C);
         Trial.Run = std::max<Ns>(C->Run, 1);
         Trial.Tries = !C->Known;
@@ -497,6 +569,8 @@ private:
   bool isKnown(const Task &T) {
     Group &G = groupOf(T);
     std::lock_guard Guard(G.Lock);
+    if (G.Pairs > 1 && !G.anyKnown())
+      lookAround(G, T);
     return G.Pairs > 1 && G.anyKnown();
   }
 

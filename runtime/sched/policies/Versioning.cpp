@@ -22,6 +22,10 @@
 // type and size, the time of all its cores is compared: the device gets all such tasks if it needs less core time, else
 // none. In the learning phase it has one of them at a time.
 //
+// A task that only devices can run, and whose predecessor ran on one, stays there if it takes less time than a transfer
+// of no bytes from there.
+// Elsewhere it could end earlier, but the device gains nothing: starting the transfer takes its thread as long.
+//
 // Beyond the paper, times are kept by kind of worker: a version is measured separately on each kind of device, and a
 // group measures pairs of version and kind. Predicted transfer times are included.
 //
@@ -77,6 +81,7 @@ struct Choice {
   Ns Estimate = 0;
   bool Learned = true;
   bool Looks = false; // Chosen to be measured again.
+  bool Stays = false; // Shorter than a transfer of its data.
 };
 
 constexpr const char *EndsEarliest = "it is predicted to end first there";
@@ -85,6 +90,7 @@ constexpr const char *IsOnly = "nothing else can run it";
 constexpr const char *ForEarly = "all that it waits for is on that device, and it is predicted to end first there";
 constexpr const char *ForIdle = "the worker that it was meant for was busy, and this one had nothing to do";
 constexpr const char *UsableNowhere = "nothing can run it";
+constexpr const char *Stays = "it takes less time there than its data would take to leave";
 constexpr const char *LooksAgain = "it has not run there for long, and to measure that again costs little";
 
 class Versioning : public Policy {
@@ -116,6 +122,7 @@ public:
   unsigned capabilities() const override { return StealsAlike | RunsCalls | MakesBundles | TakesNewcomers; }
 
   void push(Task &T, WorkerId) override { assign(T, choose(T)); }
+  void pushActivated(Task &T, WorkerId From) override { assign(T, choose(T, From)); }
 
   bool pop(WorkerId W, Assignment &Out) override {
     if (!take(W, Out) && !(Idle.enter(W) && take(W, Out)))
@@ -176,18 +183,19 @@ public:
   // The choice for T before it is ready, if the earliest executor is then W.
   const Version *takeEarly(Task &T, WorkerId W) override {
     Group &G = Groups.findOrAdd(*T.Type, T.sizeClass());
-    Travels Ways = travels(T);
+    std::optional<Choice> Short = staying(G, T, W);
+    const Travels Ways = travelsUnless(Short, T);
     std::unique_lock Guard(G.Lock);
     G.refresh(*Host, *Classes, How, *T.Type, T.sizeClass());
     if (G.Pairs > 1 && learning(G, T))
       return nullptr;
     Seen Among;
-    Choice C = earliest(G, T, Ways, NoWorker, seen(Among));
+    Choice C = stayingOrEarliest(Short, G, T, Ways, seen(Among));
     if (C.W != W || !settleOn(T, W))
       return nullptr;
     Guard.unlock();
     note(T, C);
-    tell(T, C, ForEarly, Among);
+    tell(T, C, C.Stays ? Stays : ForEarly, Among);
     load(W).begin(C.Estimate, now());
     return C.V;
   }
@@ -211,16 +219,18 @@ private:
       Host->decided(T, *C.V, C.W, Why, Among);
   }
   const char *whyOf(const Choice &C, const Seen &Among) const {
-    return C.Looks ? LooksAgain : !C.Learned ? IsMeasured : Among.size() == 1 ? IsOnly : EndsEarliest;
+    return C.Looks ? LooksAgain : C.Stays ? Stays : !C.Learned ? IsMeasured : Among.size() == 1 ? IsOnly : EndsEarliest;
   }
 
-  Choice choose(Task &T) {
+  // From: the worker of a predecessor that has just ended; NoWorker: none.
+  Choice choose(Task &T, WorkerId From = NoWorker) {
     Group &G = Groups.findOrAdd(*T.Type, T.sizeClass());
-    Travels Ways = travels(T);
+    std::optional<Choice> Short = staying(G, T, From);
+    const Travels Ways = travelsUnless(Short, T);
     std::unique_lock Guard(G.Lock);
     G.refresh(*Host, *Classes, How, *T.Type, T.sizeClass());
     Seen Among;
-    Choice C = chooseIn(G, T, Ways, seen(Among));
+    Choice C = chooseIn(G, T, Ways, seen(Among), Short);
     if (C.W == NoWorker) { // A refused pair is better than none.
       for (unsigned V = 0; V < G.NumVersions; ++V) {
         G.Versions[V].Suited = Classes->suited(T.Type->Versions[V]);
@@ -237,16 +247,42 @@ private:
     return C;
   }
 
-  Choice chooseIn(Group &G, const Task &T, const Travels &Ways, Seen *Among) {
-    for (;;) {
+  // The choice of device From, which has data of T, if T is too short to leave it.
+  std::optional<Choice> staying(Group &G, const Task &T, WorkerId From) {
+    if (From == NoWorker || NumNodes.load() == 1 || nodeOf(From) == HostNode)
+      return std::nullopt;
+    std::lock_guard Guard(G.Lock);
+    G.refresh(*Host, *Classes, How, *T.Type, T.sizeClass());
+    if (G.Pairs < 2 || learning(G, T))
+      return std::nullopt;
+    const Version *V = G.staysOn(Host->platform().Workers[From], T, Host->handOver(From).count(), *Classes);
+    if (!V)
+      return std::nullopt;
+    return Choice{V, From, G.Versions[V->Index].on(modelOf(From)).Mean, true, false, true};
+  }
+  // They are not needed for a task that stays, unless its candidates are recorded.
+  Travels travelsUnless(const std::optional<Choice> &Short, const Task &T) {
+    return Short && !Host->recordsDecisions() ? Travels() : travels(T);
+  }
+  Choice stayingOrEarliest(const std::optional<Choice> &Short, const Group &G, const Task &T, const Travels &Ways,
+                           Seen *Among) const {
+    if (Short && !Among)
+      return *Short;
+    const Choice C = earliest(G, T, Ways, NoWorker, Among);
+    return Short ? *Short : C;
+  }
+
+  Choice chooseIn(Group &G, const Task &T, const Travels &Ways, Seen *Among,
+                  std::optional<Choice> Short = std::nullopt) {
+    for (;; Short.reset()) {
       if (Among)
         Among->clear();
       const bool Learns = G.Pairs > 1 && learning(G, T);
       if (Learns && Among)
         (void)earliest(G, T, Ways, NoWorker, Among);
-      Choice C = Learns ? nextToLearn(G, T) : earliest(G, T, Ways, NoWorker, Among);
+      Choice C = Learns ? nextToLearn(G, T) : stayingOrEarliest(Short, G, T, Ways, Among);
       if (How == Estimates::Robust && G.Pairs > 1 && C.W != NoWorker) {
-        if (!Learns)
+        if (!Learns && !C.Stays)
           lookAgain(G, T, C);
         ++G.Choices;
         if (auto &Times = G.Versions[C.V->Index].Times; modelOf(C.W) < Times.size())

@@ -56,12 +56,28 @@ label:
   // CHECK: [[@LINE+1]]:16: error: 'task' inside a function must be followed by a statement
 #pragma hsched task
 }
+struct Unsteady {
+  Unsteady();
+  Unsteady(Unsteady &);
+  int i;
+};
+struct HoldsUnsteady {
+  Unsteady u;
+};
 void captures(int n, Base &b, int *q) {
   auto p = std::make_unique<int>(3);
   std::vector<std::unique_ptr<int>> all(1);
   std::mutex m;
   int vla[n];
   auto [first, second] = std::pair(1, 2);
+  Unsteady unsteady;
+  HoldsUnsteady holds;
+#pragma hsched task
+  // CHECK: [[@LINE+1]]:{{[0-9]+}}: error: 'unsteady' of type 'Unsteady' cannot be copied into the task
+  unsteady.i = 1;
+#pragma hsched task
+  // CHECK: [[@LINE+1]]:{{[0-9]+}}: error: 'holds' of type 'HoldsUnsteady' cannot be copied into the task
+  holds.u.i = 1;
 #pragma hsched task
   // CHECK: [[@LINE+1]]:4: error: 'p' of type '{{.*}}' cannot be copied into the task: name it in a data clause, as in 'inout(p)'
   *p = 1;

@@ -111,6 +111,21 @@ TEST(WorthOpening, BeforeTheFirstTaskHasEnded) {
   EXPECT_TRUE(worthOpening({100ms, 2, 200ms, 0ms, 0, 16, 200ms}));
 }
 
+// With times of an earlier program.
+TEST(WorthOpening, WhenTheModelsSayWhatIsSaved) {
+  const auto worth = [](uint64_t Outstanding, Duration Known, Duration OnDevice, bool Shares) {
+    return worthOpening({100ms, 4, 40ms, 40ms, 40, Outstanding, 0ms, Known, OnDevice, Shares});
+  };
+  EXPECT_FALSE(worth(800, 0ms, 0ms, false)) << "200 ms are left; nothing is known";
+  EXPECT_TRUE(worth(800, 40ms, 4ms, false)) << "a device as fast as ten cores saves 5/7 of 200 ms";
+  EXPECT_FALSE(worth(400, 40ms, 4ms, false)) << "5/7 of 100 ms are less than the cost";
+  EXPECT_FALSE(worth(800, 40ms, 40ms, false)) << "a fifth core saves 40 ms";
+  EXPECT_FALSE(worth(1'000'000, 40ms, 400ms, false)) << "it never saves a tenth";
+  EXPECT_FALSE(worth(1'000'000, 40ms, 10ms, true)) << "as fast as the four cores that it takes";
+  EXPECT_TRUE(worth(1600, 40ms, 5ms, true)) << "twice as fast as these, which saves 200 ms";
+  EXPECT_TRUE(worth(2000, 10ms, 100ms, false)) << "known of a quarter of the work only: as if nothing were";
+}
+
 TEST(StartCost, IsKeptByProgramAndSelection) {
   const std::string Folder = testing::TempDir() + "start-cost." + std::to_string(getpid());
   setenv("HSCHED_CACHE", Folder.c_str(), 1);

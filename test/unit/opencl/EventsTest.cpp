@@ -217,6 +217,34 @@ TEST_F(EventsTest, AsManyAreToldOfTogetherAsWereAskedFor) {
   }
 }
 
+// Short transfers have queues of their own if nobody needs their times. They are ordered as before.
+TEST_F(EventsTest, ShortTransfersWithoutTimes) {
+  Options.TimeTransfers = false;
+  BEGIN();
+  uint32_t Got = 0;
+  EventRef Up, Stepped, Down, Again;
+  ASSERT_TRUE(Dev->write(X, 0, &One, sizeof(One), {}, Up).ok());
+  ASSERT_TRUE(step(X, 5, 100000, {Up}, Stepped).ok());
+  ASSERT_TRUE(Dev->read(X, 0, &Got, sizeof(Got), std::vector<EventRef>{Stepped}, Down).ok());
+  ASSERT_TRUE(Dev->write(X, 0, &One, sizeof(One), std::vector<EventRef>{Down}, Again).ok());
+  ASSERT_TRUE(Again->wait().ok());
+  EXPECT_EQ(Got, 8u);
+  EXPECT_TRUE(Up->done() && Down->done() && Down->outcome().ok());
+  EXPECT_FALSE(Up->times() || Down->times());
+  EXPECT_TRUE(Stepped->times());
+  // A long one behind a short one to the same buffer.
+  std::vector<unsigned char> Long(4 << 20, 7), Back(Long.size());
+  BufferRef Y;
+  ASSERT_TRUE(Dev->allocate(Long.size(), Y).ok());
+  EventRef Short, All, Home;
+  ASSERT_TRUE(Dev->write(Y, 64, &One, sizeof(One), {}, Short).ok());
+  ASSERT_TRUE(Dev->write(Y, 0, Long.data(), Long.size(), std::vector<EventRef>{Short}, All).ok());
+  ASSERT_TRUE(Dev->read(Y, 0, Back.data(), Back.size(), std::vector<EventRef>{All}, Home).ok());
+  ASSERT_TRUE(Home->wait().ok());
+  EXPECT_TRUE(All->times() && Home->times());
+  EXPECT_EQ(Back, Long);
+}
+
 // An argument that is as it was last is not given to the driver again: those that change have to be.
 TEST_F(EventsTest, ArgumentsThatChangeAreSet) {
   BEGIN();

@@ -15,6 +15,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <numeric>
 #include <thread>
 
 #include <dlfcn.h>
@@ -94,6 +95,17 @@ TEST(CpuCoresTest, PartsGetTheirsFirst) {
   EXPECT_EQ(coresForDevice({0, 1, 2, 3}, 3, 2), (Cores{2, 3}));
   EXPECT_EQ(coresForDevice({0, 1, 2, 3}, 0, 1), (Cores{2, 3})) << "no fewer than without parts";
   EXPECT_EQ(coresForDevice({0, 1}, 1, 99), (Cores{0, 1})) << "all there are";
+}
+
+TEST(CpuCoresTest, ThreadsOfOtherDevicesGetCores) {
+  Cores Many(16);
+  std::iota(Many.begin(), Many.end(), 0u);
+  EXPECT_EQ(coresForDevice(Many, 1).size(), 15u);
+  EXPECT_EQ(coresForDevice(Many, 1, 0, 1), (Cores{3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}));
+  EXPECT_EQ(coresForDevice(Many, 1, 0, 8).size(), 11u) << "a quarter at most";
+  EXPECT_EQ(coresForDevice(Many, 1, 15, 1).size(), 15u) << "parts get theirs first";
+  EXPECT_EQ(coresForDevice(Many, 0, 0, 1).size(), 8u) << "half is left anyway";
+  EXPECT_EQ(coresForDevice({0, 1, 2, 3}, 1, 0, 1), (Cores{1, 2, 3})) << "a core of few is worth more";
 }
 
 TEST(BlocksTest, NeverBeyondTheLimit) {

@@ -188,3 +188,12 @@ TEST(SelectionTest, KnowsWhetherCpusAreMeant) {
   EXPECT_FALSE(maySelectCpu("gpu/2,accelerator"));
   EXPECT_FALSE(maySelectCpu("0"));
 }
+
+TEST(SelectionTest, MaySelectOthers) {
+  EXPECT_TRUE(maySelectOthers("all"));
+  EXPECT_TRUE(maySelectOthers("cpu/2,gpu"));
+  EXPECT_TRUE(maySelectOthers("1"));
+  EXPECT_FALSE(maySelectOthers("cpu"));
+  EXPECT_FALSE(maySelectOthers("CPU/4+2"));
+  EXPECT_FALSE(maySelectOthers("none"));
+}

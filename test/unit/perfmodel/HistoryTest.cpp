@@ -109,4 +109,21 @@ TEST(History, Threads) {
   EXPECT_EQ(Runs, 3u * N);
 }
 
+TEST(SizeFitTest, ANeighbourStandsForSizesThatHardlyDiffer) {
+  SizeFit F;
+  EXPECT_FALSE(F.neighbour(1000));
+  F.add(1000, 50'000);
+  ASSERT_TRUE(F.neighbour(1000));
+  EXPECT_NEAR(F.neighbour(1100)->Ns, 55'000, 1);
+  EXPECT_NEAR(F.neighbour(900)->Ns, 45'000, 1);
+  EXPECT_FALSE(F.neighbour(1200));
+  EXPECT_FALSE(F.neighbour(800));
+  F.add(1050, 54'000);
+  ASSERT_TRUE(F.neighbour(1100));
+  EXPECT_NEAR(F.neighbour(1100)->Ns, 55'800, 300);
+  EXPECT_NEAR(F.neighbour(1100)->Runs, 2, 0.1);
+  EXPECT_FALSE(F.neighbour(1150)) << "more than an eighth from the smallest";
+  F.add(8000, 54'000);
+  EXPECT_FALSE(F.neighbour(1050)) << "the other sizes say something else";
+}
 } // namespace

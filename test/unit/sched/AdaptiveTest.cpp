@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <optional>
@@ -456,6 +457,49 @@ TEST_F(Adaptive, CoresKeepOutOfWorkThatIsFasterWithoutThem) {
   }
   EXPECT_GT(OnCores, 0u);
   EXPECT_LT(Late, 100u);
+}
+
+// Tiles at a border differ a little in size from the others. A core is tried with one of them.
+TEST_F(Adaptive, SizesThatHardlyDifferAreTriedOnce) {
+  begin(3, 1);
+  for (const uint64_t Bytes : {10000u, 10100u, 11000u})
+    for (int I = 0; I < 40; ++I)
+      push(Both, Bytes);
+  auto Core = pop(1);
+  ASSERT_TRUE(Core);
+  EXPECT_EQ(Core->V, &OnCpu);
+  EXPECT_FALSE(pop(2)) << "a size like it is being tried";
+  auto Gpu = pop(3);
+  ASSERT_TRUE(Gpu);
+  Host->Time.advance(1ms);
+  finish(*Gpu, 1ms);
+  for (const uint64_t Bytes : {10000u, 10100u, 11000u}) {
+    Task &T = push(Both, Bytes);
+    EXPECT_EQ(T.ChosenWorker, 3u);
+    EXPECT_NEAR(static_cast<double>(T.Predicted.count()), 1e6, 1.1e5) << Bytes;
+  }
+  EXPECT_FALSE(pop(2));
+}
+
+// Everything was planned for the device before a core's time was known. Idle cores are woken when it is.
+TEST_F(Adaptive, CoresAreWokenWhenTheirTimeIsKnown) {
+  begin(3, 1);
+  for (int I = 0; I < 100; ++I)
+    push(Both);
+  auto Core = pop(1);
+  ASSERT_TRUE(Core);
+  EXPECT_FALSE(pop(2));
+  auto Gpu = pop(3);
+  ASSERT_TRUE(Gpu);
+  Host->Time.advance(1ms);
+  finish(*Gpu, 1ms);
+  EXPECT_FALSE(pop(2)) << "it is not known how long a core takes";
+  (void)Host->takeWoken();
+  Host->Time.advance(4ms);
+  finish(*Core, 4ms);
+  const auto Woken = Host->takeWoken();
+  EXPECT_NE(std::find(Woken.begin(), Woken.end(), 2u), Woken.end());
+  EXPECT_TRUE(pop(2));
 }
 
 } // namespace

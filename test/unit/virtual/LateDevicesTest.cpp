@@ -54,8 +54,23 @@ TEST(LateDevices, AProgramRunsSeveralTimes) {
   Observed O;
   simulate(platform(late()), *Twice, "eager", O);
   ASSERT_TRUE(O.Ended.ok()) << O.Ended.message();
-  EXPECT_EQ(O.Result.Waits, (std::vector<Duration>{51ms, 52ms}));
+  EXPECT_EQ(O.Result.RunEnds, (std::vector<Duration>{51ms, 52ms}));
   EXPECT_EQ(O.Result.Makespan, 53ms);
+}
+
+TEST(LateDevices, OnlyWaitsBetweenRunsCount) {
+  auto Twice = repeated(
+      [] {
+        std::vector<TaskSpec> Tasks{task(0, 1e7), task(0, 1e7)};
+        Tasks[1].AwaitsAll = true; // The program's own wait.
+        return std::make_unique<Listed>(std::vector<std::string>{"gpu"}, std::move(Tasks));
+      },
+      2);
+  Observed O;
+  simulate(platform(late()), *Twice, "eager", O);
+  ASSERT_TRUE(O.Ended.ok()) << O.Ended.message();
+  EXPECT_EQ(O.Result.RunEnds, (std::vector<Duration>{52ms}));
+  EXPECT_EQ(O.Result.Makespan, 54ms);
 }
 
 // Before the device comes cores have been given as much as takes them for seconds. No core begins another such task

@@ -33,6 +33,34 @@ TEST(Simulation, TasksOnOneCoreFollowEachOther) {
   EXPECT_EQ(O.Seen.Runs[2].Begin - TimePoint(), 1ms + 2us);
 }
 
+// A device has more work than the other, but starting a transfer takes it longer than a task.
+TEST(Simulation, ShortTasksStayWhereTheirDataAre) {
+  PlatformModel P = platform(R"({"name": "short", "sources": ["test"], "submission_us": 0.1,
+    "kinds": {"core": {"device": "cpu", "speeds": {"other": 1}}, "card": {"device": "gpu", "memory_gb": 1, "speeds": {"a": 10}},
+              "slow": {"device": "gpu", "memory_gb": 1, "speeds": {"a": 1}}},
+    "links": {"bus": {"gbs": 10, "latency_us": 50}, "near": {"gbs": 10, "latency_us": 0}},
+    "workers": [{"kind": "core"}, {"kind": "card", "links": ["bus"]}, {"kind": "slow", "links": ["near"]}]})");
+  constexpr unsigned Chains = 60, Long = 3;
+  std::vector<TaskSpec> Specs;
+  for (unsigned I = 0; I < Chains * Long; ++I)
+    Specs.emplace_back(task(0, 1e5)).access(A + I / Long * 4096, 1024, HSCHED_INOUT);
+  for (const char *Policy : {"versioning", "adaptive"}) {
+    History Times;
+    TaskTypes Types(P, {"a"});
+    Observed Cold, O;
+    for (Observed *Each : {&Cold, &O}) {
+      Listed Tasks({"a"}, Specs);
+      auto Scheduler = makePolicy(Policy);
+      Simulation Machine(P, Types, *Scheduler, Times, {.BringHome = false, .Watch = &Each->Seen});
+      ASSERT_TRUE(Machine.run(Tasks, Each->Result).ok());
+    }
+    unsigned Left = 0;
+    for (TaskId Id = 1; Id <= Chains * Long; ++Id)
+      Left += Id % Long && O.Seen.Runs[Id].Worker == 1 && O.Seen.Runs[Id + 1].Worker == 2;
+    EXPECT_EQ(Left, 0u) << Policy;
+  }
+}
+
 TEST(Simulation, DataTravelBeforeTheRunAndHomeAfterIt) {
   PlatformModel P = platform(TwoDevices);
   std::vector<TaskSpec> Specs{task(0, 1e6)};
