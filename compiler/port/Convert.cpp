@@ -211,10 +211,28 @@ private:
     return "";
   }
 
+  // OpenMP's token for a pointer is the variable. hsched has data: what it leads to.
+  std::string tokens(const Pragma &P, const std::string &Inside) const {
+    const size_t Brace = functionAround(P.Begin, P.Begin).first;
+    const size_t Begin = Brace == P.Begin ? P.Begin : Code.find_last_of(";}", Brace);
+    const std::string Before = Begin == Code.npos ? Code.substr(0, P.Begin) : Code.substr(Begin, P.Begin - Begin);
+    std::string Out;
+    for (const std::string &Item : listOf(Inside)) {
+      const bool Bare = !Item.empty() && std::ranges::all_of(Item, isWord);
+      const bool Pointer =
+          Bare &&
+          std::regex_search(Before, std::regex("([;{}(,]\\s*[A-Za-z_][\\w\\s]*|,\\s*)\\*[\\s*]*((restrict|__restrict|"
+                                               "__restrict__|const)\\s+)*" +
+                                               Item + "\\s*[,;=)]"));
+      Out += (Out.empty() ? "" : ", ") + std::string(Pointer ? "*" : "") + Item;
+    }
+    return Out;
+  }
+
   std::string depend(const Pragma &P, const std::string &Inside) {
     const size_t Colon = Inside.find(':');
     const std::string Type = trimmed(Inside.substr(0, Colon)),
-                      List = Colon == std::string::npos ? "" : trimmed(Inside.substr(Colon + 1));
+                      List = Colon == std::string::npos ? "" : tokens(P, Inside.substr(Colon + 1));
     if (Type == "in")
       return " in(" + List + ")";
     if (Type == "out" || Type == "inout")
@@ -342,9 +360,13 @@ private:
       Named.insert(First[1]);
     std::string Private;
     auto look = [&](const std::string &Name, bool Array, size_t Declared, std::ptrdiff_t Length) {
-      if (!Named.insert(Name).second || !changes(Body, Name, Array))
+      if (!Named.insert(Name).second)
         return;
-      if (Array ? onlyInLoops(Name, Begin, Last, Declared, Length) : setsFirst(Body, Name))
+      // A macro may hide how the loop changes it.
+      const bool Collects = std::regex_search(Body, std::regex("\\b" + Name + "\\b")) && inCritical(Name, End, Last);
+      if (!Collects && !changes(Body, Name, Array))
+        return;
+      if (!Collects && (Array ? onlyInLoops(Name, Begin, Last, Declared, Length) : setsFirst(Body, Name)))
         Private += (Private.empty() ? "" : ", ") + Name;
       else
         hand(P, "each thread had a variable '" + Name + "' of its own, and there is one for all now: write private(" +
@@ -373,17 +395,14 @@ private:
     return Private.empty() ? "" : " private(" + Private + ")";
   }
 
-  static bool changes(const std::string &Body, const std::string &Name, bool Array) {
-    const std::string Use = "(^|[^\\w.>])" + Name + "\\s*" + (Array ? "(\\[[^;]*?\\])+\\s*" : "");
-    return std::regex_search(Body, std::regex("(\\+\\+|--)\\s*" + Name + "\\b|" + Use +
-                                              "(([-+*/|&^%]|<<|>>)?=[^=]|\\+\\+|--)" +
-                                              (Array ? "|[(,]\\s*" + Name + "\\s*[,)]" : "|&\\s*" + Name + "\\b"))) &&
-           !std::regex_search(Body, std::regex("(^|[;{}(])\\s*((?!return|else|goto|case)[A-Za-z_]\\w*[\\s*]+)+" + Name +
-                                               "\\s*[=;,\\[]"));
-  }
-  static bool setsFirst(const std::string &Body, const std::string &Name) {
-    std::smatch Use;
-    return std::regex_search(Body, Use, std::regex("\\b" + Name + "\\b\\s*(.)(.)")) && Use[1] == "=" && Use[2] != "=";
+  // Whether one thread at a time uses the variable in [Begin, Last).
+  bool inCritical(const std::string &Name, size_t Begin, size_t Last) const {
+    return std::ranges::any_of(Pragmas, [&](const Pragma &Q) {
+      if (Q.Begin < Begin || Q.Begin >= Last || !(begins(Q, {"critical"}) || begins(Q, {"atomic"})))
+        return false;
+      const size_t End = endOfStatement(Code, Q.End);
+      return End != Code.npos && std::regex_search(Code.substr(Q.End, End - Q.End), std::regex("\\b" + Name + "\\b"));
+    });
   }
 
   // Whether Word, which is declared at Declared, is used in [Begin, Last) in loops that are shared out, and nowhere
@@ -554,7 +573,7 @@ private:
       while (End < Code.size() && (std::isalnum(static_cast<unsigned char>(Code[End])) || Code[End] == '_'))
         ++End;
       const std::string Name = Code.substr(I, End - I);
-      if (ofOneThread(I, End, Name))
+      if (ofOneThread(I, End, Name) || !isLibrarys(Name))
         continue;
       if (Name == "omp_in" || Name == "omp_out" || Name == "omp_priv" || Name == "omp_orig" ||
           !Told.insert(Name).second)

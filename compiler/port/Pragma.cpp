@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <regex>
 
 namespace hsched::port {
 namespace {
@@ -195,6 +196,26 @@ size_t endOfStatement(const std::string &Code, size_t From) {
       return At + 1;
   }
   return std::string::npos;
+}
+
+bool changes(const std::string &Body, const std::string &Name, bool Array) {
+  const std::string Use = "(^|[^\\w.>])" + Name + "\\s*" + (Array ? "(\\[[^;]*?\\])+\\s*" : "(\\.\\s*\\w+\\s*)*");
+  return std::regex_search(Body,
+                           std::regex("(\\+\\+|--)\\s*" + Name + "\\b|" + Use + "(([-+*/|&^%]|<<|>>)?=[^=]|\\+\\+|--)" +
+                                      (Array ? "|[(,]\\s*" + Name + "\\s*[,)]" : "|&\\s*" + Name + "\\b"))) &&
+         !std::regex_search(Body, std::regex("(^|[;{}(])\\s*((?!return|else|goto|case)[A-Za-z_]\\w*[\\s*]+)+" + Name +
+                                             "\\s*[=;,\\[]"));
+}
+bool setsFirst(const std::string &Body, const std::string &Name) {
+  std::smatch Use;
+  return std::regex_search(Body, Use, std::regex("\\b" + Name + "\\b\\s*(.)(.)")) && Use[1] == "=" && Use[2] != "=";
+}
+
+bool isLibrarys(std::string_view Name) {
+  static const char *const Begins[] = {"get_",    "set_", "in_",     "init_",    "destroy_", "unset_",  "test_",
+                                       "target_", "is_",  "fulfill", "display_", "capture_", "control", "pause_",
+                                       "alloc",   "free", "calloc",  "realloc",  "aligned_"};
+  return std::ranges::any_of(Begins, [&](const char *B) { return Name.substr(4).starts_with(B); });
 }
 
 } // namespace hsched::port

@@ -39,5 +39,12 @@ size_t endOfStatement(const std::string &Code, size_t From);
 std::vector<std::string> listOf(std::string_view Text);
 std::string trimmed(std::string_view Text);
 
+// Whether Body sets a variable, or elements of an array, of this name that it does not declare.
+bool changes(const std::string &Body, const std::string &Name, bool Array);
+// Whether the first thing that Body does with a variable is to set it.
+bool setsFirst(const std::string &Body, const std::string &Name);
+// Whether a name that begins with omp_ is one of OpenMP's library, not of the program.
+bool isLibrarys(std::string_view Name);
+
 } // namespace hsched::port
 #endif
