@@ -32,9 +32,8 @@ using namespace clang;
 namespace hsched::cc {
 namespace {
 
-// True for an error about what GCC accepts, if Clang's tree is complete nevertheless: arguments of an attribute, which
-// is dropped, and initialisers of arrays of variable length, and of pointers and references to them, which stay in a
-// RecoveryExpr.
+// True for an error about what GCC accepts, if Clang's tree is complete nevertheless. An attribute with other arguments
+// is dropped. What initialises an array of variable length, or a pointer or reference to one, stays in a RecoveryExpr.
 bool acceptedByGcc(const Diagnostic &Info) {
   switch (Info.getID()) {
   case diag::err_attribute_wrong_number_arguments:

@@ -5,6 +5,7 @@
 #include "analysis/bind/Conditions.h"
 #include "emit/CCode.h"
 #include "emit/Code.h"
+#include "rewrite/Declarations.h"
 
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/StmtCXX.h"
@@ -393,19 +394,6 @@ private:
     }
   }
 
-  // If a namespace's function is declared outside of it, puts Text inside the namespace.
-  static std::string withinNamespaces(const FunctionDecl *FD, std::string Text) {
-    const DeclContext *Here = FD->getLexicalDeclContext()->getPrimaryContext();
-    for (const DeclContext *DC = FD->getDeclContext(); DC && !DC->isTranslationUnit(); DC = DC->getParent()) {
-      const auto *NS = dyn_cast<NamespaceDecl>(DC);
-      if (DC->getPrimaryContext() == Here || isa<CXXRecordDecl>(DC))
-        break;
-      if (NS)
-        Text = (NS->isInline() ? "inline namespace " : "namespace ") + NS->getNameAsString() + " {\n" + Text + "}\n";
-    }
-    return Text;
-  }
-
   // The text of a head with changes applied.
   std::string copy(const Extent &E, Changes C) const {
     std::stable_sort(C.begin(), C.end(), [](const auto &A, const auto &B) { return A.Offset < B.Offset; });
@@ -458,6 +446,8 @@ private:
     }
     if (!writtenOut(Declared) || (Defined && !writtenOut(Defined))) // The definition may be elsewhere in this unit.
       return;
+    if (!C)
+      befriend(*Declared, F.Task.BodyName, SM, Context.getLangOpts(), Out);
     bool Early = F.Template || F.InClass; // The struct must be visible to every user of the name.
     std::string Hush;
     auto declaration = [&](const FunctionDecl *FD, const Extent &E) {

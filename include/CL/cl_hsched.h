@@ -32,7 +32,9 @@ typedef cl_ulong cl_queue_sched_hsched;
   0x8 /* Mapped once: setting the property again ends the region that is measured. */
 #define CL_QUEUE_SCHED_ITERATIVE_HSCHED                                                                                \
   0x10 /* Its later epochs resemble its first ones: mapped once its kernels are known. */
-#define CL_QUEUE_SCHED_COMPUTE_BOUND_HSCHED 0x20 /* For the static mode: its kernels are bound by computation. */
+/* Its kernels are bound by computation. In the dynamic mode, a few of their work-groups are measured on each device
+ * before the queue is mapped. In the static mode, as the next two: the device's property that counts. */
+#define CL_QUEUE_SCHED_COMPUTE_BOUND_HSCHED 0x20
 #define CL_QUEUE_SCHED_MEMORY_BOUND_HSCHED 0x40  /* By memory. */
 #define CL_QUEUE_SCHED_IO_BOUND_HSCHED 0x80      /* By transfers. */
 

@@ -184,7 +184,7 @@ HSCHED_EXPORT void hsched_datum_home(hsched_engine *engine, void *address, size_
 /* Destroys a datum. First waits for the tasks that name it, as hsched_taskwait_on does: for children of the calling
  * thread's task, or for all outside tasks. Their failure is thrown by the next wait, not here. No copy is written back.
  * Throws std::invalid_argument if no datum begins there, or if a task uses it for which this call cannot wait; the
- * datum then stays. Null has no effect. */
+ * datum then stays. Tries until there is memory: it never throws std::bad_alloc. Null has no effect. */
 HSCHED_EXPORT void hsched_datum_drop(hsched_engine *engine, void *datum);
 
 #ifdef __cplusplus

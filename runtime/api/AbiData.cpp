@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/Runtime.h"
 #include "base/Log.h"
+#include "base/NoMemory.h"
 #include "exec/DeviceBody.h"
 #include <hsched/engine_abi.h>
 #include <hsched/hsched.h>
@@ -75,9 +76,12 @@ void hsched_datum_drop(hsched_engine *Engine, void *Datum) {
     std::optional<Executor::Call> Entered;
     if (Engine)
       Entered.emplace(E);
-    E.awaitUsers({Datum, Bytes, 1, 0, HSCHED_INOUT, HSCHED_NO_PARAM});
+    untilThereIsMemory([&] { E.awaitUsers({Datum, Bytes, 1, 0, HSCHED_INOUT, HSCHED_NO_PARAM}); });
   }
-  if (hsched::status Result = R->data().dropHomeless(Datum); !Result.ok())
+  // A destructor calls this: it does not fail for lack of memory.
+  hsched::status Result;
+  untilThereIsMemory([&] { Result = R->data().dropHomeless(Datum); });
+  if (!Result.ok())
     throw std::invalid_argument("hsched_datum_drop: " + Result.message());
 }
 

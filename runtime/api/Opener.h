@@ -56,9 +56,9 @@ struct StartFacts {
   Duration Known{0}, OnDevice{0};
   bool Shares = false; // The devices compute on the CPU workers' cores, as far as is known.
 };
-// If times on devices are known for most of the work: true if the devices save as much of what is left as opening them
-// costs. Otherwise true if opening the devices lengthens the program by at most 1/10 even if they are never used:
-// opening occupies a core for its time, and the program cannot end before.
+// True in two cases. Times on devices are known for most of the work, and the devices save what opening them costs. Or
+// opening the devices lengthens the program by at most 1/10 even if they are never used. Opening occupies a core for
+// its time, and the program cannot end before. False if the known times say that the devices save less than 1/10.
 bool worthOpening(const StartFacts &F);
 
 } // namespace hsched::rt

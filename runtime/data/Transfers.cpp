@@ -59,10 +59,8 @@ std::vector<EventRef> TransferLog::outstanding(MemoryNode Dev, WorkerId Whose) {
     std::lock_guard Guard(PerNode[N].Lock);
     for (const auto &Queue : PerNode[N].Queues)
       for (auto E = Queue.rbegin(); E != Queue.rend(); ++E)
-        if ((N == Dev || E->Record.From == Whose) && !E->Ev->done()) {
+        if ((N == Dev || E->Record.From == Whose) && !E->Ev->done()) // A device may have several queues for a kind.
           addEvent(Out, E->Ev);
-          break;
-        }
   }
   return Out;
 }

@@ -46,7 +46,7 @@ public:
   // device without profiling.
   void collect(MemoryNode Dev, TimePoint Now, TrafficTable &Counts, Report &Out, std::vector<Failure> &Failed);
   bool empty(MemoryNode Dev) const { return PerNode[Dev].Pending.load(std::memory_order_acquire) == 0; }
-  // The latest unfinished transfer of each kind, of a node, and of other nodes from that node, whose device is
+  // The unfinished transfers of a node, and those of other nodes from that node, whose device is
   // Whose's.
   std::vector<EventRef> outstanding(MemoryNode Dev, WorkerId Whose);
   // Blocks until all of a node's transfers have ended.

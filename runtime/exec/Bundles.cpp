@@ -6,6 +6,7 @@
 // thread are bundled (graph/Bundle.h). A bundle is passed on when it is long enough, or earlier if a worker is
 // idle.
 #include "exec/Executor.h"
+#include "exec/Runs.h"
 #include "graph/Bundle.h"
 
 #include <algorithm>
@@ -170,15 +171,7 @@ inline void Executor::runItem(CallFrame &F, TaskNode &T, BundleItem &I) {
   const bool Cancelled = Failed;
   if (!Failed) [[likely]]
     try {
-      runUnchosen(
-          *I.Type, *I.V, I.Args, nullptr,
-          [&I] {
-            uint64_t Bytes = 0;
-            for (const ItemSection &S : I.list())
-              Bytes += S.Bytes;
-            return sizeClassOf(Bytes, I.Cost);
-          },
-          [&](const TaskLog::Ran &R) { logRun(I.Id, R); });
+      runUnchosen(RunOfItem{I});
     } catch (...) {
       failCall(F);
     }

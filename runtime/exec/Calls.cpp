@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exec/Calls.h"
 #include "exec/Executor.h"
+#include "exec/Runs.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -42,9 +43,7 @@ inline void Executor::runCall(CallFrame &F) {
   if (Numbered && !F.AtRoot) [[unlikely]] // Before others can ask for it.
     F.Id = NextTask.fetch_add(1, std::memory_order_relaxed);
   try {
-    runUnchosen(
-        *F.Type, *F.V, F.Args, nullptr, [&F] { return sizeClassOf(dataBytes({F.AccessList, F.NumAccesses}), F.Cost); },
-        [&](const TaskLog::Ran &R) { logCall(F, R); });
+    runUnchosen(RunOfCall{F});
   } catch (...) {
     failCall(F);
   }

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exec/Executor.h"
+#include "exec/Runs.h"
 
 #include "base/NoMemory.h"
 
@@ -26,8 +27,7 @@ void Executor::runKept(Seat &S, TaskNode &T) {
   CallFrame *OuterCall = std::exchange(Me.Call, nullptr);
   ++Me.Depth;
   try {
-    runUnchosen(
-        *T.Type, V, T.Args, &T, [&T] { return T.sizeClass(); }, [&](const TaskLog::Ran &R) { logRun(T.Id, R); });
+    runUnchosen(RunOfTask{T});
   } catch (...) {
     recordFailure(T, std::current_exception(), T);
   }
@@ -48,7 +48,10 @@ RunCounts::Entry *Executor::countOf(const TaskType &Type, const Version &V, Size
   RunCounts *C = L.Counts.load(std::memory_order_relaxed);
   if (!C)
     L.Counts.store(C = new RunCounts, std::memory_order_release);
-  return L.Counted = &C->of(Type, V, Size);
+  RunCounts::Entry &Count = C->of(Type, V, Size);
+  if (CountsOnly) // Otherwise each run is reported in another way as well.
+    L.Counted = &Count;
+  return &Count;
 }
 
 void Executor::tellRun(const TaskType &Type, const Version &V, SizeClass Size, Interval Ran, Outcome How) {

@@ -305,10 +305,15 @@ Telling DeviceWorker::telling(Flight &F) {
     Brief = {F.V, Size, Mean, BriefUses};
   }
   --Brief.Uses;
-  F.Mean = Brief.Mean;
   // A mean may include interrupted runs; Typical does not. A few always run concurrently, because they may differ from
   // earlier ones.
-  return F.Mean < 3 * NotTiny && Typical < NotTiny && InFlight.size() >= ManyInFlight ? Telling::Tiny : Telling::Late;
+  const bool Tiny = Brief.Mean < 3 * NotTiny && Typical < NotTiny && InFlight.size() >= ManyInFlight;
+  // A kernel behind a transfer often precedes kernels on several queues. They wait for its event. A later event would
+  // make them wait for other kernels too.
+  if (!Tiny && F.Held.Moves && Dev.computeQueues() > 1)
+    return Telling::Soon;
+  F.Mean = Brief.Mean;
+  return Tiny ? Telling::Tiny : Telling::Late;
 }
 
 bool DeviceWorker::refusedLately(const Flight &F, status &Cause) {

@@ -156,8 +156,7 @@ void Executor::abandon(TaskNode &T) noexcept {
 void Executor::submit(TaskNode &T, const hsched_submit_options &How) {
   T.Id = NextTask.fetch_add(1, std::memory_order_relaxed);
   prepare(T, How);
-  Enrolment Counted(*this, *T.Parent);
-  Counted.keep();
+  enrolTask(*T.Parent);
   admit(T);
 }
 

@@ -259,20 +259,19 @@ private:
       Scheduler.started(T, V, W);
   }
   void runKept(Seat &S, TaskNode &T);
-  // Runs V, the only candidate, and measures a sample of its runs. SizeOf() is its size class. Throws what V throws.
-  // Write(Ran) logs the run if runs are logged. Node: null for a task without one.
-  template <class Fn, class LogFn>
-  void runUnchosen(TaskType &Type, const Version &V, void *Args, const TaskNode *Node, Fn SizeOf, LogFn Write);
-  template <class Fn, class LogFn>
-  void runNoted(TaskType &Type, const Version &V, void *Args, const TaskNode *Node, Fn SizeOf, LogFn Write);
-  template <class Fn, class LogFn>
-  void runWatched(TaskType &Type, const Version &V, void *Args, const TaskNode *Node, Fn SizeOf, LogFn Write);
-  template <class Fn> void runUnnoted(TaskType &Type, const Version &V, void *Args, Fn SizeOf);
+  // Runs.h: runs the only candidate, and measures a sample of its runs. Throws what it throws.
+  struct RunOfCall;
+  struct RunOfItem;
+  struct RunOfTask;
+  template <class Run> void runUnchosen(Run R);
+  template <class Run> void runNoted(Run R);
+  template <class Run> void runOthers(Run R);
+  template <class Run> void runWatched(Run R);
+  template <class Run> void runUnnoted(Run R);
+  template <class Run> void runMeasured(Run R);
+  template <class Run> void runCounted(Run R); // The same if runs are counted.
+  template <class Run> void runLogged(Run R);
   void uncountFailed(RunCounts::Entry &Count); // A counted run has thrown: it is reported separately.
-  template <class Fn> void runMeasured(TaskType &Type, const Version &V, void *Args, Fn SizeOf);
-  // The same if runs are counted.
-  template <class Fn> void runCounted(TaskType &Type, const Version &V, void *Args, Fn SizeOf);
-  template <class Fn, class LogFn> void runLogged(TaskType &Type, const Version &V, void *Args, Fn SizeOf, LogFn Write);
   // Logging.cpp: the engine's side of TaskLog. Where there is a log.
   template <class Fn> void withLog(Fn Use); // Use(Part) on the calling thread's
   void logSubmitted(const TaskNode &T);
@@ -429,6 +428,22 @@ private:
       Parent.Live.fetch_add(1, std::memory_order_relaxed);
     ownQueue().Submitted.fetch_add(1);
   }
+  void unenrol(TaskNode &Parent) {
+    if (&Parent != Root)
+      Parent.Live.fetch_sub(1);
+    less(1);
+  }
+  // enrol, for a full submission: a call outside any task becomes a task. Throws std::bad_alloc without effect.
+  void enrolTask(TaskNode &Parent) {
+    enrol(Parent);
+    if (ReadyTasks.Ways.Stealing && &Parent == Root)
+      try {
+        adoptRootCall();
+      } catch (...) {
+        unenrol(Parent);
+        throw;
+      }
+  }
   TaskNode &context() {
     ThreadState &Me = threadState();
     return Me.Call ? nodeOf(*Me.Call) : Me.Current ? *Me.Current : *Root;
@@ -495,6 +510,5 @@ private:
 } // namespace hsched::rt
 
 #include "exec/Begins.h"
-#include "exec/Runs.h"
 #include "exec/Scopes.h"
 #endif

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exec/Executor.h"
+#include "exec/Runs.h"
 #include "graph/Exclusion.h"
 #include <hsched/hsched.h>
 

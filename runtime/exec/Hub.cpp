@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exec/Hub.h"
 
+#include "base/NoMemory.h"
+
 #include <algorithm>
 #include <thread>
 
@@ -65,11 +67,20 @@ void Hub::pushAsItIs(TaskNode &T) {
 }
 
 bool Hub::popFor(Seat &S, Assignment &Out) {
-  S.MarkedInPolicy = !Scheduler.pop(S.W->Id, Out);
-  if (S.MarkedInPolicy && !(AsksPolicyToSteal && stealFromVictims(S, Out)))
-    return false;
+  // Nobody but this worker may be able to run the task, so a search that finds no memory is repeated.
+  untilThereIsMemory([&] { S.MarkedInPolicy = !Scheduler.pop(S.W->Id, Out); });
+  if (S.MarkedInPolicy) {
+    bool Stolen = false;
+    if (AsksPolicyToSteal)
+      untilThereIsMemory([&] { Stolen = stealFromVictims(S, Out); });
+    if (!Stolen)
+      return false;
+  }
   if (Explains && !Out.T->Decided) [[unlikely]]
-    Host.tellChoice(*Out.T, *Out.V, S.W->Id, "it came next in the policy's order");
+    try {
+      Host.tellChoice(*Out.T, *Out.V, S.W->Id, "it came next in the policy's order");
+    } catch (const std::bad_alloc &) { // The record is left out.
+    }
   return true;
 }
 

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/Log.h"
 #include "exec/Executor.h"
+#include "exec/Runs.h"
 
 namespace hsched::rt {
 

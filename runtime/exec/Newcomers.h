@@ -58,8 +58,7 @@ public:
   struct Progress {
     Duration Capable; // Time of tasks that a device could have run.
     uint64_t Runs;    // Number of all tasks.
-    // Of the tasks that a device could have run: the time of those whose time on a device is known from earlier
-    // programs, and what they would have taken there.
+    // The part of Capable that belongs to tasks with known times on a device, from earlier programs. And these times.
     Duration Known, OnDevice;
   };
   // Time spent on building kernels.

@@ -1,11 +1,11 @@
-// Runs of versions without a choice: sampled, and counted or logged if an observer asks. Part of
-// Executor.h.
+// Runs of versions without a choice: sampled, and counted or logged if an observer asks.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_EXEC_RUNS_H
 #define HSCHED_EXEC_RUNS_H
 
 #include "exec/Executor.h"
+#include "graph/Bundle.h"
 
 namespace hsched::rt {
 
@@ -28,32 +28,66 @@ template <class Fn> inline void Executor::withLog(Fn Use) {
     Log->withShared(Use);
 }
 
-template <class Fn, class LogFn>
-inline void Executor::runUnchosen(TaskType &Type, const Version &V, void *Args, const TaskNode *Node, Fn SizeOf,
-                                  LogFn Write) {
+// A run of the only candidate of a call, an item of a bundle, or a task. One word, so that the common case of a counted
+// run needs few registers.
+struct Executor::RunOfCall {
+  CallFrame &F;
+  TaskType &type() const { return *F.Type; }
+  const Version &version() const { return *F.V; }
+  void *args() const { return F.Args; }
+  SizeClass size() const { return F.Cost >= 0 ? sizeClassOf(0, F.Cost) : dataBytes({F.AccessList, F.NumAccesses}); }
+  static const TaskNode *node() { return nullptr; } // The task's own, if there is one.
+  void write(Executor &E, const TaskLog::Ran &R) const { E.logCall(F, R); }
+};
+struct Executor::RunOfItem {
+  BundleItem &I;
+  TaskType &type() const { return *I.Type; }
+  const Version &version() const { return *I.V; }
+  void *args() const { return I.Args; }
+  SizeClass size() const {
+    uint64_t Bytes = 0;
+    for (const ItemSection &S : I.list())
+      Bytes += S.Bytes;
+    return sizeClassOf(Bytes, I.Cost);
+  }
+  static const TaskNode *node() { return nullptr; }
+  void write(Executor &E, const TaskLog::Ran &R) const { E.logRun(I.Id, R); }
+};
+struct Executor::RunOfTask {
+  TaskNode &T;
+  TaskType &type() const { return *T.Type; }
+  const Version &version() const { return *T.Chosen; }
+  void *args() const { return T.Args; }
+  SizeClass size() const { return T.sizeClass(); }
+  const TaskNode *node() const { return &T; }
+  void write(Executor &E, const TaskLog::Ran &R) const { E.logRun(T.Id, R); }
+};
+
+template <class Run> inline void Executor::runUnchosen(Run R) {
   if (Noted) [[unlikely]]
-    return runNoted(Type, V, Args, Node, SizeOf, Write);
-  runUnnoted(Type, V, Args, SizeOf);
+    return runNoted(R);
+  runUnnoted(R);
 }
 
-template <class Fn, class LogFn>
-[[gnu::noinline]] void Executor::runNoted(TaskType &Type, const Version &V, void *Args, const TaskNode *Node, Fn SizeOf,
-                                          LogFn Write) {
+template <class Run> [[gnu::noinline]] void Executor::runNoted(Run R) {
   // The common case: counted with the entry of the run before it, not timed.
   ThreadState &Me = threadState();
-  RunCounts::Entry *Last = CountsOnly && Me.QueuesSerial == Table->Serial ? Me.Own->Counted : nullptr;
-  if (Last && &Last->V == &V && Last->Size == SizeOf() && !Last->isTimed()) [[likely]] {
+  RunCounts::Entry *Last = Me.QueuesSerial == Table->Serial ? Me.Own->Counted : nullptr;
+  if (Last && &Last->V == &R.version() && Last->Size == R.size() && !Last->isTimed()) [[likely]] {
     try {
-      runBody(Me, V.Desc->run, Args);
+      runBody(Me, R.version().Desc->run, R.args());
     } catch (...) {
       uncountFailed(*Last);
       throw;
     }
     return;
   }
-  return Dog   ? runWatched(Type, V, Args, Node, SizeOf, Write)
-         : Log ? runLogged(Type, V, Args, SizeOf, Write)
-               : runCounted(Type, V, Args, SizeOf);
+  return runOthers(R);
+}
+
+// Not inline: the common case above needs few registers.
+template <class Run> [[gnu::noinline]] void Executor::runOthers(Run R) {
+  Dog ? runWatched(R) : Log ? runLogged(R) : runCounted(R);
 }
 
 // Registers a body with the watchdog for its lifetime.
@@ -81,34 +115,34 @@ private:
   BodyList *const List;
 };
 
-template <class Fn, class LogFn>
-[[gnu::noinline]] void Executor::runWatched(TaskType &Type, const Version &V, void *Args, const TaskNode *Node,
-                                            Fn SizeOf, LogFn Write) {
-  Noting Note(*this, Type, Node);
+template <class Run> [[gnu::noinline]] void Executor::runWatched(Run R) {
+  Noting Note(*this, R.type(), R.node());
   if (Log)
-    runLogged(Type, V, Args, SizeOf, Write);
+    runLogged(R);
   else if (Watch)
-    runCounted(Type, V, Args, SizeOf);
+    runCounted(R);
   else
-    runUnnoted(Type, V, Args, SizeOf);
+    runUnnoted(R);
 }
 
-template <class Fn> inline void Executor::runUnnoted(TaskType &Type, const Version &V, void *Args, Fn SizeOf) {
+template <class Run> inline void Executor::runUnnoted(Run R) {
   ThreadState &Me = threadState();
+  TaskType &Type = R.type();
   auto &Rest = Me.Unmeasured[Type.Id % ThreadState::NumRests];
   if (Rest.Type != &Type || Rest.Runs == 0) [[unlikely]]
-    return runMeasured(Type, V, Args, SizeOf);
+    return runMeasured(R);
   --Rest.Runs;
-  runBody(Me, V.Desc->run, Args);
+  runBody(Me, R.version().Desc->run, R.args());
 }
 
-template <class Fn>
-[[gnu::noinline]] void Executor::runMeasured(TaskType &Type, const Version &V, void *Args, Fn SizeOf) {
+template <class Run> [[gnu::noinline]] void Executor::runMeasured(Run R) {
   ThreadState &Me = threadState();
+  TaskType &Type = R.type();
+  const Version &V = R.version();
   TimePoint Begin = Time.now();
-  runBody(Me, V.Desc->run, Args);
+  runBody(Me, V.Desc->run, R.args());
   Duration Ran = Time.now() - Begin;
-  noteTime(Type, SizeOf(), V.Index, Ran);
+  noteTime(Type, R.size(), V.Index, Ran);
   noteRun(Type, Ran - ClockTakes);
   if (Me.Unmeasured == ThreadState::NoRests && !makeRests(Me))
     return;
@@ -118,40 +152,42 @@ template <class Fn>
   Rest = {&Type, Runs, Runs};
 }
 
-template <class Fn, class LogFn>
-[[gnu::noinline]] void Executor::runLogged(TaskType &Type, const Version &V, void *Args, Fn SizeOf, LogFn Write) {
+template <class Run> [[gnu::noinline]] void Executor::runLogged(Run R) {
   ThreadState &Me = threadState();
+  const TaskType &Type = R.type();
+  const Version &V = R.version();
   const ThreadState::Rest &Rest = Me.Unmeasured[Type.Id % ThreadState::NumRests];
   const bool Measured = Rest.Type != &Type || Rest.Runs == 0;
-  TaskLog::Ran R{V.Desc->name, Log->now(), 0, Me.S ? Me.S->W->Id : 0, Outcome::Done};
+  TaskLog::Ran Entry{V.Desc->name, Log->now(), 0, Me.S ? Me.S->W->Id : 0, Outcome::Done};
   try {
     if (Measured) {
-      runMeasured(Type, V, Args, SizeOf);
+      runMeasured(R);
     } else {
       --Me.Unmeasured[Type.Id % ThreadState::NumRests].Runs;
-      runBody(Me, V.Desc->run, Args);
+      runBody(Me, V.Desc->run, R.args());
     }
   } catch (...) {
-    R.End = Log->now();
-    R.How = Outcome::Failed;
-    Write(R);
+    Entry.End = Log->now();
+    Entry.How = Outcome::Failed;
+    R.write(*this, Entry);
     throw;
   }
-  R.End = Log->now();
-  Write(R);
+  Entry.End = Log->now();
+  R.write(*this, Entry);
 }
 
-template <class Fn>
-[[gnu::noinline]] void Executor::runCounted(TaskType &Type, const Version &V, void *Args, Fn SizeOf) {
+template <class Run> [[gnu::noinline]] void Executor::runCounted(Run R) {
   ThreadState &Me = threadState();
-  const SizeClass Size = SizeOf();
+  TaskType &Type = R.type();
+  const Version &V = R.version();
+  const SizeClass Size = R.size();
   RunCounts::Entry *Count = Me.QueuesSerial == Table->Serial ? Me.Own->Counted : nullptr;
   if (!Count || &Count->V != &V || Count->Size != Size) [[unlikely]]
     Count = countOf(Type, V, Size);
   const bool Timed = !Count || Count->isTimed();
   const TimePoint Begin = Timed ? Time.now() : TimePoint();
   try {
-    runBody(Me, V.Desc->run, Args);
+    runBody(Me, V.Desc->run, R.args());
   } catch (...) {
     const TimePoint End = Time.now();
     if (!Timed)

@@ -49,30 +49,16 @@ private:
 // outside any task becomes a task. Undone at the scope's end, unless kept.
 class Executor::Enrolment {
 public:
-  Enrolment(Executor &E, TaskNode &Parent) : E(E), Parent(Parent) {
-    E.enrol(Parent);
-    if (E.ReadyTasks.Ways.Stealing && &Parent == E.Root)
-      try {
-        E.adoptRootCall();
-      } catch (...) {
-        takeBack();
-        throw;
-      }
-  }
+  Enrolment(Executor &E, TaskNode &Parent) : E(E), Parent(Parent) { E.enrolTask(Parent); }
   ~Enrolment() {
     if (!Kept) [[unlikely]]
-      takeBack();
+      E.unenrol(Parent);
   }
   Enrolment(const Enrolment &) = delete;
   Enrolment &operator=(const Enrolment &) = delete;
   void keep() { Kept = true; }
 
 private:
-  void takeBack() {
-    if (&Parent != E.Root)
-      Parent.Live.fetch_sub(1);
-    E.less(1);
-  }
   Executor &E;
   TaskNode &Parent;
   bool Kept = false;

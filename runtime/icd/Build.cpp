@@ -72,6 +72,9 @@ void Program::build(const std::vector<Ref<Device>> &For, const char *Given, Noti
       Analyses.push_back(Roles::of(Source, Given ? Given : "")); // Null: nothing is known about kernels built this way.
     Options = Given ? Given : "";
     Minis.reset();
+    MiniText = {};
+    if (FromSource && In->Scheduler) // The program means to have scheduled queues.
+      MiniText = askForMinikernels(Source, Options);
   }
   bool Compiles = FromSource || !Il.empty();
   TellsArguments = !FromSource || asksForArguments(Given);
@@ -127,13 +130,17 @@ void Program::compile(const std::vector<Ref<Device>> &For, const char *Given, co
 
 std::shared_ptr<Minikernels> Program::minikernels() {
   std::string Given;
+  std::shared_future<std::string> Text;
   {
     std::lock_guard Hold(Lock);
     if (Minis || !FromSource || Analyses.empty())
       return Minis;
+    if (!MiniText.valid())
+      MiniText = askForMinikernels(Source, Options);
+    Text = MiniText;
     Given = Options;
   }
-  auto Made = std::make_shared<Minikernels>(In, minikernelsOf(Source, Given), Given);
+  auto Made = std::make_shared<Minikernels>(In, answer(Text), Given);
   std::lock_guard Hold(Lock);
   if (!Minis)
     Minis = std::move(Made);

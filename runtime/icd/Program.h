@@ -104,6 +104,7 @@ private:
   mutable std::mutex Lock;                            // Guards Options and the fields below.
   std::vector<std::shared_ptr<const Roles>> Analyses; // One for each set of options.
   std::shared_ptr<Minikernels> Minis;                 // For the present options; null until asked for.
+  std::shared_future<std::string> MiniText;           // The same; invalid until hsched-kinfo is asked.
 };
 
 // True if kernels of this source may use printf or program-scope variables.

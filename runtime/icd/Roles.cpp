@@ -220,12 +220,26 @@ struct Question {
 
 } // namespace
 
-std::string minikernelsOf(const std::string &Source, const std::string &Options) {
+std::shared_future<std::string> askForMinikernels(const std::string &Source, const std::string &Options) {
+  auto Promise = std::make_shared<std::promise<std::string>>();
+  auto Future = Promise->get_future().share();
   Question Q("--minikernels", Source, Options);
-  if (!Q.canAsk())
-    return "";
-  auto Kept = Q.kept();
-  return Kept ? *Kept : Q.ask();
+  if (!Q.canAsk()) {
+    Promise->set_value("");
+  } else if (auto Kept = Q.kept()) {
+    Promise->set_value(std::move(*Kept));
+  } else {
+    try {
+      std::thread([Promise, Q = std::move(Q)] { Promise->set_value(Q.ask()); }).detach();
+    } catch (const std::system_error &) { // No thread is available.
+      Promise->set_value("");
+    }
+  }
+  return Future;
+}
+
+std::string answer(const std::shared_future<std::string> &Text) {
+  return Text.wait_for(MostSeconds) == std::future_status::ready ? Text.get() : std::string();
 }
 
 std::shared_ptr<const Roles> Roles::of(const std::string &Source, const std::string &Options) {

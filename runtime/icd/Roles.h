@@ -27,9 +27,11 @@ private:
   std::shared_future<Answer> Its;
 };
 
-// The source with minikernels in place of its kernels, and which of them need none: see hsched-kinfo --minikernels.
-// Waits for hsched-kinfo. Empty: unknown. Cached on disk.
-std::string minikernelsOf(const std::string &Source, const std::string &Options);
+// Asks for the source with minikernels, and for the kernels that need none: see hsched-kinfo --minikernels. Returns at
+// once. The text is empty if there are none. Cached on disk.
+std::shared_future<std::string> askForMinikernels(const std::string &Source, const std::string &Options);
+// Waits for the text. Empty if it takes too long.
+std::string answer(const std::shared_future<std::string> &Text);
 
 // True if every compiler sees the same text: the source includes no file, and no condition depends on a name that a
 // compiler may define.

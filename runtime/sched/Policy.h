@@ -79,7 +79,8 @@ public:
 
   // The next task for worker W, or false. Called by W's own thread only. The version must be usable on W at the time of
   // the choice; if it has been disabled since, the executor pushes the task again. A task without any usable version is
-  // also returned, with a disabled one: the executor fails it.
+  // also returned, with a disabled one: the executor fails it. Throws std::bad_alloc without effect: the hub tries
+  // again.
   virtual bool pop(WorkerId W, Assignment &Out) = 0;
 
   // The next task for CPU worker W among those that Wanted accepts, or false; otherwise as pop. For a body that waits

@@ -42,7 +42,7 @@ public:
   // Predicted time to transfer T's inputs to Node, by the links' measured bandwidth and latency and the present copies.
   // Takes the directory's lock; no policy is called under that lock.
   virtual Duration transferTime(const Task & /*T*/, MemoryNode /*Node*/) { return Duration(0); }
-  // The fixed part of the time to transfer data from the memory of device W to the host, whatever their size.
+  // Time of a transfer of no bytes from the memory of device W to the host, and of another one back.
   virtual Duration handOver(WorkerId /*W*/) const { return Duration(0); }
   // Bytes of A's section with a valid copy, or one in transfer, on each memory node. Bytes: one element per node. By
   // default the host has all of it. The caller holds no lock that wake, push or pop takes.

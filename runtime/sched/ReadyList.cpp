@@ -13,11 +13,17 @@ void ReadyList::push(Task &T, ClassMask Able, bool AtFront, Key K) {
   auto P = std::ranges::find(Parts, Able, &Part::Able);
   if (P == Parts.end())
     P = Parts.insert(P, {Able, {}});
-  std::deque<Entry> &Level = P->Levels[K];
-  if (AtFront)
-    Level.push_front({&T, --Front});
-  else
-    Level.push_back({&T, Back++});
+  auto Level = P->Levels.try_emplace(K).first;
+  try {
+    if (AtFront)
+      Level->second.push_front({&T, --Front});
+    else
+      Level->second.push_back({&T, Back++});
+  } catch (...) {
+    if (Level->second.empty())
+      P->Levels.erase(Level);
+    throw;
+  }
 }
 
 Task *ReadyList::erase(Part &P, Key K, size_t At) {

@@ -25,7 +25,7 @@ public:
 
   using Key = int64_t;
 
-  // Able: classes all of whose workers can run T. 0: each worker is tested.
+  // Able: classes all of whose workers can run T. 0: each worker is tested. Throws std::bad_alloc without effect.
   void push(Task &T, ClassMask Able, bool Front) { push(T, Able, Front, T.Priority); }
   void push(Task &T, ClassMask Able, bool Front, Key K);
   // The first task that a worker of Class can run, or null; FromBack: the last one of the first key. Of tasks with Able

@@ -26,7 +26,8 @@ Duration transferTime(const Directory &Data, const Links &Measured, std::span<co
 
 Duration handOver(const Links &Measured, WorkerId W) {
   const LinkTimes *Known = Measured.of(W);
-  return (Known ? *Known : UnmeasuredLinks).ToHost.time(0);
+  const LinkTimes &Way = Known ? *Known : UnmeasuredLinks;
+  return Way.ToHost.time(0) + Way.ToDevice.time(0);
 }
 
 } // namespace hsched::rt

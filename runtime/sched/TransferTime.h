@@ -14,7 +14,7 @@ namespace hsched::rt {
 Duration transferTime(const Directory &Data, const Links &Measured, std::span<const WorkerId> NodeWorkers,
                       const Task &T, MemoryNode Node);
 
-// The part of the time of a transfer from W's memory to the host that does not depend on its size. Any thread.
+// Time of a transfer of no bytes from W's memory to the host, and of another one back. Any thread.
 Duration handOver(const Links &Measured, WorkerId W);
 
 } // namespace hsched::rt

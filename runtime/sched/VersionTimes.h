@@ -58,8 +58,9 @@ struct VersionTimes {
                                bool MainToo);
 
   // For T with data in the memory of W, a device: the fastest version measured there, if it takes no longer than
-  // HandOver. W then gains nothing if T runs elsewhere: W's thread, which launches kernels, also starts the transfers.
-  // Null: there is no such version, or a CPU worker can run T. CPU workers are many, so they may gain more.
+  // HandOver. W then gains nothing if T runs elsewhere: W's thread, which launches kernels, also starts the transfers,
+  // there and later back. Null: there is no such version, or a CPU worker can run T. CPU workers are many, so they may
+  // gain more.
   const Version *staysOn(const Worker &W, const Task &T, Ns HandOver, const WorkerClasses &Classes) const;
 
   // A device that computes on the CPU workers' cores takes these from the workers, so core times are compared.

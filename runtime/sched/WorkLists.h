@@ -4,6 +4,7 @@
 #ifndef HSCHED_SCHED_WORKLISTS_H
 #define HSCHED_SCHED_WORKLISTS_H
 
+#include "base/NoMemory.h"
 #include "sched/LinkQueue.h"
 #include "sched/PolicyHost.h"
 #include "sched/ReadyList.h"
@@ -67,11 +68,12 @@ public:
 
   // Counts a task before put.
   void count(const Plan &P);
-  // The task is on the list, and may be taken at once. Able, Key: see ReadyList.
+  // The task is on the list, and may be taken at once. Able, Key: see ReadyList. Tried until there is memory, like
+  // putBack: the task is on no other list.
   void put(Task &T, const Plan &P, ClassMask Able, ReadyList::Key Key);
   // Returns T to the list that it was just taken from. Counts nothing.
   void putBack(Task &T, ClassMask Able, ReadyList::Key Key) {
-    Lists[listOf(T.ChosenWorker)].Tasks.push(T, Able, false, Key);
+    untilThereIsMemory([&] { Lists[listOf(T.ChosenWorker)].Tasks.push(T, Able, false, Key); });
   }
   // Call when T has been taken from its list.
   void leaves(const Task &T);

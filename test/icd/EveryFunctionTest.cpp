@@ -60,8 +60,8 @@ protected:
     if constexpr (Refusal<H> != CL_SUCCESS) {
       constexpr bool IsFirst = Place == 0;
       for (size_t B = 0; B != Bad.size(); ++B) {
-        if (Bad[B] == static_cast<void *>(good<H>()))
-          continue;
+        if (Bad[B] == static_cast<void *>(good<H>()) || (!Bad[B] && std::is_same_v<H, cl_platform_id>))
+          continue; // Null may be a platform.
         cl_int Error = CL_SUCCESS;
         std::tuple<A...> All((I < Place ? good<A>() : A{})...);
         std::get<Place>(All) = static_cast<H>(Bad[B]);

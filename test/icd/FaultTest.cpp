@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Hook.h"
 
+#include <functional>
 #include <sys/wait.h>
+#include <tuple>
 
 namespace icdtest {
 namespace {
@@ -30,34 +32,42 @@ protected:
     }
   };
 
-  // A small program. The first error, or CL_SUCCESS if the result is right.
+  // A small program, which ends at its first error and returns it. CL_SUCCESS: the result is right.
   cl_int program() {
-    cl_int Error = CL_SUCCESS, First = CL_SUCCESS;
-    auto Note = [&](cl_int E) { First = First ? First : E; };
-    cl_context C = clCreateContext(nullptr, 1, &Devices[0], nullptr, nullptr, &Error);
-    Note(Error);
-    cl_command_queue Q = clCreateCommandQueue(C, Devices[0], 0, &Error);
-    Note(Error);
-    const char *Source = AddSource;
-    cl_program P = clCreateProgramWithSource(C, 1, &Source, nullptr, &Error);
-    Note(Error);
-    Note(clBuildProgram(P, 0, nullptr, "", nullptr, nullptr));
-    cl_kernel K = clCreateKernel(P, "add", &Error);
-    Note(Error);
-    int X[4] = {}, D = 1;
-    cl_mem M = clCreateBuffer(C, CL_MEM_COPY_HOST_PTR, sizeof(X), X, &Error);
-    Note(Error);
-    Note(clSetKernelArg(K, 0, sizeof(M), &M));
-    Note(clSetKernelArg(K, 1, sizeof(D), &D));
-    const size_t N = 4;
+    cl_int Error = CL_SUCCESS;
+    cl_context C = nullptr;
+    cl_command_queue Q = nullptr;
+    cl_program P = nullptr;
+    cl_kernel K = nullptr;
+    cl_mem M = nullptr;
     cl_event E = nullptr;
-    Note(clEnqueueNDRangeKernel(Q, K, 1, nullptr, &N, nullptr, 0, nullptr, nullptr));
-    Note(clEnqueueNDRangeKernel(Q, K, 1, nullptr, &N, nullptr, 0, nullptr, &E));
-    Note(clEnqueueNDRangeKernel(Q, K, 1, nullptr, &N, nullptr, E ? 1 : 0, E ? &E : nullptr, nullptr));
-    Note(clEnqueueReadBuffer(Q, M, CL_TRUE, 0, sizeof(X), X, 0, nullptr, nullptr));
-    Note(clFinish(Q));
-    if (!First)
+    int X[4] = {}, D = 1;
+    const size_t N = 4;
+    const char *Source = AddSource;
+    const std::function<cl_int()> Steps[] = {
+        [&] { return C = clCreateContext(nullptr, 1, &Devices[0], nullptr, nullptr, &Error), Error; },
+        [&] { return Q = clCreateCommandQueue(C, Devices[0], 0, &Error), Error; },
+        [&] { return P = clCreateProgramWithSource(C, 1, &Source, nullptr, &Error), Error; },
+        [&] { return clBuildProgram(P, 0, nullptr, "", nullptr, nullptr); },
+        [&] { return K = clCreateKernel(P, "add", &Error), Error; },
+        [&] { return M = clCreateBuffer(C, CL_MEM_COPY_HOST_PTR, sizeof(X), X, &Error), Error; },
+        [&] { return clSetKernelArg(K, 0, sizeof(M), &M); },
+        [&] { return clSetKernelArg(K, 1, sizeof(D), &D); },
+        [&] { return clEnqueueNDRangeKernel(Q, K, 1, nullptr, &N, nullptr, 0, nullptr, nullptr); },
+        [&] { return clEnqueueNDRangeKernel(Q, K, 1, nullptr, &N, nullptr, 0, nullptr, &E); },
+        [&] { return clEnqueueNDRangeKernel(Q, K, 1, nullptr, &N, nullptr, 1, &E, nullptr); },
+        [&] { return clEnqueueReadBuffer(Q, M, CL_TRUE, 0, sizeof(X), X, 0, nullptr, nullptr); },
+        [&] { return clFinish(Q); },
+    };
+    cl_int First = CL_SUCCESS;
+    for (const auto &Step : Steps)
+      if ((First = Step()))
+        break;
+    if (!First) {
       EXPECT_EQ(X[3], 3);
+    }
+    if (Q)
+      (void)clFinish(Q);
     clReleaseEvent(E);
     clReleaseMemObject(M);
     clReleaseKernel(K);

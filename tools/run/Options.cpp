@@ -25,7 +25,7 @@ const char HelpText[] =
     "  --devices=<list>     OpenCL devices to use, as HSCHED_OPENCL has them; default: all\n"
     "  --map <d>=<e>        takes device e (cpu, gpu, a number, a part of a name, any) for the file's device d\n"
     "  --queues=<n>         queues for kernels of each device, or of each type of device: gpu=3,cpu=2; default: with\n"
-    "                       clustering as many as a component has kernels side by side\n"
+    "                       clustering one on a GPU, as many as a component has kernels side by side on a CPU\n"
     "  --repeat=<n>         runs it n times\n"
     "  --output=<folder>    writes every result there, as .npy\n"
     "  --memory=<size>      most memory for data: 512M, 2G; default: half of the machine's\n"

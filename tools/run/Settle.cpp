@@ -23,8 +23,9 @@ void prefer(const char *Name, const std::string &Given, const char *Default = nu
     setenv(Name, Default, 0);
 }
 
-// As many queues as a component has kernels beside each other, at most what a device has by default. A device runs one
-// component at a time. Further queues only cost events between them.
+// For the CPU, as many queues as a component has kernels beside each other, at most what a device has by default. A
+// device runs one component at a time. Further queues only cost events between them. A GPU gets one: on an H100 these
+// events cost as much as kernels beside each other save (docs/decisions/0063-short-transfers-and-tasks.md).
 std::string queuesWanted(const dag::Graph &G) {
   constexpr unsigned Most = 8;
   std::vector<unsigned> Depth(G.Kernels.size()); // In its component.
@@ -36,7 +37,7 @@ std::string queuesWanted(const dag::Graph &G) {
         Depth[K] = std::max(Depth[K], Depth[B] + 1);
     Greatest = std::max(Greatest, ++Width[{G.Kernels[K].Component, Depth[K]}]);
   }
-  return std::to_string(std::min(Greatest, Most));
+  return std::to_string(std::min(Greatest, Most)) + ",gpu=1";
 }
 
 } // namespace

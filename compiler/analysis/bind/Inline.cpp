@@ -351,6 +351,11 @@ private:
     if (SourceLocation Loc = namedOtherwise(B.Target, V); Loc.isValid())
       return fail(Loc, "this is not the task's private copy of '%0', but the variable that is reduced: write '%0'",
                   V->getNameAsString());
+    if (SourceLocation Loc = namedInside(B, V); Loc.isValid())
+      return fail(Loc,
+                  "'%0' is the private copy of the reduction around this task, which the task may outlive: reduce '%0' "
+                  "in this task, too",
+                  V->getNameAsString());
     A.Param = static_cast<int>(Reduced.size());
     Reduced.push_back(V);
     B.Code.Accesses.push_back(std::move(A));
@@ -372,6 +377,35 @@ private:
       for (const Stmt *Child : S->children())
         if (SourceLocation Loc = namedOtherwise(Child, V); Loc.isValid())
           return Loc;
+    return {};
+  }
+
+  static SourceLocation named(const Stmt *S, const ValueDecl *V) {
+    const auto *E = dyn_cast_or_null<DeclRefExpr>(S);
+    const auto *M = dyn_cast_or_null<MemberExpr>(S);
+    if ((E && E->getDecl() == V) || (M && M->getMemberDecl() == V && M->isImplicitAccess()))
+      return S->getBeginLoc();
+    if (S)
+      for (const Stmt *Child : S->children())
+        if (SourceLocation Loc = named(Child, V); Loc.isValid())
+          return Loc;
+    return {};
+  }
+
+  // The place where a task within B's statement names V, which is reduced and not captured: no automatic variable.
+  SourceLocation namedInside(const BoundInline &B, const ValueDecl *V) const {
+    if (const auto *Variable = dyn_cast<VarDecl>(V); !Variable || !Variable->hasLocalStorage())
+      for (const Directive &D : *Out.Directives) {
+        const auto Reduces = [&](const DataClause &Data) {
+          return Data.Role == AccessRole::Reduction &&
+                 llvm::any_of(Data.Sections, [&](const Section &S) { return S.BaseName == V->getName(); });
+        };
+        if (D.Loc == B.D->Loc || !SM.isPointWithin(D.Hash, B.Target->getBeginLoc(), B.End) ||
+            (D.Kind != DirectiveKind::Task && !D.isLoop()) || llvm::any_of(D.Data, Reduces))
+          continue;
+        if (SourceLocation Loc = named(inlinePlaceOf(Context, B.Function, D.End).Target, V); Loc.isValid())
+          return Loc;
+      }
     return {};
   }
 

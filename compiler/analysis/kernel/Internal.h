@@ -73,10 +73,10 @@ std::string embed(clang::ASTContext &Context, const DirectiveMap &Directives,
                   const std::vector<const clang::FunctionDecl *> &Kernels, bool Checks, const MacroTokens &Expanded,
                   const std::function<void(clang::SourceLocation, const std::string &)> &Report);
 
-// The main file with its kernels turned into minikernels: work-groups from the number hsched_groups on return at once,
-// and the first one stores its sizes to hsched_local. These two arguments come last. A kernel whose groups may depend on
-// each other, or which the text does not allow to change, stays as it is. The first line is a comment that names the
-// kernels whose groups do the same in a launch of any size: "// Any launch: a b". Empty: there is nothing to shorten.
+// The main file with its kernels turned into minikernels. Work-groups from the number hsched_groups on return at once.
+// The first group stores its sizes to hsched_local. These two arguments come last. A kernel whose groups may depend on
+// each other, or whose text cannot be changed, stays as it is. The first line is a comment that names the kernels whose
+// groups do the same in a launch of any size: "// Any launch: a b". Empty: no kernel can be shortened.
 // Infos: of the same kernels, with their facts.
 std::string minikernels(clang::ASTContext &Context, const std::vector<const clang::FunctionDecl *> &Kernels,
                         const std::vector<KernelInfo> &Infos);

@@ -113,7 +113,7 @@ private:
     if (!LParen || !RParen || !Open)
       return false;
     const std::string Params = "uint hsched_groups, __global uint *hsched_local";
-    if (K.param_empty()) // (void), ().
+    if (K.param_empty()) // Also (void).
       Insertions.push_back({*LParen + 1, *RParen, Params});
     else
       Insertions.push_back({*RParen, *RParen, ", " + Params});

@@ -134,19 +134,19 @@ status ClDevice::setArgs(ClKernel &K, std::span<const BoundArg> Args, KeptRefs &
   return {};
 }
 
-// The queue whose last command is a predecessor, because its order then implements the dependence. Otherwise the queue
-// with the fewest waiting commands, in rotation among equals. Tiny launches stay on one queue, as many as one event
-// reports.
+// The queue whose last command is a predecessor, because its order then implements the dependence. A tiny launch also
+// waits for what came in between, which takes less time than an event. Otherwise the queue with the fewest waiting
+// commands, in rotation among equals. Tiny launches stay on one queue, as many as one event reports.
 const std::shared_ptr<Stream> &ClDevice::chooseCompute(std::span<const EventRef> Wait, Telling When) {
+  const bool Tiny = When == Telling::Tiny;
   for (const EventRef &W : Wait) {
     ClEvent *E = ownEvent(W.get());
-    if (!E || E->knownDone() || E->number() != E->stream()->LastWork.load(std::memory_order_acquire))
+    if (!E || E->knownDone() || (!Tiny && E->number() != E->stream()->LastWork.load(std::memory_order_acquire)))
       continue;
     for (const std::shared_ptr<Stream> &S : Compute)
       if (S == E->stream())
         return S;
   }
-  bool Tiny = When == Telling::Tiny;
   if (unsigned Left = Tiny ? TinyLeft.load(std::memory_order_relaxed) : 0) {
     TinyLeft.store(Left - 1, std::memory_order_relaxed);
     return Compute[TinyQueue.load(std::memory_order_relaxed)];

@@ -100,17 +100,19 @@ public:
   void submitted(const Task &T, TaskId) override {
     if (NumDevices.load(std::memory_order_relaxed) == 0)
       return;
-    Group &G = groupOf(T);
-    if (!G.anyKnown()) {
-      std::lock_guard Guard(G.Lock);
-      refresh(G, T);
-      Trials.changed(G);
-    }
-    Ahead.submitted(T.Id, G.Fastest);
+    whileThereIsMemory([&] {
+      Group &G = groupOf(T);
+      if (!G.anyKnown()) {
+        std::lock_guard Guard(G.Lock);
+        refresh(G, T);
+        Trials.changed(G);
+      }
+      Ahead.submitted(T.Id, G.Fastest);
+    });
   }
   void edge(TaskId From, TaskId To) override {
     if (NumDevices.load(std::memory_order_relaxed))
-      Ahead.edge(From, To);
+      whileThereIsMemory([&] { Ahead.edge(From, To); });
   }
 
   void push(Task &T, WorkerId) override { assign(T, choose(T)); }
@@ -161,14 +163,29 @@ public:
 
   void completed(const Task &T, const Version &V, WorkerId W, Duration Measured) override {
     Lists.end(T, W, Measured.count());
-    if (learn(T, V, W, Measured) && NumDevices.load(std::memory_order_relaxed)) {
-      Ahead.timesKnown();
-      wakeCores(); // What waited for this time may be worth taking now.
-    }
+    whileThereIsMemory([&] {
+      if (learn(T, V, W, Measured) && NumDevices.load(std::memory_order_relaxed)) {
+        Ahead.timesKnown();
+        wakeCores(); // What waited for this time may be worth taking now.
+      }
+    });
   }
 
   // As in versioning: a class that has refused a version lambda times in succession at this size is not chosen again.
   void refused(const Task &T, const Version &V, WorkerId W) override {
+    whileThereIsMemory([&] { countRefusal(T, V, W); });
+  }
+
+private:
+  // A step that the plan gets along without.
+  template <class Fn> static void whileThereIsMemory(Fn Do) {
+    try {
+      Do();
+    } catch (const std::bad_alloc &) {
+    }
+  }
+
+  void countRefusal(const Task &T, const Version &V, WorkerId W) {
     Group &G = groupOf(T);
     std::lock_guard Guard(G.Lock);
     refresh(G, T);
@@ -180,7 +197,6 @@ public:
       Known.Suited &= ~(classBit(Class) & ~Classes->mixed());
   }
 
-private:
   // Returns true if it was the pair's first run.
   bool learn(const Task &T, const Version &V, WorkerId W, Duration Measured) {
     Group &G = groupOf(T);
@@ -254,7 +270,9 @@ private:
   // Critical path from T's start to the end of all its successors, in steps of a sixteenth; then its
   // priority.
   ReadyList::Key keyOf(const Task &T) {
-    const auto Path = static_cast<uint64_t>(NumDevices.load(std::memory_order_relaxed) ? Ahead.pathFrom(T.Id) : 0);
+    uint64_t Path = 0;
+    if (NumDevices.load(std::memory_order_relaxed))
+      whileThereIsMemory([&] { Path = static_cast<uint64_t>(Ahead.pathFrom(T.Id)); });
     const int Bits = static_cast<int>(std::bit_width(Path)), More = std::max(0, Bits - 1 - PathBits);
     const auto Step = static_cast<ReadyList::Key>((Path >> More) + (static_cast<uint64_t>(More) << PathBits));
     return Step * (ReadyList::Key(1) << 32) + T.Priority;
@@ -269,7 +287,10 @@ private:
         sortAnew(W);
   }
   void sortAnew(WorkerId List) {
-    Lists[List].sortAnew([this](const Task &T) { return ableClasses(T); }, [this](const Task &T) { return keyOf(T); });
+    whileThereIsMemory([&] {
+      Lists[List].sortAnew([this](const Task &T) { return ableClasses(T); },
+                           [this](const Task &T) { return keyOf(T); });
+    });
   }
 
   // --- predictions
@@ -315,15 +336,20 @@ private:
       if (Queued)
         Lists.count(C);
     }
-    if (Host->recordsDecisions()) {
-      std::vector<Prediction> Among;
-      Host->predict(T, Among);
-      Host->decided(T, *C.V, C.W, C.Why, Among);
-    }
+    if (Host->recordsDecisions())
+      tell(T, C, C.Why);
     return C;
   }
 
-  // Early: the device that would take T before it is ready; T is then not queued.
+  void tell(Task &T, const WorkLists::Plan &P, const char *Why) {
+    whileThereIsMemory([&] {
+      std::vector<Prediction> Among;
+      Host->predict(T, Among);
+      Host->decided(T, *P.V, P.W, Why, Among);
+    });
+  }
+
+  // Early: the device that would take T before it is ready; T is then not queued. Throws std::bad_alloc without effect.
   Choice choose(Task &T, WorkerId Early = NoWorker) {
     Group &G = groupOf(T);
     const std::vector<Ns> Ways = travels(T);
@@ -363,7 +389,10 @@ private:
       }
     }
     if (Host->recordsDecisions() && C.W != NoWorker && (Early == NoWorker || C.W == Early))
-      Host->decided(T, *C.V, C.W, Early != NoWorker ? "all that it waits for is on that device" : C.Why, seen(T, All));
+      whileThereIsMemory([&] { // T is counted by now.
+        Host->decided(T, *C.V, C.W, Early != NoWorker ? "all that it waits for is on that device" : C.Why,
+                      seen(T, All));
+      });
     return C;
   }
 
@@ -529,13 +558,18 @@ private:
       Host->wake(W);
   }
 
+  // A task that has left its list goes to a worker or to a list, even if memory is exhausted.
   void begin(Task &T, WorkerId W, Assignment &Out) {
-    Lists.begin(T, W, isCpu(W) || WorkLists::travelOf(T) == 0 ? 0 : travelTo(T, worker(W).Node));
+    Ns Left = 0;
+    if (!isCpu(W) && WorkLists::travelOf(T) != 0)
+      untilThereIsMemory([&] { Left = travelTo(T, worker(W).Node); });
+    Lists.begin(T, W, Left);
     Out = {&T, T.Chosen};
   }
   void chooseAnew(Task &T) {
     Lists.forget(T);
-    Choice C = choose(T);
+    Choice C;
+    untilThereIsMemory([&] { C = choose(T); });
     C.Checked = true;
     assign(T, C);
   }
@@ -547,23 +581,25 @@ private:
       if (!T)
         return pull(W, Out);
       Lists.leaves(*T);
-      // It was unknown when T came. For a placed task it may stay unknown.
-      if (T->Predicted == Duration(0) && !T->Placed && T->Type->numVersions() > 1 && isKnown(*T)) {
-        chooseAnew(*T);
-        continue;
-      }
-      if (isCpu(W) && NumDevices.load() && (Lists.isOutdated(*T) || (!Lists.isChecked(*T) && endsSooner(*T, now())))) {
-        chooseAnew(*T);
-        continue;
-      }
-      // It was disabled, or fixed elsewhere, since the task was put there.
-      if (!(usableOn(W, *T->Chosen, *T) && settleOn(*T, W)) && usableSomewhere(*T)) {
+      bool Anew = false;
+      untilThereIsMemory([&] { Anew = mustChooseAnew(*T, W); });
+      if (Anew) {
         chooseAnew(*T);
         continue;
       }
       begin(*T, W, Out);
       return true;
     }
+  }
+  // T is W's next task.
+  bool mustChooseAnew(Task &T, WorkerId W) {
+    // It was unknown when T came. For a placed task it may stay unknown.
+    if (T.Predicted == Duration(0) && !T.Placed && T.Type->numVersions() > 1 && isKnown(T))
+      return true;
+    if (isCpu(W) && NumDevices.load() && (Lists.isOutdated(T) || (!Lists.isChecked(T) && endsSooner(T, now()))))
+      return true;
+    // It was disabled, or fixed elsewhere, since the task was put there.
+    return !(usableOn(W, *T.Chosen, T) && settleOn(T, W)) && usableSomewhere(T);
   }
 
   bool isKnown(const Task &T) {
@@ -619,11 +655,14 @@ private:
       });
       if (!T)
         continue;
-      const Pulled P = consider(*T, W, Now);
-      const bool Takes =
-          P.V && pays(P) &&
-          (P.Sooner || Ahead.holdUp(T->Id, static_cast<Ns>(static_cast<double>(P.End) / Certain), Devices)) &&
-          settleOn(*T, W);
+      Pulled P;
+      bool Takes = false;
+      whileThereIsMemory([&] {
+        P = consider(*T, W, Now);
+        Takes = P.V && pays(P) &&
+                (P.Sooner || Ahead.holdUp(T->Id, static_cast<Ns>(static_cast<double>(P.End) / Certain), Devices)) &&
+                settleOn(*T, W);
+      });
       if (!Takes) { // Returned to its list. Its owner may have searched for it meanwhile.
         QuietUntil.store(Now + P.Run / 16, std::memory_order_relaxed);
         const WorkerId Owner = T->ChosenWorker;
@@ -636,14 +675,10 @@ private:
       }
       Lists.leaves(*T);
       Lists.forget(*T);
-      if (Host->recordsDecisions()) {
-        std::vector<Prediction> Among;
-        Host->predict(*T, Among);
-        Host->decided(*T, *P.V, W,
-                      P.Sooner ? "this worker had nothing to do, and ends it before the other one would come to it"
-                               : "this worker had nothing to do, and the devices have enough other work meanwhile",
-                      Among);
-      }
+      if (Host->recordsDecisions())
+        tell(*T, P,
+             P.Sooner ? "this worker had nothing to do, and ends it before the other one would come to it"
+                      : "this worker had nothing to do, and the devices have enough other work meanwhile");
       Home.planned(isCpu(W), P.Travel);
       if (isCpu(W) && !isCpu(From))
         Lists.alsoTravels(From, thereAndBack(P));

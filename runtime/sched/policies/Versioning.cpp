@@ -23,7 +23,7 @@
 // none. In the learning phase it has one of them at a time.
 //
 // A task that only devices can run, and whose predecessor ran on one, stays there if it takes less time than a transfer
-// of no bytes from there.
+// of no bytes from there, and one back.
 // Elsewhere it could end earlier, but the device gains nothing: starting the transfer takes its thread as long.
 //
 // Beyond the paper, times are kept by kind of worker: a version is measured separately on each kind of device, and a

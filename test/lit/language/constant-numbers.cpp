@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %hsched-cc --hsched-explain -Wno-hsched -c %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error:
 // RUN: not %hsched-cc -Wno-hsched -DWRITTEN -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=WRITTEN --implicit-check-not=error:
+// RUN: %hsched-cc -Werror -c %s -o %t.o
 static int own = 4, blocks = 3;
 int size = 5;
 struct Settings {
@@ -23,6 +24,16 @@ void counted(double *x, double *y, double *z) {
 void pieces(double *x, int i, int j, int k) {
 #pragma hsched task
   x[i * blocks + j] += x[k * blocks + j];
+}
+// The number that selects an argument is not what the argument leads to: no task writes 'blocks'.
+static void solve(const float *diagonal, float *row) {
+  for (int i = 0; i < own; ++i)
+    row[i] -= diagonal[i];
+}
+void sparse(float **matrix, int k, int j) {
+#pragma hsched task in([own]matrix[k * blocks + k]) inout([own]matrix[k * blocks + j])
+  solve(matrix[k * blocks + k], matrix[k * blocks + j]);
+#pragma hsched taskwait
 }
 #ifdef WRITTEN
 // A task before may write it, by a name or through a reference, or a clause names it.

@@ -52,3 +52,19 @@ struct Holder {
     p[0] += 1;
   }
 };
+// In a task within, a global would name the private copy, too.
+int nested(Holder *h) {
+#pragma hsched for reduction(+ : everywhere)
+  for (int i = 0; i < 10; ++i) {
+#pragma hsched task
+    // CHECK: [[@LINE+1]]:5: error: 'everywhere' is the private copy of the reduction around this task, which the task may outlive: reduce 'everywhere' in this task, too
+    everywhere += h->sum;
+  }
+#pragma hsched task reduction(+ : everywhere)
+  {
+#pragma hsched task reduction(+ : everywhere)
+    everywhere += 2;
+#pragma hsched taskwait
+  }
+  return everywhere;
+}

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <sched.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -234,6 +235,30 @@ TEST_F(LifeOnceDeathTest, TheAffinityMaskSaysHowManyWorkers) {
         std::exit(static_cast<int>(hsched_default_grain(64))); // Eight chunks a worker.
       },
       testing::ExitedWithCode(8), "");
+}
+
+// Stacks of that size cannot be had, so no thread can be made from here on.
+TEST_P(LifeDeathTest, ThreadsMayNotBeMade) {
+  EXPECT_EXIT(
+      {
+        pthread_attr_t Large;
+        pthread_attr_init(&Large);
+        if (pthread_attr_setstacksize(&Large, size_t(1) << 50) != 0 || pthread_setattr_default_np(&Large) != 0)
+          std::exit(1);
+        static std::atomic<int> Ran{0};
+        long X = 0;
+        for (int I = 0; I < 100; ++I) {
+          submit({}, [] {
+            submit({}, [] { ++Ran; });
+            hsched_taskwait(0);
+            ++Ran;
+          });
+          submit({section(HSCHED_INOUT, X)}, [&X] { ++X; });
+        }
+        hsched_taskwait(0);
+        std::exit(Ran == 200 && X == 100 ? 3 : 1);
+      },
+      testing::ExitedWithCode(3), "");
 }
 
 // --- processes

@@ -44,7 +44,7 @@ namespace {
 
 struct NoMemory : testing::TestWithParam<std::tuple<const char *, unsigned>> {};
 INSTANTIATE_TEST_SUITE_P(All, NoMemory,
-                         testing::Combine(testing::Values("eager", "versioning"), testing::Values(0u, 1u)),
+                         testing::Combine(testing::Values("eager", "versioning", "adaptive"), testing::Values(0u, 1u)),
                          [](const auto &Info) {
                            return std::string(std::get<0>(Info.param)) + (std::get<1>(Info.param) ? "Device" : "");
                          });
@@ -98,7 +98,7 @@ TEST_P(NoMemory, OnAWorkersThread) {
 // CPU between; a kernel that fails; a version for another device. From the first allocation of the device's thread to
 // the last.
 struct OnADevicesThread : testing::TestWithParam<const char *> {};
-INSTANTIATE_TEST_SUITE_P(NoMemory, OnADevicesThread, testing::Values("eager", "versioning", "dmdas"),
+INSTANTIATE_TEST_SUITE_P(NoMemory, OnADevicesThread, testing::Values("eager", "versioning", "dmdas", "adaptive"),
                          [](const auto &Info) { return std::string(Info.param); });
 
 TEST_P(OnADevicesThread, EachAllocationFailsInTurn) {

@@ -217,6 +217,19 @@ TEST_F(EventsTest, AsManyAreToldOfTogetherAsWereAskedFor) {
   }
 }
 
+// It needs no event then, and what came in between takes less time than one.
+TEST_F(EventsTest, ATinyOneGoesToTheQueueOfItsPredecessor) {
+  BEGIN();
+  EventRef First, Between, Tiny, Late;
+  ASSERT_TRUE(step(X, 1, 1000, {}, First, Telling::Soon, 1).ok());
+  ASSERT_TRUE(step(X, 1, 1000, {First}, Between, Telling::Soon, 1).ok());
+  ASSERT_TRUE(step(X, 1, 10, {First}, Late, Telling::Late).ok());
+  ASSERT_TRUE(step(X, 1, 10, {First}, Tiny, Telling::Tiny).ok());
+  EXPECT_EQ(Dev->streamOf(*Tiny), 1u);
+  EXPECT_NE(Dev->streamOf(*Late), 1u);
+  EXPECT_TRUE(Between->wait().ok() && Tiny->wait().ok() && Late->wait().ok());
+}
+
 // Short transfers have queues of their own if nobody needs their times. They are ordered as before.
 TEST_F(EventsTest, ShortTransfersWithoutTimes) {
   Options.TimeTransfers = false;

@@ -1,0 +1,20 @@
+// Where generated functions and structs are declared in the user's text.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_REWRITE_DECLARATIONS_H
+#define HSCHED_REWRITE_DECLARATIONS_H
+
+#include "rewrite/Edits.h"
+
+#include "clang/AST/Decl.h"
+
+namespace hsched::cc {
+
+// If a namespace's function is declared outside of it, puts Text inside the namespace.
+std::string withinNamespaces(const clang::FunctionDecl *FD, std::string Text);
+
+// Declares the body of a task a friend of each class that the task is a friend of. Edits the class.
+void befriend(const clang::FunctionDecl &Task, const std::string &BodyName, const clang::SourceManager &SM,
+              const clang::LangOptions &Lang, Edits &Out);
+
+} // namespace hsched::cc
+#endif
