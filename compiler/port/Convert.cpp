@@ -366,7 +366,7 @@ private:
       const bool Collects = std::regex_search(Body, std::regex("\\b" + Name + "\\b")) && inCritical(Name, End, Last);
       if (!Collects && !changes(Body, Name, Array))
         return;
-      if (!Collects && (Array ? onlyInLoops(Name, Begin, Last, Declared, Length) : setsFirst(Body, Name)))
+      if (Array ? !Collects && onlyInLoops(Name, Begin, Last, Declared, Length) : setsFirst(Body, Name))
         Private += (Private.empty() ? "" : ", ") + Name;
       else
         hand(P, "each thread had a variable '" + Name + "' of its own, and there is one for all now: write private(" +
@@ -473,8 +473,8 @@ private:
     replace(P, "#pragma hsched" + (Clauses.empty() ? " device(cpu)" : Clauses));
   }
 
-  // Whether the block that P applies to calls a function of this file that shares out loops or makes tasks, or one that
-  // calls such a function.
+  // Whether the block that P applies to calls a function of this file that shares out loops or makes tasks. It may do
+  // so through other functions.
   bool callsLoops(const Pragma &P) const {
     const size_t End = endOfStatement(Code, P.End);
     std::vector<std::pair<size_t, size_t>> Todo = {{P.End, End}};
