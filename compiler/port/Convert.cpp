@@ -341,9 +341,9 @@ private:
                    (R ? copies(*R, P) : "") + (begins(P, {"for"}) ? ownVariables(P, R) : ""));
   }
 
-  // Variables that each thread had for itself: those that the region lists as private, and those declared in it, or in
-  // a function that all threads call. There is one of each now. A loop that sets them before it uses them gets copies.
-  // The others, which collect something, are listed.
+  // Variables that each thread had for itself: the region lists them as private or declares them, or a function that
+  // all threads call does. There is one of each now. A loop that sets them before it uses them gets copies. The others,
+  // which collect something, are listed.
   std::string ownVariables(const Pragma &P, const Region *R) {
     const auto [Begin, Last] = R ? std::pair(R->P->End, R->End) : functionAround(P.Begin, P.Begin);
     const size_t End = endOfStatement(Code, P.End);
@@ -499,7 +499,7 @@ private:
   }
 
   static bool isWord(char C) { return std::isalnum(static_cast<unsigned char>(C)) || C == '_'; }
-  // The word that ends before the parenthesis at Open, blanks aside.
+  // The last word before the parenthesis at Open.
   std::string wordBefore(size_t Open) const {
     const size_t Last = Open == 0 ? Code.npos : Code.find_last_not_of(" \t\n", Open - 1);
     if (Last == Code.npos)
