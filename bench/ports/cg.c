@@ -1,4 +1,5 @@
 /* The smallest eigenvalue of a sparse matrix by conjugate gradients: the structure of NPB's CG with OpenMP.
+ *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include <math.h>
 #include <stdio.h>

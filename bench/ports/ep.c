@@ -1,4 +1,5 @@
 /* Pairs of Gaussian random numbers, counted in square annuli: the structure of NPB's EP with OpenMP.
+ *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* Ranks of integer keys, by a histogram for each thread: the structure of NPB's IS with OpenMP.
+ *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include <omp.h>
 #include <stdio.h>

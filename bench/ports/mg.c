@@ -1,4 +1,5 @@
 /* V cycles of multigrid for Poisson's equation on a periodic cube: the structure of NPB's MG with OpenMP.
+ *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +10,7 @@
 
 /* Copies the faces of a periodic cube. */
 static void comm3(void *ou, int n1, int n2, int n3) {
-  double (*u)[n2][n1] = (double (*)[n2][n1])ou;
+  double(*u)[n2][n1] = (double(*)[n2][n1])ou;
   int i1, i2, i3;
 #pragma omp parallel for default(shared) private(i1, i2, i3)
   for (i3 = 1; i3 < n3 - 1; ++i3) {
@@ -30,10 +31,10 @@ static void comm3(void *ou, int n1, int n2, int n3) {
     }
 }
 
-static void resid(void *ou, void *ov, void *or, int n1, int n2, int n3, double a[4]) {
-  double (*u)[n2][n1] = (double (*)[n2][n1])ou;
-  double (*v)[n2][n1] = (double (*)[n2][n1])ov;
-  double (*r)[n2][n1] = (double (*)[n2][n1])or;
+static void resid(void *ou, void *ov, void * or, int n1, int n2, int n3, double a[4]) {
+  double(*u)[n2][n1] = (double(*)[n2][n1])ou;
+  double(*v)[n2][n1] = (double(*)[n2][n1])ov;
+  double(*r)[n2][n1] = (double(*)[n2][n1]) or ;
   int i3, i2, i1;
   double u1[M], u2[M];
 #pragma omp parallel for default(shared) private(i1, i2, i3, u1, u2)
@@ -50,9 +51,9 @@ static void resid(void *ou, void *ov, void *or, int n1, int n2, int n3, double a
   comm3(or, n1, n2, n3);
 }
 
-static void psinv(void *or, void *ou, int n1, int n2, int n3, double c[4]) {
-  double (*r)[n2][n1] = (double (*)[n2][n1])or;
-  double (*u)[n2][n1] = (double (*)[n2][n1])ou;
+static void psinv(void * or, void *ou, int n1, int n2, int n3, double c[4]) {
+  double(*r)[n2][n1] = (double(*)[n2][n1]) or ;
+  double(*u)[n2][n1] = (double(*)[n2][n1])ou;
   int i3, i2, i1;
   double r1[M], r2[M];
 #pragma omp parallel for default(shared) private(i1, i2, i3, r1, r2)
@@ -70,9 +71,9 @@ static void psinv(void *or, void *ou, int n1, int n2, int n3, double c[4]) {
 }
 
 /* From a fine grid to one of half as many points in each direction, and back. */
-static void rprj3(void *or, int m1k, int m2k, int m3k, void *os, int m1j, int m2j, int m3j) {
-  double (*r)[m2k][m1k] = (double (*)[m2k][m1k])or;
-  double (*s)[m2j][m1j] = (double (*)[m2j][m1j])os;
+static void rprj3(void * or, int m1k, int m2k, int m3k, void *os, int m1j, int m2j, int m3j) {
+  double(*r)[m2k][m1k] = (double(*)[m2k][m1k]) or ;
+  double(*s)[m2j][m1j] = (double(*)[m2j][m1j])os;
   int j3, j2, j1;
 #pragma omp parallel for default(shared) private(j1, j2, j3)
   for (j3 = 1; j3 < m3j - 1; ++j3)
@@ -89,8 +90,8 @@ static void rprj3(void *or, int m1k, int m2k, int m3k, void *os, int m1j, int m2
 }
 
 static void interp(void *oz, int mm1, int mm2, int mm3, void *ou, int n1, int n2, int n3) {
-  double (*z)[mm2][mm1] = (double (*)[mm2][mm1])oz;
-  double (*u)[n2][n1] = (double (*)[n2][n1])ou;
+  double(*z)[mm2][mm1] = (double(*)[mm2][mm1])oz;
+  double(*u)[n2][n1] = (double(*)[n2][n1])ou;
   int i3, i2, i1;
 #pragma omp parallel for default(shared) private(i1, i2, i3) collapse(2)
   for (i3 = 1; i3 < n3 - 1; ++i3)
@@ -101,8 +102,8 @@ static void interp(void *oz, int mm1, int mm2, int mm3, void *ou, int n1, int n2
   (void)mm3;
 }
 
-static void norm2u3(void *or, int n1, int n2, int n3, double *rnm2, double *rnmu) {
-  double (*r)[n2][n1] = (double (*)[n2][n1])or;
+static void norm2u3(void * or, int n1, int n2, int n3, double *rnm2, double *rnmu) {
+  double(*r)[n2][n1] = (double(*)[n2][n1]) or ;
   double s = 0, a, max_rnmu = 0;
   int i3, i2, i1;
 #pragma omp parallel for default(shared) private(i1, i2, i3, a) reduction(+ : s) reduction(max : max_rnmu)

@@ -1,4 +1,5 @@
 /* LU factorisation of a matrix of blocks, some of which are absent: the structure of KASTORS's sparselu with OpenMP.
+ *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,14 +65,14 @@ static void sparselu_par_call(float **BENCH, int matrix_size, int submatrix_size
     for (jj = kk + 1; jj < matrix_size; jj++)
       if (BENCH[kk * matrix_size + jj] != NULL) {
         float *col = BENCH[kk * matrix_size + jj];
-#pragma omp task firstprivate(kk, jj) shared(BENCH) depend(in : diag[0 : submatrix_size * submatrix_size]) \
+#pragma omp task firstprivate(kk, jj) shared(BENCH) depend(in : diag[0 : submatrix_size * submatrix_size])             \
     depend(inout : col[0 : submatrix_size * submatrix_size])
         fwd(diag, col, submatrix_size);
       }
     for (ii = kk + 1; ii < matrix_size; ii++)
       if (BENCH[ii * matrix_size + kk] != NULL) {
         float *row = BENCH[ii * matrix_size + kk];
-#pragma omp task firstprivate(kk, ii) shared(BENCH) depend(in : diag[0 : submatrix_size * submatrix_size]) \
+#pragma omp task firstprivate(kk, ii) shared(BENCH) depend(in : diag[0 : submatrix_size * submatrix_size])             \
     depend(inout : row[0 : submatrix_size * submatrix_size])
         bdiv(diag, row, submatrix_size);
       }
@@ -83,7 +84,7 @@ static void sparselu_par_call(float **BENCH, int matrix_size, int submatrix_size
               BENCH[ii * matrix_size + jj] = allocate_clean_block(submatrix_size);
             float *row = BENCH[ii * matrix_size + kk], *col = BENCH[kk * matrix_size + jj];
             float *inner = BENCH[ii * matrix_size + jj];
-#pragma omp task firstprivate(kk, jj, ii) shared(BENCH) depend(in : row[0 : submatrix_size * submatrix_size]) \
+#pragma omp task firstprivate(kk, jj, ii) shared(BENCH) depend(in : row[0 : submatrix_size * submatrix_size])          \
     depend(in : col[0 : submatrix_size * submatrix_size]) depend(inout : inner[0 : submatrix_size * submatrix_size])
             bmod(row, col, inner, submatrix_size);
           }

@@ -1,4 +1,5 @@
 /* Strassen's product, a task for each of its seven products and each sum: the structure of KASTORS's strassen-task-dep.
+ *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include <stdio.h>
 #include <stdlib.h>

@@ -341,9 +341,9 @@ private:
                    (R ? copies(*R, P) : "") + (begins(P, {"for"}) ? ownVariables(P, R) : ""));
   }
 
-  // Variables that each thread had for itself: those that the region lists as private, and those declared in it, or in
-  // a function that all threads call. There is one of each now. A loop that sets them before it uses them gets copies.
-  // The others, which collect something, are listed.
+  // Variables that each thread had for itself: the region lists them as private or declares them, or a function that
+  // all threads call does. There is one of each now. A loop that sets them before it uses them gets copies. The others,
+  // which collect something, are listed.
   std::string ownVariables(const Pragma &P, const Region *R) {
     const auto [Begin, Last] = R ? std::pair(R->P->End, R->End) : functionAround(P.Begin, P.Begin);
     const size_t End = endOfStatement(Code, P.End);
@@ -366,7 +366,7 @@ private:
       const bool Collects = std::regex_search(Body, std::regex("\\b" + Name + "\\b")) && inCritical(Name, End, Last);
       if (!Collects && !changes(Body, Name, Array))
         return;
-      if (!Collects && (Array ? onlyInLoops(Name, Begin, Last, Declared, Length) : setsFirst(Body, Name)))
+      if (Array ? !Collects && onlyInLoops(Name, Begin, Last, Declared, Length) : setsFirst(Body, Name))
         Private += (Private.empty() ? "" : ", ") + Name;
       else
         hand(P, "each thread had a variable '" + Name + "' of its own, and there is one for all now: write private(" +
@@ -473,8 +473,8 @@ private:
     replace(P, "#pragma hsched" + (Clauses.empty() ? " device(cpu)" : Clauses));
   }
 
-  // Whether the block that P applies to calls a function of this file that shares out loops or makes tasks, or one that
-  // calls such a function.
+  // Whether the block that P applies to calls a function of this file that shares out loops or makes tasks. It may do
+  // so through other functions.
   bool callsLoops(const Pragma &P) const {
     const size_t End = endOfStatement(Code, P.End);
     std::vector<std::pair<size_t, size_t>> Todo = {{P.End, End}};
@@ -499,7 +499,7 @@ private:
   }
 
   static bool isWord(char C) { return std::isalnum(static_cast<unsigned char>(C)) || C == '_'; }
-  // The word that ends before the parenthesis at Open, blanks aside.
+  // The last word before the parenthesis at Open.
   std::string wordBefore(size_t Open) const {
     const size_t Last = Open == 0 ? Code.npos : Code.find_last_not_of(" \t\n", Open - 1);
     if (Last == Code.npos)

@@ -198,13 +198,21 @@ size_t endOfStatement(const std::string &Code, size_t From) {
   return std::string::npos;
 }
 
+// Words that stand before a name without declaring it.
+static std::string notTypes() {
+  std::string Out;
+  for (const char *Word : {"return", "else", "goto", "case"})
+    Out += (Out.empty() ? "" : "|") + std::string(Word);
+  return Out;
+}
+
 bool changes(const std::string &Body, const std::string &Name, bool Array) {
   const std::string Use = "(^|[^\\w.>])" + Name + "\\s*" + (Array ? "(\\[[^;]*?\\])+\\s*" : "(\\.\\s*\\w+\\s*)*");
   return std::regex_search(Body,
                            std::regex("(\\+\\+|--)\\s*" + Name + "\\b|" + Use + "(([-+*/|&^%]|<<|>>)?=[^=]|\\+\\+|--)" +
                                       (Array ? "|[(,]\\s*" + Name + "\\s*[,)]" : "|&\\s*" + Name + "\\b"))) &&
-         !std::regex_search(Body, std::regex("(^|[;{}(])\\s*((?!return|else|goto|case)[A-Za-z_]\\w*[\\s*]+)+" + Name +
-                                             "\\s*[=;,\\[]"));
+         !std::regex_search(
+             Body, std::regex("(^|[;{}(])\\s*((?!" + notTypes() + ")[A-Za-z_]\\w*[\\s*]+)+" + Name + "\\s*[=;,\\[]"));
 }
 bool setsFirst(const std::string &Body, const std::string &Name) {
   std::smatch Use;

@@ -117,8 +117,8 @@ void Executor::callToLoops(unsigned Most) {
 // Shares the iterations from From on. Takes: their predicted time.
 void Executor::openLoop(LoopSlot &S, uint64_t From, uint64_t N, int64_t Takes) {
   const Seat *Own = threadState().S;
-  // If all workers search, nobody is called, and each of them only uses its own line. Takes is often too high for a
-  // loop on many cores: the serial run that was measured had to fetch the data from the other cores' caches.
+  // If all workers search, nobody is called, and each of them only uses its own line. Takes is often too high on many
+  // cores: the serial run that was measured fetched the data from the caches of all of them.
   const bool AllLook = Loops.NumLooking.load(std::memory_order_relaxed) + 1 >= Loops.numWorkers();
   S.Joinable = Takes > (AllLook ? Brief : Short);
   S.Long = Takes > Brief;

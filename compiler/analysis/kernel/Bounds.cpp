@@ -17,10 +17,10 @@ using namespace clang;
 namespace hsched::cc {
 
 // The runtime's part is runtime/check/Kernels.cpp: t[0] counts findings, t[1] is the number of rows from t[8] on. A row
-// is a buffer's number, first byte and end relative to its pointer, and 1 for read, 2 for write, 3 for both. A row that
-// is only written and holds a pattern has 6: its fifth number is the index of the word of t from which on there is a
-// bit for each byte that was written, its sixth one the pattern's value at the buffer's pointer. After 2048 rows follow
-// 1024 findings of 6 numbers, and 16 numbers to which accesses outside are redirected.
+// is a buffer's number, first byte and end relative to its pointer, and 1 for read, 2 for write, 3 for both. 6 stands
+// for data that are only written, and hold a pattern. The row's fifth number is then the index in t of a bit for each
+// byte, which is set by a write. Its sixth number is the pattern's value at the buffer's pointer. After 2048 rows
+// follow 1024 findings of 6 numbers, and 16 numbers to which accesses outside are redirected.
 const char *boundsPreamble() {
   return R"(typedef struct { __global ulong *t; ulong base[16]; } hsched_bounds;
 uint hsched_written(__global ulong *t, __global ulong *row, ulong base, ulong a, uint bytes, uint mark) {
