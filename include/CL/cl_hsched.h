@@ -35,8 +35,8 @@ typedef cl_ulong cl_queue_sched_hsched;
 /* Its kernels are bound by computation. In the dynamic mode, a few of their work-groups are measured on each device
  * before the queue is mapped. In the static mode, as the next two: the device's property that counts. */
 #define CL_QUEUE_SCHED_COMPUTE_BOUND_HSCHED 0x20
-#define CL_QUEUE_SCHED_MEMORY_BOUND_HSCHED 0x40  /* By memory. */
-#define CL_QUEUE_SCHED_IO_BOUND_HSCHED 0x80      /* By transfers. */
+#define CL_QUEUE_SCHED_MEMORY_BOUND_HSCHED 0x40 /* By memory. */
+#define CL_QUEUE_SCHED_IO_BOUND_HSCHED 0x80     /* By transfers. */
 
 /* clGetCommandQueueInfo: the device (cl_device_id) that a scheduled queue was last mapped to; null before. */
 #define CL_QUEUE_SCHED_DEVICE_HSCHED 0x6A511

@@ -75,4 +75,12 @@ AdaptiveBase::Pulled AdaptiveBase::consider(const Task &T, WorkerId W, Ns Now) {
   return P;
 }
 
+void AdaptiveBase::tell(Task &T, const WorkLists::Plan &P, const char *Why) {
+  whileThereIsMemory([&] {
+    std::vector<Prediction> Among;
+    Host->predict(T, Among);
+    Host->decided(T, *P.V, P.W, Why, Among);
+  });
+}
+
 } // namespace hsched::rt

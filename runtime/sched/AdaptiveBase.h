@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <new>
 #include <utility>
 
 namespace hsched::rt {
@@ -39,6 +40,15 @@ protected:
         return true;
     return false;
   }
+  // A step that the plan gets along without.
+  template <class Fn> static void whileThereIsMemory(Fn Do) {
+    try {
+      Do();
+    } catch (const std::bad_alloc &) {
+    }
+  }
+  // Records the decision, unless memory is exhausted.
+  void tell(Task &T, const WorkLists::Plan &P, const char *Why);
   Ns now() const { return Host->clock().now().time_since_epoch().count(); }
   Group &groupOf(const Task &T) { return Groups.findOrAdd(*T.Type, T.sizeClass()); }
   void refresh(Group &G, const Task &T) { G.refresh(*Host, *Classes, Estimates::Robust, *T.Type, T.sizeClass()); }

@@ -22,9 +22,9 @@
 // type and size, the time of all its cores is compared: the device gets all such tasks if it needs less core time, else
 // none. In the learning phase it has one of them at a time.
 //
-// A task that only devices can run, and whose predecessor ran on one, stays there if it takes less time than a transfer
-// of no bytes from there, and one back.
-// Elsewhere it could end earlier, but the device gains nothing: starting the transfer takes its thread as long.
+// A task that only devices can run stays on the device of its predecessor if it is short: shorter than a transfer of no
+// bytes from there and one back. Elsewhere it could end earlier, but the device gains nothing: starting these transfers
+// takes its thread as long.
 //
 // Beyond the paper, times are kept by kind of worker: a version is measured separately on each kind of device, and a
 // group measures pairs of version and kind. Predicted transfer times are included.

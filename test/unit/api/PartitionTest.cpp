@@ -176,7 +176,7 @@ TEST_P(LosingAPart, TheOtherOneTakesOver) {
       round();
   };
   // On a busy machine the other part may do it all for a while.
-  for (int I = 0; I < 100 && Captured.text().find("is lost") == std::string::npos && !HasFatalFailure(); ++I)
+  for (int I = 0; I < 2000 && Captured.text().find("is lost") == std::string::npos && !HasFatalFailure(); ++I)
     some();
   some();
   const std::string Log = Captured.text();

@@ -1,0 +1,246 @@
+// The choice of a worker and a version for a task, in policy adaptive.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "sched/AdaptiveChooser.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <mutex>
+#include <tuple>
+
+namespace hsched::rt {
+
+using Side = VersionTimes::Side;
+
+// Weight of a transfer among workers of one kind.
+static constexpr Duration::rep Locality = 4;
+// Choices of a group until it looks more rarely for times of other sizes.
+static constexpr uint64_t AlwaysLooks = 32;
+std::vector<AdaptiveChooser::Ns> AdaptiveChooser::travels(const Task &T) {
+  std::vector<Ns> Ways;
+  ClassMask Suited = 0;
+  for (unsigned V = 0, N = T.Type->numVersions(); V < N; ++V)
+    Suited |= Classes->suited(T.Type->Versions[V]);
+  if (NumNodes.load() == 1 || (std::has_single_bit(Suited) && !(Suited & Classes->mixed())))
+    return Ways;
+  Ways.resize(NumNodes.load());
+  forEachClass(Suited, [&](unsigned Class) {
+    for (WorkerId W : Classes->members(Class)) {
+      Ways[worker(W).Node] = travelTo(T, worker(W).Node);
+      if (!(Classes->mixed() & classBit(Class)))
+        break; // The other workers use the same memory.
+    }
+  });
+  return Ways;
+}
+
+AdaptiveChooser::Choice AdaptiveChooser::staying(Task &T, WorkerId From, bool Queued) {
+  Choice C;
+  if (From == NoWorker || NumNodes.load() == 1 || worker(From).Node == HostNode)
+    return C;
+  Group &G = groupOf(T);
+  {
+    std::lock_guard Guard(G.Lock);
+    refresh(G, T);
+    if (G.Pairs > 1)
+      C.V = G.staysOn(worker(From), T, Host->handOver(From).count(), *Classes);
+    if (!C.V || !settleOn(T, From))
+      return Choice();
+    C.W = From;
+    C.Run = G.Versions[C.V->Index].on(worker(From).Model).Mean;
+    C.Why = "it takes less time there than its data would take to leave";
+    if (Queued)
+      Lists.count(C);
+  }
+  if (Host->recordsDecisions())
+    tell(T, C, C.Why);
+  return C;
+}
+
+AdaptiveChooser::Choice AdaptiveChooser::choose(Task &T, WorkerId Early) {
+  Group &G = groupOf(T);
+  const std::vector<Ns> Ways = travels(T);
+  std::vector<Candidate> All;
+  Choice C;
+  {
+    std::lock_guard Guard(G.Lock);
+    refresh(G, T);
+    lookAround(G, T);
+    do { // Repeated if another thread has fixed T's component meanwhile.
+      list(G, T, Ways, All);
+      if (All.empty() && Early == NoWorker) { // A refused pair is better than none.
+        for (unsigned V = 0; V < G.NumVersions; ++V) {
+          G.Versions[V].Suited = Classes->suited(T.Type->Versions[V]);
+          G.Versions[V].Refusals.clear();
+        }
+        list(G, T, Ways, All);
+      }
+      C = chooseAmong(G, T, All, Early);
+      if (C.Tries) {
+        lookAround(G, T, true);
+        if (G.Versions[C.V->Index].on(worker(C.W).Model).Runs) {
+          list(G, T, Ways, All);
+          C = chooseAmong(G, T, All, Early);
+        }
+      }
+    } while (C.W != NoWorker && (Early == NoWorker || C.W == Early) && !settleOn(T, C.W));
+    if (Early == NoWorker) {
+      if (C.W == NoWorker) { // Worker 0 pops it, and the executor fails it.
+        C.V = &T.Type->Versions[0];
+        C.W = 0;
+        C.Why = "nothing can run it";
+      }
+      if (C.Tries)
+        Trials.begins(G, *T.Type, T.sizeClass(), C.V->Index, worker(C.W).Model);
+      Lists.count(C); // Under G's lock, so that the next decision of the group sees it.
+    }
+  }
+  if (Host->recordsDecisions() && C.W != NoWorker && (Early == NoWorker || C.W == Early))
+    whileThereIsMemory([&] { // T is counted by now.
+      Host->decided(T, *C.V, C.W, Early != NoWorker ? "all that it waits for is on that device" : C.Why, seen(T, All));
+    });
+  return C;
+}
+
+std::vector<Prediction> AdaptiveChooser::seen(const Task &T, const std::vector<Candidate> &All) const {
+  std::vector<Prediction> Out;
+  for (const Candidate &C : All)
+    Out.push_back({C.W, &T.Type->Versions[C.V], Duration(C.Run), C.Known ? 1u : 0u, Duration(C.Travel),
+                   Duration(C.Begin), !isCpu(C.W)});
+  return Out;
+}
+
+void AdaptiveChooser::list(Group &G, const Task &T, const std::vector<Ns> &Ways, std::vector<Candidate> &All) {
+  All.clear();
+  const Ns Now = now();
+  const Side Which = SharesCores.load() ? G.preferred(T, Host->platform(), *Classes, 1) : Side::Both;
+  for (WorkerId W = 0; W < Classes->numWorkers(); ++W) {
+    const Worker &Of = worker(W);
+    for (unsigned V = 0; V < G.NumVersions; ++V) {
+      if (!G.Versions[V].takes(W, *Classes) || !usableOn(W, T.Type->Versions[V], T))
+        continue;
+      const VersionTimes::Known &K = G.Versions[V].on(Of.Model);
+      if (Which != Side::Both && (Which == Side::Device ? isCpu(W) : Of.SharedCores != 0) &&
+          (K.Runs || G.waitsToLearn(V, T, Host->platform(), *Classes, Host->loads())))
+        continue;
+      const Ns Run = Alike.expected(W, K.Mean);
+      const Ns Travel = Ways.empty() ? 0 : Ways[Of.Node], Wait = Lists.work(W, Now);
+      const Ns Data = Contention * Travel; // A device's transfers overlap its tasks.
+      const Ns Begin = isCpu(W) ? Wait + Data : std::max(Wait, Lists.transfers(W, Now) + Data);
+      const Ns Later = isCpu(W) ? 0 : Home.each();
+      All.push_back({W, V, Run, Travel, Wait, Begin + Run + Later, K.Runs > 0, Lists.isIdle(W),
+                     !isCpu(W) && T.Type->Versions[V].Desc->run != nullptr, Lists.tasks(W)});
+    }
+  }
+  if (!Mix.allowed())
+    leaveToDevices(All);
+}
+
+void AdaptiveChooser::leaveToDevices(std::vector<Candidate> &All) const {
+  const auto UsesCores = [this](const Candidate &C) { return isCpu(C.W) || worker(C.W).SharedCores; };
+  const auto Fastest = std::ranges::min_element(
+      All, {}, [](const Candidate &C) { return C.Known ? C.Run : std::numeric_limits<Ns>::max(); });
+  if (Fastest != All.end() && Fastest->Known && !UsesCores(*Fastest))
+    std::erase_if(All, [&](const Candidate &C) { return C.Known && UsesCores(C); });
+}
+
+void AdaptiveChooser::lookAround(Group &G, const Task &T, bool Now) {
+  if (!Now && G.Choices >= AlwaysLooks && !std::has_single_bit(G.Choices))
+    return;
+  for (unsigned V = 0; V < G.NumVersions; ++V)
+    if (std::ranges::any_of(G.Versions[V].Times, [](const VersionTimes::Known &K) { return K.Runs == 0; }))
+      G.measure(*Host, Estimates::Robust, *T.Type, T.sizeClass(), V);
+  Trials.changed(G);
+}
+
+AdaptiveChooser::Choice AdaptiveChooser::chooseAmong(Group &G, const Task &T, const std::vector<Candidate> &All,
+                                                     WorkerId Early) {
+  const Ns Now = now();
+  ++G.Choices;
+  Ns Shortest = Never; // Run and transfer of the best pair without queues.
+  Ns ShortestRun = Never;
+  bool Devices = false;
+  for (const Candidate &C : All) {
+    if (C.Known) {
+      Shortest = std::min(Shortest, C.Run + Contention * C.Travel);
+      ShortestRun = std::min(ShortestRun, C.Run);
+    }
+    Devices |= !isCpu(C.W);
+  }
+  const bool AnyKnown = Shortest < Never;
+  if (Early != NoWorker && !AnyKnown && G.Pairs > 1)
+    return {};
+  if (Early == NoWorker)
+    if (const Candidate *C = Trials.find(G, T, Host->platform().Workers, All, ShortestRun, Now)) {
+      Choice Trial = choiceOf(T, *C);
+      Trial.Run = std::max<Ns>(C->Run, 1);
+      Trial.Tries = !C->Known;
+      Trial.Measures = true;
+      Trial.Why = C->Known ? "it has not run there for long, and to measure that again costs little"
+                           : "it has not been measured there, and that costs little now";
+      return Trial;
+    }
+
+  const Candidate *First = nullptr; // Its kind of worker.
+  std::pair<Ns, Ns> FirstKey;
+  Ns IdleEnd = Never;
+  unsigned IdleCores = 0;
+  for (const Candidate &C : All) {
+    // A task without any run is kept for a device until its first run has ended: see take.
+    if (AnyKnown ? !C.Known : Devices && isCpu(C.W))
+      continue;
+    const std::pair Key(C.End, C.Run);
+    if (isCpu(C.W) && C.Idle) {
+      ++IdleCores;
+      IdleEnd = std::min(IdleEnd, Key.first);
+    }
+    if (!First || Key < FirstKey) {
+      First = &C;
+      FirstKey = Key;
+    }
+  }
+  const Candidate *Best = nullptr;
+  std::tuple<Ns, Ns, int64_t> BestKey;
+  for (const Candidate &C : All) {
+    if ((AnyKnown && !C.Known) || worker(C.W).Model != worker(First->W).Model || C.V != First->V)
+      continue;
+    // A placed task goes to worker 0, which may not ask for work, only if no other core may run it.
+    const bool Last = T.Placed && C.W == 0;
+    const std::tuple Key(Last ? Never : C.End + Locality * C.Travel, C.Run, Lists.tasks(C.W));
+    if (!Best || Key < BestKey) {
+      Best = &C;
+      BestKey = Key;
+    }
+  }
+  if (!Best)
+    return {};
+  Choice Found = choiceOf(T, *Best);
+  if (All.size() == 1)
+    Found.Why = "nothing else can run it";
+  else if (!AnyKnown)
+    Found.Why = "nothing has been measured yet";
+  Found.OnlyCores = isCpu(Best->W) && 2 * (Best->Run + Contention * Best->Travel) <= 3 * Shortest;
+  Found.WakeOthers =
+      !isCpu(Best->W) && Mix.allowed() && IdleCores > Lists.keptCores(IdleEnd) &&
+      (IdleEnd <= Best->End || (Now >= QuietUntil.load(std::memory_order_relaxed) && mayHoldUp(IdleEnd)));
+  if (auto &Times = G.Versions[Best->V].Times; worker(Best->W).Model < Times.size())
+    Times[worker(Best->W).Model].Chosen = G.Choices;
+  return Found;
+}
+
+AdaptiveChooser::Choice AdaptiveChooser::choiceOf(const Task &T, const Candidate &C) {
+  Choice Found;
+  Found.V = &T.Type->Versions[C.V];
+  Found.W = C.W;
+  Found.Run = C.Run;
+  Found.Travel = C.Travel;
+  return Found;
+}
+
+bool AdaptiveChooser::mayHoldUp(Ns Takes) {
+  const unsigned Devices = NumDevices.load();
+  return Devices && Certain * static_cast<double>(Ahead.deviceWork()) >= static_cast<double>(Takes) * Devices;
+}
+
+} // namespace hsched::rt

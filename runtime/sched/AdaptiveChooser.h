@@ -1,0 +1,59 @@
+// The choice of a worker and a version for a task, in policy adaptive: planning and exploration.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_SCHED_ADAPTIVECHOOSER_H
+#define HSCHED_SCHED_ADAPTIVECHOOSER_H
+
+#include "sched/AdaptiveBase.h"
+#include "sched/AlikeDevices.h"
+#include "sched/GraphAhead.h"
+#include "sched/Mixing.h"
+
+#include <vector>
+
+namespace hsched::rt {
+
+// Any thread.
+class AdaptiveChooser : public AdaptiveBase {
+protected:
+  struct Choice : WorkLists::Plan {
+    const char *Why = "it is predicted to end first there";
+    bool Tries = false;      // The pair has never been measured.
+    bool WakeOthers = false; // It may suit an idle CPU worker.
+  };
+  // The choice for T, counted as work of its worker. Early: the device that would take T before it is ready; T is then
+  // not queued, and the choice counts only if it is that device. Throws std::bad_alloc without effect.
+  Choice choose(Task &T, WorkerId Early = NoWorker);
+  // The choice of device From, which has data of T, if T is too short to leave it; otherwise without a version. Queued:
+  // T will be in its list.
+  Choice staying(Task &T, WorkerId From, bool Queued);
+
+  // Looks for pairs without a time whether runs of about this size tell it by now. Once in a while: a pair may stay
+  // without one.
+  void lookAround(Group &G, const Task &T, bool Now = false);
+
+  // The reliable fraction of the devices' predicted work: predictions ignore waiting times.
+  static constexpr double Certain = 0.5;
+
+  GraphAhead Ahead;
+  AlikeDevices Alike;
+  Mixing Mix;
+  FirstRuns Trials;
+  std::atomic<Ns> QuietUntil{0}; // Until then, idle cores are not woken for tasks of devices.
+
+private:
+  // By memory node. Not queried if all workers that may run T use one memory.
+  std::vector<Ns> travels(const Task &T);
+  // Lists the candidates for T.
+  void list(Group &G, const Task &T, const std::vector<Ns> &Ways, std::vector<Candidate> &All);
+  // If a device runs the task fastest, drops what would run it on cores.
+  void leaveToDevices(std::vector<Candidate> &All) const;
+  Choice chooseAmong(Group &G, const Task &T, const std::vector<Candidate> &All, WorkerId Early);
+  static Choice choiceOf(const Task &T, const Candidate &C);
+  std::vector<Prediction> seen(const Task &T, const std::vector<Candidate> &All) const;
+  // True if the devices have more work than that.
+  bool mayHoldUp(Ns Takes);
+};
+
+} // namespace hsched::rt
+#endif
