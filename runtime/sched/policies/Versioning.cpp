@@ -473,7 +473,7 @@ private:
       } catch (const std::bad_alloc &) { // The old choice holds. If it is invalid, the executor pushes T again.
       }
       if (Anew) {
-        tell(*T, *Anew, whyOf(*Anew, Among), Among.size() == 1);
+        tell(*T, *Anew, whyOf(*Anew, Among.size() == 1), Among);
         if (Anew->W != W) {
           load(Anew->W).queue(Anew->Estimate);
           assign(*T, *Anew);
