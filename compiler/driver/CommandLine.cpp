@@ -360,7 +360,7 @@ private:
       Line.ParseableFixIts = true;
     else if (contains(HostQuestions, Word) || startsWith(Word, "-print-") || startsWith(Word, "--print-") ||
              startsWith(Word, "--help="))
-      Line.AsksHost = true;
+      Line.QueriesHost = true;
   }
 
   void error(std::string Text) {
@@ -414,8 +414,9 @@ Language languageOf(const std::string &Path, bool ForC) {
   return Suffix == ".ii" || Suffix == ".i" ? Language::PreprocessedCxx : Language::Other;
 }
 
-// A parser can only read a precompiled header that it made itself. Its header is named in a second pair of words, as
-// CMake does it (-Xclang -include-pch -Xclang a.h.pch -Xclang -include -Xclang a.h), or has its name less a suffix.
+// A parser can only read a precompiled header that it made itself. Its header is named in a second pair
+// of words. CMake does so (-Xclang -include-pch -Xclang a.h.pch -Xclang -include -Xclang a.h), or has its name less a
+// suffix.
 std::vector<ForcedInclude> forcedIncludes(const CommandLine &Line) {
   std::vector<ForcedInclude> Result;
   const std::vector<Argument> &All = Line.Arguments;

@@ -81,7 +81,7 @@ struct CommandLine {
   bool Verbose = false;         ///< -v
   bool DryRun = false;          ///< -###
   bool ParseableFixIts = false; ///< -fdiagnostics-parseable-fixits
-  bool AsksHost = false;        ///< -dumpversion, -print-..., --help and their like.
+  bool QueriesHost = false;     ///< -dumpversion, -print-..., --help and their like.
   bool NoRuntimeLink = false;   ///< -r, -nostdlib, -nodefaultlibs, or a header to precompile.
   bool StaticLink = false;      ///< -static, -static-pie.
   bool HasLinkerInput = false;  ///< -l, -Wl, or -Xlinker, which the host counts as inputs.

@@ -123,7 +123,7 @@ private:
     if (S.Line.Verbose || S.Line.DryRun)
       printCommand(Command);
     S.Temporaries.removeAll();
-    return becomeProgram(Command);
+    return execProgram(Command);
   }
 
   const Unit *unitOf(const Argument &A) const {
@@ -182,7 +182,7 @@ int printVersion(const HostCompiler &Host, bool ForC) {
   std::fflush(stdout);
   StringList Question = Host.Words;
   Question.push_back("--version");
-  return becomeProgram(Question);
+  return execProgram(Question);
 }
 
 int fail(const std::string &Reason) {
@@ -210,7 +210,7 @@ int runBehind(const Launch &L, const std::string &Self, bool ForC) {
   const bool C = ForC || compilesC(L.Arguments[0].substr(L.Arguments[0].find('=') + 1));
   Command.push_back(C ? Self.substr(0, Self.rfind('/') + 1) + "hsched-c" : Self);
   Command.insert(Command.end(), L.Arguments.begin(), L.Arguments.end());
-  return becomeProgram(Command);
+  return execProgram(Command);
 }
 
 } // namespace
@@ -234,7 +234,7 @@ int Session::run(StringList Command) {
 int runDriver(StringList Words, bool ForC) {
   std::string Error;
   if (isLauncherCall(Words)) {
-    Launch L = takeLauncherApart(Words, Error);
+    Launch L = parseLauncher(Words, Error);
     if (!Error.empty())
       return fail(Error);
     if (!L.Launchers.empty())
@@ -264,13 +264,13 @@ int runDriver(StringList Words, bool ForC) {
     return fail(Error);
   if (S.Line.Version)
     return printVersion(S.Host, ForC);
-  bool HostAnswers = S.Line.AsksHost || S.Line.HasLinkerInput || S.Line.Verbose || S.Line.DryRun;
-  if (S.Line.AsksHost || (!S.Line.hasInput() && HostAnswers)) {
+  bool HostAnswers = S.Line.QueriesHost || S.Line.HasLinkerInput || S.Line.Verbose || S.Line.DryRun;
+  if (S.Line.QueriesHost || (!S.Line.hasInput() && HostAnswers)) {
     StringList Command = S.Host.Words;
     for (const Argument &A : S.Line.Arguments)
       if (A.Kind != ArgumentKind::Own)
         Command.insert(Command.end(), A.Words.begin(), A.Words.end());
-    return becomeProgram(Command);
+    return execProgram(Command);
   }
   if (!S.Line.hasInput())
     return fail("no input files");

@@ -17,7 +17,7 @@ bool isLauncherCall(const StringList &Words) {
   return !Words.empty() && (Words[0] == Option || Words[0].rfind(std::string(Option) + "=", 0) == 0);
 }
 
-Launch takeLauncherApart(const StringList &Words, std::string &Error) {
+Launch parseLauncher(const StringList &Words, std::string &Error) {
   Launch Result;
   std::string Compiler = Words[0].size() > Option.size() ? Words[0].substr(Option.size() + 1) : "";
   auto At = Words.begin() + 1;

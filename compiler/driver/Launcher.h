@@ -17,7 +17,7 @@ struct Launch {
 
 /// Words are those after the program's name. Without =compiler the first one is the compiler. Error: the reason if the
 /// words name no compiler.
-Launch takeLauncherApart(const StringList &Words, std::string &Error);
+Launch parseLauncher(const StringList &Words, std::string &Error);
 
 /// True if Words request launcher mode.
 bool isLauncherCall(const StringList &Words);

@@ -143,7 +143,7 @@ int runCaptured(const StringList &Words, std::string &Output) {
   return Code != 0 ? 127 : finish();
 }
 
-int becomeProgram(const StringList &Words) {
+int execProgram(const StringList &Words) {
   execvp(Words[0].c_str(), argvOf(Words).data());
   return reportStart(Words, errno);
 }

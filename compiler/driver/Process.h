@@ -18,7 +18,7 @@ int runProgram(const StringList &Words);
 int runCaptured(const StringList &Words, std::string &Output);
 
 /// Replaces this process by the program. Returns 127 only if it cannot be started (which is reported).
-int becomeProgram(const StringList &Words);
+int execProgram(const StringList &Words);
 
 /// One folder under TMPDIR, made when the first file is named and removed with all named files at the end.
 class TemporaryFiles {
@@ -30,7 +30,7 @@ public:
 
   /// A path of its own for a file whose name ends with Name. Empty, with errno set, when no folder can be made.
   std::string path(const std::string &Name);
-  /// Removes all files now. Call before becomeProgram.
+  /// Removes all files now. Call before execProgram.
   void removeAll();
 };
 

@@ -123,7 +123,7 @@ std::string added(const TaskCode &T, const AccessCode &A) {
     return "const " + Type + " " + I.Loop->Variable + " = (" + Type + ")hsched_c_value(" + Loop + ", " + K +
            "); (void)" + I.Loop->Variable + "; ";
   };
-  if (A.EachApart)
+  if (A.PerIteration)
     return "{ hsched_c_number hsched_j; for (hsched_j = 0; hsched_j < " + Count + "; ++hsched_j) { " +
            shadowing(variable(First + " + hsched_j")) +
            inLoops(A.What, "hsched_c_add(&" + Begin + boxOf(A.What) + ");") + " } }";

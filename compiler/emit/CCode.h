@@ -34,7 +34,7 @@ std::string prologue(const ProgramCode &P);
 std::string loader(const ProgramCode &P, const std::string &Metadata);
 
 // The block's spelling of a variable that is captured by reference.
-inline std::string standsFor(const std::string &Name) { return "(*hsched_w_" + Name + ")"; }
+inline std::string derefCapture(const std::string &Name) { return "(*hsched_w_" + Name + ")"; }
 
 // Statements of a submission, for CInline.cpp. With a list hsched_l if Single is false.
 bool listed(const TaskCode &T);

@@ -103,7 +103,7 @@ struct Parts {
   std::string Members, Values, Copies, Names;
 };
 
-// The expression that standsFor() dereferences.
+// The expression that derefCapture() dereferences.
 std::string whole(const std::string &Name, const std::string &Address) {
   return shadowing(typeOf(Name) + " *const hsched_w_" + Name + " = " + Address + ";") + " (void)hsched_w_" + Name +
          "; ";

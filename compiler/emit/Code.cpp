@@ -177,7 +177,7 @@ static std::string overLoop(const TaskCode &T, const AccessCode &A, const std::s
   const std::string Begin = List + ".hsched_add(" + modeName(A.Role) + ", " + paramNumber(A.Param) + ", ",
                     Variable = "typename decltype(" + loopName(I.Id) + ")::hsched_variable " + I.Loop->Variable;
   std::string Add;
-  if (A.EachApart)
+  if (A.PerIteration)
     Add = "for (::hsched_gen_number hsched_j = 0; hsched_j < " + countName(I.Id) + "; ++hsched_j) [&](" + Variable +
           ") { " + repeated(A.What, Begin + sectionExpr(A.What) + ");") + " }(" + loopName(I.Id) + ".hsched_value(" +
           firstName(I.Id) + " + hsched_j));";

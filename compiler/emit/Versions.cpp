@@ -7,7 +7,7 @@
 
 namespace hsched::cc {
 
-// All names of the generated struct begin with hsched_: within it, the user's types must keep their meaning, and a
+// All names of the generated struct begin with hsched_. Within it, the user's types must keep their meaning, and a
 // parameter may have the name of its type.
 static std::string field(size_t Param) { return "hsched_a.hsched_p" + std::to_string(Param); }
 

@@ -10,9 +10,9 @@
 //     y[i] += x[2 * i];                    Access x read [2 * i, ...), Access y read and write
 //   }
 //
-// A function's own variables are not in it. A tree is sound: every access of an execution is an instance of one of its
-// Access nodes, and an Access that is not Maybe is executed whenever control reaches it. For code that is not
-// understood, the lowering adds accesses that are Maybe and Anywhere.
+// A function's own variables are not in it. A tree is sound: every access of an execution is
+// an instance of one of its Access nodes. An Access that is not Maybe is executed whenever control reaches it. For code
+// that is not understood, the lowering adds accesses that are Maybe and Anywhere.
 #ifndef HSCHED_MODEL_ACCESSTREE_H
 #define HSCHED_MODEL_ACCESSTREE_H
 
@@ -76,11 +76,12 @@ struct Root {
   bool Object = false; // A bare name implies its size: reference, array, std::array, std::vector, std::span, global.
   std::optional<Poly> Count; // Number of elements, if the type or the object defines it.
   bool PointeeConst = false;
-  bool OfFunction = false; // If K == Global: a function's static variable, not nameable elsewhere.
-  bool PerThread = false;  // If K == Global: thread-local.
-  bool LeftInPart = false; // Some member of its elements is never written, but others are.
-  bool Looked = false;     // It is, or begins with, a container whose size is queried: that is no access to an element.
-  bool Owned = false;      // If K == Indirect: storage owned by an object in Parent, as a vector owns its elements.
+  bool OfFunction = false;      // If K == Global: a function's static variable, not nameable elsewhere.
+  bool PerThread = false;       // If K == Global: thread-local.
+  bool PartlyUnwritten = false; // Some member of its elements is never written, but others are.
+  bool SizeQueried =
+      false;          // It is, or begins with, a container whose size is queried: that is no access to an element.
+  bool Owned = false; // If K == Indirect: storage owned by an object in Parent, as a vector owns its elements.
   std::optional<Poly> Owner; // If Owned: the owner's first element in Parent; nothing: one of several.
   clang::SourceLocation Loc; // Of the declaration.
 };

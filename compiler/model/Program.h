@@ -33,8 +33,8 @@ struct AccessCode {
   std::vector<std::string> Reductions = {};                        // Names of declared reductions, one for each type.
   std::string Element = {};                                        // For a reduction in C: type of the reduced object.
   enum class Held { Object, Array, Pointer } Holds = Held::Object; // For a reduction in C: kind of the variable.
-  bool Iterates = false;  // For a taskloop: it names the loop's variable, so every chunk has its own access.
-  bool EachApart = false; // That variable determines a list's generators: every iteration has its own accesses.
+  bool Iterates = false;     // For a taskloop: it names the loop's variable, so every chunk has its own access.
+  bool PerIteration = false; // That variable determines a list's generators: every iteration has its own accesses.
 };
 
 // One type of a declared reduction.
@@ -90,14 +90,14 @@ struct FunctionCode {
 struct TaskCode : FunctionCode {
   std::vector<AccessCode> Accesses;
   std::string Priority, Label, If, Final, Cost, Where;
-  unsigned HintLine = 0;     // Line of these clauses.
-  bool Defined = false;      // Defined in this unit: wrapper, body and registration are emitted.
-  bool Kept = false;         // Internal linkage: other units cannot refer to it.
-  bool Weak = false;         // Inline: every defining unit registers it.
-  bool OneOfSeveral = false; // Id distinguishes several definitions of one name.
-  bool UsedHere = false;     // Called in this unit but not defined here.
-  std::string BodyName;      // hsched_body_f
-  bool Constexpr = false;    // Constant expressions call the body.
+  unsigned HintLine = 0;   // Line of these clauses.
+  bool Defined = false;    // Defined in this unit: wrapper, body and registration are emitted.
+  bool Kept = false;       // Internal linkage: other units cannot refer to it.
+  bool Weak = false;       // Inline: every defining unit registers it.
+  bool SharesName = false; // Id distinguishes several definitions of one name.
+  bool UsedHere = false;   // Called in this unit but not defined here.
+  std::string BodyName;    // hsched_body_f
+  bool Constexpr = false;  // Constant expressions call the body.
   bool HasKernel = false;
   KernelCode Kernel;   // A main version that is itself a kernel.
   bool Inline = false; // It is an InlineCode.

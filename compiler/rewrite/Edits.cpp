@@ -131,7 +131,7 @@ std::vector<std::string> inlineHeaders(const SourceManager &SM, const std::vecto
     return nullptr;
   };
   // Every file that includes an edited one is inlined, and so is every file that includes an inlined header, even if
-  // include guards skip it: the host compiler would not know that it was included before.
+  // include guards skip it. The host compiler would not know that it was included before.
   std::set<FileID> Inlined;
   std::set<const FileEntry *> Entries;
   auto add = [&](FileID File) {

@@ -52,7 +52,7 @@ public:
     std::set<SourceLocation> Replaced; // A macro may use its argument twice.
     for (const auto &[Loc, Name] : I.References)
       if (Replaced.insert(Loc).second)
-        Out.replace(Loc, static_cast<unsigned>(Name.size()), c::standsFor(Name));
+        Out.replace(Loc, static_cast<unsigned>(Name.size()), c::derefCapture(Name));
     Out.insert(I.End, (C ? c::inlineEnd(I.Code) : inlineEnd(I.Code)) + "\n" + lineAt(File, offset(I.End)));
   }
 

@@ -173,10 +173,10 @@ typedef struct hsched_task_desc {
   size_t args_bytes, args_align;  /* Size and alignment of the packed arguments. */
   void (*destroy)(void *args);    /* Null: nothing to destroy. */
   /* Function of the version that the description stands for, or null. Present if struct_bytes covers it. Two
-   * descriptions with one linker name describe two tasks if they differ in place or in arguments, or if they name
-   * different functions in one library. Examples: an inline function that two units define differently, instances of a
-   * template for types local to a unit, functions of two plugins. Each task keeps the version that its own unit was
-   * compiled with. */
+   * descriptions with one linker name describe two tasks if they differ in place
+   * or in arguments. So do two that name different functions in one library. Examples: an inline function that two
+   * units define differently, instances of a template for types local to a unit, functions of two plugins. Each task
+   * keeps the version that its own unit was compiled with. */
   void (*run)(void *args);
 } hsched_task_desc;
 

@@ -63,12 +63,12 @@ private:
 #if defined(HSCHED_DETACHES)
 // Static initialisation: before the first task runs, tells the runtime that this unit's tasks may detach.
 template <class> struct detaching {
-  static inline const bool told = (hsched_will_detach(), true);
+  static inline const bool registered = (hsched_will_detach(), true);
 };
 // Call it once, in a task's body on the CPU, on the body's thread. The task is complete when the completion is. Throws
 // std::logic_error elsewhere.
 template <class Unit = void> completion detach() {
-  (void)&detaching<Unit>::told;
+  (void)&detaching<Unit>::registered;
   return completion(hsched_detach());
 }
 #else

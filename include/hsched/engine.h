@@ -178,7 +178,7 @@ public:
   }
   submission &in_component(component of) { return component_ = std::make_shared<component>(std::move(of)), *this; }
   // Called when the task has ended, on the thread that completed it.
-  submission &then(std::function<void(outcome)> told) { return told_ = std::move(told), *this; }
+  submission &then(std::function<void(outcome)> on_end) { return on_end_ = std::move(on_end), *this; }
 
 private:
   friend class engine;
@@ -196,7 +196,7 @@ private:
   unsigned queue_ = 0;
   bool has_queue_ = false;
   std::shared_ptr<component> component_;
-  std::function<void(outcome)> told_;
+  std::function<void(outcome)> on_end_;
 };
 
 struct config {
@@ -316,10 +316,10 @@ inline task engine::submit(const submission &how, hsched_task_type *type, void *
   what.n_after = static_cast<unsigned>(after.size());
   what.declared = how.declared_.get();
   what.placement = &where_to;
-  std::unique_ptr<std::function<void(outcome)>> told;
-  if (how.told_) {
-    told = std::make_unique<std::function<void(outcome)>>(how.told_);
-    what.ended_data = told.get();
+  std::unique_ptr<std::function<void(outcome)>> on_end;
+  if (how.on_end_) {
+    on_end = std::make_unique<std::function<void(outcome)>>(how.on_end_);
+    what.ended_data = on_end.get();
     what.ended = [](void *data, int ended) {
       std::unique_ptr<std::function<void(outcome)>> own(static_cast<std::function<void(outcome)> *>(data));
       (*own)(static_cast<outcome>(ended));
@@ -327,7 +327,7 @@ inline task engine::submit(const submission &how, hsched_task_type *type, void *
   }
   hsched_ref *ref = nullptr;
   hsched_submit(engine_, &what, &ref);
-  (void)told.release();
+  (void)on_end.release();
   return task(ref);
 }
 

@@ -76,11 +76,11 @@ void hsched_datum_drop(hsched_engine *Engine, void *Datum) {
     std::optional<Executor::Call> Entered;
     if (Engine)
       Entered.emplace(E);
-    untilThereIsMemory([&] { E.awaitUsers({Datum, Bytes, 1, 0, HSCHED_INOUT, HSCHED_NO_PARAM}); });
+    retryUntilAllocated([&] { E.awaitUsers({Datum, Bytes, 1, 0, HSCHED_INOUT, HSCHED_NO_PARAM}); });
   }
   // A destructor calls this: it does not fail for lack of memory.
   hsched::status Result;
-  untilThereIsMemory([&] { Result = R->data().dropHomeless(Datum); });
+  retryUntilAllocated([&] { Result = R->data().dropHomeless(Datum); });
   if (!Result.ok())
     throw std::invalid_argument("hsched_datum_drop: " + Result.message());
 }

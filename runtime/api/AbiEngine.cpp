@@ -113,7 +113,7 @@ void hsched_will_detach(void) { Runtime::tasksMayDetach(); }
 
 size_t hsched_workers(hsched_engine *Engine, hsched_worker *Entries, size_t N, size_t EntryBytes) {
   Executor &E = executorOf(Engine, "workers");
-  E.newcomers().await();
+  E.arrivingDevices().await();
   const WorkerList &Workers = E.platform().Workers;
   for (size_t I = 0; I < std::min(N, Workers.size()); ++I) {
     const Worker &W = Workers[I];

@@ -55,7 +55,7 @@ void Opener::run() {
   Changed.notify_all();
 }
 
-void Opener::summon(bool Wait) {
+void Opener::requestDevices(bool Wait) {
   std::unique_lock Guard(Lock);
   if (!Stopped)
     Wanted = true;

@@ -24,7 +24,7 @@ public:
   Opener &operator=(const Opener &) = delete;
 
   // Devices are needed: open them now. Wait: returns when Over has been called.
-  void summon(bool Wait);
+  void requestDevices(bool Wait);
   // Does not open devices if that has not begun. Returns when Over has been called and the thread has ended.
   void stop();
   // The process is about to call its exit handlers, also those of drivers, so no driver may be working. Returns when

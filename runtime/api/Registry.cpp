@@ -92,7 +92,7 @@ static bool sameTask(const hsched_task_desc &A, const hsched_task_desc &B) {
 
 void Registry::warnOfTwo(const char *What, const char *Name, const char *FileA, unsigned LineA, const char *FileB,
                          unsigned LineB, const char *Outcome) {
-  if (Told.insert(std::string(What) + Name).second)
+  if (Logged.insert(std::string(What) + Name).second)
     log(LogLevel::Warning, "%s '%s' is defined at %s:%u and, in another way, at %s:%u: %s", What, Name,
         FileA ? FileA : "?", LineA, FileB ? FileB : "?", LineB, Outcome);
 }
@@ -206,7 +206,7 @@ void Registry::addVersion(const char *TaskLinkerName, const hsched_version_desc 
   T.Versions[N].Index = N;
   T.NumVersions.store(N + 1, std::memory_order_release);
   apply(T);
-  warnIfNotLookedFor(T, Desc);
+  warnIfNotSearched(T, Desc);
 }
 
 uint32_t Registry::nextId() {
@@ -218,7 +218,7 @@ void Registry::announce(const TaskType &Type, const hsched_version_desc &Version
   std::lock_guard Guard(Lock);
   if (Version.device < WantedElsewhere.size())
     WantedElsewhere[Version.device] = true;
-  warnIfNotLookedFor(Type, Version);
+  warnIfNotSearched(Type, Version);
 }
 
 void Registry::forgetFailures(unsigned FirstSlot, unsigned Slots) {
@@ -230,9 +230,9 @@ void Registry::forgetFailures(unsigned FirstSlot, unsigned Slots) {
         T.Versions[I].Disabled[Slot / 64].fetch_and(~(uint64_t(1) << (Slot % 64)), std::memory_order_relaxed);
 }
 
-void Registry::warnIfNotLookedFor(const TaskType &T, const hsched_version_desc &Desc) {
-  if (Desc.device < NotLookedFor.size() && NotLookedFor[Desc.device]) {
-    NotLookedFor[Desc.device] = false;
+void Registry::warnIfNotSearched(const TaskType &T, const hsched_version_desc &Desc) {
+  if (Desc.device < NotSearched.size() && NotSearched[Desc.device]) {
+    NotSearched[Desc.device] = false;
     log(LogLevel::Warning,
         "version '%s' of task '%s' is not used: nothing asked for its kind of device when the first task was "
         "submitted, "
@@ -254,7 +254,7 @@ bool Registry::wants(unsigned Device) {
     for (unsigned I = 0, N = T.numVersions(); I < N; ++I)
       if (T.Versions[I].Desc->device == Device && !T.Versions[I].Removed.load())
         return true;
-  NotLookedFor[Device] = true;
+  NotSearched[Device] = true;
   return false;
 }
 

@@ -55,17 +55,17 @@ private:
   RegisteredType &find(std::string_view LinkerName); // Adds an unknown name.
   RegisteredType &make(std::string_view LinkerName);
   void apply(RegisteredType &T);
-  void warnIfNotLookedFor(const TaskType &Type, const hsched_version_desc &Version);
+  void warnIfNotSearched(const TaskType &Type, const hsched_version_desc &Version);
   void warnOfTwo(const char *What, const char *Name, const char *FileA, unsigned LineA, const char *FileB,
                  unsigned LineB, const char *Outcome);
 
   mutable std::mutex Lock; // Guards all fields below.
   std::deque<RegisteredType> Types;
   std::unordered_map<std::string_view, RegisteredType *> ByName; // Keys are the types' own name strings.
-  std::set<std::string> Told;                                    // Names with two definitions, already logged.
+  std::set<std::string> Logged;                                  // Names with two definitions, already logged.
   std::vector<std::string_view> Metadata;
   // By kind of device: not searched; wanted by a type outside the registry.
-  std::array<bool, 3> NotLookedFor{}, WantedElsewhere{};
+  std::array<bool, 3> NotSearched{}, WantedElsewhere{};
   uint32_t NumIds = 0;
   VersionFilter Filter;
 };

@@ -38,7 +38,7 @@ constexpr const char *AfterFork = "the process was forked after its first task; 
 // So many that one less hardly matters.
 constexpr size_t ManyCores = 10;
 // Limit of devices that may come later.
-constexpr size_t MostNewcomers = 64;
+constexpr size_t MostArrivingDevices = 64;
 
 // A thread-local of the main thread: it is destroyed before exit handlers run. Drivers loaded meanwhile have registered
 // handlers, which must not run while a driver works.
@@ -123,7 +123,7 @@ void Runtime::atThreadsEnd() {
   Runtime *R = Usable.load(std::memory_order_acquire);
   if (!R || !R->Coming)
     return;
-  Newcomers &Later = R->Exec->newcomers();
+  ArrivingDevices &Later = R->Exec->arrivingDevices();
   const bool Needed = R->Exec->outstanding() != 0; // The end will wait for tasks.
   R->Coming->settle(Needed && Later.holds());
   if (!Needed)
@@ -138,15 +138,15 @@ void Runtime::atExit() {
   if (threadState().inTask()) {
     if (R->Coming)
       R->Coming->stop();
-    R->Exec->newcomers().stopBuilding();
+    R->Exec->arrivingDevices().stopBuilding();
     log(LogLevel::Error, "the program ends inside a task: other tasks are not waited for");
     EndsHere = true;
     Usable.store(nullptr);
     Ended.store(true);
     R->Exec->abandonRest();
-    R->Exec->tellRest();
+    R->Exec->notifyRest();
     R->Words.reset();
-    R->tellObserversOfEnd();
+    R->notifyObserversOfEnd();
     return;
   }
   R->finish();
@@ -226,13 +226,13 @@ Runtime::Runtime(Settings Given) : S(std::move(Given)), Machine(S.Bind ? discove
   if (!S.ModelPath.empty() || !S.HintPath.empty())
     Kept = std::make_unique<ModelKeeper>(S.ModelPath, S.HintPath, Workers);
   Scheduler = policyOf(S);
-  Late = comeLater();
+  Late = addsDevicesLater();
   makeObservers(); // First: they determine whether transfers are timed.
   std::vector<std::unique_ptr<Device>> Now = findDevices(!Late || S.When == Settings::Devices::Auto, !Late);
   if (Late)
     Cost = StartCost::load(S.OpenCL);
   makeCpuWorkers(Now);
-  MostWorkers = std::min<size_t>(CpusInAll + Now.size() + (Late ? MostNewcomers : 0), MaxWorkers);
+  MostWorkers = std::min<size_t>(CpusInAll + Now.size() + (Late ? MostArrivingDevices : 0), MaxWorkers);
   FirstSlot = slots().take(MostWorkers);
   Workers.Workers.reserve(MostWorkers);
   for (size_t I = 0; I < (Late ? NumCpus : CpusInAll); ++I)
@@ -260,13 +260,13 @@ Runtime::Runtime(Settings Given) : S(std::move(Given)), Machine(S.Bind ? discove
   if (Machine.Cores.size() != Affinity::ofCurrentThread().cores().size())
     Options.AtStart = [this] { (void)bindCurrentThread(Machine.Cores); };
   Options.Measured = Measured.get();
-  if (Late || WaysLeft || std::ranges::any_of(Calibrations, [](const auto &C) { return C != nullptr; }))
-    Options.Aside = [this](WorkerId W) { return measureMore(W); };
+  if (Late || LinksToMeasure || std::ranges::any_of(Calibrations, [](const auto &C) { return C != nullptr; }))
+    Options.IdleWork = [this](WorkerId W) { return measureMore(W); };
   Options.Hosted = S.Hosted;
-  Options.BuildsBeside = Late;
+  Options.BuildsOnOwnThread = Late;
   if (Late) {
-    Options.Newcomers = static_cast<unsigned>(MostWorkers - Workers.Workers.size());
-    Options.Summon = [this](bool Wait) { Coming->summon(Wait); };
+    Options.ArrivingDevices = static_cast<unsigned>(MostWorkers - Workers.Workers.size());
+    Options.RequestDevices = [this](bool Wait) { Coming->requestDevices(Wait); };
     Options.BeforeEnd = [this] { Coming->stop(); };
   }
   Options.Watchdog = std::chrono::seconds(S.WatchdogSeconds);
@@ -274,9 +274,9 @@ Runtime::Runtime(Settings Given) : S(std::move(Given)), Machine(S.Bind ? discove
   Options.Distance = [this](unsigned Core, unsigned Other) { return Machine.distance(Core, Other); };
   Exec = std::make_unique<Executor>(Workers, *Scheduler, *Data, *Times, Time, Watch, std::move(Options));
   if (!Observers.empty())
-    Words = std::make_unique<LastWords>([this] {
-      Exec->tellRest();
-      tellObserversOfEnd();
+    Words = std::make_unique<SignalReport>([this] {
+      Exec->notifyRest();
+      notifyObserversOfEnd();
     });
   Exec->start();
   // After the workers were started, because they would inherit it.
@@ -291,15 +291,15 @@ void Runtime::startOpener() {
     return;
   const bool AtOnce = S.When == Settings::Devices::Beside || !leavesChoice(S.OpenCL);
   SeenAt = Started = Time.now();
-  Coming = std::make_unique<Opener>([this, AtOnce] { return AtOnce || worthIt(); }, [this] { open(); },
-                                    [this] { Exec->newcomers().allCame(); });
+  Coming = std::make_unique<Opener>([this, AtOnce] { return AtOnce || isWorthOpening(); }, [this] { open(); },
+                                    [this] { Exec->arrivingDevices().endArrivals(); });
 }
 
-bool Runtime::comeLater() const {
+bool Runtime::addsDevicesLater() const {
   // The directory takes devices only once, so simulated devices, which exist at once, are added together with the
   // others.
   return !S.Hosted && S.When != Settings::Devices::First && S.OpenCL != "0" &&
-         (S.Sim == 0 || S.When == Settings::Devices::Beside) && (Scheduler->capabilities() & TakesNewcomers) &&
+         (S.Sim == 0 || S.When == Settings::Devices::Beside) && (Scheduler->capabilities() & TakesArrivingDevices) &&
          Registry::instance().wants(HSCHED_DEVICE_OPENCL) && anyVendorInstalled() &&
          S.OpenCL.find('/') == std::string::npos;
 }
@@ -362,11 +362,11 @@ void Runtime::open() {
   findWays(New);
   log(LogLevel::Debug, "%zu devices came after %.3f s", Devices.size(),
       std::chrono::duration<double>(Time.now() - Started).count());
-  Exec->newcomers().admit(Workers, std::move(New));
+  Exec->arrivingDevices().admit(Workers, std::move(New));
 }
 
-bool Runtime::worthIt() {
-  const Newcomers::Progress P = Exec->newcomers().progress();
+bool Runtime::isWorthOpening() {
+  const ArrivingDevices::Progress P = Exec->arrivingDevices().progress();
   const TimePoint Now = Time.now();
   const uint64_t Outstanding = Exec->outstanding();
   if (P.Runs != SeenRuns || Outstanding == 0) {
@@ -377,7 +377,7 @@ bool Runtime::worthIt() {
                        Now - SeenAt, P.Known, P.OnDevice, Cost.Discrete == 0});
 }
 
-void Runtime::awaitDevices() { Exec->newcomers().await(); }
+void Runtime::awaitDevices() { Exec->arrivingDevices().await(); }
 
 void Runtime::makeCpuWorkers(const std::vector<std::unique_ptr<Device>> &Known) {
   // A core computes for a device or for a CPU worker, never for both, unless the choice is left to the runtime.
@@ -480,10 +480,10 @@ void Runtime::findWays(std::span<const Worker> Of) {
         Measured->setBetween(From.Id, To.Id, *Known);
       } else if (!S.Calibrate && KeptLinks->on()) {
         WaysTo[To.Id].push_back({From.Id, std::make_unique<PairCalibration>(*From.Dev, *To.Dev, Time, copyBetween())});
-        ++WaysLeft;
+        ++LinksToMeasure;
       }
     }
-  if (!WaysLeft && !Late)
+  if (!LinksToMeasure && !Late)
     Between.stop();
 }
 
@@ -500,7 +500,7 @@ bool Runtime::measureWays(WorkerId To) {
         Workers.Workers[To].Name.c_str(), Found->bytesPerSecond() / 1e9, Found->LatencyNs / 1e3);
   }
   WaysTo[To].pop_back();
-  if (--WaysLeft == 0)
+  if (--LinksToMeasure == 0)
     Between.stop(); // Frees its memory and ends its thread.
   return !WaysTo[To].empty();
 }
@@ -544,7 +544,7 @@ void Runtime::makeObservers() {
     Observers.add(makeRecorder(S.ExplainPath, false, S.Scheduler, std::move(Costs)));
 }
 
-void Runtime::tellLinks() {
+void Runtime::notifyLinks() {
   for (const Worker &W : Workers.Workers)
     if (const LinkTimes *L = W.Node != HostNode ? Measured->of(W.Id) : nullptr) {
       auto way = [](const LinkCost &C) { return LinkRecord::Way{C.LatencyNs, C.bytesPerSecond()}; };
@@ -556,14 +556,14 @@ void Runtime::finish() {
   Executor::Call Entered(*Exec);
   Exec->shutdown();
   if (Opened) {
-    Cost.Build = Exec->newcomers().builtFor();
+    Cost.Build = Exec->arrivingDevices().builtFor();
     Cost.store(S.OpenCL);
   }
   Between.stop();
   if (Kept)
     Kept->save(*Times);
   Words.reset();
-  tellObserversOfEnd();
+  notifyObserversOfEnd();
   if (!Simulated)
     return;
   const auto Print = [](const std::string &Line) { log(LogLevel::Info, "%s", Line.c_str()); };
@@ -571,9 +571,9 @@ void Runtime::finish() {
     log(LogLevel::Error, "HSCHED_PLATFORM: %s; nothing is simulated", Ran.message().c_str());
 }
 
-void Runtime::tellObserversOfEnd() {
-  if (!Observers.empty() && !EndIsTold.exchange(true)) {
-    tellLinks();
+void Runtime::notifyObserversOfEnd() {
+  if (!Observers.empty() && !EndReported.exchange(true)) {
+    notifyLinks();
     Observers.finished();
   }
 }

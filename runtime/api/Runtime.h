@@ -4,11 +4,11 @@
 #ifndef HSCHED_API_RUNTIME_H
 #define HSCHED_API_RUNTIME_H
 
-#include "api/LastWords.h"
 #include "api/ModelKeeper.h"
 #include "api/OnPlatform.h"
 #include "api/Opener.h"
 #include "api/Settings.h"
+#include "api/SignalReport.h"
 #include "api/StartCost.h"
 #include "data/Relay.h"
 #include "device/Topology.h"
@@ -65,13 +65,13 @@ private:
   static void atExit();
   void startOpener();
   void finish();
-  void tellObserversOfEnd(); // Once.
+  void notifyObserversOfEnd(); // Once.
 
   // True if devices are added later, on the opener's thread. The functions below find and add them.
-  bool comeLater() const;
+  bool addsDevicesLater() const;
   std::vector<std::unique_ptr<Device>> findDevices(bool Sim, bool OpenCL);
   void open();
-  bool worthIt();
+  bool isWorthOpening();
 
   void makeCpuWorkers(const std::vector<std::unique_ptr<Device>> &Known);
   Worker cpuWorker(WorkerId Id) const;
@@ -79,7 +79,7 @@ private:
   std::vector<Worker> makeDeviceWorkers(std::vector<std::unique_ptr<Device>> New, size_t First,
                                         std::vector<NodeInfo> &Nodes);
   void makeObservers();
-  void tellLinks();
+  void notifyLinks();
   void findLinks(std::span<const Worker> Of);
   void findWays(std::span<const Worker> Of); // Determines the routes between devices.
   // One step of measuring a device's links, then the routes to it, on that device's thread. False: nothing is
@@ -120,16 +120,16 @@ private:
     WorkerId From;
     std::unique_ptr<PairCalibration> Calibration;
   };
-  std::vector<std::vector<Way>> WaysTo; // By worker: routes left to measure.
-  std::atomic<size_t> WaysLeft{0};      // Sum over all workers.
-  Relay Between;                        // For measurements; the directory has its own.
+  std::vector<std::vector<Way>> WaysTo;  // By worker: routes left to measure.
+  std::atomic<size_t> LinksToMeasure{0}; // Sum over all workers.
+  Relay Between;                         // For measurements; the directory has its own.
   std::unique_ptr<Policy> Scheduler;
   std::unique_ptr<Directory> Data;
   std::unique_ptr<Executor> Exec;
   std::unique_ptr<Opener> Coming; // Null: no device comes later.
-  std::atomic<bool> EndIsTold{false};
+  std::atomic<bool> EndReported{false};
   std::unique_ptr<OnPlatform> Simulated; // Null: tasks are not simulated.
-  std::unique_ptr<LastWords> Words;      // Null: no observer.
+  std::unique_ptr<SignalReport> Words;   // Null: no observer.
 };
 
 } // namespace hsched::rt

@@ -1,6 +1,6 @@
 // Memory blocks for tasks and graph nodes: one thread allocates, another frees, many millions per second.
 //
-// Each thread keeps short free lists by size. Surplus blocks move in batches through a shared pool, so threads that
+// Each thread keeps short free lists by size. Surplus blocks move in batches through a shared pool. So threads that
 // only allocate reuse the blocks of threads that only free, and memory stays at the high-water mark. Memory is kept for
 // reuse until the process ends. Under AddressSanitizer every block is an allocation of its own.
 //

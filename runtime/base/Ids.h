@@ -16,8 +16,8 @@ using RowId = uint32_t;      // A line of the trace: a worker, or a stream of a 
 inline constexpr WorkerId NoWorker = ~0u;
 inline constexpr MemoryNode HostNode = 0;
 
-// Rows of the trace. A CPU worker has one; a device one for each direction of transfer and one for each compute queue
-// (numbered as Device::streamOf numbers the streams of kernels). The executor announces all rows.
+// Rows of the trace. A CPU worker has one. A device has one for each direction of transfer and one for each compute
+// queue (numbered as Device::streamOf numbers the streams of kernels). The executor announces all rows.
 inline constexpr RowId RowsPerWorker = 64;
 constexpr RowId cpuRow(WorkerId W) { return W * RowsPerWorker; }
 constexpr RowId uploadRow(WorkerId W) { return W * RowsPerWorker; }

@@ -68,7 +68,7 @@ const char *prefixOf(LogLevel Level) {
 
 } // namespace
 
-void leaveSettingToOthers() { LeftToOthers.store(true, std::memory_order_relaxed); }
+void suppressSettingWarnings() { LeftToOthers.store(true, std::memory_order_relaxed); }
 
 bool logEnabled(LogLevel Level) { return static_cast<int>(Level) <= state().Threshold; }
 

@@ -21,7 +21,7 @@ void log(LogLevel Level, const char *Format, ...) __attribute__((format(printf, 
 
 // Suppresses warnings about HSCHED_LOG's value in this copy of the log: a plugin has its own copy, and its loader has
 // already warned. Call before any message.
-void leaveSettingToOthers();
+void suppressSettingWarnings();
 
 // Redirects messages from stderr: without prefix and newline. An empty sink restores stderr. Called with the log's lock
 // held: it must not log.

@@ -16,7 +16,7 @@ const status &noHostMemory();
 
 // Retries Do until no allocation in it fails. Do must have no effect if it throws std::bad_alloc. For the few steps
 // without which another thread would wait forever.
-template <class Fn> void untilThereIsMemory(Fn Do) {
+template <class Fn> void retryUntilAllocated(Fn Do) {
   for (;;)
     try {
       return Do();

@@ -14,8 +14,8 @@
 namespace hsched::rt {
 namespace {
 
-// A few microseconds of pauses, then the same of yields: long enough for a successor that becomes ready soon, short
-// enough that an idle worker costs little with more threads than cores.
+// A few microseconds of pauses, then the same of yields. This is long enough for a successor that becomes ready
+// soon, and short enough that an idle worker costs little with more threads than cores.
 constexpr unsigned Pauses = 64, Yields = 8;
 
 long futex(std::atomic<uint32_t> &Word, int Operation, uint32_t Value, const timespec *Timeout) {

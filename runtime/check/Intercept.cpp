@@ -33,7 +33,7 @@ void *came(void *P, size_t Bytes) {
     return P;
   Quiet Now;
   const auto A = reinterpret_cast<Address>(P);
-  blockCame(A, Bytes);
+  blockAllocated(A, Bytes);
   if (View.Making) // Part of an argument under construction.
     (*View.Making)[A] = A + Bytes;
   else if (Running *R = View.Now)
@@ -45,7 +45,7 @@ void gone(void *P) {
   if (!P || View.Inside)
     return;
   Quiet Now;
-  const Extent Bytes = blockGone(reinterpret_cast<Address>(P));
+  const Extent Bytes = blockFreed(reinterpret_cast<Address>(P));
   if (Bytes.empty())
     return;
   for (Running *R = View.Now; R; R = R->Outer)

@@ -51,9 +51,9 @@ void meet(TaskRecord *Who, Address A, size_t Bytes, bool Writes, Address Pc) {
     if (Found != Cells.end()) {
       const Cell &C = Found->second;
       if ((C.WriteBytes & Mask) && races(C.Write, Who))
-        return tellRace(Who, Pc, Writes, *C.Write.Who, C.Write.Pc, true, At);
+        return reportRace(Who, Pc, Writes, *C.Write.Who, C.Write.Pc, true, At);
       if (Writes && (C.ReadBytes & Mask) && races(C.Read, Who))
-        return tellRace(Who, Pc, true, *C.Read.Who, C.Read.Pc, false, At);
+        return reportRace(Who, Pc, true, *C.Read.Who, C.Read.Pc, false, At);
     }
     if (Who) {
       Cell &C = Found != Cells.end() ? Found->second : Cells[Base];
@@ -86,7 +86,7 @@ void meetNamed(Running &R, Address A, size_t Bytes, bool Writes, Address Pc) {
   for (Running *Around = R.Outer;; Around = Around->Outer) {
     Domain &D = Around ? Around->Children : Root;
     if (TaskRecord *Other = D.conflict(A, Bytes, Writes, &R.Record, Reads))
-      return tellRace(&R.Record, Pc, Writes, *Other, 0, !Reads, A);
+      return reportRace(&R.Record, Pc, Writes, *Other, 0, !Reads, A);
     if (!Around)
       return;
   }
@@ -174,12 +174,12 @@ void inside(Running &R, Segment &S, Address A, size_t Bytes, bool Writes, Addres
   if (R.Children.anyUnfinished()) {
     bool Reads = false;
     if (TaskRecord *Child = R.Children.conflict(A, Bytes, Writes, nullptr, Reads))
-      tellRace(&R.Record, Pc, Writes, *Child, 0, !Reads, A);
+      reportRace(&R.Record, Pc, Writes, *Child, 0, !Reads, A);
   }
   if (Writes && !S.MayWrite) {
     if (Running::Saved *Old = savedOf(R, S))
       Old->Foreign = true;
-    return tellInside(R, WritesIn, S, A, Bytes, Pc);
+    return reportInside(R, WritesIn, S, A, Bytes, Pc);
   }
   if (!S.Overwritten)
     return;
@@ -187,7 +187,7 @@ void inside(Running &R, Segment &S, Address A, size_t Bytes, bool Writes, Addres
   if (Writes)
     std::memset(Written, 1, Bytes);
   else if (std::memchr(Written, 0, Bytes) && !foreign(R, S, A))
-    tellInside(R, ReadsOut, S, A, Bytes, Pc);
+    reportInside(R, ReadsOut, S, A, Bytes, Pc);
 }
 
 } // namespace
@@ -214,12 +214,12 @@ void judgeOutside(Address A, size_t Bytes, bool Writes, Address Pc) {
     return;
   bool Reads = false;
   if (TaskRecord *Other = Root.conflict(A, Bytes, Writes, nullptr, Reads))
-    return tellRace(nullptr, Pc, Writes, *Other, 0, !Reads, A);
+    return reportRace(nullptr, Pc, Writes, *Other, 0, !Reads, A);
   if (!touches().Cells.empty())
     meet(nullptr, A, Bytes, Writes, Pc);
 }
 
-void meetUnnamed(Running &R) {
+void checkUnnamed(Running &R) {
   for (const Stretch &X : touches().List) {
     if (!races(X.By, &R.Record))
       continue;
@@ -240,7 +240,7 @@ void meetUnnamed(Running &R) {
         const bool Hit = X.By.Writes ? C.Write.Who == X.By.Who && (C.WriteBytes & Mask)
                                      : C.Read.Who == X.By.Who && (C.ReadBytes & Mask);
         if (Hit)
-          return tellRace(X.By.Who, X.By.Pc, X.By.Writes, R.Record, 0, S->MayWrite, At);
+          return reportRace(X.By.Who, X.By.Pc, X.By.Writes, R.Record, 0, S->MayWrite, At);
       }
     }
   }

@@ -109,7 +109,7 @@ void conclude(Running &R);
 // After a kernel that runs in addition to the body: data that it did not overwrite.
 void concludeKernel(Running &R);
 // Checks R's sections against earlier tasks' accesses without a clause.
-void meetUnnamed(Running &R);
+void checkUnnamed(Running &R);
 // All tasks are complete: no later task races with them.
 void forgetTouches();
 void forgetTouches(Extent Gone);
@@ -127,11 +127,11 @@ enum Kind {
   KernelOutside
 };
 std::string describe(const TaskRecord &T); // "task 'f' (a.cpp:3)".
-void tellInside(Running &R, Kind What, Segment &S, Address A, size_t Bytes, Address Pc);
+void reportInside(Running &R, Kind What, Segment &S, Address A, size_t Bytes, Address Pc);
 // Who: null for code outside tasks. Named: a clause of Other names the bytes.
-void tellRace(TaskRecord *Who, Address Pc, bool Writes, TaskRecord &Other, Address OtherPc, bool OtherWrites,
-              Address A);
-void tellOutsides(Running &R, bool All); // All: also accesses that may be to another member of an object.
+void reportRace(TaskRecord *Who, Address Pc, bool Writes, TaskRecord &Other, Address OtherPc, bool OtherWrites,
+                Address A);
+void reportOutsides(Running &R, bool All); // All: also accesses that may be to another member of an object.
 
 // A finding of a kernel's own checks: an access to [Low, High), in host addresses, by a line of the kernel's file.
 struct KernelFinding {
@@ -141,7 +141,7 @@ struct KernelFinding {
   bool Writes, Inside;
   unsigned Line;
 };
-void tellKernel(Running &R, const KernelFinding &X, const std::string &Line);
+void reportKernel(Running &R, const KernelFinding &X, const std::string &Line);
 // Runs a version on its device; a kernel with bounds checks if it has them. Throws what a wait throws.
 void runOnDevice(Running &R, unsigned Version, void *Args);
 

@@ -114,7 +114,7 @@ void readFindings(const Table &T, Running &R, const std::vector<Row> &Rows, cons
     Known->second.High = std::max(Known->second.High, Low + F[2]);
   }
   for (const auto &[Key, X] : Found)
-    tellKernel(R, X, std::string(K.file) + ":" + std::to_string(X.Line));
+    reportKernel(R, X, std::string(K.file) + ":" + std::to_string(X.Line));
 }
 
 // Bytes that the kernel has written count as overwritten.
@@ -139,7 +139,8 @@ void runOnDevice(Running &R, unsigned Version, void *Args) {
   const std::vector<Row> Rows = fillTable(T, R, *K, Args);
   std::vector<hsched_access> Accesses(R.Accesses.begin(), R.Accesses.end());
   for (hsched_access &X : Accesses) // The pattern goes to the device.
-    X.mode = X.mode == HSCHED_OUT ? HSCHED_INOUT : X.mode;
+    if (X.mode == HSCHED_OUT)
+      X.mode = HSCHED_INOUT;
   Accesses.push_back({T.Numbers, T.Bytes, 1, T.Bytes, HSCHED_INOUT, HSCHED_NO_PARAM});
   TheProgram->RunOnEngine(R.Record.Type, Version, Accesses.data(), Accesses.size(), Args, T.Numbers);
   readFindings(T, R, Rows, *K);

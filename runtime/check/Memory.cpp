@@ -123,13 +123,13 @@ const Images &images() {
 
 } // namespace
 
-void blockCame(Address A, size_t Bytes) {
+void blockAllocated(Address A, size_t Bytes) {
   Blocks &B = blocks();
   std::lock_guard Guard(B.Lock);
   B.Live[A] = A + Bytes;
 }
 
-Extent blockGone(Address A) {
+Extent blockFreed(Address A) {
   Blocks &B = blocks();
   std::lock_guard Guard(B.Lock);
   auto Found = B.Live.find(A);

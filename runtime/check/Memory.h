@@ -26,8 +26,8 @@ struct Object {
 };
 
 // Heap blocks, reported by the functions of Heap.cpp when they are allocated and freed. Any thread.
-void blockCame(Address A, size_t Bytes);
-Extent blockGone(Address A);
+void blockAllocated(Address A, size_t Bytes);
+Extent blockFreed(Address A);
 
 // The object that contains A. Any thread.
 Object objectAt(Address A);

@@ -120,7 +120,7 @@ bool isNew(const Place &P) {
   return !F.Seen.contains(P);
 }
 
-void tell(const Place &P, const std::string &Sentence, const std::string &More, const std::string &Write) {
+void reportFinding(const Place &P, const std::string &Sentence, const std::string &More, const std::string &Write) {
   Findings &F = findings();
   {
     std::lock_guard Guard(F.Lock);

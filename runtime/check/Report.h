@@ -24,7 +24,7 @@ struct Place {
 };
 // True if a finding at P would be reported. If not, expensive details need not be computed.
 bool isNew(const Place &P);
-void tell(const Place &P, const std::string &Sentence, const std::string &More, const std::string &Write);
+void reportFinding(const Place &P, const std::string &Sentence, const std::string &More, const std::string &Write);
 
 // Makes the program exit with code 1 instead of 0 after a finding. Once.
 void watchExit();

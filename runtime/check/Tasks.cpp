@@ -184,7 +184,7 @@ void submit(hsched_task *Task, const hsched_submit_options *How) {
             reinterpret_cast<Address>(B.Args) + TheProgram->Description(B.Type)->args_bytes};
   Record.Failed = std::ranges::any_of(Record.Before, [](const TaskRecord *T) { return T->Failed; });
   if (!Record.Failed) {
-    meetUnnamed(R);
+    checkUnnamed(R);
     prepare(R);
     Now.reset();
     runOne(R, B);
@@ -311,7 +311,7 @@ void crashed(int Signal) {
   sigaction(Signal, &HandlersBefore[Signal], nullptr);
   if (Running *R = View.Inside ? nullptr : View.Now) {
     Quiet Now;
-    tellOutsides(*R, true);
+    reportOutsides(*R, true);
     rt::log(rt::LogLevel::Error, "checked run: %s ends the program with signal %d, in version %s",
             describe(R->Record).c_str(), Signal, R->Version.c_str());
   }
@@ -338,7 +338,7 @@ extern "C" [[gnu::visibility("default")]] const hsched::rt::CheckedRun *
 hsched_check_begin_1(const hsched::rt::CheckedProgram *Program) {
   using namespace hsched::check;
   Quiet Now;
-  hsched::rt::leaveSettingToOthers();
+  hsched::rt::suppressSettingWarnings();
   TheProgram = Program;
   KnownNames = new Names(*Program);
   watchExit();

@@ -64,7 +64,7 @@ std::string describe(const TaskRecord &T) {
          (D ? std::string(" (") + D->file + ":" + std::to_string(D->line) + ")" : "");
 }
 
-void tellInside(Running &R, Kind What, Segment &S, Address A, size_t Bytes, Address Pc) {
+void reportInside(Running &R, Kind What, Segment &S, Address A, size_t Bytes, Address Pc) {
   const Place P{Pc, R.Record.Type, nullptr, What, S.Access};
   if (!isNew(P))
     return;
@@ -84,11 +84,11 @@ void tellInside(Running &R, Kind What, Segment &S, Address A, size_t Bytes, Addr
   }
   if (S.Access < R.Clauses.size() && !R.Clauses[S.Access].Role.empty())
     Write = "inout(" + R.Clauses[S.Access].Section + ")";
-  tell(P, Sentence, here(R, Pc, A, Bytes), Write);
+  reportFinding(P, Sentence, here(R, Pc, A, Bytes), Write);
 }
 
-void tellRace(TaskRecord *Who, Address Pc, bool Writes, TaskRecord &Other, Address OtherPc, bool OtherWrites,
-              Address A) {
+void reportRace(TaskRecord *Who, Address Pc, bool Writes, TaskRecord &Other, Address OtherPc, bool OtherWrites,
+                Address A) {
   const Object Of = objectAt(A);
   const Place P{Of.Bytes.empty() ? A : Of.Bytes.Low, std::min(keyOf(Who), keyOf(&Other)),
                 std::max(keyOf(Who), keyOf(&Other)), Race, 0};
@@ -113,7 +113,7 @@ void tellRace(TaskRecord *Who, Address Pc, bool Writes, TaskRecord &Other, Addre
     Write = std::string(Writes ? "inout(" : "in(") + Of.Name + ") in a clause of " + First;
   else if (SameLoop && !Of.Name.empty())
     Write = "reduction(op: " + Of.Name + ") where the iterations sum into it, or leave '#pragma hsched for' out";
-  tell(P, Sentence, More, Write);
+  reportFinding(P, Sentence, More, Write);
 }
 
 namespace {
@@ -151,7 +151,7 @@ static Words outsideWords(const Running &R, unsigned Access, Address Low, Addres
   return W;
 }
 
-void tellOutsides(Running &R, bool All) {
+void reportOutsides(Running &R, bool All) {
   for (auto &[Pc, X] : R.Outsides) {
     const bool Known = X.Access < R.Clauses.size();
     // Possibly another member of the object: a clause of another task decides.
@@ -169,12 +169,12 @@ void tellOutsides(Running &R, bool All) {
       continue;
     const size_t Bytes = std::min<size_t>(X.High - X.Low, 16);
     const Words W = outsideWords(R, X.Access, X.Low, X.High, X.Writes, Bytes);
-    tell(P, W.Sentence, here(R, Pc, X.Low, Bytes), W.Write);
+    reportFinding(P, W.Sentence, here(R, Pc, X.Low, Bytes), W.Write);
   }
   R.Outsides.clear();
 }
 
-void tellKernel(Running &R, const KernelFinding &X, const std::string &Line) {
+void reportKernel(Running &R, const KernelFinding &X, const std::string &Line) {
   if (X.Inside && X.Writes) // The copy is not needed any more.
     for (Running::Saved &Old : R.Before)
       Old.Foreign |= Old.Of->Access == X.Access && !Old.Of->MayWrite;
@@ -184,15 +184,15 @@ void tellKernel(Running &R, const KernelFinding &X, const std::string &Line) {
   const std::string More = Line + ": " + std::to_string(X.Bytes) + " bytes, version " + R.Version;
   if (!X.Inside) {
     const Words W = outsideWords(R, X.Access, X.Low, X.High, X.Writes, X.Bytes);
-    return tell(Here, W.Sentence, More, W.Write);
+    return reportFinding(Here, W.Sentence, More, W.Write);
   }
   const Clause C = X.Access < R.Clauses.size() ? R.Clauses[X.Access] : Clause();
   const std::string Name = nameOf(R, X.Access, X.Low, X.Bytes), Text = clauseText(R, X.Access);
-  tell(Here,
-       describe(R.Record) + (X.Writes ? " writes " + Name + ", which " + Text + " only reads"
-                                      : " reads " + Name + " before it writes it, although " + Text +
-                                            " says that nothing is read first"),
-       More, C.Role.empty() ? "" : "inout(" + C.Section + ")");
+  reportFinding(Here,
+                describe(R.Record) + (X.Writes ? " writes " + Name + ", which " + Text + " only reads"
+                                               : " reads " + Name + " before it writes it, although " + Text +
+                                                     " says that nothing is read first"),
+                More, C.Role.empty() ? "" : "inout(" + C.Section + ")");
 }
 
 // Reports a section that is longer than the variable or heap block in which it begins.
@@ -202,12 +202,13 @@ static void goesBeyond(Running &R, const Segment &S, const Object &Of) {
     return;
   const Clause C = S.Access < R.Clauses.size() ? R.Clauses[S.Access] : Clause();
   const size_t Each = elementBytes(C, 1);
-  tell(P,
-       describe(R.Record) + ": " + clauseText(R, S.Access) + " goes " + std::to_string(S.High - Of.Bytes.High) +
-           " bytes beyond " + (Of.Name.empty() ? "the block of memory that it begins in" : "'" + Of.Name + "'"),
-       std::to_string((Of.Bytes.High - S.Low) / Each) + (C.ElementBytes ? " elements" : " bytes") + " from " +
-           hex(S.Low) + " on are in it",
-       "");
+  reportFinding(P,
+                describe(R.Record) + ": " + clauseText(R, S.Access) + " goes " +
+                    std::to_string(S.High - Of.Bytes.High) + " bytes beyond " +
+                    (Of.Name.empty() ? "the block of memory that it begins in" : "'" + Of.Name + "'"),
+                std::to_string((Of.Bytes.High - S.Low) / Each) + (C.ElementBytes ? " elements" : " bytes") + " from " +
+                    hex(S.Low) + " on are in it",
+                "");
 }
 
 void prepare(Running &R) {
@@ -256,7 +257,7 @@ static void concludeOut(Running &R, Running::Saved &Old) {
     Run = 0;
   }
   if (First && !R.Record.Failed)
-    tellInside(R, LeavesOut, S, First, std::max<size_t>(R.Clauses[S.Access].ElementBytes, 1), 0);
+    reportInside(R, LeavesOut, S, First, std::max<size_t>(R.Clauses[S.Access].ElementBytes, 1), 0);
 }
 
 void concludeKernel(Running &R) {
@@ -264,7 +265,7 @@ void concludeKernel(Running &R) {
     Address Run = 0;
     for (Address A = Old.Filled.Low; A < Old.Filled.High && Run < 4; ++A)
       if (Run = *R.Where.written(*Old.Of, A) || *reinterpret_cast<uint8_t *>(A) != patternAt(A) ? 0 : Run + 1; Run == 4)
-        tellInside(R, LeavesOut, *Old.Of, A - 3, std::max<size_t>(R.Clauses[Old.Of->Access].ElementBytes, 1), 0);
+        reportInside(R, LeavesOut, *Old.Of, A - 3, std::max<size_t>(R.Clauses[Old.Of->Access].ElementBytes, 1), 0);
   }
   R.Where.forgetWritten(); // The body has written nothing yet.
 }
@@ -282,9 +283,9 @@ void conclude(Running &R) {
     const auto *Data = reinterpret_cast<const uint8_t *>(S.Low);
     const auto *End = Data + (Old.Valid.High - S.Low);
     if (const uint8_t *New = std::mismatch(Data, End, Old.Bytes.begin()).first; New != End)
-      tellInside(R, ChangesIn, S, S.Low + static_cast<size_t>(New - Data), 1, 0);
+      reportInside(R, ChangesIn, S, S.Low + static_cast<size_t>(New - Data), 1, 0);
   }
-  tellOutsides(R, false);
+  reportOutsides(R, false);
 }
 
 } // namespace hsched::check

@@ -107,10 +107,10 @@ private:
       KindOf.push_back(
           Kinds.emplace(std::pair(K.Program, K.Launches[0].Global), static_cast<uint32_t>(Kinds.size())).first->second);
     PartsLeft.resize(G.Kernels.size());
-    Referred.resize(G.Kernels.size());
+    NeedsReference.resize(G.Kernels.size());
     for (const Kernel &K : G.Kernels)
       for (uint32_t First : K.After)
-        Referred[First] = true;
+        NeedsReference[First] = true;
     WaitingFor.resize(G.Kernels.size());
     for (uint32_t U = 0; U < Units.size(); ++U) {
       std::set<uint32_t> Before;
@@ -316,14 +316,14 @@ private:
         if (std::all_of(G.Kernels[K].Before.begin(), G.Kernels[K].Before.end(), Outside))
           How.After.insert(How.After.end(), Before.begin(), Before.end());
         const bool End = !Coarse && std::all_of(G.Kernels[K].Behind.begin(), G.Kernels[K].Behind.end(), Outside);
-        How.Referred = Referred[K] || End;
-        How.Told = [this, Chosen, K](hsched::outcome Outcome) { ended(Chosen, K, Outcome); };
+        How.NeedsReference = NeedsReference[K] || End;
+        How.OnEnd = [this, Chosen, K](hsched::outcome Outcome) { ended(Chosen, K, Outcome); };
         S.placed(K, Device);
         try {
           hsched::task T = S.submit(K, U.Part, How);
           if (End)
             Ends.push_back(T);
-          if (Referred[K])
+          if (NeedsReference[K])
             Tasks[K] = std::move(T);
         } catch (...) {
           std::lock_guard Guard(Lock);
@@ -386,9 +386,9 @@ private:
   const bool Coarse;
   std::vector<Unit> Units;
   std::vector<std::vector<uint32_t>> WaitingFor; // By kernel: units.
-  std::vector<uint32_t> KindOf; // By kernel: an index shared by kernels with the same function and range, for Heft.
-  std::vector<bool> Referred;   // By kernel: it has successors that the data do not imply.
-  std::mutex Lock;              // Guards the fields below, and Units' Waits and Left.
+  std::vector<uint32_t> KindOf;     // By kernel: an index shared by kernels with the same function and range, for Heft.
+  std::vector<bool> NeedsReference; // By kernel: it has successors that the data do not imply.
+  std::mutex Lock;                  // Guards the fields below, and Units' Waits and Left.
   std::condition_variable Changed;
   std::vector<size_t> PartsLeft; // By kernel.
   std::vector<uint32_t> Frontier;

@@ -224,7 +224,7 @@ namespace {
 struct Ending {
   RunState &S;
   uint32_t Kernel;
-  std::function<void(hsched::outcome)> Told;
+  std::function<void(hsched::outcome)> OnEnd;
 };
 
 } // namespace
@@ -252,7 +252,7 @@ hsched::task RunState::submit(const PackedLaunch &L, const TaskOptions &How) {
   Where.workers = How.Workers.empty() ? nullptr : How.Workers.data();
   Where.n_workers = static_cast<unsigned>(How.Workers.size());
   Where.component = How.Together;
-  auto End = std::make_unique<Ending>(Ending{*this, L.Kernel, How.Told});
+  auto End = std::make_unique<Ending>(Ending{*this, L.Kernel, How.OnEnd});
   hsched_submission What{};
   What.struct_bytes = sizeof(What);
   What.type = L.Type;
@@ -272,11 +272,11 @@ hsched::task RunState::submit(const PackedLaunch &L, const TaskOptions &How) {
     const size_t Now = ++S.Ended;
     if (S.Options.Progress)
       S.Options.Progress(S.Number, Now, S.G.Kernels.size());
-    if (Own->Told)
-      Own->Told(static_cast<hsched::outcome>(Outcome));
+    if (Own->OnEnd)
+      Own->OnEnd(static_cast<hsched::outcome>(Outcome));
   };
   hsched_ref *Ref = nullptr;
-  hsched_submit(nullptr, &What, How.Referred ? &Ref : nullptr);
+  hsched_submit(nullptr, &What, How.NeedsReference ? &Ref : nullptr);
   (void)End.release();
   return hsched::task(Ref);
 }
@@ -335,13 +335,13 @@ void submitAll(RunState &S) {
         Together.push_back(S.Engine.make_component("component " + std::to_string(C)));
       }
   // Kernels with successors that the data do not imply.
-  std::vector<bool> Referred(G.Kernels.size());
+  std::vector<bool> NeedsReference(G.Kernels.size());
   for (const Kernel &K : G.Kernels)
     for (uint32_t First : K.After)
-      Referred[First] = true;
+      NeedsReference[First] = true;
   std::map<uint32_t, std::vector<hsched::task>> Earlier;
   for (const PackedLaunch &L : S.launches()) {
-    if (L.Plain && !Referred[L.Kernel]) {
+    if (L.Plain && !NeedsReference[L.Kernel]) {
       S.submitPlain(L);
       continue;
     }
@@ -354,9 +354,9 @@ void submitAll(RunState &S) {
     for (uint32_t First : K.After)
       for (const hsched::task &T : Earlier[First])
         How.After.push_back(T);
-    How.Referred = Referred[L.Kernel];
+    How.NeedsReference = NeedsReference[L.Kernel];
     hsched::task T = S.submit(L, How);
-    if (How.Referred)
+    if (How.NeedsReference)
       Earlier[L.Kernel].push_back(std::move(T));
   }
 }

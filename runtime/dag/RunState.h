@@ -80,10 +80,10 @@ public:
     std::vector<unsigned> Workers; // Empty: any.
     hsched_component *Together = nullptr;
     std::vector<hsched::task> After;
-    std::function<void(hsched::outcome)> Told; // Called when it has ended, on any thread.
-    bool Referred = false;                     // The caller needs a reference to the task.
+    std::function<void(hsched::outcome)> OnEnd; // Called when it has ended, on any thread.
+    bool NeedsReference = false;                // The caller needs a reference to the task.
 
-    bool plain() const { return Workers.empty() && !Together && After.empty() && !Told && !Referred; }
+    bool plain() const { return Workers.empty() && !Together && After.empty() && !OnEnd && !NeedsReference; }
   };
   // Submits a kernel's part. Any thread.
   hsched::task submit(uint32_t Kernel, size_t Part, const TaskOptions &How) {

@@ -37,7 +37,7 @@ status Directory::Impl::look(const Task &T, MemoryNode Node, PackedParams Packed
                              std::array<std::vector<Use>, 2> &Uses, Report &Rep) {
   R.Until.clear();
   R.Busy = R.Stuck = false;
-  noticeLosses();
+  handleLosses();
   if (Node != HostNode && Nodes[Node].Dev->lost())
     return Nodes[Node].Dev->whyLost();
   if (Node != HostNode) {
@@ -133,7 +133,7 @@ status Directory::Impl::allocateWanted(MemoryNode Node, Round &R) {
     BufferRef Mem;
     const uint64_t Lent = LentOn[Node]->load();
     status Result = Of ? Of->allocate(Node, Mem) : Nodes[Node].Dev->allocate(Bytes, Mem);
-    heed(Node, Result);
+    handleOutcome(Node, Result);
     if (Result.ok()) {
       R.InHand.push_back({lent(std::move(Mem), LentOn[Node]), Of});
       return {};
@@ -195,7 +195,7 @@ status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Pac
     }
     if (!Went.ok()) { // Nothing was begun unnecessarily.
       const WorkerId Blame = Out.Blame;
-      letGo(Out, true, Left::Nothing);
+      releaseHold(Out, true, Left::Nothing);
       Out.Blame = Blame;
       if (!RefusedAcross || std::exchange(R.ByHost, true))
         return Went;
@@ -234,7 +234,7 @@ status Directory::acquire(const Task &T, MemoryNode Node, Acquisition &Out, std:
     Report Rep;
     Round R;
     status Result = I->acquire(T, Node, Packed, Out, R, Rep);
-    Rep.tell(I->Watch);
+    Rep.notifyObserver(I->Watch);
     if (Until)
       *Until = std::move(R.Until);
     else if (Result.code() == errc::out_of_memory && !R.Until.empty()) {

@@ -8,8 +8,8 @@
 
 namespace hsched::rt {
 
-bool Directory::Impl::isThere(const Task &T, MemoryNode Node, bool &Overwrites) {
-  if (Node != HostNode && (Nodes[Node].Dev->lost() || !allThere(T, Node, {})))
+bool Directory::Impl::isResident(const Task &T, MemoryNode Node, bool &Overwrites) {
+  if (Node != HostNode && (Nodes[Node].Dev->lost() || !allResident(T, Node, {})))
     return false;
   bool There = true;
   for (const Access &A : T.accesses()) {
@@ -29,7 +29,7 @@ bool Directory::Impl::isThere(const Task &T, MemoryNode Node, bool &Overwrites) 
 bool Directory::Impl::tryBegin(const Task &T, MemoryNode Node, Acquisition &Out, Report &Rep) {
   ++Tick;
   bool Overwrites = false;
-  if ((Node != HostNode && !mayTakeRoom(T, Node, {}, Out)) || !isThere(T, Node, Overwrites))
+  if ((Node != HostNode && !mayTakeRoom(T, Node, {}, Out)) || !isResident(T, Node, Overwrites))
     return false;
   std::shared_ptr<Hold> H = takeHold();
   H->Node = Node;
@@ -71,7 +71,7 @@ bool Directory::tryBegin(const Task &T, MemoryNode Node, Acquisition &Out) {
           I->Fragments.tidy(extentOf(A));
     I->noteKnown();
   }
-  Rep.tell(I->Watch);
+  Rep.notifyObserver(I->Watch);
   return Began;
 }
 
@@ -90,7 +90,7 @@ void Directory::begun(Acquisition &A) {
       throw;
     }
   }
-  Rep.tell(I->Watch);
+  Rep.notifyObserver(I->Watch);
 }
 
 } // namespace hsched::rt

@@ -87,14 +87,14 @@ void Directory::Impl::pin(Hold &H, int By) {
   };
   for (const Section &S : H.Sections) {
     if (By < 0) {
-      untilThereIsMemory([&] { count(S, -1, 0); });
+      retryUntilAllocated([&] { count(S, -1, 0); });
       continue;
     }
     try {
       count(S, 1, S.Writes ? 1 : 0); // Publish or abandon reverts Unpublished.
     } catch (const std::bad_alloc &) {
       for (const Section *Done = H.Sections.data(); Done != &S; ++Done)
-        untilThereIsMemory([&] { count(*Done, -1, Done->Writes ? -1 : 0); });
+        retryUntilAllocated([&] { count(*Done, -1, Done->Writes ? -1 : 0); });
       throw;
     }
   }
@@ -137,14 +137,14 @@ void Directory::Impl::publish(Hold &H, const PromiseRef &Done, bool MayFail) {
     if (MayFail)
       Fragments.visit(S.At, change);
     else
-      untilThereIsMemory([&]() HSCHED_NO_THREAD_SAFETY_ANALYSIS { Fragments.visit(S.At, change); }); // Called with M.
+      retryUntilAllocated([&]() HSCHED_NO_THREAD_SAFETY_ANALYSIS { Fragments.visit(S.At, change); }); // Called with M.
     bringOver(S.At, H);
   }
 }
 
 void Directory::Impl::unpublish(Hold &H) {
   for (auto Was = H.Before.rbegin(); Was != H.Before.rend(); ++Was)
-    untilThereIsMemory([&]() HSCHED_NO_THREAD_SAFETY_ANALYSIS { // Called with M.
+    retryUntilAllocated([&]() HSCHED_NO_THREAD_SAFETY_ANALYSIS { // Called with M.
       Fragments.visit(Was->At, [&](const Extent &, Fragment &F) {
         F.setValid(Was->Valid);
         F.Unwritten = Was->Unwritten;
@@ -164,7 +164,7 @@ void Directory::Impl::abandon(Hold &H) {
   for (const Section &S : H.Sections) {
     if (!S.Writes)
       continue;
-    untilThereIsMemory([&]() HSCHED_NO_THREAD_SAFETY_ANALYSIS { // Called with M.
+    retryUntilAllocated([&]() HSCHED_NO_THREAD_SAFETY_ANALYSIS { // Called with M.
       Fragments.visit(S.At, [&](const Extent &, Fragment &F) { --F.Unpublished; });
     });
     bringOver(S.At, H);
@@ -192,7 +192,7 @@ void Directory::Impl::restore(Hold &H, Left There) {
       // A block made later holds only data that were valid then.
       bool Since = true;
       if (N != HostNode)
-        untilThereIsMemory([&]() HSCHED_NO_THREAD_SAFETY_ANALYSIS { // Called with M.
+        retryUntilAllocated([&]() HSCHED_NO_THREAD_SAFETY_ANALYSIS { // Called with M.
           Since = heldSince(N, Was->At, H.SerialAtPublish);
         });
       if (!Since) {
@@ -204,8 +204,8 @@ void Directory::Impl::restore(Hold &H, Left There) {
       Valid |= nodeBit(N);
     }
     // It may be half overwritten. The host's copy stays valid, because the failure is reported there.
-    const bool Counts = H.Node == HostNode || There == Left::HalfDone;
-    if (There != Left::AsItWas && (!Counts || (Valid & ~nodeBit(H.Node)))) {
+    const bool Counts = H.Node == HostNode || There == Left::PartlyWritten;
+    if (There != Left::NoEffect && (!Counts || (Valid & ~nodeBit(H.Node)))) {
       if (Valid == nodeBit(H.Node)) {
         LostOn = H.Node;
         const status Why = H.Done && H.Done->ended() ? H.Done->how() : status();
@@ -216,7 +216,7 @@ void Directory::Impl::restore(Hold &H, Left There) {
       }
       Valid &= ~nodeBit(H.Node);
     }
-    untilThereIsMemory([&]() HSCHED_NO_THREAD_SAFETY_ANALYSIS { // Called with M.
+    retryUntilAllocated([&]() HSCHED_NO_THREAD_SAFETY_ANALYSIS { // Called with M.
       Fragments.visit(Was->At, [&](const Extent &, Fragment &F) {
         F.setValid(Valid);
         if (Was->Unwritten) {
@@ -249,7 +249,7 @@ void Directory::Impl::bringOver(const Extent &E, Hold &H) {
       F.invalidate(H.Node, noHostMemory());
     }
   };
-  untilThereIsMemory([&]() HSCHED_NO_THREAD_SAFETY_ANALYSIS { Fragments.visitKnown(E, bring); }); // Called with M.
+  retryUntilAllocated([&]() HSCHED_NO_THREAD_SAFETY_ANALYSIS { Fragments.visitKnown(E, bring); }); // Called with M.
 }
 
 status Directory::Impl::startHome(const Extent &E, bool Named, std::vector<EventRef> &Fetched,
@@ -375,7 +375,7 @@ bool Directory::launched(const Task &, Acquisition &A, const EventRef &Done) {
   if (!A.Held || !Done)
     return true;
   Plan ToDo;
-  bool InBooks = true;
+  bool Recorded = true;
   try {
     const auto Kept = std::make_shared<Promise>(Done);
     MutexLock Lock(I->M);
@@ -384,19 +384,19 @@ bool Directory::launched(const Task &, Acquisition &A, const EventRef &Done) {
         I->publish(*A.Held, Kept, true);
     } catch (const std::bad_alloc &) {
       I->unpublish(*A.Held);
-      InBooks = false;
+      Recorded = false;
     }
     I->takePlan(ToDo);
   } catch (const std::bad_alloc &) {
-    InBooks = false;
+    Recorded = false;
   }
   (void)I->carryOut(ToDo); // Failures are recorded in the fragments.
-  if (!InBooks)
+  if (!Recorded)
     (void)Done->wait();
-  return InBooks;
+  return Recorded;
 }
 
-void Directory::Impl::letGo(Acquisition &A, bool Failed, Left There) {
+void Directory::Impl::releaseHold(Acquisition &A, bool Failed, Left There) {
   Plan ToDo;
   if (A.Held->Done)
     (void)A.Held->Done->done(); // Polls the event, so that its end is recorded.
@@ -423,8 +423,8 @@ void Directory::release(const Task &, Acquisition &A, bool Failed, Left There) {
     return;
   Report Rep;
   I->collect(Rep, A.Node);
-  I->letGo(A, Failed, There);
-  Rep.tell(I->Watch);
+  I->releaseHold(A, Failed, There);
+  Rep.notifyObserver(I->Watch);
 }
 
 status Directory::flush(std::span<const Access> Ranges, bool All, bool Invalidate, WorkerId *Blame) {
@@ -450,7 +450,7 @@ status Directory::flush(std::span<const Access> Ranges, bool All, bool Invalidat
     {
       MutexLock Lock(I->M);
       try {
-        I->noticeLosses();
+        I->handleLosses();
         for (const Section &S : Parts)
           if (status Each = I->startHome(S.At, !All, Fetched, Users, Asked); !Each.ok() && Result.ok())
             Result = Each;
@@ -471,7 +471,7 @@ status Directory::flush(std::span<const Access> Ranges, bool All, bool Invalidat
   I->collect(Rep);
   {
     MutexLock Lock(I->M);
-    I->noticeLosses();
+    I->handleLosses();
     WorkerId Whose = NoWorker;
     if (status Missing = I->notAtHome(Parts, !All, Asked, Result, Invalidate, Whose); !Missing.ok())
       Result = Missing;
@@ -484,7 +484,7 @@ status Directory::flush(std::span<const Access> Ranges, bool All, bool Invalidat
     }
     I->noteKnown();
   }
-  Rep.tell(I->Watch);
+  Rep.notifyObserver(I->Watch);
   return Result;
 }
 
@@ -509,7 +509,7 @@ status Directory::shutdown() {
     I->Log.wait(N);
   I->Between.stop();
   I->collect(Rep);
-  Rep.tell(I->Watch);
+  Rep.notifyObserver(I->Watch);
   return Result;
 }
 
@@ -520,7 +520,7 @@ std::vector<Directory::TrafficEntry> Directory::traffic() {
   I->Counts.forEach([&](MemoryNode Node, const char *TaskName, const Traffic &Sum) {
     Out.push_back({I->Nodes[Node].Worker, TaskName, Sum});
   });
-  Rep.tell(I->Watch);
+  Rep.notifyObserver(I->Watch);
   return Out;
 }
 

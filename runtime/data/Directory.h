@@ -79,9 +79,9 @@ struct Acquisition {
 
 // The state in which a failed task leaves the device's copies of its outputs.
 enum class Left : uint8_t {
-  AsItWas,  // It did not begin.
-  HalfDone, // Its writes count, as on the host.
-  Nothing   // The contents are undefined.
+  NoEffect,      // It did not begin.
+  PartlyWritten, // Its writes count, as on the host.
+  Nothing        // The contents are undefined.
 };
 
 struct NodeInfo {
@@ -125,8 +125,8 @@ public:
     PackedParams Packed;
     uint64_t Missing;
   };
-  // Any thread. Sets Missing to the bytes to transfer for A on Node: inputs that are not valid there, plus outputs not
-  // allocated there yet, because those are written back later. Replicas that no entry of Wants names, and that are
+  // Any thread. Sets Missing to the bytes to transfer for A on Node. These are inputs that are not valid there, plus
+  // outputs not allocated there yet. Those are written back later. Replicas that no entry of Wants names, and that are
   // unused from now on, are evicted first.
   void survey(std::span<Want> Wants, MemoryNode Node);
 
@@ -146,7 +146,7 @@ public:
   // has waited for Done, and other tasks see the result only after release().
   bool launched(const Task &T, Acquisition &A, const EventRef &Done);
 
-  // Any thread. For callers that release a task only after its end, and order all other accesses to its data: the work
+  // Any thread. For callers that release a task only after its end, and order all other accesses to its data. The work
   // begins, and its outputs are valid on A.Node alone. Its end is not recorded.
   void begun(Acquisition &A);
   // Any thread. acquire() and begun() in one step, if nothing must be done or awaited. False, without effect,
@@ -155,7 +155,7 @@ public:
 
   // Any thread. The task is over. Its outputs are now valid on A.Node alone. If it Failed, they are valid where they
   // were before, if copies are left. If it began on a device, the copy that it worked on counts only if there is no
-  // other, and with Left::Nothing not at all: data valid only there are lost. Of several failed tasks, release the
+  // other, and with Left::Nothing not at all. Data valid only there are lost then. Of several failed tasks, release the
   // later ones first. Throws nothing.
   void release(const Task &T, Acquisition &A, bool Failed, Left There = Left::Nothing);
 

@@ -102,7 +102,7 @@ struct Round {
   };
   std::vector<Refusal> Refused;      // Sizes that the driver refused.
   std::vector<EventRef> Outstanding; // Transfers in progress at a refusal.
-  bool Afresh = false;               // It has restarted after dropping all replicas that no task holds.
+  bool Restarted = false;            // It has restarted after dropping all replicas that no task holds.
   enum : uint8_t { Asked, Alike, Packed } Stage = Asked; // Stage of makeRoomAlike.
   std::optional<bool> Apart;                             // For Asked: the decision.
   status Fallback;                                       // For Packed: the status of the attempt before.
@@ -172,7 +172,7 @@ struct Directory::Impl {
   }
   status carryAllOut(Plan &P, bool *RefusedAcross) HSCHED_EXCLUDES(M);
   status give(Command &C, Handover &Given, EventRef &Done) HSCHED_EXCLUDES(M);
-  status rescue(const Command &C, Handover &Given, EventRef &Done, status Why) HSCHED_EXCLUDES(M);
+  status copyThroughHost(const Command &C, Handover &Given, EventRef &Done, status Why) HSCHED_EXCLUDES(M);
   status relay(Command &C, Handover &Given, EventRef &Done) HSCHED_EXCLUDES(M);
   // Collects ended transfers of a node (HostNode: of all) for the observer, and handles their failures.
   void collect(Report &Rep, MemoryNode Node = HostNode) HSCHED_EXCLUDES(M);
@@ -190,12 +190,12 @@ struct Directory::Impl {
 
   // Begin.cpp: a task begins on a node that already has its data. True if nothing must be done for that. Overwrites:
   // its outputs invalidate other copies, which are lost if it does not begin.
-  bool isThere(const Task &T, MemoryNode Node, bool &Overwrites) HSCHED_REQUIRES(M);
+  bool isResident(const Task &T, MemoryNode Node, bool &Overwrites) HSCHED_REQUIRES(M);
   bool tryBegin(const Task &T, MemoryNode Node, Acquisition &Out, Report &Rep) HSCHED_REQUIRES(M);
 
   // Directory.cpp: the life of a hold.
-  void letGo(Acquisition &A, bool Failed, Left There) HSCHED_EXCLUDES(M); // As release().
-  void pin(Hold &H, int By) HSCHED_REQUIRES(M);                           // By: 1 or -1.
+  void releaseHold(Acquisition &A, bool Failed, Left There) HSCHED_EXCLUDES(M); // As release().
+  void pin(Hold &H, int By) HSCHED_REQUIRES(M);                                 // By: 1 or -1.
   // MayFail: saves the earlier states for restore(). Otherwise it allocates nothing.
   void publish(Hold &H, const PromiseRef &Done, bool MayFail) HSCHED_REQUIRES(M);
   // Undoes a publish that ran out of memory. The device's work must end before other tasks use the
@@ -220,18 +220,19 @@ struct Directory::Impl {
 
   // Loss.cpp: lost devices and lost copies. Handles the outcome of an operation of Node's
   // device.
-  void heed(MemoryNode Node, const status &Outcome) HSCHED_EXCLUDES(M);
+  void handleOutcome(MemoryNode Node, const status &Outcome) HSCHED_EXCLUDES(M);
   // Handles devices that have been lost.
-  void noticeLosses() HSCHED_REQUIRES(M) {
+  void handleLosses() HSCHED_REQUIRES(M) {
     for (MemoryNode N = 1; N < numNodes(); ++N)
       if (!(Swept & nodeBit(N)) && Nodes[N].Dev->lost())
-        noticeLoss(N);
+        handleLoss(N);
   }
-  void noticeLoss(MemoryNode N) HSCHED_REQUIRES(M);
+  void handleLoss(MemoryNode N) HSCHED_REQUIRES(M);
   // The error for a use of At, in fragment F, if no copy is left.
   status isLost(const Extent &At, const Fragment &F) const;
-  // The error for data that are not home after a flush: lost ones of Parts and, if Failure is not ok, parts of Asked
-  // that have not arrived. With Forget the host's bytes count from now on. Blame: the worker of the first one's device.
+  // The error for data that are not home after a flush. They are lost ones of Parts and, if Failure is not ok, parts of
+  // Asked that have not arrived. With Forget the host's bytes count from now on. Blame: the worker of the first one's
+  // device.
   status notAtHome(std::span<const Section> Parts, bool Named, std::span<const Section> Asked, const status &Failure,
                    bool Forget, WorkerId &Blame) HSCHED_REQUIRES(M);
 
@@ -279,7 +280,7 @@ struct Directory::Impl {
   // advances.
   status makeRoom(const Task &T, MemoryNode Node, PackedParams Packed, Round &R) HSCHED_REQUIRES(M);
   // The common case: true if all replicas exist. Marks them as used.
-  bool allThere(const Task &T, MemoryNode Node, PackedParams Packed) HSCHED_REQUIRES(M);
+  bool allResident(const Task &T, MemoryNode Node, PackedParams Packed) HSCHED_REQUIRES(M);
   // Blocked: set if replicas that a task holds prevent it.
   status cover(const Extent &Want, MemoryNode Node, const Task *For, Round &R, bool &Blocked) HSCHED_REQUIRES(M);
   // The replicas that overlap All. All becomes the extent of one replica that would replace them.
@@ -319,7 +320,7 @@ struct Directory::Impl {
       HSCHED_REQUIRES(M); // As drop(), to free memory; reports the eviction to the observer.
   // R is not in its set any more, and no task holds it. The plan frees its block.
   void free(ReplicaRef R) HSCHED_REQUIRES(M) {
-    R->leaveBooks();
+    R->uncountBytes();
     Next.Gone.push_back(std::move(R));
   }
 };

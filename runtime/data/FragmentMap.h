@@ -146,11 +146,11 @@ public:
   void tidy(const Extent &E);
   void compact();
   size_t size() const { return Fragments.size() + Tiles.size(); }
-  // Upper bound of the bytes of E with a valid copy on N: for a tile that is not kept whole, gaps between its rows
+  // Upper bound of the bytes of E with a valid copy on N. For a tile that is not kept whole, gaps between its rows
   // count.
   uint64_t validBytes(const Extent &E, MemoryNode N) const;
-  // Adds to From[N], for each node, the bytes of E that are not valid on To and would come from N; the host is
-  // preferred. A part of a whole tile counts as the host's.
+  // Adds to From[N], for each node, the bytes of E that are not valid on To and would come from N.
+  // The host is preferred. A part of a whole tile counts as the host's.
   void addMissing(const Extent &E, MemoryNode To, std::span<uint64_t> From) const;
 
 private:

@@ -72,7 +72,7 @@ void Directory::Impl::settleAtHome(const Extent &E, bool Keep) {
   collect(Rep);
   {
     MutexLock Lock(M);
-    noticeLosses();
+    handleLosses();
     const auto Settle = [Keep](const Extent &, Fragment &F) {
       F.settle();
       if (F.Writers || F.DeviceReaders)
@@ -86,7 +86,7 @@ void Directory::Impl::settleAtHome(const Extent &E, bool Keep) {
     Fragments.tidy(E);
     noteKnown();
   }
-  Rep.tell(Watch);
+  Rep.notifyObserver(Watch);
 }
 
 void Directory::discard(const void *Memory, size_t Bytes) {
@@ -130,7 +130,7 @@ status Directory::dropHomeless(void *Memory) {
     I->collect(Rep);
     {
       MutexLock Lock(I->M);
-      I->noticeLosses();
+      I->handleLosses();
       I->Fragments.visitKnown(*Datum, [&](const Extent &, Fragment &F) {
         F.settle();
         if (F.Writers || F.DeviceReaders)
@@ -160,7 +160,7 @@ status Directory::dropHomeless(void *Memory) {
       for (const EventRef &Ev : Uses)
         (void)Ev->wait();
   }
-  Rep.tell(I->Watch);
+  Rep.notifyObserver(I->Watch);
   if (Result.ok())
     I->Homes.release(Begin);
   return Result;

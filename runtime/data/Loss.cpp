@@ -10,12 +10,12 @@
 
 namespace hsched::rt {
 
-void Directory::Impl::heed(MemoryNode Node, const status &Outcome) {
+void Directory::Impl::handleOutcome(MemoryNode Node, const status &Outcome) {
   if (Outcome.code() == errc::device_lost)
     Nodes[Node].Dev->lose(Outcome);
 }
 
-void Directory::Impl::noticeLoss(MemoryNode N) {
+void Directory::Impl::handleLoss(MemoryNode N) {
   Swept |= nodeBit(N);
   status Why = Nodes[N].Dev->whyLost();
   Fragments.visitKnown({0, UINTPTR_MAX}, [&](const Extent &, Fragment &F) {
@@ -38,7 +38,7 @@ void Directory::Impl::collect(Report &Rep, MemoryNode Node) {
                     return N.Dev && N.Worker == F.From && N.Dev->lost();
                   });
     if (!Others)
-      heed(F.Dev, F.Outcome);
+      handleOutcome(F.Dev, F.Outcome);
   }
 }
 

@@ -54,7 +54,7 @@ status Directory::Impl::makeRoomAlike(const Task &T, MemoryNode Node, PackedPara
     Room = makeRoom(T, Node, Packed, R);
     if (Room.ok() && agreed(T, Replicas[Node], Packed).isApart() != Packed.isApart()) {
       R.Stage = Round::Alike; // Some tiles came to lie in one block with others.
-      R.Afresh = false;
+      R.Restarted = false;
     }
   }
   if (R.Stage == Round::Alike) {
@@ -76,7 +76,7 @@ status Directory::Impl::makeRoomAlike(const Task &T, MemoryNode Node, PackedPara
       return Room;
     }
     R.Stage = Round::Packed;
-    R.Afresh = false;
+    R.Restarted = false;
     R.Fallback = Room;
   }
   Packed = All;

@@ -62,7 +62,7 @@ status Directory::Impl::carryAllOut(Plan &P, bool *RefusedAcross) {
       status First = give(C, Given, Done);
       if (First.ok() || C.What != Command::Kind::Within)
         return First;
-      return rescue(C, Given, Done, std::move(First));
+      return copyThroughHost(C, Given, Done, std::move(First));
     });
     if (!Went.ok()) {
       Went = statusOf([&] {
@@ -129,13 +129,13 @@ status Directory::Impl::give(Command &C, Handover &Given, EventRef &Done) {
   case Command::Kind::Relayed:
     break;
   }
-  heed(C.On, Went);
+  handleOutcome(C.On, Went);
   return Went;
 }
 
 // The state no longer knows the source block, so its data must be moved now. If the device refuses to copy, they go
 // through temporary host memory, and this thread waits.
-status Directory::Impl::rescue(const Command &C, Handover &Given, EventRef &Done, status Why) {
+status Directory::Impl::copyThroughHost(const Command &C, Handover &Given, EventRef &Done, status Why) {
   Device &Dev = *Nodes[C.On].Dev;
   if (Dev.lost())
     return Why;

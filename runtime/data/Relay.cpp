@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 static constexpr std::align_val_t PageAlignment{4096};
 
-static void heed(Device &Dev, const status &Outcome) {
+static void handleOutcome(Device &Dev, const status &Outcome) {
   if (Outcome.code() == errc::device_lost)
     Dev.lose(Outcome);
 }
@@ -190,7 +190,7 @@ bool Relay::beginNext() {
     split(J);
   } catch (const std::bad_alloc &) {
     Pieces.clear(); // All of them belong to J.
-    letGo(*J.C);
+    releaseBuffers(*J.C);
     J.Result->failed(noHostMemory());
   }
   return true;
@@ -249,7 +249,7 @@ void Relay::read(Piece P) {
                : C.From->readRows(C.Src, P.SrcOffset, Into,
                                   {P.Rows.Rows, P.Rows.Bytes, P.Rows.Bytes, P.Rows.HostStride}, C.FromWait, P.Read);
   });
-  heed(*C.From, Went);
+  handleOutcome(*C.From, Went);
   if (!Went.ok())
     return fail(P, Went);
   C.From->flush();
@@ -270,7 +270,7 @@ void Relay::write(Piece &P) {
     return;
   EventRef Written;
   const std::byte *From = block(P.Block);
-  heed(*C.From, Went);
+  handleOutcome(*C.From, Went);
   if (Went.ok()) {
     Went = statusOf([&] {
       return P.Rows.Rows == 1
@@ -278,19 +278,19 @@ void Relay::write(Piece &P) {
                  : C.To->writeRows(C.Dst, P.DstOffset, From,
                                    {P.Rows.Rows, P.Rows.Bytes, P.Rows.Bytes, P.Rows.DeviceStride}, C.ToWait, Written);
     });
-    heed(*C.To, Went);
+    handleOutcome(*C.To, Went);
   }
   if (!Went.ok())
     return fail(P, Went);
   C.To->flush();
   Blocks[P.Block] = Written;
   if (P.Last)
-    letGo(C);
+    releaseBuffers(C);
   P.Result->wrote(std::move(Written), P.Last);
 }
 
 void Relay::fail(Piece &P, const status &Why) {
-  letGo(*P.Of);
+  releaseBuffers(*P.Of);
   P.Result->failed(Why);
 }
 

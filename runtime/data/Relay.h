@@ -67,7 +67,7 @@ private:
   void write(Piece &P);
   void fail(Piece &P, const status &Why);
   // Releases the buffers before any thread can see that the copy has ended.
-  static void letGo(Copy &C) {
+  static void releaseBuffers(Copy &C) {
     C.Src.reset();
     C.Dst.reset();
   }

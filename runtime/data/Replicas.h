@@ -47,10 +47,10 @@ struct Replica {
       : At(At), Mem(std::move(Mem)), Used(std::move(Used)) {
     *this->Used += bytes();
   }
-  ~Replica() { leaveBooks(); }
+  ~Replica() { uncountBytes(); }
 
   // Call before it is freed: its bytes are no longer counted.
-  void leaveBooks() {
+  void uncountBytes() {
     if (std::exchange(Counted, false))
       *Used -= bytes();
   }

@@ -11,7 +11,7 @@ namespace hsched::rt {
 // A replica that has grown this often is expected to grow further, and gets spare memory.
 static constexpr unsigned GrowthExpected = 2;
 
-// After this many successive replicas, each at the end of the previous one, more are expected: the next block is twice
+// After this many successive replicas, each at the end of the previous one, more are expected. The next block is twice
 // as large as the previous one. Fewer blocks are better because a driver handles every block at each launch.
 // MostInAdvance and a fraction of the device's memory limit the spare size.
 static constexpr unsigned RowExpected = 3;
@@ -23,7 +23,7 @@ static constexpr uint64_t WorthMerging = 2;
 
 static uint64_t limitOr(uint64_t Limit) { return Limit ? Limit : UINT64_MAX; }
 
-bool Directory::Impl::allThere(const Task &T, MemoryNode Node, PackedParams Packed) {
+bool Directory::Impl::allResident(const Task &T, MemoryNode Node, PackedParams Packed) {
   static constexpr size_t Few = 8;
   if (T.NumAccesses > Few)
     return false;
@@ -50,7 +50,7 @@ bool Directory::Impl::allThere(const Task &T, MemoryNode Node, PackedParams Pack
 
 status Directory::Impl::makeRoom(const Task &T, MemoryNode Node, PackedParams Packed, Round &R) {
   ++Tick;
-  if (allThere(T, Node, Packed))
+  if (allResident(T, Node, Packed))
     return {};
   const std::vector<Extent> Wants = blocksFor(T, Packed);
   bool Blocked = false;
@@ -75,9 +75,9 @@ status Directory::Impl::makeRoom(const Task &T, MemoryNode Node, PackedParams Pa
   for (const ReplicaRef &O : Replicas[Node].all())
     if (!O->Pins)
       Held -= O->bytes();
-  if (!Hopeless && !Blocked && !R.Afresh && R.Until.empty() && Need <= limitOr(Info.MemoryBytes) - Held) {
+  if (!Hopeless && !Blocked && !R.Restarted && R.Until.empty() && Need <= limitOr(Info.MemoryBytes) - Held) {
     // Replicas larger than their sections use up the memory: restart without replicas.
-    R.Afresh = true;
+    R.Restarted = true;
     ++Tick;
     Result = leave(Replicas[Node].all(), Node, R.Until);
     for (const Extent &Want : Wants)

@@ -5,7 +5,7 @@
 
 namespace hsched::rt {
 
-void Report::tell(Observer *Watch) const {
+void Report::notifyObserver(Observer *Watch) const {
   if (!Watch)
     return;
   for (const TransferRecord &R : Transfers)
@@ -21,10 +21,10 @@ void addEvent(std::vector<EventRef> &List, const EventRef &E) {
     List.push_back(E);
 }
 
-void TransferLog::add(MemoryNode Dev, EventRef Ev, PromiseRef InBooks, const TransferRecord &Record) {
+void TransferLog::add(MemoryNode Dev, EventRef Ev, PromiseRef Recorded, const TransferRecord &Record) {
   Node &N = PerNode[Dev];
   std::lock_guard Guard(N.Lock);
-  N.Queues[static_cast<unsigned>(Record.Kind)].push_back({std::move(Ev), std::move(InBooks), Record});
+  N.Queues[static_cast<unsigned>(Record.Kind)].push_back({std::move(Ev), std::move(Recorded), Record});
   N.Pending.fetch_add(1, std::memory_order_release);
 }
 
@@ -42,7 +42,7 @@ void TransferLog::collect(MemoryNode Dev, TimePoint Now, TrafficTable &Counts, R
       if (!Outcome.ok())
         Failed.reserve(Failed.size() + 1);
       N.Pending.fetch_sub(1, std::memory_order_relaxed);
-      (void)E.InBooks->done();
+      (void)E.Recorded->done();
       if (!Outcome.ok()) {
         Failed.push_back({Dev, E.Record.From, std::move(Outcome)});
         continue;

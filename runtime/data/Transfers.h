@@ -22,7 +22,7 @@ struct Report {
   std::vector<TransferRecord> Transfers;
   std::vector<LookupRecord> Lookups;
   std::vector<EvictionRecord> Evictions;
-  void tell(Observer *Watch) const;
+  void notifyObserver(Observer *Watch) const;
 };
 
 // Adds E unless it is null or there already.
@@ -40,8 +40,8 @@ public:
   void setNodes(unsigned NumNodes) { PerNode = std::vector<Node>(NumNodes); }
   // All functions: any thread, without the directory's lock. A query of one node's device does not block other nodes.
   // Adds a transfer; its record gets its times at the end. A node's transfers of one kind end mostly in the order of
-  // add(). InBooks is its promise, which collect() settles.
-  void add(MemoryNode Dev, EventRef Ev, PromiseRef InBooks, const TransferRecord &Record);
+  // add(). Recorded is its promise, which collect() settles.
+  void add(MemoryNode Dev, EventRef Ev, PromiseRef Recorded, const TransferRecord &Record);
   // Moves a node's ended transfers to Out and counts them; appends failures to Failed. Now replaces the times of a
   // device without profiling.
   void collect(MemoryNode Dev, TimePoint Now, TrafficTable &Counts, Report &Out, std::vector<Failure> &Failed);
@@ -55,7 +55,7 @@ public:
 private:
   struct Entry {
     EventRef Ev;
-    PromiseRef InBooks;
+    PromiseRef Recorded;
     TransferRecord Record;
   };
   struct Node {

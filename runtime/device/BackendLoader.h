@@ -17,8 +17,8 @@ namespace hsched::rt {
 // programs that contain the runtime themselves, in ../<libdir>/hsched.
 //
 // A plugin that fails does not stop the others: Out holds the devices of the working ones. The status is that of the
-// first failure; its message has one line for each. Errors: not_found; unsupported: it cannot be loaded, usually for
-// lack of a library; version_mismatch: made for another runtime; invalid_argument: the plugin refused Options (for
+// first failure; its message has one line for each. Errors: not_found. unsupported: it cannot be loaded, usually for
+// lack of a library. version_mismatch: made for another runtime. invalid_argument: the plugin refused Options (for
 // example unknown devices).
 //
 // Plugins, once loaded, stay loaded: devices and their vendors' drivers have threads of their own.

@@ -126,9 +126,9 @@ struct RowLayout {
 };
 
 // When the end of a launch is reported. An event can cost more than its command.
-enum class Telling : uint8_t {
+enum class CompletionReport : uint8_t {
   Soon, // done() is true as soon as it has ended, and times() has its times.
-  Late, // Possibly reported with a later command of its stream, or after tell(); times() may be null.
+  Late, // Possibly reported with a later command of its stream, or after requestReport(); times() may be null.
   Tiny  // As Late. Launches shorter than their overhead share one stream: concurrency gains nothing, and one event then
         // reports several.
 };
@@ -207,16 +207,16 @@ public:
   // is given. Queue: below computeQueues(), or AnyQueue: the backend chooses. Launches on one queue run in
   // order.
   virtual status launch(const KernelRef &K, const hsched_ndrange &Range, std::span<const BoundArg> Args,
-                        std::span<const EventRef> Wait, EventRef &Done, Telling When = Telling::Soon,
+                        std::span<const EventRef> Wait, EventRef &Done, CompletionReport When = CompletionReport::Soon,
                         unsigned Queue = AnyQueue) = 0;
 
   // Any. From now on, Done, of a launch of this device, is reported as soon as possible. wait() does not need this
   // call.
-  virtual void tell(const EventRef & /*Done*/) {}
+  virtual void requestReport(const EventRef & /*Done*/) {}
   // Any. True if Done is already reported as soon as possible.
-  virtual bool tells(const Event & /*Done*/) const { return true; }
+  virtual bool isReported(const Event & /*Done*/) const { return true; }
   // Manager. Sets the number of late launches on one stream that one event reports; at least 1.
-  virtual void tellTogether(unsigned /*Launches*/) {}
+  virtual void setReportBatch(unsigned /*Launches*/) {}
 
   // Any. True if beginNative is supported.
   virtual bool takesNativeWork() const { return false; }

@@ -16,7 +16,7 @@
 namespace hsched::rt {
 
 struct Topology {
-  // OS indices of the hardware threads that the process's affinity mask and cgroup allow: one of each physical core
+  // OS indices of the hardware threads that the process's affinity mask and cgroup allow. One of each physical core
   // first, then the cores' other hardware threads, each group in hwloc's logical order. Never empty.
   std::vector<unsigned> Cores;
   // Number of leading Cores that are first hardware threads of their physical cores.
@@ -38,9 +38,9 @@ struct Topology {
 };
 
 // Any thread. Reads the calling thread's affinity mask: call it before threads are pinned. If an OpenMP
-// runtime has bound that thread (OMP_PROC_BIND and the like), the mask describes one thread of many, so
-// Cores is what the cgroup allows. Never fails: if the machine cannot be read, each CPU of the mask is one
-// core.
+// runtime has bound that thread (OMP_PROC_BIND and the like), the mask
+// describes one thread of many. Cores is what the cgroup allows. Never fails: if the machine cannot be read, each CPU
+// of the mask is one core.
 Topology discoverTopology();
 // The same without distances, in 1/10 of the time, because hwloc's plugins load drivers. Cores are ordered by OS
 // index.

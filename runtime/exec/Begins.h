@@ -15,7 +15,7 @@ inline hsched_task *Executor::beginQuick(TaskType &Type, unsigned NumAccesses, A
       Args = F->Args;
       return handleOf(*F);
     }
-  return ReadyTasks.Ways.Bundles ? beginItem(Type, NumAccesses, Accesses, Args) : nullptr;
+  return ReadyTasks.Paths.Bundles ? beginItem(Type, NumAccesses, Accesses, Args) : nullptr;
 }
 
 inline hsched_task *Executor::beginNested(TaskType &Type, unsigned NumAccesses, Access *&Accesses, void *&Args) {

@@ -91,9 +91,9 @@ void Executor::submitItem(Access *Staged, const hsched_submit_options &How) {
     uint32_t Weight = itemsOfABundle(Nanoseconds);
     ownQueue().Submitted.fetch_add(Weight);
     adoptRootCall();
-    const TaskId Id = Dog ? NextTask.fetch_add(1, std::memory_order_relaxed) : 0;
-    if (Dog)
-      Dog->bundle(Id, *I.Type);
+    const TaskId Id = HangMonitor ? NextTask.fetch_add(1, std::memory_order_relaxed) : 0;
+    if (HangMonitor)
+      HangMonitor->bundle(Id, *I.Type);
     RootDomain.open(I, Nanoseconds, I.Submitter, *Root, Weight, Done, Id);
   }
   if (Done.Closed) [[unlikely]]
@@ -133,8 +133,8 @@ void Executor::runBundle(Seat &S, TaskNode &T) {
   CallFrame F{};
   F.Label = nullptr;
   Me.Call = &F;
-  if (Dog) [[unlikely]]
-    Dog->bodyBegins(T, W, ownBodies());
+  if (HangMonitor) [[unlikely]]
+    HangMonitor->bodyBegins(T, W, ownBodies());
   ItemChunk *Chunk = nullptr;
   uint32_t Count = 0; // Number of finished items of Chunk.
   for (BundleItem *I = itemsOf(T); I;) {
@@ -155,8 +155,8 @@ void Executor::runBundle(Seat &S, TaskNode &T) {
     I = Next;
   }
   freeItems(*Chunk, Count);
-  if (Dog) [[unlikely]]
-    Dog->endOfLast();
+  if (HangMonitor) [[unlikely]]
+    HangMonitor->endOfLast();
   --Me.Depth;
   Me.Current = Outer;
   Me.Call = OuterCall;
@@ -166,8 +166,8 @@ void Executor::runBundle(Seat &S, TaskNode &T) {
 }
 
 inline void Executor::runItem(CallFrame &F, TaskNode &T, BundleItem &I) {
-  bool Failed =
-      (T.Troubled.load(std::memory_order_relaxed) || T.Poisoned.load(std::memory_order_relaxed)) && mustNotRun(T, I);
+  bool Failed = (T.HasFailedItems.load(std::memory_order_relaxed) || T.Poisoned.load(std::memory_order_relaxed)) &&
+                mustNotRun(T, I);
   const bool Cancelled = Failed;
   if (!Failed) [[likely]]
     try {
@@ -190,8 +190,8 @@ inline void Executor::runItem(CallFrame &F, TaskNode &T, BundleItem &I) {
     TaskNode &N = *std::exchange(F.Node, nullptr);
     Failed = Failed || N.HasFailure.load();
     N.Submitter = I.Submitter;
-    if (std::exchange(F.Told, false))
-      Dog->endOfLast();
+    if (std::exchange(F.Watched, false))
+      HangMonitor->endOfLast();
     bodyEnded(N, 0);
   }
   if (Failed) [[unlikely]] {
@@ -199,7 +199,7 @@ inline void Executor::runItem(CallFrame &F, TaskNode &T, BundleItem &I) {
     if (Log && Cancelled)
       logRun(I.Id, {nullptr, Log->now(), Log->now(), threadState().S->W->Id, Outcome::Cancelled});
     else if (Watch && Cancelled)
-      tellRun(*I.Type, *I.V, 0, {}, Outcome::Cancelled);
+      notifyRun(*I.Type, *I.V, 0, {}, Outcome::Cancelled);
   }
 }
 

@@ -117,8 +117,8 @@ void Executor::submitCall(CallFrame &F, const hsched_submit_options &How) {
   if (F.AtRoot && !threadState().S->Lent) // No other thread makes a node for it from here on.
     Seat0.store(Taken);
   F.Node = nullptr;
-  if (std::exchange(F.Told, false))
-    Dog->endOfLast();
+  if (std::exchange(F.Watched, false))
+    HangMonitor->endOfLast();
   bodyEnded(N, 0);
 }
 
@@ -208,9 +208,9 @@ TaskNode &Executor::makeNode(const CallFrame &F, TaskNode &Parent) {
   N.Parent = &Parent;
   (void)Parent.extras();
   enrol(Parent);
-  if (Dog) {
-    Dog->submitted(N);
-    Dog->runsAsCall(N, ownWorker() == NoWorker ? 0 : ownWorker());
+  if (HangMonitor) {
+    HangMonitor->submitted(N);
+    HangMonitor->runsAsCall(N, ownWorker() == NoWorker ? 0 : ownWorker());
   }
   return N;
 }
@@ -232,8 +232,8 @@ TaskNode &Executor::nodeOf(CallFrame &F) {
       TaskNode *Outer = threadState().Current; // None: a bundle's item.
       C.Node = &makeNode(C, C.Outer ? *C.Outer->Node : Outer ? *Outer : *Root);
     }
-    if ((C.Told = Dog != nullptr))
-      Dog->bodyBegins(*C.Node, ownWorker() == NoWorker ? 0 : ownWorker(), ownBodies());
+    if ((C.Watched = HangMonitor != nullptr))
+      HangMonitor->bodyBegins(*C.Node, ownWorker() == NoWorker ? 0 : ownWorker(), ownBodies());
   }
   return *F.Node;
 }

@@ -4,9 +4,9 @@
 //
 // With one worker, a task without unfinished predecessors may run at its submission: the order of submission
 // satisfies every dependence. Such a task has no node, is not recorded in its parent's domain and not passed to the
-// policy. Its arguments lie on a stack of the thread. A node is made only when something must refer to the task: a
-// child with a full submission, a failure, or another thread that submits meanwhile. This is lazy creation, as in
-// XKaapi.
+// policy. Its arguments lie on a stack of the thread. A node is made only when something must refer to the
+// task. This is a child with a full submission, a failure, or another thread that submits meanwhile. This is lazy
+// creation, as in XKaapi.
 #ifndef HSCHED_EXEC_CALLS_H
 #define HSCHED_EXEC_CALLS_H
 
@@ -34,7 +34,7 @@ struct CallFrame {
   uint32_t NumAccesses;
   bool Final;
   bool AtRoot;   // Runs outside any task. Other threads may then read the frame: see Executor::Seat0.
-  bool Told;     // The watchdog knows that Node's body is this call.
+  bool Watched;  // The watchdog knows that Node's body is this call.
   bool Recorded; // Node is in its parent's domain.
 };
 

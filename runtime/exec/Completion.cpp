@@ -29,8 +29,8 @@ bool Executor::dispatch(TaskNode &T, WorkerId From, bool Activated) {
     return true;
   if (T.Groups && !takeTurn(T))
     return true;
-  if (Dog)
-    Dog->ready(T);
+  if (HangMonitor)
+    HangMonitor->ready(T);
   if (T.InPlace) {
     T.Mine.store(true);
     Sleeping.notify();
@@ -41,8 +41,8 @@ bool Executor::dispatch(TaskNode &T, WorkerId From, bool Activated) {
   if (T.Placed && placementOf(T).Together && !usableSomewhere(T)) // Its device has failed.
     placementOf(T).Together->unsettle();
   if (!usableSomewhere(T))
-    if (auto Now = holdOrFail(T); Now != Newcomers::Standing::Usable) {
-      if (Now == Newcomers::Standing::Held)
+    if (auto Now = holdOrFail(T); Now != ArrivingDevices::Standing::Usable) {
+      if (Now == ArrivingDevices::Standing::Held)
         return true;
       if (!T.HasFailure.load())
         failUnusable(T);
@@ -59,8 +59,8 @@ bool Executor::dispatch(TaskNode &T, WorkerId From, bool Activated) {
 }
 
 void Executor::bodyEnded(TaskNode &T, WorkerId From) {
-  if (Dog)
-    Dog->ended(T);
+  if (HangMonitor)
+    HangMonitor->ended(T);
   if (DependenceDomain *Domain = T.children(); Domain && Domain->anyOpen())
     endGroups(T, From);
   if (T.Extras && T.Extras->Detach.load(std::memory_order_relaxed)) [[unlikely]]
@@ -87,8 +87,8 @@ void Executor::completeAll(TaskNode *List, WorkerId From) {
     bool Outer = std::exchange(threadState().Completing, true);
     if (T.isCombination())
       combine(T, From);
-    if (Dog)
-      Dog->complete(T);
+    if (HangMonitor)
+      HangMonitor->complete(T);
     if (T.Extras) {
       T.Extras->Children.reset();
       for (const QueueEnds::End &E : std::exchange(T.Extras->Queues.All, {}))
@@ -125,7 +125,7 @@ void Executor::completeAll(TaskNode *List, WorkerId From) {
       Next = Ready->NextReady;
       List = readied(*Ready, From, List);
     }
-    if (Hooks & TellsActivated) [[unlikely]]
+    if (Hooks & HookActivated) [[unlikely]]
       Scheduler.activated(From);
 
     if (T.Awaited) {
@@ -133,7 +133,7 @@ void Executor::completeAll(TaskNode *List, WorkerId From) {
       Sleeping.notify();
     }
     if (T.Extras && T.Extras->Named) [[unlikely]]
-      tellEnd(T, Failed);
+      notifyEnd(T, Failed);
     if (&Parent != Root || T.isCombination()) {
       uint32_t Before = Parent.Live.fetch_sub(1); // Sequentially consistent, as is Waiters::any.
       if (Before == 2) {
@@ -153,7 +153,7 @@ void Executor::completeAll(TaskNode *List, WorkerId From) {
     release(T);
   }
   if (!threadState().Keeps) // Otherwise this thread searches open bundles.
-    ReadyTasks.offerWhatIsReady();
+    ReadyTasks.offerReadyTasks();
 }
 
 void Executor::closed(TaskNode *List, WorkerId From) {
@@ -228,8 +228,8 @@ void Executor::recordFailure(TaskNode &Holder, std::exception_ptr Failure, const
   if (&Holder == Root)
     return recordRootFailure(std::move(Failure), From);
   bool First = false;
-  untilThereIsMemory([&] { // A lost failure would be a wrong result.
-    std::lock_guard Guard(TroubleLock);
+  retryUntilAllocated([&] { // A lost failure would be a wrong result.
+    std::lock_guard Guard(ErrorLock);
     if (Holder.HasFailure.load(std::memory_order_relaxed))
       return;
     Holder.extras().Failure = std::move(Failure);
@@ -257,8 +257,8 @@ uint32_t Executor::serialOfThread() {
 
 void Executor::recordRootFailure(std::exception_ptr Failure, const TaskNode &From) {
   bool First = false;
-  untilThereIsMemory([&] {
-    std::lock_guard Guard(TroubleLock);
+  retryUntilAllocated([&] {
+    std::lock_guard Guard(ErrorLock);
     First = Failures.record(Failure, From.Submitter);
     if (First)
       Root->HasFailure.store(true, std::memory_order_release);
@@ -272,8 +272,8 @@ void Executor::throwRootFailure(bool All) {
     return RootDomain.sweep(false);
   std::exception_ptr Failure;
   {
-    std::lock_guard Guard(TroubleLock);
-    Failure = Failures.tell(threadState().Serial);
+    std::lock_guard Guard(ErrorLock);
+    Failure = Failures.report(threadState().Serial);
     // A failure that no wait has thrown still cancels successors. A task that fails now is not complete, and so not
     // forgotten, before its failure has been recorded under the lock.
     const bool AllThrown = Failures.allThrown();
@@ -293,7 +293,7 @@ void Executor::throwFailure(TaskNode &Holder) {
     return;
   std::exception_ptr Failure;
   {
-    std::lock_guard Guard(TroubleLock);
+    std::lock_guard Guard(ErrorLock);
     Failure = std::exchange(Holder.Extras->Failure, nullptr);
     Holder.HasFailure.store(false, std::memory_order_relaxed);
   }

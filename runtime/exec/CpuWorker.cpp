@@ -54,7 +54,7 @@ RunCounts::Entry *Executor::countOf(const TaskType &Type, const Version &V, Size
   return &Count;
 }
 
-void Executor::tellRun(const TaskType &Type, const Version &V, SizeClass Size, Interval Ran, Outcome How) {
+void Executor::notifyRun(const TaskType &Type, const Version &V, SizeClass Size, Interval Ran, Outcome How) {
   const Seat *S = threadState().S;
   const WorkerId W = S ? S->W->Id : 0;
   const std::optional<double> Cost = costOf(Size);
@@ -65,10 +65,10 @@ void Executor::tellRun(const TaskType &Type, const Version &V, SizeClass Size, I
 [[gnu::cold]] void Executor::uncountFailed(RunCounts::Entry &Count) {
   Count.uncount();
   const TimePoint End = Time.now();
-  tellRun(Count.Type, Count.V, Count.Size, {End, End}, Outcome::Failed);
+  notifyRun(Count.Type, Count.V, Count.Size, {End, End}, Outcome::Failed);
 }
 
-void Executor::tellCounts() {
+void Executor::notifyCounts() {
   for (OwnQueue &L : Table->used())
     if (RunCounts *C = L.Counts.load(std::memory_order_acquire))
       C->forEach([&](RunCounts::Entry &E) {
@@ -102,7 +102,7 @@ status Executor::fetchHome(TaskNode &T, Acquisition &Held) {
   return Result;
 }
 
-void Executor::letGoOfData(TaskNode &T) {
+void Executor::releaseBodyData(TaskNode &T) {
   // Its children depend on what the body has written so far. From here on their writes are the newest, on any node: a
   // release at the body's end would wrongly declare the host's copy the newest.
   auto *Held = static_cast<Acquisition *>(std::exchange(T.Extras->HeldData, nullptr));
@@ -149,14 +149,14 @@ bool Executor::runOnCpu(Seat &S, TaskNode &T, const Version &V, bool FromPolicy)
       return false;
     }
 
-  if (FromPolicy && (Hooks & (TellsArrived | TellsStarted))) [[unlikely]]
-    tellBegin(T, V, W);
+  if (FromPolicy && (Hooks & (HookArrived | HookStarted))) [[unlikely]]
+    notifyBegin(T, V, W);
   ThreadState &Me = threadState();
   TaskNode *Outer = std::exchange(Me.Current, &T);
   CallFrame *OuterCall = std::exchange(Me.Call, nullptr);
   ++Me.Depth;
-  if (Dog)
-    Dog->bodyBegins(T, W, ownBodies());
+  if (HangMonitor)
+    HangMonitor->bodyBegins(T, W, ownBodies());
   TaskLog::Ran Logged{V.Desc->name, Log ? Log->now() : 0, 0, W, Outcome::Done};
   TimePoint Begin = Time.now();
   try {
@@ -168,8 +168,8 @@ bool Executor::runOnCpu(Seat &S, TaskNode &T, const Version &V, bool FromPolicy)
     Thrown = std::current_exception();
   }
   TimePoint End = Time.now();
-  if (Dog)
-    Dog->endOfLast();
+  if (HangMonitor)
+    HangMonitor->endOfLast();
   --Me.Depth;
   Me.Current = Outer;
   Me.Call = OuterCall;

@@ -115,7 +115,7 @@ void DeviceWorker::runBody(Place At) {
       });
       !Begun.ok())
     return giveUp(At, Begun, true);
-  E.ReadyTasks.comeBack(S); // It may take long, so a pending wake-up is passed on.
+  E.ReadyTasks.cancelIdle(S); // It may take long, so a pending wake-up is passed on.
   F.Launched = E.Time.now();
   F.Thrown = DeviceBody(*F.T, *F.V, F.Held, Places, Dev, *Work, InPlace).run();
   // Work enqueued before an exception must also end before its memory is reused.

@@ -14,7 +14,7 @@ namespace hsched::rt {
 
 class DeviceBody {
 public:
-  // InPlace: the device works on host memory, which is wrapped; otherwise Held says where the data are, and Places
+  // InPlace: the device works on host memory, which is wrapped. Otherwise Held says where the data are, and Places
   // where those tiles are that the version takes packed (findPacked). All arguments outlive this.
   DeviceBody(const Task &T, const Version &V, const Acquisition &Held, std::span<const hsched_packed_place> Places,
              Device &Dev, NativeWork &Work, bool InPlace)

@@ -24,27 +24,27 @@ bool DeviceWorker::takeEarly() {
       break;
     if (F.Done && !F.Unlisted)
       try {
-        Any |= lookBehind(F);
+        Any |= scanSuccessors(F);
       } catch (const std::bad_alloc &) { // The task is taken later, when it is ready.
       }
   }
   return Any;
 }
 
-bool DeviceWorker::lookBehind(Flight &F) {
+bool DeviceWorker::scanSuccessors(Flight &F) {
   SuccessorLink *Head = F.T->Successors.load(std::memory_order_acquire);
   if (Head == F.Seen)
     return false;
-  NewBehind.clear();
+  NewSuccessors.clear();
   for (SuccessorLink *L = Head; L != F.Seen; L = L->Next)
-    NewBehind.push_back(L);
+    NewSuccessors.push_back(L);
   bool Any = false;
-  for (; !NewBehind.empty(); NewBehind.pop_back()) { // In order of submission.
-    TaskNode &To = *NewBehind.back()->To;
+  for (; !NewSuccessors.empty(); NewSuccessors.pop_back()) { // In order of submission.
+    TaskNode &To = *NewSuccessors.back()->To;
     int32_t Pending = To.Pending.load(std::memory_order_acquire);
     if (Pending > MostPredecessors)
       break; // Still being linked.
-    F.Seen = NewBehind.back();
+    F.Seen = NewSuccessors.back();
     Any |= consider(To, F, Pending);
   }
   return Any;
@@ -71,26 +71,26 @@ bool DeviceWorker::acceptEarly(TaskNode &To, std::span<const EventRef> After) {
   if (!V)
     return false;
   if (E.Explains && !To.Decided)
-    E.tellChoice(To, *V, W.Id, "all that it waits for is on that device");
+    E.notifyChoice(To, *V, W.Id, "all that it waits for is on that device");
   Place At;
   try {
     At = prepare(To, *V, true);
     At->After.assign(After.begin(), After.end());
   } catch (const std::bad_alloc &) {
-    if (!Loose.empty() && Loose.front().T == &To)
-      discard(Loose.begin());
+    if (!NotInFlight.empty() && NotInFlight.front().T == &To)
+      discard(NotInFlight.begin());
     E.Scheduler.completed(To, *V, W.Id, Duration(-1));
     return false;
   }
   At->Early = true;
   To.TakenEarly = true;
-  if (status Cause; !buildKernel(*At).ok() || refusedLately(*At, Cause)) {
-    letGo(*At); // Errors are reported when it is ready.
+  if (status Cause; !buildKernel(*At).ok() || recentlyRefused(*At, Cause)) {
+    releaseEarly(*At); // Errors are reported when it is ready.
     discard(At);
     return false;
   }
-  if (E.Dog)
-    E.Dog->launched(To, W.Id);
+  if (E.HangMonitor)
+    E.HangMonitor->launched(To, W.Id);
   size_t Before = InFlight.size();
   acquire(At);
   return InFlight.size() > Before;
@@ -104,12 +104,12 @@ void DeviceWorker::forget(const Flight &F) {
       Behind.erase(It);
 }
 
-void DeviceWorker::letGo(Flight &F) {
+void DeviceWorker::releaseEarly(Flight &F) {
   E.Scheduler.completed(*F.T, *F.V, W.Id, Duration(-1));
   F.T->TakenEarly = false;
 }
 
-bool DeviceWorker::mayHaveRunOver(const TaskNode &T, const std::vector<Extent> &Written) {
+bool DeviceWorker::mayHaveOverwritten(const TaskNode &T, const std::vector<Extent> &Written) {
   return std::ranges::any_of(T.accesses(), [&](const Access &A) {
     return writes(A) && beginOf(A) < endOf(A) &&
            std::ranges::any_of(Written, [&](const Extent &W) { return W.touches(extentOf(A)); });
@@ -121,7 +121,7 @@ bool DeviceWorker::unwind(TaskNode &T, std::vector<Extent> &Written) {
   if (std::ranges::none_of(InFlight, &Flight::Early))
     return Ran;
   std::unordered_set<TaskNode *> Doomed;
-  untilThereIsMemory([&] {
+  retryUntilAllocated([&] {
     Doomed.clear();
     std::vector<TaskNode *> Next{&T};
     while (!Next.empty()) {
@@ -146,13 +146,14 @@ bool DeviceWorker::unwind(TaskNode &T, std::vector<Extent> &Written) {
     }
     bool Began = It->Done && It->Done->wait().code() != errc::cancelled;
     Ran |= Began;
-    E.Data.release(*It->T, It->Held, true, Began || mayHaveRunOver(*It->T, Written) ? Left::Nothing : Left::AsItWas);
+    E.Data.release(*It->T, It->Held, true,
+                   Began || mayHaveOverwritten(*It->T, Written) ? Left::Nothing : Left::NoEffect);
     if (Began)
       for (const Access &A : It->T->accesses())
         if (writes(A) && beginOf(A) < endOf(A))
           Written.push_back(extentOf(A));
     forget(*It);
-    letGo(*It);
+    releaseEarly(*It);
     NotLaunched -= !It->Done && !It->Nothing;
     At = InFlight.erase(It);
   }

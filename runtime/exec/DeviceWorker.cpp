@@ -27,7 +27,7 @@ void DeviceWorker::loop() {
     if (Open && Starved.empty() && takeEarly())
       Progress = true;
     if (!Open || !Starved.empty() || InFlight.size() >= room()) // It takes no task for now.
-      E.ReadyTasks.comeBack(S);
+      E.ReadyTasks.cancelIdle(S);
     if (Unflushed && (!Progress || InFlight.size() < Unflushed + FewFlushed)) {
       Unflushed = 0;
       Dev.flush();
@@ -46,11 +46,11 @@ void DeviceWorker::learn(Duration Took) {
   Room = Typical <= Duration(0) ? Depth : std::clamp<size_t>(static_cast<size_t>(Ahead / Typical), Depth, MostInFlight);
   if (Typical < NotTiny)
     Room = std::max(Room, MostTiny);
-  unsigned Wanted = Typical <= Duration(0)
-                        ? FewTold
-                        : std::clamp<unsigned>(static_cast<unsigned>(ToldWithin / Typical), FewTold, ManyTold);
+  unsigned Wanted = Typical <= Duration(0) ? SmallReportBatch
+                                           : std::clamp<unsigned>(static_cast<unsigned>(ReportWithin / Typical),
+                                                                  SmallReportBatch, LargeReportBatch);
   if (Wanted != Together)
-    Dev.tellTogether(Together = Wanted);
+    Dev.setReportBatch(Together = Wanted);
 }
 
 // The first resident data determine the cost of the rest, but the choice takes longer than a short kernel.
@@ -62,7 +62,7 @@ size_t DeviceWorker::room() const {
   if (!Tight || !MayDeepen || TypicalBytes < 1)
     return Room;
   double Fit = static_cast<double>(Dev.info().MemoryBytes) / TypicalBytes;
-  return std::max(Room, static_cast<size_t>(std::min<double>(Fit, MostWhileTight)));
+  return std::max(Room, static_cast<size_t>(std::min<double>(Fit, MaxInFlightTight)));
 }
 
 bool DeviceWorker::hasRoom() {
@@ -88,14 +88,14 @@ void DeviceWorker::idle(bool Progress) {
     return;
   }
   if (InFlight.empty() && Starved.empty()) {
-    if (Aside && Typical > Duration(0) && (Aside = E.Options.Aside(W.Id)))
+    if (IdleWork && Typical > Duration(0) && (IdleWork = E.Options.IdleWork(W.Id)))
       return;
     return (void)S.P.load(std::memory_order_relaxed)->park();
   }
   TimePoint Now = E.Time.now();
   if (!std::exchange(Quiet, true))
     LastProgress = Now;
-  askForOne(Now - LastProgress >= WorthAsking);
+  requestOneReport(Now - LastProgress >= RequestReportAfter);
   if (Full && Rests && Drain >= WorthResting)
     return (void)S.P.load(std::memory_order_relaxed)->park(Drain / 2);
   if (Duration Pause = pauseAfter(Now - LastProgress); Pause > Duration(0))
@@ -110,21 +110,21 @@ Duration DeviceWorker::pauseAfter(Duration Quiet) {
 
 // A reported end implies earlier ones on its stream, but not on others: a long kernel reports nothing about other
 // streams.
-void DeviceWorker::askForOne(bool QuietForLong) {
-  const Flight *Untold = nullptr;
+void DeviceWorker::requestOneReport(bool QuietForLong) {
+  const Flight *Unreported = nullptr;
   for (const Flight &F : InFlight) {
     if (!F.Done)
       continue;
-    const bool Told = Dev.tells(*F.Done);
-    if (Told && !QuietForLong)
+    const bool IsReported = Dev.isReported(*F.Done);
+    if (IsReported && !QuietForLong)
       return;
-    if (!Told && !Untold)
-      Untold = &F;
-    if (Untold && QuietForLong)
+    if (!IsReported && !Unreported)
+      Unreported = &F;
+    if (Unreported && QuietForLong)
       break;
   }
-  if (Untold)
-    Dev.tell(Untold->Done);
+  if (Unreported)
+    Dev.requestReport(Unreported->Done);
 }
 
 bool DeviceWorker::take() {
@@ -156,19 +156,19 @@ void DeviceWorker::accept(TaskNode &T, const Version &V, bool FromPolicy) {
   } catch (const std::bad_alloc &) {
     return failFor(std::current_exception(), T, V, FromPolicy);
   }
-  if (status Cause; refusedLately(*At, Cause)) {
+  if (status Cause; recentlyRefused(*At, Cause)) {
     discard(At);
     return E.exclude(T, V, W.Id, FromPolicy, Cause);
   }
   // The kernel first: if it does not build, no data have moved.
   if (status Built = buildKernel(*At); !Built.ok()) {
-    heed(Built);
+    handleOutcome(Built);
     // If memory was exhausted, the next task may succeed.
-    Built.code() == errc::out_of_memory ? E.exclude(T, V, W.Id, FromPolicy, Built) : sendOn(*At, Built);
+    Built.code() == errc::out_of_memory ? E.exclude(T, V, W.Id, FromPolicy, Built) : reassign(*At, Built);
     return discard(At);
   }
-  if (E.Dog)
-    E.Dog->launched(T, W.Id);
+  if (E.HangMonitor)
+    E.HangMonitor->launched(T, W.Id);
   if (T.Groups)
     try {
       E.usePrivateCopies(T, W.Node);
@@ -199,22 +199,22 @@ status DeviceWorker::buildKernel(Flight &F) {
 DeviceWorker::Place DeviceWorker::prepare(TaskNode &T, const Version &V, bool FromPolicy) {
   if (Spare.empty())
     Spare.emplace_back();
-  Loose.splice(Loose.begin(), Spare, Spare.begin());
-  Flight &F = Loose.front();
+  NotInFlight.splice(NotInFlight.begin(), Spare, Spare.begin());
+  Flight &F = NotInFlight.front();
   F.T = &T;
   F.V = &V;
   F.FromPolicy = FromPolicy;
-  return Loose.begin();
+  return NotInFlight.begin();
 }
 
-void DeviceWorker::fly(Place At) {
+void DeviceWorker::appendInFlight(Place At) {
   NotLaunched += !At->Done && !At->Nothing;
-  InFlight.splice(InFlight.end(), Loose, At);
+  InFlight.splice(InFlight.end(), NotInFlight, At);
 }
 
 void DeviceWorker::discard(Place At) {
   At->blank();
-  Spare.splice(Spare.begin(), Loose, At);
+  Spare.splice(Spare.begin(), NotInFlight, At);
 }
 
 void DeviceWorker::acquire(Place At) {
@@ -229,7 +229,7 @@ void DeviceWorker::acquire(Place At) {
     std::erase_if(F.Held.Wait, [&](const EventRef &Ev) { return std::ranges::find(F.After, Ev) != F.After.end(); });
   if (W.Node != HostNode ? F.Held.Before.empty() : F.Held.Wait.empty())
     return launch(At);
-  fly(At);
+  appendInFlight(At);
 }
 
 // Names all predecessors, also those without entries in the directory.
@@ -254,19 +254,19 @@ void DeviceWorker::launch(Place At) {
       return discard(At);
     }
     F.Nothing = true;
-    return fly(At);
+    return appendInFlight(At);
   }
   if (Went.ok())
     Went = statusOf([&] {
       if (E.Watch && E.Watch->wantsLaunches())
         E.Watch->launching({F.T->Id, F.V->Desc->kernel, &Bound.range(), Bound.filled(), F.T->accesses()});
       addPredecessors(F);
-      Telling When = telling(F);
-      if (When == Telling::Soon)
+      CompletionReport When = completionReport(F);
+      if (When == CompletionReport::Soon)
         F.Launched = E.Time.now();
       return Dev.launch(F.K, Bound.range(), Bound.args(), F.After, F.Done, When, queueOf(*F.T));
     });
-  heed(Went);
+  handleOutcome(Went);
   Bound.clear();
   if (!Went.ok())
     return giveUp(At, Went, true);
@@ -278,7 +278,7 @@ void DeviceWorker::launched(Place At) {
   if (!Refusals.empty())
     Refusals.erase({F.V, F.T->sizeClass()});
   if (E.Hooks && (F.FromPolicy || F.Early))
-    E.tellBegin(*F.T, *F.V, W.Id);
+    E.notifyBegin(*F.T, *F.V, W.Id);
   F.Unlisted = !E.Data.launched(*F.T, F.Held, F.Done);
   F.Stream = Dev.streamOf(*F.Done);
   F.After.clear();
@@ -287,21 +287,21 @@ void DeviceWorker::launched(Place At) {
     Unflushed = 0;
     Dev.flush();
   }
-  fly(At);
+  appendInFlight(At);
 }
 
 // For short kernels among others: reporting each would take a driver longer than the kernel. The decision changes
 // little between launches, so it is cached for some launches.
-Telling DeviceWorker::telling(Flight &F) {
+CompletionReport DeviceWorker::completionReport(Flight &F) {
   // With little memory, a kernel behind a transfer is reported as soon as it ends: others wait for its memory.
   if (InFlight.empty() || E.Watch || (F.Held.Moves && Tight))
-    return Telling::Soon;
+    return CompletionReport::Soon;
   SizeClass Size = F.T->sizeClass();
   if (Brief.V != F.V || Brief.Size != Size || Brief.Uses == 0) {
     RunStats Known = E.Times.lookup(*F.T->Type, Size, F.V->Index, W.Model);
     auto Mean = Duration(std::max<int64_t>(1, static_cast<int64_t>(Known.MeanNs)));
-    if (Known.Runs < TimedBefore || Mean >= WorthTelling)
-      return Telling::Soon;
+    if (Known.Runs < TimedBefore || Mean >= ReportLateBelow)
+      return CompletionReport::Soon;
     Brief = {F.V, Size, Mean, BriefUses};
   }
   --Brief.Uses;
@@ -311,18 +311,18 @@ Telling DeviceWorker::telling(Flight &F) {
   // A kernel behind a transfer often precedes kernels on several queues. They wait for its event. A later event would
   // make them wait for other kernels too.
   if (!Tiny && F.Held.Moves && Dev.computeQueues() > 1)
-    return Telling::Soon;
+    return CompletionReport::Soon;
   F.Mean = Brief.Mean;
-  return Tiny ? Telling::Tiny : Telling::Late;
+  return Tiny ? CompletionReport::Tiny : CompletionReport::Late;
 }
 
-bool DeviceWorker::refusedLately(const Flight &F, status &Cause) {
+bool DeviceWorker::recentlyRefused(const Flight &F, status &Cause) {
   if (Refusals.empty())
     return false;
   auto Known = Refusals.find({F.V, F.T->sizeClass()});
   if (Known == Refusals.end() || Known->second.InARow < RefusalsTried)
     return false;
-  if (++Known->second.SentOn % SentOnBetween == 0)
+  if (++Known->second.Reassigned % ReassignedBetween == 0)
     return false;
   // A task that no other worker can run is tried: the cause may depend on more than the size.
   Cause = Known->second.Cause;
@@ -331,7 +331,7 @@ bool DeviceWorker::refusedLately(const Flight &F, status &Cause) {
 
 void DeviceWorker::giveUp(Place At, const status &Cause, bool Holding) {
   if (starves(*At, Cause, Holding))
-    Starved.splice(Starved.end(), Loose, At);
+    Starved.splice(Starved.end(), NotInFlight, At);
   else
     discard(At);
 }
@@ -340,7 +340,7 @@ bool DeviceWorker::starves(Flight &F, const status &Cause, bool Holding) {
   if (Holding)
     E.Data.release(*F.T, F.Held, true);
   if (F.ahead()) {
-    letGo(F);
+    releaseEarly(F);
     return false;
   }
   F.T->TakenEarly = false;
@@ -352,7 +352,7 @@ bool DeviceWorker::starves(Flight &F, const status &Cause, bool Holding) {
     return false;
   }
   if (Dev.lost()) {
-    sendOn(F, Cause);
+    reassign(F, Cause);
     return false;
   }
   // A launch may also run out of memory: other tasks on the device then hold it.
@@ -377,7 +377,7 @@ bool DeviceWorker::starves(Flight &F, const status &Cause, bool Holding) {
     refused(F, Cause);
     break;
   default:
-    sendOn(F, Cause);
+    reassign(F, Cause);
   }
   return false;
 }
@@ -392,7 +392,7 @@ void DeviceWorker::refused(Flight &F, const status &Cause) {
   E.exclude(*F.T, *F.V, W.Id, F.FromPolicy, Cause);
 }
 
-void DeviceWorker::sendOn(Flight &F, const status &Cause) {
+void DeviceWorker::reassign(Flight &F, const status &Cause) {
   if (Dev.lost())
     E.disableAll(*F.T, W.Id, Dev.whyLost());
   else
@@ -419,7 +419,7 @@ void DeviceWorker::retryStarved() {
   // memory.
   for (size_t N = Starved.size(); N > 0; --N) {
     Place At = Starved.begin();
-    Loose.splice(Loose.begin(), Starved, At);
+    NotInFlight.splice(NotInFlight.begin(), Starved, At);
     status Left;
     for (const EventRef &Ev : At->Until)
       if (Ev->done() && !Ev->outcome().ok())
@@ -513,15 +513,15 @@ void DeviceWorker::ended(Flight &F) {
   if (Timed)
     SeenEnd = std::max(SeenEnd, Ran.End);
   bool Ok = Outcome.ok() && !F.Thrown, Began = Outcome.code() != errc::cancelled;
-  heed(Outcome);
+  handleOutcome(Outcome);
   T.TakenEarly = false;
   forget(F);
   std::vector<Extent> Written;
   bool Overrun = !Ok && unwind(T, Written);
   // An exception of a version does not concern its enqueued commands, which have succeeded.
-  const bool HalfDone = F.Thrown && Outcome.ok() && !Overrun;
-  const bool Untouched = !Began && !mayHaveRunOver(T, Written);
-  E.Data.release(T, F.Held, !Ok, Untouched ? Left::AsItWas : HalfDone ? Left::HalfDone : Left::Nothing);
+  const bool PartlyWritten = F.Thrown && Outcome.ok() && !Overrun;
+  const bool Untouched = !Began && !mayHaveOverwritten(T, Written);
+  E.Data.release(T, F.Held, !Ok, Untouched ? Left::NoEffect : PartlyWritten ? Left::PartlyWritten : Left::Nothing);
   if (E.Watch)
     E.Watch->ran({T.Id, T.Type->name(), F.V->Desc->name, T.Label, computeRow(W.Id, F.Done ? Dev.streamOf(*F.Done) : 0),
                   W.Id, T.DataBytes, Ran, Ok ? rt::Outcome::Done : rt::Outcome::Failed, T.Cost});
@@ -543,13 +543,13 @@ void DeviceWorker::ended(Flight &F) {
     if (F.FromPolicy)
       E.Scheduler.completed(T, *F.V, W.Id, Duration(-1));
     E.recordFailure(T, std::move(F.Thrown), T);
-    untilThereIsMemory([&] { E.Data.forget(T); });
+    retryUntilAllocated([&] { E.Data.forget(T); });
     return E.bodyEnded(T, W.Id);
   }
   // Data updated in place may be half updated, and inputs may have been updated by a later task. If another copy
   // exists, the task can run again; host memory has none.
   bool Whole = false;
-  untilThereIsMemory([&] { Whole = E.Data.whole(T); });
+  retryUntilAllocated([&] { Whole = E.Data.whole(T); });
   // The directory does not know this kernel, and would take its partial changes for the earlier contents.
   if (F.Unlisted && Began && std::ranges::any_of(T.accesses(), [](const Access &A) { return reads(A) && writes(A); }))
     Whole = false;
@@ -560,13 +560,13 @@ void DeviceWorker::ended(Flight &F) {
   if (Whole && OfData && !Dev.lost())
     return tryAgain(F, Outcome);
   if (Whole)
-    return sendOn(F, Outcome);
+    return reassign(F, Outcome);
   if (!OfData && !Dev.lost())
     E.disable(*F.V, W.Id, Outcome);
   if (F.FromPolicy)
     E.Scheduler.completed(T, *F.V, W.Id, Duration(-1));
   E.fail(T, W.Name, Outcome.message());
-  untilThereIsMemory([&] { E.Data.forget(T); });
+  retryUntilAllocated([&] { E.Data.forget(T); });
   E.bodyEnded(T, W.Id);
 }
 

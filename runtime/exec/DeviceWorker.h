@@ -23,7 +23,7 @@ class DeviceWorker {
 public:
   DeviceWorker(Executor &E, Seat &S)
       : E(E), S(S), W(*S.W), Dev(*S.W->Dev), Depth(depthFor(E.Options, Dev.info())), MayDeepen(E.Options.InFlight == 0),
-        Aside(E.Options.Aside) {}
+        IdleWork(E.Options.IdleWork) {}
 
   // Returns when the executor is stopping and nothing is in flight.
   void loop();
@@ -43,26 +43,26 @@ private:
   static constexpr size_t MostInFlight = 512;
   // While memory is tight, transfers come in bursts. More tasks are then on the device if its memory is large compared
   // with their data.
-  static constexpr size_t MostWhileTight = 64;
+  static constexpr size_t MaxInFlightTight = 64;
   // Memory counts as tight from these fill levels on: one for kernels that take this long, one for shorter ones.
   static constexpr Duration WorthChoosing = std::chrono::microseconds(20);
   static constexpr double TightForLong = 0.5, TightForShort = 0.875;
   // A flush costs a driver as much as a launch. FewFlushed launches that have been flushed keep the device busy.
   static constexpr unsigned FlushedTogether = 32, FewFlushed = 16;
   // Kernels with a shorter mean time, after enough timed runs, may be reported late.
-  static constexpr Duration WorthTelling = std::chrono::microseconds(50);
+  static constexpr Duration ReportLateBelow = std::chrono::microseconds(50);
   static constexpr uint64_t TimedBefore = 16;
   // If many are on the device, a kernel shorter than this has ended about when the next one is launched.
   static constexpr Duration NotTiny = std::chrono::microseconds(16);
   static constexpr size_t ManyInFlight = 8;
   // An event with times costs NVIDIA's driver 15 us, as much as two or three launches. So one event covers the short
   // kernels of about this time. With tiny kernels, some of those on the device have ended but are not reported yet.
-  static constexpr Duration ToldWithin = std::chrono::microseconds(384);
-  static constexpr unsigned FewTold = 16, ManyTold = 64;
+  static constexpr Duration ReportWithin = std::chrono::microseconds(384);
+  static constexpr unsigned SmallReportBatch = 16, LargeReportBatch = 64;
   static constexpr size_t MostTiny = 160;
   // After this idle time the manager requests the completion of kernels that other threads may wait for. A request
   // costs as much as a launch.
-  static constexpr Duration WorthAsking = std::chrono::microseconds(20);
+  static constexpr Duration RequestReportAfter = std::chrono::microseconds(20);
 
   // A task on its way through the device.
   struct Flight {
@@ -114,10 +114,10 @@ private:
   // Host memory is exhausted for T, which this thread holds and has not begun: T fails.
   void failFor(std::exception_ptr NoMemory, TaskNode &T, const Version &V, bool FromPolicy);
   status buildKernel(Flight &F);
-  // A flight keeps its address through all of these steps. All but prepare take a flight from Loose and move it to
-  // another list.
+  // A flight keeps its address through all of these steps. All but prepare take a flight from NotInFlight and move it
+  // to another list.
   Place prepare(TaskNode &T, const Version &V, bool FromPolicy);
-  void fly(Place At); // Appends to InFlight.
+  void appendInFlight(Place At); // Appends to InFlight.
   void discard(Place At);
   void acquire(Place At);
   // The flight's inputs have arrived, or the device orders them before it.
@@ -128,7 +128,7 @@ private:
   // Handles an error before the device began: the task runs elsewhere, or later, or fails.
   void giveUp(Place At, const status &Cause, bool Holding);
   // Removes it from InFlight.
-  void land(Place At) { Loose.splice(Loose.begin(), InFlight, At); }
+  void land(Place At) { NotInFlight.splice(NotInFlight.begin(), InFlight, At); }
   // Orders F's commands after its predecessors' events.
   void addPredecessors(Flight &F) const;
   void ended(Flight &F);
@@ -138,27 +138,27 @@ private:
   void tryAgain(Flight &F, const status &Cause);
   void refused(Flight &F, const status &Cause);
   // The device is lost, or it cannot run F.V: the task runs elsewhere.
-  void sendOn(Flight &F, const status &Cause);
-  void heed(const status &Outcome) {
+  void reassign(Flight &F, const status &Cause);
+  void handleOutcome(const status &Outcome) {
     if (Outcome.code() == errc::device_lost)
       Dev.lose(Outcome);
   }
   // Retries tasks that found too little memory, once another task has ended or blocking data have been written back.
   void retryStarved();
   bool roomMade() const;
-  Telling telling(Flight &F);
+  CompletionReport completionReport(Flight &F);
   // Requests completion of the first flight whose end would not be reported, unless others will be and the idle time is
   // short.
-  void askForOne(bool QuietForLong);
+  void requestOneReport(bool QuietForLong);
 
   // Recent refusals of one version and size class. After a few in a row, the next tasks run elsewhere before their data
   // move, whatever the policy chose. Now and then one is tried.
   struct Refusal {
-    unsigned InARow = 0, SentOn = 0;
+    unsigned InARow = 0, Reassigned = 0;
     status Cause;
   };
-  static constexpr unsigned RefusalsTried = 3, SentOnBetween = 64;
-  bool refusedLately(const Flight &F, status &Cause);
+  static constexpr unsigned RefusalsTried = 3, ReassignedBetween = 64;
+  bool recentlyRefused(const Flight &F, status &Cause);
 
   bool inputsArrived(Flight &F, status &Outcome);
   // Took: time of a kernel.
@@ -177,20 +177,20 @@ private:
   };
   // Visits successors linked behind tasks on the device since the last visit. True if one was taken early.
   bool takeEarly();
-  bool lookBehind(Flight &F);
+  bool scanSuccessors(Flight &F);
   // To depends on F. True if it was taken early.
   bool consider(TaskNode &To, const Flight &F, int32_t Pending);
   bool acceptEarly(TaskNode &To, std::span<const EventRef> After);
   // F no longer holds its task: the task is complete, or runs elsewhere.
   void forget(const Flight &F);
   // Releases F's task, which was taken early: it becomes ready, or is cancelled, like any other.
-  void letGo(Flight &F);
+  void releaseEarly(Flight &F);
   // Releases everything taken early behind T, transitively: T has failed, or runs again. True if the device has run any
   // of it; what that may have written is appended to Written.
   bool unwind(TaskNode &T, std::vector<Extent> &Written);
   // True if some of T's outputs are in Written. A cancelled task leaves its data unchanged. But a driver may still have
   // run a task behind it: on an in-order queue, commands do not name their predecessors.
-  static bool mayHaveRunOver(const TaskNode &T, const std::vector<Extent> &Written);
+  static bool mayHaveOverwritten(const TaskNode &T, const std::vector<Extent> &Written);
 
   Executor &E;
   Seat &S;
@@ -198,20 +198,20 @@ private:
   Device &Dev;
   const unsigned Depth;
   const bool MayDeepen;
-  bool Aside;       // There may be other work than tasks: see ExecutorOptions::Aside.
-  Flights InFlight; // In order of launch, launched ones first.
-  Flights Loose;    // Being prepared, or ended.
-  Flights Spare;    // Blank, for reuse.
+  bool IdleWork;       // There may be other work than tasks: see ExecutorOptions::IdleWork.
+  Flights InFlight;    // In order of launch, launched ones first.
+  Flights NotInFlight; // Being prepared, or ended.
+  Flights Spare;       // Blank, for reuse.
   KernelBinding Bound;
   std::unordered_map<const Version *, KernelRef> Kernels; // Built kernels.
   Flights Starved;
   TightChoice Candidates; // Popped; empty unless memory is tight.
   std::unordered_map<TaskNode *, Partly> Behind;
-  std::vector<SuccessorLink *> NewBehind;                            // lookBehind's
+  std::vector<SuccessorLink *> NewSuccessors;                        // scanSuccessors's
   std::map<std::pair<const Version *, SizeClass>, Refusal> Refusals; // By version and size class.
   // Versions with a body that have run once. A library may have built its kernels in that run.
   std::set<std::pair<const Version *, SizeClass>> WarmedUp;
-  // Cache of telling(): the last version looked up, which may be reported late.
+  // Cache of completionReport(): the last version looked up, which may be reported late.
   static constexpr unsigned BriefUses = 64;
   struct {
     const Version *V = nullptr;
@@ -219,16 +219,16 @@ private:
     Duration Mean{0};
     unsigned Uses = 0; // Number of uses before it is looked up again.
   } Brief;
-  unsigned Together = FewTold; // The last value given to Dev.tellTogether.
-  TimePoint LastProgress;      // Start of the idle time.
-  bool Quiet = false;          // The last poll found nothing.
-  TimePoint SeenEnd;           // End of the last timed run.
-  Duration Typical{0};         // Recent time of a kernel.
-  size_t Room = Depth;         // Number of tasks that may be in flight; see room().
-  bool Tight = false;          // The device's memory is tight.
-  double TypicalBytes{0};      // Recent bytes of a task's sections.
-  size_t NotLaunched = 0;      // Number of flights in InFlight that are not launched.
-  bool Full = false;           // Room was reached, and less than a quarter has ended since.
+  unsigned Together = SmallReportBatch; // The last value given to Dev.setReportBatch.
+  TimePoint LastProgress;               // Start of the idle time.
+  bool Quiet = false;                   // The last poll found nothing.
+  TimePoint SeenEnd;                    // End of the last timed run.
+  Duration Typical{0};                  // Recent time of a kernel.
+  size_t Room = Depth;                  // Number of tasks that may be in flight; see room().
+  bool Tight = false;                   // The device's memory is tight.
+  double TypicalBytes{0};               // Recent bytes of a task's sections.
+  size_t NotLaunched = 0;               // Number of flights in InFlight that are not launched.
+  bool Full = false;                    // Room was reached, and less than a quarter has ended since.
   // If that quarter takes long, this thread sleeps: the device has three quarters left, and may need the core. Every
   // few times it stays awake, to measure whether the device does.
   static constexpr unsigned RestsBetween = 4;

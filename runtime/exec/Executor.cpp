@@ -26,22 +26,24 @@ Executor::Executor(const Platform &Machine, Policy &Scheduler, Directory &Data, 
                    Observer *Watch, ExecutorOptions Options)
     : Machine(Machine), Scheduler(Scheduler), Data(Data), Times(Times), Time(Time), Watch(Watch),
       Options(std::move(Options)),
-      Dog(this->Options.Watchdog > Duration(0)
-              ? std::make_unique<Watchdog>(Machine, Time, this->Options.Watchdog, Watchdog::stateOf,
-                                           [this](const auto &Visit) { visitBodies(Visit); })
-              : nullptr),
+      HangMonitor(this->Options.Watchdog > Duration(0)
+                      ? std::make_unique<Watchdog>(Machine, Time, this->Options.Watchdog, Watchdog::stateOf,
+                                                   [this](const auto &Visit) { visitBodies(Visit); })
+                      : nullptr),
       LowWater(this->Options.Window - std::max(1u, this->Options.Window / 4)), Hooks(Scheduler.hooks()),
       Explains(Watch && Watch->wantsDecisions()), Table(std::make_shared<OwnQueues>(most())),
-      ReadyTasks({Machine, Scheduler, Time, *this, Table, RootDomain, this->Options, Dog.get(), Explains, most(),
-                  quickWays(Scheduler, Machine, this->Options, Watch && Watch->wantsEachTask())}),
-      EachTask(Watch && (Watch->wantsEachTask() || (Watch->wantsLog() && !ReadyTasks.Ways.Stealing))),
-      Noted(Watch || Dog), CountsOnly(Watch && !Dog && !(ReadyTasks.Ways.Stealing && Watch->wantsLog())),
+      ReadyTasks({Machine, Scheduler, Time, *this, Table, RootDomain, this->Options, HangMonitor.get(), Explains,
+                  most(), fastPaths(Scheduler, Machine, this->Options, Watch && Watch->wantsEachTask())}),
+      EachTask(Watch && (Watch->wantsEachTask() || (Watch->wantsLog() && !ReadyTasks.Paths.Stealing))),
+      Noted(Watch || HangMonitor),
+      CountsOnly(Watch && !HangMonitor && !(ReadyTasks.Paths.Stealing && Watch->wantsLog())),
       Numbered(Noted && !CountsOnly),
-      Log(ReadyTasks.Ways.Stealing && Watch && Watch->wantsLog() ? std::make_unique<TaskLog>(Time) : nullptr),
-      TinyBelow(ReadyTasks.Ways.Bundles ? std::min(TinyNanoseconds, this->Options.BundleBelow) : 0),
+      Log(ReadyTasks.Paths.Stealing && Watch && Watch->wantsLog() ? std::make_unique<TaskLog>(Time) : nullptr),
+      TinyBelow(ReadyTasks.Paths.Bundles ? std::min(TinyNanoseconds, this->Options.BundleBelow) : 0),
       ClockTakes(between(Time)),
-      Hands(this->Options.Threads ? this->Options.Threads : std::make_shared<Crew>(most() + 1 + MostSpares)),
-      Seats(most()), Root(createTask(nullptr, 0)), Coming(*this, this->Options.Newcomers > 0) {
+      WorkerThreads(this->Options.Threads ? this->Options.Threads
+                                          : std::make_shared<ThreadPool>(most() + 1 + MostSpares)),
+      Seats(most()), Root(createTask(nullptr, 0)), Coming(*this, this->Options.ArrivingDevices > 0) {
   NodeWorkers.fill(NoWorker);
   for (Seat &S : Seats)
     S.P = &Nobody;
@@ -80,7 +82,7 @@ void Executor::decided(Task &T, const Version &V, WorkerId W, const char *Why, s
   Watch->decided({T.Id, T.Type->name(), Time.now(), W, V.Desc->name, Why, Candidates});
 }
 
-void Executor::tellChoice(Task &T, const Version &V, WorkerId W, const char *Why) {
+void Executor::notifyChoice(Task &T, const Version &V, WorkerId W, const char *Why) {
   std::vector<Prediction> Among;
   predict(T, Among);
   decided(T, V, W, Why, Among);
@@ -108,8 +110,8 @@ void Executor::announceRows(std::span<const Worker> Workers) {
 void Executor::start() {
   announceRows({Machine.Workers.begin(), Machine.Workers.size()});
   Scheduler.start(*this);
-  if (Dog)
-    Dog->start();
+  if (HangMonitor)
+    HangMonitor->start();
   pthread_sigmask(SIG_SETMASK, nullptr, &ProgramsSignals);
   // Devices first: without its thread a device is unusable.
   std::vector<Seat *> Order;
@@ -118,14 +120,14 @@ void Executor::start() {
       Order.push_back(&S);
   std::ranges::stable_partition(Order, [](const Seat *S) { return S->W->Dev != nullptr; });
   for (Seat *S : Order)
-    if (!Hands->run([this, S] { serve(*S, {}); }))
+    if (!WorkerThreads->run([this, S] { serve(*S, {}); }))
       log(LogLevel::Warning, "no thread can be made for %s: it runs no tasks", S->W->Name.c_str());
 }
 
 TaskNode &Executor::begin(TaskType &Type, unsigned NumAccesses) {
   makeRoom();
   // Without devices, a task's accesses are not needed after linking.
-  if (!ReadyTasks.Ways.Stealing || NumAccesses == 0)
+  if (!ReadyTasks.Paths.Stealing || NumAccesses == 0)
     return *createTask(&Type, NumAccesses);
   ThreadState &Me = threadState();
   StackMark Was;
@@ -174,7 +176,7 @@ void Executor::prepare(TaskNode &T, const hsched_submit_options &How) {
   TaskNode &Parent = context();
   T.Final = Parent.Final || (How.flags & HSCHED_SUBMIT_FINAL);
   if (Parent.Extras && Parent.Extras->HeldData)
-    letGoOfData(Parent);
+    releaseBodyData(Parent);
   T.Parent = &Parent;
   if (&Parent == Root)
     T.Submitter = Me.Serial ? Me.Serial : serialOfThread();
@@ -204,15 +206,15 @@ void Executor::admit(TaskNode &T) {
   else if (Watch)
     Watch->submitted({T.Id, Parent.Id, T.Type->name(), T.Label, T.DataBytes, Time.now(), T.Cost,
                       modesOf(T.accesses()).c_str(), T.accesses(), T.Priority});
-  if (Dog)
-    Dog->submitted(T);
-  if (Hooks & TellsSubmitted)
+  if (HangMonitor)
+    HangMonitor->submitted(T);
+  if (Hooks & HookSubmitted)
     Scheduler.submitted(T, Parent.Id);
   if (listener() && T.Extras && T.Extras->Named)
     for (TaskId From : T.Extras->Named->After)
       dependence(From, T.Id);
 
-  if (Options.BuildsBeside)
+  if (Options.BuildsOnOwnThread)
     Coming.ask(T);
 
   WorkerId From = Me.S ? Me.S->W->Id : NoWorker;
@@ -244,13 +246,13 @@ void Executor::admit(TaskNode &T) {
       (void)runOnCpu(*Me.S, T, *V, false);
       return;
     }
-  bool Sits = ReadyTasks.Ways.Calls && Me.Depth < MaxDepth && (Me.S || tryTakeSeat0());
+  bool Sits = ReadyTasks.Paths.Calls && Me.Depth < MaxDepth && (Me.S || tryTakeSeat0());
   if (!dispatch(T, From, false))
     bodyEnded(T, From);
   // The only worker runs it now, so the next task can be a call again.
   if (Sits) {
     (void)(inside(Parent) ? runChild(Parent) : runOne(*Me.S, false));
-    ReadyTasks.letGoOfNext(); // This thread may not return to the engine.
+    ReadyTasks.requeueNext(); // This thread may not return to the engine.
     if (From == NoWorker)
       leaveSeat0();
   }
@@ -264,24 +266,24 @@ void Executor::endWorkers() {
 
 void Executor::abandonRest() {
   endWorkers();
-  Hands->abandon(); // One thread may be inside a long task, and one may be the caller.
+  WorkerThreads->abandon(); // One thread may be inside a long task, and one may be the caller.
 }
 
 void Executor::shutdown() {
   endGroups(*Root, NoWorker);
   ReadyTasks.passOnBundles();
   {
-    Told Waiting(*this, Awaits::Everything);
+    WaitReport Waiting(*this, Awaits::Everything);
     workUntil([this] { return allDone(); }, nullptr, 0);
   }
   if (Options.BeforeEnd)
     Options.BeforeEnd();
   Coming.stopBuilding();
-  if (Dog)
-    Dog->stop();
+  if (HangMonitor)
+    HangMonitor->stop();
   endWorkers();
-  Hands->end();
-  tellRest();
+  WorkerThreads->end();
+  notifyRest();
   while (Callers.load() > 1) // The thread that completed the last task may not have returned yet; one is the caller.
     std::this_thread::yield();
   if (status Home = Data.shutdown(); !Home.ok())

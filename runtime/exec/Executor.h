@@ -4,7 +4,7 @@
 //
 //   begin, submit -> dispatch -> Policy -> runOnCpu | DeviceWorker -> bodyEnded -> completeAll -> dispatch successors
 //
-// Threads. Each CPU worker but 0, and each device, has its own thread. Worker 0 has none: a thread of the program that
+// Threads. Each CPU worker but 0, and each device, has its own thread. Worker 0 has none. A thread of the program that
 // waits (the main thread or any other) takes its seat, if free, and runs tasks until its wait ends. No lock is held
 // while a program's code runs.
 #ifndef HSCHED_EXEC_EXECUTOR_H
@@ -13,15 +13,15 @@
 #include "base/Parker.h"
 #include "data/Directory.h"
 #include "data/FragmentMap.h"
-#include "exec/Crew.h"
+#include "exec/ArrivingDevices.h"
 #include "exec/EngineScope.h"
 #include "exec/Hub.h"
 #include "exec/Loops.h"
-#include "exec/Newcomers.h"
 #include "exec/RootFailures.h"
 #include "exec/Seat.h"
 #include "exec/Stacks.h"
 #include "exec/TaskLog.h"
+#include "exec/ThreadPool.h"
 #include "exec/Waiters.h"
 #include "graph/TaskGraph.h"
 #include "perfmodel/History.h"
@@ -88,8 +88,8 @@ public:
   static void abandonQuick(hsched_task *Handle) noexcept {
     isCall(Handle) ? abandonCall(callOf(Handle)) : abandonItem(itemOf(Handle));
   }
-  bool runsCalls() const { return ReadyTasks.Ways.Calls; }
-  bool makesBundles() const { return ReadyTasks.Ways.Bundles; }
+  bool runsCalls() const { return ReadyTasks.Paths.Calls; }
+  bool makesBundles() const { return ReadyTasks.Paths.Bundles; }
   // True if the calling thread is in a call whose children have all run.
   static bool childrenAreDone() { return threadState().Call && !threadState().Call->Node; }
 
@@ -134,18 +134,18 @@ public:
   void abandonRest();
 
   // Devices that are opened while tasks run, and kernels that are being built.
-  Newcomers &newcomers() { return Coming; }
+  ArrivingDevices &arrivingDevices() { return Coming; }
   uint64_t outstanding() const { return Table->outstanding(); } // Number of unfinished tasks.
   TaskId numberTask() { return NextTask.fetch_add(1, std::memory_order_relaxed); }
   // Reports to the observer what was only logged: at the end, or if a signal ends the program. Any thread;
   // once.
-  void tellRest();
+  void notifyRest();
 
   // True if a worker polls for tasks (see HubBundles.cpp), so that no thread is woken for one short task and a wait.
   // For tests.
-  bool keepsWatch() const { return ReadyTasks.keepsWatch(); }
+  bool hasPoller() const { return ReadyTasks.hasPoller(); }
   // Null without HSCHED_WATCHDOG. For tests.
-  Watchdog *watchdog() { return Dog.get(); }
+  Watchdog *watchdog() { return HangMonitor.get(); }
 
   // PolicyHost.
   const Clock &clock() const override { return Time; }
@@ -163,7 +163,7 @@ public:
 
 private:
   friend class DeviceWorker;
-  friend class Newcomers;
+  friend class ArrivingDevices;
   class SeatLease;
 
   struct Disabled {
@@ -175,19 +175,19 @@ private:
   // HubHost.
   void wakeWorker(WorkerId W) override { wake(W); }
   void attendSeat0() override;
-  void tellChoice(Task &T, const Version &V, WorkerId W, const char *Why) override;
+  void notifyChoice(Task &T, const Version &V, WorkerId W, const char *Why) override;
   void sendElsewhere(TaskNode &T, const Version &V, WorkerId W) override;
 
   // GraphListener.
   void dependence(TaskId From, TaskId To) override {
     if (Watch && !Log)
       Watch->dependence(From, To);
-    if (Dog)
-      Dog->dependence(From, To);
-    if (Hooks & TellsEdges)
+    if (HangMonitor)
+      HangMonitor->dependence(From, To);
+    if (Hooks & HookEdges)
       Scheduler.edge(From, To);
   }
-  GraphListener *listener() { return EachTask || Dog || Hooks & TellsEdges ? this : nullptr; }
+  GraphListener *listener() { return EachTask || HangMonitor || Hooks & HookEdges ? this : nullptr; }
   bool wantsComplete() const override { return EachTask; }
   TaskId combination(const TaskNode &C) override;
 
@@ -220,7 +220,7 @@ private:
   void throwRootFailure(bool All); // All: no task is unfinished.
   uint32_t serialOfThread();
 
-  // Trouble.cpp.
+  // Errors.cpp.
   bool usableSomewhere(const TaskNode &T) const;
   // The same without V on W and without the pairs that T is excluded from.
   bool usableElsewhere(const TaskNode &T, const Version &V, WorkerId W) const;
@@ -237,8 +237,9 @@ private:
   void exclude(TaskNode &T, const Version &V, WorkerId W, bool FromPolicy, const status &Cause,
                WorkerId Blame = NoWorker);
   bool detour(TaskNode &T, const std::string &Device, const std::string &Cause);
-  void failUnusable(TaskNode &T);              // As whyUnusable says.
-  Newcomers::Standing holdOrFail(TaskNode &T); // Returns Never, with T.HasFailure, if memory for the list is exhausted.
+  void failUnusable(TaskNode &T); // As whyUnusable says.
+  ArrivingDevices::Standing
+  holdOrFail(TaskNode &T); // Returns Never, with T.HasFailure, if memory for the list is exhausted.
 
   // CpuWorker.cpp. False: no task was found. ToPark: the caller parks in that case; otherwise it does other
   // work.
@@ -252,10 +253,10 @@ private:
   }
   void run(Seat &S, const Found &F) { F.V ? (void)runOnCpu(S, *F.T, *F.V, F.FromPolicy) : runKept(S, *F.T); }
   // Reports that T, which the policy chose, begins as V on W.
-  void tellBegin(const TaskNode &T, const Version &V, WorkerId W) {
-    if (Hooks & TellsArrived)
+  void notifyBegin(const TaskNode &T, const Version &V, WorkerId W) {
+    if (Hooks & HookArrived)
       Scheduler.arrived(T, W);
-    if (Hooks & TellsStarted)
+    if (Hooks & HookStarted)
       Scheduler.started(T, V, W);
   }
   void runKept(Seat &S, TaskNode &T);
@@ -285,18 +286,18 @@ private:
   TaskId numberOfCurrent() const;
   // The calling thread's counter. Null: it has no queue, and all of its runs are timed.
   RunCounts::Entry *countOf(const TaskType &Type, const Version &V, SizeClass Size);
-  void tellRun(const TaskType &Type, const Version &V, SizeClass Size, Interval Ran, Outcome How);
-  void tellCounts();
+  void notifyRun(const TaskType &Type, const Version &V, SizeClass Size, Interval Ran, Outcome How);
+  void notifyCounts();
   OwnQueue &ownQueue() { return ReadyTasks.ownQueue(); }
   // True if the body ran. Otherwise T has been given to another worker.
   bool runOnCpu(Seat &S, TaskNode &T, const Version &V, bool FromPolicy);
   status fetchHome(TaskNode &T, Acquisition &Held);
-  void letGoOfData(TaskNode &T); // Releases the running body's data in the directory, before its first child.
+  void releaseBodyData(TaskNode &T); // Releases the running body's data in the directory, before its first child.
 
   // Lending.cpp: tasks run by a wait inside a task, and the substitute that has its thread's seat meanwhile. Called by
   // the thread that has S.
   static void sit(Seat &S);
-  // On a thread of the crew, in seat S: runs First, if it has a task, and then whatever S's worker may run.
+  // On a thread of the thread pool, in seat S: runs First, if it has a task, and then whatever S's worker may run.
   void serve(Seat &S, const Found &First);
   void workInside(const std::function<bool()> &Done, int64_t At, const TaskNode &Within);
   void awaitSoon(const std::function<bool()> &Done, int64_t At);
@@ -308,8 +309,8 @@ private:
   static bool withdraw(Loan &L); // False: the seat has been returned.
   bool takeBack();               // True if the calling thread, which lent its seat, has it again.
   bool endLoan();                // The same for a thread that no longer needs a seat.
-  void worksBeside(Loan &L, bool Does);
-  void callSpare(); // Calls a substitute to seat 0 if no thread of the program has it.
+  void setActiveLender(Loan &L, bool Does);
+  void requestSubstitute(); // Calls a substitute to seat 0 if no thread of the program has it.
 
   // InPlace.cpp: tasks that the submitting thread runs itself.
   const Version *cpuVersion(const TaskNode &T, const Worker &W) const; // Null: none is usable.
@@ -349,7 +350,7 @@ private:
     const Seat *S = threadState().S;
     return S ? S->W->Id : NoWorker;
   }
-  void tellEnd(TaskNode &T, bool Failed);
+  void notifyEnd(TaskNode &T, bool Failed);
   void lastBodyEnds(TaskNode &T, WorkerId From); // T's body, and its detached work, have ended.
   void awaitDetached(TaskNode &T);               // Waits for detached work before the memory that it uses is freed.
 
@@ -362,14 +363,14 @@ private:
   bool runsAtOnce(const ThreadState &Me, const TaskType &Type) const {
     if (Me.Scope) [[unlikely]]
       return false;
-    return ReadyTasks.Ways.Calls || isTiny(Type) ||
-           (ReadyTasks.Ways.Bundles && Me.inTask() && ReadyTasks.hasPlenty(Me, Type));
+    return ReadyTasks.Paths.Calls || isTiny(Type) ||
+           (ReadyTasks.Paths.Bundles && Me.inTask() && ReadyTasks.hasEnoughQueued(Me, Type));
   }
   hsched_task *beginItem(TaskType &Type, unsigned NumAccesses, Access *&Accesses, void *&Args);
   void submitItem(Access *Accesses, const hsched_submit_options &How);
   static void abandonItem(Access *Accesses) noexcept;
   void submitUnbundled(Access *Staged, const hsched_submit_options &How);
-  // A worker without work sleeps, polls as the sentry, or joins loops.
+  // A worker without work sleeps, polls as the poller, or joins loops.
   void rest(Seat &S);
   // Skips the entry if memory is exhausted.
   void noteTime(TaskType &Type, SizeClass Size, unsigned Version, Duration Ran) noexcept {
@@ -389,7 +390,7 @@ private:
   bool joinOpenLoop(Seat &S);
   bool help(LoopSlot &L, LoopSlot::Line *Own, Seat &S);
   void countWorkers();
-  void tellLoop(const hsched_shared_loop &L, int64_t Begin, int64_t End);
+  void notifyLoop(const hsched_shared_loop &L, int64_t Begin, int64_t End);
 
   void endWorkers(); // They end as soon as they have nothing to do.
   // Waiting.cpp. WakeAt: evaluate Done when at most so many tasks are outstanding; below 0:
@@ -403,7 +404,7 @@ private:
   }
   const TaskNode *inside(const TaskNode &Parent) const { return &Parent == Root ? nullptr : &Parent; }
   // Registers a wait with the watchdog for its lifetime.
-  class Told;
+  class WaitReport;
   // Waits for Self's children, whose domain this is. False: one of them failed.
   bool awaitUsers(std::span<const Access> Sections, TaskNode &Self, DependenceDomain &Domain);
   void awaitChildren(TaskNode &Parent); // Parent is not the root; this thread runs its body.
@@ -436,7 +437,7 @@ private:
   // enrol, for a full submission: a call outside any task becomes a task. Throws std::bad_alloc without effect.
   void enrolTask(TaskNode &Parent) {
     enrol(Parent);
-    if (ReadyTasks.Ways.Stealing && &Parent == Root)
+    if (ReadyTasks.Paths.Stealing && &Parent == Root)
       try {
         adoptRootCall();
       } catch (...) {
@@ -450,7 +451,7 @@ private:
   }
   void announceRows(std::span<const Worker> Workers);
   unsigned most() const {
-    return static_cast<unsigned>(Machine.Workers.size()) + Options.Newcomers;
+    return static_cast<unsigned>(Machine.Workers.size()) + Options.ArrivingDevices;
   } // In the constructor.
 
   const Platform &Machine;
@@ -460,12 +461,12 @@ private:
   const Clock &Time;
   Observer *const Watch;
   const ExecutorOptions Options;
-  std::array<WorkerId, MaxNodes> NodeWorkers; // By memory node: its worker. The host's entry is unused.
-  std::atomic<size_t> NumNodes{1};            // Number of known nodes.
-  const std::unique_ptr<Watchdog> Dog;        // Null: not requested.
-  const unsigned LowWater;                    // A full window is drained to this number of tasks.
-  const unsigned Hooks;                       // Hooks that the policy implements.
-  const bool Explains;                        // An observer wants the reasons of choices.
+  std::array<WorkerId, MaxNodes> NodeWorkers;  // By memory node: its worker. The host's entry is unused.
+  std::atomic<size_t> NumNodes{1};             // Number of known nodes.
+  const std::unique_ptr<Watchdog> HangMonitor; // Null: not requested.
+  const unsigned LowWater;                     // A full window is drained to this number of tasks.
+  const unsigned Hooks;                        // Hooks that the policy implements.
+  const bool Explains;                         // An observer wants the reasons of choices.
   const std::shared_ptr<OwnQueues> Table;
   DependenceDomain RootDomain{true}; // The domain of tasks submitted outside any task.
   Hub ReadyTasks;
@@ -477,7 +478,7 @@ private:
   const uint32_t TinyBelow;
   const Duration ClockTakes; // Time of one reading of the clock.
 
-  const std::shared_ptr<Crew> Hands;
+  const std::shared_ptr<ThreadPool> WorkerThreads;
   sigset_t ProgramsSignals; // The signal mask of the thread that started the executor.
   std::deque<Seat> Seats;   // By worker.
   TaskNode *Root;           // Parent of tasks submitted outside any task.
@@ -489,21 +490,21 @@ private:
   // thread that has the seat runs that call's body outside any task.
   enum : uintptr_t { Free = 0, Taken = 1, Announced = 2, Adopting = 4, Adopted = 6, CallBits = 7 };
   alignas(64) std::atomic<uintptr_t> Seat0{Free};
-  TaskNode *RootCallNode = nullptr; // The node of the call in Seat0, with Adopted.
-  std::atomic<int> Beside{0};       // Threads that lent their seats, run tasks, and have not got the seats back.
-  std::atomic<bool> Called0{false}; // Worker 0 was woken, and no thread has searched for its tasks since.
-  std::atomic<bool> SpareCalled{false};
+  TaskNode *RootCallNode = nullptr;  // The node of the call in Seat0, with Adopted.
+  std::atomic<int> ActiveLenders{0}; // Threads that lent their seats, run tasks, and have not got the seats back.
+  std::atomic<bool> Called0{false};  // Worker 0 was woken, and no thread has searched for its tasks since.
+  std::atomic<bool> SubstituteRequested{false};
 
   alignas(64) std::atomic<uint64_t> NextTask{1};
   Waiters Sleeping;
-  mutable std::mutex TroubleLock; // Guards Failures, DisabledVersions and LoggedExclusions. Only taken after an error.
-  RootFailures Failures;          // Root->HasFailure: some failure has not been thrown.
+  mutable std::mutex ErrorLock; // Guards Failures, DisabledVersions and LoggedExclusions. Only taken after an error.
+  RootFailures Failures;        // Root->HasFailure: some failure has not been thrown.
   std::mutex DeclaredLock; // Held while tasks with explicit predecessors are linked, because they could form a cycle.
   std::mutex QueueLock;    // Guards all TaskExtras::Queues. Taken after DeclaredLock.
   std::atomic<uint32_t> NumDeclared{0}; // Number of declared tasks that are not submitted.
   std::vector<Disabled> DisabledVersions;
   std::set<std::pair<const Version *, WorkerId>> LoggedExclusions; // Pairs with an exclusion that has been logged.
-  Newcomers Coming;
+  ArrivingDevices Coming;
   LoopTeam Loops;
 };
 

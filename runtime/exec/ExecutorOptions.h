@@ -15,7 +15,7 @@
 
 namespace hsched::rt {
 
-class Crew;
+class ThreadPool;
 class Links;
 
 struct ExecutorOptions {
@@ -34,21 +34,22 @@ struct ExecutorOptions {
   const Links *Measured = nullptr;
   // Idle work of a device's thread, after it has run a task. Called on that thread until it returns false; each call is
   // short. May be empty.
-  std::function<bool(WorkerId)> Aside;
+  std::function<bool(WorkerId)> IdleWork;
   // Not the default engine: see EngineScope.h. Tasks are then neither calls nor stolen.
   bool Hosted = false;
-  // Limit of devices that may be opened after the start (Newcomers.cpp). If not 0, tasks are neither calls nor stolen.
-  unsigned Newcomers = 0;
-  // Requests these devices. Wait: returns when all have been opened or have failed. Any thread. Set if Newcomers is not
-  // 0.
-  std::function<void(bool Wait)> Summon;
+  // Limit of devices that may be opened after the start (ArrivingDevices.cpp). If not 0, tasks are neither calls nor
+  // stolen.
+  unsigned ArrivingDevices = 0;
+  // Requests these devices. Wait: returns when all have been opened or have failed. Any thread. Set if ArrivingDevices
+  // is not 0.
+  std::function<void(bool Wait)> RequestDevices;
   // Kernels are built on another thread, from a type's first task on; a device gets a task once its kernel has been
   // built. Otherwise the device's thread builds a kernel at its first use.
-  bool BuildsBeside = false;
+  bool BuildsOnOwnThread = false;
   // Called when all tasks are complete, before the threads end. May be empty.
   std::function<void()> BeforeEnd;
-  Duration Watchdog{0};          // Time without progress after which waiting tasks are reported. 0: never.
-  std::shared_ptr<Crew> Threads; // Threads for the workers. Null: the executor makes its own.
+  Duration Watchdog{0};                // Time without progress after which waiting tasks are reported. 0: never.
+  std::shared_ptr<ThreadPool> Threads; // Threads for the workers. Null: the executor makes its own.
 };
 
 } // namespace hsched::rt

@@ -51,11 +51,11 @@ bool Executor::takeTurn(TaskNode &T) {
   if (!T.Groups || T.Groups->Ranges.empty())
     return true;
   // If it must wait, it may have run before take returns.
-  if (Dog)
-    Dog->tookTurn(T, false);
+  if (HangMonitor)
+    HangMonitor->enteredCommutative(T, false);
   bool Got = domainOf(*T.Parent).exclusion().take(T);
-  if (Got && Dog)
-    Dog->tookTurn(T, true);
+  if (Got && HangMonitor)
+    HangMonitor->enteredCommutative(T, true);
   return Got;
 }
 
@@ -170,8 +170,8 @@ TaskId Executor::combination(const TaskNode &C) {
   TaskId Id = NextTask.fetch_add(1, std::memory_order_relaxed);
   if (Watch && !Log)
     Watch->submitted({Id, C.Parent->Id, "reduction", C.Label, dataBytes(C.accesses()), Time.now(), NoCost, "inout"});
-  if (Dog)
-    Dog->combination(C, Id);
+  if (HangMonitor)
+    HangMonitor->combination(C, Id);
   return Id;
 }
 

@@ -23,10 +23,10 @@ void relax(unsigned Spins) {
 
 } // namespace
 
-QuickWays quickWays(const Policy &Scheduler, const Platform &Machine, const ExecutorOptions &Options, bool EachTask) {
+FastPaths fastPaths(const Policy &Scheduler, const Platform &Machine, const ExecutorOptions &Options, bool EachTask) {
   const unsigned Claimed = Scheduler.capabilities();
-  QuickWays W;
-  W.Stealing = !EachTask && !Options.Hosted && Options.Newcomers == 0 && (Claimed & StealsAlike) &&
+  FastPaths W;
+  W.Stealing = !EachTask && !Options.Hosted && Options.ArrivingDevices == 0 && (Claimed & StealsAlike) &&
                std::ranges::none_of(Machine.Workers, [](const Worker &Each) { return Each.Dev != nullptr; });
   W.Calls = W.Stealing && Machine.Workers.size() == 1 && (Claimed & RunsCalls);
   W.Bundles = W.Stealing && Machine.Workers.size() > 1 && (Claimed & MakesBundles) && Options.BundleBelow != 0;
@@ -34,10 +34,10 @@ QuickWays quickWays(const Policy &Scheduler, const Platform &Machine, const Exec
 }
 
 Hub::Hub(const Setup &S)
-    : Ways(S.Ways), OneCpu(S.Machine.Workers.size() < 2 || S.Machine.Workers[1].Dev), Machine(S.Machine),
+    : Paths(S.Paths), OneCpu(S.Machine.Workers.size() < 2 || S.Machine.Workers[1].Dev), Machine(S.Machine),
       Scheduler(S.Scheduler), Time(S.Time), Host(S.Host), Shared(S.Table), Table(*S.Table), Roots(S.Roots),
-      Options(S.Options), Dog(S.Dog), Explains(S.Explains), AsksPolicyToSteal(S.Scheduler.hooks() & AsksToSteal),
-      NumSeats(S.Seats), Detours(S.Seats) {
+      Options(S.Options), HangMonitor(S.HangMonitor), Explains(S.Explains),
+      AsksPolicyToSteal(S.Scheduler.hooks() & AsksToSteal), NumSeats(S.Seats), Detours(S.Seats) {
   for (const Worker &W : Machine.Workers)
     AllWorkers[W.Id / 64] |= uint64_t(1) << (W.Id % 64);
 }
@@ -45,7 +45,7 @@ Hub::Hub(const Setup &S)
 // --- the policy
 
 void Hub::push(TaskNode &T, WorkerId From, bool Activated) {
-  if (Ways.Stealing)
+  if (Paths.Stealing)
     count(T, 1);
   try {
     if (Activated)
@@ -53,7 +53,7 @@ void Hub::push(TaskNode &T, WorkerId From, bool Activated) {
     else
       Scheduler.push(T, From);
   } catch (const std::bad_alloc &) {
-    if (Ways.Stealing)
+    if (Paths.Stealing)
       count(T, -1);
     throw;
   }
@@ -68,17 +68,17 @@ void Hub::pushAsItIs(TaskNode &T) {
 
 bool Hub::popFor(Seat &S, Assignment &Out) {
   // Nobody but this worker may be able to run the task, so a search that finds no memory is repeated.
-  untilThereIsMemory([&] { S.MarkedInPolicy = !Scheduler.pop(S.W->Id, Out); });
+  retryUntilAllocated([&] { S.MarkedInPolicy = !Scheduler.pop(S.W->Id, Out); });
   if (S.MarkedInPolicy) {
     bool Stolen = false;
     if (AsksPolicyToSteal)
-      untilThereIsMemory([&] { Stolen = stealFromVictims(S, Out); });
+      retryUntilAllocated([&] { Stolen = stealFromVictims(S, Out); });
     if (!Stolen)
       return false;
   }
   if (Explains && !Out.T->Decided) [[unlikely]]
     try {
-      Host.tellChoice(*Out.T, *Out.V, S.W->Id, "it came next in the policy's order");
+      Host.notifyChoice(*Out.T, *Out.V, S.W->Id, "it came next in the policy's order");
     } catch (const std::bad_alloc &) { // The record is left out.
     }
   return true;
@@ -101,7 +101,7 @@ bool Hub::findInPolicy(Seat &S, Found &F) {
     Assignment A;
     if (!popFor(S, A))
       return false;
-    takesUp(S);
+    leaveIdle(S);
     leftPolicy(A, F);
     if (!A.T->Placed || mayRunOn(*A.T, S.W->Id)) [[likely]]
       return true;
@@ -113,21 +113,21 @@ bool Hub::findInPolicy(Seat &S, Found &F) {
 // The thread's next task would be unreachable for others while this one runs.
 void Hub::leftPolicy(const Assignment &A, Found &F) {
   F = {static_cast<TaskNode *>(A.T), A.V, true};
-  if (!Ways.Stealing)
+  if (!Paths.Stealing)
     return;
   count(*F.T, -1);
-  letGoOfNext();
+  requeueNext();
 }
 
 // --- a worker looks
 
 bool Hub::find(Seat &S, Found &F, bool ToPark) {
   if (takeDetour(S.W->Id, F)) {
-    takesUp(S);
-    letGoOfNext();
+    leaveIdle(S);
+    requeueNext();
     return true;
   }
-  if (!Ways.Stealing)
+  if (!Paths.Stealing)
     return findInPolicy(S, F);
 
   ThreadState &Me = threadState();
@@ -145,7 +145,7 @@ bool Hub::find(Seat &S, Found &F, bool ToPark) {
   }
   if (!T && !ToPark) {
     T = steal(S);
-    if (!T && Ways.Bundles)
+    if (!T && Paths.Bundles)
       T = takeOpenBundle(S, true);
     if (!T)
       return InPolicy.load(std::memory_order_relaxed) > 0 && findInPolicy(S, F);
@@ -155,7 +155,7 @@ bool Hub::find(Seat &S, Found &F, bool ToPark) {
     Searchers.fetch_add(1);
     for (unsigned Spins = 0; !T && Spins < StealSpins; ++Spins) {
       T = steal(S);
-      if (!T && Ways.Bundles)
+      if (!T && Paths.Bundles)
         T = takeOpenBundle(S, false);
       if (!T && InPolicy.load(std::memory_order_relaxed) > 0)
         break;
@@ -172,12 +172,12 @@ bool Hub::find(Seat &S, Found &F, bool ToPark) {
     T = steal(S);
     if (!T && Spilled.any()) // Another worker may take the last of them.
       T = Spilled.pop();
-    if (!T && Ways.Bundles)
+    if (!T && Paths.Bundles)
       T = takeOpenBundle(S, true);
     if (!T)
       return findInPolicy(S, F);
   }
-  takesUp(S);
+  leaveIdle(S);
   F.T = T;
   return true;
 }
@@ -235,8 +235,8 @@ bool Hub::detour(TaskNode &T) {
     OfOne = Machine.Workers[Best].Dev || T.Placed;
     Detours[Best].push_back({&T, BestVersion});
     NumDetours.fetch_add(1);
-    if (Dog)
-      Dog->ready(T);
+    if (HangMonitor)
+      HangMonitor->ready(T);
   }
   if (OfOne) // T may be gone.
     Host.wakeWorker(Best);
@@ -261,7 +261,7 @@ bool Hub::takeDetour(WorkerId W, Found &F) {
     NumDetours.fetch_sub(1);
     Guard.unlock();
     if (Explains)
-      Host.tellChoice(*F.T, *F.V, W, "what was chosen for it first could not run it");
+      Host.notifyChoice(*F.T, *F.V, W, "what was chosen for it first could not run it");
     return true;
   }
   return false;
@@ -278,7 +278,7 @@ bool Hub::isInside(const TaskNode &T, const TaskNode &Within) {
 
 // Tasks that this thread queued since the body's begin are behind its earlier ones.
 TaskNode *Hub::takeChild(const TaskNode &Within) {
-  if (!Ways.Stealing)
+  if (!Paths.Stealing)
     return nullptr;
   TaskNode *T = std::exchange(threadState().Next, nullptr);
   if (!T)
@@ -292,7 +292,7 @@ TaskNode *Hub::takeChild(const TaskNode &Within) {
 }
 
 bool Hub::findInside(WorkerId W, const TaskNode &Within, Found &F) {
-  if (Ways.Stealing && InPolicy.load(std::memory_order_relaxed) == 0)
+  if (Paths.Stealing && InPolicy.load(std::memory_order_relaxed) == 0)
     return false;
   Assignment A;
   if (!Scheduler.popWanted(
@@ -310,7 +310,7 @@ bool Hub::findInside(WorkerId W, const TaskNode &Within, Found &F) {
 // before it is stolen, so unsuitable ones go into this thread's queue, where others find them.
 bool Hub::stealInside(const TaskNode &Within, Found &F) {
   OwnQueue &Own = ownQueue();
-  if (!Ways.Stealing || &Own == &Table.shared())
+  if (!Paths.Stealing || &Own == &Table.shared())
     return false;
   for (OwnQueue &L : Table.used())
     for (TaskNode *T = nullptr; &L != &Own && !F.T && (T = L.Ready.steal());)

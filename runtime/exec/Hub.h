@@ -11,12 +11,12 @@
 //   spill list       what has no queue, or whose queue had no memory           any CPU worker
 //   detour           a task that could not run where the policy wanted it      the worker that was found for it
 //
-// Queues, Next, bundles and the spill list are fast paths. A policy permits them (Policy::capabilities), and quickWays
+// Queues, Next, bundles and the spill list are fast paths. A policy permits them (Policy::capabilities), and fastPaths
 // determines which of them an engine uses.
 #ifndef HSCHED_EXEC_HUB_H
 #define HSCHED_EXEC_HUB_H
 
-#include "exec/QuickWays.h"
+#include "exec/FastPaths.h"
 #include "exec/Seat.h"
 #include "exec/SpillList.h"
 #include "exec/ThreadState.h"
@@ -39,7 +39,7 @@ public:
   // A task was queued, and there is one CPU worker: calls a thread if its seat is free.
   virtual void attendSeat0() = 0;
   // Records the choice of V on W for T, if choices are recorded.
-  virtual void tellChoice(Task &T, const Version &V, WorkerId W, const char *Why) = 0;
+  virtual void notifyChoice(Task &T, const Version &V, WorkerId W, const char *Why) = 0;
   // The policy chose W for T, which W must not run.
   virtual void sendElsewhere(TaskNode &T, const Version &V, WorkerId W) = 0;
 
@@ -58,14 +58,14 @@ public:
     std::shared_ptr<OwnQueues> Table;
     DependenceDomain &Roots; // The domain with the open bundles.
     const ExecutorOptions &Options;
-    Watchdog *Dog; // Null: not requested.
-    bool Explains; // An observer wants the reasons of choices.
+    Watchdog *HangMonitor; // Null: not requested.
+    bool Explains;         // An observer wants the reasons of choices.
     unsigned Seats;
-    QuickWays Ways;
+    FastPaths Paths;
   };
   explicit Hub(const Setup &S);
 
-  const QuickWays Ways;
+  const FastPaths Paths;
   const bool OneCpu; // Worker.
 
   // --- tasks come in
@@ -90,7 +90,7 @@ public:
   bool find(Seat &S, Found &F, bool ToPark);
   // For a device. Among: its candidates while its memory is tight. Typical: time of their runs.
   bool findForDevice(Seat &S, Found &F, TightChoice &Among, bool Tight, Directory &Data, Duration Typical);
-  // For a wait inside Within, which runs only that task's descendants: takes the last task of this thread's queue, one
+  // For a wait inside Within, which runs only that task's descendants. Takes the last task of this thread's queue, one
   // from the policy, or one from another thread's queue.
   TaskNode *takeChild(const TaskNode &Within);
   bool findInside(WorkerId W, const TaskNode &Within, Found &F);
@@ -98,36 +98,36 @@ public:
   static bool isInside(const TaskNode &T, const TaskNode &Within);
 
   // S, marked as idle, will do other work instead of sleeping: its pending wake-up goes to another worker.
-  void comeBack(Seat &S);
+  void cancelIdle(Seat &S);
   // S, a worker, has found a task.
-  void takesUp(Seat &S) {
-    comeBack(S);
-    if (Ways.Bundles)
+  void leaveIdle(Seat &S) {
+    cancelIdle(S);
+    if (Paths.Bundles)
       offerOpenBundle();
   }
   // This thread may not return soon: queues its next task for others.
-  void letGoOfNext();
+  void requeueNext();
   // Wakes a worker for a queued task. Lone: as in enqueueBundle.
   void wakeForWork(bool Lone = false);
   bool anyWork() const; // Whether a queue or the policy has a task for a worker.
   // For a thread that completed tasks and does not search at once.
-  void offerWhatIsReady() {
-    if (Ways.Bundles && Roots.anyOpenBundle())
+  void offerReadyTasks() {
+    if (Paths.Bundles && Roots.anyOpenBundle())
       wakeForWork();
   }
 
   // Closes the open bundles and passes them on. For a thread that runs the next task it finds.
   void passOnBundles();
-  // Makes idle worker W, whose thread parks in P, the sentry. False: no sentry is wanted. True: it was the sentry, and
+  // Makes idle worker W, whose thread parks in P, the poller. False: no poller is wanted. True: it was the poller, and
   // searches for tasks now. See HubBundles.cpp.
-  bool keepWatch(WorkerId W, Parker &P, const std::atomic<bool> &Stopping);
-  bool keepsWatch() const { return Sentry.load(); }
+  bool pollWhileIdle(WorkerId W, Parker &P, const std::atomic<bool> &Stopping);
+  bool hasPoller() const { return Poller.load(); }
 
   // Inside a task of thread Me: Type is short including its children, this thread's queue has enough tasks for
   // others, and no worker searches. So a recursion makes tasks near its root and after a steal, and calls
   // below.
-  bool hasPlenty(const ThreadState &Me, const TaskType &Type) const {
-    return Me.QueuesSerial == Table.Serial && Me.Own->Ready.size() >= Plenty &&
+  bool hasEnoughQueued(const ThreadState &Me, const TaskType &Type) const {
+    return Me.QueuesSerial == Table.Serial && Me.Own->Ready.size() >= EnoughQueued &&
            Type.Nanoseconds.load(std::memory_order_relaxed) - 1 < std::chrono::nanoseconds(ShortRun).count() &&
            Searchers.load(std::memory_order_relaxed) == 0;
   }
@@ -157,10 +157,10 @@ private:
   void leftPolicy(const Assignment &A, Found &F);
   TaskNode *steal(Seat &S);
   void orderVictims(Seat &S);
-  void takeAlong(OwnQueue &From, OwnQueue &Own, int64_t Most);
+  void stealBatch(OwnQueue &From, OwnQueue &Own, int64_t Most);
   TaskNode *takeOpenBundle(Seat &S, bool AtOnce);
   void offerOpenBundle(); // Offers the open bundle to a worker without work.
-  bool isLeftAlone() const;
+  bool hasUnclaimedWork() const;
   // Notes a wait outside any task. Alone: it waits for one bundle that no other thread took.
   void waitsForOne(bool Alone);
   void count(const TaskNode &T, int By) { // Counts tasks in the policy.
@@ -178,7 +178,7 @@ private:
   OwnQueues &Table;
   DependenceDomain &Roots;
   const ExecutorOptions &Options;
-  Watchdog *const Dog;
+  Watchdog *const HangMonitor;
   const bool Explains, AsksPolicyToSteal;
   const unsigned NumSeats;
   WorkerBits AllWorkers{}; // Workers present at the start.
@@ -189,12 +189,12 @@ private:
   std::atomic<uint32_t> NumDetours{0};
 
   alignas(64) IdleWorkers QueueIdle; // Workers that found no task in any queue.
-  // A worker is the sentry; one is requested; a wake-up was left out since its last poll; number of successive waits
+  // A worker is the poller; one is requested; a wake-up was left out since its last poll; number of successive waits
   // for one short task.
-  std::atomic<bool> Sentry{false}, SentryWanted{false}, Unwoken{false};
+  std::atomic<bool> Poller{false}, PollerWanted{false}, WakeUpSkipped{false};
   std::atomic<uint32_t> LoneWaits{0};
   std::atomic<uint32_t> Searchers{0}; // Workers that search the queues. Each will mark itself idle or find a task.
-  alignas(64) std::atomic<int64_t> InPolicy{0}; // Tasks pushed and not popped. Counted only if Ways.Stealing.
+  alignas(64) std::atomic<int64_t> InPolicy{0}; // Tasks pushed and not popped. Counted only if Paths.Stealing.
   std::atomic<int64_t> UnurgentInPolicy{0};     // Those of them with a priority below 0.
 };
 

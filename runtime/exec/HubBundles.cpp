@@ -1,14 +1,14 @@
-// Open bundles, and the sentry, which avoids wake-ups for one short task followed by a wait.
+// Open bundles, and the poller, which avoids wake-ups for one short task followed by a wait.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Waking a worker takes ten times as long as a short task, and the submitting thread usually reaches its wait
 // before the worker runs. But it may also go on for long, or wait for the task by other means. So after several
-// successive waits for one bundle that no other worker took, one idle worker becomes the sentry: it polls every
+// successive waits for one bundle that no other worker took, one idle worker becomes the poller. It polls every
 // Round for tasks that no thread runs. Meanwhile no worker is woken for a bundle that has just been opened, or that
 // a wait closes.
 //
-// No task is lost: a thread that has queued a task reads Sentry afterwards, and a sentry that leaves searches for tasks
+// No task is lost: a thread that has queued a task reads Poller afterwards, and a poller that leaves searches for tasks
 // afterwards. One of the two sees the other; see test/model/sentry.pml.
 #include "exec/Hub.h"
 
@@ -37,12 +37,12 @@ void Hub::waitsForOne(bool Alone) {
   const uint32_t Before = LoneWaits.load(std::memory_order_relaxed);
   if (Before < EnoughWaits)
     LoneWaits.store(Before + 1, std::memory_order_relaxed);
-  else if (!SentryWanted.load(std::memory_order_relaxed))
-    SentryWanted.store(true, std::memory_order_relaxed);
+  else if (!PollerWanted.load(std::memory_order_relaxed))
+    PollerWanted.store(true, std::memory_order_relaxed);
 }
 
 // True if there is work now and there was a moment ago. A task that its submitter is about to take does not count.
-bool Hub::isLeftAlone() const {
+bool Hub::hasUnclaimedWork() const {
   auto open = [this] {
     std::array<uint64_t, 16> Now{};
     for (unsigned Part = 0, N = std::min<unsigned>(Roots.parts(), Now.size()); Part < N; ++Part)
@@ -62,20 +62,20 @@ bool Hub::isLeftAlone() const {
          std::ranges::any_of(Table.used(), [](const OwnQueue &L) { return L.Ready.size() != 0; });
 }
 
-bool Hub::keepWatch(WorkerId W, Parker &P, const std::atomic<bool> &Stopping) {
-  if (!SentryWanted.load(std::memory_order_relaxed) || W == 0 || Sentry.exchange(true))
+bool Hub::pollWhileIdle(WorkerId W, Parker &P, const std::atomic<bool> &Stopping) {
+  if (!PollerWanted.load(std::memory_order_relaxed) || W == 0 || Poller.exchange(true))
     return false;
   for (unsigned Quiet = 0; Quiet < QuietRounds;) {
-    Unwoken.store(false, std::memory_order_relaxed);
-    if (P.park(Round) || Stopping.load() || isLeftAlone())
+    WakeUpSkipped.store(false, std::memory_order_relaxed);
+    if (P.park(Round) || Stopping.load() || hasUnclaimedWork())
       break;
-    Quiet = Unwoken.load(std::memory_order_relaxed) ? 0 : Quiet + 1;
+    Quiet = WakeUpSkipped.load(std::memory_order_relaxed) ? 0 : Quiet + 1;
     if (Quiet == QuietRounds) {
-      SentryWanted.store(false, std::memory_order_relaxed);
+      PollerWanted.store(false, std::memory_order_relaxed);
       LoneWaits.store(0, std::memory_order_relaxed);
     }
   }
-  Sentry.store(false); // The caller searches once more.
+  Poller.store(false); // The caller searches once more.
   return true;
 }
 
@@ -114,7 +114,7 @@ void Hub::offerOpenBundle() {
 // For a thread that runs the next task it finds.
 void Hub::passOnBundles() {
   TaskNode *First = nullptr;
-  bool Alone = Ways.Bundles && ownQueue().Ready.size() == 0;
+  bool Alone = Paths.Bundles && ownQueue().Ready.size() == 0;
   for (unsigned Part = 0, N = Roots.parts(); Part < N; ++Part)
     if (TaskNode *T = Roots.closeBundle(Part)) {
       if (First) {
@@ -125,7 +125,7 @@ void Hub::passOnBundles() {
     }
   if (First)
     enqueueBundle(*First, Alone);
-  if (Ways.Bundles)
+  if (Paths.Bundles)
     waitsForOne(Alone && First);
 }
 

@@ -32,7 +32,7 @@ OwnQueue &Hub::takeOwnQueue() {
 // --- in
 
 bool Hub::keep(TaskNode &T, bool Activated) {
-  if (!Ways.Stealing)
+  if (!Paths.Stealing)
     return false;
   if (!T.isBundle()) {
     const Version *V = T.Type->OnlyOnCpu.load(std::memory_order_acquire);
@@ -64,8 +64,8 @@ bool Hub::enqueue(TaskNode &T, bool Lone) {
 }
 
 void Hub::enqueueBundle(TaskNode &T, bool Lone) {
-  if (Dog) [[unlikely]]
-    Dog->ready(T);
+  if (HangMonitor) [[unlikely]]
+    HangMonitor->ready(T);
   if (enqueue(T, Lone))
     return;
   Spilled.push(T); // A thread without a queue of its own.
@@ -79,24 +79,24 @@ void Hub::putBack(TaskNode &T) {
     pushAsItIs(T);
 }
 
-void Hub::letGoOfNext() {
+void Hub::requeueNext() {
   if (TaskNode *T = std::exchange(threadState().Next, nullptr))
     putBack(*T);
-  offerWhatIsReady(); // A completion here may have made an open bundle ready.
+  offerReadyTasks(); // A completion here may have made an open bundle ready.
 }
 
 // --- who is woken
 
 bool Hub::anyWork() const {
   return std::ranges::any_of(Table.used(), [](const OwnQueue &L) { return L.Ready.size() != 0; }) || Spilled.any() ||
-         InPolicy.load() > 0 || (Ways.Bundles && Roots.anyOpenBundle());
+         InPolicy.load() > 0 || (Paths.Bundles && Roots.anyOpenBundle());
 }
 
 void Hub::wakeForWork(bool Lone) {
   if (OneCpu)
     Host.attendSeat0();
-  if (Lone && Sentry.load()) { // Sequentially consistent, as below.
-    Unwoken.store(true, std::memory_order_relaxed);
+  if (Lone && Poller.load()) { // Sequentially consistent, as below.
+    WakeUpSkipped.store(true, std::memory_order_relaxed);
     return;
   }
   if (Searchers.load() != 0) // Sequentially consistent, as what made the work visible.
@@ -108,10 +108,10 @@ void Hub::wakeForWork(bool Lone) {
 
 // See test/model/idle.pml and bundles.pml. For tasks that came while this worker searched no thread was woken, and it
 // takes one of them.
-void Hub::comeBack(Seat &S) {
+void Hub::cancelIdle(Seat &S) {
   if (std::exchange(S.MarkedInPolicy, false))
     Scheduler.busy(S.W->Id);
-  if (std::exchange(S.MarkedIdle, false) && (!QueueIdle.remove(S.W->Id) || (Ways.Stealing && anyWork())))
+  if (std::exchange(S.MarkedIdle, false) && (!QueueIdle.remove(S.W->Id) || (Paths.Stealing && anyWork())))
     wakeForWork();
 }
 
@@ -157,14 +157,14 @@ TaskNode *Hub::steal(Seat &S) {
         return false;
       }
       prefetch(*First);
-      takeAlong(L, Own, Left / 2);
+      stealBatch(L, Own, Left / 2);
       return true;
     });
   }
   return First;
 }
 
-void Hub::takeAlong(OwnQueue &From, OwnQueue &Own, int64_t Most) {
+void Hub::stealBatch(OwnQueue &From, OwnQueue &Own, int64_t Most) {
   if (&Own == &Table.shared())
     return;
   bool Any = false;

@@ -26,7 +26,7 @@ void Executor::runInPlace(TaskNode &T, bool Ready) {
     return release(T);
   }
   if (!Ready) {
-    Told Waiting(*this, Awaits::Task, {}, &T);
+    WaitReport Waiting(*this, Awaits::Task, {}, &T);
     workUntil([&T] { return T.Mine.load(); }, Within);
   }
   if (T.complete()) // Cancelled.
@@ -44,7 +44,7 @@ void Executor::runInPlace(TaskNode &T, bool Ready) {
     // No version for this thread: another worker runs it meanwhile.
     if (!V && !dispatch(T, From, false))
       bodyEnded(T, From);
-    Told Waiting(*this, Awaits::Task, {}, &T);
+    WaitReport Waiting(*this, Awaits::Task, {}, &T);
     workUntil([&T] { return T.Mine.load(); }, Within);
     // The caller goes on as if it had run here, so its outputs must be on the host.
     std::vector<Access> Written;

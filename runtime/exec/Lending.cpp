@@ -34,9 +34,9 @@ struct Loan {
   }
   Seat Instead; // The thread's private seat meanwhile; other threads do not know it.
   Seat &Of;
-  Parker *const P;                   // Parker of the thread.
-  bool Claimed = false;              // The seat's Claimant may be this one.
-  bool Beside = false;               // Counted in Executor::Beside: the thread works in parallel to its substitute.
+  Parker *const P;            // Parker of the thread.
+  bool Claimed = false;       // The seat's Claimant may be this one.
+  bool ActiveLenders = false; // Counted in Executor::ActiveLenders: the thread works in parallel to its substitute.
   std::atomic<bool> Returned{false}; // Set by the thread that returns the seat, as its last access.
 };
 
@@ -92,7 +92,7 @@ void Executor::serve(Seat &S, const Found &First) {
     run(S, First);
   while (!Stopping.load()) {
     if (Me.S->Lent) {
-      ReadyTasks.letGoOfNext();
+      ReadyTasks.requeueNext();
       if (!endLoan())
         return; // Another thread has it.
     }
@@ -112,7 +112,7 @@ void Executor::serve(Seat &S, const Found &First) {
 
 void Executor::rest(Seat &S) {
   Parker &P = ownParker();
-  if (joinLoops(S) || ReadyTasks.keepWatch(S.W->Id, P, Stopping))
+  if (joinLoops(S) || ReadyTasks.pollWhileIdle(S.W->Id, P, Stopping))
     return;
   P.park();
   (void)joinLoops(S);
@@ -120,21 +120,21 @@ void Executor::rest(Seat &S) {
 
 void Executor::attendSeat0() {
   // A thread may be about to leave the seat after it found nothing: see leaveSeat0. One of the two sees the other.
-  if (!ReadyTasks.Ways.Stealing)
+  if (!ReadyTasks.Paths.Stealing)
     Called0.store(true);
   if (Seat0.load() == Free) [[unlikely]]
-    callSpare();
+    requestSubstitute();
 }
 
-void Executor::callSpare() {
-  if (SpareCalled.exchange(true))
+void Executor::requestSubstitute() {
+  if (SubstituteRequested.exchange(true))
     return;
-  if (!Hands->run([this] {
-        SpareCalled.store(false);
+  if (!WorkerThreads->run([this] {
+        SubstituteRequested.store(false);
         if (tryTakeSeat0())
           serve(Seats[0], {});
       }))
-    SpareCalled.store(false);
+    SubstituteRequested.store(false);
 }
 
 // --- the wait
@@ -145,7 +145,7 @@ bool Executor::runChild(const TaskNode &Within) {
     return false;
   Seat &S = *threadState().S;
   if (!S.Lent)
-    ReadyTasks.takesUp(S);
+    ReadyTasks.leaveIdle(S);
   runKept(S, *T);
   return true;
 }
@@ -157,7 +157,7 @@ void Executor::awaitSoon(const std::function<bool()> &Done, int64_t At) {
     const Duration Lasted = Time.now() - Begin;
     if (Lasted < SoonOver)
       std::this_thread::yield();
-    else if (Lasted < SoonOver * (1 + std::min(Beside.load(std::memory_order_relaxed), MostCounted)))
+    else if (Lasted < SoonOver * (1 + std::min(ActiveLenders.load(std::memory_order_relaxed), MostCounted)))
       parkUntil(Done, At, FirstPause);
     else
       return;
@@ -172,7 +172,7 @@ void Executor::workInside(const std::function<bool()> &Done, int64_t At, const T
   bool Patient = true;                           // Some event may end this wait soon.
   Duration Pause = FirstPause;
   if (Me.S->Lent)
-    worksBeside(*Me.S->Lent, false);
+    setActiveLender(*Me.S->Lent, false);
   while (!Done()) {
     Found F;
     if (OfDevice) {
@@ -208,18 +208,18 @@ void Executor::workInside(const std::function<bool()> &Done, int64_t At, const T
       Pause = std::min(2 * Pause, LongestPause);
     }
   }
-  ReadyTasks.letGoOfNext();
+  ReadyTasks.requeueNext();
   if (Me.S->Lent) {
     claim(*Me.S->Lent);
-    worksBeside(*Me.S->Lent, true);
+    setActiveLender(*Me.S->Lent, true);
   } else if (!OfDevice) {
-    ReadyTasks.comeBack(*Me.S);
+    ReadyTasks.cancelIdle(*Me.S);
   }
 }
 
-void Executor::worksBeside(Loan &L, bool Does) {
-  if (std::exchange(L.Beside, Does) != Does)
-    Beside.fetch_add(Does ? 1 : -1, std::memory_order_relaxed);
+void Executor::setActiveLender(Loan &L, bool Does) {
+  if (std::exchange(L.ActiveLenders, Does) != Does)
+    ActiveLenders.fetch_add(Does ? 1 : -1, std::memory_order_relaxed);
 }
 
 void Executor::putBack(Seat &S, const Found &F) {
@@ -242,7 +242,7 @@ bool Executor::lend(const Found &First) {
   S.Loans.fetch_add(1);
   Me.S = &L->Instead;
   try {
-    if (Hands->run([this, &S, First] { serve(S, First); }))
+    if (WorkerThreads->run([this, &S, First] { serve(S, First); }))
       return true;
   } catch (const std::bad_alloc &) { // Allocation of the function object.
   }
@@ -258,8 +258,8 @@ bool Executor::returnSeat(Seat &S) {
   Loan *L = S.Claimant.exchange(nullptr);
   if (!L)
     return false;
-  ReadyTasks.letGoOfNext();
-  ReadyTasks.comeBack(S);
+  ReadyTasks.requeueNext();
+  ReadyTasks.cancelIdle(S);
   S.P.store(L->P);
   threadState().S = nullptr;
   L->Returned.store(true, std::memory_order_release);
@@ -291,7 +291,7 @@ bool Executor::takeBack() {
     return false;
   Me.S = &S;
   S.Loans.fetch_sub(1);
-  worksBeside(L, false);
+  setActiveLender(L, false);
   delete &L;
   return true;
 }
@@ -305,7 +305,7 @@ bool Executor::endLoan() {
   const bool Back = !withdraw(*L);
   Me.S = Back ? &S : nullptr;
   S.Loans.fetch_sub(1);
-  worksBeside(*L, false);
+  setActiveLender(*L, false);
   delete L;
   if (!Back && S.W->Id == 0)
     S.P.load()->unpark(); // The thread that has it may leave.

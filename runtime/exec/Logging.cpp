@@ -61,17 +61,17 @@ void Executor::logWait() {
   withLog([&](TaskLog::Part &P) { Log->waited(P, numberOfCurrent(), Next); });
 }
 
-void Executor::tellRest() {
+void Executor::notifyRest() {
   if (!Watch)
     return;
   if (!Log)
-    return tellCounts();
+    return notifyCounts();
   try {
     std::vector<TaskLog::Part *> Parts;
     for (OwnQueue &L : Table->used())
       if (OwnNotes *Notes = L.Notes.load(std::memory_order_acquire))
         Parts.push_back(&Notes->Log);
-    Log->tell(Parts, *Watch);
+    Log->notifyObserver(Parts, *Watch);
   } catch (const std::bad_alloc &) {
     log(LogLevel::Warning, "there is no memory to write down all tasks: traces and graphs are incomplete");
   }

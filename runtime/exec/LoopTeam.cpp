@@ -81,18 +81,18 @@ void boundLoop(hsched_shared_loop &L, uint64_t N, int64_t Nanoseconds) {
 // All searching workers read it, so not every short loop writes it.
 void LoopTeam::want(int64_t Now) {
   const int64_t Until = Now + LooksFor;
-  if (Until - LookUntil.load(std::memory_order_relaxed) > LooksFor / 8)
-    LookUntil.store(Until, std::memory_order_relaxed);
+  if (Until - SearchUntil.load(std::memory_order_relaxed) > LooksFor / 8)
+    SearchUntil.store(Until, std::memory_order_relaxed);
 }
 
 void LoopTeam::look(WorkerId W) {
-  NumLooking.fetch_add(1, std::memory_order_relaxed);
-  LookingBits.fetch_or(bitOf(W), std::memory_order_relaxed);
+  NumSearching.fetch_add(1, std::memory_order_relaxed);
+  SearchingBits.fetch_or(bitOf(W), std::memory_order_relaxed);
 }
 
-void LoopTeam::lookAway(WorkerId W) {
-  LookingBits.fetch_and(~bitOf(W)); // Before it looks once more: it was not called until now.
-  NumLooking.fetch_sub(1);
+void LoopTeam::stopSearching(WorkerId W) {
+  SearchingBits.fetch_and(~bitOf(W)); // Before it looks once more: it was not called until now.
+  NumSearching.fetch_sub(1);
 }
 
 LoopTeam::Way LoopTeam::wayOf(hsched_shared_loop &L, uint64_t N, int64_t Now) {
@@ -110,7 +110,7 @@ LoopTeam::Way LoopTeam::wayOf(hsched_shared_loop &L, uint64_t N, int64_t Now) {
   Counter.store(Runs + 1, std::memory_order_relaxed); // A lost update does not matter.
   if (balanceOf(L) < 0)
     return Way::Serial;
-  if (NumLooking.load(std::memory_order_relaxed) == 0 && Takes < WakingTakes) {
+  if (NumSearching.load(std::memory_order_relaxed) == 0 && Takes < WakingTakes) {
     const int64_t Gap = Now - LastEnd.load(std::memory_order_relaxed);
     const int64_t Sum = std::max<int64_t>(0, Saved.load(std::memory_order_relaxed) - Gap / LookingCosts) + Takes / 2;
     if (Sum < 2 * WakingTakes) {

@@ -15,7 +15,7 @@ bool Executor::joinOpenLoop(Seat &S) {
   if (!L && !(L = Loops.join()))
     return false;
   if (L->Long)
-    ReadyTasks.comeBack(S);
+    ReadyTasks.cancelIdle(S);
   help(*L, Own, S);
   return true;
 }
@@ -41,14 +41,14 @@ bool Executor::joinLoops(Seat &S) {
       // In a short loop it still counts as searching, because all workers would update the counter at once.
       const bool Long = L->Long;
       if (Long) {
-        Loops.lookAway(Id);
-        ReadyTasks.comeBack(S);
+        Loops.stopSearching(Id);
+        ReadyTasks.cancelIdle(S);
       }
       const bool Submitted = help(*L, Own, S);
       if (Long)
         return true;
       if (Submitted || threadState().S != &S) {
-        Loops.lookAway(Id);
+        Loops.stopSearching(Id);
         return true;
       }
       Looks = 0;
@@ -67,7 +67,7 @@ bool Executor::joinLoops(Seat &S) {
   }
   // A thread that opens a loop wakes no worker if it sees this one searching. So this one searches once more after
   // leaving the count.
-  Loops.lookAway(Id);
+  Loops.stopSearching(Id);
   return joinOpenLoop(S) || Again;
 }
 
@@ -121,7 +121,7 @@ bool Executor::help(LoopSlot &L, LoopSlot::Line *Own, Seat &S) {
   --Me.Depth;
   Me.Current = Outer;
   Me.Call = OuterCall;
-  tellLoop(*L.Loop, Begin, Watch ? loopClock() : Begin);
+  notifyLoop(*L.Loop, Begin, Watch ? loopClock() : Begin);
   const bool Submitted = Node->Extras != nullptr;
   release(*Node);
   return Submitted;

@@ -82,11 +82,11 @@ void Executor::loopEnd(hsched_shared_loop &L, uint64_t N, uint64_t Began) {
   noteLoop(L, LoopState::Serial, N, Lasted);
   noteLoopWay(L, N, Lasted, false);
   Loops.ended(Now);
-  tellLoop(L, static_cast<int64_t>(Began), Now);
+  notifyLoop(L, static_cast<int64_t>(Began), Now);
   settleChildren();
 }
 
-void Executor::tellLoop(const hsched_shared_loop &L, int64_t Begin, int64_t End) {
+void Executor::notifyLoop(const hsched_shared_loop &L, int64_t Begin, int64_t End) {
   if (!Watch) [[likely]]
     return;
   const Seat *S = threadState().S;
@@ -102,12 +102,12 @@ void Executor::tellLoop(const hsched_shared_loop &L, int64_t Begin, int64_t End)
 // Wakes sleeping workers without tasks. Not those that look for loops: a call would send them to look for tasks first,
 // and the next loop would miss them.
 void Executor::callToLoops(unsigned Most) {
-  const uint64_t Looking = Loops.looking();
+  const uint64_t Searching = Loops.searchers();
   const Seat *Own = threadState().S;
   for (const Worker &W : Machine.Workers) {
     if (Most == 0)
       return;
-    if (W.Dev || W.Id == 0 || (Own && Own->W->Id == W.Id) || (Looking & LoopTeam::bitOf(W.Id)))
+    if (W.Dev || W.Id == 0 || (Own && Own->W->Id == W.Id) || (Searching & LoopTeam::bitOf(W.Id)))
       continue;
     Seats[W.Id].P.load()->unpark();
     --Most;
@@ -119,11 +119,11 @@ void Executor::openLoop(LoopSlot &S, uint64_t From, uint64_t N, int64_t Takes) {
   const Seat *Own = threadState().S;
   // If all workers search, nobody is called, and each of them only uses its own line. Takes is often too high on many
   // cores: the serial run that was measured fetched the data from the caches of all of them.
-  const bool AllLook = Loops.NumLooking.load(std::memory_order_relaxed) + 1 >= Loops.numWorkers();
+  const bool AllLook = Loops.NumSearching.load(std::memory_order_relaxed) + 1 >= Loops.numWorkers();
   S.Joinable = Takes > (AllLook ? Brief : Short);
   S.Long = Takes > Brief;
   // Only searching workers join a short loop. For other loops, sleeping workers are woken.
-  const uint64_t Workers = (S.Joinable ? Loops.CpuBits.load(std::memory_order_relaxed) : Loops.looking()) &
+  const uint64_t Workers = (S.Joinable ? Loops.CpuBits.load(std::memory_order_relaxed) : Loops.searchers()) &
                            ~LoopTeam::bitOf(Own ? Own->W->Id : 0);
   const unsigned Most = std::clamp<unsigned>(
       static_cast<unsigned>(std::min<int64_t>(Takes / LeastPart, LoopSlot::MostParts)), 2, LoopSlot::MostParts);
@@ -137,7 +137,7 @@ void Executor::openLoop(LoopSlot &S, uint64_t From, uint64_t N, int64_t Takes) {
   if (!S.Joinable)
     return;
   S.State.fetch_or(LoopSlot::Open);
-  if (Loops.NumLooking.load() + 1 < S.NumParts)
+  if (Loops.NumSearching.load() + 1 < S.NumParts)
     callToLoops(S.NumParts - 1);
 }
 
@@ -202,7 +202,7 @@ void Executor::loopRun(hsched_shared_loop &L, uint64_t N, uint64_t Grain, void (
   if (!Failure && Each != 0)
     noteLoopWay(L, N, Now - Begin, !Mine.Alone);
   Loops.ended(Now);
-  tellLoop(L, Begin, Now);
+  notifyLoop(L, Begin, Now);
   if (Failure)
     std::rethrow_exception(Failure);
   settleChildren();
@@ -223,7 +223,7 @@ bool Executor::loopNext(hsched_loop_share &Share, uint64_t &First, uint64_t &Cou
       Share.Probing = false;
       noteLoop(*S.Loop, LoopState::Serial, First, Lasted);
       const double Left = static_cast<double>(Lasted) / static_cast<double>(First) * static_cast<double>(Count);
-      const bool Looked = E.Loops.NumLooking.load(std::memory_order_relaxed) != 0;
+      const bool Looked = E.Loops.NumSearching.load(std::memory_order_relaxed) != 0;
       if (Count > 1 && Left > static_cast<double>(Looked ? WorthSharing : WorthCalling)) {
         E.Loops.want(Share.Began + Lasted);
         Share.Alone = false;

@@ -98,9 +98,9 @@ public:
 
   // A worker polls its lines from now on, until it stops.
   void look(WorkerId W);
-  void lookAway(WorkerId W);
+  void stopSearching(WorkerId W);
   static constexpr uint64_t bitOf(WorkerId W) { return W < LoopSlot::MostParts ? uint64_t(1) << W : 0; }
-  uint64_t looking() const { return LookingBits.load(); }
+  uint64_t searchers() const { return SearchingBits.load(); }
 
   enum class Way {
     Serial,
@@ -110,17 +110,17 @@ public:
   Way wayOf(hsched_shared_loop &L, uint64_t N, int64_t Now);
   void ended(int64_t Now) { LastEnd.store(Now, std::memory_order_relaxed); }
   // True if a worker without tasks should search for loops.
-  bool wanted(int64_t Now) const { return Now < LookUntil.load(std::memory_order_relaxed); }
+  bool wanted(int64_t Now) const { return Now < SearchUntil.load(std::memory_order_relaxed); }
   void want(int64_t Now);
 
   unsigned numWorkers() const { return NumWorkers.load(std::memory_order_relaxed); }
   std::atomic<unsigned> NumWorkers{1}; // Number of CPU workers seen.
   std::atomic<size_t> SeenWorkers{0};
-  std::atomic<uint64_t> CpuBits{0};     // Bits of these workers.
-  std::atomic<uint32_t> MostSlot{0};    // Number of slots ever taken.
-  std::atomic<int64_t> LookUntil{0};    // Seldom changed.
-  std::atomic<unsigned> NumLooking{0};  // Number of workers that search for loops.
-  std::atomic<uint64_t> LookingBits{0}; // Bits of the first of them.
+  std::atomic<uint64_t> CpuBits{0};       // Bits of these workers.
+  std::atomic<uint32_t> MostSlot{0};      // Number of slots ever taken.
+  std::atomic<int64_t> SearchUntil{0};    // Seldom changed.
+  std::atomic<unsigned> NumSearching{0};  // Number of workers that search for loops.
+  std::atomic<uint64_t> SearchingBits{0}; // Bits of the first of them.
   alignas(128) std::atomic<int64_t> LastEnd{0};
   std::atomic<int64_t> Saved{0}; // Time that sharing the last loops would have saved, minus the cost of the search.
 

@@ -59,7 +59,7 @@ public:
   OwnQueue &take();
   OwnQueue &shared() { return All[Size - 1]; }
   const uint64_t Serial = nextSerial(); // Unique among tables.
-  // How often a queue has changed its owner; never 0. Sequentially consistent, as is used(): a thread that searches
+  // How often a queue has changed its owner; never 0. Sequentially consistent, as is used(). A thread that searches
   // once more before it sleeps sees the queue of a thread that did not see its mark.
   uint64_t changes() const { return Changes.load(); }
   void changed() { Changes.fetch_add(1); }

@@ -37,7 +37,7 @@ public:
   }
 
   // The failure that a wait of thread Me throws. Me is 0 for a thread without a number. Null: none.
-  std::exception_ptr tell(uint32_t Me) {
+  std::exception_ptr report(uint32_t Me) {
     std::exception_ptr Failure;
     auto It = std::ranges::find_if(All, [Me](const Failed &F) { return Me && F.By == Me; });
     const bool Own = It != All.end();

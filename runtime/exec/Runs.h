@@ -87,22 +87,23 @@ template <class Run> [[gnu::noinline]] void Executor::runNoted(Run R) {
 
 // Not inline: the common case above needs few registers.
 template <class Run> [[gnu::noinline]] void Executor::runOthers(Run R) {
-  Dog ? runWatched(R) : Log ? runLogged(R) : runCounted(R);
+  HangMonitor ? runWatched(R) : Log ? runLogged(R) : runCounted(R);
 }
 
 // Registers a body with the watchdog for its lifetime.
 class Executor::Noting {
 public:
-  Noting(Executor &E, const TaskType &Type, const TaskNode *Node) : Dog(*E.Dog), Node(Node), List(E.ownBodies()) {
+  Noting(Executor &E, const TaskType &Type, const TaskNode *Node)
+      : HangMonitor(*E.HangMonitor), Node(Node), List(E.ownBodies()) {
     const Seat *S = threadState().S;
     if (Node)
-      Dog.bodyBegins(*Node, S ? S->W->Id : 0, List);
+      HangMonitor.bodyBegins(*Node, S ? S->W->Id : 0, List);
     else if (List)
       List->begin(Type.name());
   }
   ~Noting() {
     if (Node)
-      Dog.endOfLast();
+      HangMonitor.endOfLast();
     else if (List)
       List->end();
   }
@@ -110,7 +111,7 @@ public:
   Noting &operator=(const Noting &) = delete;
 
 private:
-  Watchdog &Dog;
+  Watchdog &HangMonitor;
   const TaskNode *const Node;
   BodyList *const List;
 };
@@ -192,7 +193,7 @@ template <class Run> [[gnu::noinline]] void Executor::runCounted(Run R) {
     const TimePoint End = Time.now();
     if (!Timed)
       Count->uncount();
-    tellRun(Type, V, Size, {Timed ? Begin : End, End}, Outcome::Failed);
+    notifyRun(Type, V, Size, {Timed ? Begin : End, End}, Outcome::Failed);
     throw;
   }
   if (!Timed)
@@ -200,7 +201,7 @@ template <class Run> [[gnu::noinline]] void Executor::runCounted(Run R) {
   const TimePoint End = Time.now();
   Times.record(Type, Size, V.Index, CpuModel, End - Begin);
   noteRun(Type, End - Begin - ClockTakes);
-  tellRun(Type, V, Size, {Begin, std::max(Begin, End - ClockTakes)}, Outcome::Done);
+  notifyRun(Type, V, Size, {Begin, std::max(Begin, End - ClockTakes)}, Outcome::Done);
   if (Count)
     Count->restFor(
         End - Begin >= ShortRun ? 0 : std::min(2 * Count->Before.load(std::memory_order_relaxed) + 1, UntimedRuns));

@@ -64,19 +64,21 @@ private:
   bool Kept = false;
 };
 
-class Executor::Told {
+class Executor::WaitReport {
 public:
-  Told(Executor &E, Awaits What, std::span<const Access> Sections = {}, const TaskNode *Awaited = nullptr) : E(E) {
-    if (!E.Dog)
+  WaitReport(Executor &E, Awaits What, std::span<const Access> Sections = {}, const TaskNode *Awaited = nullptr)
+      : E(E) {
+    if (!E.HangMonitor)
       return;
-    E.Dog->waitBegins(What, E.numberOfCurrent(), Sections, Awaited ? Awaited->Id : 0, E.ownWorker(), E.ownBodies());
+    E.HangMonitor->waitBegins(What, E.numberOfCurrent(), Sections, Awaited ? Awaited->Id : 0, E.ownWorker(),
+                              E.ownBodies());
   }
-  ~Told() {
-    if (E.Dog)
-      E.Dog->endOfLast();
+  ~WaitReport() {
+    if (E.HangMonitor)
+      E.HangMonitor->endOfLast();
   }
-  Told(const Told &) = delete;
-  Told &operator=(const Told &) = delete;
+  WaitReport(const WaitReport &) = delete;
+  WaitReport &operator=(const WaitReport &) = delete;
 
 private:
   Executor &E;

@@ -16,8 +16,8 @@ inline constexpr unsigned MostSpares = 256;
 
 struct Loan;
 
-// A worker's identity for the thread that runs its tasks. One thread at a time has it: the worker's own; for worker 0
-// one of the program's; or a substitute to which it was lent (Lending.cpp).
+// A worker's identity for the thread that runs its tasks. One thread at a time has it. This is the worker's
+// own, for worker 0 one of the program's, or a substitute to which it was lent (Lending.cpp).
 struct Seat {
   const Worker *W = nullptr;
   // Where its thread sleeps. Set before that thread searches, so tasks queued earlier are found.

@@ -164,9 +164,9 @@ bool travel(Trip &T, const Stack &To) {
 
 } // namespace
 
-[[gnu::cold, gnu::noinline]] void refuseToExit() {
+[[gnu::cold, gnu::noinline]] void rejectThreadExit() {
   // The first member of __cxa_eh_globals (Itanium C++ ABI, 2.2.2): the caught exceptions of the thread. A foreign
-  // exception is the only one in the list. glibc treats the end of its handler as an error, so the exception is removed
+  // exception is the only one in the list. glibc treats the end of its handler as an error. So the exception is removed
   // from the list instead.
   *reinterpret_cast<void **>(abi::__cxa_get_globals()) = nullptr;
   throw std::runtime_error("the body ends its thread, by pthread_exit or because of pthread_cancel; the thread belongs "

@@ -20,7 +20,7 @@ void runDeep(ThreadState &Me, void (*Run)(void *), void *Args);
 
 // For a handler of glibc's forced unwinding (pthread_exit, pthread_cancel): stops it and throws an error. A body must
 // not end its thread.
-[[noreturn]] void refuseToExit();
+[[noreturn]] void rejectThreadExit();
 
 // That exception has no object: UndefinedBehaviorSanitizer reports a reference to it.
 #ifdef __SANITIZE_ADDRESS__
@@ -31,7 +31,7 @@ inline void runGuarded(void (*Run)(void *), void *Args) {
   try {
     Run(Args);
   } catch (abi::__forced_unwind &) {
-    refuseToExit();
+    rejectThreadExit();
   }
 #else
   Run(Args);

@@ -80,8 +80,8 @@ TaskNode &Executor::declare(const char *Name) {
   N.Declared = true;
   T->Id = NextTask.fetch_add(1, std::memory_order_relaxed);
   NumDeclared.fetch_add(1);
-  if (Dog)
-    Dog->declared(T->Id, N.Name, declaredType());
+  if (HangMonitor)
+    HangMonitor->declared(T->Id, N.Name, declaredType());
   return *T.release();
 }
 
@@ -284,7 +284,7 @@ void Executor::submit(const hsched_submission &What, TaskNode **Result, RunTimeT
   try {
     for (hsched_ref *From : Each) {
       linkBehind(T, taskOf(From));
-      if (Watch || Dog)
+      if (Watch || HangMonitor)
         named(T).After.push_back(taskOf(From).Id);
     }
   } catch (...) { // Memory is exhausted: the task is partly linked and must be completed.
@@ -337,8 +337,8 @@ void Executor::abandonDeclared(TaskNode &T) {
     logSubmitted(T);
   else if (Watch)
     Watch->submitted({T.Id, Root->Id, T.Type->name(), T.Label, 0, Time.now(), NoCost, ""});
-  if (Dog)
-    Dog->submitted(T);
+  if (HangMonitor)
+    HangMonitor->submitted(T);
   fail(T, "", "it was declared, and its last reference was released before it was submitted");
   bodyEnded(T, ownWorker());
 }
@@ -352,8 +352,8 @@ void Executor::releaseNamed(TaskNode &T) {
   Executor &E = engineOf(T);
   E.NumDeclared.fetch_sub(1);
   if (!T.Successors.load(std::memory_order_acquire)) {
-    if (E.Dog)
-      E.Dog->forgotten(T.Id);
+    if (E.HangMonitor)
+      E.HangMonitor->forgotten(T.Id);
     return destroyTask(T);
   }
   Call Entered(E);
@@ -368,14 +368,14 @@ int Executor::waitFor(TaskNode &T) {
     for (const TaskNode *Around = &context(); Around != Root; Around = Around->Parent)
       if (Around == &T)
         throw std::logic_error("a wait for task " + quoted(T) + " inside that task would never return");
-    Told Waiting(*this, Awaits::Task, {}, &T);
+    WaitReport Waiting(*this, Awaits::Task, {}, &T);
     workUntil([&How] { return How.load() != HSCHED_UNFINISHED; }, inside(context()));
   }
   return How.load();
 }
 
 // T is complete except for its parent's count, on which a wait may depend.
-void Executor::tellEnd(TaskNode &T, bool Failed) {
+void Executor::notifyEnd(TaskNode &T, bool Failed) {
   NamedTask &N = named(T);
   const int How = !Failed ? HSCHED_DONE : T.HasFailure.load() ? HSCHED_FAILED : HSCHED_CANCELLED;
   if (N.Ended) {
@@ -427,8 +427,8 @@ void Executor::endDetached(TaskNode &T, std::exception_ptr Failure) {
   Call Entered(*this);
   if (Failure)
     recordFailure(T, std::move(Failure), T);
-  if (Dog)
-    Dog->detachedEnds(T);
+  if (HangMonitor)
+    HangMonitor->detachedEnds(T);
   // Sequentially consistent, as is Waiters::any.
   if (T.Extras->Detach.fetch_or(WorkIsOver) & BodyIsOver)
     lastBodyEnds(T, ownWorker());

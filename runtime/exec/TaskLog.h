@@ -81,7 +81,7 @@ public:
   }
 
   // Reports all entries of Parts to O, once. Entries added meanwhile may be left out. Throws std::bad_alloc.
-  void tell(std::span<Part *const> Parts, Observer &O);
+  void notifyObserver(std::span<Part *const> Parts, Observer &O);
   // Number of entries lost for lack of memory.
   uint64_t lost() const { return Lost.load(std::memory_order_relaxed); }
 
@@ -99,8 +99,8 @@ private:
   const Stamp BeganStamp;
   const TimePoint Began;
   std::atomic<uint64_t> Lost{0};
-  std::mutex TellLock;
-  bool Told = false; // Guarded by TellLock.
+  std::mutex NotifyLock;
+  bool Notified = false; // Guarded by NotifyLock.
   std::mutex SharedLock;
   Part Shared;
 };

@@ -36,14 +36,14 @@ public:
     }
   }
 
-  void tell() {
+  void notifyObserver() {
     std::ranges::sort(Tasks, {}, [](const char *At) { return entry(At).Id; });
     for (const char *At : Tasks)
       tellSubmission(At);
     tellDependences();
     for (const char *At : Tasks)
       if (const LogRun *R = runOf(entry(At).Id))
-        tellRun(At, *R, *Runs[entry(At).Id]);
+        notifyRun(At, *R, *Runs[entry(At).Id]);
   }
 
 private:
@@ -127,7 +127,7 @@ private:
                  modesOf(Sections).c_str()});
   }
 
-  void tellRun(const char *At, const LogRun &Run, const LogEntry &Of) {
+  void notifyRun(const char *At, const LogRun &Run, const LogEntry &Of) {
     const Rest R = restOf(At);
     O.ran({Of.Id,
            task(At).Task,
@@ -243,15 +243,15 @@ private:
   std::vector<Access> Sections; // Sections of the last decoded entry.
 };
 
-void TaskLog::tell(std::span<Part *const> Parts, Observer &O) {
-  std::lock_guard Guard(TellLock); // A second caller waits for the first.
-  if (std::exchange(Told, true))
+void TaskLog::notifyObserver(std::span<Part *const> Parts, Observer &O) {
+  std::lock_guard Guard(NotifyLock); // A second caller waits for the first.
+  if (std::exchange(Notified, true))
     return;
   TaskLogReader R(*this, O);
   for (Part *P : Parts)
     R.read(*P);
   R.read(Shared);
-  R.tell();
+  R.notifyObserver();
 }
 
 } // namespace hsched::rt

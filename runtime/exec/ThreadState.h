@@ -126,7 +126,7 @@ inline CallFrame &frameAt(char *At, const FrameShape &S, StackMark Was, TaskType
   F->Node = nullptr;
   F->Was = Was;
   F->NumAccesses = NumAccesses;
-  F->Told = false;
+  F->Watched = false;
   F->Recorded = false;
   return *F;
 }

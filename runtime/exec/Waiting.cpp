@@ -70,12 +70,12 @@ void Executor::leaveSeat0() {
   if (!endLoan())
     return;
   threadState().S = nullptr;
-  ReadyTasks.comeBack(Seats[0]);
+  ReadyTasks.cancelIdle(Seats[0]);
   Seat0.store(Free);
   Sleeping.notify(); // Another waiting thread may take it.
   if (Called0.load())
     wake(0);
-  else if (ReadyTasks.OneCpu && ReadyTasks.Ways.Stealing && ReadyTasks.anyWork())
+  else if (ReadyTasks.OneCpu && ReadyTasks.Paths.Stealing && ReadyTasks.anyWork())
     attendSeat0();
 }
 
@@ -93,7 +93,7 @@ void Executor::wake(WorkerId W) {
   if (NumCpus > 1)
     Seats[1 + NextCpu.fetch_add(1, std::memory_order_relaxed) % (NumCpus - 1)].P.load()->unpark();
   else
-    callSpare();
+    requestSubstitute();
 }
 
 // A change that makes Done true must be followed by Waiters::notify, or by an unpark of the caller's seat.
@@ -135,14 +135,14 @@ void Executor::workUntil(const std::function<bool()> &Done, const TaskNode *With
     if (Me.S && Me.S->Lent) // Bodies on this thread's stack rely on its present seat.
       return workInside(Done, At, *Root);
     Runs = 0;
-    ReadyTasks.letGoOfNext(); // It may be the awaited task.
+    ReadyTasks.requeueNext(); // It may be the awaited task.
     parkUntil([&] { return Done() || (!Me.S && Seat0.load() == Free); }, At);
   }
-  ReadyTasks.letGoOfNext();
+  ReadyTasks.requeueNext();
   if (Guest && Me.S)
     leaveSeat0();
   else if (Me.S)
-    ReadyTasks.comeBack(*Me.S);
+    ReadyTasks.cancelIdle(*Me.S);
 }
 
 void Executor::makeRoom() {
@@ -157,7 +157,7 @@ void Executor::makeRoom() {
     return;
   if (Me.inTask())
     return awaitRoom(context());
-  Told Waiting(*this, Awaits::Room);
+  WaitReport Waiting(*this, Awaits::Room);
   workUntil([this] { return Table->outstanding() <= LowWater; }, nullptr, LowWater);
 }
 
@@ -169,10 +169,10 @@ void Executor::awaitRoom(TaskNode &Parent) {
   for (unsigned Runs = 0; Me.Depth < MaxDepth && (Runs % 16 || Table->outstanding() > LowWater); ++Runs)
     if (!runChild(Parent))
       break;
-  ReadyTasks.letGoOfNext();
+  ReadyTasks.requeueNext();
   if (Parent.Live.load() - 1 <= LowWater)
     return;
-  Told Waiting(*this, Awaits::Room);
+  WaitReport Waiting(*this, Awaits::Room);
   beginWait(Parent);
   workUntil([&] { return Table->outstanding() <= LowWater || Parent.Live.load() == 1; }, &Parent, LowWater);
   // See test/model/family.pml: after decrementing Live, the last child still has to clear the bit.
@@ -203,7 +203,7 @@ void Executor::beginWait(TaskNode &Parent) {
 }
 
 void Executor::awaitChildren(TaskNode &Parent) {
-  Told Waiting(*this, Awaits::Children);
+  WaitReport Waiting(*this, Awaits::Children);
   endGroups(Parent, threadState().S->W->Id);
   beginWait(Parent);
   workUntil([&Parent] { return Parent.Live.load() == 1; }, &Parent);
@@ -258,7 +258,7 @@ void Executor::taskwait(bool Flush) {
     return Log ? logWait() : void();
   TaskNode &Self = context();
   if (&Self == Root) {
-    Told Waiting(*this, Awaits::Everything);
+    WaitReport Waiting(*this, Awaits::Everything);
     endGroups(Self, threadState().S ? threadState().S->W->Id : NoWorker);
     ReadyTasks.passOnBundles();
     workUntil([this] { return allDone(); }, nullptr, 0);
@@ -292,7 +292,7 @@ bool Executor::awaitUsers(std::span<const Access> Sections, TaskNode &Self, Depe
   if (Ready)
     release(Wait);
   else {
-    Told Waiting(*this, Awaits::Data, Sections);
+    WaitReport Waiting(*this, Awaits::Data, Sections);
     workUntil([&Wait] { return Wait.Live.load() == 0; }, inside(Self));
   }
   const bool Failed = Wait.Poisoned.load(std::memory_order_relaxed);

@@ -35,7 +35,7 @@ Watchdog::Watchdog(const Platform &Machine, const Clock &Time, Duration AtMost, 
 void Watchdog::start() {
   SignalsBlocked Blocked;
   try {
-    Looking = std::thread([this] {
+    Monitor = std::thread([this] {
       using namespace std::chrono_literals;
       Duration Between = std::clamp<Duration>(AtMost / 8, 10ms, 1s);
       while (!Stopping.load()) {
@@ -55,8 +55,8 @@ void Watchdog::start() {
 void Watchdog::stop() {
   Stopping.store(true);
   P.unpark();
-  if (Looking.joinable())
-    Looking.join();
+  if (Monitor.joinable())
+    Monitor.join();
 }
 
 void Watchdog::moved() {
@@ -137,7 +137,7 @@ void Watchdog::dependence(TaskId From, TaskId To) {
       E->Before.insert(From);
 }
 
-void Watchdog::tookTurn(const TaskNode &T, bool Got) {
+void Watchdog::enteredCommutative(const TaskNode &T, bool Got) {
   MutexLock Guard(Lock);
   if (Entry *E = find(T.Id)) {
     E->HasTurn = Got;

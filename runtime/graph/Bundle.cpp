@@ -21,8 +21,8 @@ struct Trouble {
   std::vector<ItemSection> Own;    // Failed items of its own.
 };
 
-std::mutex TroubleLock;
-std::unordered_map<const TaskNode *, Trouble> &troubles() { // Guarded by TroubleLock.
+std::mutex ErrorLock;
+std::unordered_map<const TaskNode *, Trouble> &troubles() { // Guarded by ErrorLock.
   static auto *All = new std::unordered_map<const TaskNode *, Trouble>;
   return *All;
 }
@@ -43,9 +43,9 @@ uint32_t itemsOfABundle(uint32_t Nanoseconds) {
 bool mustNotRun(const TaskNode &Bundle, const BundleItem &I) {
   if (!I.Next && Bundle.Poisoned.load(std::memory_order_relaxed))
     return true;
-  if (!Bundle.Troubled.load(std::memory_order_relaxed))
+  if (!Bundle.HasFailedItems.load(std::memory_order_relaxed))
     return false;
-  std::lock_guard Guard(TroubleLock);
+  std::lock_guard Guard(ErrorLock);
   const Trouble &Known = troubles()[&Bundle];
   return std::ranges::any_of(I.list(), [&](const ItemSection &S) {
     bool Writes = S.Mode != HSCHED_IN;
@@ -54,24 +54,24 @@ bool mustNotRun(const TaskNode &Bundle, const BundleItem &I) {
 }
 
 void noteFailed(TaskNode &Bundle, const BundleItem &I) {
-  std::lock_guard Guard(TroubleLock);
+  std::lock_guard Guard(ErrorLock);
   Bundle.Failed = true;
-  Bundle.Troubled.store(true, std::memory_order_relaxed);
+  Bundle.HasFailedItems.store(true, std::memory_order_relaxed);
   std::ranges::copy(I.list(), std::back_inserter(troubles()[&Bundle].Own));
 }
 
 void poisonBy(const TaskNode &From, TaskNode &To) {
-  std::lock_guard Guard(TroubleLock);
-  To.Troubled.store(true, std::memory_order_relaxed);
+  std::lock_guard Guard(ErrorLock);
+  To.HasFailedItems.store(true, std::memory_order_relaxed);
   auto &All = troubles();
   std::vector<ItemSection> &Before = All[&To].Before; // This may rehash and move the other entry.
   std::ranges::copy(All[&From].Own, std::back_inserter(Before));
 }
 
-void settleTrouble(TaskNode &T) {
+void resolveFailedItems(TaskNode &T) {
   if (T.isBundle())
     return;
-  std::lock_guard Guard(TroubleLock);
+  std::lock_guard Guard(ErrorLock);
   const std::vector<ItemSection> &Failed = troubles()[&T].Before;
   // With the modes as linked: other tasks are ordered behind T for everything that T was ordered behind.
   for (const Access &A : T.accesses()) {
@@ -83,8 +83,8 @@ void settleTrouble(TaskNode &T) {
   }
 }
 
-void forgetTrouble(const TaskNode &T) {
-  std::lock_guard Guard(TroubleLock);
+void forgetFailedItems(const TaskNode &T) {
+  std::lock_guard Guard(ErrorLock);
   troubles().erase(&T);
 }
 

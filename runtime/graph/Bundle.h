@@ -60,15 +60,15 @@ bool mustNotRun(const TaskNode &Bundle, const BundleItem &I);
 // I failed or was cancelled.
 void noteFailed(TaskNode &Bundle, const BundleItem &I);
 
-// Failures are rare: a table holds them, for tasks that are Troubled.
+// Failures are rare: a table holds them, for tasks that are HasFailedItems.
 //
 // From, a complete bundle with failed items, precedes To, which is not ready.
 void poisonBy(const TaskNode &From, TaskNode &To);
-// T, Troubled, has become ready: poisons it if it depends on failed items. Items of a bundle are checked one by one:
-// mustNotRun.
-void settleTrouble(TaskNode &T);
-// Frees the table's entry of a Troubled task without references.
-void forgetTrouble(const TaskNode &T);
+// T, HasFailedItems, has become ready: poisons it if it depends on failed items. Items of a bundle are checked one by
+// one: mustNotRun.
+void resolveFailedItems(TaskNode &T);
+// Frees the table's entry of a HasFailedItems task without references.
+void forgetFailedItems(const TaskNode &T);
 
 } // namespace hsched::rt
 #endif

@@ -63,9 +63,9 @@ bool DependenceDomain::submit(TaskNode &T, GraphListener *Listener, TaskNode **R
   if (Grouped)
     settleModes(T);
   State *S = nullptr;
-  untilThereIsMemory([&] { S = &own(); });
+  retryUntilAllocated([&] { S = &own(); });
   auto Guard = S->lock();
-  untilThereIsMemory([&] { Sharing::ensure(Others.get(), *S, Guard, T.accesses()); });
+  retryUntilAllocated([&] { Sharing::ensure(Others.get(), *S, Guard, T.accesses()); });
   if (S->size() >= S->SweepAt && (!Listener || !Listener->wantsComplete()))
     S->sweep(false);
   S->begin(T, Listener);
@@ -75,10 +75,10 @@ bool DependenceDomain::submit(TaskNode &T, GraphListener *Listener, TaskNode **R
   // memory may be repeated from its begin.
   for (const Access &A : T.accesses())
     if (beginOf(A) != endOf(A) && A.mode != HSCHED_REDUCTION)
-      untilThereIsMemory([&] { S->note(A, T); });
+      retryUntilAllocated([&] { S->note(A, T); });
   if (T.Groups)
     for (ReductionPart &P : T.Groups->Parts)
-      untilThereIsMemory([&] { S->reduce(T.AccessList[P.Access], P); });
+      retryUntilAllocated([&] { S->reduce(T.AccessList[P.Access], P); });
   if (Ready)
     *Ready = std::exchange(S->Ready, nullptr);
   return S->finish();

@@ -426,7 +426,7 @@ struct DependenceDomain::State {
       throw;
     }
     NumOpen.store(Open.size(), std::memory_order_relaxed);
-    untilThereIsMemory([&] { write(beginOf(A), endOf(A), *C); });
+    retryUntilAllocated([&] { write(beginOf(A), endOf(A), *C); });
     if (Listener)
       C->Id = Listener->combination(*C);
     return C;
@@ -480,21 +480,21 @@ struct DependenceDomain::State {
     TaskNode &T = *std::exchange(Current, nullptr);
     if (T.Staged) {      // From here on it may run, and other threads may read it.
       if (AfterBundle) { // They may have to know whether T depends on a failed item.
-        untilThereIsMemory([&] { T.extras().OwnedAccesses = std::make_unique<Access[]>(T.NumAccesses); });
+        retryUntilAllocated([&] { T.extras().OwnedAccesses = std::make_unique<Access[]>(T.NumAccesses); });
         T.AccessList = std::copy_n(T.AccessList, T.NumAccesses, T.Extras->OwnedAccesses.get()) - T.NumAccesses;
       } else {
         T.AccessList = nullptr;
         T.NumAccesses = 0;
       }
     }
-    if (Linked == 0 && !T.Troubled.load(std::memory_order_relaxed)) { // No other thread knows of it.
+    if (Linked == 0 && !T.HasFailedItems.load(std::memory_order_relaxed)) { // No other thread knows of it.
       T.Pending.store(0, std::memory_order_relaxed);
       return true;
     }
     if (T.Pending.fetch_sub(Excess, std::memory_order_acq_rel) != Excess)
       return false;
-    if (T.Troubled.load(std::memory_order_relaxed)) [[unlikely]]
-      settleTrouble(T);
+    if (T.HasFailedItems.load(std::memory_order_relaxed)) [[unlikely]]
+      resolveFailedItems(T);
     return true;
   }
 

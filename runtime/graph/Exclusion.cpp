@@ -5,7 +5,7 @@
 
 namespace hsched::rt {
 
-TaskNode *Exclusion::inTheWay(const TaskNode &T) const {
+TaskNode *Exclusion::conflicting(const TaskNode &T) const {
   for (auto [Begin, End] : T.Groups->Ranges) {
     auto It = Held.upper_bound(Begin);
     if (It != Held.begin() && std::prev(It)->second.first > Begin)
@@ -34,7 +34,7 @@ bool Exclusion::take(TaskNode &T) {
   std::lock_guard Guard(Lock);
   if (T.Groups->Held)
     return true;
-  if (TaskNode *Holder = inTheWay(T)) {
+  if (TaskNode *Holder = conflicting(T)) {
     park(*Holder, T, T);
     return false;
   }
@@ -54,7 +54,7 @@ TaskNode *Exclusion::give(TaskNode &T) {
   TaskNode *Last = std::exchange(G.ParkedLast, nullptr);
   for (TaskNode *P = std::exchange(G.ParkedFirst, nullptr); P;) {
     TaskNode *Next = P->NextReady;
-    TaskNode *Holder = inTheWay(*P);
+    TaskNode *Holder = conflicting(*P);
     if (!Holder) {
       hold(*P);
       P->NextReady = nullptr;

@@ -26,7 +26,7 @@ private:
   // By first byte: end and holder. Disjoint. Guarded by Lock.
   std::map<uintptr_t, std::pair<uintptr_t, TaskNode *>> Held;
 
-  TaskNode *inTheWay(const TaskNode &T) const;
+  TaskNode *conflicting(const TaskNode &T) const;
   void hold(TaskNode &T);
   static void park(TaskNode &Holder, TaskNode &First, TaskNode &Last);
 };

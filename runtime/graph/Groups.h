@@ -44,7 +44,7 @@ private:
 
   size_t elements() const { return What.bytes / Op.element_bytes; } // Elements of a row.
   char *row(size_t R) const { return Memory + R * (What.rows > 1 ? What.stride : 0); }
-  void unmake() noexcept;
+  void destroyRows() noexcept;
 };
 
 // Data of a combination. Any thread may take and return copies; the domain owns the rest.

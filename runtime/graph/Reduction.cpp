@@ -30,14 +30,14 @@ PrivateCopy::PrivateCopy(const hsched_reduction_op &Op, const Access &What) : Op
     for (; Made < What.rows; ++Made)
       Op.init(row(Made), Original + (row(Made) - Memory), elements());
   } catch (...) {
-    unmake();
+    destroyRows();
     throw;
   }
 }
 
-PrivateCopy::~PrivateCopy() { unmake(); }
+PrivateCopy::~PrivateCopy() { destroyRows(); }
 
-void PrivateCopy::unmake() noexcept {
+void PrivateCopy::destroyRows() noexcept {
   if (Op.destroy)
     while (Made > 0)
       Op.destroy(row(--Made), elements());

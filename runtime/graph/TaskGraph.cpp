@@ -61,8 +61,8 @@ TaskNode *createStagedTask(TaskType *Type, unsigned NumAccesses, Access *Staged)
 
 void destroyTask(TaskNode &T) {
   destroyArgs(T);
-  if (T.Troubled.load(std::memory_order_relaxed)) [[unlikely]]
-    forgetTrouble(T);
+  if (T.HasFailedItems.load(std::memory_order_relaxed)) [[unlikely]]
+    forgetFailedItems(T);
   if (T.OwnsLabel)
     delete[] T.Label;
   if (T.Extras)
@@ -183,8 +183,8 @@ TaskNode *complete(TaskNode &T, bool Failed) {
         To->Poisoned.store(true, std::memory_order_relaxed);
     }
     if (To->Pending.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-      if (To->Troubled.load(std::memory_order_relaxed)) [[unlikely]]
-        settleTrouble(*To);
+      if (To->HasFailedItems.load(std::memory_order_relaxed)) [[unlikely]]
+        resolveFailedItems(*To);
       __builtin_prefetch(To); // It will run soon, perhaps on this thread.
       To->NextReady = nullptr;
       *Tail = To;

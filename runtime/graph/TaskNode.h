@@ -40,7 +40,7 @@
 //   made       Pending >= Linking             the submitting thread     everything
 //   linking    as above                       the same, the domain's    everything; from finish on only where the
 //                                             lock held                 task is ready
-//   waiting    0 < Pending <                  who completes a           Pending, Poisoned, Troubled
+//   waiting    0 < Pending <                  who completes a           Pending, Poisoned, HasFailedItems
 //              MostPredecessors               predecessor
 //                                             who submits a successor   Successors, LastStamp; reads Failed of complete
 //                                                                       ones
@@ -183,7 +183,7 @@ struct TaskNode : ::hsched_task {
   std::atomic<bool> HasFailure{false}; // Extras->Failure is set, and no wait has thrown it.
   // Since the body last waited for all children: new submissions may depend on them.
   std::atomic<bool> ChildFailed{false};
-  std::atomic<bool> Troubled{false}; // Items of preceding bundles, or its own, failed: see Bundle.h.
+  std::atomic<bool> HasFailedItems{false}; // Items of preceding bundles, or its own, failed: see Bundle.h.
   // The fields below are used by one thread at a time, in the states named.
   bool InPlace = false; // Made to ready: by the submitting thread, which runs it.
   bool Staged = false;  // Made, linking: AccessList belongs to the submitting thread and is freed after the submission.

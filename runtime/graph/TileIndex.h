@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A section of several rows is a rectangle in a grid whose width is the stride. Row and column are the quotient and the
-// remainder of its address. Sections of one stride and about one size are kept by row, then by column, so those near a
+// remainder of its address. Sections of one stride and about one size are kept by row, then by column. So those near a
 // rectangle are found without visiting each of its rows. Columns wrap around: a piece that passes the end of a grid row
 // continues in the next one.
 #ifndef HSCHED_GRAPH_TILEINDEX_H
@@ -43,7 +43,7 @@ inline bool touches(const TileShape &S, uintptr_t Begin, uintptr_t End) {
 }
 
 // The least X with Low <= A * X mod M <= High, where A < M and Low <= High < M. If no X is below 2^64 / A: the greatest
-// number. As in Euclid's algorithm: either a multiple of A lies in the interval, or the recursion finds the number of
+// number. As in Euclid's algorithm. Either a multiple of A lies in the interval, or the recursion finds the number of
 // wraps around M that brings one there.
 inline uint64_t firstMultipleIn(uint64_t A, uint64_t M, uint64_t Low, uint64_t High) {
   constexpr uint64_t None = UINT64_MAX;

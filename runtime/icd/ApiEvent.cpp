@@ -42,12 +42,12 @@ cl_int CL_API_CALL getEventProfilingInfo(cl_event E, cl_profiling_info What, siz
   return guarded([&] { need<Command>(E, CL_INVALID_EVENT).profile(What, {Bytes, To, Needed}); });
 }
 
-cl_int CL_API_CALL setEventCallback(cl_event E, cl_int From, void(CL_CALLBACK *Told)(cl_event, cl_int, void *),
+cl_int CL_API_CALL setEventCallback(cl_event E, cl_int From, void(CL_CALLBACK *Notified)(cl_event, cl_int, void *),
                                     void *UserData) {
   return guarded([&] {
     Command &C = need<Command>(E, CL_INVALID_EVENT);
-    require(Told && (From == CL_SUBMITTED || From == CL_RUNNING || From == CL_COMPLETE), CL_INVALID_VALUE);
-    C.onStatus(From, Told, UserData);
+    require(Notified && (From == CL_SUBMITTED || From == CL_RUNNING || From == CL_COMPLETE), CL_INVALID_VALUE);
+    C.onStatus(From, Notified, UserData);
   });
 }
 

@@ -102,11 +102,12 @@ cl_int CL_API_CALL getPipeInfo(cl_mem M, cl_pipe_info What, size_t Bytes, void *
     check(table(V).clGetPipeInfo(V, What, Bytes, To, Needed));
   });
 }
-cl_int CL_API_CALL setMemObjectDestructorCallback(cl_mem M, void(CL_CALLBACK *Told)(cl_mem, void *), void *UserData) {
+cl_int CL_API_CALL setMemObjectDestructorCallback(cl_mem M, void(CL_CALLBACK *Notified)(cl_mem, void *),
+                                                  void *UserData) {
   return guarded([&] {
     Memory &Its = need<Memory>(M, CL_INVALID_MEM_OBJECT);
-    require(Told, CL_INVALID_VALUE);
-    Its.onDestruction([=] { Told(M, UserData); });
+    require(Notified, CL_INVALID_VALUE);
+    Its.onDestruction([=] { Notified(M, UserData); });
   });
 }
 

@@ -125,24 +125,24 @@ cl_int CL_API_CALL setDefaultDeviceCommandQueue(cl_context C, cl_device_id D, cl
 }
 
 cl_context CL_API_CALL createContext(const cl_context_properties *Properties, cl_uint N, const cl_device_id *List,
-                                     Context::Notify Told, void *UserData, cl_int *Error) {
+                                     Context::Notify Notified, void *UserData, cl_int *Error) {
   return guardedMake<cl_context>(Error, [&] {
-    require(Told || !UserData, CL_INVALID_VALUE);
+    require(Notified || !UserData, CL_INVALID_VALUE);
     std::vector<Device *> Devices;
     for (const auto &D : deviceList(N, List))
       Devices.push_back(D.get());
-    return (new Context(Properties, Devices, Told, UserData))->handle<cl_context>();
+    return (new Context(Properties, Devices, Notified, UserData))->handle<cl_context>();
   });
 }
 
 cl_context CL_API_CALL createContextFromType(const cl_context_properties *Properties, cl_device_type Type,
-                                             Context::Notify Told, void *UserData, cl_int *Error) {
+                                             Context::Notify Notified, void *UserData, cl_int *Error) {
   return guardedMake<cl_context>(Error, [&] {
-    require(Told || !UserData, CL_INVALID_VALUE);
+    require(Notified || !UserData, CL_INVALID_VALUE);
     auto All = devicesOf(Type);
     if (All.size() > 1) // Scheduled queues must be requested by name.
       std::erase_if(All, [](Device *D) { return D->isAuto(); });
-    return (new Context(Properties, All, Told, UserData))->handle<cl_context>();
+    return (new Context(Properties, All, Notified, UserData))->handle<cl_context>();
   });
 }
 
@@ -155,12 +155,12 @@ cl_int CL_API_CALL releaseContext(cl_context C) {
 cl_int CL_API_CALL getContextInfo(cl_context C, cl_context_info What, size_t Bytes, void *To, size_t *Needed) {
   return guarded([&] { need<Context>(C, CL_INVALID_CONTEXT).info(What, {Bytes, To, Needed}); });
 }
-cl_int CL_API_CALL setContextDestructorCallback(cl_context C, void(CL_CALLBACK *Told)(cl_context, void *),
+cl_int CL_API_CALL setContextDestructorCallback(cl_context C, void(CL_CALLBACK *Notified)(cl_context, void *),
                                                 void *UserData) {
   return guarded([&] {
     Context &Its = need<Context>(C, CL_INVALID_CONTEXT);
-    require(Told, CL_INVALID_VALUE);
-    Its.onDestruction([=] { Told(C, UserData); });
+    require(Notified, CL_INVALID_VALUE);
+    Its.onDestruction([=] { Notified(C, UserData); });
   });
 }
 

@@ -86,41 +86,41 @@ std::vector<Ref<Device>> devicesOf(const Program &P, cl_uint N, const cl_device_
 }
 
 cl_int CL_API_CALL buildProgram(cl_program P, cl_uint N, const cl_device_id *List, const char *Options,
-                                Program::Notify Told, void *UserData) {
+                                Program::Notify Notified, void *UserData) {
   return guarded([&] {
     Program &Its = need<Program>(P, CL_INVALID_PROGRAM);
-    require(Told || !UserData, CL_INVALID_VALUE);
-    Its.build(devicesOf(Its, N, List), Options, Told, UserData);
+    require(Notified || !UserData, CL_INVALID_VALUE);
+    Its.build(devicesOf(Its, N, List), Options, Notified, UserData);
   });
 }
 
 cl_int CL_API_CALL compileProgram(cl_program P, cl_uint N, const cl_device_id *List, const char *Options,
                                   cl_uint HeaderCount, const cl_program *Headers, const char **Names,
-                                  Program::Notify Told, void *UserData) {
+                                  Program::Notify Notified, void *UserData) {
   return guarded([&] {
     Program &Its = need<Program>(P, CL_INVALID_PROGRAM);
-    require(Told || !UserData, CL_INVALID_VALUE);
+    require(Notified || !UserData, CL_INVALID_VALUE);
     require(!HeaderCount == !Headers && !HeaderCount == !Names, CL_INVALID_VALUE);
     std::vector<Program::Header> All;
     for (cl_uint I = 0; I != HeaderCount; ++I)
       All.push_back({&need<Program>(Headers[I], CL_INVALID_PROGRAM), Names[I]});
-    Its.compile(devicesOf(Its, N, List), Options, All, Told, UserData);
+    Its.compile(devicesOf(Its, N, List), Options, All, Notified, UserData);
   });
 }
 
 cl_program CL_API_CALL linkProgram(cl_context C, cl_uint N, const cl_device_id *List, const char *Options,
-                                   cl_uint InputCount, const cl_program *Inputs, Program::Notify Told, void *UserData,
-                                   cl_int *Error) {
+                                   cl_uint InputCount, const cl_program *Inputs, Program::Notify Notified,
+                                   void *UserData, cl_int *Error) {
   cl_int Linked = CL_SUCCESS, Refused = CL_SUCCESS;
   auto Made = guardedMake<cl_program>(&Refused, [&] {
     Context &In = need<Context>(C, CL_INVALID_CONTEXT);
-    require(Told || !UserData, CL_INVALID_VALUE);
+    require(Notified || !UserData, CL_INVALID_VALUE);
     require(InputCount && Inputs, CL_INVALID_VALUE);
     require(!N == !List, CL_INVALID_VALUE);
     std::vector<Ref<Program>> All;
     for (cl_uint I = 0; I != InputCount; ++I)
       All.emplace_back(&need<Program>(Inputs[I], CL_INVALID_PROGRAM));
-    return Program::link(&In, N ? devicesIn(In, N, List) : std::vector<Ref<Device>>{}, Options, All, Told, UserData,
+    return Program::link(&In, N ? devicesIn(In, N, List) : std::vector<Ref<Device>>{}, Options, All, Notified, UserData,
                          Linked)
         ->handle<cl_program>();
   });
@@ -139,10 +139,10 @@ cl_int CL_API_CALL getProgramBuildInfo(cl_program P, cl_device_id D, cl_program_
     Its.buildInfo(need<Device>(D, CL_INVALID_DEVICE), What, {Bytes, To, Needed});
   });
 }
-cl_int CL_API_CALL setProgramReleaseCallback(cl_program P, Program::Notify Told, void *) {
+cl_int CL_API_CALL setProgramReleaseCallback(cl_program P, Program::Notify Notified, void *) {
   return guarded([&] {
     (void)need<Program>(P, CL_INVALID_PROGRAM);
-    require(Told, CL_INVALID_VALUE);
+    require(Notified, CL_INVALID_VALUE);
     throw Failure{CL_INVALID_OPERATION}; // Destructors of program-scope variables are not supported.
   });
 }

@@ -25,7 +25,7 @@ cl_int Program::each(const std::vector<Ref<Device>> &For, const Each &One) const
   std::vector<std::vector<cl_device_id>> Ids(In->Parts.size());
   for (const auto &D : For.empty() ? Devices : For) {
     Lenient |= D->isAuto();
-    for (Device *V : D->isAuto() ? D->StandsFor : std::vector<Device *>{D.get()})
+    for (Device *V : D->isAuto() ? D->RealDevices : std::vector<Device *>{D.get()})
       if (const Part *P = In->partOf(V)) {
         auto &List = Ids[P->Number];
         if (std::find(List.begin(), List.end(), V->Id) == List.end())
@@ -55,16 +55,16 @@ cl_int Program::each(const std::vector<Ref<Device>> &For, const Each &One) const
   return Lenient && Any ? CL_SUCCESS : Error;
 }
 
-void Program::startOrRun(const std::vector<Ref<Device>> &For, Each One, Notify Told, void *UserData) {
-  if (!Told)
+void Program::startOrRun(const std::vector<Ref<Device>> &For, Each One, Notify Notified, void *UserData) {
+  if (!Notified)
     return check(each(For, One));
-  std::thread([Own = Ref<Program>(this), For, One = std::move(One), Told, UserData] {
+  std::thread([Own = Ref<Program>(this), For, One = std::move(One), Notified, UserData] {
     (void)guarded([&] { (void)Own->each(For, One); });
-    Told(Own->handle<cl_program>(), UserData);
+    Notified(Own->handle<cl_program>(), UserData);
   }).detach();
 }
 
-void Program::build(const std::vector<Ref<Device>> &For, const char *Given, Notify Told, void *UserData) {
+void Program::build(const std::vector<Ref<Device>> &For, const char *Given, Notify Notified, void *UserData) {
   require(!Kernels.load(), CL_INVALID_OPERATION);
   {
     std::lock_guard Hold(Lock);
@@ -77,7 +77,7 @@ void Program::build(const std::vector<Ref<Device>> &For, const char *Given, Noti
       MiniText = askForMinikernels(Source, Options);
   }
   bool Compiles = FromSource || !Il.empty();
-  TellsArguments = !FromSource || asksForArguments(Given);
+  HasArgumentInfo = !FromSource || asksForArguments(Given);
   std::string Its = Compiles ? withArgInfo(Given) : Given ? Given : "";
   startOrRun(
       For,
@@ -87,7 +87,7 @@ void Program::build(const std::vector<Ref<Device>> &For, const char *Given, Noti
                                            nullptr)
                  : CL_INVALID_BINARY;
       },
-      Told, UserData);
+      Notified, UserData);
 }
 
 bool Program::onlyReads(const std::string &Kernel, cl_uint Argument) const {
@@ -101,9 +101,9 @@ bool Program::onlyReads(const std::string &Kernel, cl_uint Argument) const {
 }
 
 void Program::compile(const std::vector<Ref<Device>> &For, const char *Given, const std::vector<Header> &Headers,
-                      Notify Told, void *UserData) {
+                      Notify Notified, void *UserData) {
   require(FromSource || !Il.empty(), CL_INVALID_OPERATION);
-  TellsArguments = !FromSource || asksForArguments(Given);
+  HasArgumentInfo = !FromSource || asksForArguments(Given);
   require(!Kernels.load(), CL_INVALID_OPERATION);
   {
     std::lock_guard Hold(Lock);
@@ -125,7 +125,7 @@ void Program::compile(const std::vector<Ref<Device>> &For, const char *Given, co
                                              Names.empty() ? nullptr : Names.data(), nullptr, nullptr)
                  : CL_INVALID_PROGRAM;
       },
-      Told, UserData);
+      Notified, UserData);
 }
 
 std::shared_ptr<Minikernels> Program::minikernels() {

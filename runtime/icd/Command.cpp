@@ -114,7 +114,7 @@ void Command::takeTimes() {
   Idle = Begin - std::min(Begin, std::max(Submitted, Of->LastEnd.exchange(End, std::memory_order_relaxed)));
 }
 
-void Command::tell(cl_int Reached) {
+void Command::setStatus(cl_int Reached) {
   std::vector<Callback> Due;
   {
     std::lock_guard Hold(CallbackLock);
@@ -132,29 +132,29 @@ void Command::tell(cl_int Reached) {
   std::stable_sort(Due.begin(), Due.end(), [](const Callback &A, const Callback &B) { return A.From > B.From; });
   InCallback Here;
   for (const Callback &C : Due)
-    C.Told(handle<cl_event>(), Reached < 0 ? Reached : C.From, C.UserData);
+    C.Notified(handle<cl_event>(), Reached < 0 ? Reached : C.From, C.UserData);
 }
 
-void Command::show(cl_int As) { tell(As); }
+void Command::show(cl_int As) { setStatus(As); }
 
-void Command::onStatus(cl_int From, void(CL_CALLBACK *Told)(cl_event, cl_int, void *), void *UserData) {
+void Command::onStatus(cl_int From, void(CL_CALLBACK *Notified)(cl_event, cl_int, void *), void *UserData) {
   cl_int Now;
   {
     std::lock_guard Hold(CallbackLock);
     Now = Shown.load(std::memory_order_relaxed);
     if (Now > From)
-      Callbacks.push_back({From, Told, UserData});
+      Callbacks.push_back({From, Notified, UserData});
   }
   if (Now > From)
     return Graph::get().watch(this);
-  Told(handle<cl_event>(), Now < 0 ? Now : From, UserData);
+  Notified(handle<cl_event>(), Now < 0 ? Now : From, UserData);
 }
 
 cl_int Command::wait() {
-  struct Telling {
+  struct CompletionReport {
     Reporter *To = Reporter::get();
     cl_ulong Begin = To ? hostTime() : 0;
-    ~Telling() {
+    ~CompletionReport() {
       if (To)
         To->waited(Begin);
     }

@@ -9,7 +9,7 @@
 //
 //   made -> linked (Waiting > 0) -> handed over (its vendor's event exists) -> done -> shown
 //
-// A vendor callback for a command's end is set only if nothing polls for it: for a successor on another
+// A vendor callback for a command's end is set only if nothing polls for it. This is for a successor on another
 // device, or a callback of the program. Otherwise waiting threads notice ends, and now and then a submission
 // does.
 //
@@ -79,7 +79,7 @@ public:
   void profile(cl_profiling_info What, const Answer &To);
   // The status for the program: CL_QUEUED down to CL_COMPLETE, or an error. Queries the vendor if needed.
   cl_int status();
-  void onStatus(cl_int From, void(CL_CALLBACK *Told)(cl_event, cl_int, void *), void *UserData);
+  void onStatus(cl_int From, void(CL_CALLBACK *Notified)(cl_event, cl_int, void *), void *UserData);
   // Waits until the program may see its end. Returns its status.
   cl_int wait();
   bool isUser() const { return !Of; }
@@ -94,7 +94,7 @@ public:
   std::vector<HostUse> HostUses;
   bool Fence = false;       // Ordered after everything before it in its queue, and before everything behind it.
   bool WaitsForAll = false; // Also in an out-of-order queue.
-  bool HoldsBack = false;   // In an out-of-order queue: a barrier.
+  bool IsBarrier = false;   // In an out-of-order queue: a barrier.
   // Predecessors in the same vendor queue are not in the vendor's wait list.
   bool FollowsLane = false;
   // The kernel that it runs, for measurements; empty otherwise.
@@ -128,12 +128,12 @@ private:
   };
   struct Callback {
     cl_int From;
-    void(CL_CALLBACK *Told)(cl_event, cl_int, void *);
+    void(CL_CALLBACK *Notified)(cl_event, cl_int, void *);
     void *UserData;
   };
   void show(cl_int As);
   Footprint footprint() const;
-  void tell(cl_int Reached);
+  void setStatus(cl_int Reached);
   void takeTimes();
 
   // The fields below are guarded by the graph's lock.
@@ -205,7 +205,7 @@ private:
   void awaitOne(const Ref<Command> &C);
   // The command and those visible before it, in order. Under the lock.
   static std::vector<Ref<Command>> upTo(const Ref<Command> &C);
-  void tellMe(const Ref<Command> &C);
+  void addWaiter(const Ref<Command> &C);
   void reap(Queue &Q);
 
   std::mutex Lock;

@@ -10,7 +10,7 @@
 
 namespace hsched::icd {
 
-Context::Context(const cl_context_properties *Given, const std::vector<Device *> &For, Notify Told, void *UserData)
+Context::Context(const cl_context_properties *Given, const std::vector<Device *> &For, Notify Notified, void *UserData)
     : Object(Tag) {
   for (const cl_context_properties *P = Given; P && *P; P += 2) {
     for (size_t I = 0; I != Properties.size(); I += 2)
@@ -48,7 +48,7 @@ Context::Context(const cl_context_properties *Given, const std::vector<Device *>
       List.push_back(D);
   };
   for (const auto &D : Devices)
-    for (Device *Real : D->isAuto() ? D->StandsFor : std::vector<Device *>{D.get()})
+    for (Device *Real : D->isAuto() ? D->RealDevices : std::vector<Device *>{D.get()})
       Add(Real);
   require(Order.size() <= MostParts, CL_OUT_OF_RESOURCES);
   try {
@@ -62,7 +62,7 @@ Context::Context(const cl_context_properties *Given, const std::vector<Device *>
         Ids.push_back(D->Id);
       cl_context_properties Its[] = {CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties>(Of->Id), 0};
       cl_int Error = CL_SUCCESS;
-      P->Id = Of->cl().clCreateContext(Its, static_cast<cl_uint>(Ids.size()), Ids.data(), Told, UserData, &Error);
+      P->Id = Of->cl().clCreateContext(Its, static_cast<cl_uint>(Ids.size()), Ids.data(), Notified, UserData, &Error);
       check(P->Id ? CL_SUCCESS : Error < 0 ? Error : CL_OUT_OF_RESOURCES);
       Parts.push_back(std::move(P));
     }
@@ -144,9 +144,9 @@ std::vector<Device *> Context::vendorDevices() const {
   return All;
 }
 
-void Context::onDestruction(std::function<void()> Told) {
+void Context::onDestruction(std::function<void()> Notified) {
   std::lock_guard Hold(Lock);
-  Destructors.push_back(std::move(Told));
+  Destructors.push_back(std::move(Notified));
 }
 
 void Context::add(Queue *Q) {

@@ -32,7 +32,8 @@ public:
   static constexpr unsigned MostParts = 63; // Limit of memory nodes of a directory, minus the host.
   using Notify = void(CL_CALLBACK *)(const char *, const void *, size_t, void *);
 
-  Context(const cl_context_properties *Properties, const std::vector<Device *> &Devices, Notify Told, void *UserData);
+  Context(const cl_context_properties *Properties, const std::vector<Device *> &Devices, Notify Notified,
+          void *UserData);
   ~Context() override;
 
   void info(cl_context_info What, const Answer &To) const;
@@ -48,7 +49,7 @@ public:
   // True if an object of Bytes may be plain: there is one vendor, and it has room. The caller must return the room.
   bool takePlain(uint64_t Bytes);
   void givePlain(uint64_t Bytes) { PlainBytes.fetch_sub(Bytes, std::memory_order_relaxed); }
-  void onDestruction(std::function<void()> Told);
+  void onDestruction(std::function<void()> Notified);
   // All vendors' devices in it, including those behind "hsched auto".
   std::vector<Device *> vendorDevices() const;
 

@@ -45,7 +45,7 @@ ContextData::ContextData(Context &Of, uint64_t Limit) : In(Of) {
     Vendors.push_back(std::make_unique<VendorDevice>(*P, Limit));
     Nodes.push_back({Vendors.back().get(), Tells ? Tells->idOf(*P->Devices.front()) : P->Number});
   }
-  Books = std::make_unique<rt::Directory>(std::move(Nodes), Time, Tells ? &Tells->observer() : nullptr);
+  Dir = std::make_unique<rt::Directory>(std::move(Nodes), Time, Tells ? &Tells->observer() : nullptr);
 }
 
 // Stores the place of the data while the command holds them.
@@ -95,7 +95,7 @@ bool ContextData::take(Command &C, bool MayWait) {
     }
   }
   const rt::MemoryNode Node = Host ? rt::HostNode : nodeOf(*C.Where.In);
-  if (!Books->tryBegin(T, Node, *C.Held)) {
+  if (!Dir->tryBegin(T, Node, *C.Held)) {
     if (!MayWait && !tryAcquire(C, T, Node))
       return false;
     if (MayWait)
@@ -110,12 +110,12 @@ bool ContextData::tryAcquire(Command &C, const rt::Task &T, rt::MemoryNode Node)
   if (Node == rt::HostNode || P->Of->Lazy || C.Where.On != P->Devices.front())
     return false;
   std::vector<rt::Directory::Source> From(In.Parts.size() + 1);
-  Books->sources(T, Node, From);
+  Dir->sources(T, Node, From);
   for (size_t I = 1; I != From.size(); ++I)
     if (From[I].Bytes) // The data come through the host.
       return false;
   std::vector<rt::EventRef> Until;
-  status Got = Books->acquire(T, Node, *C.Held, &Until);
+  status Got = Dir->acquire(T, Node, *C.Held, &Until);
   if (!Got.ok()) {
     const bool Later = Got.code() == errc::out_of_memory || C.Held->DataLost;
     C.Held->clear();
@@ -127,10 +127,10 @@ bool ContextData::tryAcquire(Command &C, const rt::Task &T, rt::MemoryNode Node)
       C.Held->Before.empty() && std::all_of(C.Held->Wait.begin(), C.Held->Wait.end(),
                                             [](const rt::EventRef &E) { return commandOf(E) != nullptr || E->done(); });
   if (!Ordered) {
-    Books->release(T, *C.Held, true, rt::Left::AsItWas);
+    Dir->release(T, *C.Held, true, rt::Left::NoEffect);
     return false;
   }
-  Books->begun(*C.Held);
+  Dir->begun(*C.Held);
   return true;
 }
 
@@ -142,7 +142,7 @@ void ContextData::acquire(Command &C, const rt::Task &T, rt::MemoryNode Node) {
   unsigned Refusals = 0;
   for (bool Forgotten = false;;) {
     const uint32_t Before = Releases.load(std::memory_order_acquire);
-    status Got = Books->acquire(T, Node, *C.Held);
+    status Got = Dir->acquire(T, Node, *C.Held);
     if (Got.ok()) {
       for (const auto *List : {&C.Held->Wait, &C.Held->Before})
         for (const rt::EventRef &E : *List)
@@ -150,9 +150,9 @@ void ContextData::acquire(Command &C, const rt::Task &T, rt::MemoryNode Node) {
             Got = Came;
       if (Got.ok()) {
         C.Held->Wait.clear();
-        return Books->begun(*C.Held);
+        return Dir->begun(*C.Held);
       }
-      Books->release(T, *C.Held, true, rt::Left::AsItWas);
+      Dir->release(T, *C.Held, true, rt::Left::NoEffect);
     } else if (C.Held->MemoryBusy) { // Commands at vendors hold the memory.
       if (!Starved.exchange(true, std::memory_order_seq_cst))
         continue; // From here on submitted commands are reported to it.
@@ -166,7 +166,7 @@ void ContextData::acquire(Command &C, const rt::Task &T, rt::MemoryNode Node) {
       std::this_thread::yield();
       continue;
     } else if (C.Held->DataLost && !Forgotten) { // A command or a copy has failed: the contents are undefined.
-      Books->forget(T);
+      Dir->forget(T);
       Forgotten = true;
       continue;
     }
@@ -175,14 +175,14 @@ void ContextData::acquire(Command &C, const rt::Task &T, rt::MemoryNode Node) {
   }
 }
 
-void ContextData::letGo(Command &C, bool NotBegun) {
+void ContextData::releaseData(Command &C, bool NotBegun) {
   if (!C.Held || !C.Held->Held)
     return;
-  Books->release({}, *C.Held, NotBegun, rt::Left::AsItWas);
-  tellStarved();
+  Dir->release({}, *C.Held, NotBegun, rt::Left::NoEffect);
+  wakeStarved();
 }
 
-void ContextData::tellStarved() {
+void ContextData::wakeStarved() {
   Releases.fetch_add(1, std::memory_order_release);
   Releases.notify_all();
 }
@@ -195,7 +195,7 @@ uint64_t ContextData::missing(const Use &U, const Part &P) const {
   T.AccessList = &A;
   T.NumAccesses = 1;
   std::vector<rt::Directory::Source> From(In.Parts.size() + 1);
-  Books->sources(T, nodeOf(P), From);
+  Dir->sources(T, nodeOf(P), From);
   uint64_t Bytes = 0;
   for (const rt::Directory::Source &S : From)
     Bytes += S.Bytes;

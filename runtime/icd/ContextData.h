@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A vendor's part of a context is a memory node; the host is node 0. A command acquires its data when it is passed to
-// the vendor, and releases them at its end: until then its blocks are not moved or evicted. The graph orders commands,
+// the vendor, and releases them at its end. Until then its blocks are not moved or evicted. The graph orders commands,
 // so the directory records no events of them.
 #ifndef HSCHED_ICD_CONTEXTDATA_H
 #define HSCHED_ICD_CONTEXTDATA_H
@@ -28,7 +28,7 @@ public:
   static uint64_t limitOf(const Device &D);
 
   static rt::MemoryNode nodeOf(const Part &P) { return P.Number + 1; }
-  rt::Directory &directory() { return *Books; }
+  rt::Directory &directory() { return *Dir; }
 
   // Acquires the command's data on its target; the command will begin after the events in Held.Wait.
   // False: a wait, or a copy by a lazy vendor, is needed, and MayWait is not set. Throws Failure without
@@ -37,10 +37,10 @@ public:
   // A command that holds data is with its vendor: a thread that needs their room can wait for it.
   void handedOver() {
     if (Starved.load(std::memory_order_seq_cst))
-      tellStarved();
+      wakeStarved();
   }
   // Releases the data: the command has ended, or has not begun.
-  void letGo(Command &C, bool NotBegun);
+  void releaseData(Command &C, bool NotBegun);
   // Number of bytes to copy to a vendor.
   uint64_t missing(const Use &U, const Part &P) const;
 
@@ -53,8 +53,8 @@ private:
   Context &In;
   std::vector<std::unique_ptr<VendorDevice>> Vendors;
   rt::SteadyClock Time;
-  std::unique_ptr<rt::Directory> Books;
-  void tellStarved();
+  std::unique_ptr<rt::Directory> Dir;
+  void wakeStarved();
   std::atomic<bool> Starved{false}; // A thread waits for room.
   // Number of releases of data by commands and other events after which a retry may succeed.
   std::atomic<uint32_t> Releases{0};

@@ -63,10 +63,10 @@ Device::Device(Driver *Of, cl_device_id Id, Ref<Device> Parent)
       RunsInCaller(runsInCaller(Of->Name, text(CL_DEVICE_NAME))),
       Key(Of->Name + "/" + text(CL_DEVICE_NAME) + "/" + text(CL_DRIVER_VERSION)) {}
 
-Device::Device(const std::vector<Device *> &StandsFor)
-    : Object(Tag), Of(StandsFor.front()->Of), Id(StandsFor.front()->Id), StandsFor(StandsFor),
-      Type(everythingIsAuto() ? StandsFor.front()->Type : CL_DEVICE_TYPE_ACCELERATOR),
-      Version(StandsFor.front()->Version), OutOfOrder(false), RunsInCaller(false) {}
+Device::Device(const std::vector<Device *> &RealDevices)
+    : Object(Tag), Of(RealDevices.front()->Of), Id(RealDevices.front()->Id), RealDevices(RealDevices),
+      Type(everythingIsAuto() ? RealDevices.front()->Type : CL_DEVICE_TYPE_ACCELERATOR),
+      Version(RealDevices.front()->Version), OutOfOrder(false), RunsInCaller(false) {}
 
 Device::~Device() {
   if (Parent)

@@ -18,10 +18,10 @@ public:
   Device(Driver *Of, cl_device_id Id, Ref<Device> Parent);
   // Makes "hsched auto", which represents all devices and has the properties of the first. Its type is accelerator, so
   // programs that ask for CPUs or GPUs do not get it.
-  explicit Device(const std::vector<Device *> &StandsFor);
+  explicit Device(const std::vector<Device *> &RealDevices);
   ~Device() override;
 
-  bool isAuto() const { return !StandsFor.empty(); }
+  bool isAuto() const { return !RealDevices.empty(); }
   void info(cl_device_info What, const Answer &To) const;
   const cl_icd_dispatch &cl() const { return table(Id); }
   template <class T> T number(cl_device_info What, T Otherwise = {}) const {
@@ -45,7 +45,7 @@ public:
   Driver *const Of; // For "hsched auto" the driver of the first device.
   const cl_device_id Id;
   const Ref<Device> Parent; // For a sub-device.
-  const std::vector<Device *> StandsFor;
+  const std::vector<Device *> RealDevices;
   const cl_device_type Type;
   const unsigned Version;
   const bool OutOfOrder; // The vendor supports out-of-order queues.

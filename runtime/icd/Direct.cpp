@@ -79,7 +79,7 @@ void Record::add(const Touch &T) {
 bool Queue::canBeDirect() const {
   const Device &D = device();
   return In->isSingle() && !isScheduled() && !D.isAuto() && !D.Of->Lazy && (!isOutOfOrder() || D.OutOfOrder) &&
-         !Unrecorded.load(std::memory_order_acquire) && !HeldBack.load(std::memory_order_acquire) &&
+         !Unrecorded.load(std::memory_order_acquire) && !BehindBarrier.load(std::memory_order_acquire) &&
          !Pending.load(std::memory_order_acquire) && !Blocks.load(std::memory_order_acquire) && !Reporter::get();
 }
 

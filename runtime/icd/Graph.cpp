@@ -59,7 +59,7 @@ bool Graph::submit(const Ref<Command> &C, const std::vector<Ref<Command>> &After
   if (Tells && !Held)
     Tells->placed(*C, *C->Where.On);
   for (const auto &W : Watch)
-    tellMe(W);
+    addWaiter(W);
   if (Full)
     reap(*C->Of);
   for (const auto &A : After)
@@ -139,7 +139,7 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
   }
   C->Waits.clear();
   if (Error < 0 && C->Held) // The command has not begun.
-    C->In->data()->letGo(*C, true);
+    C->In->data()->releaseData(*C, true);
   if (Error < 0 || !Event) {
     ended(C, Error < 0 ? Error : CL_COMPLETE, false);
     if (Throws)
@@ -168,7 +168,7 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
   }
   if (C->Held)
     C->In->data()->handedOver();
-  C->tell(CL_SUBMITTED);
+  C->setStatus(CL_SUBMITTED);
   Queue &Q = *C->Of;
   Q.handedOver();
   if (!Throws)
@@ -177,18 +177,18 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
     cl_int Outcome = table(Event).clWaitForEvents(1, &Event);
     ended(C, Outcome < 0 ? Outcome : CL_COMPLETE, false);
   } else if (Watched) {
-    tellMe(C);
+    addWaiter(C);
   }
   release(std::move(Ready), false);
 }
 
-void Graph::tellMe(const Ref<Command> &C) {
+void Graph::addWaiter(const Ref<Command> &C) {
   cl_event Event = C->Vendors.load(std::memory_order_acquire);
-  auto Told = std::make_unique<Ended>(Ended{C});
+  auto Notified = std::make_unique<Ended>(Ended{C});
   if (C->Where.In->Of->Lazy)
     return; // The dispatcher waits for it.
-  if (table(Event).clSetEventCallback(Event, CL_COMPLETE, vendorEnded, Told.get()) == CL_SUCCESS)
-    (void)Told.release();
+  if (table(Event).clSetEventCallback(Event, CL_COMPLETE, vendorEnded, Notified.get()) == CL_SUCCESS)
+    (void)Notified.release();
   else
     Dispatcher::get().post([this, C, Event] { // Without callbacks, a thread must wait.
       cl_int Outcome = table(Event).clWaitForEvents(1, &Event);
@@ -210,16 +210,16 @@ std::vector<Ref<Command>> Graph::upTo(const Ref<Command> &C) {
 
 void Graph::awaitOne(const Ref<Command> &C) {
   for (;;) {
-    bool Told;
+    bool Notified;
     {
       std::lock_guard Hold(Lock);
       if (C->Done)
         return;
       if (!C->HandedOver)
         C->Watched = true;
-      Told = C->Watched;
+      Notified = C->Watched;
     }
-    if (Told) {
+    if (Notified) {
       C->Over.wait(false, std::memory_order_acquire);
       continue;
     }
@@ -335,7 +335,7 @@ void Graph::watch(const Ref<Command> &C) {
       }
   }
   for (const auto &X : Now)
-    tellMe(X);
+    addWaiter(X);
 }
 
 void Graph::release(std::vector<Ref<Command>> Ready, bool Elsewhere) {
@@ -395,12 +395,12 @@ void Graph::ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor) {
         Q.Unrecorded.store(false, std::memory_order_release);
       if (Q.Barrier == C) {
         Q.Barrier = {};
-        Q.HeldBack.store(false, std::memory_order_release);
+        Q.BehindBarrier.store(false, std::memory_order_release);
       }
     }
   }
   if (C->Held)
-    C->In->data()->letGo(*C, false);
+    C->In->data()->releaseData(*C, false);
   C->Over.store(true, std::memory_order_release);
   C->Over.notify_all();
   C->Start = nullptr;

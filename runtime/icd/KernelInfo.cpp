@@ -27,7 +27,7 @@ void Kernel::info(cl_kernel_info What, const Answer &To) const {
 
 void Kernel::argInfo(cl_uint Number, cl_kernel_arg_info What, const Answer &To) const {
   require(Number < Count, CL_INVALID_ARG_INDEX);
-  require(Of->tellsArguments(), CL_KERNEL_ARG_INFO_NOT_AVAILABLE);
+  require(Of->hasArgumentInfo(), CL_KERNEL_ARG_INFO_NOT_AVAILABLE);
   for (const auto &P : Parts)
     if (P->K)
       return check(table(P->K).clGetKernelArgInfo(P->K, Number, What, To.Size, To.To, To.Needed));
@@ -41,7 +41,7 @@ std::pair<cl_kernel, const Device *> Kernel::on(const Device *D) const {
   }
   require(Of->isFor(D), CL_INVALID_DEVICE);
   if (D->isAuto()) {
-    for (Device *V : D->StandsFor)
+    for (Device *V : D->RealDevices)
       if (cl_kernel K = Parts[In.partOf(V)->Number]->K; K && Of->isBuiltFor(*V))
         return {K, V};
     throw Failure{CL_INVALID_DEVICE};

@@ -82,9 +82,9 @@ void Graph::link(const Ref<Command> &C, const std::vector<Ref<Command>> &After) 
     if (C->WaitsForAll)
       for (const auto &P : Q.Flight)
         edge(P, C, false);
-    if (C->HoldsBack) {
+    if (C->IsBarrier) {
       Q.Barrier = C;
-      Q.HeldBack.store(true, std::memory_order_release);
+      Q.BehindBarrier.store(true, std::memory_order_release);
     }
   } else if (!Q.SideBySide) {
     if (!Q.Flight.empty())

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The call returns the pointer, whenever the command runs. For a plain object it is the vendor's if the command was
-// already passed to the vendor; otherwise it points into the object's host memory, to which the command copies. For an
+// already passed to the vendor. Otherwise it points into the object's host memory, to which the command copies. For an
 // object that is a datum it points to its home.
 #include "icd/Api.h"
 

@@ -129,13 +129,13 @@ void Memory::start(void *HostData) {
     return;
   }
   Places.reset(new std::atomic<VendorBuffer *>[In->Parts.size()]());
-  rt::Directory &Books = In->data()->directory();
+  rt::Directory &Dir = In->data()->directory();
   void *At = nullptr;
-  check(codeOf(Books.makeHomeless(Bytes, At, this)));
+  check(codeOf(Dir.makeHomeless(Bytes, At, this)));
   Datum = static_cast<std::byte *>(At);
   if (!HostData)
     return;
-  check(codeOf(Books.bringHome(Datum, Bytes, rt::Directory::HomeUse::Overwrite)));
+  check(codeOf(Dir.bringHome(Datum, Bytes, rt::Directory::HomeUse::Overwrite)));
   if (!HostPointer)
     std::memcpy(Datum, HostData, Bytes);
 }
@@ -243,9 +243,9 @@ Memory::Mapping Memory::unmapped(void *At) {
   return M;
 }
 
-void Memory::onDestruction(std::function<void()> Told) {
+void Memory::onDestruction(std::function<void()> Notified) {
   std::lock_guard Hold(Lock);
-  Destructors.push_back(std::move(Told));
+  Destructors.push_back(std::move(Notified));
 }
 
 void Memory::info(cl_mem_info What, const Answer &To) const {

@@ -31,7 +31,7 @@ public:
   bool isImage() const { return Type != CL_MEM_OBJECT_BUFFER && Type != CL_MEM_OBJECT_PIPE; }
   void info(cl_mem_info What, const Answer &To) const;
   void imageInfo(cl_image_info What, const Answer &To) const;
-  void onDestruction(std::function<void()> Told);
+  void onDestruction(std::function<void()> Notified);
 
   // The vendor's object in this part. If it is not plain: for a command that holds it. Throws Failure. Any
   // thread.

@@ -222,12 +222,12 @@ double Minikernel::seconds(const Command &C, Device &D) const {
       return;
     Trial T(std::move(K), Args, C, D);
     cl_uint Local[3] = {1, 1, 1};
-    Own<Memory> Told(Memory::buffer(C.In, {}, CL_MEM_READ_WRITE, sizeof(Local), nullptr));
+    Own<Memory> Notified(Memory::buffer(C.In, {}, CL_MEM_READ_WRITE, sizeof(Local), nullptr));
     T.addValue(0);
-    T.addObject(*Told);
+    T.addObject(*Notified);
     double Base = T.run(S);
     Base = std::min(Base, T.run(S)); // The first one may have been compiled then.
-    T.read(*Told, Local);
+    T.read(*Notified, Local);
     const size_t Group[3] = {Local[0], Local[1], Local[2]};
     Its = extrapolate(groupsIn(S, Group, By), Base, Parallel, MayShare, [&](size_t &N) {
       T.setValue(Count, static_cast<cl_uint>(std::min<size_t>(N, UINT32_MAX)));

@@ -11,12 +11,12 @@ cl_int nothing(const Target &T, cl_uint N, const cl_event *Waits, cl_event *Out)
   return N ? T.cl().clEnqueueMarkerWithWaitList(T.Queue, N, Waits, Out) : CL_SUCCESS;
 }
 
-void order(cl_command_queue Q, cl_command_type Type, cl_uint N, const cl_event *List, bool HoldsBack, cl_event *Event) {
+void order(cl_command_queue Q, cl_command_type Type, cl_uint N, const cl_event *List, bool IsBarrier, cl_event *Event) {
   Enqueueing E(Q, N, List);
   auto C = E.command(Type);
   C->Fence = true;
   C->WaitsForAll = !N;
-  C->HoldsBack = HoldsBack;
+  C->IsBarrier = IsBarrier;
   C->Start = nothing;
   E(C, CL_FALSE, Event);
 }

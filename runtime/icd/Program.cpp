@@ -34,7 +34,7 @@ std::vector<std::pair<const unsigned char *, size_t>> unbundle(const unsigned ch
 }
 
 std::vector<Device *> vendorsOf(const Ref<Device> &D) {
-  return D->isAuto() ? D->StandsFor : std::vector<Device *>{D.get()};
+  return D->isAuto() ? D->RealDevices : std::vector<Device *>{D.get()};
 }
 
 } // namespace
@@ -133,10 +133,10 @@ Program *Program::fromBinaries(Ref<Context> In, std::vector<Binary> &Binaries) {
       continue;
     }
     cl_int Error = guarded([&] {
-      auto All = unbundle(B.Data, B.Bytes, B.For->StandsFor.size());
+      auto All = unbundle(B.Data, B.Bytes, B.For->RealDevices.size());
       for (size_t I = 0; I != All.size(); ++I)
         if (All[I].second)
-          Add(B.For->StandsFor[I], {B.For->StandsFor[I]->Id, All[I].first, All[I].second, &B});
+          Add(B.For->RealDevices[I], {B.For->RealDevices[I]->Id, All[I].first, All[I].second, &B});
     });
     if (Error)
       B.Status = Error;
@@ -174,7 +174,7 @@ Program *Program::fromBinaries(Ref<Context> In, std::vector<Binary> &Binaries) {
 }
 
 Program *Program::link(Ref<Context> In, const std::vector<Ref<Device>> &For, const char *Options,
-                       const std::vector<Ref<Program>> &Inputs, Notify Told, void *UserData, cl_int &Error) {
+                       const std::vector<Ref<Program>> &Inputs, Notify Notified, void *UserData, cl_int &Error) {
   Owned P(new Program(In, For.empty() ? In->Devices : For));
   P->Options = Options ? Options : "";
   Program *Its = P.get();
@@ -189,14 +189,14 @@ Program *Program::link(Ref<Context> In, const std::vector<Ref<Device>> &For, con
                               static_cast<cl_uint>(All.size()), All.data(), nullptr, nullptr, &Code);
     return Code;
   });
-  P->TellsArguments = std::all_of(Inputs.begin(), Inputs.end(), [](const auto &I) { return I->tellsArguments(); });
+  P->HasArgumentInfo = std::all_of(Inputs.begin(), Inputs.end(), [](const auto &I) { return I->hasArgumentInfo(); });
   P->SideEffects = std::any_of(Inputs.begin(), Inputs.end(), [](const auto &I) { return I->SideEffects; });
   if (std::all_of(P->Vendors.begin(), P->Vendors.end(), [](cl_program V) { return !V; })) {
     check(Error);
     throw Failure{CL_LINK_PROGRAM_FAILURE};
   }
-  if (Told)
-    Told(P->handle<cl_program>(), UserData);
+  if (Notified)
+    Notified(P->handle<cl_program>(), UserData);
   return P.release();
 }
 
@@ -218,10 +218,10 @@ bool Program::isBuiltFor(const Device &D) const {
 const Device &Program::answering(const Device &D) const {
   if (!D.isAuto())
     return D;
-  for (Device *V : D.StandsFor)
+  for (Device *V : D.RealDevices)
     if (isBuiltFor(*V))
       return *V;
-  return *D.StandsFor.front();
+  return *D.RealDevices.front();
 }
 
 void Program::buildInfo(const Device &D, cl_program_build_info What, const Answer &To) {
@@ -239,7 +239,7 @@ void Program::buildInfo(const Device &D, cl_program_build_info What, const Answe
 std::vector<unsigned char> Program::binaryOf(const Device &D) const {
   if (D.isAuto()) {
     std::vector<unsigned char> All(BundleMark, BundleMark + sizeof(BundleMark));
-    for (Device *V : D.StandsFor)
+    for (Device *V : D.RealDevices)
       append(All, binaryOf(*V));
     return All;
   }

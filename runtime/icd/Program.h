@@ -50,17 +50,17 @@ public:
   };
   static Program *fromBinaries(Ref<Context> In, std::vector<Binary> &Binaries);
   static Program *link(Ref<Context> In, const std::vector<Ref<Device>> &For, const char *Options,
-                       const std::vector<Ref<Program>> &Inputs, Notify Told, void *UserData, cl_int &Error);
+                       const std::vector<Ref<Program>> &Inputs, Notify Notified, void *UserData, cl_int &Error);
   ~Program() override;
 
   // Empty For: all devices. With a callback it returns before the build is done.
-  void build(const std::vector<Ref<Device>> &For, const char *Options, Notify Told, void *UserData);
+  void build(const std::vector<Ref<Device>> &For, const char *Options, Notify Notified, void *UserData);
   struct Header {
     Ref<Program> Text;
     std::string Name;
   };
   void compile(const std::vector<Ref<Device>> &For, const char *Options, const std::vector<Header> &Headers,
-               Notify Told, void *UserData);
+               Notify Notified, void *UserData);
   void specialize(cl_uint Id, size_t Bytes, const void *Value);
 
   void info(cl_program_info What, const Answer &To);
@@ -74,7 +74,7 @@ public:
   // True if its commands may have effects besides their arguments: printf, program-scope variables.
   bool hasSideEffects() const { return SideEffects; }
   // The program has asked for information about arguments with its options, or its vendor decides.
-  bool tellsArguments() const { return TellsArguments.load(std::memory_order_relaxed); }
+  bool hasArgumentInfo() const { return HasArgumentInfo.load(std::memory_order_relaxed); }
   const std::string &source() const { return Source; }
   // True if an analysis of the source shows that the kernel only reads through the pointer. May wait for the analysis.
   bool onlyReads(const std::string &Kernel, cl_uint Argument) const;
@@ -89,7 +89,7 @@ private:
   // Calls One concurrently for each part with its devices. Returns the error of the first that fails.
   using Each = std::function<cl_int(const Part &, const std::vector<cl_device_id> &)>;
   cl_int each(const std::vector<Ref<Device>> &For, const Each &One) const;
-  void startOrRun(const std::vector<Ref<Device>> &For, Each One, Notify Told, void *UserData);
+  void startOrRun(const std::vector<Ref<Device>> &For, Each One, Notify Notified, void *UserData);
   std::vector<unsigned char> binaryOf(const Device &D) const;
   // The vendor's device that represents this one.
   const Device &answering(const Device &D) const;
@@ -99,7 +99,7 @@ private:
   std::string Source, Options;
   std::vector<unsigned char> Il;
   bool SideEffects = true, FromSource = false;
-  std::atomic<bool> TellsArguments{true};
+  std::atomic<bool> HasArgumentInfo{true};
   std::atomic<int> Kernels{0};
   mutable std::mutex Lock;                            // Guards Options and the fields below.
   std::vector<std::shared_ptr<const Roles>> Analyses; // One for each set of options.

@@ -109,12 +109,12 @@ private:
   std::atomic<bool> Unflushed{false};
   std::atomic<bool> HasDirect{false};
   std::atomic<Device *> Runs{nullptr};
-  std::atomic<bool> Unrecorded{false}; // A command in Flight is in no lane's record.
-  std::atomic<bool> HeldBack{false};   // An out-of-order queue has an unfinished barrier.
-  std::atomic<bool> Blocks{false};     // There is a Blocked lane.
-  std::atomic<uint32_t> Pending{0};    // Commands submitted and not passed to the vendor.
-  std::atomic<uint32_t> Shows{0};      // Number of commands in Flight.
-  std::recursive_mutex Order;          // Taken before Lock. Vendor functions are called with it held.
+  std::atomic<bool> Unrecorded{false};    // A command in Flight is in no lane's record.
+  std::atomic<bool> BehindBarrier{false}; // An out-of-order queue has an unfinished barrier.
+  std::atomic<bool> Blocks{false};        // There is a Blocked lane.
+  std::atomic<uint32_t> Pending{0};       // Commands submitted and not passed to the vendor.
+  std::atomic<uint32_t> Shows{0};         // Number of commands in Flight.
+  std::recursive_mutex Order;             // Taken before Lock. Vendor functions are called with it held.
 };
 
 // The events of a wait list. Throws CL_INVALID_EVENT_WAIT_LIST, CL_INVALID_CONTEXT.

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A command is a task: its type is the name of the kernel or command, and its sections are the bytes that it uses of
+// A command is a task. Its type is the name of the kernel or command. Its sections are the bytes that it uses of
 // memory objects and of the program's memory. Devices are workers; vendor queues are their rows.
 #ifndef HSCHED_ICD_REPORTER_H
 #define HSCHED_ICD_REPORTER_H

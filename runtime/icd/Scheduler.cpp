@@ -172,8 +172,8 @@ double Scheduler::transferTo(const Command &C, const Part &P) {
   return Sum;
 }
 
-void Scheduler::tell(const Command &C, const Choice &Its, const std::vector<Device *> &On,
-                     const std::vector<double> &Busy) {
+void Scheduler::logChoice(const Command &C, const Choice &Its, const std::vector<Device *> &On,
+                          const std::vector<double> &Busy) {
   std::vector<Reporter::Prediction> All;
   for (size_t D = 0; D != On.size() && !C.Kernel.empty(); ++D) {
     auto [Run, Runs] = expected(C, *On[D]);
@@ -354,7 +354,7 @@ void Scheduler::map(Context &In) {
     if (Reporter::get())
       for (size_t Q = 0; Q != Queues.size(); ++Q)
         for (const auto &C : Commands[Q])
-          tell(*C, To[Q], On, Busy);
+          logChoice(*C, To[Q], On, Busy);
     for (size_t Q = 0; Q != Queues.size(); ++Q) {
       Device *D = On[To[Q].Device];
       Queue &Its = *Queues[Q];

@@ -56,7 +56,7 @@ private:
     bool Decides = false; // Decided by the times of its kernels, which are all known.
     const char *Why = "all queues of the context end earliest so";
   };
-  void tell(const Command &C, const Choice &Its, const std::vector<Device *> &On, const std::vector<double> &Busy);
+  void logChoice(const Command &C, const Choice &Its, const std::vector<Device *> &On, const std::vector<double> &Busy);
   std::vector<Choice> choose(Context &In, const std::vector<Ref<Queue>> &Queues,
                              const std::vector<std::vector<Ref<Command>>> &Commands, const std::vector<Device *> &On);
   void save(const std::string &Key, const Times &T);

@@ -36,17 +36,17 @@ Ref<Command> command(const Enqueueing &E, cl_command_type Type) {
 
 using FreeCallback = void(CL_CALLBACK *)(cl_command_queue, cl_uint, void *[], void *);
 struct Freeing {
-  FreeCallback Told;
+  FreeCallback Notified;
   Ref<Queue> Of;
   void *UserData;
 };
 // The vendor passes its own queue; the program expects the platform's.
 void CL_CALLBACK freeAsTold(cl_command_queue, cl_uint N, void *Pointers[], void *Data) {
   std::unique_ptr<Freeing> F(static_cast<Freeing *>(Data));
-  F->Told(F->Of->handle<cl_command_queue>(), N, Pointers, F->UserData);
+  F->Notified(F->Of->handle<cl_command_queue>(), N, Pointers, F->UserData);
 }
 
-cl_int CL_API_CALL enqueueSvmFree(cl_command_queue Q, cl_uint Count, void *Pointers[], FreeCallback Told,
+cl_int CL_API_CALL enqueueSvmFree(cl_command_queue Q, cl_uint Count, void *Pointers[], FreeCallback Notified,
                                   void *UserData, cl_uint N, const cl_event *List, cl_event *Event) {
   return guarded([&] {
     Enqueueing E(Q, N, List);
@@ -56,7 +56,7 @@ cl_int CL_API_CALL enqueueSvmFree(cl_command_queue Q, cl_uint Count, void *Point
     C->Start = [=, All = std::vector<void *>(Pointers, Pointers + Count)](const Target &T, cl_uint N,
                                                                           const cl_event *Waits, cl_event *Out) {
       auto Copy = All;
-      auto F = Told ? std::make_unique<Freeing>(Freeing{Told, Own, UserData}) : nullptr;
+      auto F = Notified ? std::make_unique<Freeing>(Freeing{Notified, Own, UserData}) : nullptr;
       cl_int Error =
           T.cl().clEnqueueSVMFree(T.Queue, Count, Copy.data(), F ? freeAsTold : nullptr, F.get(), N, Waits, Out);
       if (Error == CL_SUCCESS)

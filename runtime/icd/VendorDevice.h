@@ -81,7 +81,7 @@ public:
     return refuse();
   }
   status launch(const rt::KernelRef &, const hsched_ndrange &, std::span<const rt::BoundArg>,
-                std::span<const rt::EventRef>, rt::EventRef &, rt::Telling, unsigned) override {
+                std::span<const rt::EventRef>, rt::EventRef &, rt::CompletionReport, unsigned) override {
     return refuse();
   }
   status pin(void *, size_t) override { return refuse(); }

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Source: Planas et al., "Self-adaptive OmpSs tasks in heterogeneous environments", table I: for each task and data-set
+// Source: Planas et al., "Self-adaptive OmpSs tasks in heterogeneous environments", table I. For each task and data-set
 // size, each version's mean execution time and number of executions. Beyond the paper, kinds of workers are
 // distinguished: a kernel's time on a GPU differs from its time on the CPU's OpenCL device.
 #ifndef HSCHED_PERFMODEL_HISTORY_H

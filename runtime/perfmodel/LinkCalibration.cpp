@@ -19,7 +19,7 @@ static size_t mostBytes(const Device &Dev) {
   return static_cast<size_t>(std::min<uint64_t>({MostBytes, Info.MaxAllocationBytes, Info.MemoryBytes / 16}));
 }
 
-bool LinkProbe::hopeless() const { return MostBytes < FirstBytes; }
+bool LinkProbe::lacksMemory() const { return MostBytes < FirstBytes; }
 
 size_t LinkProbe::next() const {
   return Now == Phase::Small ? SmallBytes : Now == Phase::Grow && !Bytes ? FirstBytes : Bytes;
@@ -116,7 +116,7 @@ bool LinkCalibration::giveUp() {
 }
 
 bool LinkCalibration::step() {
-  if (!Probe || Dev.info().SharesHostMemory || Probe->hopeless())
+  if (!Probe || Dev.info().SharesHostMemory || Probe->lacksMemory())
     return giveUp();
   std::optional<LinkProbe::Measured> M = transfer(Probe->next());
   if (!M)
@@ -157,7 +157,7 @@ PairCalibration::PairCalibration(Device &From, Device &To, const Clock &Time, Co
 bool PairCalibration::step() {
   std::optional<LinkProbe::Measured> M;
   BufferRef Src, Dst;
-  if (Probe && !From.info().SharesHostMemory && !To.info().SharesHostMemory && !Probe->hopeless() && !From.lost() &&
+  if (Probe && !From.info().SharesHostMemory && !To.info().SharesHostMemory && !Probe->lacksMemory() && !From.lost() &&
       !To.lost())
     if (size_t Size = Probe->next(); From.allocate(Size, Src).ok() && To.allocate(Size, Dst).ok()) {
       // A driver may migrate shared buffers to their last user: NVIDIA's seems to copy 3 TB/s between GPUs when

@@ -65,7 +65,7 @@ public:
   // MostBytes: limit of one transfer.
   explicit LinkProbe(size_t MostBytes) : MostBytes(MostBytes) {}
   // True if there is too little memory for a measurement.
-  bool hopeless() const;
+  bool lacksMemory() const;
   bool over() const { return Now == Phase::Over; }
   size_t next() const; // Call unless it is over.
   void took(const Measured &M);

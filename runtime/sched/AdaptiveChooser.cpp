@@ -122,7 +122,7 @@ void AdaptiveChooser::list(Group &G, const Task &T, const std::vector<Ns> &Ways,
         continue;
       const VersionTimes::Known &K = G.Versions[V].on(Of.Model);
       if (Which != Side::Both && (Which == Side::Device ? isCpu(W) : Of.SharedCores != 0) &&
-          (K.Runs || G.waitsToLearn(V, T, Host->platform(), *Classes, Host->loads())))
+          (K.Runs || G.mustNotMeasure(V, T, Host->platform(), *Classes, Host->loads())))
         continue;
       const Ns Run = Alike.expected(W, K.Mean);
       const Ns Travel = Ways.empty() ? 0 : Ways[Of.Node], Wait = Lists.work(W, Now);

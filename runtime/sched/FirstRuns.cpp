@@ -78,8 +78,8 @@ const Candidate *FirstRuns::find(AdaptiveGroup &G, const Task &T, const WorkerLi
     return G.Versions[C.V].on(Workers[C.W].Model);
   };
   double CoreSlower = UnknownCore;
-  const bool ByUnits = SlowerBy[CpuModel].load(std::memory_order_relaxed) == 0 &&
-                       Guesses.load(std::memory_order_relaxed) < GuessesAtMost;
+  const bool ByUnits =
+      SlowerBy[CpuModel].load(std::memory_order_relaxed) == 0 && Guesses.load(std::memory_order_relaxed) < MostGuesses;
   int64_t Waiting = 0;
   bool OnlyCores = true, MayBuild = false;
   for (const Candidate &C : All)
@@ -114,13 +114,13 @@ const Candidate *FirstRuns::find(AdaptiveGroup &G, const Task &T, const WorkerLi
       const bool Doubtful = W.Kind != DeviceKind::Cpu && K.Runs < Lambda;
       const Ns Price = (K.Least + C.Travel) * std::max(1u, W.SharedCores);
       if ((K.Chosen + ChoicesBetween <= G.Choices &&
-           Price <= (Now - LastLook.load(std::memory_order_relaxed)) / LookShare) ||
+           Price <= (Now - LastCheck.load(std::memory_order_relaxed)) / CheckShare) ||
           (Doubtful && K.Chosen + ChoicesInDoubt <= G.Choices && Price <= (Now - Begun) / DoubtShare))
         Old = &C;
     }
   }
   if (!New && Old) {
-    LastLook.store(Now, std::memory_order_relaxed);
+    LastCheck.store(Now, std::memory_order_relaxed);
     G.Versions[Old->V].Times[Workers[Old->W].Model].Chosen = G.Choices;
   }
   return New ? New : Old;

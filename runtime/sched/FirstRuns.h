@@ -55,7 +55,7 @@ public:
     Begun = Now;
     Running.reserve(MostRunning);
     this->Lambda = Lambda;
-    LastLook.store(Now);
+    LastCheck.store(Now);
   }
   // A first run of a version on a kind of worker begins or has ended. Others of about this size wait for its time.
   void begins(AdaptiveGroup &G, const TaskType &Type, SizeClass Size, unsigned V, ModelId Model);
@@ -64,12 +64,12 @@ public:
   // Call after G's times changed: updates the fastest kind and the slowdowns of the others.
   void changed(AdaptiveGroup &G);
   // The candidate to measure, or null. While nothing is known, a core is tried once the device's queue is as long as
-  // its assumed speed-up, or at once if the device's version is host code. A pair without a run is tried by one task at
-  // a time in two cases: with the slowdown of other tasks on that kind of worker it would end no later than the best
-  // known pair; or it takes at most 1/50 of the time so far. A pair not chosen for 32 choices is retried if its worker
-  // is idle and it takes at most 1/100 of the time since the last retry. For a device with few runs, 1/20 of the time
-  // so far suffices: its first runs may include set-up. Shortest: time of the best known pair, or Never. Worker 0,
-  // which may not ask for work, is avoided if another worker can run it.
+  // its assumed speed-up. It is tried at once if the device's version is host code. A pair without a run is tried by
+  // one task at a time in two cases. First: with the slowdown of other tasks on that kind of worker it would end no
+  // later than the best known pair. Second: it takes at most 1/50 of the time so far. A pair not chosen for 32 choices
+  // is retried if its worker is idle and it takes at most 1/100 of the time since the last retry. For a device with few
+  // runs, 1/20 of the time so far suffices: its first runs may include set-up. Shortest: time of the best known pair,
+  // or Never. Worker 0, which may not ask for work, is avoided if another worker can run it.
   const Candidate *find(AdaptiveGroup &G, const Task &T, const WorkerList &Workers, const std::vector<Candidate> &All,
                         Ns Shortest, Ns Now);
 
@@ -80,8 +80,8 @@ private:
   // Part of device times that is launch overhead, irrelevant for cores.
   static constexpr Ns Launch = 10'000;
   // After this many choices without a core's time, the guess from compute units is dropped.
-  static constexpr unsigned GuessesAtMost = 256;
-  static constexpr Ns TryShare = 50, LookShare = 100, DoubtShare = 20;
+  static constexpr unsigned MostGuesses = 256;
+  static constexpr Ns TryShare = 50, CheckShare = 100, DoubtShare = 20;
   static constexpr uint64_t ChoicesBetween = 32, ChoicesInDoubt = 4;
 
   Ns Begun = 0;
@@ -102,7 +102,7 @@ private:
   std::mutex Lock; // Guards Running. Taken with a group's lock held.
   std::vector<Run> Running;
   std::atomic<size_t> NumRunning{0};
-  std::atomic<Ns> LastLook{0};
+  std::atomic<Ns> LastCheck{0};
   std::atomic<unsigned> Guesses{0}; // Number of choices by a guess from compute units.
 };
 

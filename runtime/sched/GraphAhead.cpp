@@ -51,7 +51,7 @@ void GraphAhead::ended(TaskId Id) {
   Work = std::max<Ns>(0, Work - deviceTime(*N->K));
   if (N->Blocked)
     Blocked = std::max<Ns>(0, Blocked - deviceTime(*N->K));
-  Changes += N->HeldUp ? LooksAfter : 1; // The tasks that it blocked are free.
+  Changes += N->Delayed ? ComputesAfter : 1; // The tasks that it blocked are free.
   *N = {};
   --Outstanding;
   while (!Nodes.empty() && !Nodes.front().K) {
@@ -91,20 +91,20 @@ GraphAhead::Ns GraphAhead::mark(TaskId Id, Ns Most, std::vector<TaskId> &Marked,
 }
 
 void GraphAhead::lookAgain() {
-  if (Changes * LooksAfter <= Outstanding)
+  if (Changes * ComputesAfter <= Outstanding)
     return;
   Successors.reserve(Edges.size()); // Throws before anything has changed.
   Changes = 0;
-  Looks.fetch_add(1, std::memory_order_relaxed);
+  Computations.fetch_add(1, std::memory_order_relaxed);
   Work = Blocked = 0;
   while (!Edges.empty() && !find(Edges.front().From))
     Edges.pop_front();
   for (Node &N : Nodes) {
-    N.Blocked = N.HeldUp;
+    N.Blocked = N.Delayed;
     N.Begin = N.End = 0;
     if (N.K)
       Work += deviceTime(*N.K);
-    if (N.HeldUp)
+    if (N.Delayed)
       Blocked += deviceTime(*N.K);
   }
   // Adjacency list: count the successors, then assign offsets, then fill in.
@@ -132,7 +132,7 @@ void GraphAhead::lookAgain() {
   }
   std::vector<TaskId> Marked;
   for (size_t I = 0; I < Nodes.size(); ++I)
-    if (Nodes[I].HeldUp)
+    if (Nodes[I].Delayed)
       Blocked += mark(First + I, Work, Marked, Marked.size() + Nodes.size());
 }
 
@@ -166,7 +166,7 @@ bool GraphAhead::holdUp(TaskId Id, Ns Takes, unsigned Devices) {
     return false;
   }
   Blocked += Sum + deviceTime(*N->K);
-  N->HeldUp = N->Blocked = true;
+  N->Delayed = N->Blocked = true;
   return true;
 }
 

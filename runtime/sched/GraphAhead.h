@@ -43,23 +43,23 @@ public:
   // measured time counts as 0.
   Ns pathFrom(TaskId Id);
   // Number of computations of the paths.
-  uint64_t looks() const { return Looks.load(std::memory_order_relaxed); }
+  uint64_t looks() const { return Computations.load(std::memory_order_relaxed); }
   // Sum of the times of unfinished tasks that a device runs fastest.
   Ns deviceWork();
-  // True if devices stay busy while Id runs elsewhere for time Takes: the work that depends neither on
+  // True if devices stay busy while Id runs elsewhere for time Takes. The work that depends neither on
   // Id nor on tasks held up before is at least Takes for each device. Id is then held up until it
   // ends.
   bool holdUp(TaskId Id, Ns Takes, unsigned Devices);
 
 private:
-  // A computation takes time for each outstanding task, so it runs when one in LooksAfter of them has changed.
-  static constexpr size_t LooksAfter = 8;
+  // A computation takes time for each outstanding task, so it runs when one in ComputesAfter of them has changed.
+  static constexpr size_t ComputesAfter = 8;
   // A task with more successors is never held up: counting them would take too long.
   static constexpr size_t MostMarked = 1024;
 
   struct Node {
     const Kind *K = nullptr;     // Null: the task has ended, or was never submitted here.
-    bool HeldUp = false;         // The task itself is held up.
+    bool Delayed = false;        // The task itself is held up.
     bool Blocked = false;        // It depends on a held-up task.
     uint32_t Begin = 0, End = 0; // Range of its successors in Successors, at the last update.
     Ns Path = 0;                 // See pathFrom, as of the last computation.
@@ -79,7 +79,7 @@ private:
   std::deque<Edge> Edges; // In order of submission.
   size_t Outstanding = 0, Changes = 0;
   std::vector<TaskId> Successors;
-  std::atomic<uint64_t> Looks{0};
+  std::atomic<uint64_t> Computations{0};
   Ns Work = 0, Blocked = 0; // Values of the last update, minus and plus later ends and submissions.
 };
 

@@ -24,7 +24,7 @@ public:
     while (Travel > 0 && !Until.compare_exchange_weak(Was, std::max(Was, Now) + Travel, std::memory_order_relaxed))
       ;
   }
-  // The same for a queued task, with the time that is left of the prediction: data that several tasks read are
+  // The same for a queued task, with the time that is left of the prediction. Data that several tasks read are
   // transferred only for the first.
   void begin(Ns Predicted, Ns Left, Ns Now) {
     const double Was = Share.load(std::memory_order_relaxed);

@@ -103,7 +103,7 @@ void ListPolicy::add(Task &T, Choice C) {
           rt::add(Among, Other.Id);
     // If only some workers search the list, T must not stay there because its version has been disabled since the
     // choice.
-    if (Lists == Robbed::All || contains(Among, C.List) || !usableSomewhere(T))
+    if (Lists == StealScope::All || contains(Among, C.List) || !usableSomewhere(T))
       break;
   }
   const WorkerId W = C.List;
@@ -123,9 +123,9 @@ void ListPolicy::add(Task &T, Choice C) {
   const bool OwnerComes = OwnerCan && Idle.remove(W);
   if (OwnerComes)
     Host->wake(W);
-  if ((OwnerComes && W != 0) || (Lists == Robbed::MainOnly && W != 0))
+  if ((OwnerComes && W != 0) || (Lists == StealScope::MainOnly && W != 0))
     return;
-  if (Lists == Robbed::MainOnly) // For worker 0: other CPU workers.
+  if (Lists == StealScope::MainOnly) // For worker 0: other CPU workers.
     for (const Worker &Other : Host->platform().Workers)
       if (Other.Kind != DeviceKind::Cpu)
         Among[Other.Id / 64] &= ~(uint64_t(1) << (Other.Id % 64));
@@ -139,15 +139,15 @@ bool ListPolicy::pop(WorkerId W, Assignment &Out) {
   return true;
 }
 
-Task *ListPolicy::rob(WorkerId W) {
-  if (Lists == Robbed::MainOnly && !mayRob(W, 0))
+Task *ListPolicy::stealTask(WorkerId W) {
+  if (Lists == StealScope::MainOnly && !maySteal(W, 0))
     return nullptr;
-  const WorkerId N = numWorkers(), First = Lists == Robbed::MainOnly ? 0 : firstVictim(W);
-  for (WorkerId I = 0; I < (Lists == Robbed::MainOnly ? 1 : N); ++I) {
+  const WorkerId N = numWorkers(), First = Lists == StealScope::MainOnly ? 0 : firstVictim(W);
+  for (WorkerId I = 0; I < (Lists == StealScope::MainOnly ? 1 : N); ++I) {
     const WorkerId Victim = (First + I) % N;
-    if (!mayRob(W, Victim) || Host->loads()[Victim].queued() <= 0)
+    if (!maySteal(W, Victim) || Host->loads()[Victim].queued() <= 0)
       continue;
-    if (Task *T = Each[Victim].take(Classes.classOf(W), mayRun(W), robsFromBack()))
+    if (Task *T = Each[Victim].take(Classes.classOf(W), mayRun(W), stealsFromBack()))
       return T;
   }
   return nullptr;
@@ -157,7 +157,7 @@ bool ListPolicy::take(WorkerId W, Assignment &Out) {
   for (;;) {
     Task *T = Host->loads()[W].queued() > 0 ? takeOwn(Each[W], W) : nullptr;
     if (!T)
-      T = rob(W);
+      T = stealTask(W);
     if (!T)
       return false;
     Host->loads()[T->ChosenWorker].unqueue(T->Predicted.count());
@@ -207,13 +207,13 @@ bool ListPolicy::popWanted(WorkerId W, const std::function<bool(const Task &)> &
 void ListPolicy::busy(WorkerId W) {
   if (!Idle.leave(W))
     return;
-  for (WorkerId Of = 0; Of < (Lists == Robbed::All ? numWorkers() : 1); ++Of) {
+  for (WorkerId Of = 0; Of < (Lists == StealScope::All ? numWorkers() : 1); ++Of) {
     if (Host->loads()[Of].queued() <= 0)
       continue;
     for (ClassMask Able : Each[Of].waiting()) { // One for each kind, because another worker may not be able to run it.
       WorkerBits Among = membersOf(Able ? Able : ~ClassMask(0));
       for (const Worker &Other : Host->platform().Workers)
-        if (Other.Id != Of && !mayRob(Other.Id, Of))
+        if (Other.Id != Of && !maySteal(Other.Id, Of))
           Among[Other.Id / 64] &= ~(uint64_t(1) << (Other.Id % 64));
       wakeOneOf(Among);
     }

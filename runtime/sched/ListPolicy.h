@@ -18,7 +18,7 @@ namespace hsched::rt {
 
 class ListPolicy : public Policy {
 public:
-  enum class Robbed : uint8_t {
+  enum class StealScope : uint8_t {
     MainOnly, // CPU workers steal from worker 0's list only.
     All       // Every worker steals from every list.
   };
@@ -32,7 +32,7 @@ public:
   void completed(const Task &T, const Version &V, WorkerId W, Duration Measured) override;
 
 protected:
-  explicit ListPolicy(Robbed R) : Lists(R) {}
+  explicit ListPolicy(StealScope R) : Lists(R) {}
 
   struct Choice {
     WorkerId List = 0;
@@ -61,7 +61,7 @@ protected:
   virtual WorkerId firstVictim(WorkerId W) { return W + 1; }
 
   // True: W takes from the back of another worker's list.
-  virtual bool robsFromBack() const { return Lists == Robbed::All; }
+  virtual bool stealsFromBack() const { return Lists == StealScope::All; }
 
   // The version of T for W: the fastest measured one, else the first usable one. Null: none.
   const Version *versionOn(const Task &T, WorkerId W) const;
@@ -78,9 +78,9 @@ protected:
 
 private:
   bool take(WorkerId W, Assignment &Out);
-  Task *rob(WorkerId W);
-  bool mayRob(WorkerId W, WorkerId Victim) const {
-    return W != Victim && (Lists == Robbed::All || (Victim == 0 && isCpu(W)));
+  Task *stealTask(WorkerId W);
+  bool maySteal(WorkerId W, WorkerId Victim) const {
+    return W != Victim && (Lists == StealScope::All || (Victim == 0 && isCpu(W)));
   }
   ClassMask ableClasses(const Task &T) const;
   bool usableSomewhere(const Task &T) const;
@@ -88,7 +88,7 @@ private:
   void wakeOneOf(WorkerBits Among);
   void hand(Task &T, const Version &V, WorkerId W, Assignment &Out);
 
-  const Robbed Lists;
+  const StealScope Lists;
   IdleWorkers Idle;
   std::deque<ReadyList> Each; // By worker. A task is counted in its worker's Load before it is added.
 };

@@ -38,8 +38,8 @@ public:
   // With the numbers of hsched_policy.
   unsigned capabilities() const override { return P.capabilities & (StealsAlike | RunsCalls | MakesBundles); }
   unsigned hooks() const override {
-    return (P.submitted ? TellsSubmitted : 0u) | (P.edge ? TellsEdges : 0u) | (P.started ? TellsStarted : 0u) |
-           (P.arrived ? TellsArrived : 0u) | (P.steal ? AsksToSteal : 0u);
+    return (P.submitted ? HookSubmitted : 0u) | (P.edge ? HookEdges : 0u) | (P.started ? HookStarted : 0u) |
+           (P.arrived ? HookArrived : 0u) | (P.steal ? AsksToSteal : 0u);
   }
 
   void start(PolicyHost &H) override {

@@ -32,20 +32,20 @@ struct Assignment {
 // What the executor may do without the policy if all workers are CPU workers: for tasks with one version, no priority
 // and no placement. Only the hook busy concerns such tasks.
 enum Capability : unsigned {
-  StealsAlike = 1,   // They wait in the executor's queues, from which workers steal.
-  RunsCalls = 2,     // With one worker they run at their submission if they have no unfinished predecessor.
-  MakesBundles = 4,  // With several workers, short ones are bundled. Requires StealsAlike.
-  TakesNewcomers = 8 // Devices may be added after start. Otherwise start waits for them.
+  StealsAlike = 1,         // They wait in the executor's queues, from which workers steal.
+  RunsCalls = 2,           // With one worker they run at their submission if they have no unfinished predecessor.
+  MakesBundles = 4,        // With several workers, short ones are bundled. Requires StealsAlike.
+  TakesArrivingDevices = 8 // Devices may be added after start. Otherwise start waits for them.
 };
 
 // Optional hooks that the policy implements.
 enum Hook : unsigned {
-  TellsSubmitted = 1,
-  TellsEdges = 2,
-  TellsStarted = 4,
-  TellsArrived = 8,
+  HookSubmitted = 1,
+  HookEdges = 2,
+  HookStarted = 4,
+  HookArrived = 8,
   AsksToSteal = 16,
-  TellsActivated = 32
+  HookActivated = 32
 };
 
 class Policy {
@@ -59,9 +59,9 @@ public:
   // Called once, before all functions but the two above.
   virtual void start(PolicyHost &Host) = 0;
 
-  // TellsSubmitted: T was submitted, by the task Parent, or 0. On the submitting thread, before T's edges.
+  // HookSubmitted: T was submitted, by the task Parent, or 0. On the submitting thread, before T's edges.
   virtual void submitted(const Task & /*T*/, TaskId /*Parent*/) {}
-  // TellsEdges: the submitted task To depends on From, which is not complete. Once a pair, and once more for explicit
+  // HookEdges: the submitted task To depends on From, which is not complete. Once a pair, and once more for explicit
   // predecessors. On the submitting thread, with a lock of the graph held: the policy must not push or wake.
   virtual void edge(TaskId /*From*/, TaskId /*To*/) {}
 
@@ -73,7 +73,7 @@ public:
   // The same for a task that became ready because a task on worker From completed.
   virtual void pushActivated(Task &T, WorkerId From) { push(T, From); }
 
-  // TellsActivated: all tasks that one completion made ready, if any, have been pushed. From and thread: as in
+  // HookActivated: all tasks that one completion made ready, if any, have been pushed. From and thread: as in
   // pushActivated.
   virtual void activated(WorkerId /*From*/) {}
 
@@ -98,8 +98,8 @@ public:
   virtual bool steal(WorkerId /*W*/, WorkerId /*Victim*/, Assignment & /*Out*/) { return false; }
 
   // W, whose last pop found no task, does other work: a task that pop did not return, or the code behind a wait. A
-  // policy that records idle workers removes W, and passes a wake-up given to W since on to another worker, because W
-  // may call pop only after a long body. By W's own thread.
+  // policy that records idle workers removes W, and passes a wake-up given to W since on to another
+  // worker. W may call pop only after a long body. By W's own thread.
   virtual void busy(WorkerId /*W*/) {}
 
   // All unfinished predecessors of T are on W, a device that orders commands itself, without a round trip to the host.
@@ -107,17 +107,17 @@ public:
   // popped by W. By W's own thread.
   virtual const Version *takeEarly(Task & /*T*/, WorkerId /*W*/) { return nullptr; }
 
-  // TellsArrived: the inputs of a popped T are in W's memory, or will be before W begins it. By W's own thread.
+  // HookArrived: the inputs of a popped T are in W's memory, or will be before W begins it. By W's own thread.
   virtual void arrived(const Task & /*T*/, WorkerId /*W*/) {}
-  // TellsStarted: W begins T as V; for a device: T has been launched. By W's own thread.
+  // HookStarted: W begins T as V; for a device: T has been launched. By W's own thread.
   virtual void started(const Task & /*T*/, const Version & /*V*/, WorkerId /*W*/) {}
 
   // A popped task has ended on W. Measured is the version's execution time, without transfers; negative if it did not
   // run (failed, cancelled or given back). A task that is given back is pushed after this call.
   virtual void completed(const Task & /*T*/, const Version & /*V*/, WorkerId /*W*/, Duration /*Measured*/) {}
 
-  // TakesNewcomers: workers were added (platform().Workers.appended()), or versions became usable on existing ones.
-  // Other threads may see them earlier. One thread at a time.
+  // TakesArrivingDevices: workers were added (platform().Workers.appended()), or versions became usable on existing
+  // ones. Other threads may see them earlier. One thread at a time.
   virtual void moreUsable() {}
 
   // Called after completed: W could not run T as V, for lack of memory or because of its work-group size, though V

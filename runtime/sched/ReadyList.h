@@ -34,7 +34,7 @@ public:
   // Of the first Most tasks of the first key that a worker of Class can run, the first one with the least
   // Cost.
   Task *takeCheapest(unsigned Class, const Test &MayRun, size_t Most, const std::function<int64_t(const Task &)> &Cost);
-  // Of the last Most tasks of each kind that a worker of Class can run, the one with the greatest Gain; null if no Gain
+  // Of the last Most tasks of each kind that a worker of Class can run, the one with the greatest Gain. Null if no Gain
   // is above 0. The last task has the least key and is at the back. Gain is called with the list's lock held, also for
   // tasks that no class can run as a whole.
   Task *takeLast(unsigned Class, size_t Most, const std::function<double(const Task &)> &Gain);

@@ -16,7 +16,7 @@ namespace hsched::rt {
 
 class StealingPolicy : public ListPolicy {
 protected:
-  StealingPolicy() : ListPolicy(Robbed::All) {}
+  StealingPolicy() : ListPolicy(StealScope::All) {}
 
   // The worker itself. Submissions from other threads go to the main thread's list.
   Choice local(WorkerId From) const {

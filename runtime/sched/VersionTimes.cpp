@@ -32,15 +32,15 @@ const VersionTimes::Known VersionTimes::Unknown;
 void VersionTimes::refresh(PolicyHost &Host, const WorkerClasses &Classes, Estimates How, const TaskType &Type,
                            SizeClass Size) {
   const unsigned Before = NumVersions;
-  const bool Newcomers = NumClasses < Classes.size();
-  if (Newcomers) {
+  const bool ArrivingDevices = NumClasses < Classes.size();
+  if (ArrivingDevices) {
     for (unsigned V = 0; V < NumVersions; ++V)
       Versions[V].Suited |= Classes.suited(Type.Versions[V]) & ~(classBit(NumClasses) - 1);
     NumClasses = Classes.size();
   }
   for (unsigned N = Type.numVersions(); NumVersions < N; ++NumVersions)
     Versions.emplace_back().Suited = Classes.suited(Type.Versions[NumVersions]);
-  if (!Newcomers && NumVersions == Before)
+  if (!ArrivingDevices && NumVersions == Before)
     return;
   Pairs = 0;
   for (unsigned V = 0; V < NumVersions; ++V) {
@@ -121,16 +121,16 @@ bool VersionTimes::learning(const Task &T, const Platform &Machine, const Worker
           count(Of.on(W.Model));
         }
     }
-    if (New && !(Sharing && waitsToLearn(V, T, Machine, Classes, Busy)))
+    if (New && !(Sharing && mustNotMeasure(V, T, Machine, Classes, Busy)))
       Unmeasured += New;
   }
   return Usable > 1 && Unmeasured > 0;
 }
 
-std::optional<VersionTimes::Pair> VersionTimes::dueAgain(const Task &T, const Platform &Machine,
-                                                         const WorkerClasses &Classes, const Loads &Busy,
-                                                         bool MainToo) {
-  constexpr Ns LookShare = 100;
+std::optional<VersionTimes::Pair> VersionTimes::dueForRetry(const Task &T, const Platform &Machine,
+                                                            const WorkerClasses &Classes, const Loads &Busy,
+                                                            bool MainToo) {
+  constexpr Ns CheckShare = 100;
   constexpr uint64_t LeastBetween = 32; // Number of choices between two retries of a pair.
   const Known *Oldest = nullptr;
   Pair Found{};
@@ -140,7 +140,7 @@ std::optional<VersionTimes::Pair> VersionTimes::dueAgain(const Task &T, const Pl
     for (unsigned V = 0; V < NumVersions; ++V) {
       const Known &K = Versions[V].on(W.Model);
       if (K.Chosen + LeastBetween > Choices || (Oldest && K.Chosen >= Oldest->Chosen) ||
-          K.Least * std::max(1u, W.SharedCores) > SinceLook / LookShare || !Versions[V].takes(W.Id, Classes) ||
+          K.Least * std::max(1u, W.SharedCores) > SinceRetry / CheckShare || !Versions[V].takes(W.Id, Classes) ||
           !Platform::usable(W, T.Type->Versions[V], T))
         continue;
       Oldest = &K;
@@ -149,7 +149,7 @@ std::optional<VersionTimes::Pair> VersionTimes::dueAgain(const Task &T, const Pl
   }
   if (!Oldest)
     return std::nullopt;
-  SinceLook = 0;
+  SinceRetry = 0;
   return Found;
 }
 
@@ -197,8 +197,8 @@ VersionTimes::Side VersionTimes::preferred(const Task &T, const Platform &Machin
   return Side::Cpus;
 }
 
-bool VersionTimes::waitsToLearn(unsigned V, const Task &T, const Platform &Machine, const WorkerClasses &Classes,
-                                const Loads &Busy) const {
+bool VersionTimes::mustNotMeasure(unsigned V, const Task &T, const Platform &Machine, const WorkerClasses &Classes,
+                                  const Loads &Busy) const {
   Ns Cores = 0;
   ModelId Model = CpuModel;
   bool Free = false;
@@ -215,7 +215,7 @@ bool VersionTimes::waitsToLearn(unsigned V, const Task &T, const Platform &Machi
   if (!Cores || !Any)
     return false;
   const Known &K = Versions[V].on(Model);
-  return !Cpu || !Free || (K.Runs && K.Mean * Cores > HopelessFactor * Cpu);
+  return !Cpu || !Free || (K.Runs && K.Mean * Cores > PruneFactor * Cpu);
 }
 
 } // namespace hsched::rt

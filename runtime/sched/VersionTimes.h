@@ -54,8 +54,8 @@ struct VersionTimes {
   };
   // The usable pair that has not been chosen for longest. Null unless its worker is idle and its predicted time is
   // short: at most 1/100 of the group's run time since the last pair was returned. A return resets that time.
-  std::optional<Pair> dueAgain(const Task &T, const Platform &Machine, const WorkerClasses &Classes, const Loads &Busy,
-                               bool MainToo);
+  std::optional<Pair> dueForRetry(const Task &T, const Platform &Machine, const WorkerClasses &Classes,
+                                  const Loads &Busy, bool MainToo);
 
   // For T with data in the memory of W, a device: the fastest version measured there, if it takes no longer than
   // HandOver. W then gains nothing if T runs elsewhere: W's thread, which launches kernels, also starts the transfers,
@@ -69,10 +69,10 @@ struct VersionTimes {
   // a CPU worker. Both: there is no such device, or no CPU version.
   Side preferred(const Task &T, const Platform &Machine, const WorkerClasses &Classes, unsigned Lambda) const;
   // True if T must not measure V, a version that only devices with shared cores can run. CPU versions are measured
-  // first; one task at a time measures V; a run slower by HopelessFactor ends its measurement.
-  bool waitsToLearn(unsigned V, const Task &T, const Platform &Machine, const WorkerClasses &Classes,
-                    const Loads &Busy) const;
-  static constexpr Ns HopelessFactor = 3;
+  // first; one task at a time measures V; a run slower by PruneFactor ends its measurement.
+  bool mustNotMeasure(unsigned V, const Task &T, const Platform &Machine, const WorkerClasses &Classes,
+                      const Loads &Busy) const;
+  static constexpr Ns PruneFactor = 3;
 
   std::mutex Lock;
   unsigned NumVersions = 0; // Number of elements in Versions.
@@ -81,7 +81,7 @@ struct VersionTimes {
   unsigned NextVersion = 0; // Learning phase: next version of the round robin.
   unsigned Pairs = 0;       // Number of pairs of versions and kinds of workers that may run them.
   uint64_t Choices = 0;
-  Ns SinceLook = 0; // Run time of its tasks since a pair was retried.
+  Ns SinceRetry = 0; // Run time of its tasks since a pair was retried.
 
   // Updates the group for versions registered and workers added since its last use.
   void refresh(PolicyHost &Host, const WorkerClasses &Classes, Estimates How, const TaskType &Type, SizeClass Size);

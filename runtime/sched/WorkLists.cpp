@@ -38,7 +38,7 @@ void WorkLists::put(Task &T, const Plan &P, ClassMask Able, ReadyList::Key Key) 
     KeptWork.store(std::max(KeptWork.load(std::memory_order_relaxed), static_cast<double>(Work)),
                    std::memory_order_relaxed);
   }
-  untilThereIsMemory([&] { Lists[listOf(P.W)].Tasks.push(T, Able, false, Key); });
+  retryUntilAllocated([&] { Lists[listOf(P.W)].Tasks.push(T, Able, false, Key); });
 }
 
 void WorkLists::leaves(const Task &T) {

@@ -73,7 +73,7 @@ public:
   void put(Task &T, const Plan &P, ClassMask Able, ReadyList::Key Key);
   // Returns T to the list that it was just taken from. Counts nothing.
   void putBack(Task &T, ClassMask Able, ReadyList::Key Key) {
-    untilThereIsMemory([&] { Lists[listOf(T.ChosenWorker)].Tasks.push(T, Able, false, Key); });
+    retryUntilAllocated([&] { Lists[listOf(T.ChosenWorker)].Tasks.push(T, Able, false, Key); });
   }
   // Call when T has been taken from its list.
   void leaves(const Task &T);

@@ -67,7 +67,7 @@ public:
     std::map<Key, std::pair<Ns, Ns>> Predicted; // Time of the last prediction, and the predicted run.
     for (size_t I = 0; I < R.Tasks.size(); ++I) {
       const Task &T = R.Tasks[I];
-      if (T.How == Fate::Done && !T.Version.empty())
+      if (T.How == TaskOutcome::Done && !T.Version.empty())
         Runs[{T.Type, T.size(), Kinds[T.Worker], T.Version}].push_back(Own[I]);
       for (const Choice &C : T.Choices)
         for (const Candidate &K : C.Candidates)
@@ -117,7 +117,7 @@ private:
 
 Judged judge(const Task &T, const Record &R, const Hindsight &Back) {
   Judged J;
-  if (T.How != Fate::Done || T.Choices.empty())
+  if (T.How != TaskOutcome::Done || T.Choices.empty())
     return J;
   const Choice &C = T.Choices.back();
   J.Run.reserve(C.Candidates.size());
@@ -193,7 +193,7 @@ void findTimes(const Record &R, Assessment &A) {
     Last = std::max(Last, End);
   };
   for (const Task &T : R.Tasks) {
-    if (T.How == Fate::Unknown)
+    if (T.How == TaskOutcome::Unknown)
       continue;
     see(T.Submitted ? std::min(T.Submitted, T.Begin) : T.Begin, T.End);
     Busy.emplace_back(T.Begin, T.End);
@@ -261,7 +261,7 @@ Assessment assess(const Record &R) {
   std::map<std::pair<std::string, SizeClass>, WorkClass> Classes;
   for (const Task &T : R.Tasks) {
     const Judged &J = A.Tasks.emplace_back(judge(T, R, Back));
-    if (T.How != Fate::Done || T.Version.empty())
+    if (T.How != TaskOutcome::Done || T.Version.empty())
       continue;
     add(Types[T.Type], T, J);
     add(A.Whole, T, J);
@@ -288,7 +288,7 @@ Assessment assess(const Record &R) {
   auto least = [&](size_t I) {
     const Task &T = R.Tasks[I];
     auto Least = static_cast<double>(Own[I]);
-    if (T.How == Fate::Done && !T.Version.empty())
+    if (T.How == TaskOutcome::Done && !T.Version.empty())
       for (double Each : Back.best(T))
         Least = Each < 0 ? Least : std::min(Least, Each);
     return Least;

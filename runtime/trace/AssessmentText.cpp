@@ -68,13 +68,13 @@ std::string whyHere(const Assessment &A, const Record &R, size_t I) {
   const Judged &J = A.Tasks[I];
   std::string Name =
       "Task " + std::to_string(T.Id) + " (" + (T.Label.empty() ? T.Type : T.Label) + ", " + formatBytes(T.Bytes) + ")";
-  if (T.How == Fate::Unknown)
+  if (T.How == TaskOutcome::Unknown)
     return Name + " has not ended, or was counted only.";
-  if (T.How == Fate::Cancelled || T.Version.empty())
+  if (T.How == TaskOutcome::Cancelled || T.Version.empty())
     return Name + " did not run: " +
-           (T.How == Fate::Cancelled ? "a task that it comes after failed." : "no version could run it.");
-  std::string Text =
-      Name + (T.How == Fate::Failed ? " failed as " : " ran as ") + T.Version + " on " + R.Workers[T.Worker].Name;
+           (T.How == TaskOutcome::Cancelled ? "a task that it comes after failed." : "no version could run it.");
+  std::string Text = Name + (T.How == TaskOutcome::Failed ? " failed as " : " ran as ") + T.Version + " on " +
+                     R.Workers[T.Worker].Name;
   if (T.Choices.empty())
     return Text + " where it was submitted: there was no choice. " + outcome(T, J) + ".";
   const Choice &C = T.Choices.back();

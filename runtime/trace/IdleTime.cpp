@@ -21,7 +21,7 @@ std::vector<Gap> idleGaps(const Record &R, Ns Makespan) {
   std::unordered_map<uint64_t, std::pair<Ns, Ns>> Travelled; // By task: first begin and last end of its transfers.
   for (const Task &T : R.Tasks) {
     ById[T.Id] = &T;
-    if (T.How == Fate::Done || T.How == Fate::Failed)
+    if (T.How == TaskOutcome::Done || T.How == TaskOutcome::Failed)
       Runs[T.Worker].push_back(&T);
   }
   for (const Transfer &T : R.Transfers)

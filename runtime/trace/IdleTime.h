@@ -11,8 +11,8 @@
 
 namespace hsched::rt::record {
 
-// Parts of a gap before a worker's next task, in order: until its submission; until its last
-// predecessor ended; during its transfers; the rest, in which it could have begun. After the last task:
+// Parts of a gap before a worker's next task, in order. Until its submission. Until
+// its last predecessor ended. During its transfers. The rest, in which it could have begun. After the last task:
 // NoMore.
 enum class Idle : uint8_t { Program, Predecessors, Transfers, Late, NoMore };
 inline constexpr size_t NumIdle = 5;

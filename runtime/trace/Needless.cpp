@@ -129,7 +129,7 @@ public:
     };
     std::vector<Step> Steps;
     for (size_t I = 0; I < R.Tasks.size(); ++I)
-      if (R.Tasks[I].How == Fate::Done || R.Tasks[I].How == Fate::Failed) {
+      if (R.Tasks[I].How == TaskOutcome::Done || R.Tasks[I].How == TaskOutcome::Failed) {
         Steps.push_back({R.Tasks[I].Begin, Began, I});
         Steps.push_back({R.Tasks[I].End, Wrote, I});
       }

@@ -174,8 +174,8 @@ public:
   // True: every task is reported as it happens, by submitted, dependence and ran. If no observer returns true, tasks
   // below about 20 us may be sampled by ran, and the others counted, by the end.
   virtual bool wantsEachTask() const { return true; }
-  // The same, but tasks on fast paths may be reported at the end, or once while tasks run: by submitted, dependence
-  // (possibly after To starts) and ran.
+  // The same, but tasks on fast paths may be reported at the end, or once while tasks run. Calls: by submitted,
+  // dependence (possibly after To starts) and ran.
   virtual bool wantsLog() const { return false; }
   virtual void counted(const CountRecord &) {}
   virtual void ran(const RunRecord &) {}

@@ -54,8 +54,8 @@ public:
   }
   void finished() override {
     std::lock_guard Guard(Lock);
-    if (Told)
-      tell(Latest, true);
+    if (Printed)
+      print(Latest, true);
   }
 
 private:
@@ -70,11 +70,11 @@ private:
     if (Then == 0)
       Began = Latest = Now;
     else
-      tell(Now, false);
+      print(Now, false);
   }
 
   // Under Lock.
-  void tell(TimePoint Now, bool Last) {
+  void print(TimePoint Now, bool Last) {
     const uint64_t Count = Ended.load(), All = std::max(Count, Submitted.load());
     const double Seconds = std::chrono::duration<double>(Now - Latest).count();
     const double Rate = Seconds > 0 ? static_cast<double>(Count - Before) / Seconds : 0;
@@ -96,7 +96,7 @@ private:
     if (!Last && Rate > 0 && All > Count)
       Text += "; " + formatTime(static_cast<double>(All - Count) / Rate * 1e9) + " for those submitted";
     Print(Text);
-    Told = true;
+    Printed = true;
     Latest = Now;
     Before = Count;
   }
@@ -110,7 +110,7 @@ private:
   std::map<uint32_t, std::string> Names;
   TimePoint Began{}, Latest{};
   uint64_t Before = 0;
-  bool Told = false;
+  bool Printed = false;
 };
 
 } // namespace

@@ -80,7 +80,7 @@ struct Launch {
   std::vector<Argument> Args; // By parameter of the kernel.
 };
 
-enum class Fate : uint8_t { Done, Failed, Cancelled, Unknown };
+enum class TaskOutcome : uint8_t { Done, Failed, Cancelled, Unknown };
 
 struct Task {
   uint64_t Id = 0, Parent = 0; // 0: none.
@@ -95,7 +95,7 @@ struct Task {
   uint32_t Worker = 0;
   std::string Version; // Empty: the task did not run.
   Ns Begin = 0, End = 0;
-  Fate How = Fate::Unknown;
+  TaskOutcome How = TaskOutcome::Unknown;
   std::optional<Launch> Launched; // For a task that ran as a kernel; whole records only.
   SizeClass size() const { return sizeClassOf(Bytes, Cost); }
 };

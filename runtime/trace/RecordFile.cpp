@@ -104,7 +104,7 @@ Json taskJson(const Record &R, const Task &T) {
   if (T.Launched)
     J["launch"] = launchJson(*T.Launched);
   J["choices"] = std::move(Choices); // Empty: it ran at its submission, or there was no choice.
-  if (T.How != Fate::Unknown)
+  if (T.How != TaskOutcome::Unknown)
     J["ran"] = {
         {"worker", nameOf(T.Worker)}, {"id", T.Worker},      {"version", T.Version.empty() ? Json() : Json(T.Version)},
         {"begin_us", us(T.Begin)},    {"end_us", us(T.End)}, {"outcome", Fates[static_cast<size_t>(T.How)]}};
@@ -299,7 +299,7 @@ struct Reader {
     auto It = std::ranges::find(Fates, How);
     if (It == std::end(Fates))
       F["outcome"].wrong("there is no outcome '" + How + "'; write done, failed, cancelled or unknown");
-    T.How = static_cast<Fate>(It - std::begin(Fates));
+    T.How = static_cast<TaskOutcome>(It - std::begin(Fates));
   }
 
   void addTransfer(const Field &F) {

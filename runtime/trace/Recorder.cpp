@@ -316,7 +316,7 @@ private:
       T.Version = Run.Version ? Run.Version : "";
       T.Begin = since(Run.Ran.Begin);
       T.End = since(Run.Ran.End);
-      T.How = static_cast<Fate>(Run.How);
+      T.How = static_cast<TaskOutcome>(Run.How);
     }
     std::ranges::stable_sort(R.Tasks, {}, &Task::Id);
     auto find = [&](TaskId Id) -> Task * {

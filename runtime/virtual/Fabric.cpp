@@ -18,9 +18,9 @@ status VirtualEvent::wait() {
 void VirtualEvent::finish(Interval When) {
   Done = true;
   Ran = When;
-  std::vector<Waiter *> Told;
-  Told.swap(Waiters);
-  for (Waiter *W : Told)
+  std::vector<Waiter *> Notified;
+  Notified.swap(Waiters);
+  for (Waiter *W : Notified)
     if (--W->Left == 0)
       W->arrived();
 }
@@ -30,7 +30,7 @@ void await(Waiter &W, const EventRef &E) {
     return;
   // The directory's state holds promises, which are kept before this is called, because there is one thread.
   const auto *Promised = dynamic_cast<const Promise *>(E.get());
-  static_cast<VirtualEvent &>(Promised ? *Promised->given() : *E).tell(W);
+  static_cast<VirtualEvent &>(Promised ? *Promised->given() : *E).addWaiter(W);
 }
 
 bool awaitAll(Waiter &W, std::span<const EventRef> Events) {
@@ -87,11 +87,11 @@ void Fabric::startHead(unsigned StreamId) {
     return;
   S.Running = true;
   S.Queue.front().Began = Time.now();
-  Time.plan(Time.now() + S.Queue.front().Latency, Happening::LatencyEnds, StreamId);
+  Time.plan(Time.now() + S.Queue.front().Latency, TimelineEvent::LatencyEnds, StreamId);
 }
 
-void Fabric::happened(const Happening &H) {
-  if (H.What == Happening::LatencyEnds) {
+void Fabric::handle(const TimelineEvent &H) {
+  if (H.What == TimelineEvent::LatencyEnds) {
     Operation &Op = Streams[H.Who].Queue.front();
     if (Op.Channels.empty() || Op.Bytes == 0)
       return end(H.Who);
@@ -108,7 +108,7 @@ void Fabric::happened(const Happening &H) {
 
 void Fabric::planNetwork() {
   if (std::optional<TimePoint> Next = Net.nextEnd())
-    Time.plan(std::max(*Next, Time.now()), Happening::NetworkChanges, 0, Net.stamp());
+    Time.plan(std::max(*Next, Time.now()), TimelineEvent::NetworkChanges, 0, Net.stamp());
 }
 
 void Fabric::end(unsigned StreamId) {

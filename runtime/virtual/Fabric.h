@@ -39,7 +39,7 @@ public:
 
   void finish(Interval When);
   // Registers W for the end of this event, which is not done yet.
-  void tell(Waiter &W) { Waiters.push_back(&W), ++W.Left; }
+  void addWaiter(Waiter &W) { Waiters.push_back(&W), ++W.Left; }
 
 private:
   const std::function<bool()> &Drive;
@@ -67,7 +67,7 @@ public:
   EventRef newEvent() const { return std::make_shared<VirtualEvent>(Drive); }
 
   // Handles LatencyEnds and NetworkChanges.
-  void happened(const Happening &H);
+  void handle(const TimelineEvent &H);
 
   const PlatformModel &Platform;
   std::function<bool()> Drive; // See VirtualEvent.
@@ -125,7 +125,7 @@ public:
   status copyFrom(const Device &From, const BufferRef &Src, size_t, const BufferRef &Dst, size_t, const RowLayout &Rows,
                   std::span<const EventRef> Wait, EventRef &Done) override;
   status launch(const KernelRef &, const hsched_ndrange &, std::span<const BoundArg>, std::span<const EventRef>,
-                EventRef &, Telling, unsigned) override {
+                EventRef &, CompletionReport, unsigned) override {
     return unsupported();
   }
   void flush() override {}

@@ -13,7 +13,7 @@
 namespace hsched::rt::virt {
 
 // Max-min fair sharing by progressive filling (Bertsekas and Gallager, Data Networks, 6.5.2): all flows' rates grow
-// equally until a channel is full; its flows keep their rates, and the others continue. Not thread-safe.
+// equally until a channel is full. Then its flows keep their rates, and the others continue. Not thread-safe.
 class Network {
 public:
   // BytesPerNs: by channel, positive.

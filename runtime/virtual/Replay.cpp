@@ -60,7 +60,7 @@ public:
       if (W.Within)
         WaitedIn[W.Within] += W.End - W.Begin;
     for (const record::Task &T : R.Tasks)
-      if (!T.Version.empty() && T.How == record::Fate::Done)
+      if (!T.Version.empty() && T.How == record::TaskOutcome::Done)
         addTask(T);
     if (Out.Tasks.empty())
       return status::error(errc::invalid_argument, "none of its tasks has ended");
@@ -144,7 +144,7 @@ private:
     };
     for (const record::Task &T : R.Tasks) {
       const std::pair Size(T.Bytes, T.Cost);
-      if (T.How == record::Fate::Done && !T.Version.empty())
+      if (T.How == record::TaskOutcome::Done && !T.Version.empty())
         version(T, T.Version, T.Worker).Ran[Kinds[T.Worker]][Size].push_back(T.End - T.Begin);
       for (const record::Choice &C : T.Choices)
         for (const record::Candidate &K : C.Candidates)
@@ -265,8 +265,8 @@ private:
   }
   static uint64_t endOf(const record::Section &S) { return S.From + (S.Rows - 1) * S.Stride + S.Bytes; }
 
-  // Computes the program's time before each submission: the time since the last one, minus waits, and minus tasks that
-  // the main thread ran because of a full window.
+  // Computes the program's time before each submission. It is the time since the last one, minus waits, and minus tasks
+  // that the main thread ran because of a full window.
   void addHost() {
     std::vector<std::pair<Ns, Ns>> Else; // Other work of the main thread.
     for (const record::Task *T : Sources)

@@ -14,9 +14,9 @@
 namespace hsched::rt::virt {
 
 // One kind of worker for each model. A task's time, as its recorded version on its recorded kind, is
-// the measured one. For other pairs: the median of tasks of its size; without these, the last
-// prediction; without that, the time of the nearest size, scaled by bytes. Pairs that no task ran as
-// are not used.
+// the measured one. For other pairs: the median of tasks of its size.
+// Without these, the last prediction. Without that, the time of the nearest size, scaled by bytes. Pairs that no task
+// ran as are not used.
 //
 // The replay keeps the program's waits and its time between submissions. Tasks that other tasks submitted follow those,
 // as if the program had submitted them.

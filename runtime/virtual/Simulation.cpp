@@ -45,7 +45,7 @@ Simulation::Simulation(const PlatformModel &Model, TaskTypes &Types, Policy &Sch
       F.W = W;
     }
     if (K.Opens > Duration(0)) {
-      Time.plan(TimePoint() + K.Opens, Happening::DeviceOpens, W);
+      Time.plan(TimePoint() + K.Opens, TimelineEvent::DeviceOpens, W);
       ++NotOpen;
     }
   }
@@ -71,7 +71,7 @@ Simulation::~Simulation() {
       if (F.T) {
         if (F.Done && !F.Done->done())
           static_cast<VirtualEvent &>(*F.Done).finish({Time.now(), Time.now()});
-        Data->release(*F.T, F.Held, true, Left::AsItWas);
+        Data->release(*F.T, F.Held, true, Left::NoEffect);
       }
   Ending = true;
   Data.reset();
@@ -101,7 +101,7 @@ void Simulation::decided(Task &T, const Version &V, WorkerId W, const char *Why,
 void Simulation::dependence(TaskId From, TaskId To) {
   if (Options.Watch)
     Options.Watch->dependence(From, To);
-  if (Hooks & TellsEdges)
+  if (Hooks & HookEdges)
     Scheduler.edge(From, To);
 }
 
@@ -137,7 +137,7 @@ rt::Worker Simulation::workerOf(WorkerId W) {
 
 // Devices are added in order: an open one waits for those before it.
 void Simulation::opened() {
-  const bool Takes = Scheduler.capabilities() & TakesNewcomers;
+  const bool Takes = Scheduler.capabilities() & TakesArrivingDevices;
   if (!Begun && !Takes && NotOpen)
     return;
   auto isOpen = [&](WorkerId W) { return Model.Kinds[Model.Workers[W].Kind].Opens <= Time.now() - TimePoint(); };
@@ -186,30 +186,30 @@ status Simulation::run(Program &P, SimulationResult &Out) {
 }
 
 bool Simulation::step() {
-  Happening H;
+  TimelineEvent H;
   if (!Time.next(H))
     return false;
   ++Happened;
   switch (H.What) {
-  case Happening::SubmissionEnds:
+  case TimelineEvent::SubmissionEnds:
     Submitting = false;
     submit(Spec);
     submitMore();
     if (!Submitting)
       wake(0);
     break;
-  case Happening::RunEnds:
+  case TimelineEvent::RunEnds:
     if (!Ending)
       ended(H.Who);
     break;
-  case Happening::DeviceOpens:
+  case TimelineEvent::DeviceOpens:
     --NotOpen;
     if (!Ending)
       opened();
     break;
-  case Happening::LatencyEnds:
-  case Happening::NetworkChanges:
-    Net.happened(H);
+  case TimelineEvent::LatencyEnds:
+  case TimelineEvent::NetworkChanges:
+    Net.handle(H);
     break;
   }
   if (Ending)
@@ -255,7 +255,7 @@ void Simulation::submitMore() {
         return;
       Submitting = true;
       notIdle(0);
-      return Time.plan(Time.now() + Before, Happening::SubmissionEnds);
+      return Time.plan(Time.now() + Before, TimelineEvent::SubmissionEnds);
     }
     submit(Spec);
     settle();
@@ -321,12 +321,12 @@ void Simulation::submit(const TaskSpec &What) {
   if (Options.Watch)
     Options.Watch->submitted(
         {T.Id, 0, Type.name(), T.Label, T.DataBytes, Time.now(), T.Cost, "", T.accesses(), T.Priority});
-  if (Hooks & TellsSubmitted)
+  if (Hooks & HookSubmitted)
     Scheduler.submitted(T, 0);
   if (!What.After.empty()) {
     T.extras().Named = std::make_unique<NamedTask>();
     for (TaskId Id : What.After) {
-      if (Hooks & TellsEdges || Options.Watch)
+      if (Hooks & HookEdges || Options.Watch)
         dependence(Id, T.Id);
       if (auto From = Unfinished.find(Id); From != Unfinished.end())
         linkBehind(T, *From->second);
@@ -334,7 +334,7 @@ void Simulation::submit(const TaskSpec &What) {
   }
   if (Running->namesTasks())
     Unfinished[T.Id] = &T;
-  GraphListener *Listener = Options.Watch || Hooks & TellsEdges ? this : nullptr;
+  GraphListener *Listener = Options.Watch || Hooks & HookEdges ? this : nullptr;
   if (Domain.submit(T, Listener)) {
     if (mayDispatch(T))
       dispatch(T, 0, false);
@@ -383,7 +383,7 @@ void Simulation::completed(TaskNode &T, WorkerId From) {
     if (!Ready->TakenEarly && mayDispatch(*Ready))
       dispatch(*Ready, From, true);
   }
-  if (Hooks & TellsActivated)
+  if (Hooks & HookActivated)
     Scheduler.activated(From);
   if (!Unfinished.empty())
     Unfinished.erase(T.Id);
@@ -398,7 +398,7 @@ void Simulation::completed(TaskNode &T, WorkerId From) {
 void Simulation::collect(SimulationResult &Out) {
   Out.Makespan = Time.now() - TimePoint();
   Out.Tasks = Completed;
-  Out.Happenings = Happened;
+  Out.NumTimelineEvents = Happened;
   Out.RunEnds = RunEnds;
   for (const Seat &S : Seats)
     Out.Busy.push_back(S.Busy);

@@ -47,7 +47,7 @@ struct VersionCount {
 struct SimulationResult {
   Duration Makespan{0}; // From the first submission.
   uint64_t Tasks = 0;
-  uint64_t Happenings = 0;
+  uint64_t NumTimelineEvents = 0;
   std::vector<Duration> RunEnds;      // End of each repetition of the program but the last.
   std::vector<Duration> Busy;         // By worker: time in tasks.
   std::vector<VersionCount> Versions; // By type, then by version.
@@ -143,7 +143,7 @@ private:
   void notIdle(WorkerId W);
   Flight *freeFlight(WorkerId W);
   void takeEarly(WorkerId W);
-  bool lookBehind(Flight &F);
+  bool scanSuccessors(Flight &F);
   bool consider(TaskNode &To, const Flight &F, int32_t Pending);
   bool acceptEarly(TaskNode &To, WorkerId W, std::span<const EventRef> After);
   void forget(const Flight &F, const EventRef &Done);

@@ -17,11 +17,11 @@ void Simulation::takeEarly(WorkerId W) {
     Any = false;
     for (Flight &F : S.Flights)
       if (F.T && F.Done && freeFlight(W))
-        Any |= lookBehind(F);
+        Any |= scanSuccessors(F);
   }
 }
 
-bool Simulation::lookBehind(Flight &F) {
+bool Simulation::scanSuccessors(Flight &F) {
   SuccessorLink *Head = F.T->Successors.load(std::memory_order_relaxed);
   if (Head == F.Seen)
     return false;

@@ -116,7 +116,7 @@ void Simulation::acquire(Flight &F, std::span<const EventRef> After) {
 
 void Simulation::arrived(Flight &F) {
   Seat &S = Seats[F.W];
-  if (F.FromPolicy && (Hooks & TellsArrived))
+  if (F.FromPolicy && (Hooks & HookArrived))
     Scheduler.arrived(*F.T, F.W);
   S.Arrived.push_back(&F);
   startNext(F.W);
@@ -130,11 +130,11 @@ void Simulation::startNext(WorkerId W) {
   S.Arrived.erase(S.Arrived.begin());
   S.Running = &F;
   F.Began = Time.now();
-  if (F.FromPolicy && (Hooks & TellsStarted))
+  if (F.FromPolicy && (Hooks & HookStarted))
     Scheduler.started(*F.T, *F.V, W);
   const Duration Kernels = Model.Kinds[Model.Workers[W].Kind].FirstRun;
   F.WarmsUp = Kernels > Duration(0) && WarmedUp.emplace(F.V, F.T->sizeClass(), Machine.Workers[W].Model).second;
-  Time.plan(Time.now() + timeOf(F) + (F.WarmsUp ? Kernels : Duration(0)), Happening::RunEnds, W);
+  Time.plan(Time.now() + timeOf(F) + (F.WarmsUp ? Kernels : Duration(0)), TimelineEvent::RunEnds, W);
 }
 
 Duration Simulation::timeOf(const Flight &F) const {

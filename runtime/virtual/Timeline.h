@@ -13,7 +13,7 @@
 namespace hsched::rt::virt {
 
 // Plain values. The same input gives the same sequence.
-struct Happening {
+struct TimelineEvent {
   enum Kind : uint8_t {
     SubmissionEnds, // The main thread may submit the next task.
     RunEnds,        // On worker Who.
@@ -34,11 +34,11 @@ public:
   const ManualClock &clock() const { return Time; }
   TimePoint now() const { return Time.now(); }
 
-  void plan(TimePoint At, Happening::Kind What, uint32_t Who = 0, uint64_t Stamp = 0) {
+  void plan(TimePoint At, TimelineEvent::Kind What, uint32_t Who = 0, uint64_t Stamp = 0) {
     Planned.push({At, Serial++, What, Who, Stamp});
   }
   // Takes the next one and sets the clock to its time. False: none is left.
-  bool next(Happening &Out) {
+  bool next(TimelineEvent &Out) {
     if (Planned.empty())
       return false;
     Out = Planned.top();
@@ -49,13 +49,13 @@ public:
 
 private:
   struct Later {
-    bool operator()(const Happening &A, const Happening &B) const {
+    bool operator()(const TimelineEvent &A, const TimelineEvent &B) const {
       return A.At != B.At ? A.At > B.At : A.Serial > B.Serial;
     }
   };
   ManualClock Time;
   uint64_t Serial = 0;
-  std::priority_queue<Happening, std::vector<Happening>, Later> Planned;
+  std::priority_queue<TimelineEvent, std::vector<TimelineEvent>, Later> Planned;
 };
 
 } // namespace hsched::rt::virt

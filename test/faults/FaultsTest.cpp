@@ -166,8 +166,8 @@ TEST_P(Faulty, WithoutAnotherVersion) {
   expect(R, Fine ? Ends::Right : Ends::RightOrThrown, Fine);
 }
 TEST_P(FaultyTransfers, WithMemoryOfItsOwn) {
-  bool Lasting = std::string(GetParam().Faults).find('+') != std::string::npos;
-  expect(runUntilFault(GetParam().Faults, Copied), GetParam().CopiedEnds, !Lasting);
+  bool Permanent = std::string(GetParam().Faults).find('+') != std::string::npos;
+  expect(runUntilFault(GetParam().Faults, Copied), GetParam().CopiedEnds, !Permanent);
 }
 TEST_P(FaultyTransfers, WithoutAnotherVersion) {
   bool Fine = GetParam().AlsoOnDeviceAlone;
@@ -282,8 +282,8 @@ const LargeCase LargeCases[] = {
 struct FaultyLargeData : testing::TestWithParam<LargeCase> {
   void with(const std::string &Environment) {
     const LargeCase &C = GetParam();
-    bool Lasting = std::string(C.Faults).find('+') != std::string::npos;
-    expect(runUntilFault(C.Faults, Environment, "large"), C.End, !Lasting);
+    bool Permanent = std::string(C.Faults).find('+') != std::string::npos;
+    expect(runUntilFault(C.Faults, Environment, "large"), C.End, !Permanent);
     bool Fine = C.AlsoOnDeviceAlone;
     expect(runUntilFault(C.Faults, Environment, "large device"), Fine ? Ends::Right : Ends::RightOrThrown, Fine);
   }

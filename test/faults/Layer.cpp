@@ -80,7 +80,7 @@ struct Callback {
   void(CL_CALLBACK *Ended)(cl_event, cl_int, void *);
   void *User;
 };
-void CL_CALLBACK tellEnd(cl_event E, cl_int Status, void *Data) {
+void CL_CALLBACK notifyEnd(cl_event E, cl_int Status, void *Data) {
   std::unique_ptr<Callback> Whose(static_cast<Callback *>(Data));
   auto End = layer().endOf(E);
   Whose->Ended(E, End && Status == CL_COMPLETE ? *End : Status, Whose->User);
@@ -90,9 +90,9 @@ cl_int CL_API_CALL setEventCallback(cl_event E, cl_int Of, void(CL_CALLBACK *End
   if (auto F = layer().fate("clSetEventCallback"); F.Refused != CL_SUCCESS)
     return F.Refused;
   auto Whose = std::make_unique<Callback>(Ended, User);
-  cl_int Code = layer().Next->clSetEventCallback(E, Of, tellEnd, Whose.get());
+  cl_int Code = layer().Next->clSetEventCallback(E, Of, notifyEnd, Whose.get());
   if (Code == CL_SUCCESS)
-    (void)Whose.release(); // tellEnd's
+    (void)Whose.release(); // notifyEnd's
   return Code;
 }
 

@@ -28,9 +28,9 @@ struct Layer {
   std::map<std::string, unsigned, std::less<>> Calls;
   unsigned AllCalls = 0, Seen = 0;
   bool Lost = false;
-  std::map<cl_command_queue, cl_int> Untold;  // A command that failed without an event: the next one tells.
-  std::map<cl_command_queue, cl_event> Gates; // What the commands behind the last flush are kept back by.
-  std::map<cl_event, cl_int> Doomed;          // How commands that do not end as the driver says end.
+  std::map<cl_command_queue, cl_int> Unreported; // A command that failed without an event: the next one tells.
+  std::map<cl_command_queue, cl_event> Gates;    // What the commands behind the last flush are kept back by.
+  std::map<cl_event, cl_int> Doomed;             // How commands that do not end as the driver says end.
 
   // What is to happen to a call, which is counted. Waits where it is to be late.
   struct Fate {
@@ -89,15 +89,15 @@ struct Layer {
     std::lock_guard Guard(Lock);
     if (!Told) {
       if (Ends != CL_SUCCESS)
-        Untold[Q] = Ends;
+        Unreported[Q] = Ends;
       return Ends;
     }
-    auto It = Untold.find(Q);
-    if (It == Untold.end())
+    auto It = Unreported.find(Q);
+    if (It == Unreported.end())
       return Ends;
     if (Ends == CL_SUCCESS)
       Ends = It->second;
-    Untold.erase(It);
+    Unreported.erase(It);
     return Ends;
   }
   std::optional<cl_int> endOf(cl_event E) {

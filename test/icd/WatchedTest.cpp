@@ -184,7 +184,7 @@ TEST_F(WatchedTest, CommandsAreTasksWithTheirDependences) {
     After.push_back({});
     for (uint64_t A : T.After)
       After.back().push_back(A - R.Tasks[0].Id + 1);
-    EXPECT_EQ(T.How, T.Id == R.Tasks[6].Id ? record::Fate::Cancelled : record::Fate::Done);
+    EXPECT_EQ(T.How, T.Id == R.Tasks[6].Id ? record::TaskOutcome::Cancelled : record::TaskOutcome::Done);
     EXPECT_LE(T.Begin, T.End);
   }
   EXPECT_EQ(Types,

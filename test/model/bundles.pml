@@ -11,7 +11,7 @@
 // offer                Executor::offerOpenBundle
 // find                 Executor::runOne: takeSpilled; steal, takeOpenBundle among Searchers; anyWork
 // mark, look again     Executor::runOne: QueueIdle.add, the last steal, takeSpilled, takeOpenBundle
-// leave                Executor::letGoOfNext: a body's wait is over, and the body goes on
+// leave                Executor::requeueNext: a body's wait is over, and the body goes on
 // park, token          Parker
 //
 // Bounds: two workers. One of them, or with DEVICE another thread, runs the task before the open bundle, whose end may
@@ -187,7 +187,7 @@ endPark:
 
 taken:
   if
-  :: marked -> // comeBack
+  :: marked -> // cancelIdle
      marked = false;
      if
      :: atomic { idle[w] -> idle[w] = false };

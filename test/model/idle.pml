@@ -6,7 +6,7 @@
 // enqueue              Executor::enqueue: WorkDeque::push, IdleWorkers::any, takeOne, Executor::wake
 // find                 Executor::runOne: OwnQueue's pop, steal with what it takes along; Searchers, anyWork
 // mark, look again     Executor::runOne: QueueIdle.add, the last steal
-// comeBack             Executor::comeBack
+// cancelIdle             Executor::cancelIdle
 // park, token          Parker: a binary token
 // wait                 Executor::workUntil, of a body (awaitChildren) or of the guest of seat 0; leaveSeat0
 //

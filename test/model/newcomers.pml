@@ -4,12 +4,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Step here            in the tree
-// ask                  Newcomers::startBuilding, under ArrivalLock: Version::Unbuilt
-// admit                Newcomers::admit, under ArrivalLock: addBuilds, then WorkerList::publish; release
-// allCame              Newcomers::allCame: Expecting, release
-// builder              Newcomers::buildAll: Executor::disable, Version::setUnbuilt, release
-// dispatch, hold       Executor::dispatch, Newcomers::hold, under HeldLock
-// release              Newcomers::release: takes what is held, under HeldLock, and dispatches it
+// ask                  ArrivingDevices::startBuilding, under ArrivalLock: Version::Unbuilt
+// admit                ArrivingDevices::admit, under ArrivalLock: addBuilds, then WorkerList::publish; release
+// endArrivals              ArrivingDevices::endArrivals: Expecting, release
+// builder              ArrivingDevices::buildAll: Executor::disable, Version::setUnbuilt, release
+// dispatch, hold       Executor::dispatch, ArrivingDevices::hold, under HeldLock
+// release              ArrivingDevices::release: takes what is held, under HeldLock, and dispatches it
 //
 // Bounds: two tasks that only a device can run, of one type; one device, which comes or does not; a kernel that builds or
 // does not. Memory: the flags are atomic, and every change of one comes before a lock that its reader takes afterwards.

@@ -8,7 +8,7 @@
 // link                 State::after: the stack of successors, closed or not
 // forget               a fragment that lets go of its TaskRef: overwritten, or pruned (forgettable)
 // finishAll            Executor::completeAll, readied; complete in TaskGraph.cpp
-// letGo                release in TaskGraph.h
+// releaseEarly                release in TaskGraph.h
 //
 // Nothing here depends on one lock for the domain: what it knows of each task has a lock of its own, and a task may be
 // linked behind one whose own linking is still going on.
@@ -53,7 +53,7 @@ byte before[N];           // bits
 
 inline touch(t) { assert(!gone[t]) }
 
-inline letGo(t) {
+inline releaseEarly(t) {
   touch(t);
   references[t]--;
   if
@@ -135,7 +135,7 @@ inline finishAll() {
         }
      :: else -> to++
      od;
-     atomic { letGo(t); ended++; t = 0 }
+     atomic { releaseEarly(t); ended++; t = 0 }
   od;
   atomic { link = 0; inOrder = 0; after = 0 }
 }
@@ -194,10 +194,10 @@ proctype Submitter(byte self) {
            od;
            // overwritten: what comes after it comes after s from here on
            if
-           :: atomic { letGo(p); known[p] = false }
+           :: atomic { releaseEarly(p); known[p] = false }
            :: true
            fi
-        :: atomic { known[p] && head[p] == CLOSED && !failed[p] -> letGo(p); known[p] = false }
+        :: atomic { known[p] && head[p] == CLOSED && !failed[p] -> releaseEarly(p); known[p] = false }
         :: !known[p] || !RELATED(p, s) || N == 3 // they have nothing in common
         fi;
         atomic { locked[p] = false; after = 0; p++ }
@@ -277,7 +277,7 @@ init {
      atomic {
        assert(over[i] && (started[i] || failed[i]));
        if
-       :: known[i] -> letGo(i)
+       :: known[i] -> releaseEarly(i)
        :: else
        fi;
        assert(gone[i]);

@@ -6,7 +6,7 @@
 // submit               Executor::submitItem, passOnBundles: the work is visible; wakeForWork(Lone)
 // wait                 Executor::workUntil: who submitted takes it, unless the worker has
 // look, mark, park     Executor::find with QueueIdle.add and the last look; Parker
-// rest                 Executor::rest: Sentry, a park that ends by itself, isLeftAlone
+// rest                 Executor::rest: Sentry, a park that ends by itself, hasUnclaimedWork
 //
 // Bounds: one worker; a thread that submits three tasks, and waits after each, or never again. A round of the watch ends
 // at any moment; after two in which nobody counted on it, the worker leaves. Memory: Sentry, the marks and what makes work

@@ -30,7 +30,7 @@ struct DeviceFacts {
 };
 
 // The route between two devices with their own memory.
-struct WayFacts {
+struct RouteFacts {
   size_t From = 0, To = 0; // Indices in Info::Devices.
   bool Direct = false;     // False: through host memory.
   bool Measured = false;   // False: the sum of both links.
@@ -43,7 +43,7 @@ struct Info {
   std::string Cache;   // Cache folder; empty: none.
   std::vector<BackendInfo> Backends;
   std::vector<DeviceFacts> Devices;
-  std::vector<WayFacts> Ways;          // Ordered by From, then To.
+  std::vector<RouteFacts> Ways;        // Ordered by From, then To.
   std::string Selection, BadSelection; // HSCHED_OPENCL's value, and what is wrong with it
 };
 

@@ -70,7 +70,7 @@ std::string writeJson(const Info &I) {
     Links.push_back(linkJson("host", idOf(A), A.Links->ToDevice));
     Links.push_back(linkJson(idOf(A), "host", A.Links->ToHost));
     Links.push_back(linkJson(idOf(A), idOf(A), A.Links->Within));
-    for (const WayFacts &W : I.Ways) {
+    for (const RouteFacts &W : I.Ways) {
       if (&I.Devices[W.From] != &A)
         continue;
       Links.push_back(linkJson(idOf(A), idOf(I.Devices[W.To]), W.Cost));

@@ -141,14 +141,14 @@ std::string writeText(const Info &I) {
     W.device(D);
   if (!I.Ways.empty())
     W.Out += "\nbetween devices\n";
-  auto name = [&](const WayFacts &Way) {
+  auto name = [&](const RouteFacts &Way) {
     const DeviceInfo &From = I.Devices[Way.From].Info, &To = I.Devices[Way.To].Info;
     return "  " + From.Backend + " " + From.number() + " to " + To.Backend + " " + To.number() + " ";
   };
   size_t Widest = 0;
-  for (const WayFacts &Way : I.Ways)
+  for (const RouteFacts &Way : I.Ways)
     Widest = std::max(Widest, name(Way).size());
-  for (const WayFacts &Way : I.Ways)
+  for (const RouteFacts &Way : I.Ways)
     W.link((name(Way) + std::string(Widest - name(Way).size(), ' ')).c_str(), Way.Cost,
            !Way.Measured ? ", not measured: the sum of both links"
            : Way.Direct  ? ", directly"

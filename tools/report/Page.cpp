@@ -61,7 +61,7 @@ std::map<VersionKey, VersionRow> versionsOf(const Run &Of) {
   std::map<VersionKey, VersionRow> All;
   for (size_t I = 0; I < Of.R.Tasks.size(); ++I) {
     const Task &T = Of.R.Tasks[I];
-    if (T.How != Fate::Done || T.Version.empty())
+    if (T.How != TaskOutcome::Done || T.Version.empty())
       continue;
     VersionRow &V = All[{T.Type, T.size(), T.Version, Of.R.Workers[T.Worker].Model}];
     ++V.Runs;

@@ -91,8 +91,8 @@ private:
 
   // Why it cannot be written; empty: it can.
   std::string reason(const record::Task &T) const {
-    if (T.How != record::Fate::Done)
-      return T.How == record::Fate::Unknown ? "its end is not recorded" : "it failed or was cancelled";
+    if (T.How != record::TaskOutcome::Done)
+      return T.How == record::TaskOutcome::Unknown ? "its end is not recorded" : "it failed or was cancelled";
     if (!T.Launched)
       return R.Workers[T.Worker].isDevice()
                  ? "version '" + T.Version + "' is no kernel: it enqueues its own work"

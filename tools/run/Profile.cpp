@@ -81,7 +81,7 @@ RunTimes timesOf(const record::Record &R, const dag::Graph &G) {
   std::vector<size_t> Count(G.Kernels.size());
   std::vector<std::vector<std::pair<record::Ns, record::Ns>>> Spans;
   for (const record::Task &T : R.Tasks) // Sorted by id: one run after the other.
-    if (auto At = Index.find(T.Label); At != Index.end() && T.How == record::Fate::Done) {
+    if (auto At = Index.find(T.Label); At != Index.end() && T.How == record::TaskOutcome::Done) {
       const size_t Run = Count[At->second]++;
       if (Run >= Out.Seconds.size()) {
         Out.Seconds.resize(Run + 1, std::vector<double>(G.Kernels.size(), -1));

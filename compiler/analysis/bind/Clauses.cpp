@@ -81,7 +81,7 @@ public:
       F.Task.HintLine = SM.getPresumedLineNumber(D.Loc);
       F.Task.Accesses = std::move(Accesses);
       F.Task.BodyName = "hsched_body_" + F.Annotated->getNameAsString();
-      if (F.Annotated->getTemplateSpecializationKind() == TSK_ExplicitSpecialization || F.Task.OneOfSeveral)
+      if (F.Annotated->getTemplateSpecializationKind() == TSK_ExplicitSpecialization || F.Task.SharesName)
         F.Task.BodyName += C.Id.substr(C.Id.rfind('_'));
       F.Task.Defined = F.Definition || D.Kernel;
       F.Task.UsedHere = F.Annotated->getCanonicalDecl()->isUsed(false) || F.Annotated->isReferenced();

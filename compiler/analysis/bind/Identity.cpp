@@ -444,7 +444,7 @@ void fillIdentity(Sema &S, BoundFunction &F, const std::string &MainFile, const 
   if (Internal)
     C.LinkerName += "@" + UnitId;
   // If units define an inline function or a template differently (an ODR violation that no linker detects), they do not
-  // share generated code, so each call fits the body that it runs. The hash covers expanded macros too.
+  // share generated code. So each call fits the body that it runs. The hash covers expanded macros too.
   std::string Definition;
   if (F.IsTask && F.Definition && !Internal && (F.Template || F.InClassTemplate || F.Definition->isInlined())) {
     for (const SourceRange &R : {F.Definition->getSourceRange(), SourceRange(F.D.Loc, F.D.End)})
@@ -456,7 +456,7 @@ void fillIdentity(Sema &S, BoundFunction &F, const std::string &MainFile, const 
       Body->printPretty(OS, nullptr, PrintingPolicy(Context.getLangOpts()));
   }
   C.Id = FD->getNameAsString() + "_" + hashed(C.LinkerName + Definition);
-  F.Task.OneOfSeveral = !Definition.empty();
+  F.Task.SharesName = !Definition.empty();
   PresumedLoc Place = SM.getPresumedLoc(SM.getExpansionLoc(FD->getLocation()));
   C.File = Place.isValid() ? Place.getFilename() : MainFile;
   C.Line = Place.isValid() ? Place.getLine() : 0;

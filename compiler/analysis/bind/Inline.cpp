@@ -34,7 +34,7 @@ bool isView(ASTContext &Context, QualType T) {
 
 } // namespace
 
-CaptureCode::How howNamed(ASTContext &Context, QualType T) {
+CaptureCode::How captureMode(ASTContext &Context, QualType T) {
   T = T.getNonReferenceType();
   if (T->isPointerType())
     return CaptureCode::How::Value;
@@ -293,7 +293,7 @@ private:
     }
     AccessCode A{Data.Role, -1, Sec, SM.getPresumedLineNumber(Sec.Loc), ""};
     A.Iterates = Iterates;
-    A.EachApart = Iterates && listDependsOn(Sec, Loop.Variable->getNameAsString());
+    A.PerIteration = Iterates && listDependsOn(Sec, Loop.Variable->getNameAsString());
     if (PresumedLoc Where = SM.getPresumedLoc(Sec.Loc); Where.isValid())
       A.File = Where.getFilename();
     const ValueDecl *V = rootOf(Sec.Base);
@@ -321,7 +321,7 @@ private:
       }
     }
     if (V)
-      Named[V] = howNamed(Context, V->getType());
+      Named[V] = captureMode(Context, V->getType());
     A.What.Owner = !Iterates && mayOwn(Context, Sec, V && !Sec.BaseName.empty() ? V->getType() : QualType());
     B.Code.Accesses.push_back(std::move(A));
   }
@@ -348,7 +348,7 @@ private:
     }
     if (!bindReducedVariable(*this, B.Function, Data, Sec, V, A))
       return false;
-    if (SourceLocation Loc = namedOtherwise(B.Target, V); Loc.isValid())
+    if (SourceLocation Loc = namedByAlias(B.Target, V); Loc.isValid())
       return fail(Loc, "this is not the task's private copy of '%0', but the variable that is reduced: write '%0'",
                   V->getNameAsString());
     if (SourceLocation Loc = namedInside(B, V); Loc.isValid())
@@ -363,7 +363,7 @@ private:
   }
 
   // The place where S names V, a member or a namespace-scope variable, by a spelling that cannot denote a copy.
-  static SourceLocation namedOtherwise(const Stmt *S, const ValueDecl *V) {
+  static SourceLocation namedByAlias(const Stmt *S, const ValueDecl *V) {
     if (const auto *E = dyn_cast_or_null<DeclRefExpr>(S); E && E->getDecl() == V && E->hasQualifier())
       return E->getBeginLoc();
     if (const auto *E = dyn_cast_or_null<MemberExpr>(S);
@@ -375,7 +375,7 @@ private:
       return E->getBeginLoc();
     if (S)
       for (const Stmt *Child : S->children())
-        if (SourceLocation Loc = namedOtherwise(Child, V); Loc.isValid())
+        if (SourceLocation Loc = namedByAlias(Child, V); Loc.isValid())
           return Loc;
     return {};
   }

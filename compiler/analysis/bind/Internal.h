@@ -66,7 +66,7 @@ bool bindPacked(clang::DiagnosticsEngine &Diags, BoundFunction &F, const BoundFu
 void bindInline(BindContext C, const Directive &D, const clang::FunctionDecl *Function);
 
 // How a statement task captures a variable of type T that a data clause names.
-CaptureCode::How howNamed(clang::ASTContext &Context, clang::QualType T);
+CaptureCode::How captureMode(clang::ASTContext &Context, clang::QualType T);
 
 // Warns that the task of D changes a copy of a variable that is read behind the task (inline/Captures.cpp).
 void warnLost(clang::DiagnosticsEngine &Diags, clang::ASTContext &Context, const Directive &D,
@@ -116,8 +116,8 @@ std::string sectionProblem(clang::ASTContext &Context, const Section &S, clang::
 // Warns if a section looks like OmpSs's bounds (OmpSsBounds.cpp).
 void noteOmpSsBounds(BindContext C, const Section &S);
 
-// True if Subscripts subscripts of a T stay inside the object that T refers to: a row of a matrix, but not the target
-// of a pointer in an array.
+// True if Subscripts subscripts of a T stay inside the object that T refers to. Example: a row of a matrix, but not the
+// target of a pointer in an array.
 bool inOnePiece(clang::ASTContext &Context, clang::QualType T, unsigned Subscripts);
 
 // True if S names an object that may own elements in other memory, as std::vector does. T: type of S's base; null:

@@ -75,7 +75,7 @@ struct Inference::Impl : Roots {
       if (!E.All && E.Pieces.empty() && !E.Why.empty()) {
         remark(F.D.Loc, "task '%0': of '%1' it is not known which part is touched", F.Task.Name,
                S.Tree.Roots[Id].K == Root::Anything ? "other memory" : readable(S.nameOf(Id)));
-        because(S, E.WhyLoc, E.Why);
+        noteReason(S, E.WhyLoc, E.Why);
       }
       for (const Poly &A : E.Assumed)
         if (E.All && S.declared(Id).empty())
@@ -215,7 +215,7 @@ struct Inference::Impl : Roots {
     std::vector<const ValueDecl *> Copies = collectLocals(Target, Counter, Locals);
     SeenLater = B.SeenLater;
     const std::map<std::string, QualType> All = Locals;
-    eraseReferred(Context, F.Task.Accesses, Locals);
+    eraseDirectlyUsed(Context, F.Task.Accesses, Locals);
     const std::string Variable = B.Code.Loop ? B.Code.Loop->Variable : "";
     llvm::erase_if(Copies,
                    [&](const ValueDecl *V) { return V->getName() == Variable || !Locals.count(V->getName().str()); });

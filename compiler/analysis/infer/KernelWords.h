@@ -23,7 +23,7 @@ struct HostParam {
 };
 
 // Kernel's tree, its parameters replaced by the arguments of Code and its global sizes by Code's ndrange. If the
-// ndrange has local sizes, a global size is rounded up: it becomes the given size plus a new non-negative symbol, which
+// ndrange has local sizes, a global size is rounded up. It becomes the given size plus a new non-negative symbol, which
 // no clause can name (its spelling has a '?').
 AccessTree inWordsOfHost(const KernelInfo &Kernel, const KernelCode &Code, const std::vector<HostParam> &Params);
 

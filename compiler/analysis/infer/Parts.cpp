@@ -224,11 +224,11 @@ std::optional<Part> partOf(ASTContext &Context, const Section &S, const Path &Ba
   return Walk(Context, Whole, Number).all(S, Base.Steps);
 }
 
-QualType typeAlong(ASTContext &Context, QualType T, llvm::ArrayRef<Path::Step> Steps) {
+QualType typeOfPath(ASTContext &Context, QualType T, llvm::ArrayRef<Path::Step> Steps) {
   return Walk(Context, T, [](llvm::StringRef) { return std::nullopt; }).end(Steps);
 }
 
-std::vector<const FieldDecl *> membersAlong(ASTContext &Context, QualType T, llvm::ArrayRef<Path::Step> Steps) {
+std::vector<const FieldDecl *> membersOfPath(ASTContext &Context, QualType T, llvm::ArrayRef<Path::Step> Steps) {
   Walk W(Context, T, [](llvm::StringRef) { return std::nullopt; });
   W.end(Steps);
   return std::move(W.Members);

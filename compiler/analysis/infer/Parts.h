@@ -25,15 +25,15 @@ std::optional<Part> partOf(clang::ASTContext &Context, const Section &S, const P
                            llvm::function_ref<std::optional<Poly>(llvm::StringRef)> Number);
 
 // The type at the end of Steps from a variable of type T, through pointers and references. Null: unknown.
-clang::QualType typeAlong(clang::ASTContext &Context, clang::QualType T, llvm::ArrayRef<Path::Step> Steps);
+clang::QualType typeOfPath(clang::ASTContext &Context, clang::QualType T, llvm::ArrayRef<Path::Step> Steps);
 
 // The members on that way, in order; nothing from one on that is not known.
-std::vector<const clang::FieldDecl *> membersAlong(clang::ASTContext &Context, clang::QualType T,
-                                                   llvm::ArrayRef<Path::Step> Steps);
+std::vector<const clang::FieldDecl *> membersOfPath(clang::ASTContext &Context, clang::QualType T,
+                                                    llvm::ArrayRef<Path::Step> Steps);
 
 // The members on that path, in order, up to the first unknown one.
-std::vector<const clang::FieldDecl *> membersAlong(clang::ASTContext &Context, clang::QualType T,
-                                                   llvm::ArrayRef<Path::Step> Steps);
+std::vector<const clang::FieldDecl *> membersOfPath(clang::ASTContext &Context, clang::QualType T,
+                                                    llvm::ArrayRef<Path::Step> Steps);
 
 } // namespace hsched::cc
 #endif

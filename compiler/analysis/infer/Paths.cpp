@@ -98,7 +98,7 @@ SamePath compareStep(const Step &Root, const Step &Clause, const PathWords &W) {
 
 SamePath compareSteps(llvm::ArrayRef<Step> Root, llvm::ArrayRef<Step> Clause, const PathWords &W) {
   if (Root.empty())
-    return Clause.empty() ? SamePath::Yes : leads(Clause.front()) ? SamePath::OnTheWay : SamePath::No;
+    return Clause.empty() ? SamePath::Yes : leads(Clause.front()) ? SamePath::OnPath : SamePath::No;
   if (Clause.empty())
     return SamePath::No;
   if (Root.front().K != Step::Any) {

@@ -40,7 +40,7 @@ struct PathWords {
 
 enum class SamePath {
   No,
-  OnTheWay, // Clause's path continues behind Root's.
+  OnPath,   // Clause's path continues behind Root's.
   Possibly, // The same for some values of the subscripts.
   Yes
 };

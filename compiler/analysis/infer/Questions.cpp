@@ -89,7 +89,7 @@ bool reachable(const FunctionDecl *FD, llvm::StringRef Name, const std::map<std:
   return !T.isNull();
 }
 
-static bool leadsOn(const AccessTree &Tree, unsigned Id) {
+static bool holdsReferences(const AccessTree &Tree, unsigned Id) {
   for (unsigned I = 0; I != Tree.Roots.size(); ++I)
     if (const Root &R = Tree.Roots[I]; R.K == Root::Indirect && R.Parent == Id)
       return true;
@@ -99,7 +99,7 @@ static bool leadsOn(const AccessTree &Tree, unsigned Id) {
 bool evaluatedByClauses(const AccessTree &Tree, unsigned Id, llvm::ArrayRef<AccessCode> Clauses) {
   const Root &R = Tree.Roots[Id];
   const bool Pointer = R.Object && llvm::StringRef(R.Element).ends_with("*");
-  if (R.K == Root::This && leadsOn(Tree, Id))
+  if (R.K == Root::This && holdsReferences(Tree, Id))
     return true;
   if (R.K != Root::This && (R.K != Root::Global || !Pointer))
     return false;
@@ -136,14 +136,15 @@ std::vector<const ValueDecl *> collectLocals(const Stmt &Whole, const ValueDecl 
   return Variables;
 }
 
-void eraseReferred(ASTContext &Context, llvm::ArrayRef<AccessCode> Clauses, std::map<std::string, QualType> &Names) {
+void eraseDirectlyUsed(ASTContext &Context, llvm::ArrayRef<AccessCode> Clauses,
+                       std::map<std::string, QualType> &Names) {
   for (const AccessCode &A : Clauses) {
     const bool Itself = A.What.F == Section::Form::Whole || A.What.F == Section::Form::Tile;
     if (Itself && Names.erase(A.What.BaseName))
       continue;
     const std::optional<Path> Way = Path::of(A.What.Base.Text);
     auto It = Way ? Names.find(Way->Name) : Names.end();
-    if (It == Names.end() || howNamed(Context, It->second) != CaptureCode::How::Reference)
+    if (It == Names.end() || captureMode(Context, It->second) != CaptureCode::How::Reference)
       continue;
     const auto Unknown = [](llvm::StringRef) { return std::nullopt; };
     if (const std::optional<Part> Named = partOf(Context, A.What, *Way, It->second, Unknown); Named && !Named->Behind)

@@ -44,8 +44,8 @@ std::vector<const clang::ValueDecl *> collectLocals(const clang::Stmt &Whole, co
 
 // Removes from Names the variables that a statement accesses directly, without a copy, because clauses name them or
 // parts of them.
-void eraseReferred(clang::ASTContext &Context, llvm::ArrayRef<AccessCode> Clauses,
-                   std::map<std::string, clang::QualType> &Names);
+void eraseDirectlyUsed(clang::ASTContext &Context, llvm::ArrayRef<AccessCode> Clauses,
+                       std::map<std::string, clang::QualType> &Names);
 
 // The statement in an instance's body In that corresponds to Wanted in the template, or null.
 const clang::Stmt *instanceOf(const clang::Stmt *Wanted, const clang::Stmt *In);

@@ -26,13 +26,13 @@ constexpr const char *UnknownCount = "[<count>]";
 
 } // namespace
 
-void Roots::because(const Subject &S, SourceLocation Loc, const std::string &Why) {
+void Roots::noteReason(const Subject &S, SourceLocation Loc, const std::string &Why) {
   SourceLocation Shown = S.At(Loc);
   if (!Why.empty() && Shown.isValid())
     note(Diags, Shown, "%0", Why);
 }
 
-bool Roots::asInferred(const Subject &S, unsigned Id, const Box &All, const Section &Written) {
+bool Roots::equalsInferred(const Subject &S, unsigned Id, const Box &All, const Section &Written) {
   bool Whole = false;
   if (S.perElement(Id) == 0)
     return false;
@@ -43,7 +43,7 @@ bool Roots::asInferred(const Subject &S, unsigned Id, const Box &All, const Sect
 bool Roots::check(const Subject &S, unsigned Id, const BoundFunction &Main, const BoundFunction *Version) {
   const std::optional<Box> &All = S.effects().of(Id).All;
   for (const Declared &D : S.declared(Id)) {
-    auto isJust = [&](const Box &B) { return D.What == B || asInferred(S, Id, B, D.A->What); };
+    auto isJust = [&](const Box &B) { return D.What == B || equalsInferred(S, Id, B, D.A->What); };
     if (All ? isJust(*All) : std::ranges::any_of(S.effects().of(Id).Pieces, [&](const RootEffect::Piece &P) {
           return isJust(P.What);
         }))
@@ -153,7 +153,7 @@ Roots::Verdict Roots::infer(const Subject &S, unsigned Id, BoundFunction &F, std
         Sec = sectionOf(*E.All, Base, 1, S.speller(), Exact);
       const bool Known = !Late.empty() || (InBytes && E.All && Sec && evaluable(Sec->Text));
       noExtent(F.D.Loc, Name, Why, clauseFor(Role, (Known ? Sec->Text : UnknownCount + Base) + (S.Only ? "..." : "")));
-      because(S, E.Why.empty() ? (E.Written ? E.FirstWrite : E.FirstRead) : E.WhyLoc, Late.empty() ? Why : "");
+      noteReason(S, E.Why.empty() ? (E.Written ? E.FirstWrite : E.FirstRead) : E.WhyLoc, Late.empty() ? Why : "");
       if (Param)
         note(Diags, Param->getLocation(), "parameter '%0' is declared here", Param->getNameAsString());
       return Verdict::Failed;
@@ -269,10 +269,10 @@ void Roots::checkLost(const Subject &S, unsigned Id, const BoundFunction &F) {
   SeenLater.erase(It);
 }
 
-bool Roots::wouldRefer(const Subject &S, unsigned Id, const BoundFunction &F) const {
+bool Roots::wouldUseVariable(const Subject &S, unsigned Id, const BoundFunction &F) const {
   const Root *Copy = copied(S, Id, F, /*Owned=*/false);
   auto It = Copy ? Locals.find(Copy->Name) : Locals.end();
-  return It != Locals.end() && (It->second.isNull() || howNamed(Context, It->second) != CaptureCode::How::Value);
+  return It != Locals.end() && (It->second.isNull() || captureMode(Context, It->second) != CaptureCode::How::Value);
 }
 
 bool Roots::namedInPart(const Subject &S, unsigned Id) const {
@@ -290,7 +290,7 @@ std::string Roots::clauseNaming(const Subject &S, unsigned Id, const BoundFuncti
   else if (E.All && S.perElement(Id) != 0)
     if (std::optional<Section> Sec = sectionOf(*E.All, S.nameOf(Id), S.perElement(Id), S.speller(), Exact))
       Clause = clauseFor(S.roleOf(Id), Sec->Text);
-  return evaluable(Clause) && !wouldRefer(S, Id, F) ? Clause : "";
+  return evaluable(Clause) && !wouldUseVariable(S, Id, F) ? Clause : "";
 }
 
 void Roots::checkPieces(const Subject &S, unsigned Id, BoundFunction &F) {
@@ -340,14 +340,14 @@ Roots::Verdict Roots::root(const Subject &S, unsigned Id, BoundFunction &F, std:
   case Root::Global:
   case Root::This:
   case Root::Indirect: {
-    if (!E.Written && (S.onTheWay(Id) || evaluatedByClauses(S.Tree, Id, S.accesses())))
+    if (!E.Written && (S.isOnPath(Id) || evaluatedByClauses(S.Tree, Id, S.accesses())))
       return Verdict::Nothing;
     if ((R.PointeeConst && R.K == Root::Global) || SM.isInSystemHeader(above(S.Tree, Id).Loc) || neverWritten(R) ||
         above(S.Tree, Id).PerThread || !S.definite(Id, E.Written) ||
         !S.anyAccess(Id, [](const Access &A) { return !A.Atomic; }))
       return Verdict::Nothing;
     if ((!S.parts(Id).empty() && (check(S, Id, F, nullptr) || namedInPart(S, Id))) ||
-        Shared.namedOtherwise(S, Id, F.Task.Accesses))
+        Shared.namedByAlias(S, Id, F.Task.Accesses))
       return Verdict::Nothing;
     if (hidden(S, Id, F)) {
       unnamed(S, Id, F, "no clause can name a static of a function: make it a variable of a namespace or a parameter",

@@ -30,11 +30,11 @@ struct Roots : BindContext {
   }
 
   // Adds a note at the access: the reason why it is unknown.
-  void because(const Subject &S, clang::SourceLocation Loc, const std::string &Why);
+  void noteReason(const Subject &S, clang::SourceLocation Loc, const std::string &Why);
   // Places of sections that are exactly the accessed ones.
   std::set<clang::SourceLocation> Exact;
   // True if exactly this section would be inferred without the clause.
-  bool asInferred(const Subject &S, unsigned Id, const Box &All, const Section &Written);
+  bool equalsInferred(const Subject &S, unsigned Id, const Box &All, const Section &Written);
   // Checks the clauses of a root. True if something was reported.
   bool check(const Subject &S, unsigned Id, const BoundFunction &Main, const BoundFunction *Version);
   enum class Verdict { Nothing, Inferred, Failed };
@@ -65,7 +65,7 @@ struct Roots : BindContext {
   // Warns about changes to memory owned by a copy, which are lost.
   void checkLost(const Subject &S, unsigned Id, const BoundFunction &F);
   // True if a clause for memory behind a copied variable would make the task use the variable itself.
-  bool wouldRefer(const Subject &S, unsigned Id, const BoundFunction &F) const;
+  bool wouldUseVariable(const Subject &S, unsigned Id, const BoundFunction &F) const;
   // True if clauses name parts of the variable or member, as in out(matrix[i]), with sufficient roles.
   bool namedInPart(const Subject &S, unsigned Id) const;
   // The clause that would name the root. Empty: none.

@@ -31,7 +31,7 @@ std::vector<Sharing::Data> Sharing::along(const Names &Called, const std::option
   const auto *D = Way ? dyn_cast_or_null<ValueDecl>(Called.find(Way->Name)) : nullptr;
   if (!D)
     return All;
-  for (const FieldDecl *Member : membersAlong(Context, D->getType(), Way->Steps))
+  for (const FieldDecl *Member : membersOfPath(Context, D->getType(), Way->Steps))
     All.push_back(of(*Member));
   if (llvm::none_of(Way->Steps, [](const Path::Step &S) { return S.K == Path::Step::Member; }))
     All.push_back(of(*D));
@@ -186,7 +186,7 @@ void Sharing::add(const Names &Called, const std::vector<AccessCode> &Clauses) {
   }
 }
 
-bool Sharing::namedOtherwise(const Subject &S, unsigned Id, const std::vector<AccessCode> &Clauses) {
+bool Sharing::namedByAlias(const Subject &S, unsigned Id, const std::vector<AccessCode> &Clauses) {
   std::set<Data> Named;
   for (const AccessCode &A : Clauses)
     if (A.Role != AccessRole::In || !S.effects().of(Id).Written)

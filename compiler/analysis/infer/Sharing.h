@@ -23,7 +23,7 @@ public:
   void add(const Names &Called, const std::vector<AccessCode> &Clauses);
   // True if clauses with sufficient roles name the memory by another pointer: J is J_buf + n in every assignment, and a
   // clause names J_buf.
-  bool namedOtherwise(const Subject &S, unsigned Root, const std::vector<AccessCode> &Clauses);
+  bool namedByAlias(const Subject &S, unsigned Root, const std::vector<AccessCode> &Clauses);
   // The root is read and no clause names it. Say is called later if some task may write it, by this name or through a
   // pointer that may alias it.
   void unnamedRead(const Subject &S, unsigned Root, std::function<void()> Say) {

@@ -212,7 +212,7 @@ bool Subject::names(const AccessCode &A, unsigned Id) const {
   if (R.K == Root::Param && A.Param == static_cast<int>(parameterOf(R)) && R.Index < Body.getNumParams() &&
       Body.getParamDecl(R.Index)->getName() == llvm::StringRef(R.Name))
     return true;
-  return Base == withoutBlanks(nameOf(Id)) || leadsTo(A, Id) >= SamePath::Possibly;
+  return Base == withoutBlanks(nameOf(Id)) || namesTarget(A, Id) >= SamePath::Possibly;
 }
 
 std::optional<Path> Subject::pathOf(llvm::StringRef Text) {
@@ -238,7 +238,7 @@ SamePath Subject::same(const Path &To, const Path &Named, llvm::ArrayRef<Generat
   return compare(To, Named, {constant, generated});
 }
 
-SamePath Subject::leadsTo(const AccessCode &A, unsigned Id) const {
+SamePath Subject::namesTarget(const AccessCode &A, unsigned Id) const {
   const Root &R = Tree.Roots[Id];
   const bool Array = R.K == Root::Param && llvm::StringRef(R.Name).ends_with("[...]"); // Pointers in a struct.
   if (R.K != Root::Indirect && !Array)
@@ -288,7 +288,7 @@ std::optional<Box> Subject::boxOf(const AccessCode &A, unsigned Id) {
   if (S.F == Section::Form::Whole)
     return R.Count ? std::optional<Box>(Box{0, {{*R.Count, 1}}}) : std::nullopt;
   // A base that is not a plain name has another begin, or other elements.
-  if (Per == 0 || (withoutBlanks(S.Base.Text) != withoutBlanks(nameOf(Id)) && leadsTo(A, Id) != SamePath::Yes))
+  if (Per == 0 || (withoutBlanks(S.Base.Text) != withoutBlanks(nameOf(Id)) && namesTarget(A, Id) != SamePath::Yes))
     return std::nullopt;
   if (!S.Over.empty())
     return std::nullopt;
@@ -384,7 +384,7 @@ void Subject::read(const std::vector<AccessCode> &Written) {
             Parts[Id].push_back(std::move(*Part));
       } else if (std::optional<Declared> Part = partOf(A, Id)) {
         Parts[Id].push_back(std::move(*Part));
-      } else if (leadsTo(A, Id) == SamePath::OnTheWay) { // Possibly only pointers in it are read.
+      } else if (namesTarget(A, Id) == SamePath::OnPath) { // Possibly only pointers in it are read.
         const auto known = [](const Access &X) { return X.Low || X.Byte; };
         Followed[Id] = Followed[Id] || llvm::StringRef(Tree.Roots[Id].Element).ends_with("*") || !anyAccess(Id, known);
       }
@@ -415,7 +415,7 @@ std::vector<Declared> Subject::declared(unsigned Id) const {
 
 bool Subject::onlyQueried(unsigned Id) const {
   auto used = [&](unsigned I) { return E->of(I).Read || E->of(I).Written; };
-  if (Tree.Roots[Id].K != Root::Param || !Tree.Roots[Id].Looked || !ByRoot[Id].empty() || used(Id))
+  if (Tree.Roots[Id].K != Root::Param || !Tree.Roots[Id].SizeQueried || !ByRoot[Id].empty() || used(Id))
     return false;
   for (unsigned I = 0; I != Tree.Roots.size(); ++I)
     if (used(I) && parameterAbove(I) == &Tree.Roots[Id])

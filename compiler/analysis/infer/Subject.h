@@ -69,7 +69,7 @@ public:
 
   // True if the root holds pointers that a clause dereferences: in({rows[k][0:n], k = 0; m}) dereferences those of
   // rows.
-  bool onTheWay(unsigned Root) const { return Followed[Root]; }
+  bool isOnPath(unsigned Root) const { return Followed[Root]; }
 
   // The container parameter that contains the root, if a clause names the container and not the root; -1: none.
   int container(unsigned Root) const;
@@ -140,7 +140,7 @@ private:
   std::string inTree(llvm::StringRef Name) const;
   bool names(const AccessCode &A, unsigned Root) const;
   // For a root behind a pointer: whether A names the pointer's target.
-  SamePath leadsTo(const AccessCode &A, unsigned Root) const;
+  SamePath namesTarget(const AccessCode &A, unsigned Root) const;
   // Whether a section with generators Over has the path To, as Named has.
   SamePath same(const Path &To, const Path &Named, llvm::ArrayRef<Generator> Over) const;
   // The type, in the body, of what clauses call Name; null: unknown. Of: its root, if it is

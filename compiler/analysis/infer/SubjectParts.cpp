@@ -46,7 +46,7 @@ std::optional<Declared> Subject::partOf(const AccessCode &A, unsigned Id) {
     if (Same == SamePath::Possibly)
       return Declared{&A, std::nullopt};
     if (const QualType T = Same == SamePath::Yes ? typeNamed(Base->Name, nullptr) : QualType(); !T.isNull())
-      Whole = typeAlong(C.Context, T, Pointer.Steps);
+      Whole = typeOfPath(C.Context, T, Pointer.Steps);
     if (Whole.isNull() || (!Whole->isPointerType() && !Whole->isReferenceType()))
       return std::nullopt;
     Base->Steps.erase(Base->Steps.begin(), Rest);

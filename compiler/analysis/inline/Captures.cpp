@@ -254,7 +254,7 @@ private:
 void warnLost(DiagnosticsEngine &Diags, ASTContext &Context, const Directive &D, const ValueDecl &Variable,
               SourceLocation Changed) {
   const std::string Name = Variable.getNameAsString();
-  if (howNamed(Context, Variable.getType()) == CaptureCode::How::Value) // A clause would name its target.
+  if (captureMode(Context, Variable.getType()) == CaptureCode::How::Value) // A clause would name its target.
     warn(Diags, Warning::Capture, Changed,
          "the task changes a copy of '%0' that is its own, and the change is lost: declare '%0' inside the statement, "
          "or change it through a pointer to it",

@@ -26,7 +26,7 @@ struct HostArg {
 };
 
 // The reason why Arg cannot be passed to Param, as a clause without a full stop. Nothing: it can. Signedness may
-// differ, a void pointer goes with every pointer, and float4 may be a host struct or array of the same size, or, behind
+// differ, and a void pointer goes with every pointer. float4 may be a host struct or array of the same size, or, behind
 // a pointer, plain floats.
 std::optional<std::string> mismatch(const KernelParam &Param, const HostArg &Arg);
 

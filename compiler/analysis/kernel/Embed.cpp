@@ -1,5 +1,5 @@
-// The embedded source: the user's file with its active includes inlined and, after each kernel, its entry: a copy that
-// takes a byte offset for each buffer (abi.h, HSCHED_KERNEL_OFFSETS).
+// The embedded source: the user's file with its active includes inlined and, after each kernel, its entry. An entry is
+// a copy that takes a byte offset for each buffer (abi.h, HSCHED_KERNEL_OFFSETS).
 //
 // An entry is the kernel's own text if that can be edited, so macros, directives and vendor extensions keep their
 // meaning on the device. Three forms, from best to worst:

@@ -17,9 +17,9 @@ namespace hsched::cc {
 // Parses the OpenCL C file at Path with Clang.
 //
 // Options are the build options of the kernel clause; of them -D, -U, -I, -w, -Werror and the standard's -cl-... are
-// honoured here, and the rest is left to the device's compiler. The language is OpenCL C 1.2 unless -cl-std says
-// otherwise; every extension that Clang knows is on, because which of them exist is only known on the device.
-// IncludeDirs are searched after the file's own folder and after -I of Options.
+// honoured here. The rest is left to the device's compiler. The language is OpenCL C 1.2 unless -cl-std says otherwise.
+// Every extension that Clang knows is on, because which of them exist is only known on the device. IncludeDirs are
+// searched after the file's own folder and after -I of Options.
 //
 // Appends to Diags, prints nothing. False after an error; Out then holds partial results without Embedded. FS: the file
 // system, null for the real one. Not reentrant for one FS; otherwise stateless.

@@ -16,8 +16,8 @@ public:
   // Tree: for a launch. Counter: of the loop over dimension 0.
   KernelSplit(const AccessTree &Tree, SymbolId Counter);
 
-  // True if it is proved that work-items of index g access only the g-th of equal shares of the root's Elements
-  // elements, one share for each index.
+  // True if it is proved that work-items of index g access only the g-th of equal shares of the
+  // root's Elements elements.
   bool splits(unsigned Root, const Poly &Elements) const;
 
 private:

@@ -33,7 +33,7 @@ bool Lowerer::mayWrap(const Poly &P) const {
 
 // For non-negative i, if (i == 0) becomes if (i <= 0): otherwise i is at least 1, so i - 1 is a valid index. Known:
 // polynomials that are not negative wherever N runs.
-void Lowerer::sharpen(Node &N, std::vector<Poly> &Known) {
+void Lowerer::refineBounds(Node &N, std::vector<Poly> &Known) {
   const std::size_t Before = Known.size();
   // D or -D, whichever is not negative.
   const auto Side = [&](const Poly &D) -> std::optional<Poly> {
@@ -70,7 +70,7 @@ void Lowerer::sharpen(Node &N, std::vector<Poly> &Known) {
     Known.insert(Known.end(), N.When.begin(), N.When.end());
   for (Node &C : N.Children) {
     spend();
-    sharpen(C, Known);
+    refineBounds(C, Known);
     if (N.K == Node::If) {
       Known.resize(Before);
       if (N.Exact && !N.Given && N.When.size() == 1)
@@ -168,7 +168,7 @@ Lowerer::Bound Lowerer::boundAtEnd(Pass &P, std::vector<Phi> &Phis, std::size_t 
   Bound B = boundOf(Before, Phis, false, Watermark);
   if (!B.Found)
     return {};
-  if (!B.Loosely) {
+  if (!B.Overapproximated) {
     if (B.Breaks || !B.Exact || !B.Guards.empty())
       return {};
     const std::optional<std::int64_t> Length = (B.High - B.Low).constant();

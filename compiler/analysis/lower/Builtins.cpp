@@ -99,7 +99,7 @@ std::optional<Value> Lowerer::builtinCall(const CallExpr *E, unsigned Id) {
   if (!holdsPointers(E->getType()))
     return Value();
   All.Int.reset();
-  All.Wild = "it is returned by '" + Name.str() + "'";
+  All.Unbounded = "it is returned by '" + Name.str() + "'";
   return All;
 }
 

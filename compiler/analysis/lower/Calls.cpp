@@ -83,7 +83,7 @@ Value Lowerer::call(const CallExpr *E) {
     }
   } else if (!F) {
     const Value Callee = evaluate(E->getCallee());
-    F = Callee.To.empty() && Callee.Wild.empty() ? Callee.Function : nullptr;
+    F = Callee.To.empty() && Callee.Unbounded.empty() ? Callee.Function : nullptr;
     if (F && isa<CXXMethodDecl>(F)) {
       if (const auto *B = dyn_cast<BinaryOperator>(E->getCallee()->IgnoreParens()); B && B->isPtrMemOp())
         F = nullptr;
@@ -174,23 +174,23 @@ Value Lowerer::inlineCall(const FunctionDecl &Def, const Value &This, const std:
   JumpTarget Return(JumpTarget::Return);
   Return.Cleanups = Cleanups.size();
   Targets.push_back(&Return);
-  const bool WasLoose = Loose, WasIn = InLooseStatement;
-  Loose = InLooseStatement = false;
+  const bool WasLoose = WeakStores, WasIn = InWeakStatement;
+  WeakStores = InWeakStatement = false;
   Frame *Saved = Fr;
   Fr = &New;
   ++Calls;
   runBody(Def);
   --Calls;
   Fr = Saved;
-  Loose = WasLoose;
-  InLooseStatement = WasIn;
+  WeakStores = WasLoose;
+  InWeakStatement = WasIn;
   Targets.pop_back();
   St = joined(St, Return.At);
   Value Result = New.Returned ? *New.Returned : Value();
   // Objects of the call are destroyed, except those that it made to last.
   const Value Reached = Result.flat();
   St.Objects.forget(FirstObject, [&](unsigned Id) {
-    return Lasting.count(Id) || Escaped.count(Id) ||
+    return HeapObjects.count(Id) || Escaped.count(Id) ||
            std::any_of(Reached.To.begin(), Reached.To.end(), [Id](const Place &P) { return !P.Memory && P.Id == Id; });
   });
   return Result;
@@ -315,12 +315,12 @@ void Lowerer::defaultConstruct(const CXXRecordDecl *R, const Value &At) {
 
 // --- Bodies that are not visible -------------------------------------------------------------------------------------
 
-void Lowerer::spoilEscaped(const std::string &Why) {
+void Lowerer::havocEscaped(const std::string &Why) {
   spend(Escaped.size() / 8);
   for (unsigned Id : Escaped)
     if (const Value *V = St.Objects.find(Id)) {
       Value Now = V->flat();
-      Now.Wild = Why;
+      Now.Unbounded = Why;
       St.Objects.set(Id, std::move(Now));
     }
 }
@@ -369,14 +369,14 @@ Value Lowerer::opaqueCall(const FunctionDecl *F, const FunctionProtoType *Type, 
   }
   if (!Pure) {
     touchAnything(Loc, Why);
-    spoilEscaped("it may be changed by " + Why);
+    havocEscaped("it may be changed by " + Why);
   }
   const QualType R = F ? F->getReturnType() : E ? E->getType() : QualType();
   if (F && F->isNoReturn())
     stop(Loc, true);
   if (R.isNull() || !(holdsPointers(R) || R->isReferenceType() || (E && E->isGLValue())))
     return {};
-  Result.Wild = "it is returned by " + Why;
+  Result.Unbounded = "it is returned by " + Why;
   return Result;
 }
 

@@ -41,7 +41,7 @@ void Lowerer::tryStmt(const CXXTryStmt *S) {
         if (New)
           It->second = NextObject++;
         St.Objects.set(It->second, V->getType()->isReferenceType() ? Value::pointer(Place::object(newObject()))
-                                   : holdsPointers(V->getType())   ? Value::wild("it comes from an exception")
+                                   : holdsPointers(V->getType())   ? Value::unbounded("it comes from an exception")
                                                                    : Value());
       }
       lowerStmt(S->getHandler(I)->getHandlerBlock());
@@ -185,8 +185,8 @@ bool Lowerer::findLabels(const Stmt *S) {
 
 // Every statement may run any number of times; locals hold the join of all stores.
 void Lowerer::anyOrder(const Stmt *S) {
-  const bool Was = Loose;
-  Loose = true;
+  const bool Was = WeakStores;
+  WeakStores = true;
   Node N;
   for (unsigned Round = 0; Round != 12; ++Round) {
     const State Before = St;
@@ -207,7 +207,7 @@ void Lowerer::anyOrder(const Stmt *S) {
     if (Round == 11)
       Exhausted = true;
   }
-  Loose = Was;
+  WeakStores = Was;
   Node L;
   L.K = Node::Loop;
   L.Counter = freshSymbol("?");

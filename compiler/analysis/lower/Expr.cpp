@@ -169,7 +169,7 @@ Value Lowerer::unknown(const Stmt *S) {
   if (const auto *E = dyn_cast<Expr>(S))
     if (E->isGLValue() || E->isTypeDependent() || holdsPointers(E->getType())) {
       escape(R, E->getExprLoc(), "'" + text(E) + "' is not understood");
-      R.Wild = "'" + text(E) + "' is not understood";
+      R.Unbounded = "'" + text(E) + "' is not understood";
     }
   return R;
 }
@@ -192,7 +192,7 @@ Value Lowerer::variable(const ValueDecl *D, const DeclRefExpr *E) {
     if (!Fr->Captures.count(D) && !Fr->Objects.count(D))
       return B->getHoldingVar() ? variable(B->getHoldingVar(), nullptr)
              : B->getBinding()  ? lvalue(B->getBinding())
-                                : Value::wild("a structured binding");
+                                : Value::unbounded("a structured binding");
   }
   if (const auto *F = dyn_cast<FunctionDecl>(D)) {
     Value V;
@@ -217,7 +217,7 @@ Value Lowerer::variable(const ValueDecl *D, const DeclRefExpr *E) {
   }
   if (const auto *P = dyn_cast<TemplateParamObjectDecl>(D))
     return temporary(E, P->getType(), nullptr);
-  return Value::wild("'" + D->getNameAsString() + "' is not understood");
+  return Value::unbounded("'" + D->getNameAsString() + "' is not understood");
 }
 
 // Number of elements of a subscripted array member, if no subscript leaves the object. Not for the last member of an
@@ -447,7 +447,7 @@ Value Lowerer::rvalueOf(const Expr *E) {
     return {};
   case Stmt::VAArgExprClass:
     evaluate(cast<VAArgExpr>(E)->getSubExpr());
-    return Value::wild("a variadic argument");
+    return Value::unbounded("a variadic argument");
   case Stmt::AtomicExprClass:
     return atomicExpr(cast<AtomicExpr>(E));
   case Stmt::MemberExprClass:
@@ -522,7 +522,7 @@ Value Lowerer::castValue(const CastExpr *E) {
   case CK_Dynamic: {
     Value V = evaluate(Sub);
     Value R;
-    R.Wild = V.Wild;
+    R.Unbounded = V.Unbounded;
     for (Place P : V.To) {
       if (P.Memory)
         P.Offset = Poly::invalid();
@@ -543,7 +543,7 @@ Value Lowerer::castValue(const CastExpr *E) {
       return V;
     }
     if (!Context.hasSameUnqualifiedType(From, To) && (holdsPointers(From) || holdsPointers(To)))
-      V = blurred(V);
+      V = typePunned(V);
     else if (From->isIncompleteType() || To->isIncompleteType()) // Type void *: the later type may differ.
       for (Place &P : V.To)
         P.Element |= !P.Memory && From->isIncompleteType();
@@ -566,7 +566,7 @@ Value Lowerer::castValue(const CastExpr *E) {
     if (V.Int && V.Int->isZero())
       return {};
     V = moved(V.flat(), Poly::invalid(), [] { return "it is made of an integer"; });
-    V.Wild = "'" + text(E) + "' is a pointer made of an integer";
+    V.Unbounded = "'" + text(E) + "' is a pointer made of an integer";
     return V;
   }
   case CK_NullToPointer:

@@ -22,7 +22,7 @@ AccessTree Lowerer::finish() {
   wrapRanges(Tree.Body);
   shareLoops(Tree.Body, Around, /*OfNumbers=*/true);
   std::vector<Poly> Known;
-  sharpen(Tree.Body, Known);
+  refineBounds(Tree.Body, Known);
   std::vector<Below> Above;
   joinBounds(Tree.Body, Above);
   pruneRoots();
@@ -121,13 +121,13 @@ void Lowerer::demote() {
     St.Dead = false;
     const std::string Why = First->A.Why;
     const SourceLocation Loc = First->Loc;
-    Loose = false;
+    WeakStores = false;
     touchAnything(Loc, Why);
   }
 }
 
-// True if the root, behind a changed pointer, still has the same owner: storage that was moved, or taken over from
-// another owner, which was then written as well.
+// True if the root, behind a changed pointer, still has the same owner. This is storage that was moved, or taken over
+// from another owner, which was then written as well.
 bool Lowerer::movesAlong(unsigned Id, const std::set<unsigned> &Moved) const {
   for (; Tree.Roots[Id].K == Root::Indirect && Moved.count(Id); Id = Tree.Roots[Id].Parent)
     if (!Tree.Roots[Id].Owned)
@@ -270,15 +270,15 @@ void Lowerer::noteParts() {
     std::vector<bool> Written(Facts[Id].Bytes);
     for (const auto &[From, To] : P.Written)
       std::fill(Written.begin() + From, Written.begin() + To, true);
-    Tree.Roots[Id].LeftInPart = llvm::any_of(Members, [&](const auto &M) {
+    Tree.Roots[Id].PartlyUnwritten = llvm::any_of(Members, [&](const auto &M) {
       return M.second <= std::int64_t(Written.size()) &&
              std::find(Written.begin() + M.first, Written.begin() + M.second, false) != Written.begin() + M.second;
     });
   }
 }
 
-// The one element of E bytes that contains all these bytes for all values of counters and other bounded numbers:
-// l[i].f[k], where k is less than there are elements in f.
+// The one element of E bytes that contains all these bytes for all values of counters and other bounded numbers.
+// Example: l[i].f[k], where k is less than there are elements in f.
 std::optional<Poly> Lowerer::elementAround(std::int64_t E, const Poly &Offset, const Poly &Size) const {
   Poly Whole;
   std::int64_t Least = 0, Most = 0; // Range of the offset inside the element.

@@ -107,7 +107,7 @@ bool parseEffect(Reader &R, LibraryEffect &E) {
     else if (R.eat("&"))
       E.Handed = true;
     else if (R.eat("+"))
-      E.AndAllAfter = true;
+      E.AlsoLaterArguments = true;
     else if (!R.eat("~") || !R.number(E.Zero))
       return false;
   }
@@ -188,19 +188,19 @@ void eachName(std::string_view Names, LibraryEntry E, const std::function<void(L
   for (R.skipSpaces(); !R.atEnd();) {
     std::string Name(R.word());
     std::replace(Name.begin(), Name.end(), '~', ' ');
-    const std::size_t Wild = Name.find_first_of("%$&");
-    if (Wild == Name.npos) {
+    const std::size_t Unbounded = Name.find_first_of("%$&");
+    if (Unbounded == Name.npos) {
       E.Name = Name;
       Each(E);
       continue;
     }
-    const auto Letters = Name[Wild] == '$'   ? std::span(All).first(2)
-                         : Name[Wild] == '&' ? std::span(All).last(2)
-                                             : std::span(All);
+    const auto Letters = Name[Unbounded] == '$'   ? std::span(All).first(2)
+                         : Name[Unbounded] == '&' ? std::span(All).last(2)
+                                                  : std::span(All);
     for (const Letter &L : Letters) {
       LibraryEntry One = E;
       One.Name = Name;
-      One.Name[Wild] = L.Name;
+      One.Name[Unbounded] = L.Name;
       for (LibraryEffect &Effect : One.F.Effects)
         Effect.ElementBytes = L.Bytes;
       Each(std::move(One));

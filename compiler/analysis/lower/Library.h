@@ -16,7 +16,7 @@ namespace hsched::cc {
 // effect.
 struct LibraryEffect {
   unsigned Argument = 0;              // From 0.
-  bool AndAllAfter = false;           // Also through all pointers among the later arguments (sscanf).
+  bool AlsoLaterArguments = false;    // Also through all pointers among the later arguments (sscanf).
   bool Read = false, Written = false; // Both: each element is read before it is written.
   bool Atomic = false;
   // The call may access only a part (strncpy's source, fread's target). Always true if the extent is not Known.

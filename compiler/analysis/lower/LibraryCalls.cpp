@@ -97,7 +97,7 @@ public:
       for (const LibraryEffect &F : K.Effects)
         if (kindOf(F) == Kind)
           for (std::size_t I = F.Argument;
-               I < (F.AndAllAfter ? Args.size() : std::min<std::size_t>(F.Argument + 1, Args.size())); ++I)
+               I < (F.AlsoLaterArguments ? Args.size() : std::min<std::size_t>(F.Argument + 1, Args.size())); ++I)
             apply(F, I, Kind, Carried);
     }
     if (K.NoReturn)
@@ -125,7 +125,7 @@ private:
     if (!Reference && !K.ByReference)
       return V.Int && V.Int->valid() ? V.Int : std::nullopt;
     const QualType T = elementOf(std::size_t(I));
-    if (T.isNull() || !T->isIntegralOrEnumerationType() || V.To.size() != 1 || !V.Wild.empty())
+    if (T.isNull() || !T->isIntegralOrEnumerationType() || V.To.size() != 1 || !V.Unbounded.empty())
       return std::nullopt;
     const Value Held = L.loadValue(V.To[0], T);
     return Held.Int && Held.Int->valid() ? Held.Int : std::nullopt;
@@ -171,7 +171,7 @@ private:
     for (std::size_t I = 0; I != Args.size(); ++I)
       if (const QualType T = elementOf(I); !T.isNull())
         for (const Place &P : anywhereIn(Args[I], "'" + Name + "' hands it on").To)
-          if (L.holdsPointers(T) || P.Blurred)
+          if (L.holdsPointers(T) || P.TypePunned)
             All = join(All, anywhereIn(L.loadValue(P, T), "'" + Name + "' moves it"));
     return All;
   }
@@ -185,10 +185,10 @@ private:
 
   void apply(const LibraryEffect &F, std::size_t I, AccessKind Kind, const Value &Carried) {
     const Value &At = Args[I];
-    if (At.To.empty() && At.Wild.empty())
+    if (At.To.empty() && At.Unbounded.empty())
       return;
     const bool Maybe = F.Maybe || !F.Known || (F.Zero >= 0 && Kind == AccessKind::Update);
-    if (F.AndAllAfter || !extent(F, I, Kind, Maybe))
+    if (F.AlsoLaterArguments || !extent(F, I, Kind, Maybe))
       L.touchRange(At, QualType(), std::nullopt, Kind, Loc, true, F.Atomic,
                    "how much of it '" + Name + "' touches is not known");
     if (Kind == AccessKind::Read)
@@ -253,7 +253,7 @@ private:
     if (!has(F.Until) || Since >= Args.size())
       return false;
     const Value &A = Args[Since], &B = Args[std::size_t(F.Until)];
-    if (A.To.size() != 1 || B.To.size() != 1 || !A.Wild.empty() || !B.Wild.empty() || !A.To[0].Memory ||
+    if (A.To.size() != 1 || B.To.size() != 1 || !A.Unbounded.empty() || !B.Unbounded.empty() || !A.To[0].Memory ||
         !B.To[0].Memory || A.To[0].Id != B.To[0].Id)
       return false;
     Poly Bytes = B.To[0].Offset - A.To[0].Offset;
@@ -343,7 +343,7 @@ private:
     const Expr *X = Exprs[std::size_t(K.Calls)];
     std::vector<const FunctionDecl *> Targets;
     const CXXRecordDecl *R = X->getType().getNonReferenceType()->getAsCXXRecordDecl();
-    if (Callee.Function && Callee.To.empty() && Callee.Wild.empty())
+    if (Callee.Function && Callee.To.empty() && Callee.Unbounded.empty())
       Targets.push_back(Callee.Function);
     else if (R && R->hasDefinition()) {
       for (const auto *D : R->lookup(L.Context.DeclarationNames.getCXXOperatorName(OO_Call)))
@@ -389,7 +389,7 @@ private:
       Value One;
       for (const Place &At : Elements.To)
         One = join(One, anywhereIn(L.loadValue(At, To.isNull() ? T : To), "an element"));
-      One.Wild = Elements.Wild;
+      One.Unbounded = Elements.Unbounded;
       Handed.push_back(To.isNull() ? One : Value::pointer(Place::object(L.newObject(One))));
     }
     const Value Self = isa<CXXMethodDecl>(F) ? Value::pointer(Place::object(L.newObject(Callee))) : Value();
@@ -402,7 +402,7 @@ private:
       if (New)
         It->second = L.NextObject++;
       L.St.Objects.of(It->second);
-      L.Lasting.insert(It->second);
+      L.HeapObjects.insert(It->second);
       Value V = Value::pointer(Place::object(It->second));
       V.To[0].Element = true; // One summary object for all allocations of this place.
       return V;
@@ -416,7 +416,7 @@ private:
       return V;
     }
     if (E.isGLValue() || L.holdsPointers(E.getType()))
-      return Value::wild("it is returned by '" + Name + "'");
+      return Value::unbounded("it is returned by '" + Name + "'");
     return {};
   }
 

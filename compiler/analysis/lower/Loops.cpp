@@ -169,7 +169,7 @@ bool Lowerer::settle(const Value &Head, const Value &End, std::vector<Phi> &Phis
   };
   if (Head.Int)
     Grows(*Head.Int, End.Int ? &*End.Int : nullptr);
-  if (Head.Wild.empty() && !End.Wild.empty())
+  if (Head.Unbounded.empty() && !End.Unbounded.empty())
     return false;
   if (Head.Function && Head.Function != End.Function)
     return false;
@@ -179,7 +179,7 @@ bool Lowerer::settle(const Value &Head, const Value &End, std::vector<Phi> &Phis
       if (H.Memory != E.Memory || H.Id != E.Id || H.Self != E.Self)
         continue;
       if (!H.Memory) {
-        Found |= H == E || (H.Blurred && H.Path.empty());
+        Found |= H == E || (H.TypePunned && H.Path.empty());
         continue;
       }
       Found = true;
@@ -199,7 +199,7 @@ bool Lowerer::settle(const Value &Head, const Value &End, std::vector<Phi> &Phis
 }
 
 void Lowerer::loop(const LoopParts &L) {
-  if (Loose) { // An enclosing summary loop suffices.
+  if (WeakStores) { // An enclosing summary loop suffices.
     if (L.CondVar)
       declare(L.CondVar);
     if (L.Cond)
@@ -287,7 +287,7 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
   if (B.Found)
     for (SymbolId S : (B.Low + B.High).symbols())
       FromGreatest |= !SymbolTable[S].Greatest.empty();
-  if (FromGreatest && !B.Loosely && !L.TestLast && B.Step == 1 && P.Test.Children.empty())
+  if (FromGreatest && !B.Overapproximated && !L.TestLast && B.Step == 1 && P.Test.Children.empty())
     if (const std::set<SymbolId> In = B.Low.symbols(); In.size() == 1 && B.Low == Poly::symbol(*In.begin())) {
       const std::vector<Poly> &From = SymbolTable[*In.begin()].Greatest;
       B.Low = From[0];
@@ -312,7 +312,7 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
     SymbolTable[B.Counter].Low = B.Low;
     SymbolTable[B.Counter].High = B.High;
     N.Breaks |= B.Breaks;
-    if (B.Loosely && !L.TestLast && !P.Breaks && P.C.Exact && P.C.Holds.size() == 1 && P.C.Differs.empty() &&
+    if (B.Overapproximated && !L.TestLast && !P.Breaks && P.C.Exact && P.C.Holds.size() == 1 && P.C.Differs.empty() &&
         P.Test.Children.empty())
       noteShared(B.Counter, B.Low, B.Stride);
   } else {
@@ -335,7 +335,8 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
     }
   }
   Node Body;
-  const bool Guarded = (!L.TestLast || B.Loosely) && (!Guards.empty() || !Exact) && !(P.C.Constant && *P.C.Constant);
+  const bool Guarded =
+      (!L.TestLast || B.Overapproximated) && (!Guards.empty() || !Exact) && !(P.C.Constant && *P.C.Constant);
   if (!L.TestLast)
     for (Node &C : P.Test.Children)
       Body.Children.push_back(std::move(C));
@@ -390,7 +391,7 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
   St = std::move(P.Exit);
   const std::size_t End = Tree.Symbols.size();
   std::optional<Poly> Last;
-  if (B.Found && !B.Loosely && !FromGreatest && !L.TestLast) {
+  if (B.Found && !B.Overapproximated && !FromGreatest && !L.TestLast) {
     const bool Whole = !P.Breaks && !B.Breaks && B.Exact && B.Guards.empty() && !St.Dead;
     const std::optional<std::int64_t> Low = B.Low.constant(), High = B.High.constant();
     // Sizes are assumed not to be negative. With another start there may be no iteration: the loop ends where it began.
@@ -484,7 +485,7 @@ Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, bool
         Fixed &= !High.mentions(G.S);
       if (!Fixed || B.Found)
         continue;
-      B.Found = B.Breaks = B.Loosely = true;
+      B.Found = B.Breaks = B.Overapproximated = true;
       B.Low = F.Entry;
       B.High = High;
       B.Stride = F.Step;

@@ -62,12 +62,12 @@ Value Lowerer::parameterValue(QualType T, const std::string &Name, const ParmVar
   if (T->isReferenceType()) {
     const QualType To = T->getPointeeType();
     if (To->isFunctionType())
-      return Value::wild("'" + Name + "' is called");
+      return Value::unbounded("'" + Name + "' is called");
     R.Object = true;
     return Value::pointer(objectRoot(std::move(R), std::move(F), To));
   }
   if (T->isFunctionPointerType())
-    return Value::wild("'" + Name + "' is a function pointer");
+    return Value::unbounded("'" + Name + "' is a function pointer");
   if (T->isAnyPointerType()) {
     const QualType To = T->getPointeeType();
     if (To.getAddressSpace() == LangAS::opencl_local || To.getAddressSpace() == LangAS::opencl_private) {
@@ -83,7 +83,7 @@ Value Lowerer::parameterValue(QualType T, const std::string &Name, const ParmVar
     return Value::pointer(Place::root(addRoot(std::move(R), std::move(F))));
   }
   if (T->isMemberPointerType())
-    return Value::wild("a pointer to member");
+    return Value::unbounded("a pointer to member");
   if (T->isIntegralOrEnumerationType())
     return Name.empty() ? Value() : Value::integer(symbolOf(Name, T));
   if (T->isImageType() || T->isPipeType()) {
@@ -96,7 +96,7 @@ Value Lowerer::parameterValue(QualType T, const std::string &Name, const ParmVar
   const RecordDecl *D = T->getAsRecordDecl();
   D = D ? D->getDefinition() : nullptr;
   if (!D || D->isInvalidDecl() || D->isDependentType())
-    return holdsPointers(T) ? Value::wild("'" + Name + "' is not understood") : Value();
+    return holdsPointers(T) ? Value::unbounded("'" + Name + "' is not understood") : Value();
   Value V;
   if (D->isUnion() || Level > 3) {
     if (holdsPointers(T)) {
@@ -276,10 +276,10 @@ void Lowerer::bindCopies(const Stmt &S, Lowering::Copies C) {
       if (Begin.Int)
         Begin.Int = Poly::symbol(freshSymbol(V->getNameAsString()));
       if (T->isAnyPointerType())
-        Begin.Wild = "'" + V->getNameAsString() + "' changes from one iteration to the next";
+        Begin.Unbounded = "'" + V->getNameAsString() + "' changes from one iteration to the next";
       for (Place &P : Begin.To) {
         P.Offset = Poly::invalid();
-        P.Why = Begin.Wild;
+        P.Why = Begin.Unbounded;
       }
     }
     Fr->Objects[V] = newObject(std::move(Begin));
@@ -291,15 +291,15 @@ void Lowerer::answer() {
   for (const auto &[Text, E] : Clauses) {
     const State Before = St;
     const std::set<unsigned> Known = Escaped;
-    std::vector<bool> Looked;
+    std::vector<bool> SizeQueried;
     for (const Root &R : Tree.Roots)
-      Looked.push_back(R.Looked);
+      SizeQueried.push_back(R.SizeQueried);
     Value V;
     collect([&, E = E] { V = rvalue(E); });
     St = Before;
     Escaped = Known;
     for (std::size_t I = 0; I != Tree.Roots.size(); ++I)
-      Tree.Roots[I].Looked = I < Looked.size() && Looked[I];
+      Tree.Roots[I].SizeQueried = I < SizeQueried.size() && SizeQueried[I];
     if (V.Int && isConstant(*V.Int))
       Tree.Asked.emplace(Text, *V.Int);
   }

@@ -161,7 +161,7 @@ private:
     Poly Limit;
   };
   std::map<SymbolId, std::vector<Poly>> limitsOf(const std::vector<Poly> &Conditions) const;
-  void sharpen(Node &N, std::vector<Poly> &Known);
+  void refineBounds(Node &N, std::vector<Poly> &Known);
   void joinBounds(Node &N, std::vector<Below> &Above);
   void joinBoundsOf(Node &If, std::vector<Below> &Above);
   bool notNegativeForSizes(const Poly &P) const;
@@ -255,7 +255,7 @@ private:
   Value fieldOf(const Value &Record, const clang::FieldDecl *F);
   const Place *memberAt(const Place &P, const clang::FieldDecl *F) const; // Null: it has no root.
   void touchMembers(AccessKind K, clang::SourceLocation Loc);
-  Value blurred(Value Pointer);
+  Value typePunned(Value Pointer);
   unsigned newObject(Value V = {});
   unsigned addRoot(Root R, RootFacts F);
   unsigned indirect(unsigned Parent, const Poly &Offset, clang::QualType Pointee, clang::SourceLocation Loc,
@@ -330,10 +330,10 @@ private:
   };
   struct Bound {
     bool Found = false, Exact = false, Breaks = false;
-    bool Loosely = false; // Overapproximation: the counter takes more values than the variable.
+    bool Overapproximated = false; // Overapproximation: the counter takes more values than the variable.
     SymbolId Counter = 0;
     Poly Low, High;
-    Poly Stride; // For Loosely: the variable's increment.
+    Poly Stride; // For Overapproximated: the variable's increment.
     std::int64_t Step = 1;
     std::string Name;
     std::vector<Poly> Guards;
@@ -377,7 +377,7 @@ private:
   std::vector<Value> arguments(llvm::ArrayRef<const clang::Expr *> Exprs);
   bool isActive(const clang::FunctionDecl &Def) const;
   bool inRecursion() const;
-  void spoilEscaped(const std::string &Why);
+  void havocEscaped(const std::string &Why);
 
   // Library functions: the table, and compiler built-ins.
   std::optional<Value> libraryCall(const clang::CallExpr *E, const clang::FunctionDecl *F,
@@ -475,16 +475,16 @@ private:
   std::vector<Cleanup> FullExpression; // Temporaries with destructors in the current full-expressions.
   std::set<unsigned> Escaped;          // Objects whose address has escaped.
   // Escaped objects whose contents' effects are already in the current node or an enclosing one.
-  std::set<unsigned> Told;
-  std::vector<unsigned> ToldInOrder;
+  std::set<unsigned> Reported;
+  std::vector<unsigned> ReportedInOrder;
   unsigned NextObject = 1, Budget = 0, Depth = 0, Calls = 0;
-  bool Loose = false;    // Every store is a weak update.
-  bool Guessing = false; // Accesses are guesses about an opaque callee.
+  bool WeakStores = false; // Every store is a weak update.
+  bool Guessing = false;   // Accesses are guesses about an opaque callee.
   bool Exhausted = false, Incomplete = false;
   bool InEscape = false; // For a container, whose size may change.
-  bool InLooseStatement = false, InTry = false, EscapeReturned = false;
+  bool InWeakStatement = false, InTry = false, EscapeReturned = false;
   JumpTarget *TryJumps = nullptr;
-  std::set<unsigned> Lasting; // Objects made by new.
+  std::set<unsigned> HeapObjects; // Objects made by new.
   Lowering::Elements Pack;
   const KernelGeometry *Geometry = nullptr;
   std::vector<Poly> GlobalIds, GlobalSizes, LocalSizes, GroupIds, LocalIds, NumGroups;

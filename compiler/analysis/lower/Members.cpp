@@ -9,8 +9,8 @@ using namespace clang;
 
 namespace hsched::cc {
 
-// The implicit object: a root for each of its members, spelled as in the function's body and clauses, and one for the
-// object as a whole.
+// The implicit object. There is a root for each of its members, spelled as in the function's body and clauses, and one
+// for the object as a whole.
 void Lowerer::objectOfCall(const CXXRecordDecl &Class, bool Const, SourceLocation Loc) {
   Root R;
   RootFacts F;
@@ -92,15 +92,15 @@ void Lowerer::touchMembers(AccessKind K, SourceLocation Loc) {
 
 Value Lowerer::fieldOf(const Value &Record, const FieldDecl *F) {
   Value R;
-  R.Wild = Record.Wild;
+  R.Unbounded = Record.Unbounded;
   const RecordDecl *D = F->getParent();
   const bool Known = !D->isInvalidDecl() && !D->isDependentType();
   for (Place P : Record.To) {
     if (!P.Memory) {
-      if (!P.Blurred && !D->isUnion())
+      if (!P.TypePunned && !D->isUnion())
         P.Path.push_back(F->getCanonicalDecl());
       else
-        P.Blurred = P.Element = true;
+        P.TypePunned = P.Element = true;
     } else if (const Place *Member = memberAt(P, F)) {
       P = *Member;
     } else if (Known) {

@@ -259,11 +259,11 @@ Value Lowerer::index(const Value &Base, QualType Element, const Value &Index, co
                [&] { return E ? "subscript '" + text(E) + "' is not affine" : "a subscript is not affine"; });
 }
 
-Value Lowerer::blurred(Value Pointer) {
+Value Lowerer::typePunned(Value Pointer) {
   for (Place &P : Pointer.To)
     if (!P.Memory) {
       P.Path.clear();
-      P.Blurred = P.Element = true;
+      P.TypePunned = P.Element = true;
     }
   return Pointer;
 }
@@ -304,9 +304,9 @@ void Lowerer::touchRange(const Value &At, QualType T, std::optional<Poly> Size, 
                          bool Maybe, bool Atomic, const std::string &Why, bool Partial) {
   if (St.Dead)
     return;
-  const bool Several = At.To.size() + (At.Wild.empty() ? 0 : 1) > 1;
-  if (!At.Wild.empty())
-    touchAnything(Loc, At.Wild);
+  const bool Several = At.To.size() + (At.Unbounded.empty() ? 0 : 1) > 1;
+  if (!At.Unbounded.empty())
+    touchAnything(Loc, At.Unbounded);
   for (const Place &P : At.To) {
     if (!P.Memory)
       continue;
@@ -395,8 +395,8 @@ QualType Lowerer::pointeeIn(QualType T) const {
 void Lowerer::escape(const Value &V, SourceLocation Loc, const std::string &Why, bool ReadOnly) {
   if (St.Dead)
     return;
-  if (!V.Wild.empty())
-    touchAnything(Loc, V.Wild);
+  if (!V.Unbounded.empty())
+    touchAnything(Loc, V.Unbounded);
   for (const Place &P : V.To) {
     if (P.Memory) {
       InEscape = P.Self;
@@ -406,16 +406,16 @@ void Lowerer::escape(const Value &V, SourceLocation Loc, const std::string &Why,
     }
     Escaped.insert(P.Id);
     const Value *In = St.Objects.find(P.Id);
-    if (!In || (!Told.insert(P.Id).second && !In->Wild.empty()))
+    if (!In || (!Reported.insert(P.Id).second && !In->Unbounded.empty()))
       continue;
-    ToldInOrder.push_back(P.Id);
+    ReportedInOrder.push_back(P.Id);
     const Value Held = *In;
     if (!ReadOnly) {
       Value Now = Held.flat();
-      Now.Wild = Why;
+      Now.Unbounded = Why;
       St.Objects.set(P.Id, std::move(Now));
     } else {
-      Escaped.erase(P.Id), Told.erase(P.Id);
+      Escaped.erase(P.Id), Reported.erase(P.Id);
     }
     escape(Held, Loc, Why, false);
   }
@@ -429,7 +429,7 @@ Value Lowerer::load(const Value &At, QualType T, const Expr *E) {
   const SourceLocation Loc = E ? E->getExprLoc() : SourceLocation();
   // A reference never changes, and its spelling is that of the object it refers to.
   const auto other = [&](const Place &P) { return !P.Memory || Facts[P.Id].Type != T; };
-  if (!T->isReferenceType() || At.To.empty() || !At.Wild.empty() || llvm::any_of(At.To, other))
+  if (!T->isReferenceType() || At.To.empty() || !At.Unbounded.empty() || llvm::any_of(At.To, other))
     touch(At, T, AccessKind::Read, Loc, E, T->isAtomicType());
   Value R;
   bool First = true;
@@ -438,13 +438,13 @@ Value Lowerer::load(const Value &At, QualType T, const Expr *E) {
     R = First ? std::move(V) : join(R, V);
     First = false;
   }
-  if (!At.Wild.empty())
-    R.Wild = At.Wild;
-  if (At.To.size() + (At.Wild.empty() ? 0 : 1) > 1 || T.isVolatileQualified() || T->isAtomicType())
+  if (!At.Unbounded.empty())
+    R.Unbounded = At.Unbounded;
+  if (At.To.size() + (At.Unbounded.empty() ? 0 : 1) > 1 || T.isVolatileQualified() || T->isAtomicType())
     R.Int.reset();
   // A pointer's bits as a number, from which any pointer may be made.
   if (T->isIntegerType() && bytesOf(T) >= bytesOf(Context.VoidPtrTy) && !R.pointsNowhere() &&
-      llvm::any_of(At.To, [](const Place &P) { return P.Blurred; }))
+      llvm::any_of(At.To, [](const Place &P) { return P.TypePunned; }))
     escape(R, Loc, "it is read as an integer");
   return R;
 }
@@ -454,7 +454,7 @@ Value Lowerer::loadValue(const Place &P, QualType T, unsigned Level) {
     const Value *Held = St.Objects.find(P.Id);
     if (!Held)
       return {};
-    if (P.Blurred)
+    if (P.TypePunned)
       return Held->flat();
     std::size_t Known = 0; // Length of the known part of the path.
     for (const Value *Next; Known != P.Path.size() && (Next = Held->find(P.Path[Known])); ++Known)
@@ -481,11 +481,11 @@ Value Lowerer::loadValue(const Place &P, QualType T, unsigned Level) {
   }
   if (T->isAnyPointerType() || T->isReferenceType()) {
     if (T->isFunctionPointerType() || T->isFunctionReferenceType())
-      return Value::wild("a function pointer");
+      return Value::unbounded("a function pointer");
     return Value::pointer(Place::root(indirect(P.Id, P.Offset, T->getPointeeType(), Tree.Roots[P.Id].Loc)));
   }
   if (T->isMemberPointerType())
-    return Value::wild("a pointer to member");
+    return Value::unbounded("a pointer to member");
   if (Value V; standardView(P, T, V))
     return V;
   const RecordDecl *D = T->getAsRecordDecl();
@@ -527,7 +527,7 @@ Value Lowerer::arrayOfPointers(const Place &P, QualType T) {
 
 void Lowerer::storeObject(const Place &P, const Value &What, bool Strong) {
   Value *At = &St.Objects.of(P.Id);
-  if (P.Blurred) {
+  if (P.TypePunned) {
     Value All = join(At->flat(), What.flat());
     All.Int.reset();
     *At = std::move(All);
@@ -535,12 +535,12 @@ void Lowerer::storeObject(const Place &P, const Value &What, bool Strong) {
   }
   for (FieldKey K : P.Path)
     At = &At->field(K);
-  if (Strong && !P.Element && !Loose) {
+  if (Strong && !P.Element && !WeakStores) {
     *At = What;
     return;
   }
   *At = join(*At, What);
-  if (Loose || P.Element)
+  if (WeakStores || P.Element)
     At->Int.reset();
 }
 
@@ -549,8 +549,8 @@ void Lowerer::store(const Value &At, QualType T, const Value &What, const Expr *
     return;
   const SourceLocation Loc = E ? E->getExprLoc() : SourceLocation();
   touch(At, T, Update ? AccessKind::Update : AccessKind::Write, Loc, E, T->isAtomicType());
-  const bool Strong = At.To.size() == 1 && At.Wild.empty();
-  bool Leaves = !At.Wild.empty();
+  const bool Strong = At.To.size() == 1 && At.Unbounded.empty();
+  bool Leaves = !At.Unbounded.empty();
   for (const Place &P : At.To) {
     if (P.Memory) {
       Leaves = true;

@@ -283,7 +283,7 @@ Value Lowerer::block(const BlockExpr *E) {
     escape(C.isByRef() ? At : load(At, T, nullptr), E->getExprLoc(),
            "'" + C.getVariable()->getNameAsString() + "' is captured by a block");
   }
-  return Value::wild("a block");
+  return Value::unbounded("a block");
 }
 
 } // namespace hsched::cc

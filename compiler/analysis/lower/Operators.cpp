@@ -53,7 +53,7 @@ Value Lowerer::unary(const UnaryOperator *E) {
       if (const auto *D = dyn_cast<DeclRefExpr>(Sub->IgnoreParens()))
         V.Function = dyn_cast<FunctionDecl>(D->getDecl());
       if (!V.Function)
-        V.Wild = "a pointer to member";
+        V.Unbounded = "a pointer to member";
       return V;
     }
     return evaluate(Sub);
@@ -110,7 +110,7 @@ Value Lowerer::increment(const UnaryOperator *E, Value *Result) {
     Old = First ? V : join(Old, V);
     First = false;
   }
-  Old.Wild = At.Wild.empty() ? Old.Wild : At.Wild;
+  Old.Unbounded = At.Unbounded.empty() ? Old.Unbounded : At.Unbounded;
   if (At.To.size() != 1)
     Old.Int.reset();
   Value New;
@@ -142,7 +142,7 @@ Value Lowerer::binary(const BinaryOperator *E) {
   if (Op == BO_PtrMemD || Op == BO_PtrMemI) {
     Value V = evaluate(E->getLHS());
     const Value M = evaluate(E->getRHS());
-    V = blurred(V);
+    V = typePunned(V);
     for (Place &P : V.To)
       if (P.Memory) {
         P.Offset = Poly::invalid();
@@ -190,8 +190,8 @@ Value Lowerer::assign(const BinaryOperator *E, Value *Result) {
     }
     if (At.To.size() != 1 || T->isAtomicType())
       Old.Int.reset();
-    if (!At.Wild.empty())
-      Old.Wild = At.Wild;
+    if (!At.Unbounded.empty())
+      Old.Unbounded = At.Unbounded;
     const BinaryOperatorKind Op = BinaryOperator::getOpForCompoundAssignment(C->getOpcode());
     Value New;
     if (const auto *P = T->getAs<PointerType>())
@@ -417,7 +417,7 @@ void Lowerer::initializeInherited(const Value &Target, QualType T, const CXXInhe
     const Value *Held = It == Fr->Objects.end() ? nullptr : St.Objects.find(It->second);
     Args.push_back(Held ? *Held : Value());
   }
-  if (!isStandard(C->getParent()) || isNatural(C->getParent())) {
+  if (!isStandard(C->getParent()) || isAnalysed(C->getParent())) {
     invoke(C, Target, std::move(Args), E, E->getExprLoc());
     return;
   }
@@ -458,7 +458,7 @@ void Lowerer::initializeList(const Value &Target, QualType T, const InitListExpr
   }
   if (D->isUnion() || D->isDependentType()) {
     for (unsigned I = 0; I != List->getNumInits(); ++I)
-      store(blurred(Target), T, evaluate(List->getInit(I)).flat(), List);
+      store(typePunned(Target), T, evaluate(List->getInit(I)).flat(), List);
     return;
   }
   unsigned I = 0;

@@ -76,7 +76,7 @@ Value Lowerer::recursiveCall(const FunctionDecl &Def, const Value &This, const s
         Value Now = join(Held->flat(), All_);
         Now.Int.reset();
         if (!All_.pointsNowhere() || !Held->pointsNowhere())
-          Now.Wild = Why;
+          Now.Unbounded = Why;
         St.Objects.set(P.Id, std::move(Now));
       }
     }
@@ -91,7 +91,7 @@ Value Lowerer::recursiveCall(const FunctionDecl &Def, const Value &This, const s
     if (P.Memory)
       P.Offset = Poly::invalid();
   All_.Int.reset();
-  All_.Wild = Why;
+  All_.Unbounded = Why;
   return All_;
 }
 
@@ -150,7 +150,7 @@ static std::optional<Poly> over(const std::vector<Value> &Args, const Poly &P) {
 // enough.
 bool Lowerer::touchRanges(const Value &At, const Summary::Range &Of, const std::vector<Value> &Args, SourceLocation Loc,
                           const std::string &Why) {
-  if (Of.Unknown || !At.Wild.empty())
+  if (Of.Unknown || !At.Unbounded.empty())
     return false;
   for (const Place &P : At.To)
     if (!P.Memory || !P.Offset.valid() || Facts[P.Id].Many)

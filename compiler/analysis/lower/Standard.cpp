@@ -106,7 +106,7 @@ QualType Lowerer::standardIterated(QualType T) const {
 }
 
 std::optional<Poly> Lowerer::distance(const Value &From, const Value &To) const {
-  if (From.To.size() != 1 || To.To.size() != 1 || !From.Wild.empty() || !To.Wild.empty())
+  if (From.To.size() != 1 || To.To.size() != 1 || !From.Unbounded.empty() || !To.Unbounded.empty())
     return std::nullopt;
   const Place &A = From.To[0], &B = To.To[0];
   if (!A.Memory || !B.Memory || A.Id != B.Id || Facts[A.Id].Many)
@@ -118,7 +118,7 @@ std::optional<Poly> Lowerer::distance(const Value &From, const Value &To) const 
 // All values in a value's places.
 Value Lowerer::contentOf(const Value &V) {
   Value R;
-  R.Wild = V.Wild;
+  R.Unbounded = V.Unbounded;
   for (const Place &P : V.flat().To)
     if (!P.Memory) {
       if (const Value *Held = St.Objects.find(P.Id))
@@ -221,7 +221,7 @@ void Lowerer::look(const Value &At) {
   for (const Place &P : At.To) {
     const std::optional<std::int64_t> Offset = P.Offset.constant();
     if (P.Memory && !St.Dead)
-      Tree.Roots[P.Id].Looked |= P.Self || (Offset && *Offset >= 0 && *Offset < std::int64_t(Facts[P.Id].Bytes));
+      Tree.Roots[P.Id].SizeQueried |= P.Self || (Offset && *Offset >= 0 && *Offset < std::int64_t(Facts[P.Id].Bytes));
   }
 }
 
@@ -229,7 +229,7 @@ void Lowerer::look(const Value &At) {
 Value Lowerer::viewOf(const Value &At, QualType T) {
   const StandardType S = standardType(T);
   Value R;
-  R.Wild = At.Wild;
+  R.Unbounded = At.Unbounded;
   bool First = true;
   for (Place P : At.To) {
     Value V;
@@ -246,8 +246,8 @@ Value Lowerer::viewOf(const Value &At, QualType T) {
     R = First ? V : join(R, V);
     First = false;
   }
-  if (!At.Wild.empty())
-    R.Wild = At.Wild;
+  if (!At.Unbounded.empty())
+    R.Unbounded = At.Unbounded;
   if (S.Count)
     R.set(&SizeKey, Value::integer(*S.Count));
   return R;
@@ -256,8 +256,8 @@ Value Lowerer::viewOf(const Value &At, QualType T) {
 // True if an access to the container at At is more precise than one to its elements: for one of several
 // containers.
 bool Lowerer::standsForAll(const Value &At, const Value &View) const {
-  return At.To.size() == 1 && At.Wild.empty() && At.To[0].Memory && !At.To[0].Self && !View.To.empty() &&
-         View.Wild.empty() &&
+  return At.To.size() == 1 && At.Unbounded.empty() && At.To[0].Memory && !At.To[0].Self && !View.To.empty() &&
+         View.Unbounded.empty() &&
          llvm::all_of(View.To, [&](const Place &P) { return Tree.Roots[P.Id].Owned && Facts[P.Id].Many; });
 }
 
@@ -275,7 +275,7 @@ std::optional<Value> Lowerer::standardMember(const CallExpr *E, const CXXMethodD
   // Members of a base class use the derived class's type.
   StandardType S = standardType(T);
   if (S.K == StandardType::None) {
-    if (isNatural(R))
+    if (isAnalysed(R))
       return std::nullopt;
     return unknownMember(E, M, Object, Exprs);
   }
@@ -349,7 +349,7 @@ std::optional<Value> Lowerer::smartMember(const CallExpr *E, const StandardType 
     for (std::size_t I = 1; I < Args.size(); ++I)
       deletedLater(Args[I], false, E->getExprLoc());
     if (!Args.empty() && Exprs[0]->getType()->isPointerType())
-      deletedLater(New, deletesByDefault(T) && Args.size() == 1, E->getExprLoc());
+      deletedLater(New, hasDefaultDeleter(T) && Args.size() == 1, E->getExprLoc());
     if (!Args.empty() && Exprs[0]->isXValue() && Op == OO_Equal)
       touchRange(Args[0], Exprs[0]->getType(), std::int64_t(bytesOf(T)), AccessKind::Update, E->getExprLoc(), true,
                  false, "");
@@ -487,7 +487,7 @@ std::optional<Value> Lowerer::containerMember(const CallExpr *E, const StandardT
         continue;
       }
       const AccessKind K = !P.Self && (Op == OO_Equal || Name == "assign") ? AccessKind::Write : AccessKind::Update;
-      const bool Surely = K == AccessKind::Write && At.To.size() == 1 && At.Wild.empty();
+      const bool Surely = K == AccessKind::Write && At.To.size() == 1 && At.Unbounded.empty();
       touchRange(Value::pointer(P), T, std::int64_t(bytesOf(T)), K, Loc, !Surely, false,
                  "'" + Name + "' may change the size of the container");
       if (!standsForAll(At, View))
@@ -495,8 +495,8 @@ std::optional<Value> Lowerer::containerMember(const CallExpr *E, const StandardT
       if (!Held.pointsNowhere())
         escape(Held, Loc, "its address is put into a container");
     }
-    if (!At.Wild.empty())
-      touchAnything(Loc, At.Wild);
+    if (!At.Unbounded.empty())
+      touchAnything(Loc, At.Unbounded);
   }
   if (E->isGLValue() && M.getReturnType()->isReferenceType() &&
       Context.hasSameUnqualifiedType(M.getReturnType().getNonReferenceType(), T))
@@ -542,7 +542,7 @@ std::optional<Value> Lowerer::unknownMember(const CallExpr *E, const CXXMethodDe
     for (const Place &P : At.To)
       if (!P.Memory) {
         Place All = P;
-        All.Blurred = true;
+        All.TypePunned = true;
         All.Path.clear();
         storeObject(All, Given, false);
       } else if (!Given.pointsNowhere()) {
@@ -558,12 +558,12 @@ std::optional<Value> Lowerer::unknownMember(const CallExpr *E, const CXXMethodDe
     if (P.Memory)
       P.Offset = Poly::invalid();
     else
-      P.Blurred = P.Element = true, P.Path.clear();
+      P.TypePunned = P.Element = true, P.Path.clear();
     R.add(P);
   }
   R.Int.reset();
-  if (R.Wild.empty())
-    R.Wild = At.Wild;
+  if (R.Unbounded.empty())
+    R.Unbounded = At.Unbounded;
   return R;
 }
 

@@ -20,12 +20,12 @@ struct StandardType {
 
 StandardType standardType(clang::QualType T);
 bool isStandard(const clang::Decl *D);                      // True in namespace std, or in the library's own.
-bool isNatural(const clang::CXXRecordDecl *R);              // Its members' bodies are analysed: std::pair.
+bool isAnalysed(const clang::CXXRecordDecl *R);             // Its members' bodies are analysed: std::pair.
 bool isOwner(const clang::CXXRecordDecl *R);                // A standard container that owns its elements.
 bool isTile(const clang::CXXRecordDecl *R);                 // True for hsched::tile. False for null.
 bool synchronizes(clang::QualType T);                       // A type for synchronisation, such as a mutex.
 bool isPolicy(const clang::CXXRecordDecl *R);               // A policy type without state: std::less.
-bool deletesByDefault(clang::QualType Smart);               // A smart pointer with the default deleter.
+bool hasDefaultDeleter(clang::QualType Smart);              // A smart pointer with the default deleter.
 bool destructorsRun(clang::QualType T, unsigned Depth = 0); // True if destroying a T runs a destructor of the program.
 bool isComparison(clang::OverloadedOperatorKind K);
 

@@ -121,7 +121,7 @@ bool mayWrite(const FunctionDecl &F, unsigned I, QualType T) {
 
 } // namespace
 
-bool deletesByDefault(QualType Smart) {
+bool hasDefaultDeleter(QualType Smart) {
   const auto *D = dyn_cast_or_null<ClassTemplateSpecializationDecl>(Smart->getAsCXXRecordDecl());
   if (!D || D->getName() != "unique_ptr" || D->getTemplateArgs().size() < 2)
     return true;
@@ -241,7 +241,7 @@ void Lowerer::handBack(llvm::ArrayRef<const Expr *> Exprs, const std::vector<Val
         continue;
       }
       P.Element = true;
-      storeObject(P, Pointers || P.Blurred ? Held.flat() : Value(), false);
+      storeObject(P, Pointers || P.TypePunned ? Held.flat() : Value(), false);
     }
     if (Leaves && Pointers && !Held.pointsNowhere())
       escape(Held, Loc, "'" + Callee.getNameAsString() + "' puts it into memory");

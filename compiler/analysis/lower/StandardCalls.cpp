@@ -10,7 +10,7 @@ using namespace clang;
 
 namespace hsched::cc {
 
-bool isNatural(const CXXRecordDecl *R) {
+bool isAnalysed(const CXXRecordDecl *R) {
   if (R->isLambda() || !R->getIdentifier())
     return true;
   return llvm::StringSwitch<bool>(R->getName())
@@ -42,7 +42,7 @@ std::optional<Value> Lowerer::standardConstructor(const CXXConstructExpr *E) {
     return std::nullopt;
   const QualType T = E->getType();
   const StandardType S = standardType(T);
-  if (S.K == StandardType::Array || (S.K == StandardType::None && isNatural(R)))
+  if (S.K == StandardType::Array || (S.K == StandardType::None && isAnalysed(R)))
     return std::nullopt;
   llvm::SmallVector<const Expr *, 8> Exprs(E->arg_begin(), E->arg_end());
   const std::vector<Value> Args = arguments(Exprs);
@@ -90,7 +90,7 @@ std::optional<Value> Lowerer::standardConstructor(const CXXConstructExpr *E) {
     if (Exprs[0]->getType()->isPointerType() || Exprs[0]->getType()->isNullPtrType()) {
       for (std::size_t I = 1; I < Args.size(); ++I)
         deletedLater(Args[I], false, Loc);
-      deletedLater(V, deletesByDefault(T) && Args.size() == 1, Loc);
+      deletedLater(V, hasDefaultDeleter(T) && Args.size() == 1, Loc);
     } else if (Args.size() > 1 && Exprs[1]->getType()->isPointerType()) { // It shares ownership with the first one.
       V = join(V, Plain(1)).flat();
     }
@@ -281,7 +281,7 @@ std::optional<Value> Lowerer::standardFunction(const CallExpr *E, const Function
     for (const Value &A : Args)
       Kept = join(Kept, A.flat());
     Value At = temporary(E, E->getType(), nullptr);
-    Lasting.insert(At.To[0].Id);
+    HeapObjects.insert(At.To[0].Id);
     St.Objects.set(At.To[0].Id, Kept.flat());
     At.To[0].Element = true;
     return At;

@@ -86,13 +86,13 @@ void Lowerer::emitIf(const Condition &C, Node Then, Node Else, bool OnData) {
 Node Lowerer::collect(const std::function<void()> &Emit) {
   Node Seq;
   Node *Saved = Out;
-  const std::size_t Before = ToldInOrder.size();
+  const std::size_t Before = ReportedInOrder.size();
   Out = &Seq;
   Emit();
   Out = Saved;
   // If the node is conditional or discarded, later code must report it again.
-  for (; ToldInOrder.size() > Before; ToldInOrder.pop_back())
-    Told.erase(ToldInOrder.back());
+  for (; ReportedInOrder.size() > Before; ReportedInOrder.pop_back())
+    Reported.erase(ReportedInOrder.back());
   return Seq;
 }
 
@@ -129,7 +129,7 @@ void Lowerer::jump(JumpTarget &T) {
   runCleanups(T.Cleanups);
   T.At = joined(T.At, St);
   ++T.Taken;
-  if (!Loose)
+  if (!WeakStores)
     St.Dead = true;
 }
 
@@ -140,14 +140,14 @@ void Lowerer::stop(SourceLocation Loc, bool Throws) {
   if (Throws && InTry) {
     ++TryJumps->Taken;
     TryJumps->At = joined(TryJumps->At, St);
-    St.Dead = !Loose;
+    St.Dead = !WeakStores;
     return;
   }
   Node N;
   N.K = Node::Stop;
   N.Throws = Throws;
   N.Loc = Loc;
-  if (Loose) {
+  if (WeakStores) {
     Node Seq;
     Seq.Children.push_back(std::move(N));
     emitIf(Condition(), std::move(Seq), Node());
@@ -223,7 +223,7 @@ void Lowerer::statementList(llvm::ArrayRef<const Stmt *> List) {
     const Stmt *S = List[I];
     while (const auto *A = dyn_cast<AttributedStmt>(S))
       S = A->getSubStmt();
-    if (const auto *If = dyn_cast<IfStmt>(S); If && !Loose) {
+    if (const auto *If = dyn_cast<IfStmt>(S); If && !WeakStores) {
       if (ifStmt(If, Rest))
         return;
     } else {
@@ -256,7 +256,7 @@ bool Lowerer::ifStmt(const IfStmt *S, llvm::ArrayRef<const Stmt *> Rest) {
       [](const Node &N) { return N.K == Node::Leaf && N.A.K == AccessKind::Read && !N.A.Guess; });
   if (St.Dead)
     return true;
-  if (C.Constant && !Loose) {
+  if (C.Constant && !WeakStores) {
     const Stmt *Run = *C.Constant ? S->getThen() : S->getElse();
     if (Run)
       statementList({Run});
@@ -292,7 +292,7 @@ bool Lowerer::ifStmt(const IfStmt *S, llvm::ArrayRef<const Stmt *> Rest) {
     const State AfterElse = St;
     St = joined(AfterThen, St);
     Done = St.Dead;
-    if (!ThenDead && !ElseDead && !Loose) // if (n > 10) n = 10;
+    if (!ThenDead && !ElseDead && !WeakStores) // if (n > 10) n = 10;
       for (const ObjectMap::Entry &E : AfterThen.Objects)
         if (const ObjectMap::Entry *Other = AfterElse.Objects.entry(E.id()); Other && !Other->shares(E))
           if (!(E.value().Int == Other->value().Int))
@@ -349,14 +349,14 @@ void Lowerer::beginsWithTest(LoopParts &L, const Stmt *Body) {
 void Lowerer::lowerStmt(const Stmt *S) {
   if (!S || St.Dead || !spend())
     return;
-  if (Loose && !isa<CompoundStmt, NullStmt, LabelStmt, DeclStmt>(S) && !InLooseStatement) {
-    InLooseStatement = true;
+  if (WeakStores && !isa<CompoundStmt, NullStmt, LabelStmt, DeclStmt>(S) && !InWeakStatement) {
+    InWeakStatement = true;
     maybe([&] { lowerStmt(S); });
-    InLooseStatement = false;
+    InWeakStatement = false;
     return;
   }
-  const bool WasLoose = InLooseStatement;
-  InLooseStatement = false;
+  const bool WasLoose = InWeakStatement;
+  InWeakStatement = false;
   switch (S->getStmtClass()) {
   case Stmt::NullStmtClass:
     break;
@@ -430,11 +430,11 @@ void Lowerer::lowerStmt(const Stmt *S) {
     lowerStmt(cast<AttributedStmt>(S)->getSubStmt());
     break;
   case Stmt::BreakStmtClass:
-    if (JumpTarget *T = target(JumpTarget::Break); T && !Loose)
+    if (JumpTarget *T = target(JumpTarget::Break); T && !WeakStores)
       jump(*T);
     break;
   case Stmt::ContinueStmtClass:
-    if (JumpTarget *T = target(JumpTarget::Continue); T && !Loose)
+    if (JumpTarget *T = target(JumpTarget::Continue); T && !WeakStores)
       jump(*T);
     break;
   case Stmt::GotoStmtClass:
@@ -454,7 +454,7 @@ void Lowerer::lowerStmt(const Stmt *S) {
         const Value V = evaluate(E);
         if (E->isGLValue()) {
           escape(V, S->getBeginLoc(), "it is handed to asm");
-          store(V, E->getType(), Value::wild("it comes from asm"), E);
+          store(V, E->getType(), Value::unbounded("it comes from asm"), E);
         }
         escape(V, S->getBeginLoc(), "it is handed to asm");
       }
@@ -475,7 +475,7 @@ void Lowerer::lowerStmt(const Stmt *S) {
     if (Depth < 200)
       anyOrder(S);
   }
-  InLooseStatement = WasLoose;
+  InWeakStatement = WasLoose;
 }
 
 void Lowerer::returnStmt(const ReturnStmt *S) {
@@ -522,7 +522,7 @@ void Lowerer::declare(const Decl *D) {
     It->second = NextObject++;
   const unsigned Id = It->second;
   const QualType T = V->getType();
-  if (!Loose || !St.Objects.find(Id))
+  if (!WeakStores || !St.Objects.find(Id))
     St.Objects.set(Id, {});
   if (const Expr *Init = V->getInit()) {
     if (T->isReferenceType()) {

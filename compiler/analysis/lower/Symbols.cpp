@@ -156,8 +156,8 @@ std::optional<std::int64_t> fold(BinaryOperatorKind Op, std::int64_t A, std::int
   }
 }
 
-// Facts about the remainder of a division by By, so that n / 2 is not unconstrained: it is less than By and has the
-// sign of the dividend.
+// Facts about the remainder of a division by By, so that n / 2 is not unconstrained. The remainder is less than By and
+// has the sign of the dividend.
 std::vector<Poly> quotientFacts(const Poly &Rest, std::int64_t By, bool NonNegative) {
   return {Rest + Poly(NonNegative ? 0 : By - 1), Poly(By - 1) - Rest};
 }
@@ -511,7 +511,7 @@ Condition Lowerer::condition(const Expr *E) {
 }
 
 Condition Lowerer::comparePointers(BinaryOperatorKind Op, const Value &L, const Value &R) {
-  if (L.To.size() != 1 || R.To.size() != 1 || !L.Wild.empty() || !R.Wild.empty())
+  if (L.To.size() != 1 || R.To.size() != 1 || !L.Unbounded.empty() || !R.Unbounded.empty())
     return {};
   const Place &A = L.To[0], &B = R.To[0];
   if (!A.Memory || !B.Memory || A.Id != B.Id || Facts[A.Id].Many || !A.Offset.valid() || !B.Offset.valid())

@@ -26,8 +26,8 @@ Place Place::root(unsigned Id, Poly Offset, bool Self) {
 bool Place::operator==(const Place &O) const { return !(*this < O) && !(O < *this); }
 
 bool Place::operator<(const Place &O) const {
-  return std::tie(Memory, Id, Self, Offset, Path, Element, Blurred) <
-         std::tie(O.Memory, O.Id, O.Self, O.Offset, O.Path, O.Element, O.Blurred);
+  return std::tie(Memory, Id, Self, Offset, Path, Element, TypePunned) <
+         std::tie(O.Memory, O.Id, O.Self, O.Offset, O.Path, O.Element, O.TypePunned);
 }
 
 Value Value::integer(Poly P) {
@@ -43,14 +43,14 @@ Value Value::pointer(Place P) {
   return V;
 }
 
-Value Value::wild(std::string Why) {
+Value Value::unbounded(std::string Why) {
   Value V;
-  V.Wild = std::move(Why);
+  V.Unbounded = std::move(Why);
   return V;
 }
 
 bool Value::pointsNowhere() const {
-  return To.empty() && Wild.empty() &&
+  return To.empty() && Unbounded.empty() &&
          std::all_of(Fields.begin(), Fields.end(), [](const Field &F) { return F.What.pointsNowhere(); });
 }
 
@@ -66,7 +66,7 @@ Value Value::member(FieldKey K) const {
     return *V;
   Value V;
   V.To = To;
-  V.Wild = Wild;
+  V.Unbounded = Unbounded;
   return V;
 }
 
@@ -89,13 +89,13 @@ Value &Value::field(FieldKey K) {
 
 Value Value::flat() const {
   Value V;
-  V.Wild = Wild;
+  V.Unbounded = Unbounded;
   for (const Place &P : To)
     V.add(P);
   for (const Field &F : Fields) {
     const Value M = F.What.flat();
-    if (V.Wild.empty())
-      V.Wild = M.Wild;
+    if (V.Unbounded.empty())
+      V.Unbounded = M.Unbounded;
     for (const Place &P : M.To)
       V.add(P);
   }
@@ -112,7 +112,7 @@ Place widened(Place P) {
     P.Offset = Poly::invalid();
     return P;
   }
-  P.Blurred = P.Element = true;
+  P.TypePunned = P.Element = true;
   P.Path.clear();
   return P;
 }
@@ -140,7 +140,7 @@ void Value::add(Place P) {
 
 bool Value::operator==(const Value &O) const {
   return Int.has_value() == O.Int.has_value() && (!Int || *Int == *O.Int) && Min == O.Min && Max == O.Max &&
-         To == O.To && Wild.empty() == O.Wild.empty() && Function == O.Function && Fields == O.Fields;
+         To == O.To && Unbounded.empty() == O.Unbounded.empty() && Function == O.Function && Fields == O.Fields;
 }
 
 bool Field::operator==(const Field &O) const { return Key == O.Key && What == O.What; }
@@ -154,7 +154,7 @@ Value join(const Value &A, const Value &B, bool Widen) {
     R.Max = A.Max;
   }
   R.NonNegative = A.NonNegative && B.NonNegative;
-  R.Wild = A.Wild.empty() ? B.Wild : A.Wild;
+  R.Unbounded = A.Unbounded.empty() ? B.Unbounded : A.Unbounded;
   if (A.Function == B.Function)
     R.Function = A.Function;
   for (const Value *V : {&A, &B})

@@ -29,7 +29,7 @@ struct Place {
   bool Self = false;   // For Memory: the container itself; the root has its elements.
   std::vector<FieldKey> Path; // For an object: members, outermost first.
   bool Element = false;       // For an object: a summary of several elements.
-  bool Blurred = false;       // For an object: accessed as another type.
+  bool TypePunned = false;    // For an object: accessed as another type.
   std::string Why;            // Not part of the comparison.
 
   static Place object(unsigned Id);
@@ -46,14 +46,14 @@ struct Value {
   std::optional<Poly> Int;    // For integers; nothing: unknown.
   std::vector<Poly> Min, Max; // If Int is nothing: minimum or maximum of these; at most one list is not empty.
   std::vector<Place> To;      // For pointers, references, iterators, spans: all possible targets.
-  std::string Wild;           // Not empty: unbounded, it may also point anywhere, for this reason.
+  std::string Unbounded;      // Not empty: unbounded, it may also point anywhere, for this reason.
   const clang::FunctionDecl *Function = nullptr; // Possible callee.
-  std::vector<Field> Fields;                     // For records. A missing member has To and Wild of the record.
+  std::vector<Field> Fields;                     // For records. A missing member has To and Unbounded of the record.
   bool NonNegative = false;
 
   static Value integer(Poly P);
   static Value pointer(Place P);
-  static Value wild(std::string Why);
+  static Value unbounded(std::string Why);
 
   bool pointsNowhere() const; // No member points anywhere either.
   const Value *find(FieldKey K) const;
@@ -75,8 +75,8 @@ struct Field {
 // The join of two values. Widen: merges places of one object or root.
 Value join(const Value &A, const Value &B, bool Widen = false);
 
-// Contents of objects by number, copy-on-write. States are copied and joined at each branch, and most objects are
-// equal: copies share a value until one changes it, and shared values need no comparison.
+// Contents of objects by number, copy-on-write. States are copied and joined at each branch, and most objects
+// are equal. Copies share a value until one changes it, and shared values need no comparison.
 class ObjectMap {
   struct Cell : llvm::RefCountedBase<Cell> {
     Value What;

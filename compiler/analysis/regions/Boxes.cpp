@@ -99,7 +99,7 @@ void BoxFinder::bounds(const Form &F, Poly E, bool Upper, Bound So, std::vector<
     return;
   }
   if (const Poly Sign = Up ? A : -A; !certain(Sign, F))
-    So.Supposed.push_back(Sign);
+    So.Premises.push_back(Sign);
   for (const Condition &C : F.Conditions) {
     auto KR = C.C.linearIn(S);
     auto K = KR ? KR->first.constant() : std::nullopt;
@@ -120,7 +120,7 @@ void BoxFinder::bounds(const Form &F, Poly E, bool Upper, Bound So, std::vector<
       Replaced = A * (*K < 0 ? Q : -Q);
     else if (auto Part = A.dividedBy(Size)) {
       Replaced = *Part * (*K < 0 ? KR->second : -KR->second);
-      Next.Loose = true;
+      Next.MayOvershoot = true;
     } else
       continue;
     Next.Guarded |= C.Guard;
@@ -152,7 +152,7 @@ std::optional<BoxFinder::Bound> BoxFinder::bound(const Form &F, const Poly &E, b
   for (const Bound &B : All) {
     auto Over = [&](const Bound &X, const Bound &Y) { // True if X is no tighter than Y.
       const Poly D = Upper ? X.Value - Y.Value : Y.Value - X.Value;
-      return D.isZero() ? X.Loose >= Y.Loose : P.holdsAlways(D);
+      return D.isZero() ? X.MayOvershoot >= Y.MayOvershoot : P.holdsAlways(D);
     };
     if (std::any_of(Tight.begin(), Tight.end(), [&](const Bound &T) { return Over(B, T); }))
       continue;
@@ -172,10 +172,10 @@ std::optional<BoxFinder::Bound> BoxFinder::bound(const Form &F, const Poly &E, b
                 "' it is not known which is " + (Upper ? "less" : "greater"));
     return std::nullopt;
   }
-  for (const Poly &D : Tight[0].Supposed)
+  for (const Poly &D : Tight[0].Premises)
     assume(D);
   for (const Bound &B : All)
-    if (B.Guarded && B.Supposed.empty() && !B.Loose && !(B.Value == Tight[0].Value))
+    if (B.Guarded && B.Premises.empty() && !B.MayOvershoot && !(B.Value == Tight[0].Value))
       Tight[0].Over.push_back(B.Value);
   return Tight[0];
 }
@@ -187,8 +187,8 @@ std::optional<BoxFinder::Range> BoxFinder::range(const Form &F, const Poly &E, s
     return std::nullopt;
   // A loop over [0, n) in steps of 4 that accesses x[i + 3] ends at n - 1 if 4 divides n, as in every sensible program.
   // Then n + 2 would be wrong; otherwise n - 1 would be.
-  if ((High->Loose && constantTerm(High->Value) > -1 - Ahead && !High->Value.constant()) ||
-      (Low->Loose && constantTerm(Low->Value) < -Ahead)) {
+  if ((High->MayOvershoot && constantTerm(High->Value) > -1 - Ahead && !High->Value.constant()) ||
+      (Low->MayOvershoot && constantTerm(Low->Value) < -Ahead)) {
     fail(F, "whether the loop's step divides its length is not known, so where '" + subscript(F) + "' ends is not");
     return std::nullopt;
   }

@@ -49,11 +49,11 @@ public:
 private:
   struct Bound {
     Poly Value;
-    bool Loose = false;   // May exceed the last value by less than a step.
-    bool Guarded = false; // From an If.
-    bool Flat = false;    // From an If, for several counters at once.
-    Polys Supposed;       // Assumed >= 0, from non-negative sizes; otherwise it is no bound.
-    Polys Over;           // Bounds of other guards; a loop's end may exceed the data.
+    bool MayOvershoot = false; // May exceed the last value by less than a step.
+    bool Guarded = false;      // From an If.
+    bool Flat = false;         // From an If, for several counters at once.
+    Polys Premises;            // Assumed >= 0, from non-negative sizes; otherwise it is no bound.
+    Polys Over;                // Bounds of other guards; a loop's end may exceed the data.
   };
   struct Condition {
     Poly C;

@@ -124,7 +124,7 @@ bool Effects::Impl::neverZero(const Poly &D, const Polys &Facts, Prover &P) {
   return P.contradictory(Facts + Polys{D, -D});
 }
 
-bool Effects::Impl::neverTouches(const Site &Write, const Poly &Index, const Polys &Facts) {
+bool Effects::Impl::isDisjoint(const Site &Write, const Poly &Index, const Polys &Facts) {
   if (P.exhausted())
     return false;
   if (const Step &L = *Write.Leaf; inBytes(L)) {

@@ -46,8 +46,8 @@ struct Effects::Impl {
   bool holdsAccess(const regions::Site &S, const regions::Region &What, const regions::Polys &Facts);
   Answer inside(unsigned Root, const Box &What, bool Reads, bool Writes, clang::SourceLocation *Witness);
 
-  // Refutations (Refute.cpp). Proofs that a call violates a clause for all parameters in a class: sizes of a few
-  // elements or more, loops that run, conditions that hold. A trial shows that the class is not empty.
+  // Refutations (Refute.cpp). Proofs that a call violates a clause for all parameters in a class. The class has sizes
+  // of a few elements or more, loops that run, conditions that hold. A trial shows that the class is not empty.
   struct Corner {
     regions::Polys Facts; // Facts when the access is made.
     Poly Index;           // The first element of the access.
@@ -87,7 +87,7 @@ struct Effects::Impl {
   bool neverZero(const Poly &D, const regions::Polys &Facts) { return neverZero(D, Facts, P); }
   static bool neverZero(const Poly &D, const regions::Polys &Facts, regions::Prover &P);
   // True if, under Facts, no instance of the write is element Index.
-  bool neverTouches(const regions::Site &Write, const Poly &Index, const regions::Polys &Facts);
+  bool isDisjoint(const regions::Site &Write, const Poly &Index, const regions::Polys &Facts);
 };
 
 } // namespace hsched::cc

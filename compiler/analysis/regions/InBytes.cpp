@@ -28,7 +28,7 @@ void toBytes(AccessTree &Tree, const std::function<bool(unsigned Root)> &Of) {
       if (R.Count && !R.Count->valid())
         R.Count.reset();
       R.ElementBytes = 1;
-      R.LeftInPart = false;
+      R.PartlyUnwritten = false;
     }
 }
 

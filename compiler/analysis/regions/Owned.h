@@ -15,7 +15,7 @@ namespace hsched::cc {
 //   write (*out)[?]      out is a pointer to a string         write out[0] partial maybe
 //
 // If Named is true for the owner's root and false for the owned one: a section names the owner. Otherwise only if the
-// owner's element in its root is known and that parameter itself is accessed: its section is then inferred with what it
+// owner's element in its root is known and that parameter itself is accessed. Its section is then inferred with what it
 // owns. A write to owned memory becomes a possible write to the owner; a read becomes a read.
 void foldOwned(AccessTree &Tree, const std::function<bool(unsigned Root)> &Named);
 

@@ -59,7 +59,7 @@ std::optional<Part> rowsOf(const std::vector<Part> &All) {
   return Rows;
 }
 
-// True if Both, a box around A and B, has no corner outside of A and B: with strides of unknown sign, such a corner may
+// True if Both, a box around A and B, has no corner outside of A and B. With strides of unknown sign, such a corner may
 // be behind the end of the memory.
 bool noMore(const Box &A, const Box &B, const Box &Both) {
   if (Both == A || Both == B)

@@ -255,7 +255,7 @@ bool Effects::Impl::missed(unsigned Root, const Box &What) {
                                                           Tree.Roots[S.Leaf->RootId].K == hsched::cc::Root::Anything))
       return false;
   if (const Polys Facts = sensible(What, 1);
-      Tree.Roots[Root].LeftInPart && possible(Facts) && mayReturn(Normal.Body, Facts))
+      Tree.Roots[Root].PartlyUnwritten && possible(Facts) && mayReturn(Normal.Body, Facts))
     return true;
   std::vector<Poly> Elements{What.Base, What.last()};
   if (!What.Dims.empty()) {
@@ -268,7 +268,7 @@ bool Effects::Impl::missed(unsigned Root, const Box &What) {
       if (I >= 2)
         Facts.push_back(What.Dims.back().Count - 2);
       const bool Touched = std::any_of(Sites.begin(), Sites.end(), [&](const Site &S) {
-        return S.Leaf->RootId == Root && S.Leaf->writes() && !neverTouches(S, Elements[I], Facts);
+        return S.Leaf->RootId == Root && S.Leaf->writes() && !isDisjoint(S, Elements[I], Facts);
       });
       if (!Touched && possible(Facts) && mayReturn(Normal.Body, Facts))
         return true;
@@ -315,7 +315,7 @@ bool Effects::Impl::leftOnCondition(unsigned Root, const Box &What) {
       for (const Polys &L : Left) {
         const Polys Facts = sensible(What, 1) + L;
         const bool Touched = std::any_of(Sites.begin(), Sites.end(), [&](const Site &X) {
-          return X.Leaf->RootId == Root && X.Leaf->writes() && !isOf(X, A) && !neverTouches(X, What.Base, Facts);
+          return X.Leaf->RootId == Root && X.Leaf->writes() && !isOf(X, A) && !isDisjoint(X, What.Base, Facts);
         });
         if (!Touched && possible(Facts) && mayReturn(Normal.Body, Facts))
           return true;
@@ -348,7 +348,7 @@ const Site *Effects::Impl::readBeforeWritten(unsigned Root, const Box &What) {
             return true;
           if (X.Leaf->RootId != Root || (!InParallel && X.Order > S.Order))
             return false;
-          return !neverTouches(X, C.Index, Facts);
+          return !isDisjoint(X, C.Index, Facts);
         });
         if (!Before && mayReturn(Normal.Body, Facts))
           return &S;

@@ -158,7 +158,7 @@ private:
       return element(Call) ||
              (Call->getNumArgs() == 2 &&
               ((standardElement(Call->getDirectCallee()) && place(Call->getArg(0))) ||
-               (Call->getOperator() == OO_Subscript && view(Call->getArg(0)) && !leadsOn(Call->getType()))) &&
+               (Call->getOperator() == OO_Subscript && view(Call->getArg(0)) && !holdsReferences(Call->getType()))) &&
               harmless(Call->getArg(1)));
     if (const auto *Call = dyn_cast<CXXMemberCallExpr>(E)) {
       if (!(standardElement(Call->getDirectCallee()) && object(Call)) && !elementOfView(Call))
@@ -177,7 +177,7 @@ private:
   }
   bool element(const CXXOperatorCallExpr *Call) const {
     return (Call->getOperator() == OO_Star || Call->getOperator() == OO_Arrow) && Call->getNumArgs() == 1 &&
-           iterator(Call->getArg(0)) && !leadsOn(Call->getType());
+           iterator(Call->getArg(0)) && !holdsReferences(Call->getType());
   }
   bool compares(const CallExpr *Call) {
     return comparesPositions(Call) && !Call->getType()->isRecordType() &&
@@ -202,7 +202,7 @@ private:
     return Method && Base && Method->getIdentifier() && llvm::is_contained(Names, Method->getName()) && view(Base);
   }
   bool elementOfView(const CXXMemberCallExpr *Call) {
-    return ofView(Call, {"front", "back"}) && !leadsOn(Call->getType());
+    return ofView(Call, {"front", "back"}) && !holdsReferences(Call->getType());
   }
 
   bool algorithm(const CallExpr *Call, bool Position) {
@@ -284,7 +284,7 @@ private:
     const Expr *Of = For->getRangeInit();
     const VarDecl *V = For->getLoopVariable();
     if (Of && V && view(Of))
-      return !leadsOn(V->getType()) && harmless(For->getInit()) && harmless(For->getBody()) &&
+      return !holdsReferences(V->getType()) && harmless(For->getInit()) && harmless(For->getBody()) &&
              through(*V, For->getBody());
     if (!Of || !V || !place(Of)) {
       for (const Stmt *Inner : For->children())

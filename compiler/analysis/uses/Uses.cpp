@@ -41,13 +41,13 @@ const ValueDecl *ownerOf(const Stmt *S) {
         continue;
       }
     if (const auto *Call = dyn_cast<CallExpr>(S);
-        Call && Call->getNumArgs() == 1 && leadsToPart(Call->getDirectCallee())) {
+        Call && Call->getNumArgs() == 1 && returnsPart(Call->getDirectCallee())) {
       S = Call->getArg(0);
       continue;
     }
     if (const auto *Member = dyn_cast<MemberExpr>(S)) {
       const auto *Arrow = dyn_cast<CXXOperatorCallExpr>(Member->getBase()->IgnoreParenImpCasts());
-      S = !Member->isArrow() || (Arrow && leadsToPart(Arrow->getDirectCallee())) ? Member->getBase() : nullptr;
+      S = !Member->isArrow() || (Arrow && returnsPart(Arrow->getDirectCallee())) ? Member->getBase() : nullptr;
     } else if (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(S)) {
       const Expr *Base = Subscript->getBase()->IgnoreParens();
       const auto *Decay = dyn_cast<ImplicitCastExpr>(Base);
@@ -226,7 +226,7 @@ private:
       return;
     }
     const FunctionDecl *Callee = Call->getDirectCallee();
-    if (leadsToPart(Callee) || visits(Call))
+    if (returnsPart(Callee) || visits(Call))
       return;
     if (comparesPositions(Call))
       for (const Expr *A : argumentsOf(Call))
@@ -291,7 +291,7 @@ private:
     if (V->getType()->isReferenceType() && bindsForWriting(V->getType()) && !temporary(*V) &&
         !readsOnly(For->getBody(), *V))
       change(For->getRangeInit(), V->getLocation());
-    else if (!leadsOn(V->getType()))
+    else if (!holdsReferences(V->getType()))
       readsThrough(For->getRangeInit());
   }
   // Whether a reference is bound to a temporary, such as the values of std::views::transform.

@@ -28,8 +28,8 @@ struct BlockUses {
 // Chunks: Block is the loop of a taskloop.
 BlockUses usesOf(clang::ASTContext &Context, const clang::Stmt *Block, const InlinePlace &Place, bool Chunks = false);
 
-// True if V's value after Block, which ends at End, may be read: below, in the next iteration of an enclosing loop, or
-// through the object that V refers to.
+// True if V's value after Block, which ends at End, may be read. Places: below, in the next iteration of an enclosing
+// loop, or through the object that V refers to.
 bool usedLater(clang::ASTContext &Context, const clang::ValueDecl *V, const clang::Stmt *Block,
                clang::SourceLocation End, const InlinePlace &Place, bool Chunks);
 

@@ -131,7 +131,7 @@ const Expr *rangeOfView(const Expr *E) {
   return !List.empty() && isRange(List.front()) ? withoutTemporaries(List.front()) : nullptr;
 }
 
-bool leadsOn(QualType Element) {
+bool holdsReferences(QualType Element) {
   const CXXRecordDecl *R = Element.getNonReferenceType()->getAsCXXRecordDecl();
   const Home Of = homeOf(R);
   return isView(Element) || Of == Home::Ranges || Of == Home::Views ||
@@ -145,7 +145,7 @@ bool yieldsValues(QualType View) {
   const CXXRecordDecl *Function = R->getTemplateArgs()[1].getAsType()->getAsCXXRecordDecl();
   return Function && Function->hasDefinition() && llvm::any_of(Function->methods(), [](const CXXMethodDecl *M) {
            return M->getOverloadedOperator() == OO_Call && !M->getReturnType()->isReferenceType() &&
-                  !M->getReturnType()->isPointerType() && !leadsOn(M->getReturnType());
+                  !M->getReturnType()->isPointerType() && !holdsReferences(M->getReturnType());
          });
 }
 
@@ -205,7 +205,7 @@ static const ValueDecl *algorithmOf(const CallExpr *Call) {
 
 bool isRangeAlgorithm(const CallExpr *Call) { return algorithmOf(Call); }
 
-bool leadsToPart(const FunctionDecl *F) {
+bool returnsPart(const FunctionDecl *F) {
   if (homeOf(F) != Home::Std)
     return false;
   if (const auto *M = dyn_cast<CXXMethodDecl>(F))

@@ -16,7 +16,7 @@ const clang::Expr *withoutTemporaries(const clang::Expr *E);
 const clang::Expr *rangeOfView(const clang::Expr *E);
 
 // True if an element is itself a reference to others: a view, or a tuple that may hold references.
-bool leadsOn(clang::QualType Element);
+bool holdsReferences(clang::QualType Element);
 
 // True if the view's elements are values returned by a function.
 bool yieldsValues(clang::QualType View);
@@ -37,7 +37,7 @@ bool isRangeAlgorithm(const clang::CallExpr *Call);
 
 // True for a standard function that returns a reference to a part of its first argument and changes nothing, as
 // std::get and operator * of std::optional.
-bool leadsToPart(const clang::FunctionDecl *F);
+bool returnsPart(const clang::FunctionDecl *F);
 
 // True if a call only compares its arguments, or computes their distance.
 bool comparesPositions(const clang::CallExpr *Call);

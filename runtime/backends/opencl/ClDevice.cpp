@@ -569,13 +569,13 @@ status ClDevice::copyFrom(const Device &From, const BufferRef &Src, size_t SrcOf
   return caughtException();
 }
 
-void ClDevice::tell(const EventRef &Done) {
+void ClDevice::requestReport(const EventRef &Done) {
   if (const ClEvent *Own = ownEvent(Done.get()))
-    Own->tell();
+    Own->requestReport();
 }
 
-bool ClDevice::tells(const Event &Done) const {
-  return typeid(Done) != typeid(ClEvent) || static_cast<const ClEvent &>(Done).told();
+bool ClDevice::isReported(const Event &Done) const {
+  return typeid(Done) != typeid(ClEvent) || static_cast<const ClEvent &>(Done).reportRequested();
 }
 
 void ClDevice::flush() {

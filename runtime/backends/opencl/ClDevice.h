@@ -77,11 +77,11 @@ public:
   status copyFrom(const Device &From, const BufferRef &Src, size_t SrcOffset, const BufferRef &Dst, size_t DstOffset,
                   const RowLayout &Rows, std::span<const EventRef> Wait, EventRef &Done) override;
   status launch(const KernelRef &K, const hsched_ndrange &Range, std::span<const BoundArg> Args,
-                std::span<const EventRef> Wait, EventRef &Done, Telling When = Telling::Soon,
+                std::span<const EventRef> Wait, EventRef &Done, CompletionReport When = CompletionReport::Soon,
                 unsigned Queue = AnyQueue) override;
-  void tell(const EventRef &Done) override;
-  bool tells(const Event &Done) const override;
-  void tellTogether(unsigned Launches) override { ToldTogether.store(Launches, std::memory_order_relaxed); }
+  void requestReport(const EventRef &Done) override;
+  bool isReported(const Event &Done) const override;
+  void setReportBatch(unsigned Launches) override { ReportBatch.store(Launches, std::memory_order_relaxed); }
   bool takesNativeWork() const override { return true; }
   status beginNative(const char *Name, std::span<const EventRef> Wait, std::unique_ptr<NativeWork> &Out,
                      unsigned Queue = AnyQueue) override;
@@ -102,12 +102,12 @@ private:
   status probe(bool &InPlace);
 
   // Calls Enqueue(wait list, event out) -> cl_int with Target locked and wraps the event. The event is null if the end
-  // may be reported late and fewer than ToldTogether commands are unreported. Failure and What describe an error, now
+  // may be reported late and fewer than ReportBatch commands are unreported. Failure and What describe an error, now
   // or later.
-  std::atomic<unsigned> ToldTogether{16};
+  std::atomic<unsigned> ReportBatch{16};
   template <typename Fn>
   status enqueue(const std::shared_ptr<Stream> &Target, std::span<const EventRef> Wait, errc Failure, CommandName What,
-                 KeptRefs &&Kept, EventRef &Done, Fn &&Enqueue, Telling When = Telling::Soon);
+                 KeptRefs &&Kept, EventRef &Done, Fn &&Enqueue, CompletionReport When = CompletionReport::Soon);
   status rowChecks(const char *What, const BufferRef &B, size_t Offset, const RowLayout &Rows) const;
   status transferChecks(const char *What, const BufferRef &B, size_t Offset, size_t Bytes) const;
   // True if a transfer on S of unpinned memory goes through ring R, which is made at first use. With S
@@ -117,7 +117,8 @@ private:
     bool Refused = false;            // It could not be made and is not retried.
   };
   bool takesRing(const Stream &S, Ring &R, const WaitList &W, size_t Bytes) const;
-  const std::shared_ptr<Stream> &chooseCompute(std::span<const EventRef> Wait, Telling When = Telling::Soon);
+  const std::shared_ptr<Stream> &chooseCompute(std::span<const EventRef> Wait,
+                                               CompletionReport When = CompletionReport::Soon);
   status checkQueue(unsigned Queue) const; // Checks that Queue is AnyQueue or exists.
 
   status checkRange(const ClKernel &K, const hsched_ndrange &Range, std::span<const BoundArg> Args) const;
@@ -163,15 +164,16 @@ private:
 
 template <typename Fn>
 status ClDevice::enqueue(const std::shared_ptr<Stream> &Target, std::span<const EventRef> Wait, errc Failure,
-                         CommandName What, KeptRefs &&Kept, EventRef &Done, Fn &&Enqueue, Telling When) {
+                         CommandName What, KeptRefs &&Kept, EventRef &Done, Fn &&Enqueue, CompletionReport When) {
   WaitList Before;
   if (status S = makeWaitList(Wait, *Target, Before); !S.ok())
     return S;
   cl_event Raw = nullptr;
   std::lock_guard Guard(Target->Lock);
-  bool Told = When == Telling::Soon || Target->Untold + 1 >= ToldTogether.load(std::memory_order_relaxed);
-  TimePoint At = Told ? SteadyClock().now() : TimePoint();
-  if (cl_int Code = Enqueue(Before, Told ? &Raw : nullptr); Code != CL_SUCCESS)
+  bool IsReported =
+      When == CompletionReport::Soon || Target->Unreported + 1 >= ReportBatch.load(std::memory_order_relaxed);
+  TimePoint At = IsReported ? SteadyClock().now() : TimePoint();
+  if (cl_int Code = Enqueue(Before, IsReported ? &Raw : nullptr); Code != CL_SUCCESS)
     return clError(Failure, Code, What.text() + " on " + Title);
   uint64_t Number = Target->Enqueued.load(std::memory_order_relaxed) + 1;
   Target->Outstanding.fetch_add(1, std::memory_order_relaxed);
@@ -180,7 +182,7 @@ status ClDevice::enqueue(const std::shared_ptr<Stream> &Target, std::span<const 
   if (Before.size())
     Target->LastToWait.store(Number, std::memory_order_release);
   std::shared_ptr<ClEvent> Made;
-  if (Told) {
+  if (IsReported) {
     cl::Event E(Raw);
     Target->close(Number, E);
     Made = makeEvent(Target, Number, std::move(E), Failure, At, std::move(What), std::move(Kept),
@@ -188,7 +190,7 @@ status ClDevice::enqueue(const std::shared_ptr<Stream> &Target, std::span<const 
   } else {
     if (!Target->Open)
       Target->Open = std::make_shared<Mark>();
-    ++Target->Untold;
+    ++Target->Unreported;
     Made =
         makeEvent(Target, Number, Target->Open, Failure, std::move(What), std::move(Kept), std::move(Before.Unsettled));
   }

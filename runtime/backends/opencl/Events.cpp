@@ -83,7 +83,7 @@ void Stream::finish() {
 }
 
 void Stream::close(uint64_t Number, const cl::Event &E) {
-  Untold = 0;
+  Unreported = 0;
   if (!Open)
     return;
   Open->E = E;
@@ -92,7 +92,7 @@ void Stream::close(uint64_t Number, const cl::Event &E) {
   Open.reset();
 }
 
-void Stream::tell(Mark &M) {
+void Stream::requestReport(Mark &M) {
   std::lock_guard Guard(Lock);
   if (Open.get() != &M)
     return;
@@ -210,7 +210,7 @@ bool ClEvent::done() {
   cl_int Status = M ? M->Status.load(std::memory_order_relaxed) : CL_QUEUED;
   if (Status > CL_COMPLETE) {
     const cl::Event &Its = native();
-    if (!S->flushTo(toldBy()))
+    if (!S->flushTo(reportedBy()))
       Its.wait();
     Status = statusOf(Its);
     if (M)
@@ -232,7 +232,7 @@ bool ClEvent::done() {
 status ClEvent::wait() {
   if (!knownDone()) {
     cl_event Native = native()();
-    S->flushTo(toldBy());
+    S->flushTo(reportedBy());
     cl_int Code = Native ? clWaitForEvents(1, &Native) : CL_INVALID_EVENT;
     if (P)
       for (const cl::Event &Other : P->Also)
@@ -328,7 +328,7 @@ status followEvent(const cl::Event &Other, const cl::Context &Context, cl::Event
 // Makes an event of Context that ends when Foreign, of another context, ends.
 static status bridge(ClEvent &Foreign, const cl::Context &Context, cl::Event &Out) {
   status S = userEventBehind(Foreign.native()(), Context, completeUserEvent, "an event of another device", Out);
-  if (S.ok() && !Foreign.stream()->flushTo(Foreign.toldBy()))
+  if (S.ok() && !Foreign.stream()->flushTo(Foreign.reportedBy()))
     (void)Foreign.wait();
   return S;
 }
@@ -353,7 +353,7 @@ status makeWaitList(std::span<const EventRef> Wait, const Stream &Target, WaitLi
       continue;
     if (From->Context() == Target.Context()) {
       cl_event Native = E->native()();
-      if (From->flushTo(E->toldBy()))
+      if (From->flushTo(E->reportedBy()))
         Out.List.push_back(Native);
       else if (status S = E->wait(); !S.ok())
         return cancelled(S);

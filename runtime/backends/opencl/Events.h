@@ -59,7 +59,7 @@ struct Stream {
   // The mark of the commands without an event since the last one with an event; null: none. Lock guards it and the
   // number of these commands.
   std::shared_ptr<Mark> Open;
-  unsigned Untold = 0;
+  unsigned Unreported = 0;
 
   // Failed events are kept: PoCL 3.1 notifies the dependents of a failed event one after another and reads notified
   // events again. Guarded by RowLock, as are the three below.
@@ -78,7 +78,7 @@ struct Stream {
   // Sets Open: E is an event of command Number. With Lock held.
   void close(uint64_t Number, const cl::Event &E);
   // Sets M by a marker command, unless it is set.
-  void tell(Mark &M);
+  void requestReport(Mark &M);
 };
 
 // A command's name for messages. A kernel's text is made on demand, because few need it.
@@ -182,14 +182,14 @@ public:
   uint64_t number() const { return Number; }
   // A native event for its end, and the command to flush for it. The end is reported from here on.
   const cl::Event &native() const {
-    tell();
+    requestReport();
     return M ? M->E : E;
   }
-  bool told() const { return !M || M->Set.load(std::memory_order_acquire); }
-  uint64_t toldBy() const { return M ? M->Number : Number; }
-  void tell() const {
-    if (!told())
-      S->tell(*M);
+  bool reportRequested() const { return !M || M->Set.load(std::memory_order_acquire); }
+  uint64_t reportedBy() const { return M ? M->Number : Number; }
+  void requestReport() const {
+    if (!reportRequested())
+      S->requestReport(*M);
   }
   // True if the end has been seen already. Does not call the driver.
   bool knownDone() const { return Ended.load(std::memory_order_acquire); }

@@ -144,8 +144,8 @@ const std::shared_ptr<Stream> &ClDevice::chooseTransfer(const std::shared_ptr<St
 // The queue whose last command is a predecessor, because its order then implements the dependence. A tiny launch also
 // waits for what came in between, which takes less time than an event. Otherwise the queue with the fewest waiting
 // commands, in rotation among equals. Tiny launches stay on one queue, as many as one event reports.
-const std::shared_ptr<Stream> &ClDevice::chooseCompute(std::span<const EventRef> Wait, Telling When) {
-  const bool Tiny = When == Telling::Tiny;
+const std::shared_ptr<Stream> &ClDevice::chooseCompute(std::span<const EventRef> Wait, CompletionReport When) {
+  const bool Tiny = When == CompletionReport::Tiny;
   for (const EventRef &W : Wait) {
     ClEvent *E = ownEvent(W.get());
     if (!E || E->knownDone() || (!Tiny && E->number() != E->stream()->LastWork.load(std::memory_order_acquire)))
@@ -171,7 +171,7 @@ const std::shared_ptr<Stream> &ClDevice::chooseCompute(std::span<const EventRef>
   }
   if (Tiny) {
     TinyQueue.store((*Best)->Number, std::memory_order_relaxed);
-    TinyLeft.store(ToldTogether.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
+    TinyLeft.store(ReportBatch.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);
   }
   return *Best;
 }
@@ -184,7 +184,7 @@ status ClDevice::checkQueue(unsigned Queue) const {
 }
 
 status ClDevice::launch(const KernelRef &Ref, const hsched_ndrange &Range, std::span<const BoundArg> Args,
-                        std::span<const EventRef> Wait, EventRef &Done, Telling When, unsigned Queue) try {
+                        std::span<const EventRef> Wait, EventRef &Done, CompletionReport When, unsigned Queue) try {
   if (!Ref)
     return status::error(errc::invalid_argument, "a launch on " + Title + ": no kernel");
   auto &K = static_cast<ClKernel &>(*Ref);
@@ -192,8 +192,8 @@ status ClDevice::launch(const KernelRef &Ref, const hsched_ndrange &Range, std::
     return S;
   if (status S = checkQueue(Queue); !S.ok())
     return S;
-  if (Queue != AnyQueue && When == Telling::Tiny) // Only if the device chooses the queue.
-    When = Telling::Late;
+  if (Queue != AnyQueue && When == CompletionReport::Tiny) // Only if the device chooses the queue.
+    When = CompletionReport::Late;
   size_t Global[3] = {1, 1, 1}, Local[3] = {1, 1, 1};
   bool Nothing = false, Moved = false, Grouped = Range.local[0] != 0;
   // A work-group size fixed by the source is rounded up to like any other.

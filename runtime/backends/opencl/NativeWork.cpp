@@ -15,13 +15,13 @@ public:
     if (status S = makeWaitList(Wait, *Target, Before); !S.ok())
       return S;
     // Reports of earlier kernels must not depend on this work, nor fail with it.
-    std::shared_ptr<Mark> Untold;
+    std::shared_ptr<Mark> Unreported;
     {
       std::lock_guard Guard(Target->Lock);
-      Untold = Target->Open;
+      Unreported = Target->Open;
     }
-    if (Untold)
-      Target->tell(*Untold);
+    if (Unreported)
+      Target->requestReport(*Unreported);
     std::lock_guard Guard(Target->Lock);
     cl_event Raw = nullptr;
     BeginsAt = SteadyClock().now();

@@ -29,7 +29,7 @@ static size_t pageBytes() {
   return Bytes;
 }
 
-// A forked child must close this descriptor: while it is open anywhere, threads that return watched pages wait for a
+// A forked child must close this descriptor. While it is open anywhere, threads that return watched pages wait for a
 // reader, even if this process has ended.
 static std::atomic<int> Inherited{-1};
 
@@ -78,7 +78,7 @@ bool PageWatch::open() {
     return false;
   SignalsBlocked Blocked;
   try {
-    Teller = std::thread([this] { tell(); });
+    Teller = std::thread([this] { notifyOwner(); });
     Watcher = std::thread([this] { run(); });
   } catch (const std::exception &) { // The system refuses more threads: the destructor undoes the begun steps.
     return false;
@@ -135,13 +135,13 @@ bool PageWatch::watched(uintptr_t Begin, uintptr_t End) {
   return msync(reinterpret_cast<void *>(Begin), End - Begin, MS_ASYNC) == 0 && unprotect(Begin, End);
 }
 
-PageWatch::News PageWatch::read(Cursor &At, std::vector<Range> &Out) {
+PageWatch::WatchResult PageWatch::read(Cursor &At, std::vector<Range> &Out) {
   // In this order: a change that has been read, and is no longer refused, has been published, or Reading is set.
   if (!settled() || Reading.load())
-    return News::Pending;
+    return WatchResult::Pending;
   uint64_t End = Published.load();
   if (At.Next == End)
-    return News::None;
+    return WatchResult::None;
   size_t Before = Out.size();
   for (uint64_t I = At.Next; I < End && End - At.Next <= Kept; ++I)
     Out.push_back({Ring[I % Kept].Begin.load(), Ring[I % Kept].End.load()});
@@ -149,9 +149,9 @@ PageWatch::News PageWatch::read(Cursor &At, std::vector<Range> &Out) {
   bool Whole = Published.load() + 1 - At.Next <= Kept;
   At.Next = End;
   if (Whole)
-    return News::Some;
+    return WatchResult::Some;
   Out.resize(Before);
-  return News::Missed;
+  return WatchResult::Missed;
 }
 
 void PageWatch::run() {
@@ -185,7 +185,7 @@ void PageWatch::closeFaults() {
   close(Faults);
 }
 
-void PageWatch::tell() {
+void PageWatch::notifyOwner() {
   for (uint64_t Seen = 0; !Ending.load();) {
     Published.wait(Seen, std::memory_order_acquire);
     Seen = Published.load(std::memory_order_acquire);

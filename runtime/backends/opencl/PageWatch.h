@@ -37,7 +37,7 @@ public:
   struct Cursor {
     uint64_t Next = 0;
   };
-  enum class News : uint8_t {
+  enum class WatchResult : uint8_t {
     None,
     Some,    // Out holds them.
     Missed,  // Too many to keep: anything may have changed.
@@ -59,7 +59,7 @@ public:
   bool watched(uintptr_t Begin, uintptr_t End);
   // Any thread. Appends the ranges returned since the last call. After None or Some, every range reported so far has
   // been read; more may follow before the next call.
-  News read(Cursor &At, std::vector<Range> &Out);
+  WatchResult read(Cursor &At, std::vector<Range> &Out);
   Cursor now() const { return {Published.load(std::memory_order_acquire)}; }
 
   void add(Listener &L);
@@ -72,7 +72,7 @@ private:
   bool unprotect(uintptr_t Begin, uintptr_t End);
   void closeFaults();
   void run();
-  void tell();
+  void notifyOwner();
 
   static constexpr uint64_t Kept = 1024;
   struct Slot {

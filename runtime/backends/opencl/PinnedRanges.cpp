@@ -71,26 +71,26 @@ PinnedRanges::~PinnedRanges() {
 bool PinnedRanges::pagesChanged() {
   Unpinned Gone;
   std::lock_guard Guard(Lock);
-  return heed(Gone);
+  return dropReturned(Gone);
 }
 
-bool PinnedRanges::heed(Unpinned &Out) {
+bool PinnedRanges::dropReturned(Unpinned &Out) {
   if (!Watch)
     return true;
   std::vector<PageWatch::Range> Given;
   switch (Watch->read(Read, Given)) {
-  case PageWatch::News::None:
+  case PageWatch::WatchResult::None:
     return true;
-  case PageWatch::News::Pending:
+  case PageWatch::WatchResult::Pending:
     return false;
-  case PageWatch::News::Missed:
+  case PageWatch::WatchResult::Missed:
     Given = {{0, UINTPTR_MAX}};
     break;
-  case PageWatch::News::Some:
+  case PageWatch::WatchResult::Some:
     break;
   }
   for (const PageWatch::Range &G : Given) {
-    noteRestless(G);
+    notePartlyReturned(G);
     for (auto It = Ranges.begin(); It != Ranges.end();) {
       const Entry &E = It->second;
       if (!E.Lazy || E.P->End <= G.Begin || G.End <= E.P->Begin) {
@@ -104,20 +104,20 @@ bool PinnedRanges::heed(Unpinned &Out) {
 }
 
 // Pinned here or not: the returned range may have been watched for another device, or for a dropped pin.
-void PinnedRanges::noteRestless(const PageWatch::Range &G) {
-  if (restless(UINTPTR_MAX) || G.End <= G.Begin)
+void PinnedRanges::notePartlyReturned(const PageWatch::Range &G) {
+  if (isPartlyReturned(UINTPTR_MAX) || G.End <= G.Begin)
     return;
   const uintptr_t First = G.Begin / Granule, Last = (G.End - 1) / Granule;
-  if (Last - First >= MostRestless - Restless.size()) {
-    Restless = {UINTPTR_MAX}; // Marks all granules.
+  if (Last - First >= MostPartlyReturned - PartlyReturned.size()) {
+    PartlyReturned = {UINTPTR_MAX}; // Marks all granules.
     return;
   }
   for (uintptr_t Place = First; Place <= Last; ++Place)
-    Restless.insert(Place);
+    PartlyReturned.insert(Place);
 }
 
-bool PinnedRanges::restless(uintptr_t Place) const {
-  return Restless.contains(Place) || Restless.contains(UINTPTR_MAX);
+bool PinnedRanges::isPartlyReturned(uintptr_t Place) const {
+  return PartlyReturned.contains(Place) || PartlyReturned.contains(UINTPTR_MAX);
 }
 
 PinRef PinnedRanges::containing(uintptr_t Address, bool Certain) {
@@ -159,7 +159,7 @@ std::vector<PinRef> PinnedRanges::find(const void *Memory, size_t Bytes) {
   std::vector<PinRef> Found;
   Unpinned Gone;
   std::lock_guard Guard(Lock);
-  bool Certain = heed(Gone);
+  bool Certain = dropReturned(Gone);
   for (uintptr_t At = Begin; At < End; At = Found.back()->End) {
     PinRef P = containing(At, Certain);
     if (!P && Certain && Lazily != PinLazily::Never && Bytes >= SmallestLazy)
@@ -195,7 +195,7 @@ PinRef PinnedRanges::pinAround(uintptr_t Address, uintptr_t Wanted, Unpinned &Ou
   static const auto Page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
   const uintptr_t ExactLo = std::max(Lo, Address / Page * Page),
                   ExactHi = std::min(Hi, (Wanted + Page - 1) / Page * Page);
-  if (restless(Place)) {
+  if (isPartlyReturned(Place)) {
     Lo = ExactLo;
     Hi = ExactHi;
   }

@@ -4,10 +4,10 @@
 //
 // A range is pinned by an otherwise unused buffer over it; transfers between the range and other buffers then run at
 // full bus speed. The buffer must not be mapped: NVIDIA's driver would give it device memory and copy the range there
-// and back, which overwrites concurrent writes of other threads. A pinned page stays the same physical page: if the
-// program returns memory to the system and gets new memory at the same address, the device would use the old page. So
-// pinned memory is either known to stay (hsched_malloc until hsched_free) or watched (PageWatch) and unpinned when it
-// is returned.
+// and back, which overwrites concurrent writes of other threads. A pinned page stays the same physical
+// page. If the program returns memory to the system and gets new memory at the same address, the device would use the
+// old page. So pinned memory is either known to stay (hsched_malloc until hsched_free) or watched (PageWatch) and
+// unpinned when it is returned.
 //
 // Transferred memory is pinned at its first transfer, a granule at a time, so neighbouring pieces of one object share a
 // pinning. A return of neighbouring pages (MADV_DONTNEED) is reported before it happens; pinned again in between, they
@@ -84,9 +84,9 @@ private:
 
   bool pagesChanged() override;
   // Drops returned ranges. False: a return is in progress, so no range is certain.
-  bool heed(Unpinned &Out);
-  void noteRestless(const PageWatch::Range &G);
-  bool restless(uintptr_t Place) const;
+  bool dropReturned(Unpinned &Out);
+  void notePartlyReturned(const PageWatch::Range &G);
+  bool isPartlyReturned(uintptr_t Place) const;
   PinRef containing(uintptr_t Address, bool Certain);
   PinRef pinAround(uintptr_t Address, uintptr_t Wanted, Unpinned &Out);
   Entries::iterator drop(Entries::iterator It, Unpinned &Out);
@@ -99,9 +99,9 @@ private:
   PageWatch::Cursor Read;
   Entries Ranges;
   uint64_t LazyBytes = 0, Uses = 0;
-  static constexpr size_t MostRestless = 1 << 16;
+  static constexpr size_t MostPartlyReturned = 1 << 16;
   static constexpr uint64_t UsesBetweenTries = 1000;
-  std::set<uintptr_t> Restless;                    // Granules of which a part has been returned.
+  std::set<uintptr_t> PartlyReturned;              // Granules of which a part has been returned.
   std::unordered_map<uintptr_t, uint64_t> Refused; // Granules that could not be pinned, with Uses at that time.
 };
 

@@ -12,6 +12,6 @@ extern "C" HSCHED_EXPORT hsched::rt::Backend *hsched_backend_create();
 unsigned hsched_backend_version() { return hsched::rt::BackendInterfaceVersion; }
 
 hsched::rt::Backend *hsched_backend_create() {
-  hsched::rt::leaveSettingToOthers();
+  hsched::rt::suppressSettingWarnings();
   return new (std::nothrow) hsched::rt::opencl::OpenClBackend;
 }

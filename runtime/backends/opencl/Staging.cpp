@@ -20,7 +20,7 @@ void relax() {
 }
 } // namespace
 
-CopyCrew::CopyCrew(unsigned Threads) : Threads(std::max(Threads, 1u)) {
+CopyThreads::CopyThreads(unsigned Threads) : Threads(std::max(Threads, 1u)) {
   SignalsBlocked Blocked;
   try {
     for (unsigned I = 1; I < this->Threads; ++I)
@@ -30,7 +30,7 @@ CopyCrew::CopyCrew(unsigned Threads) : Threads(std::max(Threads, 1u)) {
   }
 }
 
-CopyCrew::~CopyCrew() {
+CopyThreads::~CopyThreads() {
   Stop.store(true, std::memory_order_relaxed);
   Round.fetch_add(1, std::memory_order_release);
   Round.notify_all();
@@ -38,7 +38,7 @@ CopyCrew::~CopyCrew() {
     T.join();
 }
 
-void CopyCrew::copyPart(unsigned Index) {
+void CopyThreads::copyPart(unsigned Index) {
   // Parts begin on cache lines, so no line is written by two threads.
   const size_t All = Bytes * Rows, Part = (All / Threads + 63) & ~size_t(63);
   size_t At = std::min(Part * Index, All);
@@ -50,7 +50,7 @@ void CopyCrew::copyPart(unsigned Index) {
   }
 }
 
-void CopyCrew::help(unsigned Index) {
+void CopyThreads::help(unsigned Index) {
   uint32_t Seen = 0;
   while (true) {
     auto Until = std::chrono::steady_clock::now() + SpinTime;
@@ -68,7 +68,8 @@ void CopyCrew::help(unsigned Index) {
   }
 }
 
-void CopyCrew::copy(void *To, size_t ToStride, const void *From, size_t FromStride, size_t RowBytes, size_t NumRows) {
+void CopyThreads::copy(void *To, size_t ToStride, const void *From, size_t FromStride, size_t RowBytes,
+                       size_t NumRows) {
   Dst = static_cast<std::byte *>(To);
   DstStride = ToStride;
   Src = static_cast<const std::byte *>(From);

@@ -22,11 +22,11 @@
 namespace hsched::rt::opencl {
 
 // Threads that copy one block together. Idle threads spin for some microseconds, then sleep.
-class CopyCrew {
+class CopyThreads {
 public:
   // Threads includes the caller of copy().
-  explicit CopyCrew(unsigned Threads);
-  ~CopyCrew();
+  explicit CopyThreads(unsigned Threads);
+  ~CopyThreads();
   // Copies rows of Bytes with the two strides. One caller at a time.
   void copy(void *Dst, size_t DstStride, const void *Src, size_t SrcStride, size_t Bytes, size_t Rows);
 
@@ -73,7 +73,7 @@ public:
 private:
   static constexpr size_t Smallest = 256 << 10, BlockBytes = 2 << 20, NumBlocks = 8;
 
-  explicit Staging(unsigned Threads) : Crew(Threads) {}
+  explicit Staging(unsigned Threads) : Copiers(Threads) {}
   void settle(); // Waits for the transfers that read a block.
   static Chunk chunkAt(const RowLayout &L, size_t Row, size_t At);
   static Chunk after(const RowLayout &L, const Chunk &C) { // A Chunk without rows: the end.
@@ -87,7 +87,7 @@ private:
   std::byte *Memory = nullptr;
   cl::Event Busy[NumBlocks]; // The transfer that reads a block; null: none.
   size_t Next = 0;
-  CopyCrew Crew;
+  CopyThreads Copiers;
 };
 
 template <class Fn>
@@ -95,7 +95,7 @@ cl_int Staging::write(const void *Src, const RowLayout &L, std::vector<cl::Event
   auto *From = static_cast<const std::byte *>(Src);
   for (Chunk C = chunkAt(L, 0, 0); C.Rows;) {
     std::byte *To = nextBlock();
-    Crew.copy(To, C.Bytes, From + C.Row * L.HostStride + C.At, L.HostStride, C.Bytes, C.Rows);
+    Copiers.copy(To, C.Bytes, From + C.Row * L.HostStride + C.At, L.HostStride, C.Bytes, C.Rows);
     cl_int Code = Send(To, C, Last);
     if (Code == CL_SUCCESS) {
       Busy[Next] = cl::Event(*Last, true);
@@ -126,8 +126,8 @@ cl_int Staging::read(void *Dst, const RowLayout &L, std::vector<cl::Event> &Earl
     const Chunk &C = First.C;
     // A failed transfer is reported by its own event.
     if (First.Done.wait() == CL_SUCCESS && Code == CL_SUCCESS)
-      Crew.copy(static_cast<std::byte *>(Dst) + C.Row * L.HostStride + C.At, L.HostStride, First.Block, C.Bytes,
-                C.Bytes, C.Rows);
+      Copiers.copy(static_cast<std::byte *>(Dst) + C.Row * L.HostStride + C.At, L.HostStride, First.Block, C.Bytes,
+                   C.Bytes, C.Rows);
     Under.pop_front();
   };
   for (Chunk C = chunkAt(L, 0, 0); C.Rows && Code == CL_SUCCESS;) {

@@ -1,5 +1,5 @@
-// A simulated accelerator with memory of its own: plain host blocks, kernels that are C++ functions, an in-order queue
-// for each direction of transfers, one or more for kernels. For tests of code above the device interface, and for
+// A simulated accelerator with memory of its own. It has plain host blocks, kernels that are C++ functions, an in-order
+// queue for each direction of transfers, one or more for kernels. For tests of code above the device interface, and for
 // virtual time.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -46,13 +46,13 @@ enum class SimMode : uint8_t {
 
 enum class SimOp : uint8_t { Allocate, Build, Write, Read, Copy, Launch, Any }; // Any: counts and fails all kinds.
 
-// The Nth (from 1) operation of a kind fails, and with Lasting every later one. Asynchronous ones are accepted and fail
-// when they run, unless AtCall. With Late they fail after they ran: a kernel completely, a transfer half way, with
+// The Nth (from 1) operation of a kind fails, and with Permanent every later one. Asynchronous ones are accepted and
+// fail when they run, unless AtCall. With Late they fail after they ran: a kernel completely, a transfer half way, with
 // garbage in the other half. With Gone the device is then lost: everything after it fails with device_lost.
 struct SimFault {
   SimOp Op;
   unsigned Nth = 1;
-  bool Lasting = false;
+  bool Permanent = false;
   bool AtCall = false;
   bool Late = false;
   bool Gone = false;
@@ -79,13 +79,13 @@ struct SimOptions {
   SimCosts Costs;
   std::vector<SimFault> Faults; // Of each device.
   std::shared_ptr<Context> In;  // Null: the device makes its own; see also Apart.
-  bool TellLate = false;        // Late and tiny launches are not reported before tell().
+  bool ReportsLate = false;     // Late and tiny launches are not reported before requestReport().
   bool Profiles = true;         // Event::times() returns times.
   bool Apart = false;           // Devices that are made together do not reach each other's memory.
   std::function<void()> Polled; // Called by each Event::done(), on its thread.
   std::function<void()> Builds; // Called by each build, on its thread, before anything else.
-  // Called at the start of each call that may be slow in a driver, on the calling thread, with the function's name:
-  // "allocate", "free", "write", "read", "copy", "copyFrom", "flush", and "wait" of an event.
+  // Called at the start of each call that may be slow in a driver, on the calling thread, with the function's
+  // name. Names: "allocate", "free", "write", "read", "copy", "copyFrom", "flush", and "wait" of an event.
   std::function<void(const char *)> Called;
 };
 
@@ -117,11 +117,11 @@ public:
   status copyFrom(const Device &From, const BufferRef &Src, size_t SrcOffset, const BufferRef &Dst, size_t DstOffset,
                   const RowLayout &Rows, std::span<const EventRef> Wait, EventRef &Done) override;
   status launch(const KernelRef &K, const hsched_ndrange &Range, std::span<const BoundArg> Args,
-                std::span<const EventRef> Wait, EventRef &Done, Telling When = Telling::Soon,
+                std::span<const EventRef> Wait, EventRef &Done, CompletionReport When = CompletionReport::Soon,
                 unsigned Queue = AnyQueue) override;
-  void tell(const EventRef &Done) override;
-  bool tells(const Event &Done) const override;
-  void tellTogether(unsigned Launches) override { Together = Launches; }
+  void requestReport(const EventRef &Done) override;
+  bool isReported(const Event &Done) const override;
+  void setReportBatch(unsigned Launches) override { Together = Launches; }
   void flush() override;
   unsigned computeQueues() const override;
   unsigned streamOf(const Event &E) const override;
@@ -140,7 +140,7 @@ public:
   // Number of operations that failed because of faults.
   unsigned faultsSeen() const;
   // Number of launches that may be reported late.
-  unsigned toldLate() const { return ToldLate.load(); }
+  unsigned lateReports() const { return LateReports.load(); }
   // Number of launches that are reported together.
   unsigned together() const { return Together.load(); }
   // Number of flushes.
@@ -158,10 +158,10 @@ private:
   void unpinAll();
   void countPinned(const void *Host, const RowLayout &Rows);
 
-  std::atomic<unsigned> ToldLate{0}, Flushes{0}, Together{1}, PinnedTransfers{0};
+  std::atomic<unsigned> LateReports{0}, Flushes{0}, Together{1}, PinnedTransfers{0};
   DeviceInfo Info;
   const SimCosts Costs;
-  const bool TellLate;
+  const bool ReportsLate;
   const std::function<void()> Builds;
   std::shared_ptr<Engine> Eng;
 };

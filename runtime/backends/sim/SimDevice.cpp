@@ -85,7 +85,8 @@ std::byte *place(const Engine *Eng, const BufferRef &Mem, size_t Offset, size_t 
 } // namespace
 
 SimDevice::SimDevice(unsigned Index, const SimOptions &Options)
-    : Costs(Options.Costs), TellLate(Options.TellLate), Builds(Options.Builds), Eng(std::make_shared<Engine>(Options)) {
+    : Costs(Options.Costs), ReportsLate(Options.ReportsLate), Builds(Options.Builds),
+      Eng(std::make_shared<Engine>(Options)) {
   Info.Name = "Simulated device";
   Info.Vendor = "hsched";
   Info.Platform = "hsched simulation";
@@ -248,7 +249,7 @@ status SimDevice::copyFrom(const Device &Other, const BufferRef &Src, size_t Src
 }
 
 status SimDevice::launch(const KernelRef &K, const hsched_ndrange &Asked, std::span<const BoundArg> Args,
-                         std::span<const EventRef> Wait, EventRef &Done, Telling When, unsigned Queue) {
+                         std::span<const EventRef> Wait, EventRef &Done, CompletionReport When, unsigned Queue) {
   auto Ours = std::dynamic_pointer_cast<KernelOfSim>(K);
   if (!Ours)
     return status::error(errc::invalid_argument, "sim: a kernel of another device");
@@ -256,7 +257,7 @@ status SimDevice::launch(const KernelRef &K, const hsched_ndrange &Asked, std::s
     return status::error(errc::invalid_argument, "sim: there is no queue " + std::to_string(Queue));
   if (auto Fault = Eng->fails(SimOp::Launch, "launch", errc::launch_failed, true); !Fault.Why.ok())
     return Fault.Why;
-  ToldLate.fetch_add(When != Telling::Soon);
+  LateReports.fetch_add(When != CompletionReport::Soon);
   hsched_ndrange Range = rounded(Asked);
   std::vector<OwnedArg> Owned;
   for (const BoundArg &A : Args) {
@@ -302,20 +303,20 @@ status SimDevice::launch(const KernelRef &K, const hsched_ndrange &Asked, std::s
   };
   EventRef Launched;
   status Result = Eng->enqueue(Lane::Compute, std::move(Run), Wait, Cost, Launched, Queue);
-  if (Result.ok() && TellLate && When != Telling::Soon)
-    static_cast<SimEvent &>(*Launched).Untold = true;
+  if (Result.ok() && ReportsLate && When != CompletionReport::Soon)
+    static_cast<SimEvent &>(*Launched).Unreported = true;
   Done = std::move(Launched);
   return Result;
 }
 
-void SimDevice::tell(const EventRef &Done) {
+void SimDevice::requestReport(const EventRef &Done) {
   if (auto *Ours = dynamic_cast<SimEvent *>(Done.get()))
-    Ours->Untold = false;
+    Ours->Unreported = false;
 }
 
-bool SimDevice::tells(const Event &Done) const {
+bool SimDevice::isReported(const Event &Done) const {
   auto *Ours = dynamic_cast<const SimEvent *>(&Done);
-  return !Ours || !Ours->Untold;
+  return !Ours || !Ours->Unreported;
 }
 
 unsigned SimDevice::computeQueues() const { return Eng->computeQueues(); }

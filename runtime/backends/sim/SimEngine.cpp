@@ -5,7 +5,7 @@
 
 namespace hsched::rt::sim {
 
-bool SimEvent::done() { return Eng->done(*this) && !Untold; }
+bool SimEvent::done() { return Eng->done(*this) && !Unreported; }
 status SimEvent::wait() {
   Eng->called("wait");
   return Eng->wait(*this);
@@ -161,7 +161,7 @@ void Engine::drive(SimEvent &E, Guard &Lock) {
   }
 }
 
-void Engine::catchUp(Guard &Lock) {
+void Engine::executeDue(Guard &Lock) {
   for (;;) {
     // By end time, then by sequence: both respect the waits.
     const Operation *Next = nullptr;
@@ -190,7 +190,7 @@ bool Engine::done(SimEvent &E) {
     Polled();
   Guard Lock(M);
   if (Mode == SimMode::Virtual)
-    catchUp(Lock);
+    executeDue(Lock);
   return E.Done;
 }
 
@@ -205,7 +205,7 @@ status Engine::wait(SimEvent &E) {
     break;
   case SimMode::Virtual:
     Manual->advanceTo(E.Ran.End);
-    catchUp(Lock);
+    executeDue(Lock);
     break;
   }
   return E.Result;
@@ -234,7 +234,7 @@ Engine::Verdict Engine::fails(SimOp Op, const char *What, errc Otherwise, std::o
     if ((A.Fault.Op != Op && A.Fault.Op != SimOp::Any) || (AtCall && A.Fault.AtCall != *AtCall))
       continue;
     ++A.Seen;
-    if (A.Seen != A.Fault.Nth && !(A.Fault.Lasting && A.Seen > A.Fault.Nth))
+    if (A.Seen != A.Fault.Nth && !(A.Fault.Permanent && A.Seen > A.Fault.Nth))
       continue;
     V = {status::error(Otherwise, std::string("sim: injected failure of a ") + What), A.Fault.Late};
     if (A.Fault.Gone)

@@ -30,8 +30,8 @@ public:
   std::optional<Interval> times() override;
 
   const std::shared_ptr<Engine> Eng;
-  const unsigned On;               // Number of its stream.
-  std::atomic<bool> Untold{false}; // done() is false until tell() is called.
+  const unsigned On;                   // Number of its stream.
+  std::atomic<bool> Unreported{false}; // done() is false until requestReport() is called.
   bool Done = false;
   status Result;
   Interval Ran; // In virtual time: planned at the enqueue.
@@ -108,7 +108,7 @@ private:
   void runFront(unsigned N, Guard &Lock); // The predecessors of its first operation are done. In mode Threads it runs
                                           // without the lock, otherwise with it.
   void drive(SimEvent &E, Guard &Lock);   // Manual: executes E and its predecessors.
-  void catchUp(Guard &Lock); // Virtual: executes operations that have ended by now, on all engines of the context.
+  void executeDue(Guard &Lock); // Virtual: executes operations that have ended by now, on all engines of the context.
 
   const SimMode Mode;
   const std::function<void()> Polled;

@@ -18,7 +18,7 @@ extern "C" HSCHED_EXPORT unsigned hsched_sim_pinned_on(const void *Ptr, size_t B
 unsigned hsched_backend_version() { return BackendInterfaceVersion; }
 
 Backend *hsched_backend_create() {
-  leaveSettingToOthers();
+  suppressSettingWarnings();
   sim::SimOptions Options;
   Options.Devices = static_cast<unsigned>(envUnsigned("HSCHED_SIM", 0, 0, 16));
   Options.MemoryBytes = envUnsigned("HSCHED_SIM_MEMORY", uint64_t(1) << 30, 1, uint64_t(1) << 46);

@@ -38,8 +38,8 @@ constexpr Ns InHand = 1'000'000;
 
 class Adaptive final : public AdaptiveLists {
 public:
-  unsigned capabilities() const override { return StealsAlike | RunsCalls | MakesBundles | TakesNewcomers; }
-  unsigned hooks() const override { return TellsSubmitted | TellsEdges; }
+  unsigned capabilities() const override { return StealsAlike | RunsCalls | MakesBundles | TakesArrivingDevices; }
+  unsigned hooks() const override { return HookSubmitted | HookEdges; }
 
   void start(PolicyHost &H) override {
     Host = &H;
@@ -235,14 +235,14 @@ private:
   void begin(Task &T, WorkerId W, Assignment &Out) {
     Ns Left = 0;
     if (!isCpu(W) && WorkLists::travelOf(T) != 0)
-      untilThereIsMemory([&] { Left = travelTo(T, worker(W).Node); });
+      retryUntilAllocated([&] { Left = travelTo(T, worker(W).Node); });
     Lists.begin(T, W, Left);
     Out = {&T, T.Chosen};
   }
   void chooseAnew(Task &T) {
     Lists.forget(T);
     Choice C;
-    untilThereIsMemory([&] { C = choose(T); });
+    retryUntilAllocated([&] { C = choose(T); });
     C.Checked = true;
     assign(T, C);
   }
@@ -255,7 +255,7 @@ private:
         return pull(W, Out);
       Lists.leaves(*T);
       bool Anew = false;
-      untilThereIsMemory([&] { Anew = mustChooseAnew(*T, W); });
+      retryUntilAllocated([&] { Anew = mustChooseAnew(*T, W); });
       if (Anew) {
         chooseAnew(*T);
         continue;

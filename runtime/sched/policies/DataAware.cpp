@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Source: Lima et al., algorithm 2: a task that a completion made ready goes to the worker on whose memory node the
+// Source: Lima et al., algorithm 2. A task that a completion made ready goes to the worker on whose memory node the
 // most bytes of its arguments are valid. The paper does not define ties, and all cores tie. Here the worker that made
 // the task ready wins a tie; otherwise a random one. Workers that cannot run the task are excluded.
 #include "sched/StealingPolicy.h"

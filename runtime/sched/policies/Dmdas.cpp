@@ -14,7 +14,7 @@ namespace {
 
 class Dmdas final : public ListPolicy {
 public:
-  Dmdas() : ListPolicy(Robbed::MainOnly) {}
+  Dmdas() : ListPolicy(StealScope::MainOnly) {}
 
 private:
   static constexpr size_t Compared = 8;

@@ -27,7 +27,7 @@ public:
   }
 
   // The earliest executor is the first free worker.
-  unsigned capabilities() const override { return StealsAlike | RunsCalls | MakesBundles | TakesNewcomers; }
+  unsigned capabilities() const override { return StealsAlike | RunsCalls | MakesBundles | TakesArrivingDevices; }
 
   void push(Task &T, WorkerId) override { enqueue(T, false); }
 

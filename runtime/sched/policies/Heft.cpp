@@ -22,8 +22,8 @@ namespace {
 
 class Heft final : public ListPolicy {
 public:
-  Heft() : ListPolicy(Robbed::MainOnly) {}
-  unsigned hooks() const override { return TellsActivated; }
+  Heft() : ListPolicy(StealScope::MainOnly) {}
+  unsigned hooks() const override { return HookActivated; }
 
   void start(PolicyHost &H) override {
     ListPolicy::start(H);

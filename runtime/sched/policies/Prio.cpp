@@ -10,12 +10,12 @@ namespace {
 
 class Prio final : public ListPolicy {
 public:
-  Prio() : ListPolicy(Robbed::All) {}
+  Prio() : ListPolicy(StealScope::All) {}
 
 private:
   Choice choose(Task &, WorkerId, bool) override { return {}; }
   // All workers take from the front.
-  bool robsFromBack() const override { return false; }
+  bool stealsFromBack() const override { return false; }
 };
 
 HSCHED_POLICY(Prio, "prio", "the most urgent ready task, for whichever worker is free first (StarPU)");

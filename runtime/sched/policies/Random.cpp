@@ -8,7 +8,7 @@ namespace {
 
 class Random final : public ListPolicy {
 public:
-  Random() : ListPolicy(Robbed::MainOnly) {}
+  Random() : ListPolicy(StealScope::MainOnly) {}
 
 private:
   Choice choose(Task &T, WorkerId, bool) override {

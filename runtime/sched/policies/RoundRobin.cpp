@@ -11,7 +11,7 @@ namespace {
 
 class RoundRobin final : public ListPolicy {
 public:
-  RoundRobin() : ListPolicy(Robbed::MainOnly) {}
+  RoundRobin() : ListPolicy(StealScope::MainOnly) {}
 
 private:
   Choice choose(Task &T, WorkerId, bool) override {

@@ -4,14 +4,14 @@
 //
 // Source: Planas et al., "Self-adaptive OmpSs tasks in heterogeneous environments", section IV.B.
 //
-// Each task and data-set size is a group. A group is in the learning phase until every usable version has been
-// measured lambda times: versions, and the workers for them, are chosen round robin. Then a task goes to its earliest
-// executor: the worker and version with the least sum of the worker's estimated busy time and the version's mean.
-// Means are those of History and include every run. The choice is made when a task is ready; each worker has its own
-// queue.
+// Each task and data-set size is a group. A group is in the learning phase until every usable version has been measured
+// lambda times. Versions, and the workers for them, are chosen round robin. Then a task goes to its earliest
+// executor. This is the worker and version with the least sum of the worker's estimated busy time and the version's
+// mean. Means are those of History and include every run. The choice is made when a task is ready; each worker has its
+// own queue.
 //
 // Two points that the paper does not define. Tasks assigned in the learning phase that are still queued after it are
-// decided again, once, at their turn: otherwise a burst of ready tasks would be spread evenly over fast and slow
+// decided again, once, at their turn. Otherwise a burst of ready tasks would be spread evenly over fast and slow
 // versions. An idle CPU worker takes over a task queued for another one, with the version already chosen. Workers of
 // one class are equal, so the estimate holds. A main thread that computes delays no task.
 //
@@ -19,14 +19,14 @@
 // when a device that can run the task is idle.
 //
 // A device that computes on the CPU workers' cores (Worker::SharedCores) takes these from the workers. So for each task
-// type and size, the time of all its cores is compared: the device gets all such tasks if it needs less core time, else
+// type and size, the time of all its cores is compared. The device gets all such tasks if it needs less core time, else
 // none. In the learning phase it has one of them at a time.
 //
 // A task that only devices can run stays on the device of its predecessor if it is short: shorter than a transfer of no
 // bytes from there and one back. Elsewhere it could end earlier, but the device gains nothing: starting these transfers
 // takes its thread as long.
 //
-// Beyond the paper, times are kept by kind of worker: a version is measured separately on each kind of device, and a
+// Beyond the paper, times are kept by kind of worker. A version is measured separately on each kind of device, and a
 // group measures pairs of version and kind. Predicted transfer times are included.
 //
 // "versioning-locality" uses other estimates:
@@ -86,7 +86,7 @@ public:
   }
 
   // The earliest executor is the first free worker.
-  unsigned capabilities() const override { return StealsAlike | RunsCalls | MakesBundles | TakesNewcomers; }
+  unsigned capabilities() const override { return StealsAlike | RunsCalls | MakesBundles | TakesArrivingDevices; }
 
   void push(Task &T, WorkerId) override { assign(T, choose(T)); }
   void pushActivated(Task &T, WorkerId From) override { assign(T, choose(T, From)); }
@@ -129,7 +129,7 @@ public:
     std::lock_guard Guard(G.Lock);
     G.refresh(*Host, *Classes, How, *T.Type, T.sizeClass());
     G.measure(*Host, How, *T.Type, T.sizeClass(), V.Index);
-    G.SinceLook += Measured.count();
+    G.SinceRetry += Measured.count();
     if (auto &Refusals = G.Versions[V.Index].Refusals; Refusals.size() > Classes->classOf(W))
       Refusals[Classes->classOf(W)] = 0;
   }
@@ -162,7 +162,7 @@ public:
       return nullptr;
     Guard.unlock();
     note(T, C);
-    tell(T, C, C.Stays ? Stays : ForEarly, Among);
+    logChoice(T, C, C.Stays ? Stays : ForEarly, Among);
     load(W).begin(C.Estimate, now());
     return C.V;
   }
@@ -181,7 +181,7 @@ private:
   // The candidates of a choice, if they are recorded.
   using Seen = std::vector<Prediction>;
   Seen *seen(Seen &Among) const { return Host->recordsDecisions() ? &Among : nullptr; }
-  void tell(Task &T, const Choice &C, const char *Why, const Seen &Among) {
+  void logChoice(Task &T, const Choice &C, const char *Why, const Seen &Among) {
     if (Host->recordsDecisions())
       Host->decided(T, *C.V, C.W, Why, Among);
   }
@@ -207,7 +207,7 @@ private:
       C = {&T.Type->Versions[0], 0, 0, true};
     load(C.W).queue(C.Estimate); // Under G's lock, so that the next decision of the group sees it.
     Guard.unlock();
-    tell(T, C, Nowhere ? UsableNowhere : whyOf(C, Among.size() == 1), Among);
+    logChoice(T, C, Nowhere ? UsableNowhere : whyOf(C, Among.size() == 1), Among);
     return C;
   }
 
@@ -290,8 +290,8 @@ private:
     return G.learning(T, Host->platform(), *Classes, *Busy, Host->lambda(), SharesCores.load());
   }
 
-  bool waitsToLearn(const Group &G, unsigned V, const Task &T) const {
-    return G.waitsToLearn(V, T, Host->platform(), *Classes, *Busy);
+  bool mustNotMeasure(const Group &G, unsigned V, const Task &T) const {
+    return G.mustNotMeasure(V, T, Host->platform(), *Classes, *Busy);
   }
 
   Choice nextToLearn(Group &G, const Task &T) {
@@ -299,7 +299,7 @@ private:
     unsigned V = G.NextVersion % G.NumVersions;
     const bool Sharing = SharesCores.load();
     for (unsigned I = 0; I < G.NumVersions &&
-                         (!usableSomewhere(G.Versions[V], Type.Versions[V], T) || (Sharing && waitsToLearn(G, V, T)));
+                         (!usableSomewhere(G.Versions[V], Type.Versions[V], T) || (Sharing && mustNotMeasure(G, V, T)));
          ++I)
       V = (V + 1) % G.NumVersions;
     G.NextVersion = V + 1;
@@ -311,7 +311,7 @@ private:
   // Replaces C by the pair not chosen for longest, if a retry costs little.
   void lookAgain(Group &G, const Task &T, Choice &C) const {
     // Worker 0 may not ask for work.
-    if (auto Other = G.dueAgain(T, Host->platform(), *Classes, *Busy, C.W == 0))
+    if (auto Other = G.dueForRetry(T, Host->platform(), *Classes, *Busy, C.W == 0))
       C = {Other->V, Other->W, G.Versions[Other->V->Index].on(modelOf(Other->W)).Mean, true, true};
   }
 
@@ -473,7 +473,7 @@ private:
       } catch (const std::bad_alloc &) { // The old choice holds. If it is invalid, the executor pushes T again.
       }
       if (Anew) {
-        tell(*T, *Anew, whyOf(*Anew, Among.size() == 1), Among);
+        logChoice(*T, *Anew, whyOf(*Anew, Among.size() == 1), Among);
         if (Anew->W != W) {
           load(Anew->W).queue(Anew->Estimate);
           assign(*T, *Anew);

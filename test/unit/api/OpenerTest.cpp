@@ -30,8 +30,8 @@ struct Counted {
 TEST(Opener, OpensOnceWhereItPays) {
   Counted C;
   Opener O = C.make(true);
-  O.summon(true);
-  O.summon(true);
+  O.requestDevices(true);
+  O.requestDevices(true);
   O.stop();
   EXPECT_EQ(C.Opens, 1);
   EXPECT_EQ(C.Overs, 1);
@@ -41,7 +41,7 @@ TEST(Opener, DoesNotOpenWhereItDoesNotPay) {
   Counted C;
   Opener O = C.make(false);
   O.stop();
-  O.summon(true); // Too late: nothing comes.
+  O.requestDevices(true); // Too late: nothing comes.
   EXPECT_EQ(C.Opens, 0);
   EXPECT_EQ(C.Overs, 1);
 }
@@ -49,8 +49,8 @@ TEST(Opener, DoesNotOpenWhereItDoesNotPay) {
 TEST(Opener, OpensWhereSomebodyNeedsIt) {
   Counted C;
   Opener O = C.make(false);
-  O.summon(false);
-  O.summon(true);
+  O.requestDevices(false);
+  O.requestDevices(true);
   EXPECT_EQ(C.Opens, 1);
 }
 

@@ -218,8 +218,8 @@ TEST(CommandLine, WhatTheLinkMayNotHave) {
 
 TEST(CommandLine, QuestionsToTheHost) {
   for (const char *Word : {"-dumpversion", "-dumpmachine", "-print-search-dirs", "--print-file-name=x", "--help"})
-    EXPECT_TRUE(parseCommandLine({Word}).AsksHost) << Word;
-  EXPECT_FALSE(parseCommandLine({"--version"}).AsksHost);
+    EXPECT_TRUE(parseCommandLine({Word}).QueriesHost) << Word;
+  EXPECT_FALSE(parseCommandLine({"--version"}).QueriesHost);
   EXPECT_TRUE(parseCommandLine({"--version"}).Version);
 }
 
@@ -251,14 +251,14 @@ TEST(Launcher, WhatComesBeforeTheCompilerSeesHschedCc) {
   std::string Error;
   EXPECT_FALSE(isLauncherCall({"-c", "--hsched-launcher"}));
   ASSERT_TRUE(isLauncherCall({"--hsched-launcher", "g++", "-c", "a.cpp"}));
-  Launch L = takeLauncherApart({"--hsched-launcher", "g++", "-c", "a.cpp"}, Error);
+  Launch L = parseLauncher({"--hsched-launcher", "g++", "-c", "a.cpp"}, Error);
   EXPECT_EQ(L.Launchers, StringList{});
   EXPECT_EQ(L.Arguments, (StringList{"--hsched-host=g++", "-c", "a.cpp"}));
-  L = takeLauncherApart({"--hsched-launcher=/my bin/c++", "env", "A=1", "ccache", "/my bin/c++", "-c", "a.cpp"}, Error);
+  L = parseLauncher({"--hsched-launcher=/my bin/c++", "env", "A=1", "ccache", "/my bin/c++", "-c", "a.cpp"}, Error);
   EXPECT_EQ(L.Launchers, (StringList{"env", "A=1", "ccache"}));
   EXPECT_EQ(L.Arguments, (StringList{"--hsched-host=\"/my bin/c++\"", "-c", "a.cpp"}));
   EXPECT_EQ(Error, "");
-  takeLauncherApart({"--hsched-launcher=g++", "clang++", "-c"}, Error);
+  parseLauncher({"--hsched-launcher=g++", "clang++", "-c"}, Error);
   EXPECT_NE(Error, "");
 }
 

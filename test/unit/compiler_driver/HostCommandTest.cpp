@@ -41,7 +41,7 @@ TEST(HostCommand, ObjectsTakeTheirInputsPlace) {
   EXPECT_NE(Command.find("-Wl,-rpath,/p/lib"), std::string::npos) << Command;
 }
 
-TEST(HostCommand, OneOfSeveral) {
+TEST(HostCommand, SharesName) {
   CommandLine Line = parseCommandLine({"-c", "a.cpp", "b.cpp"});
   EXPECT_EQ(joined(forwardCommand(Gcc, Home, Line, {}, &Line.Arguments[2])),
             "g++ " + versionDefinition() + " -c b.cpp -isystem /p/include");

@@ -175,8 +175,8 @@ TEST(Library, MathematicsWritesThroughPointersAlone) {
 
 TEST(Library, InputAndOutput) {
   EXPECT_FALSE(host("printf", 5).Pure);
-  EXPECT_TRUE(effect(host("printf", 5), 0).AndAllAfter);
-  EXPECT_TRUE(effect(host("sscanf", 4), 2).AndAllAfter && effect(host("sscanf", 4), 2).Written);
+  EXPECT_TRUE(effect(host("printf", 5), 0).AlsoLaterArguments);
+  EXPECT_TRUE(effect(host("sscanf", 4), 2).AlsoLaterArguments && effect(host("sscanf", 4), 2).Written);
   EXPECT_TRUE(effect(host("fread", 4), 0).Written && effect(host("fread", 4), 0).Maybe);
   EXPECT_TRUE(effect(host("fwrite", 4), 0).Read && !effect(host("fwrite", 4), 0).Written);
   EXPECT_TRUE(host("abort", 0).NoReturn);

@@ -35,7 +35,7 @@ void compare(const FunctionDecl &F, bool OpenCL, Compared &Out) {
     const LibraryEffect *Effect = nullptr;
     bool Written = false;
     for (const LibraryEffect &E : Known->Effects)
-      if (E.Argument == I || (E.AndAllAfter && I > E.Argument)) {
+      if (E.Argument == I || (E.AlsoLaterArguments && I > E.Argument)) {
         Effect = &E;
         Written |= E.Written;
       }

@@ -42,7 +42,7 @@ TEST(InBytes, PartsAndElements) {
   T.root(Other).ElementBytes = 4;
   const Poly N = T.value("n");
   T.root(P).Count = N;
-  T.root(P).LeftInPart = true;
+  T.root(P).PartlyUnwritten = true;
   T.part(AccessKind::Write, P, 2, 20, 4);
   T.read(P, N, 3);
   T.write(P, 1).Partial = true; // Which bytes is not known.
@@ -52,7 +52,7 @@ TEST(InBytes, PartsAndElements) {
                        "write p[?] partial\nwrite q[1]\n");
   EXPECT_EQ(T.root(P).ElementBytes, 1u);
   EXPECT_EQ(T.root(P).Count, N * Poly(8));
-  EXPECT_FALSE(T.root(P).LeftInPart);
+  EXPECT_FALSE(T.root(P).PartlyUnwritten);
   EXPECT_EQ(T.root(Other).ElementBytes, 4u);
 }
 

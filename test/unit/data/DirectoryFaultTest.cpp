@@ -233,9 +233,9 @@ TEST_F(DirectoryFaultTest, ARefusedMergeGoesByHostMemory) {
   const auto program = [](ByteVector &V) {
     return std::vector<Access>{section(V.data(), 300, HSCHED_INOUT), section(V.data() + 200, 300, HSCHED_INOUT)};
   };
-  for (bool Lasting : {false, true}) {
+  for (bool Permanent : {false, true}) {
     Harness Own;
-    Own.device(1).inject({SimOp::Copy, 1, Lasting, true});
+    Own.device(1).inject({SimOp::Copy, 1, Permanent, true});
     const ByteVector Was = X;
     for (const Access &A : program(X))
       ASSERT_TRUE(Own.run(TestTask({A}), 1).ok());

@@ -45,8 +45,8 @@ struct InPlaceDevice : Device {
   status copy(const BufferRef &, size_t, const BufferRef &, size_t, size_t, Events, EventRef &) override {
     return none();
   }
-  status launch(const KernelRef &, const hsched_ndrange &, std::span<const BoundArg>, Events, EventRef &, Telling,
-                unsigned) override {
+  status launch(const KernelRef &, const hsched_ndrange &, std::span<const BoundArg>, Events, EventRef &,
+                CompletionReport, unsigned) override {
     return none();
   }
   void flush() override {}

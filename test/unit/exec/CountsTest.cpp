@@ -111,7 +111,7 @@ TEST_P(Failures, AndCancelledTasksAreToldApart) {
   EXPECT_EQ(Seen.all(Outcome::Failed), 1u);
   EXPECT_EQ(Seen.all(Outcome::Cancelled), 5u);
 }
-INSTANTIATE_TEST_SUITE_P(Ways, Failures,
+INSTANTIATE_TEST_SUITE_P(Paths, Failures,
                          testing::Values(std::pair(1u, 300u), std::pair(3u, 300u), std::pair(3u, 100000u)));
 
 // More threads than there are queues for.

@@ -1,7 +1,7 @@
 // The pool of threads, by itself.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "exec/Crew.h"
+#include "exec/ThreadPool.h"
 
 #include <gtest/gtest.h>
 
@@ -13,8 +13,8 @@ using namespace hsched::rt;
 
 namespace {
 
-TEST(Crew, MakesNoMoreThreadsThanItMayAndUsesThemAgain) {
-  Crew C(2);
+TEST(ThreadPool, MakesNoMoreThreadsThanItMayAndUsesThemAgain) {
+  ThreadPool C(2);
   std::array<std::thread::id, 3> By;
   std::atomic<bool> Go{false};
   std::atomic<int> Ran{0};
@@ -40,10 +40,10 @@ TEST(Crew, MakesNoMoreThreadsThanItMayAndUsesThemAgain) {
   EXPECT_TRUE(By[2] == By[0] || By[2] == By[1]);
 }
 
-TEST(Crew, AnEndWaitsForWhatRuns) {
+TEST(ThreadPool, AnEndWaitsForWhatRuns) {
   std::atomic<int> Ran{0};
   {
-    Crew C(4);
+    ThreadPool C(4);
     for (int I = 0; I < 4; ++I)
       ASSERT_TRUE(C.run([&] {
         for (int Turn = 0; Turn < 100; ++Turn)

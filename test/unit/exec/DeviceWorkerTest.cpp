@@ -57,14 +57,14 @@ TEST(DeviceTelling, WhatComesAfterATransferIsToldOfAtOnce) {
   for (auto &Row : X)
     Add.submit(M, Row.data(), Row.size(), 1);
   M.Exec->taskwait(false);
-  EXPECT_EQ(M.device(0).toldLate(), 0u);
+  EXPECT_EQ(M.device(0).lateReports(), 0u);
   // They are on the device now.
-  for (int Round = 0; Round < 50 && M.device(0).toldLate() == 0; ++Round) {
+  for (int Round = 0; Round < 50 && M.device(0).lateReports() == 0; ++Round) {
     for (auto &Row : X)
       Add.submit(M, Row.data(), Row.size(), 1);
     M.Exec->taskwait(false);
   }
-  EXPECT_NE(M.device(0).toldLate(), 0u);
+  EXPECT_NE(M.device(0).lateReports(), 0u);
   M.wait();
 }
 
@@ -98,7 +98,7 @@ TEST_P(OnDevices, OverlappingPiecesOfOneVector) {
 
 TEST_P(OnDevices, WhatIsDoneAsideIsDoneByItsThreadOnceItHasRunSomething) {
   constexpr int Steps = 20;
-  struct Aside {
+  struct IdleWork {
     std::atomic<int> Calls{0}, CallsBefore{0}, Runs{0};
     std::atomic<bool> Wrong{false};
     std::mutex Lock;
@@ -106,7 +106,7 @@ TEST_P(OnDevices, WhatIsDoneAsideIsDoneByItsThreadOnceItHasRunSomething) {
   } A;
   AddType Add(AddType::Device);
   MachineOptions O = options();
-  O.Exec.Aside = [&](WorkerId W) {
+  O.Exec.IdleWork = [&](WorkerId W) {
     A.Wrong = A.Wrong || W < 2;
     std::lock_guard Guard(A.Lock);
     A.Threads[W].insert(std::this_thread::get_id());

@@ -20,7 +20,7 @@ class Listening final : public Policy {
 public:
   static inline Listening *Last = nullptr;
   static inline WorkerId Home = 0;
-  static inline unsigned Wanted = TellsSubmitted | TellsEdges | TellsStarted | TellsArrived;
+  static inline unsigned Wanted = HookSubmitted | HookEdges | HookStarted | HookArrived;
 
   Listening() { Last = this; }
   unsigned hooks() const override { return Wanted; }
@@ -106,7 +106,7 @@ MachineOptions listening(unsigned Cpus, unsigned Hooks, WorkerId Home = 0, unsig
 using Story = std::vector<std::string>;
 
 TEST(Hooks, TellATasksWayInOrder) {
-  Machine M(listening(1, TellsSubmitted | TellsEdges | TellsStarted | TellsArrived));
+  Machine M(listening(1, HookSubmitted | HookEdges | HookStarted | HookArrived));
   int X = 0, Y = 0;
   std::binary_semaphore BothAre{0}; // Submitted: the child is the third task.
   M.submit({inout(X)}, [&] {
@@ -127,7 +127,7 @@ TEST(Hooks, TellATasksWayInOrder) {
 }
 
 TEST(Hooks, OfADeviceToo) {
-  Machine M(listening(1, TellsStarted | TellsArrived, 1, 1));
+  Machine M(listening(1, HookStarted | HookArrived, 1, 1));
   AddType Add;
   long X[4] = {};
   Add.submit(M, X, 4, 1);
@@ -138,7 +138,7 @@ TEST(Hooks, OfADeviceToo) {
 
 // A policy that sorts what one completion made ready has to know where that ends.
 TEST(Hooks, TellWhenAllThatOneCompletionMadeReadyHasBeenPushed) {
-  Machine M(listening(1, TellsActivated));
+  Machine M(listening(1, HookActivated));
   int X = 0, Y = 0, Z = 0;
   std::binary_semaphore Submitted{0}; // Another thread may begin while this one is kept from it.
   M.submit({inout(X)}, [&] {

@@ -50,7 +50,7 @@ protected:
     Scheduler.emplace(Claims);
     Table = std::make_shared<OwnQueues>(Cpus);
     H.emplace(Hub::Setup{Machine, *Scheduler, Time, *this, Table, Roots, Options, nullptr, false, Cpus,
-                         quickWays(*Scheduler, Machine, Options, false)});
+                         fastPaths(*Scheduler, Machine, Options, false)});
     for (const Worker &W : Machine.Workers)
       Seats.emplace_back().W = &W;
     settleOnly(Kind.Type);
@@ -95,7 +95,7 @@ protected:
 
   void wakeWorker(WorkerId W) override { Woken.push_back(W); }
   void attendSeat0() override { ++Attended; }
-  void tellChoice(Task &, const Version &, WorkerId, const char *) override {}
+  void notifyChoice(Task &, const Version &, WorkerId, const char *) override {}
   void sendElsewhere(TaskNode &T, const Version &, WorkerId) override { Sent.push_back(&T); }
 
   Platform Machine;
@@ -155,7 +155,7 @@ TEST_F(HubAlone, TheFirstThatACompletionReleasesIsNextOnItsThread) {
   threadState().Keeps = false;
   EXPECT_EQ(findElsewhere(1), &B); // A is out of its reach.
   EXPECT_EQ(findElsewhere(1), nullptr);
-  H->letGoOfNext();
+  H->requeueNext();
   EXPECT_EQ(findElsewhere(1), &A);
 }
 
@@ -170,7 +170,7 @@ TEST_F(HubAlone, OneIdleWorkerIsWokenForATaskAndPassesOnWhatItDoesNotTake) {
   ASSERT_EQ(Woken.size(), 1u);
   const WorkerId First = Woken[0], Other = 3 - First;
   std::thread([&] { // It has something else to do.
-    H->comeBack(Seats[First]);
+    H->cancelIdle(Seats[First]);
     giveQueueBack();
   })
       .join();
@@ -219,13 +219,13 @@ TEST_F(HubAlone, AWaitTakesNothingButDescendants) {
   EXPECT_TRUE(H->findInside(0, Waits, F));
   EXPECT_EQ(F.T, &Urgent);
   EXPECT_FALSE(H->findInside(0, Waits, F = {}));
-  TaskNode &Robbed = task(0, &Waits), &Before = task();
+  TaskNode &StealScope = task(0, &Waits), &Before = task();
   std::thread([&] {
     ready(Before);
-    ready(Robbed);
+    ready(StealScope);
   }).join();
   EXPECT_TRUE(H->stealInside(Waits, F = {}));
-  EXPECT_EQ(F.T, &Robbed);
+  EXPECT_EQ(F.T, &StealScope);
   EXPECT_EQ(find(0), &Strange); // The policy's first.
   EXPECT_EQ(find(0), &Before);  // It was moved, and is not lost.
 }
@@ -244,32 +244,32 @@ TEST_F(HubAlone, WhatAWorkerIsNotToRunIsSentOn) {
   EXPECT_EQ(Sent, std::vector<TaskNode *>{&Placed});
 }
 
-TEST(QuickWays, AreThePolicysClaimsWhereThePlatformAllowsThem) {
+TEST(FastPaths, AreThePolicysClaimsWhereThePlatformAllowsThem) {
   Platform P;
   Worker W;
   P.Workers.push_back(W);
   const InOrder All(AllClaims), Steals(StealsAlike), None;
   ExecutorOptions O;
-  EXPECT_TRUE(quickWays(All, P, O, false).Calls);
-  EXPECT_FALSE(quickWays(All, P, O, false).Bundles); // There is one worker.
-  EXPECT_FALSE(quickWays(All, P, O, true).Stealing); // An observer receives each task.
-  EXPECT_FALSE(quickWays(None, P, O, false).Stealing);
+  EXPECT_TRUE(fastPaths(All, P, O, false).Calls);
+  EXPECT_FALSE(fastPaths(All, P, O, false).Bundles); // There is one worker.
+  EXPECT_FALSE(fastPaths(All, P, O, true).Stealing); // An observer receives each task.
+  EXPECT_FALSE(fastPaths(None, P, O, false).Stealing);
   W.Id = 1;
   P.Workers.push_back(W);
-  EXPECT_TRUE(quickWays(All, P, O, false).Bundles);
-  EXPECT_FALSE(quickWays(All, P, O, false).Calls);
-  EXPECT_TRUE(quickWays(Steals, P, O, false).Stealing);
-  EXPECT_FALSE(quickWays(Steals, P, O, false).Bundles);
+  EXPECT_TRUE(fastPaths(All, P, O, false).Bundles);
+  EXPECT_FALSE(fastPaths(All, P, O, false).Calls);
+  EXPECT_TRUE(fastPaths(Steals, P, O, false).Stealing);
+  EXPECT_FALSE(fastPaths(Steals, P, O, false).Bundles);
   O.Hosted = true;
-  EXPECT_FALSE(quickWays(All, P, O, false).Stealing);
+  EXPECT_FALSE(fastPaths(All, P, O, false).Stealing);
   O = {};
   O.BundleBelow = 0;
-  EXPECT_FALSE(quickWays(All, P, O, false).Bundles);
+  EXPECT_FALSE(fastPaths(All, P, O, false).Bundles);
   sim::SimDevice Dev(0, {});
   W.Id = 2;
   W.Dev = &Dev;
   P.Workers.push_back(W);
-  EXPECT_FALSE(quickWays(All, P, {}, false).Stealing);
+  EXPECT_FALSE(fastPaths(All, P, {}, false).Stealing);
 }
 
 } // namespace

@@ -64,7 +64,7 @@ MachineOptions watched(Observer *O, unsigned Cpus) {
   return Options;
 }
 
-TEST(Log, QuickWaysAreTaken) {
+TEST(Log, FastPathsAreTaken) {
   for (unsigned Cpus : {1u, 3u}) {
     Recorder Seen;
     Machine M(watched(&Seen, Cpus));
@@ -159,7 +159,7 @@ TEST_P(LoggedFailures, AndCancelledTasksAreToldApart) {
   EXPECT_EQ(Seen.all(Outcome::Cancelled), 5u);
   EXPECT_EQ(Seen.Runs[11].How, Outcome::Failed);
 }
-INSTANTIATE_TEST_SUITE_P(Ways, LoggedFailures,
+INSTANTIATE_TEST_SUITE_P(Paths, LoggedFailures,
                          testing::Values(std::pair(1u, 300u), std::pair(3u, 300u), std::pair(3u, 100000u)));
 
 // Random programs, with ranges and tiles that overlap partly: what is linked at the end is what was linked then.

@@ -103,7 +103,7 @@ TEST(Loops, OneThatIsLongerWhenSharedOutIsNot) {
   hsched_shared_loop L = loopOf("worse");
   LoopTeam Team;
   Team.NumWorkers = 2;
-  Team.NumLooking = 1;
+  Team.NumSearching = 1;
   stateOf(L, LoopState::Serial) = 1'000'000; // A microsecond each.
   auto way = [&] { return Team.wayOf(L, 10, 0); };
   stateOf(L, LoopState::Runs) = 2;

@@ -216,7 +216,7 @@ TEST_P(Loss, EveryOperation) {
     // The program begins again, and the rest of the machine does it.
     bool Gone = M.device(0).lost();
     EXPECT_EQ(Gone, K.Fault.Gone && Before);
-    if (Gone || !K.Fault.Lasting) {
+    if (Gone || !K.Fault.Permanent) {
       P.reset();
       try {
         P.run(M, Mix);

@@ -102,9 +102,9 @@ class Machine {
 public:
   explicit Machine(MachineOptions O = {}) : Sim(O.Sim) {
     Workers.Workers.reserve(O.Cpus + O.Devices + O.Later);
-    O.Exec.Newcomers = O.Later;
-    if (O.Later && !O.Exec.Summon)
-      O.Exec.Summon = [](bool) {};
+    O.Exec.ArrivingDevices = O.Later;
+    if (O.Later && !O.Exec.RequestDevices)
+      O.Exec.RequestDevices = [](bool) {};
     for (unsigned I = 0; I < O.Cpus; ++I) {
       Worker W;
       W.Id = I;
@@ -135,7 +135,7 @@ public:
     std::vector<Worker> New{workerOf(*D, static_cast<WorkerId>(Workers.Workers.size()), Nodes, HostNode + 1)};
     Devices.push_back(std::move(D));
     Data->addNodes(Nodes);
-    Exec->newcomers().admit(Workers, std::move(New));
+    Exec->arrivingDevices().admit(Workers, std::move(New));
   }
 
   // A task of the type that this machine has at hand.

@@ -39,13 +39,13 @@ TEST(RootFailures, WhoeverWaitsFirstIsToldAndTheSubmitterToo) {
   EXPECT_FALSE(F.any());
   EXPECT_TRUE(record(F, "a", 1));
   EXPECT_FALSE(F.allThrown());
-  EXPECT_EQ(textOf(F.tell(2)), "a");
+  EXPECT_EQ(textOf(F.report(2)), "a");
   EXPECT_TRUE(F.allThrown());
   EXPECT_TRUE(F.any()); // Its submitter has yet to come.
-  EXPECT_EQ(textOf(F.tell(2)), "");
-  EXPECT_EQ(textOf(F.tell(1)), "a");
+  EXPECT_EQ(textOf(F.report(2)), "");
+  EXPECT_EQ(textOf(F.report(1)), "a");
   EXPECT_FALSE(F.any());
-  EXPECT_EQ(textOf(F.tell(1)), "");
+  EXPECT_EQ(textOf(F.report(1)), "");
 }
 
 TEST(RootFailures, OneOfAThreadsIsKeptUntilSomebodyIsTold) {
@@ -53,24 +53,24 @@ TEST(RootFailures, OneOfAThreadsIsKeptUntilSomebodyIsTold) {
   EXPECT_TRUE(record(F, "a", 1));
   EXPECT_FALSE(record(F, "b", 1));
   EXPECT_TRUE(record(F, "c", 2));
-  EXPECT_EQ(textOf(F.tell(3)), "a");
+  EXPECT_EQ(textOf(F.report(3)), "a");
   EXPECT_TRUE(record(F, "d", 1)); // In place of a, which somebody knows.
-  EXPECT_EQ(textOf(F.tell(1)), "d");
-  EXPECT_EQ(textOf(F.tell(0)), "c");
+  EXPECT_EQ(textOf(F.report(1)), "d");
+  EXPECT_EQ(textOf(F.report(0)), "c");
   EXPECT_TRUE(F.allThrown());
 }
 
 TEST(RootFailures, OfThreadsWithoutANumberAndOfManyThatDoNotCome) {
   RootFailures F;
   EXPECT_TRUE(record(F, "a", 0));
-  EXPECT_EQ(textOf(F.tell(0)), "a");
+  EXPECT_EQ(textOf(F.report(0)), "a");
   EXPECT_FALSE(F.any());
   for (uint32_t By = 1; By <= RootFailures::MostThrown + 10; ++By) {
     EXPECT_TRUE(record(F, "x", By));
-    EXPECT_EQ(textOf(F.tell(0)), "x");
+    EXPECT_EQ(textOf(F.report(0)), "x");
   }
-  EXPECT_EQ(textOf(F.tell(1)), ""); // Forgotten.
-  EXPECT_EQ(textOf(F.tell(RootFailures::MostThrown + 10)), "x");
+  EXPECT_EQ(textOf(F.report(1)), ""); // Forgotten.
+  EXPECT_EQ(textOf(F.report(RootFailures::MostThrown + 10)), "x");
 }
 
 // --- waits

@@ -135,7 +135,7 @@ TEST_F(DevicePipeline, QueuesEndOutOfOrder) {
 TEST_F(DevicePipeline, WhatIsToldOfLateIsAskedForBesideALongKernel) {
   AddType Add(AddType::Device);
   auto O = manual(2);
-  O.Sim.TellLate = true;
+  O.Sim.ReportsLate = true;
   Machine M(O);
   std::array<long, 2> X{};
   meanwhile(M, [&] { // Now they are on the device.
@@ -150,7 +150,7 @@ TEST_F(DevicePipeline, WhatIsToldOfLateIsAskedForBesideALongKernel) {
   std::atomic<bool> Seen{false};
   M.submit({in(X[1])}, [&] { Seen = X[1] == 2; });
   ASSERT_TRUE(comes([&] { return M.device(0).pending() == 2; }));
-  ASSERT_EQ(M.device(0).toldLate(), 1u);
+  ASSERT_EQ(M.device(0).lateReports(), 1u);
   while (Add.DeviceRuns < 3) // The second of them, on whichever queue.
     ASSERT_TRUE(M.device(0).step(Lane::Compute, 1));
   EXPECT_TRUE(comes([&] {

@@ -124,7 +124,7 @@ static void robsFirst(unsigned Near, unsigned Far) {
   std::barrier Sync(3);
   std::atomic<unsigned> Left{2 * Each};
   std::mutex Lock;
-  std::vector<unsigned> Robbed; // Whose tasks the third worker ran.
+  std::vector<unsigned> StealScope; // Whose tasks the third worker ran.
   int Holds[3] = {};
   for (int &Hold : Holds)
     M.submit({inout(Hold)}, [&] {
@@ -135,7 +135,7 @@ static void robsFirst(unsigned Near, unsigned Far) {
           M.submit({}, [&, Me] {
             {
               std::lock_guard Guard(Lock);
-              Robbed.push_back(Me);
+              StealScope.push_back(Me);
             }
             Left.fetch_sub(1);
           });
@@ -147,7 +147,7 @@ static void robsFirst(unsigned Near, unsigned Far) {
     std::this_thread::yield();
   std::vector<unsigned> Expected(Each, Near);
   Expected.insert(Expected.end(), Each, Far);
-  EXPECT_EQ(Robbed, Expected);
+  EXPECT_EQ(StealScope, Expected);
   M.wait();
 }
 

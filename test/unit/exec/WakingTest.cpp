@@ -190,7 +190,7 @@ TEST(Waking, NobodyIsWokenForOneShortTaskAndAWait) {
   M.Nanoseconds = 300;
   for (int Round = 0; Round < 3; ++Round) {
     int Ran = 0, Submitted = 0;
-    while (!M.Exec->keepsWatch()) {
+    while (!M.Exec->hasPoller()) {
       M.submit({}, [&] { ++Ran; });
       M.wait();
       ASSERT_EQ(Ran, ++Submitted);
@@ -200,7 +200,7 @@ TEST(Waking, NobodyIsWokenForOneShortTaskAndAWait) {
     while (!Done.load()) // The main thread is away.
       std::this_thread::yield();
     M.wait();
-    while (M.Exec->keepsWatch())
+    while (M.Exec->hasPoller())
       std::this_thread::yield();
   }
 }

@@ -44,12 +44,12 @@ struct Book : testing::Test {
     setLabel(T, Label);
     T.Id = Id;
     T.Parent = Parent ? Parent : Root;
-    Dog.submitted(T);
+    HangMonitor.submitted(T);
     return T;
   }
   std::string report() {
     Time.advance(1h);
-    auto R = Dog.look(Time.now());
+    auto R = HangMonitor.look(Time.now());
     Level = R ? std::optional(R->Level) : std::nullopt;
     return R ? R->Text : "";
   }
@@ -57,7 +57,7 @@ struct Book : testing::Test {
   Platform Where;
   ManualClock Time;
   char Thread = 'R';
-  Watchdog Dog{Where, Time, 10s, [this](int) { return Thread; }};
+  Watchdog HangMonitor{Where, Time, 10s, [this](int) { return Thread; }};
   FunctionType Functions;
   TaskNode *Root;
   std::vector<TaskNode *> All;
@@ -65,33 +65,33 @@ struct Book : testing::Test {
 };
 
 TEST_F(Book, NothingToSayWhileThingsMove) {
-  EXPECT_FALSE(Dog.look(Time.now()));
+  EXPECT_FALSE(HangMonitor.look(Time.now()));
   Time.advance(1h); // Nothing is outstanding.
-  EXPECT_FALSE(Dog.look(Time.now()));
+  EXPECT_FALSE(HangMonitor.look(Time.now()));
   TaskNode &A = task(1, "a", {}), &B = task(2, "b", {});
   Time.advance(9s);
-  EXPECT_FALSE(Dog.look(Time.now()));
-  Dog.complete(A);
+  EXPECT_FALSE(HangMonitor.look(Time.now()));
+  HangMonitor.complete(A);
   Time.advance(9s);
-  EXPECT_FALSE(Dog.look(Time.now()));
+  EXPECT_FALSE(HangMonitor.look(Time.now()));
   Time.advance(1s);
-  EXPECT_TRUE(Dog.look(Time.now()));
-  EXPECT_FALSE(Dog.look(Time.now()));
+  EXPECT_TRUE(HangMonitor.look(Time.now()));
+  EXPECT_FALSE(HangMonitor.look(Time.now()));
   Time.advance(9s);
-  EXPECT_FALSE(Dog.look(Time.now())); // Again after twice the time.
+  EXPECT_FALSE(HangMonitor.look(Time.now())); // Again after twice the time.
   Time.advance(1s);
-  EXPECT_TRUE(Dog.look(Time.now()));
+  EXPECT_TRUE(HangMonitor.look(Time.now()));
   Time.advance(19s);
-  EXPECT_FALSE(Dog.look(Time.now()));
-  Dog.complete(B);
+  EXPECT_FALSE(HangMonitor.look(Time.now()));
+  HangMonitor.complete(B);
   Time.advance(1h);
-  EXPECT_FALSE(Dog.look(Time.now()));
+  EXPECT_FALSE(HangMonitor.look(Time.now()));
 }
 
 TEST_F(Book, WhatRunsIsNoDeadlock) {
   TaskNode &A = task(1, "a", {});
-  Dog.ready(A);
-  Dog.bodyBegins(A, 1);
+  HangMonitor.ready(A);
+  HangMonitor.bodyBegins(A, 1);
   std::string Text = report();
   EXPECT_EQ(Level, LogLevel::Warning);
   expectIn("1 task runs, which may only be long", Text);
@@ -100,9 +100,9 @@ TEST_F(Book, WhatRunsIsNoDeadlock) {
   expectNotIn("sleeps", Text);
   Thread = 'S';
   expectIn("its thread sleeps", report());
-  Dog.endOfLast();
-  Dog.ended(A);
-  Dog.complete(A);
+  HangMonitor.endOfLast();
+  HangMonitor.ended(A);
+  HangMonitor.complete(A);
 }
 
 TEST_F(Book, PredecessorsAreNamedWithTheirData) {
@@ -112,21 +112,21 @@ TEST_F(Book, PredecessorsAreNamedWithTheirData) {
   Functions.Desc.n_params = 2;
   TaskNode &A = task(1, "a", {inout(X)});
   TaskNode &B = task(2, "b", {on(HSCHED_IN, &Y, sizeof(Y), 0), on(HSCHED_IN, &X, sizeof(X), 1)});
-  Dog.dependence(1, 2);
-  Dog.ready(A);
+  HangMonitor.dependence(1, 2);
+  HangMonitor.ready(A);
   std::string Text = report();
   expectIn("task 2 'b' (function): waits for 1 task: task 1 'a' (function) ('q', 4 bytes at 0x", Text);
-  Dog.complete(A);
+  HangMonitor.complete(A);
   expectIn("task 2 'b' (function): waits for 0 tasks", report());
-  Dog.complete(B);
+  HangMonitor.complete(B);
 }
 
 TEST_F(Book, DetachedWorkThatDoesNotEndIsNamed) {
   TaskNode &A = task(1, "receive", {});
-  Dog.bodyBegins(A, 1);
+  HangMonitor.bodyBegins(A, 1);
   A.extras().Detach = IsDetached;
-  Dog.endOfLast();
-  Dog.ended(A);
+  HangMonitor.endOfLast();
+  HangMonitor.ended(A);
   std::string Text = report();
   EXPECT_EQ(Level, LogLevel::Warning);
   expectIn("none runs: 1 detached task has not been completed by the program", Text);
@@ -134,27 +134,27 @@ TEST_F(Book, DetachedWorkThatDoesNotEndIsNamed) {
            "it",
            Text);
   expectNotIn("deadlock", Text);
-  Dog.detachedEnds(A);
+  HangMonitor.detachedEnds(A);
   expectNotIn("detached", report());
-  Dog.complete(A);
+  HangMonitor.complete(A);
 }
 
 TEST_F(Book, ADeclaredTaskIsNamedByWhatComesAfterIt) {
-  Dog.declared(1, "gate", Functions.Type);
+  HangMonitor.declared(1, "gate", Functions.Type);
   EXPECT_EQ(report(), ""); // Nothing is outstanding.
   TaskNode &B = task(2, "b", {});
-  Dog.dependence(1, 2);
+  HangMonitor.dependence(1, 2);
   std::string Text = report();
   expectIn("not complete: 1 task\n", Text);
   expectIn("task 1 'gate' (function): declared, and not submitted", Text);
   expectIn("task 2 'b' (function): waits for 1 task: task 1 'gate' (function)", Text);
-  Dog.forgotten(1);
-  Dog.complete(B);
+  HangMonitor.forgotten(1);
+  HangMonitor.complete(B);
 }
 
 TEST_F(Book, ReadyAndNobodyMayRunIt) {
   TaskNode &A = task(1, "a", {});
-  Dog.ready(A);
+  HangMonitor.ready(A);
   expectIn("ready since 3600.0 s, to be run by CPU 0, CPU 1", report());
   Functions.Type.Versions[0].disableOn(0);
   Functions.Type.Versions[0].disableOn(1);
@@ -162,23 +162,23 @@ TEST_F(Book, ReadyAndNobodyMayRunIt) {
   EXPECT_EQ(Level, LogLevel::Error);
   expectIn("this is a deadlock", Text);
   expectIn("task 1 'a' (function): ready, but no worker may run it", Text);
-  Dog.complete(A);
+  HangMonitor.complete(A);
 }
 
 TEST_F(Book, ACircleOfDependencesIsNamed) {
   TaskNode &A = task(1, "a", {}), &B = task(2, "b", {}), &C = task(3, "c", {});
   task(4, "d", {});
-  Dog.dependence(1, 2);
-  Dog.dependence(2, 3);
-  Dog.dependence(3, 1);
-  Dog.dependence(3, 4);
+  HangMonitor.dependence(1, 2);
+  HangMonitor.dependence(2, 3);
+  HangMonitor.dependence(3, 1);
+  HangMonitor.dependence(3, 4);
   std::string Text = report();
   EXPECT_EQ(Level, LogLevel::Error);
   expectIn("this is a deadlock: task 1 'a' (function) waits for task 3 'c' (function), which waits for task 2 'b' "
            "(function), which waits for task 1 'a' (function)\n",
            Text);
   for (TaskNode *T : {&A, &B, &C})
-    Dog.complete(*T);
+    HangMonitor.complete(*T);
 }
 
 // A holds its turn and waits, inside its body, for one who wants that turn.
@@ -186,26 +186,26 @@ TEST_F(Book, ACircleThroughATurnAndAThreadIsNamed) {
   int X = 0;
   TaskNode &A = task(1, "a", {on(HSCHED_COMMUTATIVE, &X, sizeof(X))});
   TaskNode &B = task(2, "b", {on(HSCHED_COMMUTATIVE, &X, sizeof(X))});
-  Dog.tookTurn(A, true);
-  Dog.bodyBegins(A, 0);
-  Dog.tookTurn(B, false);
-  Dog.waitBegins(Awaits::Task, 0, {}, 2, 0);
+  HangMonitor.enteredCommutative(A, true);
+  HangMonitor.bodyBegins(A, 0);
+  HangMonitor.enteredCommutative(B, false);
+  HangMonitor.waitBegins(Awaits::Task, 0, {}, 2, 0);
   std::string Text = report();
   EXPECT_EQ(Level, LogLevel::Error);
   expectIn("this is a deadlock: task 1 'a' (function) waits for task 2 'b' (function), which waits for task 1 'a' "
            "(function) (whose turn it is with 4 bytes at 0x",
            Text);
-  Dog.endOfLast();
-  Dog.endOfLast();
+  HangMonitor.endOfLast();
+  HangMonitor.endOfLast();
 }
 
 // A's thread runs B while A waits; B waits for A's sibling that only A's thread may run.
 TEST_F(Book, WhatAThreadTookUpMeanwhileStandsBeforeWhatItBeganBefore) {
   TaskNode &A = task(1, "a", {}), &B = task(2, "b", {});
   TaskNode &Child = task(3, "child", {}, &A);
-  Dog.bodyBegins(A, 0);
-  Dog.waitBegins(Awaits::Children, 1, {}, 0, 0);
-  Dog.bodyBegins(B, 0);
+  HangMonitor.bodyBegins(A, 0);
+  HangMonitor.waitBegins(Awaits::Children, 1, {}, 0, 0);
+  HangMonitor.bodyBegins(B, 0);
   std::string Text = report();
   EXPECT_EQ(Level, LogLevel::Warning);
   expectIn("task 1 'a' (function): began on CPU 0 for 3600.0 s, and waits for task 3 'child' (function), task 2 'b' "
@@ -215,7 +215,7 @@ TEST_F(Book, WhatAThreadTookUpMeanwhileStandsBeforeWhatItBeganBefore) {
            "complete; there it runs task 2 'b' (function)",
            Text);
   for (int I = 0; I < 3; ++I)
-    Dog.endOfLast();
+    HangMonitor.endOfLast();
   (void)Child;
 }
 
@@ -443,7 +443,7 @@ TEST_F(Watched, TheThreadWrites) {
 }
 
 // Quick ways are taken, and what runs in one of them is named.
-TEST_P(Watched, QuickWaysAreTakenAndNamed) {
+TEST_P(Watched, FastPathsAreTakenAndNamed) {
   const unsigned Cpus = GetParam();
   MachineOptions O = options(Cpus);
   O.Policy = "versioning";

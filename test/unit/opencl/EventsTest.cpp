@@ -29,7 +29,7 @@ protected:
     setenv("HSCHED_QUEUES", "3", 1);
   }
   status step(const BufferRef &X, uint32_t V, uint32_t Rounds, std::vector<EventRef> Wait, EventRef &Done,
-              Telling When = Telling::Soon, unsigned Queue = AnyQueue) {
+              CompletionReport When = CompletionReport::Soon, unsigned Queue = AnyQueue) {
     std::vector<BoundArg> Args = {buffer(X), value(V), value(Rounds)};
     return Dev->launch(Kernel, range(1), Args, Wait, Done, When, Queue);
   }
@@ -40,7 +40,7 @@ protected:
     EXPECT_TRUE(Dev->write(X, 0, &One, sizeof(One), {}, Up).ok());
     for (uint32_t I = 0; I < N; ++I) {
       EventRef Done;
-      EXPECT_TRUE(step(X, I, 100, {Steps.empty() ? Up : Steps.back()}, Done, Telling::Late).ok());
+      EXPECT_TRUE(step(X, I, 100, {Steps.empty() ? Up : Steps.back()}, Done, CompletionReport::Late).ok());
       Expected = Expected * 3 + I;
       Steps.push_back(std::move(Done));
     }
@@ -162,13 +162,13 @@ TEST_F(EventsTest, ALaunchGoesToTheQueueThatItNames) {
   BEGIN();
   EventRef First, Second;
   for (unsigned Queue : {2u, 0u, 0u, 1u}) {
-    ASSERT_TRUE(step(X, 1, 1000, {}, First, Telling::Soon, Queue).ok());
+    ASSERT_TRUE(step(X, 1, 1000, {}, First, CompletionReport::Soon, Queue).ok());
     EXPECT_EQ(Dev->streamOf(*First), Queue);
-    ASSERT_TRUE(step(X, 1, 10, {First}, Second, Telling::Tiny, (Queue + 1) % 3).ok());
+    ASSERT_TRUE(step(X, 1, 10, {First}, Second, CompletionReport::Tiny, (Queue + 1) % 3).ok());
     EXPECT_EQ(Dev->streamOf(*Second), (Queue + 1) % 3);
     ASSERT_TRUE(Second->wait().ok());
   }
-  const hsched::status Refused = step(X, 1, 10, {}, First, Telling::Soon, 3);
+  const hsched::status Refused = step(X, 1, 10, {}, First, CompletionReport::Soon, 3);
   EXPECT_EQ(Refused.code(), hsched::errc::invalid_argument);
   EXPECT_NE(Refused.message().find("has no queue 3, it has 3"), std::string::npos) << Refused.message();
 }
@@ -179,13 +179,13 @@ TEST_F(EventsTest, TinyLaunchesComeOntoOneQueueSixteenAtATime) {
   std::vector<EventRef> Steps(64);
   std::vector<unsigned> On;
   for (EventRef &E : Steps) {
-    ASSERT_TRUE(step(X, 1, 10, {}, E, Telling::Tiny).ok());
+    ASSERT_TRUE(step(X, 1, 10, {}, E, CompletionReport::Tiny).ok());
     On.push_back(Dev->streamOf(*E));
   }
   for (size_t I = 0; I < On.size(); ++I)
     EXPECT_EQ(On[I], On[I / 16 * 16]) << I;
   EXPECT_NE(On[0], On[16]);
-  Dev->tell(Steps.back());
+  Dev->requestReport(Steps.back());
   for (EventRef &E : Steps)
     ASSERT_TRUE(E->wait().ok());
 }
@@ -194,25 +194,25 @@ TEST_F(EventsTest, TinyLaunchesComeOntoOneQueueSixteenAtATime) {
 TEST_F(EventsTest, AsManyAreToldOfTogetherAsWereAskedFor) {
   BEGIN();
   for (unsigned Together : {1u, 3u, 24u}) {
-    Dev->tellTogether(Together);
+    Dev->setReportBatch(Together);
     // Others' may be open still, on whichever queue: they count.
     std::vector<EventRef> Steps(3 * Together);
     for (size_t I = 0; I < Steps.size(); ++I) {
-      ASSERT_TRUE(
-          step(X, 1, 10, I ? std::vector<EventRef>{Steps[I - 1]} : std::vector<EventRef>{}, Steps[I], Telling::Late)
-              .ok());
+      ASSERT_TRUE(step(X, 1, 10, I ? std::vector<EventRef>{Steps[I - 1]} : std::vector<EventRef>{}, Steps[I],
+                       CompletionReport::Late)
+                      .ok());
       if (I % Together == Together - 1) {
-        EXPECT_TRUE(Dev->tells(*Steps[I])) << Together;
-        EXPECT_TRUE(Dev->tells(*Steps[I / Together * Together])) << Together;
+        EXPECT_TRUE(Dev->isReported(*Steps[I])) << Together;
+        EXPECT_TRUE(Dev->isReported(*Steps[I / Together * Together])) << Together;
       } else {
-        EXPECT_FALSE(Dev->tells(*Steps[I])) << Together;
+        EXPECT_FALSE(Dev->isReported(*Steps[I])) << Together;
       }
     }
     EventRef More;
-    ASSERT_TRUE(step(X, 1, 10, {Steps.back()}, More, Telling::Late).ok());
-    EXPECT_EQ(Dev->tells(*More), Together == 1);
-    Dev->tell(More);
-    EXPECT_TRUE(Dev->tells(*More));
+    ASSERT_TRUE(step(X, 1, 10, {Steps.back()}, More, CompletionReport::Late).ok());
+    EXPECT_EQ(Dev->isReported(*More), Together == 1);
+    Dev->requestReport(More);
+    EXPECT_TRUE(Dev->isReported(*More));
     ASSERT_TRUE(More->wait().ok());
   }
 }
@@ -221,10 +221,10 @@ TEST_F(EventsTest, AsManyAreToldOfTogetherAsWereAskedFor) {
 TEST_F(EventsTest, ATinyOneGoesToTheQueueOfItsPredecessor) {
   BEGIN();
   EventRef First, Between, Tiny, Late;
-  ASSERT_TRUE(step(X, 1, 1000, {}, First, Telling::Soon, 1).ok());
-  ASSERT_TRUE(step(X, 1, 1000, {First}, Between, Telling::Soon, 1).ok());
-  ASSERT_TRUE(step(X, 1, 10, {First}, Late, Telling::Late).ok());
-  ASSERT_TRUE(step(X, 1, 10, {First}, Tiny, Telling::Tiny).ok());
+  ASSERT_TRUE(step(X, 1, 1000, {}, First, CompletionReport::Soon, 1).ok());
+  ASSERT_TRUE(step(X, 1, 1000, {First}, Between, CompletionReport::Soon, 1).ok());
+  ASSERT_TRUE(step(X, 1, 10, {First}, Late, CompletionReport::Late).ok());
+  ASSERT_TRUE(step(X, 1, 10, {First}, Tiny, CompletionReport::Tiny).ok());
   EXPECT_EQ(Dev->streamOf(*Tiny), 1u);
   EXPECT_NE(Dev->streamOf(*Late), 1u);
   EXPECT_TRUE(Between->wait().ok() && Tiny->wait().ok() && Late->wait().ok());
@@ -467,12 +467,12 @@ TEST_F(EventsTest, LateOnesAreToldOfWhenAsked) {
   Dev->flush();
   // No event reports these, nor the first ones.
   EXPECT_FALSE(Steps[0]->done());
-  Dev->tell(Steps[2]); // A marker behind all of them.
+  Dev->requestReport(Steps[2]); // A marker behind all of them.
   while (!Steps[4]->done())
     std::this_thread::yield();
   for (EventRef &E : Steps)
     EXPECT_TRUE(E->done());
-  Dev->tell(Steps[2]); // Once more is nothing.
+  Dev->requestReport(Steps[2]); // Once more is nothing.
   EXPECT_FALSE(Steps[4]->times());
 
   std::vector<EventRef> More;

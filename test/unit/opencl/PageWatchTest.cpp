@@ -258,27 +258,27 @@ TEST_F(PageWatchTest, FromHandToHand) {
 TEST_F(PageWatchTest, TooMuchAtOnce) {
   auto Watch = PageWatch::get();
   PageWatch::Cursor At = Watch->now(), Late = At;
-  std::vector<PageWatch::Range> Told;
+  std::vector<PageWatch::Range> IsReported;
   auto Begin = reinterpret_cast<uintptr_t>(Memory);
   ASSERT_TRUE(Watch->watch(Begin, Begin + Bytes));
   for (int I = 0; I < 3; ++I)
     ASSERT_EQ(madvise(Memory + I * 4096, 4096, MADV_DONTNEED), 0);
-  PageWatch::News News;
-  while ((News = Watch->read(At, Told)) == PageWatch::News::Pending)
+  PageWatch::WatchResult WatchResult;
+  while ((WatchResult = Watch->read(At, IsReported)) == PageWatch::WatchResult::Pending)
     ;
-  ASSERT_EQ(News, PageWatch::News::Some);
-  ASSERT_EQ(Told.size(), 3u);
-  EXPECT_EQ(Told[2].Begin, Begin + 2 * 4096);
-  EXPECT_EQ(Told[2].End, Begin + 3 * 4096);
-  EXPECT_EQ(Watch->read(At, Told), PageWatch::News::None);
+  ASSERT_EQ(WatchResult, PageWatch::WatchResult::Some);
+  ASSERT_EQ(IsReported.size(), 3u);
+  EXPECT_EQ(IsReported[2].Begin, Begin + 2 * 4096);
+  EXPECT_EQ(IsReported[2].End, Begin + 3 * 4096);
+  EXPECT_EQ(Watch->read(At, IsReported), PageWatch::WatchResult::None);
   for (int I = 0; I < 2000; ++I)
     ASSERT_EQ(madvise(Memory, 4096, MADV_DONTNEED), 0);
-  Told.clear();
-  while ((News = Watch->read(Late, Told)) == PageWatch::News::Pending)
+  IsReported.clear();
+  while ((WatchResult = Watch->read(Late, IsReported)) == PageWatch::WatchResult::Pending)
     ;
-  EXPECT_EQ(News, PageWatch::News::Missed);
-  EXPECT_TRUE(Told.empty());
-  EXPECT_EQ(Watch->read(Late, Told), PageWatch::News::None);
+  EXPECT_EQ(WatchResult, PageWatch::WatchResult::Missed);
+  EXPECT_TRUE(IsReported.empty());
+  EXPECT_EQ(Watch->read(Late, IsReported), PageWatch::WatchResult::None);
 }
 
 } // namespace

@@ -265,11 +265,11 @@ TEST(OpenClSettingsTest, WhatIsNotUnderstood) {
   setenv("HSCHED_OPENCL_CONTEXT", "Shared", 1);
   ASSERT_TRUE(OpenClBackend().enumerate(Options, Devices).ok());
   EXPECT_EQ(Queues(Devices), Want);
-  for (const char *Told : {"HSCHED_QUEUES=many is not a number from 1 to 32; using the default",
-                           "HSCHED_STAGING=some is not a number from 0 to 64; using the default",
-                           "HSCHED_PIN_MEMORY=perhaps is neither 0 nor 1; using the default",
-                           "HSCHED_OPENCL_CONTEXT=Shared is neither own nor shared; using own"})
-    EXPECT_EQ(std::ranges::count(Log.Lines, Told), 1) << Told;
+  for (const char *IsReported : {"HSCHED_QUEUES=many is not a number from 1 to 32; using the default",
+                                 "HSCHED_STAGING=some is not a number from 0 to 64; using the default",
+                                 "HSCHED_PIN_MEMORY=perhaps is neither 0 nor 1; using the default",
+                                 "HSCHED_OPENCL_CONTEXT=Shared is neither own nor shared; using own"})
+    EXPECT_EQ(std::ranges::count(Log.Lines, IsReported), 1) << IsReported;
   for (const char *Name : {"HSCHED_QUEUES", "HSCHED_STAGING", "HSCHED_PIN_MEMORY", "HSCHED_OPENCL_CONTEXT"})
     unsetenv(Name);
 }

@@ -65,7 +65,7 @@ TEST_P(ExactlyOnce, ManyThreads) {
       ++Times[A.T->Id];
       if (unsigned Next = NextToActivate++; Next < NumTasks)
         P->pushActivated(*Tasks[Next], W);
-      if (P->hooks() & TellsActivated)
+      if (P->hooks() & HookActivated)
         P->activated(W);
       if (++Ran == NumTasks)
         for (WorkerId Other = 0; Other < NumWorkers; ++Other)

@@ -54,11 +54,11 @@ TEST_F(Ahead, APathEndsWithWhatComesLast) {
   EXPECT_EQ(A.pathFrom(3), 20);
   EXPECT_EQ(A.pathFrom(5), 10);
   EXPECT_EQ(A.pathFrom(99), 0) << "not known";
-  const uint64_t Looks = A.looks();
+  const uint64_t Computations = A.looks();
   Device.Nanoseconds = 20; // It turns out.
   A.ended(1), A.ended(2);
   EXPECT_EQ(A.pathFrom(3), 30);
-  EXPECT_GT(A.looks(), Looks);
+  EXPECT_GT(A.looks(), Computations);
 }
 
 // To count them all would take longer than the task.

@@ -197,7 +197,7 @@ TEST_F(Lists, HeftSortsWhatOneCompletionReleasedBySpeedUp) {
     T->add(HSCHED_DEVICE_CPU), T->add(HSCHED_DEVICE_OPENCL);
   measured(Slow, 0, 10us), measured(Slow, 1, 8us);
   measured(Fast, 0, 100us), measured(Fast, 1, 10us);
-  EXPECT_TRUE(P->hooks() & TellsActivated);
+  EXPECT_TRUE(P->hooks() & HookActivated);
   for (TestType *T : {&Slow, &Slow, &Fast, &Fast})
     P->pushActivated(task(*T), 1);
   EXPECT_EQ(pop(3) + pop(4) + pop(1), 0u) << "not all of them are known yet";

@@ -60,7 +60,7 @@ Record threeTasks() {
     T.Version = W ? "f_cl" : "f";
     T.Begin = Begin * Ms;
     T.End = End * Ms;
-    T.How = Fate::Done;
+    T.How = TaskOutcome::Done;
     T.After = std::move(After);
     T.Choices.push_back({0, W, T.Version, Why, std::move(All)});
     R.Tasks.push_back(std::move(T));
@@ -151,7 +151,7 @@ TEST(Assessment, ATaskThatWaitsForChildrenCountsWithoutThem) {
     T.Version = T.Type;
     T.Begin = Id == 1 ? 0 : Id == 2 ? 1 * Ms : 4 * Ms;
     T.End = Id == 1 ? 10 * Ms : T.Begin + 3 * Ms;
-    T.How = Fate::Done;
+    T.How = TaskOutcome::Done;
     R.Tasks.push_back(std::move(T));
   }
   const Assessment A = assess(R);
@@ -180,7 +180,7 @@ TEST(Assessment, OddRecordsAreHarmless) {
   EXPECT_EQ(verdict(assess(R), R), "Nothing ran.");
   EXPECT_TRUE(shortly(assess(R), R).empty());
   R = threeTasks();
-  R.Tasks[0].How = Fate::Cancelled;
+  R.Tasks[0].How = TaskOutcome::Cancelled;
   R.Tasks[0].Version.clear();
   R.Tasks[1].Choices.back().Candidates.clear();
   R.Tasks[2].Choices.back().Worker = 0; // It went elsewhere.

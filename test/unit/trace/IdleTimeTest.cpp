@@ -19,7 +19,7 @@ TEST(IdleTime, EachPartOfAGap) {
     T.Submitted = Submitted;
     T.Begin = Begin;
     T.End = End;
-    T.How = Fate::Done;
+    T.How = TaskOutcome::Done;
     T.After = std::move(After);
     R.Tasks.push_back(std::move(T));
   };
@@ -49,7 +49,7 @@ TEST(IdleTime, TasksInsideOthersLeaveNoGap) {
     T.Id = R.Tasks.size() + 1;
     T.Begin = Begin;
     T.End = End;
-    T.How = Fate::Done;
+    T.How = TaskOutcome::Done;
     R.Tasks.push_back(std::move(T));
   }
   const std::vector<Gap> All = idleGaps(R, 60);

@@ -23,7 +23,7 @@ struct Made {
     T.Worker = W;
     T.Begin = Begin;
     T.End = End;
-    T.How = Fate::Done;
+    T.How = TaskOutcome::Done;
     T.Sections = std::move(Sections);
     R.Tasks.push_back(std::move(T));
   }

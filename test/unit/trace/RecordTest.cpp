@@ -11,8 +11,8 @@
 
 using namespace hsched::rt;
 using namespace hsched::rt::test;
-using record::Fate;
 using record::Record;
+using record::TaskOutcome;
 
 namespace {
 
@@ -85,7 +85,7 @@ TEST(Recorder, TellsAllOfARun) {
   EXPECT_EQ(T.Begin, 6'000'000);
   EXPECT_EQ(T.End, 8'000'000);
   EXPECT_EQ(T.Version, "use_cl");
-  EXPECT_EQ(T.How, Fate::Done);
+  EXPECT_EQ(T.How, TaskOutcome::Done);
   ASSERT_EQ(T.Sections.size(), 1u);
   EXPECT_EQ(T.Sections[0].Datum, 0u);
   EXPECT_EQ(T.Sections[0].From, 64u);

@@ -8,9 +8,9 @@
 
 using namespace hsched::rt;
 using namespace hsched::rt::virt;
-using record::Fate;
 using record::Ns;
 using record::Record;
+using record::TaskOutcome;
 
 namespace {
 
@@ -38,7 +38,7 @@ record::Task &add(Record &R, uint64_t Id, Ns Submitted, uint32_t Worker, Ns Begi
   T.Version = Worker == 2 ? "f_cl" : "f";
   T.Begin = Begin;
   T.End = End;
-  T.How = Fate::Done;
+  T.How = TaskOutcome::Done;
   T.Sections = std::move(Sections);
   return T;
 }
@@ -171,7 +171,7 @@ TEST(Replay, WhatCannotBeRunAgain) {
   EXPECT_FALSE(makeReplay(Record(), Out).ok());
   Record R = machine();
   EXPECT_FALSE(makeReplay(R, Out).ok()); // No tasks.
-  add(R, 1, 0, 0, 0, 1).How = Fate::Failed;
+  add(R, 1, 0, 0, 0, 1).How = TaskOutcome::Failed;
   EXPECT_FALSE(makeReplay(R, Out).ok());
   add(R, 2, 0, 0, 0, 1);
   EXPECT_TRUE(makeReplay(R, Out).ok());

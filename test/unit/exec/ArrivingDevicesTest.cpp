@@ -21,7 +21,7 @@ struct Newcomer : testing::TestWithParam<const char *> {
     MachineOptions O;
     O.Policy = GetParam();
     O.Later = 1;
-    O.Exec.BuildsBeside = true;
+    O.Exec.BuildsOnOwnThread = true;
     return O;
   }
 };
@@ -44,7 +44,7 @@ TEST_P(Newcomer, TasksWithACpuVersionDoNotWaitForADevice) {
   AddType Both;
   std::atomic<int> Summoned{0};
   MachineOptions O = options();
-  O.Exec.Summon = [&](bool) { ++Summoned; };
+  O.Exec.RequestDevices = [&](bool) { ++Summoned; };
   Machine M(O);
   Row X{};
   for (int I = 0; I < 100; ++I)
@@ -59,12 +59,12 @@ TEST_P(Newcomer, WhatOnlyADeviceCanRunWaitsForOne) {
   AddType Alone(AddType::Device);
   std::atomic<int> Summoned{0};
   MachineOptions O = options();
-  O.Exec.Summon = [&](bool) { ++Summoned; };
+  O.Exec.RequestDevices = [&](bool) { ++Summoned; };
   Machine M(O);
   Row X{};
   Alone.submit(M, X.data(), X.size(), 1);
   Alone.submit(M, X.data(), X.size(), 1);
-  EXPECT_TRUE(M.Exec->newcomers().holds());
+  EXPECT_TRUE(M.Exec->arrivingDevices().holds());
   EXPECT_EQ(Summoned, 1);
   M.admit();
   M.wait();
@@ -78,7 +78,7 @@ TEST_P(Newcomer, WhatOnlyADeviceCanRunFailsWhenNoneComes) {
   Row X{};
   Alone.submit(M, X.data(), X.size(), 1);
   Alone.submit(M, X.data(), X.size(), 1);
-  M.Exec->newcomers().allCame();
+  M.Exec->arrivingDevices().endArrivals();
   try {
     M.wait();
     ADD_FAILURE() << "the wait does not throw";
@@ -150,7 +150,7 @@ TEST_P(Newcomer, WhatOnlyADeviceCanRunWaitsForItsKernel) {
   M.admit();
   Row X{};
   Alone.submit(M, X.data(), X.size(), 1);
-  EXPECT_TRUE(M.Exec->newcomers().holds());
+  EXPECT_TRUE(M.Exec->arrivingDevices().holds());
   Built.open();
   M.wait();
   EXPECT_EQ(X[0], 1);
@@ -165,7 +165,7 @@ TEST_P(Newcomer, AKernelThatDoesNotBuildLeavesTheTasksToOthers) {
   Row X{};
   Alone.submit(M, X.data(), X.size(), 1);
   M.admit();
-  M.Exec->newcomers().allCame();
+  M.Exec->arrivingDevices().endArrivals();
   EXPECT_THROW(M.wait(), hsched::task_error);
   Both.submit(M, X.data(), X.size(), 1);
   M.wait();
@@ -194,10 +194,10 @@ TEST_P(Newcomer, AnEndWithAKernelStillToBeBuilt) {
 TEST_P(Newcomer, ComponentsWaitForDevices) {
   MachineOptions O = options();
   Machine *Where = nullptr;
-  O.Exec.Summon = [&](bool Wait) {
+  O.Exec.RequestDevices = [&](bool Wait) {
     if (Wait) {
       Where->admit();
-      Where->Exec->newcomers().allCame();
+      Where->Exec->arrivingDevices().endArrivals();
     }
   };
   Machine M(O);
@@ -235,7 +235,7 @@ TEST_P(Newcomer, AtAnyMoment) {
     MachineOptions O = options();
     O.Cpus = 1 + Random() % 3;
     O.Exec.Window = 16 + Random() % 512;
-    O.Exec.BuildsBeside = Random() % 4 != 0;
+    O.Exec.BuildsOnOwnThread = Random() % 4 != 0;
     Machine M(O);
     std::array<Row, 8> X{}, Y{};
     const unsigned Tasks = 20 + Random() % 300, Pauses = Random() % 200;
@@ -243,7 +243,7 @@ TEST_P(Newcomer, AtAnyMoment) {
       for (unsigned I = 0; I < Pauses; ++I)
         std::this_thread::yield();
       M.admit();
-      M.Exec->newcomers().allCame();
+      M.Exec->arrivingDevices().endArrivals();
     });
     for (unsigned I = 0; I < Tasks; ++I) {
       const size_t At = Random() % X.size();

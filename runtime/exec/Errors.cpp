@@ -83,7 +83,7 @@ std::string Executor::whyUnusable(const TaskNode &T, std::string &Device) const 
   }
   std::string Cause;
   std::vector<std::string> Tried;
-  std::lock_guard Guard(TroubleLock);
+  std::lock_guard Guard(ErrorLock);
   for (unsigned I = 0; I < N; ++I) {
     const Version &V = T.Type->Versions[I];
     if (V.Removed.load()) {
@@ -112,7 +112,7 @@ void Executor::disable(const Version &V, WorkerId W, const status &Cause) {
   if (!const_cast<Version &>(V).disableOn(Machine.Workers[W].slot()))
     return;
   try {
-    std::lock_guard Guard(TroubleLock);
+    std::lock_guard Guard(ErrorLock);
     DisabledVersions.push_back({&V, W, Cause.message()});
   } catch (const std::bad_alloc &) { // The message has no cause then.
   }
@@ -135,7 +135,7 @@ void Executor::giveBack(TaskNode &T, const Version &V, WorkerId W, bool FromPoli
   auto why = [&]() -> std::string {
     if (!Cause.ok())
       return Cause.message();
-    std::lock_guard Guard(TroubleLock); // V was disabled on W after the choice.
+    std::lock_guard Guard(ErrorLock); // V was disabled on W after the choice.
     for (const Disabled &D : DisabledVersions)
       if (D.V == &V && D.W == W)
         return doesNotWork(V, Machine.Workers[W].Name, D.Cause);
@@ -165,13 +165,13 @@ void Executor::failUnusable(TaskNode &T) {
   fail(T, Device, Cause);
 }
 
-Newcomers::Standing Executor::holdOrFail(TaskNode &T) {
+ArrivingDevices::Standing Executor::holdOrFail(TaskNode &T) {
   try {
     return Coming.hold(T);
   } catch (const std::bad_alloc &) {
     recordFailure(T, std::current_exception(), T);
     neverRan(T, Outcome::Failed);
-    return Newcomers::Standing::Never;
+    return ArrivingDevices::Standing::Never;
   }
 }
 
@@ -198,7 +198,7 @@ void Executor::exclude(TaskNode &T, const Version &V, WorkerId W, bool FromPolic
   std::string Label;
   try {
     {
-      std::lock_guard Guard(TroubleLock);
+      std::lock_guard Guard(ErrorLock);
       First = LoggedExclusions.emplace(&V, W).second;
     }
     Level = First ? LogLevel::Warning : LogLevel::Debug;
@@ -230,8 +230,8 @@ bool Executor::detour(TaskNode &T, const std::string &Device, const std::string 
     neverRan(T, Outcome::Failed);
     return false;
   }
-  if (auto Now = holdOrFail(T); Now != Newcomers::Standing::Never)
-    return Now == Newcomers::Standing::Held || detour(T, Device, Cause);
+  if (auto Now = holdOrFail(T); Now != ArrivingDevices::Standing::Never)
+    return Now == ArrivingDevices::Standing::Held || detour(T, Device, Cause);
   if (!T.HasFailure.load())
     fail(T, Device, Cause);
   return false;

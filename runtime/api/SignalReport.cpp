@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "api/LastWords.h"
+#include "api/SignalReport.h"
 
 #include "base/Log.h"
 #include "base/Signals.h"
@@ -157,7 +157,7 @@ State &state() {
 
 } // namespace
 
-LastWords::LastWords(std::function<void()> W) : Write(std::move(W)) {
+SignalReport::SignalReport(std::function<void()> W) : Write(std::move(W)) {
   State &S = state();
   std::lock_guard Guard(S.Lock);
   if (!Known.load()) {
@@ -173,7 +173,7 @@ LastWords::LastWords(std::function<void()> W) : Write(std::move(W)) {
     setHandlers(S);
 }
 
-LastWords::~LastWords() {
+SignalReport::~SignalReport() {
   State &S = state();
   std::lock_guard Guard(S.Lock);
   if (std::erase(S.All, &Write) != 0 && S.All.empty()) {

@@ -2,14 +2,14 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   admit -> Platform, policy, device's thread            allCame: nothing more is expected
+//   admit -> Platform, policy, device's thread            endArrivals: nothing more is expected
 //   first task of a type -> Version::Unbuilt -> builder thread -> built or disabled -> policy
 //   dispatch, nothing usable -> hold -> release, whenever one of these has happened -> dispatch
 //
 // A task that a CPU worker can run is never held. The policy sees neither a worker before its device is open nor a
 // version before its kernel has been built. See test/model/newcomers.pml.
-#ifndef HSCHED_EXEC_NEWCOMERS_H
-#define HSCHED_EXEC_NEWCOMERS_H
+#ifndef HSCHED_EXEC_ARRIVINGDEVICES_H
+#define HSCHED_EXEC_ARRIVINGDEVICES_H
 
 #include "base/Clock.h"
 #include "graph/TaskGraph.h"
@@ -26,15 +26,15 @@ namespace hsched::rt {
 class Executor;
 
 // Part of an executor. Any thread, unless said otherwise.
-class Newcomers {
+class ArrivingDevices {
 public:
-  Newcomers(Executor &E, bool Expected);
+  ArrivingDevices(Executor &E, bool Expected);
 
   // One thread. Appends New to the workers of Machine, the executor's platform. The directory already knows their
   // memory nodes. A device is left out if its thread cannot be made.
   void admit(Platform &Machine, std::vector<Worker> New);
   // No more devices will come: from now on a task that no worker can run fails.
-  void allCame();
+  void endArrivals();
   bool expecting() const { return Expecting.load(std::memory_order_relaxed); }
   bool moreToCome() const { return expecting() || NumToBuild.load() != 0; }
   // Returns when all devices have come. For callers that name workers.

@@ -1,8 +1,8 @@
 // Fast paths: what an engine does without its policy, and the limits of task lengths for them.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef HSCHED_EXEC_QUICKWAYS_H
-#define HSCHED_EXEC_QUICKWAYS_H
+#ifndef HSCHED_EXEC_FASTPATHS_H
+#define HSCHED_EXEC_FASTPATHS_H
 
 #include "exec/ExecutorOptions.h"
 #include "sched/Policy.h"
@@ -15,17 +15,17 @@ inline constexpr Duration ShortRun = std::chrono::microseconds(20);
 // Shorter tasks run at once if nothing else is in progress: adding one to a bundle takes as long.
 inline constexpr uint32_t TinyNanoseconds = 100;
 // Number of queued tasks that keep the other workers busy while a thread runs short tasks itself.
-inline constexpr int64_t Plenty = 4;
+inline constexpr int64_t EnoughQueued = 4;
 
 // Fast paths in use: what an engine does without its policy.
-struct QuickWays {
+struct FastPaths {
   bool Stealing = false; // All workers are CPU workers: tasks of one version wait in threads' queues.
   bool Calls = false;    // Stealing with one worker: tasks may be calls.
   bool Bundles = false;  // Stealing with several workers: short tasks go into bundles.
 };
 // The fast paths that the policy permits, for the default engine without present or future devices. EachTask: an
 // observer needs every task as it happens.
-QuickWays quickWays(const Policy &Scheduler, const Platform &Machine, const ExecutorOptions &Options, bool EachTask);
+FastPaths fastPaths(const Policy &Scheduler, const Platform &Machine, const ExecutorOptions &Options, bool EachTask);
 
 } // namespace hsched::rt
 #endif

@@ -1,7 +1,7 @@
 // A pool of reusable threads.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "exec/Crew.h"
+#include "exec/ThreadPool.h"
 
 #include "base/Signals.h"
 
@@ -10,7 +10,7 @@
 
 namespace hsched::rt {
 
-Crew::Member *Crew::make() noexcept {
+ThreadPool::Member *ThreadPool::make() noexcept {
   if (Ending || Members.size() >= Most)
     return nullptr;
   try {
@@ -31,14 +31,14 @@ Crew::Member *Crew::make() noexcept {
   return &New;
 }
 
-unsigned Crew::prepare(unsigned Count) noexcept {
+unsigned ThreadPool::prepare(unsigned Count) noexcept {
   std::lock_guard Guard(Lock);
   while (Idle.size() < Count && make()) {
   }
   return static_cast<unsigned>(Idle.size());
 }
 
-bool Crew::run(Job &&Work) noexcept {
+bool ThreadPool::run(Job &&Work) noexcept {
   Member *M;
   {
     std::lock_guard Guard(Lock);
@@ -52,7 +52,7 @@ bool Crew::run(Job &&Work) noexcept {
   return true;
 }
 
-void Crew::loop(Member &Me) {
+void ThreadPool::loop(Member &Me) {
   for (;;) {
     Job Work;
     {
@@ -72,7 +72,7 @@ void Crew::loop(Member &Me) {
   }
 }
 
-void Crew::end() noexcept {
+void ThreadPool::end() noexcept {
   {
     std::lock_guard Guard(Lock);
     Ending = true;
@@ -84,7 +84,7 @@ void Crew::end() noexcept {
       M->Thread.join();
 }
 
-void Crew::abandon() noexcept {
+void ThreadPool::abandon() noexcept {
   std::lock_guard Guard(Lock);
   Ending = true;
   for (auto &M : Members)

@@ -33,13 +33,13 @@ constexpr bool Sanitized = true; // It handles faults itself.
 constexpr bool Sanitized = false;
 #endif
 
-class LastWordsDeathTest : public InFreshProcess<testing::Test> {
+class SignalReportDeathTest : public InFreshProcess<testing::Test> {
 protected:
-  LastWordsDeathTest() {
+  SignalReportDeathTest() {
     Folder = testing::TempDir() + "/hsched-last-words-" + testing::UnitTest::GetInstance()->current_test_info()->name();
     std::filesystem::create_directories(Folder);
   }
-  ~LastWordsDeathTest() override { std::filesystem::remove_all(Folder); } // Not in a child that ended before.
+  ~SignalReportDeathTest() override { std::filesystem::remove_all(Folder); } // Not in a child that ended before.
   std::string trace() const { return Folder + "/trace.json"; }
   std::string graph() const { return Folder + "/graph.dot"; }
 
@@ -74,7 +74,7 @@ protected:
 // What HSCHED_STATS says.
 constexpr const char *Table = "30 tasks|30 +";
 
-TEST_F(LastWordsDeathTest, ASignalThatEndsTheProgram) {
+TEST_F(SignalReportDeathTest, ASignalThatEndsTheProgram) {
   for (int Signal : {SIGTERM, SIGINT, SIGHUP, SIGABRT}) {
     EXPECT_EXIT(
         {
@@ -87,7 +87,7 @@ TEST_F(LastWordsDeathTest, ASignalThatEndsTheProgram) {
   }
 }
 
-TEST_F(LastWordsDeathTest, SentByAnotherProcessWhileATaskRuns) {
+TEST_F(SignalReportDeathTest, SentByAnotherProcessWhileATaskRuns) {
   EXPECT_EXIT(
       {
         runSome();
@@ -110,7 +110,7 @@ TEST_F(LastWordsDeathTest, SentByAnotherProcessWhileATaskRuns) {
   EXPECT_GE(count(graph(), "durationNs="), 30u); // A call that runs is no task yet.
 }
 
-TEST_F(LastWordsDeathTest, AFault) {
+TEST_F(SignalReportDeathTest, AFault) {
   if (Sanitized)
     GTEST_SKIP() << "a sanitizer handles faults itself";
   for (int Signal : {SIGSEGV, SIGFPE}) {
@@ -127,7 +127,7 @@ TEST_F(LastWordsDeathTest, AFault) {
   }
 }
 
-TEST_F(LastWordsDeathTest, AnExceptionThatNobodyCatches) {
+TEST_F(SignalReportDeathTest, AnExceptionThatNobodyCatches) {
   EXPECT_EXIT(
       {
         runSome();
@@ -137,7 +137,7 @@ TEST_F(LastWordsDeathTest, AnExceptionThatNobodyCatches) {
   expectAllWritten();
 }
 
-TEST_F(LastWordsDeathTest, ATerminateHandlerOfTheProgramsIsCalled) {
+TEST_F(SignalReportDeathTest, ATerminateHandlerOfTheProgramsIsCalled) {
   EXPECT_EXIT(
       {
         std::set_terminate([] { std::_Exit(5); });
@@ -148,7 +148,7 @@ TEST_F(LastWordsDeathTest, ATerminateHandlerOfTheProgramsIsCalled) {
   expectAllWritten();
 }
 
-TEST_F(LastWordsDeathTest, ExitInsideATask) {
+TEST_F(SignalReportDeathTest, ExitInsideATask) {
   EXPECT_EXIT(
       {
         runSome();
@@ -159,7 +159,7 @@ TEST_F(LastWordsDeathTest, ExitInsideATask) {
   EXPECT_GE(count(trace(), R"("cat":"task")"), 30u);
 }
 
-TEST_F(LastWordsDeathTest, AHandlerOfTheProgramsStays) {
+TEST_F(SignalReportDeathTest, AHandlerOfTheProgramsStays) {
   EXPECT_EXIT(
       {
         std::signal(SIGTERM, [](int) { std::_Exit(6); });
@@ -173,7 +173,7 @@ TEST_F(LastWordsDeathTest, AHandlerOfTheProgramsStays) {
   EXPECT_EQ(count(trace(), "task"), 0u);
 }
 
-TEST_F(LastWordsDeathTest, AHandlerThatIsSetLaterStays) {
+TEST_F(SignalReportDeathTest, AHandlerThatIsSetLaterStays) {
   EXPECT_EXIT(
       {
         runSome();
@@ -184,7 +184,7 @@ TEST_F(LastWordsDeathTest, AHandlerThatIsSetLaterStays) {
       testing::ExitedWithCode(6), "");
 }
 
-TEST_F(LastWordsDeathTest, WhereNothingIsToBeWrittenActionsStayAsTheyAre) {
+TEST_F(SignalReportDeathTest, WhereNothingIsToBeWrittenActionsStayAsTheyAre) {
   EXPECT_EXIT(
       {
         submit({}, [] {});
@@ -197,7 +197,7 @@ TEST_F(LastWordsDeathTest, WhereNothingIsToBeWrittenActionsStayAsTheyAre) {
 }
 
 // The child has no thread that could write.
-TEST_F(LastWordsDeathTest, AForkedChildEndsAtOnce) {
+TEST_F(SignalReportDeathTest, AForkedChildEndsAtOnce) {
   HSCHED_SKIP_FORK;
   EXPECT_EXIT(
       {

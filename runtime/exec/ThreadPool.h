@@ -1,8 +1,8 @@
 // A pool of reusable threads: those of the workers, and substitutes for workers that wait.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#ifndef HSCHED_EXEC_CREW_H
-#define HSCHED_EXEC_CREW_H
+#ifndef HSCHED_EXEC_THREADPOOL_H
+#define HSCHED_EXEC_THREADPOOL_H
 
 #include "base/Parker.h"
 
@@ -15,15 +15,15 @@
 namespace hsched::rt {
 
 // Thread-safe. No member throws.
-class Crew {
+class ThreadPool {
 public:
   using Job = std::function<void()>; // Must not throw.
 
   // Most: the greatest number of threads.
-  explicit Crew(unsigned Most) : Most(Most) {}
-  ~Crew() { end(); }
-  Crew(const Crew &) = delete;
-  Crew &operator=(const Crew &) = delete;
+  explicit ThreadPool(unsigned Most) : Most(Most) {}
+  ~ThreadPool() { end(); }
+  ThreadPool(const ThreadPool &) = delete;
+  ThreadPool &operator=(const ThreadPool &) = delete;
 
   // Makes threads until Count are idle. Returns the number of idle threads, which is less if the system refuses more.
   unsigned prepare(unsigned Count) noexcept;
@@ -31,7 +31,7 @@ public:
   bool run(Job &&Work) noexcept;
   // Waits until all jobs have returned and ends the threads. No run may come after it.
   void end() noexcept;
-  // For a process that exits: leaves the threads running. The crew must not be destroyed afterwards.
+  // For a process that exits: leaves the threads running. The thread pool must not be destroyed afterwards.
   void abandon() noexcept;
 
 private:

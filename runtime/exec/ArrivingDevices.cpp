@@ -1,7 +1,7 @@
 // Devices that are opened while tasks run, and kernels that are built meanwhile.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "exec/Newcomers.h"
+#include "exec/ArrivingDevices.h"
 
 #include "base/Log.h"
 #include "base/NoMemory.h"
@@ -11,9 +11,9 @@
 
 namespace hsched::rt {
 
-void Newcomers::admit(Platform &P, std::vector<Worker> New) {
+void ArrivingDevices::admit(Platform &P, std::vector<Worker> New) {
   const size_t Room = E.Seats.size() - P.Workers.size();
-  const size_t Threads = E.Hands->prepare(static_cast<unsigned>(std::min(New.size(), Room)));
+  const size_t Threads = E.WorkerThreads->prepare(static_cast<unsigned>(std::min(New.size(), Room)));
   if (Threads < New.size()) {
     log(LogLevel::Warning, "%zu of %zu devices are left out: %s", New.size() - Threads, New.size(),
         Room < New.size() ? "there are too many" : "no threads can be made for them");
@@ -40,20 +40,20 @@ void Newcomers::admit(Platform &P, std::vector<Worker> New) {
     P.Workers.publish();
   }
   for (size_t I = First; I < P.Workers.size(); ++I)
-    if (Seat &S = E.Seats[I]; !E.Hands->run([&E = E, &S] { E.serve(S, {}); }))
+    if (Seat &S = E.Seats[I]; !E.WorkerThreads->run([&E = E, &S] { E.serve(S, {}); }))
       log(LogLevel::Error, "%s has no thread", S.W->Name.c_str()); // A thread was available a moment ago.
   callBuilder();
   release();
 }
 
-void Newcomers::allCame() {
+void ArrivingDevices::endArrivals() {
   Expecting.store(false);
   release();
 }
 
 // --- tasks that nothing can run yet
 
-bool Newcomers::mayBecomeUsable(const TaskNode &T) const {
+bool ArrivingDevices::mayBecomeUsable(const TaskNode &T) const {
   const bool MoreWorkers = Expecting.load();
   for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I) {
     const Version &V = T.Type->Versions[I];
@@ -70,7 +70,7 @@ bool Newcomers::mayBecomeUsable(const TaskNode &T) const {
 
 // Events that make a task runnable, or show that it never will be, happen before release takes the lock. Either this
 // call sees the event, or release sees the task.
-Newcomers::Standing Newcomers::hold(TaskNode &T) {
+ArrivingDevices::Standing ArrivingDevices::hold(TaskNode &T) {
   {
     std::lock_guard Guard(HeldLock);
     // In this order, so that an event that makes the task runnable is seen.
@@ -85,11 +85,11 @@ Newcomers::Standing Newcomers::hold(TaskNode &T) {
     NumHeld.store(Held.size());
   }
   if (Expecting.load())
-    E.Options.Summon(false);
+    E.Options.RequestDevices(false);
   return Standing::Held;
 }
 
-void Newcomers::release() {
+void ArrivingDevices::release() {
   std::vector<TaskNode *> Now;
   {
     std::lock_guard Guard(HeldLock);
@@ -113,14 +113,15 @@ void Newcomers::release() {
   }
 }
 
-void Newcomers::await() const {
+void ArrivingDevices::await() const {
   if (expecting())
-    E.Options.Summon(true);
+    E.Options.RequestDevices(true);
 }
 
-Newcomers::Newcomers(Executor &E, bool Expected) : E(E), Expecting(Expected), KnownModels(E.Machine.Models.size()) {}
+ArrivingDevices::ArrivingDevices(Executor &E, bool Expected)
+    : E(E), Expecting(Expected), KnownModels(E.Machine.Models.size()) {}
 
-void Newcomers::count(const TaskNode &T, Duration Took) {
+void ArrivingDevices::count(const TaskNode &T, Duration Took) {
   CountedRuns.fetch_add(1, std::memory_order_relaxed);
   bool Capable = false;
   double Least = 0; // The shortest time on a device; 0: unknown.
@@ -143,7 +144,7 @@ void Newcomers::count(const TaskNode &T, Duration Took) {
 
 // --- kernels
 
-void Newcomers::startBuilding(const TaskNode &T) {
+void ArrivingDevices::startBuilding(const TaskNode &T) {
   const NamedTask *Named = T.Extras ? T.Extras->Named.get() : nullptr;
   const std::shared_ptr<void> Code = Named ? Named->Code : nullptr, Kept = Named ? Named->KeptType : nullptr;
   {
@@ -161,9 +162,9 @@ void Newcomers::startBuilding(const TaskNode &T) {
 }
 
 // Requires ArrivalLock.
-void Newcomers::addBuilds(TaskType &Type, unsigned From, const Worker &W, const std::shared_ptr<void> &Code,
-                          const std::shared_ptr<void> &Kept) {
-  for (unsigned I = From, N = Type.numVersions(); I < N && W.Dev && E.Options.BuildsBeside; ++I) {
+void ArrivingDevices::addBuilds(TaskType &Type, unsigned From, const Worker &W, const std::shared_ptr<void> &Code,
+                                const std::shared_ptr<void> &Kept) {
+  for (unsigned I = From, N = Type.numVersions(); I < N && W.Dev && E.Options.BuildsOnOwnThread; ++I) {
     Version &V = Type.Versions[I];
     if (!V.Desc->kernel || !Platform::suits(W, V) || V.disabledOn(W.slot()) || !V.setUnbuilt(W.slot(), true))
       continue;
@@ -172,18 +173,18 @@ void Newcomers::addBuilds(TaskType &Type, unsigned From, const Worker &W, const 
   }
 }
 
-void Newcomers::callBuilder() {
+void ArrivingDevices::callBuilder() {
   {
     std::lock_guard Guard(ArrivalLock);
     if (Building || ToBuild.empty())
       return;
     Building = true;
   }
-  if (!E.Hands->run([this] { buildAll(); }))
+  if (!E.WorkerThreads->run([this] { buildAll(); }))
     buildAll(); // No thread can be made for it.
 }
 
-void Newcomers::buildAll() {
+void ArrivingDevices::buildAll() {
   for (;;) {
     Build Next{};
     std::unique_lock Busy(BuildLock);
@@ -222,7 +223,7 @@ void Newcomers::buildAll() {
   }
 }
 
-void Newcomers::stopBuilding() {
+void ArrivingDevices::stopBuilding() {
   {
     std::lock_guard Guard(ArrivalLock);
     MayBuild = false;
