@@ -1,7 +1,7 @@
 // PySchedCL's scheduling loop over ready components and free devices.
 //
 // A component's kernels begin after the last kernel of the previous component on the device. If the next component is
-// certain (Ahead), it is submitted early with that order, which saves a round trip to the host and overlaps transfers.
+// certain (Ahead), it is submitted early with that order. That saves a round trip to the host and overlaps transfers.
 // docs/decisions/0038-the-next-component.md.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -247,7 +247,7 @@ private:
     return Best;
   }
 
-  // A component that select() will certainly choose for a device when its present ones have ended: it has no other
+  // A component that select() will certainly choose for a device when its present ones have ended. It has no other
   // device, and no other component for that device, ready or not, comes before it. With Lock held.
   bool selectAhead(uint32_t &Chosen, unsigned &Device) {
     if (Coarse || S.Options.Select || Failed || Frontier.empty())

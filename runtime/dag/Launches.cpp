@@ -20,8 +20,8 @@ constexpr size_t PartAlign = 512;
 
 } // namespace
 
-// The index in the first dimension at which a kernel's range is split: the nearest to its tenths at which all split
-// arguments can be divided.
+// The index in the first dimension at which a kernel's range is split. It is the nearest to its tenths at which all
+// split arguments can be divided.
 int64_t Resolver::splitAt(uint32_t Index) {
   const KernelDoc &Doc = *G.Kernels[Index].Doc;
   const int64_t Whole = Symbols.integer(Doc.Global[0]);

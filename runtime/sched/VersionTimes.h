@@ -52,8 +52,8 @@ struct VersionTimes {
     const Version *V;
     WorkerId W;
   };
-  // The usable pair that has not been chosen for longest. Null unless its worker is idle and its predicted time is at
-  // most 1/100 of the group's run time since the last pair was returned, which resets that time.
+  // The usable pair that has not been chosen for longest. Null unless its worker is idle and its predicted time is
+  // short: at most 1/100 of the group's run time since the last pair was returned. A return resets that time.
   std::optional<Pair> dueAgain(const Task &T, const Platform &Machine, const WorkerClasses &Classes, const Loads &Busy,
                                bool MainToo);
 

@@ -252,13 +252,6 @@ bool ClDevice::takesRing(const Stream &S, Ring &R, const WaitList &W, size_t Byt
   return !R.Refused;
 }
 
-const std::shared_ptr<Stream> &ClDevice::chooseTransfer(const std::shared_ptr<Stream> &Plain,
-                                                        const std::shared_ptr<Stream> &Quick, size_t Bytes,
-                                                        bool Pinned) const {
-  const bool ByRing = !Pinned && StagingThreads && Staging::pays(Bytes); // A ring belongs to Plain.
-  return Quick && Bytes <= QuickBytes && !ByRing ? Quick : Plain;
-}
-
 // Splits Memory at borders of pinned ranges: no known driver transfers across them at full speed. Piece(At, Bytes,
 // Wait, Event &) enqueues one piece. The first waits; the last one's event is the result; the others go to Earlier.
 template <class Fn>

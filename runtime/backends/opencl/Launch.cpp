@@ -134,6 +134,13 @@ status ClDevice::setArgs(ClKernel &K, std::span<const BoundArg> Args, KeptRefs &
   return {};
 }
 
+const std::shared_ptr<Stream> &ClDevice::chooseTransfer(const std::shared_ptr<Stream> &Plain,
+                                                        const std::shared_ptr<Stream> &Quick, size_t Bytes,
+                                                        bool Pinned) const {
+  const bool ByRing = !Pinned && StagingThreads && Staging::pays(Bytes); // A ring belongs to Plain.
+  return Quick && Bytes <= QuickBytes && !ByRing ? Quick : Plain;
+}
+
 // The queue whose last command is a predecessor, because its order then implements the dependence. A tiny launch also
 // waits for what came in between, which takes less time than an event. Otherwise the queue with the fewest waiting
 // commands, in rotation among equals. Tiny launches stay on one queue, as many as one event reports.

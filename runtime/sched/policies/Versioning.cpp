@@ -37,8 +37,8 @@
 //   group's run time since the last retry. So a wrong estimate does not persist.
 #include "perfmodel/GroupTable.h"
 #include "sched/Policy.h"
-#include "sched/TaskQueue.h"
 #include "sched/VersionTimes.h"
+#include "sched/VersioningChoice.h"
 #include "sched/WorkerClasses.h"
 
 #include <algorithm>
@@ -56,42 +56,9 @@
 namespace hsched::rt {
 namespace {
 
-using Ns = Duration::rep;
+using namespace versioning;
 using Group = VersionTimes;
 using Side = VersionTimes::Side;
-
-// Task::PolicyNote.
-// Provisional + n: after moreUsable was called n times.
-enum Note : uint16_t { Settled, Learning, Provisional };
-
-// Predicted transfer time by memory node; empty if it is equal for all.
-using Travels = std::vector<Ns>;
-
-// Queue of one worker. A decision counts a task in the worker's Load before adding it to Tasks. So the count is
-// never less than the queue's length, a worker that reads 0 need not lock, and with IdleWorkers no wake-up is
-// lost.
-struct alignas(64) WorkerState {
-  std::mutex Lock;
-  TaskQueue Tasks; // Guarded by Lock.
-};
-
-struct Choice {
-  const Version *V = nullptr;
-  WorkerId W = NoWorker;
-  Ns Estimate = 0;
-  bool Learned = true;
-  bool Looks = false; // Chosen to be measured again.
-  bool Stays = false; // Shorter than a transfer of its data.
-};
-
-constexpr const char *EndsEarliest = "it is predicted to end first there";
-constexpr const char *IsMeasured = "a version has been measured fewer than HSCHED_LAMBDA times at this size";
-constexpr const char *IsOnly = "nothing else can run it";
-constexpr const char *ForEarly = "all that it waits for is on that device, and it is predicted to end first there";
-constexpr const char *ForIdle = "the worker that it was meant for was busy, and this one had nothing to do";
-constexpr const char *UsableNowhere = "nothing can run it";
-constexpr const char *Stays = "it takes less time there than its data would take to leave";
-constexpr const char *LooksAgain = "it has not run there for long, and to measure that again costs little";
 
 class Versioning : public Policy {
 public:
@@ -218,9 +185,6 @@ private:
     if (Host->recordsDecisions())
       Host->decided(T, *C.V, C.W, Why, Among);
   }
-  const char *whyOf(const Choice &C, const Seen &Among) const {
-    return C.Looks ? LooksAgain : C.Stays ? Stays : !C.Learned ? IsMeasured : Among.size() == 1 ? IsOnly : EndsEarliest;
-  }
 
   // From: the worker of a predecessor that has just ended; NoWorker: none.
   Choice choose(Task &T, WorkerId From = NoWorker) {
@@ -243,7 +207,7 @@ private:
       C = {&T.Type->Versions[0], 0, 0, true};
     load(C.W).queue(C.Estimate); // Under G's lock, so that the next decision of the group sees it.
     Guard.unlock();
-    tell(T, C, Nowhere ? UsableNowhere : whyOf(C, Among), Among);
+    tell(T, C, Nowhere ? UsableNowhere : whyOf(C, Among.size() == 1), Among);
     return C;
   }
 
@@ -509,7 +473,7 @@ private:
       } catch (const std::bad_alloc &) { // The old choice holds. If it is invalid, the executor pushes T again.
       }
       if (Anew) {
-        tell(*T, *Anew, whyOf(*Anew, Among), Among);
+        tell(*T, *Anew, whyOf(*Anew, Among.size() == 1), Among);
         if (Anew->W != W) {
           load(Anew->W).queue(Anew->Estimate);
           assign(*T, *Anew);

@@ -1,0 +1,57 @@
+// What policy versioning decides with: a choice, its reasons, a worker's queue.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_SCHED_VERSIONINGCHOICE_H
+#define HSCHED_SCHED_VERSIONINGCHOICE_H
+
+#include "sched/Policy.h"
+#include "sched/TaskQueue.h"
+
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+namespace hsched::rt::versioning {
+
+using Ns = Duration::rep;
+
+// Task::PolicyNote.
+// Provisional + n: after moreUsable was called n times.
+enum Note : uint16_t { Settled, Learning, Provisional };
+
+// Predicted transfer time by memory node; empty if it is equal for all.
+using Travels = std::vector<Ns>;
+
+// Queue of one worker. A decision counts a task in the worker's Load before adding it to Tasks. So the count is
+// never less than the queue's length, a worker that reads 0 need not lock, and with IdleWorkers no wake-up is
+// lost.
+struct alignas(64) WorkerState {
+  std::mutex Lock;
+  TaskQueue Tasks; // Guarded by Lock.
+};
+
+struct Choice {
+  const Version *V = nullptr;
+  WorkerId W = NoWorker;
+  Ns Estimate = 0;
+  bool Learned = true;
+  bool Looks = false; // Chosen to be measured again.
+  bool Stays = false; // Shorter than a transfer of its data.
+};
+
+constexpr const char *EndsEarliest = "it is predicted to end first there";
+constexpr const char *IsMeasured = "a version has been measured fewer than HSCHED_LAMBDA times at this size";
+constexpr const char *IsOnly = "nothing else can run it";
+constexpr const char *ForEarly = "all that it waits for is on that device, and it is predicted to end first there";
+constexpr const char *ForIdle = "the worker that it was meant for was busy, and this one had nothing to do";
+constexpr const char *UsableNowhere = "nothing can run it";
+constexpr const char *Stays = "it takes less time there than its data would take to leave";
+constexpr const char *LooksAgain = "it has not run there for long, and to measure that again costs little";
+
+// Only: there was one candidate.
+inline const char *whyOf(const Choice &C, bool Only) {
+  return C.Looks ? LooksAgain : C.Stays ? Stays : !C.Learned ? IsMeasured : Only ? IsOnly : EndsEarliest;
+}
+
+} // namespace hsched::rt::versioning
+#endif
