@@ -42,30 +42,37 @@ TEST_P(OnDevices, AChainOnTheDeviceAlone) {
   EXPECT_EQ(Add.DeviceRuns, 200);
 }
 
-// Ends of short kernels are reported together, but not of those before a transfer: others wait for their memory.
-TEST(DeviceTelling, WhatComesAfterATransferIsToldOfAtOnce) {
-  AddType Add(AddType::Device);
-  MachineOptions O;
-  O.Devices = 1;
-  Machine M(O);
-  std::array<long, 8> First{};
-  for (int I = 0; I < 64; ++I) { // One by one, so that each is timed.
-    Add.submit(M, First.data(), First.size(), 1);
+// Ends of short kernels are reported together. Where memory is short, those behind a transfer are reported at once:
+// others wait for their memory.
+TEST(DeviceReports, WhatComesAfterATransferIsReportedAtOnceWhereMemoryIsShort) {
+  for (const bool Short : {true, false}) {
+    AddType Add(AddType::Device);
+    MachineOptions O;
+    O.Devices = 1;
+    O.Sim.MemoryBytes = Short ? 1 << 20 : 1 << 26;
+    Machine M(O);
+    std::vector<long> Most(15 * (1 << 16) / sizeof(long)); // 15 of 16 parts of the small memory.
+    Add.submit(M, Most.data(), Most.size(), 1);
     M.Exec->taskwait(false);
-  }
-  std::array<std::array<long, 8>, 200> X{};
-  for (auto &Row : X)
-    Add.submit(M, Row.data(), Row.size(), 1);
-  M.Exec->taskwait(false);
-  EXPECT_EQ(M.device(0).lateReports(), 0u);
-  // They are on the device now.
-  for (int Round = 0; Round < 50 && M.device(0).lateReports() == 0; ++Round) {
+    std::array<long, 8> First{};
+    for (int I = 0; I < 64; ++I) { // One by one, so that each is timed.
+      Add.submit(M, First.data(), First.size(), 1);
+      M.Exec->taskwait(false);
+    }
+    std::array<std::array<long, 8>, 200> X{};
     for (auto &Row : X)
       Add.submit(M, Row.data(), Row.size(), 1);
     M.Exec->taskwait(false);
+    EXPECT_EQ(M.device(0).lateReports() == 0, Short);
+    // They are on the device now.
+    for (int Round = 0; Round < 50 && M.device(0).lateReports() == 0; ++Round) {
+      for (auto &Row : X)
+        Add.submit(M, Row.data(), Row.size(), 1);
+      M.Exec->taskwait(false);
+    }
+    EXPECT_NE(M.device(0).lateReports(), 0u);
+    M.wait();
   }
-  EXPECT_NE(M.device(0).lateReports(), 0u);
-  M.wait();
 }
 
 TEST_P(OnDevices, BothKindsOfVersionShareTheData) {
