@@ -125,6 +125,16 @@ status Directory::Impl::look(const Task &T, MemoryNode Node, PackedParams Packed
   return {};
 }
 
+bool Directory::Impl::comesBack(MemoryNode Node, uint64_t Lent) {
+  using namespace std::chrono_literals;
+  constexpr Duration Longest = 1s;
+  Refusals &Known = RefusedOn[Node];
+  const TimePoint Now = Time.now();
+  if (Known.Lent.exchange(Lent) != Lent)
+    Known.Since.store(Now);
+  return Now - Known.Since.load() < Longest;
+}
+
 status Directory::Impl::allocateWanted(MemoryNode Node, Round &R) {
   const uint64_t Bytes = std::exchange(R.Wanted, 0);
   DatumOwner *const Of = std::exchange(R.WantedOf, nullptr);
@@ -144,7 +154,8 @@ status Directory::Impl::allocateWanted(MemoryNode Node, Round &R) {
     R.Outstanding = Log.outstanding(Node, Nodes[Node].Worker);
     if (Again || !R.Outstanding.empty()) {
       // A block leaves Used when it is dropped, and Lent when no plan of another thread refers to it any more.
-      R.Refused.push_back({Bytes, Of, std::move(Result), Lent, Lent > UsedOn[Node]->load()});
+      const uint64_t Expected = comesBack(Node, Lent) ? Lent : 0;
+      R.Refused.push_back({Bytes, Of, std::move(Result), Expected, Expected > UsedOn[Node]->load()});
       return {};
     }
   }
@@ -201,6 +212,8 @@ status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Pac
         return Went;
       continue;
     }
+    if (Node != HostNode)
+      RefusedOn[Node].Lent.store(0);
     // Other threads keep their promises as soon as they have given their commands to the devices.
     for (const Use &U : Uses[0]) {
       if (Node != HostNode)

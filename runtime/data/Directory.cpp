@@ -45,6 +45,7 @@ void Directory::Impl::setNodes(std::vector<NodeInfo> All) {
   Counts.setNodes(N);
   UsedOn.clear();
   LentOn.clear();
+  RefusedOn = std::deque<Refusals>(N);
   for (const ReplicaSet &Set : Replicas) {
     UsedOn.push_back(Set.Used);
     LentOn.push_back(Set.Lent);

@@ -15,6 +15,7 @@
 
 #include <array>
 #include <atomic>
+#include <deque>
 #include <map>
 #include <optional>
 #include <utility>
@@ -97,7 +98,7 @@ struct Round {
     uint64_t Bytes;
     DatumOwner *Of;
     status Why;
-    uint64_t Lent;  // Bytes that the driver had given before it was asked.
+    uint64_t Lent;  // Bytes that the driver had given before it was asked. 0: none of them are expected back.
     bool Returning; // Some of these were in no replica: on their way back.
   };
   std::vector<Refusal> Refused;      // Sizes that the driver refused.
@@ -119,6 +120,15 @@ struct Directory::Impl {
   const Clock &Time;
   Observer *const Watch;
   std::vector<std::shared_ptr<std::atomic<uint64_t>>> UsedOn, LentOn; // By node: the counters of its ReplicaSet.
+  // By node: refusals since an acquire last succeeded, all with the same bytes lent.
+  struct Refusals {
+    std::atomic<uint64_t> Lent{0}; // 0: none.
+    std::atomic<TimePoint> Since{};
+  };
+  std::deque<Refusals> RefusedOn;
+  // True if lent memory may still come back: its amount has changed within a second. A driver whose memory is exhausted
+  // by others refuses for good, and some references may stay until the device is used again.
+  bool comesBack(MemoryNode Node, uint64_t Lent);
   // By device's node: the nodes whose events its operations may wait for: its own, and those that it reaches.
   std::vector<uint64_t> Peers;
   std::atomic<bool> Known{false}; // True if Fragments has an entry. Written with M held.
