@@ -282,6 +282,10 @@ void Executor::taskwait(bool Flush) {
 
 bool Executor::awaitUsers(std::span<const Access> Sections, TaskNode &Self, DependenceDomain &Domain) {
   TaskNode &Wait = *createTask(nullptr, static_cast<unsigned>(Sections.size()));
+  const struct Own { // Also if the wait ends by an exception.
+    TaskNode &T;
+    ~Own() { release(T); }
+  } Mine{Wait};
   std::ranges::copy(Sections, Wait.AccessList);
   Wait.Kind = NodeKind::Wait;
   retain(Wait); // Released by the thread that finds it ready.
@@ -295,9 +299,7 @@ bool Executor::awaitUsers(std::span<const Access> Sections, TaskNode &Self, Depe
     WaitReport Waiting(*this, Awaits::Data, Sections);
     workUntil([&Wait] { return Wait.Live.load() == 0; }, inside(Self));
   }
-  const bool Failed = Wait.Poisoned.load(std::memory_order_relaxed);
-  release(Wait);
-  return !Failed;
+  return !Wait.Poisoned.load(std::memory_order_relaxed);
 }
 
 void Executor::awaitUsers(const Access &Section) {

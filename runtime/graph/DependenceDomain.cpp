@@ -85,13 +85,15 @@ bool DependenceDomain::submit(TaskNode &T, GraphListener *Listener, TaskNode **R
 }
 
 bool DependenceDomain::await(TaskNode &T, TaskNode **Ready) {
-  State *S = &own();
+  State *S = nullptr;
+  retryUntilAllocated([&] { S = &own(); });
   auto Guard = S->lock();
-  Sharing::ensure(Others.get(), *S, Guard, T.accesses());
+  retryUntilAllocated([&] { Sharing::ensure(Others.get(), *S, Guard, T.accesses()); });
   S->begin(T, nullptr);
+  // As in submit: tasks that T is linked behind will refer to it, so the missing links must be made.
   for (const Access &A : T.accesses())
     if (beginOf(A) != endOf(A)) // No bytes: no predecessors.
-      S->afterOverlap(shapeOf(A));
+      retryUntilAllocated([&] { S->afterOverlap(shapeOf(A)); });
   if (Ready)
     *Ready = std::exchange(S->Ready, nullptr);
   return S->finish();
