@@ -144,20 +144,6 @@ private:
     const size_t Colon = W.Inside->find(':');
     return Colon == std::string::npos ? *W.Inside : W.Inside->substr(Colon + 1);
   }
-  static std::string baseOf(const std::string &Section) {
-    size_t At = 0;
-    while (At < Section.size() && Section[At] == '[') { // Shapes.
-      const size_t Close = Section.find(']', At);
-      At = Close == std::string::npos ? Section.size() : Close + 1;
-    }
-    while (At < Section.size() && !std::isalnum(static_cast<unsigned char>(Section[At])) && Section[At] != '_')
-      ++At;
-    size_t End = At;
-    while (End < Section.size() && (std::isalnum(static_cast<unsigned char>(Section[End])) || Section[End] == '_'))
-      ++End;
-    return Section.substr(At, End - At);
-  }
-
   std::string clause(const Pragma &P, const Word &W, bool Loop, const std::set<std::string> &Ordered) {
     static const std::set<std::string, std::less<>> Dropped = {
         "schedule", "default",  "untied",    "mergeable",    "nogroup", "proc_bind", "allocate",   "bind",     "order",

@@ -504,25 +504,6 @@ def case_packed():
     expect(result.code == 0 and result.out.startswith(wanted), "packed tiles do not fit where they should", result)
 
 
-def case_own_sections():
-    """Versions that name more than the task: every order is right, and the sections of the one that runs are moved."""
-    path = same_as_serial("own_sections")
-    tasks, edges, text, result = graph_of(path, "own_sections", r"task=(\w+)")
-    chain = sorted(tasks, key=int)
-    expect(len(chain) == 16 and all(pair in edges for pair in zip(chain, chain[1:])),
-           f"tasks whose versions overlap are not ordered: {edges}\n{text[:1000]}", result)
-    wanted = run(OPTIONS.work / "own_sections-serial", "figures").out.splitlines()[0]
-    for version in ("scale", "scale_whole"):
-        result = run(path, "figures", HSCHED_VERSIONS="scale:" + version)
-        expect(result.code == 0 and result.out.startswith(wanted), f"{version} is wrong", result)
-    if not has_opencl(path):
-        return
-    result = run(path, "figures", HSCHED_VERSIONS="scale:scale_rows", HSCHED_OPENCL="all", HSCHED_OPENCL_COPY="1")
-    rows, factors = 32 * 64 * 4, 16 * 4
-    expect(result.code == 0 and result.out.startswith(wanted), "scale_rows is wrong", result)
-    expect(f"in {rows + factors}, out {rows}" in result.out, "not the sections of the version were moved", result)
-
-
 def case_packed_bodies():
     if run("pkg-config", "--exists", "OpenCL").code != 0:
         print("skipped: no OpenCL to build with")

@@ -5,6 +5,8 @@
 // RUN: %hsched-cc -DGOOD -Wall -Wextra -Werror -c %s -o %t.o
 // RUN: %hsched-cc -DGOOD --hsched-emit=json %s -o - | FileCheck --check-prefix=JSON %s
 
+#include <initializer_list>
+
 #pragma hsched task in(([m][ld]a)[0:m][0:n]) out([m * n]b)
 void pack(int m, int n, int ld, const double *a, double *b) {
   for (int i = 0; i < m; ++i)
@@ -69,4 +71,14 @@ struct S {
 #pragma hsched implements(f) inout([length]x)
   void g(int *x) { for (int i = 0; i < length; ++i) ++x[i]; }
 };
+
+#pragma hsched task in([n]x) out(*to...)
+template <class... T> void spread(int n, const float *x, T *...to) {
+  (void)std::initializer_list<int>{(*to = x[n - 1] + x[0], 0)...};
+}
+// CHECK: [[@LINE+1]]:38: error: version 'spread_all' takes a parameter pack, so that it has the sections of the task 'spread': leave the clause out
+#pragma hsched implements(spread) in([2 * n]x)
+template <class... T> void spread_all(int n, const float *x, T *...to) {
+  spread(n, x, to...);
+}
 #endif
