@@ -180,6 +180,8 @@ public:
   void map(const Ref<Command> &C, const Target &Where);
   // The command has ended. FromVendor: the calling thread is a vendor's.
   void ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor);
+  // Its predecessors that have not ended, while it has no device.
+  std::vector<Ref<Command>> inputs(const Ref<Command> &C);
   // Waits until everything before C has ended, if vendors have it already. True: only the mapping of C is missing.
   bool awaitInputs(const Ref<Command> &C);
   // Returns when the command, and those visible before it, are done.

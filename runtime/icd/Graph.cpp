@@ -243,6 +243,11 @@ void Graph::await(const Ref<Command> &C) {
     awaitOne(X);
 }
 
+std::vector<Ref<Command>> Graph::inputs(const Ref<Command> &C) {
+  std::lock_guard Hold(Lock);
+  return C->Before;
+}
+
 bool Graph::awaitInputs(const Ref<Command> &C) {
   std::vector<Ref<Command>> All;
   {
