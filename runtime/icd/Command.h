@@ -192,6 +192,8 @@ public:
   void poll(const Ref<Command> &C);
   // The same for all commands of a queue.
   void look(Queue &Q);
+  // The vendor has said that the device is not there: ends the commands that it has. Some vendors never report them.
+  void lost(Context &In, const Device &D);
   // Requests a vendor callback for its end, and for those visible before it.
   void watch(const Ref<Command> &C);
   // Commands whose end the program cannot see yet.
@@ -203,6 +205,10 @@ private:
   // Reports dependences on ended commands to observers.
   void linkPast(const Command &C);
   void handOver(const Ref<Command> &C, bool Throws, bool MayWait);
+  // Passes it to its vendor. False: the dispatcher's thread has to.
+  bool start(const Ref<Command> &C, bool MayWait, cl_int &Error, cl_event &Event);
+  // Gives it another device. True: it can be passed on at once.
+  bool move(const Ref<Command> &C, const Target &Where);
   void release(std::vector<Ref<Command>> Ready, bool Elsewhere);
   void awaitOne(const Ref<Command> &C);
   // The command and those visible before it, in order. Under the lock.

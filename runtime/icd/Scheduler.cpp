@@ -162,6 +162,27 @@ double Scheduler::costOf(const Queue &Q, const std::vector<Ref<Command>> &Comman
   return Sum;
 }
 
+Device *Scheduler::elsewhere(Command &C, const std::vector<Device *> &Refused) {
+  Device *Best = nullptr;
+  std::pair<bool, double> Least;
+  std::lock_guard Hold(Lock);
+  for (Device *D : C.In->vendorDevices()) {
+    if (std::find(Refused.begin(), Refused.end(), D) != Refused.end() || (C.RunsOn && !C.RunsOn(*D)))
+      continue;
+    // One that is lost may have come back; it is asked last.
+    if (std::pair Its{D->isLost(), std::max(0.0, expected(C, *D).first)}; !Best || Its < Least) {
+      Best = D;
+      Least = Its;
+    }
+  }
+  if (Best) {
+    Load[C.device()] = std::max(0.0, Load[C.device()] - C.Expected);
+    C.Expected = Least.second;
+    Load[Best] += C.Expected;
+  }
+  return Best;
+}
+
 double Scheduler::transferTo(const Command &C, const Part &P) {
   double Sum = 0;
   if (ContextData *Data = C.In->data())
@@ -330,6 +351,8 @@ void Scheduler::map(Context &In) {
   std::vector<Choice> To;
   std::map<Queue *, Device *> Settled;
   std::vector<Device *> On = In.vendorDevices();
+  if (!std::all_of(On.begin(), On.end(), [](const Device *D) { return D->isLost(); }))
+    std::erase_if(On, [](const Device *D) { return D->isLost(); });
   {
     auto All = In.queues();
     for (const auto &Q : All) // No vendor reports ends.

@@ -22,6 +22,8 @@ public:
   void hold(const Ref<Command> &C);
   // Maps the held commands of a context.
   void map(Context &In);
+  // Another device for a command of a scheduled queue that its device has refused; null: there is none.
+  Device *elsewhere(Command &C, const std::vector<Device *> &Refused);
   // Records the time of an ended kernel on its device.
   void measured(const Command &C);
   // The device that a queue was last mapped to; null before.
