@@ -150,31 +150,6 @@ bool Graph::start(const Ref<Command> &C, bool MayWait, cl_int &Error, cl_event &
   return true;
 }
 
-bool Graph::move(const Ref<Command> &C, const Target &Where) {
-  std::vector<Ref<Command>> Watch;
-  bool Ready;
-  {
-    std::lock_guard Hold(Lock);
-    C->Where = Where;
-    ++C->Waiting;
-    for (Command::Wait &W : std::exchange(C->Waits, {})) { // Another device does not know them.
-      if (W.On->Done) {
-        if (W.Fails && W.On->Outcome < 0)
-          C->Failed = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
-        continue;
-      }
-      W.On->Next.push_back({C, W.Fails});
-      ++C->Waiting;
-      if (!std::exchange(W.On->Watched, true))
-        Watch.push_back(W.On);
-    }
-    Ready = --C->Waiting == 0;
-  }
-  for (const auto &W : Watch)
-    addWaiter(W);
-  return Ready;
-}
-
 void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
   cl_int Error = C->Failed;
   cl_event Event = nullptr;
@@ -374,21 +349,6 @@ void Graph::reap(Queue &Q) {
     return poll(Middle);
   for (const auto &C : inFlight(Q))
     poll(C);
-}
-
-void Graph::lost(Context &In, const Device &D) {
-  for (const auto &Q : In.queues())
-    for (const auto &C : inFlight(*Q)) {
-      {
-        std::lock_guard Hold(Lock);
-        if (!C->HandedOver || C->Done || C->Where.On != &D)
-          continue;
-      }
-      cl_event Event = C->Vendors.load(std::memory_order_acquire);
-      cl_int Its = CL_SUBMITTED;
-      cl_int Asked = table(Event).clGetEventInfo(Event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(Its), &Its, nullptr);
-      ended(C, Asked != CL_SUCCESS || Its > CL_COMPLETE ? CL_DEVICE_NOT_AVAILABLE : Its, false);
-    }
 }
 
 void Graph::watch(const Ref<Command> &C) {

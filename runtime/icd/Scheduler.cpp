@@ -162,27 +162,6 @@ double Scheduler::costOf(const Queue &Q, const std::vector<Ref<Command>> &Comman
   return Sum;
 }
 
-Device *Scheduler::elsewhere(Command &C, const std::vector<Device *> &Refused) {
-  Device *Best = nullptr;
-  std::pair<bool, double> Least;
-  std::lock_guard Hold(Lock);
-  for (Device *D : C.In->vendorDevices()) {
-    if (std::find(Refused.begin(), Refused.end(), D) != Refused.end() || (C.RunsOn && !C.RunsOn(*D)))
-      continue;
-    // One that is lost may have come back; it is asked last.
-    if (std::pair Its{D->isLost(), std::max(0.0, expected(C, *D).first)}; !Best || Its < Least) {
-      Best = D;
-      Least = Its;
-    }
-  }
-  if (Best) {
-    Load[C.device()] = std::max(0.0, Load[C.device()] - C.Expected);
-    C.Expected = Least.second;
-    Load[Best] += C.Expected;
-  }
-  return Best;
-}
-
 double Scheduler::transferTo(const Command &C, const Part &P) {
   double Sum = 0;
   if (ContextData *Data = C.In->data())
