@@ -17,9 +17,9 @@ namespace hsched::rt {
 // code. Programs that contain the runtime themselves also search ../<libdir>/hsched.
 //
 // A plugin that fails does not stop the others: Out holds the devices of the working ones. The status is that of the
-// first failure; its message has one line for each. Errors: not_found. unsupported: it cannot be loaded, usually for
-// lack of a library. version_mismatch: the plugin was made for another runtime. invalid_argument: it refused Options
-// (for example unknown devices).
+// first failure; its message has one line for each. Errors: `not_found`. `unsupported`: the plugin cannot be loaded,
+// usually for lack of a library. `version_mismatch`: it was made for another runtime. `invalid_argument`: it refused
+// Options (for example unknown devices).
 //
 // Plugins, once loaded, stay loaded: devices and their vendors' drivers have threads of their own.
 status loadBackends(const std::vector<std::string> &Names, const BackendOptions &Options,

@@ -2,11 +2,16 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Usage: faults_program LAYER [WORD ...]; "device": no CPU versions. "rows": only tiles, on the device. "large": more
-// tasks and data. "plain": kernels that take no offsets. "body": copies by a version that is host code for the device.
-// "await" with "body": on a queue of its own. "meet" with "rows": tiles are added to each other. Prints "right" or
-// "threw <what>" for the program and for its repetition. Then it prints the number of faults before the repetition, and
-// of calls. Exit code 1: something was wrong.
+// Usage: faults_program LAYER [WORD ...]
+//   device  no CPU versions
+//   rows    only tiles, on the device
+//   large   more tasks and data
+//   plain   kernels that take no offsets
+//   body    copies by a version that is host code for the device
+//   await   with "body": on a queue of its own
+//   meet    with "rows": tiles are added to each other
+// Prints "right" or "threw <what>", for the program and for its repetition. Then it prints the number of faults before
+// the repetition, and of calls. Exit code 1: something was wrong.
 #include "Faults.h"
 
 #include <hsched/hsched.h>

@@ -33,8 +33,8 @@ bool usesParametersFrom(unsigned First, const clang::Stmt *St);
 bool reachable(const clang::FunctionDecl *FD, llvm::StringRef Name,
                const std::map<std::string, clang::QualType> &Locals);
 
-// True if root Id is only read, and is either a member or pointer that Clauses evaluate at submission, or a pointer
-// member whose target has a root.
+// True if root Id is only read and is one of two kinds. It is a member or pointer that Clauses evaluate at submission,
+// or a pointer member whose target has a root.
 bool evaluatedByClauses(const AccessTree &Tree, unsigned Id, llvm::ArrayRef<AccessCode> Clauses);
 
 // Automatic variables declared outside the statement that it uses, and the Counter of a taskloop, in the order of their

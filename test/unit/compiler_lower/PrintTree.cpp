@@ -1,4 +1,4 @@
-// compiler_print_tree FILE [FUNCTION...] [ndrange=A,B,C] [local=A,B,C] [-clang-option...]: prints the access trees of a
+// compiler_print_tree FILE [FUNCTION...] [ndrange=A,B,C] [local=A,B,C] [-clang-option...]: Prints the access trees of a
 // file's functions, or of the kernels of OpenCL C.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
