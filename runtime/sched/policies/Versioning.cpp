@@ -35,6 +35,7 @@
 //   30 %. There is no learning phase then. A single run is averaged with the prediction.
 // - A pair that is rarely chosen is retried on an idle worker. The prediction must be at most 1/100 of the group's run
 //   time since the last retry. So a wrong estimate does not persist.
+#include "base/NoMemory.h"
 #include "perfmodel/GroupTable.h"
 #include "sched/Policy.h"
 #include "sched/VersionTimes.h"
@@ -183,7 +184,18 @@ private:
   Seen *seen(Seen &Among) const { return Host->recordsDecisions() ? &Among : nullptr; }
   void logChoice(Task &T, const Choice &C, const char *Why, const Seen &Among) {
     if (Host->recordsDecisions())
-      Host->decided(T, *C.V, C.W, Why, Among);
+      try {
+        Host->decided(T, *C.V, C.W, Why, Among);
+      } catch (const std::bad_alloc &) { // The record is left out.
+      }
+  }
+
+  void logTaken(Task &T, WorkerId W, Seen &Among) {
+    try {
+      Host->predict(T, Among);
+      Host->decided(T, *T.Chosen, W, ForIdle, Among);
+    } catch (const std::bad_alloc &) { // The record is left out.
+    }
   }
 
   // From: the worker of a predecessor that has just ended; NoWorker: none.
@@ -422,6 +434,7 @@ private:
   // True if more pairs have become usable since T's choice.
   bool isOutdated(const Task &T) const { return T.PolicyNote >= Provisional && T.PolicyNote != provisional(); }
 
+  // C is counted in its worker's load. If memory is exhausted, it is no longer, and T is on no queue.
   void assign(Task &T, const Choice &C) {
     note(T, C);
     if (C.Learned && Host->moreToCome() && (T.Type->numVersions() > 1 || !isCpu(C.W))) {
@@ -432,9 +445,12 @@ private:
     std::optional<WorkerBits> Among;
     if (T.Placed)
       Among = allowed(T, Classes->classOf(C.W));
-    {
+    try {
       std::lock_guard Guard(S.Lock);
       S.Tasks.pushBack(T);
+    } catch (const std::bad_alloc &) {
+      load(C.W).unqueue(C.Estimate);
+      throw;
     }
     bool Expected = Idle.remove(C.W);
     if (Expected)
@@ -475,15 +491,15 @@ private:
       if (Anew) {
         logChoice(*T, *Anew, whyOf(*Anew, Among.size() == 1), Among);
         if (Anew->W != W) {
-          load(Anew->W).queue(Anew->Estimate);
-          assign(*T, *Anew);
+          retryUntilAllocated([&] {
+            load(Anew->W).queue(Anew->Estimate);
+            assign(*T, *Anew);
+          });
           continue;
         }
         note(*T, *Anew);
-      } else if (Taken && Host->recordsDecisions()) {
-        Host->predict(*T, Among);
-        Host->decided(*T, *T->Chosen, W, ForIdle, Among);
-      }
+      } else if (Taken && Host->recordsDecisions())
+        logTaken(*T, W, Among);
       settle(*T, W, Out);
       return true;
     }
