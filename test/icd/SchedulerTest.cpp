@@ -111,8 +111,8 @@ TEST_F(SchedulerTest, OffAgain) {
   clReleaseCommandQueue(Q);
 }
 
-// When a queue whose epochs are alike has been mapped often enough, its commands are not held any more, and go where it
-// was mapped to.
+// A queue with similar epochs is mapped a few times. After that its commands are no longer held, and go to the device
+// of the last mapping.
 TEST_F(SchedulerTest, AnIterativeQueueStaysWhereItIs) {
   cl_command_queue Q =
       scheduled(Context, Devices[0], CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED | CL_QUEUE_SCHED_ITERATIVE_HSCHED);

@@ -2,13 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Source: Gonthier, Marchal, Thibault, "Memory-Aware Scheduling of Tasks Sharing Data on Multiple GPUs with
-// Dynamic Runtime Systems", IPDPS 2022: data-aware reactive task scheduling. Ready tasks wait in one pool. An
-// idle device searches the datum that enables the most of them, given the data in its memory, and plans these
-// tasks for itself. If no single datum enables a task, it takes the task that lacks the fewest bytes. The paper
-// has GPUs only, one priority and its own eviction rule. Here the directory evicts, only the first tasks by
-// priority are inspected, and a core takes tasks that only cores can run, or that it ends before the devices
-// would begin them.
+// Source: Gonthier, Marchal, Thibault, "Memory-Aware Scheduling of Tasks Sharing Data on Multiple GPUs with Dynamic
+// Runtime Systems", IPDPS 2022: data-aware reactive task scheduling. Ready tasks wait in one pool. An idle device
+// searches the datum that enables the most of them, given the data in its memory, and plans these tasks for itself. If
+// no single datum enables a task, it takes the task that lacks the fewest bytes. The paper has GPUs only, one priority
+// and its own eviction rule. Here the directory evicts, and only the first tasks by priority are inspected. A core
+// takes tasks that only cores can run, and tasks that it ends before the devices would begin them.
 #include "base/NoMemory.h"
 #include "sched/Policy.h"
 

@@ -22,8 +22,8 @@
 // type and size, the time of all its cores is compared. The device gets all such tasks if it needs less core time, else
 // none. In the learning phase it has one of them at a time.
 //
-// A task that only devices can run stays on the device of its predecessor if it is short: shorter than a transfer of no
-// bytes from there and one back. Elsewhere it could end earlier, but the device gains nothing: starting these transfers
+// A task that only devices can run stays on the device of its predecessor if it is short. The bound is two transfers of
+// no bytes, from there and back. Elsewhere it could end earlier, but the device gains nothing: starting these transfers
 // takes its thread as long.
 //
 // Beyond the paper, times are kept by kind of worker. A version is measured separately on each kind of device, and a
@@ -31,10 +31,10 @@
 //
 // "versioning-locality" uses other estimates:
 // - The median of the recent runs, so that one disturbed run changes nothing, and a change is followed;
-// - for a size with fewer than lambda runs, a prediction from other sizes (perfmodel/SizeFit.h) if its error is below
-//   30 %: there is then no learning phase. A single run is averaged with the prediction;
-// - A pair not chosen for long is retried when a worker of its kind is idle, if the prediction is at most 1/100 of the
-//   group's run time since the last retry. So a wrong estimate does not persist.
+// - For a size with fewer than lambda runs, a prediction from other sizes (perfmodel/SizeFit.h) if its error is below
+//   30 %. There is no learning phase then. A single run is averaged with the prediction.
+// - A pair that is rarely chosen is retried on an idle worker. The prediction must be at most 1/100 of the group's run
+//   time since the last retry. So a wrong estimate does not persist.
 #include "base/NoMemory.h"
 #include "perfmodel/GroupTable.h"
 #include "sched/Policy.h"

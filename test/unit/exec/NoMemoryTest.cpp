@@ -74,9 +74,9 @@ TEST_P(NoMemory, OnAWorkersThread) {
   EXPECT_GT(NumFailures, 0);
 }
 
-// Kernels in rows, some of which come after others on the device, with too little memory for all data; a body on the
-// CPU between; a kernel that fails; a version for another device. From the first allocation of the device's thread to
-// the last.
+// Kernels in rows, some of which follow others on the device, with too little memory for all data. Among them are a
+// body on the CPU, a kernel that fails, and a version for another device. From the first allocation of the device's
+// thread to the last.
 struct OnADevicesThread : testing::TestWithParam<const char *> {};
 INSTANTIATE_TEST_SUITE_P(NoMemory, OnADevicesThread, testing::Values("eager", "versioning", "dmdas", "adaptive"),
                          [](const auto &Info) { return std::string(Info.param); });
@@ -133,8 +133,8 @@ TEST_P(OnADevicesThread, EachAllocationFailsInTurn) {
   EXPECT_GT(Last, 60);
 }
 
-// A submission that finds no memory throws, and nobody has heard of the task: neither those behind it on its queue, nor
-// those that wait for everything, nor its arguments.
+// A submission that finds no memory throws, and leaves no trace of the task. Later tasks of its queue and waits for
+// everything do not wait for it, and its arguments are destroyed once.
 TEST(NoMemory, ASubmissionThatFailsLeavesNothingBehind) {
   Captured Log;
   bool Whole = false;
