@@ -142,12 +142,11 @@ void ListPolicy::addAnyway(Task &T, WorkerId From, bool Activated) {
 
 void ListPolicy::recordDecision(Task &T, const Version &V, WorkerId W, const char *Why, std::vector<Prediction> Among) {
   if (Host->recordsDecisions())
-    try {
+    whileThereIsMemory([&] {
       if (Among.empty())
         Host->predict(T, Among);
       Host->decided(T, V, W, Why, Among);
-    } catch (const std::bad_alloc &) { // The record is left out.
-    }
+    });
 }
 
 bool ListPolicy::pop(WorkerId W, Assignment &Out) {

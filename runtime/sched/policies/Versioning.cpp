@@ -124,28 +124,14 @@ public:
 
   void completed(const Task &T, const Version &V, WorkerId W, Duration Measured) override {
     load(W).end(T.Predicted.count(), now());
-    if (Measured < Duration(0))
-      return;
-    Group &G = Groups.findOrAdd(*T.Type, T.sizeClass());
-    std::lock_guard Guard(G.Lock);
-    G.refresh(*Host, *Classes, How, *T.Type, T.sizeClass());
-    G.measure(*Host, How, *T.Type, T.sizeClass(), V.Index);
-    G.SinceRetry += Measured.count();
-    if (auto &Refusals = G.Versions[V.Index].Refusals; Refusals.size() > Classes->classOf(W))
-      Refusals[Classes->classOf(W)] = 0;
+    if (Measured >= Duration(0))
+      whileThereIsMemory([&] { learn(T, V, W, Measured); }); // The times are in History.
   }
 
   // A class that has refused a version lambda times in succession at this size is not chosen again: otherwise the
   // learning phase would never end.
   void refused(const Task &T, const Version &V, WorkerId W) override {
-    Group &G = Groups.findOrAdd(*T.Type, T.sizeClass());
-    std::lock_guard Guard(G.Lock);
-    G.refresh(*Host, *Classes, How, *T.Type, T.sizeClass());
-    Group::PerVersion &Known = G.Versions[V.Index];
-    unsigned Class = Classes->classOf(W);
-    Known.Refusals.resize(std::max<size_t>(Known.Refusals.size(), Class + size_t(1)));
-    if (++Known.Refusals[Class] >= Host->lambda())
-      Known.Suited &= ~(classBit(Class) & ~Classes->mixed());
+    whileThereIsMemory([&] { countRefusal(T, V, W); });
   }
 
   // The choice for T before it is ready, if the earliest executor is then W.
@@ -169,6 +155,27 @@ public:
   }
 
 private:
+  void learn(const Task &T, const Version &V, WorkerId W, Duration Measured) {
+    Group &G = Groups.findOrAdd(*T.Type, T.sizeClass());
+    std::lock_guard Guard(G.Lock);
+    G.refresh(*Host, *Classes, How, *T.Type, T.sizeClass());
+    G.measure(*Host, How, *T.Type, T.sizeClass(), V.Index);
+    G.SinceRetry += Measured.count();
+    if (auto &Refusals = G.Versions[V.Index].Refusals; Refusals.size() > Classes->classOf(W))
+      Refusals[Classes->classOf(W)] = 0;
+  }
+
+  void countRefusal(const Task &T, const Version &V, WorkerId W) {
+    Group &G = Groups.findOrAdd(*T.Type, T.sizeClass());
+    std::lock_guard Guard(G.Lock);
+    G.refresh(*Host, *Classes, How, *T.Type, T.sizeClass());
+    Group::PerVersion &Known = G.Versions[V.Index];
+    unsigned Class = Classes->classOf(W);
+    Known.Refusals.resize(std::max<size_t>(Known.Refusals.size(), Class + size_t(1)));
+    if (++Known.Refusals[Class] >= Host->lambda())
+      Known.Suited &= ~(classBit(Class) & ~Classes->mixed());
+  }
+
   void notice(std::span<const Worker> Workers) {
     for (const Worker &W : Workers) {
       NumNodes.store(std::max<size_t>(NumNodes.load(), W.Node + size_t(1)));
@@ -184,18 +191,14 @@ private:
   Seen *seen(Seen &Among) const { return Host->recordsDecisions() ? &Among : nullptr; }
   void logChoice(Task &T, const Choice &C, const char *Why, const Seen &Among) {
     if (Host->recordsDecisions())
-      try {
-        Host->decided(T, *C.V, C.W, Why, Among);
-      } catch (const std::bad_alloc &) { // The record is left out.
-      }
+      whileThereIsMemory([&] { Host->decided(T, *C.V, C.W, Why, Among); });
   }
 
   void logTaken(Task &T, WorkerId W, Seen &Among) {
-    try {
+    whileThereIsMemory([&] {
       Host->predict(T, Among);
       Host->decided(T, *T.Chosen, W, ForIdle, Among);
-    } catch (const std::bad_alloc &) { // The record is left out.
-    }
+    });
   }
 
   // From: the worker of a predecessor that has just ended; NoWorker: none.

@@ -86,6 +86,94 @@ TEST_P(PolicyMemory, EachAllocationOfASearchFailsInTurn) {
   RecordProperty("Allocations", Last);
 }
 
+// Whoever reports an end or a refusal has nobody to give an exception to.
+TEST_P(PolicyMemory, AnEndIsTakenWithoutMemory) {
+  bool Whole = false;
+  for (int At = 1; !Whole; ++At) {
+    ASSERT_LT(At, 2000);
+    RecordingHost Host(true);
+    auto P = makePolicy(GetParam());
+    P->start(Host);
+    TestType Anywhere;
+    Anywhere.add(HSCHED_DEVICE_OPENCL);
+    Anywhere.add(HSCHED_DEVICE_CPU);
+    const int Before = NumFailures;
+    for (size_t I = 0; I < 12; ++I)
+      P->push(Host.task(Anywhere, 1024 << I, static_cast<int32_t>(I % 4)), NoWorker);
+    int Left = At;
+    for (unsigned Empty = 0; Empty < 8;)
+      for (WorkerId W = 0; W < 4; ++W) {
+        Assignment A;
+        if (!P->pop(W, A)) {
+          ++Empty;
+          continue;
+        }
+        Empty = 0;
+        const bool Refuses = A.T->Id % 3 == 0;
+        FailsIn = Left;
+        EXPECT_NO_THROW({
+          P->completed(*A.T, *A.V, W, Refuses ? Duration(-1) : Duration(1us));
+          if (Refuses)
+            P->refused(*A.T, *A.V, W);
+          if (P->hooks() & HookActivated)
+            P->activated(W);
+        }) << "allocation "
+           << At << ", at the end of task " << A.T->Id;
+        Left = std::exchange(FailsIn, 0);
+        Host.Known.record(*A.T->Type, A.T->DataBytes, A.V->Index, CpuModel, 1us);
+      }
+    Whole = NumFailures == Before;
+  }
+}
+
+// Its caller fails the task, which must not come out later.
+TEST_P(PolicyMemory, APushThatFailsHasNoEffect) {
+  bool Whole = false;
+  for (int At = 1; !Whole; ++At) {
+    ASSERT_LT(At, 2000);
+    RecordingHost Host(true);
+    auto P = makePolicy(GetParam());
+    P->start(Host);
+    TestType Anywhere;
+    Anywhere.add(HSCHED_DEVICE_OPENCL);
+    Anywhere.add(HSCHED_DEVICE_CPU);
+    const int Before = NumFailures;
+    std::vector<unsigned> Times(13), Expected(13);
+    std::vector<Task *> Tasks(13);
+    for (TaskId Id = 1; Id <= 12; ++Id)
+      Tasks[Id] = &Host.task(Anywhere, 1024 << Id % 3, static_cast<int32_t>(Id % 4));
+    FailsIn = At;
+    for (TaskId Id = 1; Id <= 12; ++Id) {
+      Task &T = *Tasks[Id];
+      try {
+        Id % 2 ? P->push(T, NoWorker) : P->pushActivated(T, 2);
+        Expected[Id] = 1;
+        if (P->hooks() & HookActivated)
+          P->activated(2);
+      } catch (const std::bad_alloc &) {
+      }
+    }
+    FailsIn = 0;
+    for (unsigned Empty = 0; Empty < 8;)
+      for (WorkerId W = 0; W < 4; ++W) {
+        Assignment A;
+        if (!P->pop(W, A)) {
+          ++Empty;
+          continue;
+        }
+        Empty = 0;
+        ++Times[A.T->Id];
+        P->completed(*A.T, *A.V, W, 1us);
+      }
+    EXPECT_EQ(Times, Expected) << "allocation " << At;
+    int64_t Queued = 0;
+    for (const Worker &W : Host.P.Workers)
+      Queued += Host.loads()[W.Id].queued();
+    EXPECT_EQ(Queued, 0) << "allocation " << At;
+    Whole = NumFailures == Before;
+  }
+}
+
 std::vector<std::string> names() {
   std::vector<std::string> Names;
   for (const PolicyEntry &E : policies())
