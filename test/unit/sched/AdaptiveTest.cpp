@@ -437,6 +437,18 @@ TEST_F(Adaptive, AFewTasksAreNotTriedOnCores) {
   EXPECT_FALSE(pop(1));
 }
 
+// Reading 16 MB takes a core much longer than the device's queue.
+TEST_F(Adaptive, ACoreIsNotTriedWithMoreDataThanItReadsInTime) {
+  begin(2, 1);
+  know(Both, 1, 9us, 16 << 20);
+  for (int I = 0; I < 8; ++I)
+    EXPECT_EQ(push(Both, 16 << 20).ChosenWorker, 2u) << I;
+  TestType Small;
+  Small.add(HSCHED_DEVICE_CPU), Small.add(HSCHED_DEVICE_OPENCL);
+  know(Small, 1, 9us);
+  EXPECT_EQ(push(Small).ChosenWorker, 1u);
+}
+
 // A kernel of a few work-groups uses as many compute units of a large device, so a core may be little slower.
 TEST_F(Adaptive, AKernelUsesNoMoreUnitsThanItHasWorkGroups) {
   hsched_kernel_desc Kernel{};
