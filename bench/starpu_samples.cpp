@@ -1,5 +1,5 @@
-// The samples cholesky, lu, clblast and jacobi on StarPU: the same tiles, the same calls of OpenBLAS, LAPACK and
-// CLBlast, the same kernels. bench/starpu.py compares them with the samples.
+// The samples cholesky, lu, clblast and jacobi on StarPU. Tiles, kernels, and calls of OpenBLAS, LAPACK and CLBlast are
+// the same. bench/starpu.py compares both.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
