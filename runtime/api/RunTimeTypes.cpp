@@ -91,6 +91,7 @@ unsigned RunTimeType::add(const hsched_version_desc &Desc, void *Owner, void (*R
   Versions[N].Index = N;
   NumVersions.store(N + 1, std::memory_order_release);
   Registry::instance().announce(*this, Own);
+  Registry::instance().settle(*this);
   return N;
 }
 
@@ -103,6 +104,7 @@ void RunTimeType::remove(unsigned Version) {
     return;
   for (auto &Word : Versions[Version].Disabled)
     Word.store(~uint64_t(0), std::memory_order_relaxed);
+  Registry::instance().settle(*this);
   Now->Removed.push_back(std::exchange(Owners[Version], {}));
   Now->Next = std::make_shared<Epoch>();
   Ended = std::exchange(Now, Now->Next);
@@ -131,6 +133,7 @@ void RunTimeType::reset() {
       Word.store(0);
   }
   NumVersions.store(0);
+  OnlyOnCpu.store(nullptr);
   Nanoseconds.store(0);
   Owners.clear();
   Texts.clear();

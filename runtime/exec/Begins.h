@@ -23,7 +23,7 @@ inline hsched_task *Executor::beginNested(ThreadState &Me, TaskType &Type, unsig
                                           void *&Args) {
   if (!Me.Call || Me.Call->Node || !runsAtOnce(Me, Type))
     return nullptr;
-  const Version *V = Type.OnlyOnCpu.load(std::memory_order_acquire);
+  const Version *V = Type.Quick.load(std::memory_order_acquire);
   FrameShape S(Type, NumAccesses);
   if (!V || static_cast<size_t>(Me.End - Me.Top) < S.Bytes)
     return nullptr;

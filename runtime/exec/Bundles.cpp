@@ -31,7 +31,7 @@ hsched_task *Executor::beginItem(ThreadState &Me, TaskType &Type, unsigned NumAc
   if (Nanoseconds == 0 || Nanoseconds >= Options.BundleBelow || Me.inTask() || Me.Scope ||
       Type.Unbundled.load(std::memory_order_relaxed))
     return nullptr;
-  const Version *V = Type.OnlyOnCpu.load(std::memory_order_acquire);
+  const Version *V = Type.Quick.load(std::memory_order_acquire);
   size_t Align = std::max(Type.Desc->args_align, alignof(BundleItem));
   size_t ArgsAt = roundUp(sizeof(BundleItem) + NumAccesses * sizeof(ItemSection), Align);
   if (!V || ArgsAt + Type.Desc->args_bytes > MostItemBytes || &ownQueue(Me) == &Table->shared())

@@ -24,7 +24,7 @@ CallFrame *Executor::beginCall(ThreadState &Me, TaskType &Type, unsigned NumAcce
                   : Me.S || Seat0.load(std::memory_order_relaxed) != Free ||
                         (!Me.Entered && Table->outstanding() != 0) || Root->ChildFailed.load(std::memory_order_relaxed))
     return nullptr;
-  const Version *V = Type.OnlyOnCpu.load(std::memory_order_acquire);
+  const Version *V = Type.Quick.load(std::memory_order_acquire);
   if (!V)
     return nullptr;
 

@@ -302,7 +302,7 @@ private:
   // On a thread of the thread pool, in seat S: runs First, if it has a task, and then whatever S's worker may run.
   void serve(Seat &S, const Found &First);
   void workInside(ThreadState &Me, const std::function<bool()> &Done, int64_t At, const TaskNode &Within);
-  void awaitSoon(ThreadState &Me, const std::function<bool()> &Done, int64_t At);
+  void awaitSoon(const std::function<bool()> &Done, int64_t At);
   bool runChild(ThreadState &Me, const TaskNode &Within); // Runs a child that is in this thread's queue. False: none.
   void putBack(ThreadState &Me, Seat &S, const Found &F);
   bool lend(ThreadState &Me,

@@ -26,10 +26,13 @@ void relax(unsigned Spins) {
 FastPaths fastPaths(const Policy &Scheduler, const Platform &Machine, const ExecutorOptions &Options, bool EachTask) {
   const unsigned Claimed = Scheduler.capabilities();
   FastPaths W;
-  W.Stealing = !EachTask && !Options.Hosted && Options.ArrivingDevices == 0 && (Claimed & StealsAlike) &&
+  W.Stealing = !EachTask && Options.ArrivingDevices == 0 && (Claimed & StealsAlike) &&
                std::ranges::none_of(Machine.Workers, [](const Worker &Each) { return Each.Dev != nullptr; });
-  W.Calls = W.Stealing && Machine.Workers.size() == 1 && (Claimed & RunsCalls);
-  W.Bundles = W.Stealing && Machine.Workers.size() > 1 && (Claimed & MakesBundles) && Options.BundleBelow != 0;
+  // A call lies in its submitter's frame, and an open bundle belongs to its submitter's thread: both are begun by
+  // functions of the ABI that name no engine.
+  W.Calls = W.Stealing && !Options.Hosted && Machine.Workers.size() == 1 && (Claimed & RunsCalls);
+  W.Bundles = W.Stealing && !Options.Hosted && Machine.Workers.size() > 1 && (Claimed & MakesBundles) &&
+              Options.BundleBelow != 0;
   return W;
 }
 

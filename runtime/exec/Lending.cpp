@@ -152,7 +152,7 @@ bool Executor::runChild(ThreadState &Me, const TaskNode &Within) {
 }
 
 // Waits until Done, or until the time before a loan is over.
-void Executor::awaitSoon(ThreadState &Me, const std::function<bool()> &Done, int64_t At) {
+void Executor::awaitSoon(const std::function<bool()> &Done, int64_t At) {
   const TimePoint Begin = Time.now();
   while (!Done()) {
     const Duration Lasted = Time.now() - Begin;
@@ -189,7 +189,7 @@ void Executor::workInside(ThreadState &Me, const std::function<bool()> &Done, in
       if (W == 0)
         Called0.store(false);
       if (std::exchange(Patient, false)) {
-        awaitSoon(Me, Done, At);
+        awaitSoon(Done, At);
       } else if (!find(Me, S, F, true)) {
         parkUntil(Done, At);
         Patient = true;

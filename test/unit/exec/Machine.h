@@ -61,7 +61,7 @@ inline void settleOnly(TaskType &Type) {
   for (const Version &V : std::span(Type.Versions.data(), Type.numVersions()))
     if (V.Desc->device == HSCHED_DEVICE_CPU && ++Found == 1 && V.Desc->run)
       Only = &V;
-  Type.OnlyOnCpu = Found == 1 ? Only : nullptr;
+  Type.OnlyOnCpu = Type.Quick = Found == 1 ? Only : nullptr;
 }
 
 inline Access on(unsigned Mode, const void *Base, size_t Bytes, unsigned Param = HSCHED_NO_PARAM) {
