@@ -28,8 +28,7 @@ FastPaths fastPaths(const Policy &Scheduler, const Platform &Machine, const Exec
   FastPaths W;
   W.Stealing = !EachTask && Options.ArrivingDevices == 0 && (Claimed & StealsAlike) &&
                std::ranges::none_of(Machine.Workers, [](const Worker &Each) { return Each.Dev != nullptr; });
-  // A call lies in its submitter's frame, and an open bundle belongs to its submitter's thread: both are begun by
-  // functions of the ABI that name no engine.
+  // Calls and bundles are begun by functions of the ABI that name no engine.
   W.Calls = W.Stealing && !Options.Hosted && Machine.Workers.size() == 1 && (Claimed & RunsCalls);
   W.Bundles = W.Stealing && !Options.Hosted && Machine.Workers.size() > 1 && (Claimed & MakesBundles) &&
               Options.BundleBelow != 0;

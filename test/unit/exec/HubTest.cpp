@@ -260,8 +260,12 @@ TEST(FastPaths, AreThePolicysClaimsWhereThePlatformAllowsThem) {
   EXPECT_FALSE(fastPaths(All, P, O, false).Calls);
   EXPECT_TRUE(fastPaths(Steals, P, O, false).Stealing);
   EXPECT_FALSE(fastPaths(Steals, P, O, false).Bundles);
-  O.Hosted = true;
-  EXPECT_FALSE(fastPaths(All, P, O, false).Stealing);
+  O.Hosted = true; // Calls and bundles are begun by functions that name no engine.
+  EXPECT_TRUE(fastPaths(All, P, O, false).Stealing);
+  EXPECT_FALSE(fastPaths(All, P, O, false).Bundles);
+  P.Workers.pop_back();
+  EXPECT_FALSE(fastPaths(All, P, O, false).Calls);
+  P.Workers.push_back(W);
   O = {};
   O.BundleBelow = 0;
   EXPECT_FALSE(fastPaths(All, P, O, false).Bundles);
