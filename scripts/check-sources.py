@@ -3,7 +3,7 @@
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-Usage: check-sources.py [--root DIR] licence|length|calls|variables|self-test
+Usage: check-sources.py [--root DIR] licence|length|calls|lookups|variables|self-test
 Prints one line for each violation, file first; exit code 1 if there is any.
 """
 import argparse
@@ -26,6 +26,22 @@ FORBIDDEN = re.compile(
 )
 # Checked runs end a program that would have ended with code 0, as sanitizers do.
 MAY_PRINT = {"runtime/base/Log.cpp", "runtime/check/Report.cpp"}
+
+# The calling thread's state is looked up only where a thread enters the engine. From there inward it is a parameter.
+# File -> number of look-ups.
+LOOKUP = re.compile(r"\b(threadState\s*\(\)|CurrentThread\b)")
+LOOKUPS = {
+    "runtime/api/Abi.cpp": 13,
+    "runtime/api/AbiData.cpp": 2,
+    "runtime/api/AbiEngine.cpp": 8,
+    "runtime/api/Checked.cpp": 1,  # As the program's thread.
+    "runtime/api/Runtime.cpp": 4,  # Exit handlers; threads that bring devices.
+    "runtime/exec/ArrivingDevices.cpp": 1,  # The thread that builds kernels.
+    "runtime/exec/Lending.cpp": 2,  # Workers' threads, and substitutes.
+    "runtime/exec/OwnQueues.cpp": 1,  # A thread's end.
+    "runtime/exec/ThreadState.cpp": 2,  # The definition; a thread's end.
+    "runtime/exec/ThreadState.h": 3,  # The declaration, and the look-up itself.
+}
 
 VARIABLE = re.compile(r'(?:getenv|GetEnv|env[A-Z]\w*)\s*\(\s*"(HSCHED_[A-Z0-9_]+)"')
 DOCUMENTED = re.compile(r"`(HSCHED_[A-Z0-9_]+)`")
@@ -84,6 +100,17 @@ def check_calls(root):
                     yield f"{name}:{number}: the library does not call {match.group(0).strip()}...: see base/Log.h"
 
 
+def check_lookups(root):
+    for path in files(root):
+        name = path.as_posix()
+        if name.startswith("runtime/") and path.suffix in {".h", ".cpp"}:
+            lines = without_comments(text(root, path)).splitlines()
+            found = [number for number, line in enumerate(lines, 1) for _ in LOOKUP.findall(line)]
+            if len(found) != LOOKUPS.get(name, 0):
+                yield (f"{name}:{max(found, default=1)}: the thread's state is looked up {len(found)} times, and "
+                       f"{LOOKUPS.get(name, 0)} are known (LOOKUPS): take it as a parameter")
+
+
 def check_variables(root):
     manual = "docs/runtime.md"
     documented = set(DOCUMENTED.findall(text(root, manual))) if (root / manual).exists() else set()
@@ -100,7 +127,8 @@ def check_variables(root):
         yield f"{manual}:1: {variable} is read nowhere"
 
 
-CHECKS = {"licence": check_licence, "length": check_length, "calls": check_calls, "variables": check_variables}
+CHECKS = {"licence": check_licence, "length": check_length, "calls": check_calls, "lookups": check_lookups,
+          "variables": check_variables}
 
 
 def self_test():
@@ -113,6 +141,7 @@ def self_test():
         "licence": ("runtime/base/B.h", "// nothing\n"),
         "length": ("runtime/base/B.h", f"// {SPDX}\n" + "\n" * MOST_LINES),
         "calls": ("runtime/base/B.h", f"// {SPDX}\nvoid f() {{ std::abort(); }}\n"),
+        "lookups": ("runtime/exec/B.h", f"// {SPDX}\nvoid f() {{ threadState().Next = nullptr; }}\n"),
         "variables": ("runtime/base/B.h", f'// {SPDX}\nauto b = envString("HSCHED_B");\n'),
     }
     ok = True

@@ -27,9 +27,10 @@ void checkOutsideDevices(const char *What) {
                            "' for a device: such a version enqueues work on the device, and leaves tasks to the host");
 }
 
-[[gnu::noinline]] hsched_task *beginTask(TaskType &Type, unsigned NumAccesses, Access *&Accesses, void *&Args) {
+[[gnu::noinline]] hsched_task *beginTask(ThreadState &Me, TaskType &Type, unsigned NumAccesses, Access *&Accesses,
+                                         void *&Args) {
   if (Executor *E = Runtime::quick()) [[likely]]
-    if (hsched_task *T = E->beginQuick(Type, NumAccesses, Accesses, Args)) [[likely]]
+    if (hsched_task *T = E->beginQuick(Me, Type, NumAccesses, Accesses, Args)) [[likely]]
       return T;
   if (const CheckedRun *Check = checkedRun()) [[unlikely]]
     return Check->Begin(&Type, NumAccesses, &Accesses, &Args);
@@ -41,18 +42,19 @@ void checkOutsideDevices(const char *What) {
     throw hsched::task_error(Type.name(), "", "its type was made at run time: it is submitted by hsched_submit()");
   Runtime *R = Runtime::usable();
   TaskNode &T = !R && Runtime::isOver() ? *createTask(&Type, NumAccesses)
-                                        : (R ? *R : Runtime::get(Type.name())).executor().begin(Type, NumAccesses);
+                                        : (R ? *R : Runtime::get(Type.name())).executor().begin(Me, Type, NumAccesses);
   Accesses = T.AccessList;
   Args = T.Args;
   return &T;
 }
 
 // After the engine's end, a submission is a plain call, as in the serial program, including its exceptions.
-[[gnu::noinline]] void runLate(TaskNode &T) {
+[[gnu::noinline]] void runLate(ThreadState &Me, TaskNode &T) {
   struct Ended {
+    ThreadState &Me;
     TaskNode &T;
-    ~Ended() { Executor::abandon(T); }
-  } End{T};
+    ~Ended() { Executor::abandon(Me, T); }
+  } End{Me, T};
   T.ArgsLive = true;
   for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I)
     if (const hsched_version_desc &V = *T.Type->Versions[I].Desc; V.device == HSCHED_DEVICE_CPU && V.run) {
@@ -62,32 +64,32 @@ void checkOutsideDevices(const char *What) {
   throw hsched::task_error(T.Type->name(), "", "the program is ending, and there is no version for the CPU");
 }
 
-inline void submit(hsched_task *Task, const hsched_submit_options &How) {
+inline void submit(ThreadState &Me, hsched_task *Task, const hsched_submit_options &How) {
   if (isQuick(Task))
-    return Runtime::begun().submitQuick(Task, How);
+    return Runtime::begun().submitQuick(Me, Task, How);
   if (const CheckedRun *Check = checkedRun()) [[unlikely]]
     return Check->Submit(Task, &How);
   TaskNode &T = nodeOf(Task);
   Runtime *R = Runtime::usable();
   if (!R && Runtime::isOver()) [[unlikely]]
-    return runLate(T);
-  (R ? *R : Runtime::get(T.Type->name())).executor().submit(T, How);
+    return runLate(Me, T);
+  (R ? *R : Runtime::get(T.Type->name())).executor().submit(Me, T, How);
 }
 
 // Older code passes a shorter structure, which lacks the later fields.
-[[gnu::noinline]] void submitOlder(hsched_task *Task, const hsched_submit_options &How) {
+[[gnu::noinline]] void submitOlder(ThreadState &Me, hsched_task *Task, const hsched_submit_options &How) {
   hsched_submit_options Known{};
   std::memcpy(&Known, &How, How.struct_bytes);
-  submit(Task, Known);
+  submit(Me, Task, Known);
 }
 
-[[gnu::noinline]] void submitWith(hsched_task *Task, const hsched_submit_options *Options) {
+[[gnu::noinline]] void submitWith(ThreadState &Me, hsched_task *Task, const hsched_submit_options *Options) {
   static constexpr hsched_submit_options None{};
   if (!Options)
     Options = &None;
   else if (Options->struct_bytes < sizeof(*Options)) [[unlikely]]
-    return submitOlder(Task, *Options);
-  submit(Task, *Options);
+    return submitOlder(Me, Task, *Options);
+  submit(Me, Task, *Options);
 }
 
 // For functions that only bodies of versions for OpenCL devices may call.
@@ -133,22 +135,26 @@ void hsched_register_version(const char *TaskLinkerName, const hsched_version_de
 void hsched_register_metadata(const char *Json, size_t Bytes) { Registry::instance().addMetadata({Json, Bytes}); }
 
 hsched_task *hsched_task_begin(hsched_task_type *Type, unsigned NumAccesses, hsched_access **Accesses, void **Args) {
+  ThreadState &Me = threadState();
   if (Executor *E = Runtime::quick()) [[likely]]
-    if (hsched_task *T = E->beginNested(*Type, NumAccesses, *Accesses, *Args))
+    if (hsched_task *T = E->beginNested(Me, *Type, NumAccesses, *Accesses, *Args))
       return T;
-  return beginTask(*Type, NumAccesses, *Accesses, *Args);
+  return beginTask(Me, *Type, NumAccesses, *Accesses, *Args);
 }
 
 void hsched_task_submit(hsched_task *Task, const hsched_submit_options *Options) {
-  if (CallFrame *Around = Options ? nullptr : Executor::callAround(Task)) [[likely]]
-    return Runtime::begun().submitNested(Task, *Around);
-  submitWith(Task, Options);
+  ThreadState &Me = threadState();
+  if (CallFrame *Around = Options ? nullptr : Executor::callAround(Me, Task)) [[likely]]
+    return Runtime::begun().submitNested(Me, Task, *Around);
+  submitWith(Me, Task, Options);
 }
 
-int hsched_in_final(void) { return Executor::inFinal(); }
+int hsched_in_final(void) { return Executor::inFinal(threadState()); }
 
-void hsched_scope_enter(hsched_scope *Scope, const hsched_place *Where) { Executor::enterScope(*Scope, *Where); }
-void hsched_scope_leave(hsched_scope *Scope) { Executor::leaveScope(*Scope); }
+void hsched_scope_enter(hsched_scope *Scope, const hsched_place *Where) {
+  Executor::enterScope(threadState(), *Scope, *Where);
+}
+void hsched_scope_leave(hsched_scope *Scope) { Executor::leaveScope(threadState(), *Scope); }
 size_t hsched_count_workers(const hsched_place *Where) {
   return Runtime::isOver() ? 0 : Runtime::get("hsched::place").executor().countWorkers(*Where);
 }
@@ -182,28 +188,28 @@ int hsched_loop_begin(hsched_shared_loop *Loop, unsigned long long N, unsigned l
   if (!R && Runtime::isOver()) [[unlikely]]
     return 0;
   uint64_t At = 0;
-  const bool Shared = (R ? *R : Runtime::get(Loop->name)).executor().loopBegin(*Loop, N, At);
+  const bool Shared = (R ? *R : Runtime::get(Loop->name)).executor().loopBegin(threadState(), *Loop, N, At);
   *Began = At;
   return Shared;
 }
 
 void hsched_loop_end(hsched_shared_loop *Loop, unsigned long long N, unsigned long long Began) {
   if (Runtime *R = Began ? Runtime::usable() : nullptr)
-    R->executor().loopEnd(*Loop, N, Began);
+    R->executor().loopEnd(threadState(), *Loop, N, Began);
 }
 
 void hsched_loop_run(hsched_shared_loop *Loop, unsigned long long N, unsigned long long Grain,
                      void (*Work)(void *, hsched_loop_share *), void *Closure) {
   if (const CheckedRun *Check = checkedRun()) [[unlikely]]
     return Check->Loop(Loop, N, Grain, Work, Closure);
-  Runtime::get(Loop->name).executor().loopRun(*Loop, N, Grain, Work, Closure);
+  Runtime::get(Loop->name).executor().loopRun(threadState(), *Loop, N, Grain, Work, Closure);
 }
 
 int hsched_loop_next(hsched_loop_share *Share, unsigned long long *First, unsigned long long *Count) {
   if (const CheckedRun *Check = checkedRun()) [[unlikely]]
     return Check->LoopNext(First, Count);
   uint64_t From = 0, N = 0;
-  const bool Any = Executor::loopNext(*Share, From, N);
+  const bool Any = Executor::loopNext(threadState(), *Share, From, N);
   *First = From;
   *Count = N;
   return Any;
@@ -228,17 +234,19 @@ unsigned long long hsched_loop_clock(void) {
 void hsched_task_abandon(hsched_task *Task) {
   if (const CheckedRun *Check = checkedRun()) [[unlikely]]
     return Check->Abandon(Task);
-  isQuick(Task) ? Executor::abandonQuick(Task) : Executor::abandon(nodeOf(Task));
+  ThreadState &Me = threadState();
+  isQuick(Task) ? Executor::abandonQuick(Me, Task) : Executor::abandon(Me, nodeOf(Task));
 }
 
 void hsched_taskwait(unsigned Flags) {
-  if (Executor::childrenAreDone())
+  ThreadState &Me = threadState();
+  if (Executor::childrenAreDone(Me))
     return;
   if (const CheckedRun *Check = checkedRun()) [[unlikely]]
     return Check->Wait();
   checkOutsideDevices("taskwait");
   if (Runtime *R = Runtime::running())
-    R->executor().taskwait(!(Flags & HSCHED_WAIT_NOFLUSH));
+    R->executor().taskwait(Me, !(Flags & HSCHED_WAIT_NOFLUSH));
 }
 
 void hsched_taskwait_on(const hsched_access *Sections, unsigned NumSections, unsigned Flags) {
@@ -246,7 +254,7 @@ void hsched_taskwait_on(const hsched_access *Sections, unsigned NumSections, uns
     return Check->WaitOn(Sections, NumSections);
   checkOutsideDevices("taskwait");
   if (Runtime *R = Runtime::running())
-    R->executor().taskwaitOn({Sections, NumSections}, !(Flags & HSCHED_WAIT_NOFLUSH));
+    R->executor().taskwaitOn(threadState(), {Sections, NumSections}, !(Flags & HSCHED_WAIT_NOFLUSH));
 }
 
 void *hsched_malloc(size_t Bytes) { return allocateHostMemory(Bytes); }

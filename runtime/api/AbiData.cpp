@@ -51,13 +51,14 @@ void hsched_datum_home(hsched_engine *Engine, void *Address, size_t Bytes, unsig
   if (Bytes == 0)
     return;
   Executor &E = R.executor();
+  ThreadState &Me = threadState();
   std::optional<Executor::Call> Entered;
   if (Engine)
-    Entered.emplace(E);
+    Entered.emplace(E, Me);
   // A reader waits only for writers.
   const hsched_access Part{
       Address, Bytes, 1, 0, Use == HSCHED_HOME_READ ? unsigned(HSCHED_IN) : unsigned(HSCHED_INOUT), HSCHED_NO_PARAM};
-  E.taskwaitOn({&Part, 1}, false);
+  E.taskwaitOn(Me, {&Part, 1}, false);
   WorkerId Blame = NoWorker;
   if (hsched::status Home = R.data().bringHome(Address, Bytes, static_cast<Directory::HomeUse>(Use), &Blame);
       !Home.ok())
@@ -73,10 +74,11 @@ void hsched_datum_drop(hsched_engine *Engine, void *Datum) {
     return;
   if (const uint64_t Bytes = R->data().homelessBytes(Datum); Bytes && !DeviceBody::current()) {
     Executor &E = R->executor();
+    ThreadState &Me = threadState();
     std::optional<Executor::Call> Entered;
     if (Engine)
-      Entered.emplace(E);
-    retryUntilAllocated([&] { E.awaitUsers({Datum, Bytes, 1, 0, HSCHED_INOUT, HSCHED_NO_PARAM}); });
+      Entered.emplace(E, Me);
+    retryUntilAllocated([&] { E.awaitUsers(Me, {Datum, Bytes, 1, 0, HSCHED_INOUT, HSCHED_NO_PARAM}); });
   }
   // A destructor calls this: it does not fail for lack of memory.
   hsched::status Result;

@@ -71,19 +71,20 @@ void hsched_submit(hsched_engine *Engine, const hsched_submission *Given, hsched
   TaskNode *Named = nullptr;
   bool RunTime = What.type && static_cast<const RegisteredType *>(What.type)->RunTime;
   executorOf(Engine, Name)
-      .submit(What, Ref ? &Named : nullptr, RunTime ? runTimeType(What.type).held() : Executor::RunTimeType());
+      .submit(threadState(), What, Ref ? &Named : nullptr,
+              RunTime ? runTimeType(What.type).held() : Executor::RunTimeType());
   if (Ref)
     *Ref = refOf(*Named);
 }
 
 hsched_ref *hsched_declare(hsched_engine *Engine, const char *Name) {
-  return refOf(executorOf(Engine, Name ? Name : "").declare(Name));
+  return refOf(executorOf(Engine, Name ? Name : "").declare(threadState(), Name));
 }
 
 void hsched_ref_retain(hsched_ref *Ref) { retain(nodeOf(Ref)); }
-void hsched_ref_release(hsched_ref *Ref) { Executor::releaseNamed(nodeOf(Ref)); }
+void hsched_ref_release(hsched_ref *Ref) { Executor::releaseNamed(threadState(), nodeOf(Ref)); }
 int hsched_ref_state(const hsched_ref *Ref) { return nodeOf(Ref).Extras->Named->How.load(std::memory_order_acquire); }
-int hsched_ref_wait(hsched_ref *Ref) { return Executor::engineOf(nodeOf(Ref)).waitFor(nodeOf(Ref)); }
+int hsched_ref_wait(hsched_ref *Ref) { return Executor::engineOf(nodeOf(Ref)).waitFor(threadState(), nodeOf(Ref)); }
 
 hsched_detached *hsched_detach(void) {
   if (checkedRun()) // As in the serial program.
@@ -91,12 +92,13 @@ hsched_detached *hsched_detach(void) {
   if (DeviceBody::current())
     throw std::logic_error("hsched::detach(): a version for a device is complete when what it enqueued is; "
                            "hsched::opencl_await() makes it wait for more");
-  Executor *E = EngineScope::aroundBody();
+  ThreadState &Me = threadState();
+  Executor *E = EngineScope::aroundBody(Me);
   if (Runtime *R = E ? nullptr : Runtime::running())
     E = &R->executor();
   if (!E)
     throw std::logic_error("hsched::detach(): this thread runs no task; it is called in a task's body");
-  return new hsched_detached{*E, E->detach()};
+  return new hsched_detached{*E, E->detach(Me)};
 }
 
 void hsched_detached_end(hsched_detached *Work, const char *Cause, const void *Exception) {
@@ -106,7 +108,7 @@ void hsched_detached_end(hsched_detached *Work, const char *Cause, const void *E
     Failure = *static_cast<const std::exception_ptr *>(Exception);
   if (!Failure && Cause)
     Failure = std::make_exception_ptr(hsched::task_error(Work->T.Label, "", Cause));
-  Work->E.endDetached(Work->T, std::move(Failure));
+  Work->E.endDetached(threadState(), Work->T, std::move(Failure));
 }
 
 void hsched_will_detach(void) { Runtime::tasksMayDetach(); }
@@ -159,7 +161,7 @@ hsched_engine *hsched_engine_make(const hsched_config *Given) {
 }
 
 void hsched_engine_destroy(hsched_engine *Engine) {
-  if (Engine && EngineScope::aroundBody() == &executorOf(Engine, ""))
+  if (Engine && EngineScope::aroundBody(threadState()) == &executorOf(Engine, ""))
     throw std::logic_error("an engine cannot be destroyed inside one of its tasks");
   delete reinterpret_cast<Runtime *>(Engine);
 }
@@ -168,8 +170,9 @@ void hsched_engine_wait(hsched_engine *Engine, unsigned Flags) {
   if (!Engine)
     return hsched_taskwait(Flags);
   Executor &E = executorOf(Engine, "taskwait");
-  Executor::Call Entered(E);
-  E.taskwait(!(Flags & HSCHED_WAIT_NOFLUSH));
+  ThreadState &Me = threadState();
+  Executor::Call Entered(E, Me);
+  E.taskwait(Me, !(Flags & HSCHED_WAIT_NOFLUSH));
 }
 
 } // extern "C".

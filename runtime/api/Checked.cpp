@@ -98,11 +98,12 @@ void runOnEngine(hsched_task_type *Type, unsigned Version, const hsched_access *
   KernelNow.store(Type->Versions[Version].Desc->kernel);
   TableNow.store(Table);
   Executor &Engine = Runtime::get(Type->name()).executor();
-  TaskNode &T = Engine.begin(One.Type, static_cast<unsigned>(N));
+  ThreadState &Me = threadState();
+  TaskNode &T = Engine.begin(Me, One.Type, static_cast<unsigned>(N));
   std::copy_n(Accesses, N, T.AccessList);
   T.Args = Args;
-  Engine.submit(T, {});
-  Engine.taskwait(true);
+  Engine.submit(Me, T, {});
+  Engine.taskwait(Me, true);
 }
 
 const CheckedProgram Program = {

@@ -98,7 +98,7 @@ void Registry::warnOfTwo(const char *What, const char *Name, const char *FileA, 
         FileA ? FileA : "?", LineA, FileB ? FileB : "?", LineB, Outcome);
 }
 
-// Updates OnlyOnCpu. Lock is held.
+// Updates OnlyOnCpu and Quick. Lock is held.
 static void settleOnly(RegisteredType &T) {
   const Version *Only = nullptr;
   bool Choice = !T.Refusal.empty() || !T.Desc;
@@ -112,6 +112,12 @@ static void settleOnly(RegisteredType &T) {
     Only = &T.Versions[I];
   }
   T.OnlyOnCpu.store(Choice ? nullptr : Only, std::memory_order_release);
+  T.Quick.store(Choice || T.RunTime ? nullptr : Only, std::memory_order_release);
+}
+
+void Registry::settle(RegisteredType &T) {
+  std::lock_guard Guard(Lock);
+  settleOnly(T);
 }
 
 // Removes versions that the filter excludes. A version in another library may be registered before the task's name.

@@ -39,6 +39,7 @@ public:
   // For types outside the registry: a number for a new one; announces one more version.
   uint32_t nextId();
   void announce(const TaskType &Type, const hsched_version_desc &Version);
+  void settle(RegisteredType &T); // Its versions have changed.
   // Restricts the versions that run, registered now or later. Error if Filter names a task or version that is not
   // registered; the message lists the registered ones.
   status restrict(const VersionFilter &Filter);

@@ -94,6 +94,7 @@ unsigned RunTimeType::add(const hsched_version_desc &Desc, void *Owner, void (*R
     OwnSections.store(true, std::memory_order_release);
   NumVersions.store(N + 1, std::memory_order_release);
   Registry::instance().announce(*this, Own);
+  Registry::instance().settle(*this);
   return N;
 }
 
@@ -106,6 +107,7 @@ void RunTimeType::remove(unsigned Version) {
     return;
   for (auto &Word : Versions[Version].Disabled)
     Word.store(~uint64_t(0), std::memory_order_relaxed);
+  Registry::instance().settle(*this);
   Now->Removed.push_back(std::exchange(Owners[Version], {}));
   Now->Next = std::make_shared<Epoch>();
   Ended = std::exchange(Now, Now->Next);
@@ -135,6 +137,7 @@ void RunTimeType::reset() {
   }
   NumVersions.store(0);
   OwnSections.store(false);
+  OnlyOnCpu.store(nullptr);
   Nanoseconds.store(0);
   Owners.clear();
   Texts.clear();

@@ -292,7 +292,7 @@ void Runtime::startOpener() {
   const bool AtOnce = S.When == Settings::Devices::Beside || !leavesChoice(S.OpenCL);
   SeenAt = Started = Time.now();
   Coming = std::make_unique<Opener>([this, AtOnce] { return AtOnce || isWorthOpening(); }, [this] { open(); },
-                                    [this] { Exec->arrivingDevices().endArrivals(); });
+                                    [this] { Exec->arrivingDevices().endArrivals(threadState()); });
 }
 
 bool Runtime::addsDevicesLater() const {
@@ -362,7 +362,7 @@ void Runtime::open() {
   findWays(New);
   log(LogLevel::Debug, "%zu devices came after %.3f s", Devices.size(),
       std::chrono::duration<double>(Time.now() - Started).count());
-  Exec->arrivingDevices().admit(Workers, std::move(New));
+  Exec->arrivingDevices().admit(threadState(), Workers, std::move(New));
 }
 
 bool Runtime::isWorthOpening() {
@@ -553,8 +553,9 @@ void Runtime::notifyLinks() {
 }
 
 void Runtime::finish() {
-  Executor::Call Entered(*Exec);
-  Exec->shutdown();
+  ThreadState &Me = threadState();
+  Executor::Call Entered(*Exec, Me);
+  Exec->shutdown(Me);
   if (Opened) {
     Cost.Build = Exec->arrivingDevices().builtFor();
     Cost.store(S.OpenCL);

@@ -11,7 +11,7 @@
 
 namespace hsched::rt {
 
-void ArrivingDevices::admit(Platform &P, std::vector<Worker> New) {
+void ArrivingDevices::admit(ThreadState &Me, Platform &P, std::vector<Worker> New) {
   const size_t Room = E.Seats.size() - P.Workers.size();
   const size_t Threads = E.WorkerThreads->prepare(static_cast<unsigned>(std::min(New.size(), Room)));
   if (Threads < New.size()) {
@@ -42,13 +42,13 @@ void ArrivingDevices::admit(Platform &P, std::vector<Worker> New) {
   for (size_t I = First; I < P.Workers.size(); ++I)
     if (Seat &S = E.Seats[I]; !E.WorkerThreads->run([&E = E, &S] { E.serve(S, {}); }))
       log(LogLevel::Error, "%s has no thread", S.W->Name.c_str()); // A thread was available a moment ago.
-  callBuilder();
-  release();
+  callBuilder(Me);
+  release(Me);
 }
 
-void ArrivingDevices::endArrivals() {
+void ArrivingDevices::endArrivals(ThreadState &Me) {
   Expecting.store(false);
-  release();
+  release(Me);
 }
 
 // --- tasks that nothing can run yet
@@ -89,7 +89,7 @@ ArrivingDevices::Standing ArrivingDevices::hold(TaskNode &T) {
   return Standing::Held;
 }
 
-void ArrivingDevices::release() {
+void ArrivingDevices::release(ThreadState &Me) {
   std::vector<TaskNode *> Now;
   {
     std::lock_guard Guard(HeldLock);
@@ -104,12 +104,12 @@ void ArrivingDevices::release() {
         Cause = E.whyUnusable(*T, Device);
       } catch (const std::bad_alloc &) {
       }
-      Placed = E.detour(*T, Device, Cause);
+      Placed = E.detour(Me, *T, Device, Cause);
     } else {
-      Placed = E.dispatch(*T, NoWorker, false);
+      Placed = E.dispatch(Me, *T, NoWorker, false);
     }
     if (!Placed)
-      E.bodyEnded(*T, NoWorker);
+      E.bodyEnded(Me, *T, NoWorker);
   }
 }
 
@@ -144,7 +144,7 @@ void ArrivingDevices::count(const TaskNode &T, Duration Took) {
 
 // --- kernels
 
-void ArrivingDevices::startBuilding(const TaskNode &T) {
+void ArrivingDevices::startBuilding(ThreadState &Me, const TaskNode &T) {
   const NamedTask *Named = T.Extras ? T.Extras->Named.get() : nullptr;
   const std::shared_ptr<void> Code = Named ? Named->Code : nullptr, Kept = Named ? Named->KeptType : nullptr;
   {
@@ -158,7 +158,7 @@ void ArrivingDevices::startBuilding(const TaskNode &T) {
       addBuilds(*T.Type, From, W, Code, Kept);
     T.Type->AskedToBuild.store(N, std::memory_order_release);
   }
-  callBuilder();
+  callBuilder(Me);
 }
 
 // Requires ArrivalLock.
@@ -173,18 +173,18 @@ void ArrivingDevices::addBuilds(TaskType &Type, unsigned From, const Worker &W, 
   }
 }
 
-void ArrivingDevices::callBuilder() {
+void ArrivingDevices::callBuilder(ThreadState &Me) {
   {
     std::lock_guard Guard(ArrivalLock);
     if (Building || ToBuild.empty())
       return;
     Building = true;
   }
-  if (!E.WorkerThreads->run([this] { buildAll(); }))
-    buildAll(); // No thread can be made for it.
+  if (!E.WorkerThreads->run([this] { buildAll(threadState()); }))
+    buildAll(Me); // No thread can be made for it.
 }
 
-void ArrivingDevices::buildAll() {
+void ArrivingDevices::buildAll(ThreadState &Me) {
   for (;;) {
     Build Next{};
     std::unique_lock Busy(BuildLock);
@@ -219,7 +219,7 @@ void ArrivingDevices::buildAll() {
       std::lock_guard Guard(ArrivalLock);
       E.Scheduler.moreUsable();
     }
-    release();
+    release(Me);
   }
 }
 

@@ -24,6 +24,7 @@
 namespace hsched::rt {
 
 class Executor;
+struct ThreadState;
 
 // Part of an executor. Any thread, unless said otherwise.
 class ArrivingDevices {
@@ -32,9 +33,9 @@ public:
 
   // One thread. Appends New to the workers of Machine, the executor's platform. The directory already knows their
   // memory nodes. A device is left out if its thread cannot be made.
-  void admit(Platform &Machine, std::vector<Worker> New);
+  void admit(ThreadState &Me, Platform &Machine, std::vector<Worker> New);
   // No more devices will come: from now on a task that no worker can run fails.
-  void endArrivals();
+  void endArrivals(ThreadState &Me);
   bool expecting() const { return Expecting.load(std::memory_order_relaxed); }
   bool moreToCome() const { return expecting() || NumToBuild.load() != 0; }
   // Returns when all devices have come. For callers that name workers.
@@ -47,9 +48,9 @@ public:
   bool holds() const { return NumHeld.load() != 0; }
 
   // T is being submitted: builds the kernels of its versions for present and future devices.
-  void ask(const TaskNode &T) {
+  void ask(ThreadState &Me, const TaskNode &T) {
     if (T.Type->AskedToBuild.load(std::memory_order_acquire) < T.Type->numVersions())
-      startBuilding(T);
+      startBuilding(Me, T);
   }
   // Stops building kernels; returns when no build is in progress.
   void stopBuilding();
@@ -85,12 +86,12 @@ private:
   };
 
   bool mayBecomeUsable(const TaskNode &T) const;
-  void release();
-  void startBuilding(const TaskNode &T);
+  void release(ThreadState &Me);
+  void startBuilding(ThreadState &Me, const TaskNode &T);
   void addBuilds(TaskType &Type, unsigned From, const Worker &W, const std::shared_ptr<void> &Code,
                  const std::shared_ptr<void> &Kept); // ArrivalLock is held.
-  void callBuilder();
-  void buildAll();
+  void callBuilder(ThreadState &Me);
+  void buildAll(ThreadState &Me);
   void count(const TaskNode &T, Duration Took);
 
   Executor &E;

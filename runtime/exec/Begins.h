@@ -8,21 +8,22 @@
 
 namespace hsched::rt {
 
-inline hsched_task *Executor::beginQuick(TaskType &Type, unsigned NumAccesses, Access *&Accesses, void *&Args) {
-  if (runsAtOnce(threadState(), Type))
-    if (CallFrame *F = beginCall(Type, NumAccesses)) {
+inline hsched_task *Executor::beginQuick(ThreadState &Me, TaskType &Type, unsigned NumAccesses, Access *&Accesses,
+                                         void *&Args) {
+  if (runsAtOnce(Me, Type))
+    if (CallFrame *F = beginCall(Me, Type, NumAccesses)) {
       Accesses = F->AccessList;
       Args = F->Args;
       return handleOf(*F);
     }
-  return ReadyTasks.Paths.Bundles ? beginItem(Type, NumAccesses, Accesses, Args) : nullptr;
+  return ReadyTasks.Paths.Bundles ? beginItem(Me, Type, NumAccesses, Accesses, Args) : nullptr;
 }
 
-inline hsched_task *Executor::beginNested(TaskType &Type, unsigned NumAccesses, Access *&Accesses, void *&Args) {
-  ThreadState &Me = threadState();
+inline hsched_task *Executor::beginNested(ThreadState &Me, TaskType &Type, unsigned NumAccesses, Access *&Accesses,
+                                          void *&Args) {
   if (!Me.Call || Me.Call->Node || !runsAtOnce(Me, Type))
     return nullptr;
-  const Version *V = Type.OnlyOnCpu.load(std::memory_order_acquire);
+  const Version *V = Type.Quick.load(std::memory_order_acquire);
   FrameShape S(Type, NumAccesses);
   if (!V || static_cast<size_t>(Me.End - Me.Top) < S.Bytes)
     return nullptr;

@@ -21,22 +21,22 @@ struct Begun {
 // Accesses lie on the thread's stack behind it, from beginItem to the submission.
 Begun &begunOf(Access *Staged) { return *(reinterpret_cast<Begun *>(Staged) - 1); }
 
-void unstageItem(Access *Staged) { popFromStack(threadState(), &begunOf(Staged), begunOf(Staged).Was); }
+void unstageItem(ThreadState &Me, Access *Staged) { popFromStack(Me, &begunOf(Staged), begunOf(Staged).Was); }
 
 } // namespace
 
-hsched_task *Executor::beginItem(TaskType &Type, unsigned NumAccesses, Access *&Accesses, void *&Args) {
-  ThreadState &Me = threadState();
+hsched_task *Executor::beginItem(ThreadState &Me, TaskType &Type, unsigned NumAccesses, Access *&Accesses,
+                                 void *&Args) {
   uint32_t Nanoseconds = Type.Nanoseconds.load(std::memory_order_relaxed);
   if (Nanoseconds == 0 || Nanoseconds >= Options.BundleBelow || Me.inTask() || Me.Scope ||
       Type.Unbundled.load(std::memory_order_relaxed))
     return nullptr;
-  const Version *V = Type.OnlyOnCpu.load(std::memory_order_acquire);
+  const Version *V = Type.Quick.load(std::memory_order_acquire);
   size_t Align = std::max(Type.Desc->args_align, alignof(BundleItem));
   size_t ArgsAt = roundUp(sizeof(BundleItem) + NumAccesses * sizeof(ItemSection), Align);
-  if (!V || ArgsAt + Type.Desc->args_bytes > MostItemBytes || &ownQueue() == &Table->shared())
+  if (!V || ArgsAt + Type.Desc->args_bytes > MostItemBytes || &ownQueue(Me) == &Table->shared())
     return nullptr;
-  makeRoom();
+  makeRoom(Me);
 
   StackMark Was;
   char *Staged = pushOnStack(Me, sizeof(Begun) + NumAccesses * sizeof(Access), Was);
@@ -54,7 +54,7 @@ hsched_task *Executor::beginItem(TaskType &Type, unsigned NumAccesses, Access *&
   I->Args = At + ArgsAt;
   I->Memory = Chunk;
   I->NumSections = NumAccesses;
-  I->Submitter = Me.Serial ? Me.Serial : serialOfThread();
+  I->Submitter = Me.Serial ? Me.Serial : serialOfThread(Me);
   auto *B = reinterpret_cast<Begun *>(Staged);
   B->Was = Was;
   B->Item = I;
@@ -63,55 +63,54 @@ hsched_task *Executor::beginItem(TaskType &Type, unsigned NumAccesses, Access *&
   return itemHandle(Accesses);
 }
 
-void Executor::abandonItem(Access *Staged) noexcept {
+void Executor::abandonItem(ThreadState &Me, Access *Staged) noexcept {
   BundleItem &I = *begunOf(Staged).Item;
-  unstageItem(Staged);
+  unstageItem(Me, Staged);
   freeItems(*static_cast<ItemChunk *>(I.Memory), 1);
 }
 
-void Executor::submitItem(Access *Staged, const hsched_submit_options &How) {
-  ThreadState &Me = threadState();
+void Executor::submitItem(ThreadState &Me, Access *Staged, const hsched_submit_options &How) {
   BundleItem &I = *begunOf(Staged).Item;
   std::span<const Access> Accesses(Staged, I.NumSections);
   if ((How.flags & ~unsigned(HSCHED_SUBMIT_COST)) || How.priority || How.label || How.n_reductions || How.where ||
       Me.inTask() || !std::ranges::all_of(Accesses, ItemSection::holds)) [[unlikely]]
-    return submitUnbundled(Staged, How);
+    return submitUnbundled(Me, Staged, How);
 
   ItemSection *S = I.sections();
   for (const Access &A : Accesses)
     *S++ = {beginOf(A), static_cast<uint32_t>(A.bytes), A.mode};
-  unstageItem(Staged);
+  unstageItem(Me, Staged);
   I.Cost = How.flags & HSCHED_SUBMIT_COST ? How.cost : NoCost;
   if (Numbered) [[unlikely]]
-    noteItem(I);
+    noteItem(Me, I);
   uint32_t Nanoseconds = I.Type->Nanoseconds.load(std::memory_order_relaxed);
   BundledTask Done;
   if (!RootDomain.add(I, Nanoseconds, I.Submitter, Done)) {
     // All of its future items count as outstanding from here on, so no call can begin before it has run.
     uint32_t Weight = itemsOfABundle(Nanoseconds);
-    ownQueue().Submitted.fetch_add(Weight);
-    adoptRootCall();
+    ownQueue(Me).Submitted.fetch_add(Weight);
+    adoptRootCall(Me);
     const TaskId Id = HangMonitor ? NextTask.fetch_add(1, std::memory_order_relaxed) : 0;
     if (HangMonitor)
       HangMonitor->bundle(Id, *I.Type);
     RootDomain.open(I, Nanoseconds, I.Submitter, *Root, Weight, Done, Id);
   }
   if (Done.Closed) [[unlikely]]
-    closed(Done.Closed, Me.S ? Me.S->W->Id : NoWorker);
+    closed(Me, Done.Closed, Me.S ? Me.S->W->Id : NoWorker);
   for (TaskNode *T : Done.Ready)
     if (T)
-      ReadyTasks.enqueueBundle(*T);
+      ReadyTasks.enqueueBundle(Me, *T);
   if (Done.Opened)
     ReadyTasks.wakeForWork(true);
 }
 
 // Submits as a node what was begun as an item. Its arguments stay in place.
-[[gnu::noinline]] void Executor::submitUnbundled(Access *Staged, const hsched_submit_options &How) {
+[[gnu::noinline]] void Executor::submitUnbundled(ThreadState &Me, Access *Staged, const hsched_submit_options &How) {
   BundleItem &I = *begunOf(Staged).Item;
   I.Type->Unbundled.store(true, std::memory_order_relaxed);
   TaskNode &T = *createTask(I.Type, I.NumSections);
   std::copy_n(Staged, I.NumSections, T.AccessList);
-  unstageItem(Staged);
+  unstageItem(Me, Staged);
   T.Args = I.Args;
   TaskExtras &X = T.extras();
   X.OwnedArgs = I.Memory;
@@ -119,13 +118,12 @@ void Executor::submitItem(Access *Staged, const hsched_submit_options &How) {
     if (Memory)
       freeItems(*static_cast<ItemChunk *>(Memory), 1);
   };
-  submit(T, How);
+  submit(Me, T, How);
 }
 
 // --- who runs them
 
-void Executor::runBundle(Seat &S, TaskNode &T) {
-  ThreadState &Me = threadState();
+void Executor::runBundle(ThreadState &Me, Seat &S, TaskNode &T) {
   const WorkerId W = S.W->Id; // S may be lent by a body that waits, so it is not used afterwards.
   TaskNode *Outer = std::exchange(Me.Current, nullptr);
   CallFrame *OuterCall = Me.Call;
@@ -134,7 +132,7 @@ void Executor::runBundle(Seat &S, TaskNode &T) {
   F.Label = nullptr;
   Me.Call = &F;
   if (HangMonitor) [[unlikely]]
-    HangMonitor->bodyBegins(T, W, ownBodies());
+    HangMonitor->bodyBegins(T, W, ownBodies(Me));
   ItemChunk *Chunk = nullptr;
   uint32_t Count = 0; // Number of finished items of Chunk.
   for (BundleItem *I = itemsOf(T); I;) {
@@ -144,7 +142,7 @@ void Executor::runBundle(Seat &S, TaskNode &T) {
     F.Args = I->Args;
     F.Cost = I->Cost;
     F.Id = I->Id;
-    runItem(F, T, *I);
+    runItem(Me, F, T, *I);
     if (I->Memory != Chunk) {
       if (Chunk)
         freeItems(*Chunk, Count);
@@ -161,30 +159,30 @@ void Executor::runBundle(Seat &S, TaskNode &T) {
   Me.Current = Outer;
   Me.Call = OuterCall;
   Me.Keeps = true;
-  bodyEnded(T, W);
+  bodyEnded(Me, T, W);
   Me.Keeps = false;
 }
 
-inline void Executor::runItem(CallFrame &F, TaskNode &T, BundleItem &I) {
+inline void Executor::runItem(ThreadState &Me, CallFrame &F, TaskNode &T, BundleItem &I) {
   bool Failed = (T.HasFailedItems.load(std::memory_order_relaxed) || T.Poisoned.load(std::memory_order_relaxed)) &&
                 mustNotRun(T, I);
   const bool Cancelled = Failed;
   if (!Failed) [[likely]]
     try {
-      runUnchosen(RunOfItem{I});
+      runUnchosen(Me, RunOfItem{I});
     } catch (...) {
-      failCall(F);
+      failCall(Me, F);
     }
   if (F.Node) [[unlikely]] { // The continuation may use the arguments.
     if (hasMore(*F.Node))
-      awaitChildren(*F.Node);
-    awaitDetached(*F.Node);
+      awaitChildren(Me, *F.Node);
+    awaitDetached(Me, *F.Node);
   }
   if (I.Type->Desc->destroy)
     try {
       I.Type->Desc->destroy(I.Args);
     } catch (...) {
-      failCall(F);
+      failCall(Me, F);
     }
   if (F.Node) [[unlikely]] {
     TaskNode &N = *std::exchange(F.Node, nullptr);
@@ -192,14 +190,14 @@ inline void Executor::runItem(CallFrame &F, TaskNode &T, BundleItem &I) {
     N.Submitter = I.Submitter;
     if (std::exchange(F.Watched, false))
       HangMonitor->endOfLast();
-    bodyEnded(N, 0);
+    bodyEnded(Me, N, 0);
   }
   if (Failed) [[unlikely]] {
     noteFailed(T, I);
     if (Log && Cancelled)
-      logRun(I.Id, {nullptr, Log->now(), Log->now(), threadState().S->W->Id, Outcome::Cancelled});
+      logRun(Me, I.Id, {nullptr, Log->now(), Log->now(), Me.S->W->Id, Outcome::Cancelled});
     else if (Watch && Cancelled)
-      notifyRun(*I.Type, *I.V, 0, {}, Outcome::Cancelled);
+      notifyRun(Me, *I.Type, *I.V, 0, {}, Outcome::Cancelled);
   }
 }
 

@@ -18,14 +18,13 @@ inline bool Executor::quiet(const ThreadState &Me) {
                 !hasMore(*T));
 }
 
-CallFrame *Executor::beginCall(TaskType &Type, unsigned NumAccesses) noexcept {
-  ThreadState &Me = threadState();
+CallFrame *Executor::beginCall(ThreadState &Me, TaskType &Type, unsigned NumAccesses) noexcept {
   // Checked again at its submission: see submitBegun. If the last attempt succeeded, the check is skipped here.
   if (Me.inTask() ? !quiet(Me)
                   : Me.S || Seat0.load(std::memory_order_relaxed) != Free ||
                         (!Me.Entered && Table->outstanding() != 0) || Root->ChildFailed.load(std::memory_order_relaxed))
     return nullptr;
-  const Version *V = Type.OnlyOnCpu.load(std::memory_order_acquire);
+  const Version *V = Type.Quick.load(std::memory_order_acquire);
   if (!V)
     return nullptr;
 
@@ -35,73 +34,71 @@ CallFrame *Executor::beginCall(TaskType &Type, unsigned NumAccesses) noexcept {
   return At ? &frameAt(At, S, Was, Type, *V, NumAccesses) : nullptr;
 }
 
-void Executor::abandonCall(CallFrame &F) noexcept { popFromStack(threadState(), &F, F.Was); }
+void Executor::abandonCall(ThreadState &Me, CallFrame &F) noexcept { popFromStack(Me, &F, F.Was); }
 
-inline void Executor::runCall(CallFrame &F) {
-  ThreadState &Me = threadState();
+inline void Executor::runCall(ThreadState &Me, CallFrame &F) {
   Me.Call = &F;
   if (Numbered && !F.AtRoot) [[unlikely]] // Before others can ask for it.
     F.Id = NextTask.fetch_add(1, std::memory_order_relaxed);
   try {
-    runUnchosen(RunOfCall{F});
+    runUnchosen(Me, RunOfCall{F});
   } catch (...) {
-    failCall(F);
+    failCall(Me, F);
   }
   if (F.Node) [[unlikely]] { // The continuation may use the arguments.
     if (hasMore(*F.Node))
-      awaitChildren(*F.Node);
-    awaitDetached(*F.Node);
+      awaitChildren(Me, *F.Node);
+    awaitDetached(Me, *F.Node);
   }
   if (F.Type->Desc->destroy)
     try {
       F.Type->Desc->destroy(F.Args);
     } catch (...) { // Handled like an exception of the body.
-      failCall(F);
+      failCall(Me, F);
     }
   if (F.Node) [[unlikely]]
-    endNode(F);
+    endNode(Me, F);
   Me.Call = F.Outer;
 }
 
-void Executor::submitNested(hsched_task *Handle, CallFrame &Around) {
+void Executor::submitNested(ThreadState &Me, hsched_task *Handle, CallFrame &Around) {
   CallFrame &F = callOf(Handle);
   F.Label = nullptr;
   F.Cost = NoCost;
   F.Outer = &Around;
   F.Final = Around.Final;
   F.AtRoot = false;
-  runCall(F);
-  popFromStack(threadState(), &F, F.Was);
+  runCall(Me, F);
+  popFromStack(Me, &F, F.Was);
 }
 
-void Executor::submitCall(CallFrame &F, const hsched_submit_options &How) {
-  ThreadState &Me = threadState();
+void Executor::submitCall(ThreadState &Me, CallFrame &F, const hsched_submit_options &How) {
   if (How.where) [[unlikely]]
-    return submitBegun(F, How);
+    return submitBegun(Me, F, How);
   F.Label = How.label;
   F.Cost = How.flags & HSCHED_SUBMIT_COST ? How.cost : NoCost;
   F.Outer = Me.Call;
-  F.Final = (How.flags & HSCHED_SUBMIT_FINAL) || inFinal();
+  F.Final = (How.flags & HSCHED_SUBMIT_FINAL) || inFinal(Me);
   F.AtRoot = !Me.inTask();
-  if (F.AtRoot ? (Me.Entered = enterRootCall(F)) : quiet(Me)) [[likely]] {
-    runCall(F);
+  if (F.AtRoot ? (Me.Entered = enterRootCall(Me, F)) : quiet(Me)) [[likely]] {
+    runCall(Me, F);
     if (F.AtRoot)
-      leaveRootCall(F);
+      leaveRootCall(Me, F);
     popFromStack(Me, &F, F.Was);
   } else {
-    submitBegun(F, How);
+    submitBegun(Me, F, How);
   }
 }
 
 // An exception is being handled.
-[[gnu::cold, gnu::noinline]] void Executor::failCall(CallFrame &F) {
-  TaskNode &N = nodeOf(F);
+[[gnu::cold, gnu::noinline]] void Executor::failCall(ThreadState &Me, CallFrame &F) {
+  TaskNode &N = nodeOf(Me, F);
   if (!N.HasFailure.load(std::memory_order_relaxed))
     recordFailure(N, std::current_exception(), N);
 }
 
 // Ends F as a task: it has a node.
-[[gnu::noinline]] void Executor::endNode(CallFrame &F) {
+[[gnu::noinline]] void Executor::endNode(ThreadState &Me, CallFrame &F) {
   TaskNode &N = *F.Node;
   // Its successors must not run if it failed.
   if (N.HasFailure.load(std::memory_order_relaxed)) {
@@ -109,28 +106,27 @@ void Executor::submitCall(CallFrame &F, const hsched_submit_options &How) {
       TaskNode *Closed = nullptr;
       (void)domainOf(*N.Parent).submit(N, nullptr, &Closed); // It has run.
       if (Closed)
-        closed(Closed, NoWorker);
+        closed(Me, Closed, NoWorker);
     }
     if (F.AtRoot)
-      N.Submitter = serialOfThread();
+      N.Submitter = serialOfThread(Me);
   }
-  if (F.AtRoot && !threadState().S->Lent) // No other thread makes a node for it from here on.
+  if (F.AtRoot && !Me.S->Lent) // No other thread makes a node for it from here on.
     Seat0.store(Taken);
   F.Node = nullptr;
   if (std::exchange(F.Watched, false))
     HangMonitor->endOfLast();
-  bodyEnded(N, 0);
+  bodyEnded(Me, N, 0);
 }
 
 // --- outside any task
 
-bool Executor::enterRootCall(CallFrame &F) {
-  ThreadState &Me = threadState();
+bool Executor::enterRootCall(ThreadState &Me, CallFrame &F) {
   auto Address = reinterpret_cast<uintptr_t>(&F);
   uintptr_t Seen = Free;
   if (Me.S || !Seat0.compare_exchange_strong(Seen, Address | Announced))
     return false;
-  Me.S = &Seats[0];
+  Me.S = &Seats.front();
   // A thread with a full submission first counts its task, then reads Seat0 and waits while a call is announced. So
   // either this thread sees that task, or that thread sees this call. An open reduction is not a task yet, and its
   // result is missing until it has run; a closed one counts in Live.
@@ -141,24 +137,24 @@ bool Executor::enterRootCall(CallFrame &F) {
     Seat0.store(Address, std::memory_order_release);
     return true;
   }
-  leaveSeat0();
+  leaveSeat0(Me);
   return false;
 }
 
-void Executor::leaveRootCall(CallFrame &F) {
+void Executor::leaveRootCall(ThreadState &Me, CallFrame &F) {
   uintptr_t Seen = reinterpret_cast<uintptr_t>(&F);
   if (!Seat0.compare_exchange_strong(Seen, Free)) [[unlikely]] {
-    if (threadState().S->Lent) // Its node is complete.
-      return leaveSeat0();
+    if (Me.S->Lent) // Its node is complete.
+      return leaveSeat0(Me);
     if (Seen != Taken) { // Another thread has made a node for it, or will.
-      adoptRootCall();
+      adoptRootCall(Me);
       F.Node = RootCallNode;
       F.Recorded = true;
-      endNode(F);
+      endNode(Me, F);
     }
-    return leaveSeat0();
+    return leaveSeat0(Me);
   }
-  threadState().S = nullptr;
+  Me.S = nullptr;
   if (Sleeping.any() || Called0.load()) [[unlikely]] {
     Sleeping.notify();
     if (Called0.load())
@@ -166,7 +162,7 @@ void Executor::leaveRootCall(CallFrame &F) {
   }
 }
 
-void Executor::adoptRootCall() {
+void Executor::adoptRootCall(ThreadState &Me) {
   for (;;) {
     uintptr_t Seen = Seat0.load(), Bits = Seen & CallBits;
     if (Seen == Free || Seen == Taken || Bits == Adopted)
@@ -179,7 +175,7 @@ void Executor::adoptRootCall() {
       continue;
     TaskNode *Closed = nullptr;
     try {
-      RootCallNode = &makeNode(*reinterpret_cast<CallFrame *>(Seen), *Root);
+      RootCallNode = &makeNode(Me, *reinterpret_cast<CallFrame *>(Seen), *Root);
     } catch (...) {
       Seat0.store(Seen);
       throw;
@@ -187,14 +183,14 @@ void Executor::adoptRootCall() {
     (void)RootDomain.submit(*RootCallNode, nullptr, &Closed); // It had no unfinished predecessor at its begin.
     Seat0.store(Seen | Adopted);
     if (Closed)
-      closed(Closed, NoWorker);
+      closed(Me, Closed, NoWorker);
     return;
   }
 }
 
 // --- calls as tasks
 
-TaskNode &Executor::makeNode(const CallFrame &F, TaskNode &Parent) {
+TaskNode &Executor::makeNode(ThreadState &Me, const CallFrame &F, TaskNode &Parent) {
   TaskNode &N = *createTask(F.Type, F.NumAccesses);
   std::copy_n(F.AccessList, F.NumAccesses, N.AccessList);
   for (Access &A : std::span(N.AccessList, N.NumAccesses))
@@ -207,15 +203,15 @@ TaskNode &Executor::makeNode(const CallFrame &F, TaskNode &Parent) {
   N.Final = F.Final;
   N.Parent = &Parent;
   (void)Parent.extras();
-  enrol(Parent);
+  enrol(Me, Parent);
   if (HangMonitor) {
     HangMonitor->submitted(N);
-    HangMonitor->runsAsCall(N, ownWorker() == NoWorker ? 0 : ownWorker());
+    HangMonitor->runsAsCall(N, ownWorker(Me) == NoWorker ? 0 : ownWorker(Me));
   }
   return N;
 }
 
-TaskNode &Executor::nodeOf(CallFrame &F) {
+TaskNode &Executor::nodeOf(ThreadState &Me, CallFrame &F) {
   if (F.Node) [[likely]]
     return *F.Node;
   // Iteration, not recursion: calls may be nested so deep that the stack would not suffice.
@@ -225,15 +221,15 @@ TaskNode &Executor::nodeOf(CallFrame &F) {
   for (; !Inward.empty(); Inward.pop_back()) {
     CallFrame &C = *Inward.back();
     if (C.AtRoot) {
-      adoptRootCall();
+      adoptRootCall(Me);
       C.Node = RootCallNode;
       C.Recorded = true;
     } else {
-      TaskNode *Outer = threadState().Current; // None: a bundle's item.
-      C.Node = &makeNode(C, C.Outer ? *C.Outer->Node : Outer ? *Outer : *Root);
+      TaskNode *Outer = Me.Current; // None: a bundle's item.
+      C.Node = &makeNode(Me, C, C.Outer ? *C.Outer->Node : Outer ? *Outer : *Root);
     }
     if ((C.Watched = HangMonitor != nullptr))
-      HangMonitor->bodyBegins(*C.Node, ownWorker() == NoWorker ? 0 : ownWorker(), ownBodies());
+      HangMonitor->bodyBegins(*C.Node, ownWorker(Me) == NoWorker ? 0 : ownWorker(Me), ownBodies(Me));
   }
   return *F.Node;
 }
@@ -241,21 +237,20 @@ TaskNode &Executor::nodeOf(CallFrame &F) {
 // F was begun as a call but cannot be one: it may have an unfinished or failed predecessor by now. Its arguments stay
 // in place. Outside any task they are alone in the thread's chunk, which becomes the task's. Otherwise this waits for
 // the task.
-[[gnu::noinline]] void Executor::submitBegun(CallFrame &F, const hsched_submit_options &How) {
-  ThreadState &Me = threadState();
+[[gnu::noinline]] void Executor::submitBegun(ThreadState &Me, CallFrame &F, const hsched_submit_options &How) {
   TaskNode &T = *createTask(F.Type, F.NumAccesses);
   std::copy_n(F.AccessList, F.NumAccesses, T.AccessList);
   T.Args = F.Args;
   StackMark Was = F.Was;
   if (void *Memory = detachFromStack(Me, &F, Was)) {
     T.extras().OwnedArgs = Memory;
-    return submit(T, How);
+    return submit(Me, T, How);
   }
   retain(T);
   hsched_submit_options Awaited = How;
   Awaited.flags |= HSCHED_SUBMIT_UNDEFERRED;
-  submit(T, Awaited);
-  workUntil([&T] { return T.complete(); }, inside(context()));
+  submit(Me, T, Awaited);
+  workUntil(Me, [&T] { return T.complete(); }, inside(context(Me)));
   release(T);
   popFromStack(Me, &F, F.Was);
 }

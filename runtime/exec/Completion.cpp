@@ -24,7 +24,7 @@ std::string textOf(const std::exception_ptr &Failure) {
 
 } // namespace
 
-bool Executor::dispatch(TaskNode &T, WorkerId From, bool Activated) {
+bool Executor::dispatch(ThreadState &Me, TaskNode &T, WorkerId From, bool Activated) {
   if (T.TakenEarly)
     return true;
   if (T.Groups && !takeTurn(T))
@@ -36,57 +36,57 @@ bool Executor::dispatch(TaskNode &T, WorkerId From, bool Activated) {
     Sleeping.notify();
     return true;
   }
-  if (ReadyTasks.keep(T, Activated))
+  if (ReadyTasks.keep(Me, T, Activated))
     return true;
   if (T.Placed && placementOf(T).Together && !usableSomewhere(T)) // Its device has failed.
     placementOf(T).Together->unsettle();
   if (!usableSomewhere(T))
-    if (auto Now = holdOrFail(T); Now != ArrivingDevices::Standing::Usable) {
+    if (auto Now = holdOrFail(Me, T); Now != ArrivingDevices::Standing::Usable) {
       if (Now == ArrivingDevices::Standing::Held)
         return true;
       if (!T.HasFailure.load())
-        failUnusable(T);
+        failUnusable(Me, T);
       return false;
     }
   try {
     ReadyTasks.push(T, From, Activated);
   } catch (const std::bad_alloc &) {
     recordFailure(T, std::current_exception(), T);
-    neverRan(T, Outcome::Failed);
+    neverRan(Me, T, Outcome::Failed);
     return false;
   }
   return true;
 }
 
-void Executor::bodyEnded(TaskNode &T, WorkerId From) {
+void Executor::bodyEnded(ThreadState &Me, TaskNode &T, WorkerId From) {
   if (HangMonitor)
     HangMonitor->ended(T);
   if (DependenceDomain *Domain = T.children(); Domain && Domain->anyOpen())
-    endGroups(T, From);
+    endGroups(Me, T, From);
   if (T.Extras && T.Extras->Detach.load(std::memory_order_relaxed)) [[unlikely]]
     if (!(T.Extras->Detach.fetch_or(BodyIsOver) & WorkIsOver))
       return; // endDetached continues from here.
-  lastBodyEnds(T, From);
+  lastBodyEnds(Me, T, From);
 }
 
-void Executor::lastBodyEnds(TaskNode &T, WorkerId From) {
+void Executor::lastBodyEnds(ThreadState &Me, TaskNode &T, WorkerId From) {
   // At 1 only the body is left, and this is its end.
   if (T.Live.load(std::memory_order_acquire) != 1 && T.Live.fetch_sub(1, std::memory_order_acq_rel) != 1)
     return; // Its last child completes it.
   T.NextReady = nullptr;
-  completeAll(&T, From);
+  completeAll(Me, &T, From);
 }
 
 // List: tasks with Live == 0, linked by NextReady. A loop, not recursion: a failure may cancel a chain of any
 // length.
-void Executor::completeAll(TaskNode *List, WorkerId From) {
+void Executor::completeAll(ThreadState &Me, TaskNode *List, WorkerId From) {
   while (List) {
     TaskNode &T = *List;
     List = T.NextReady;
     TaskNode &Parent = *T.Parent;
-    bool Outer = std::exchange(threadState().Completing, true);
+    bool Outer = std::exchange(Me.Completing, true);
     if (T.isCombination())
-      combine(T, From);
+      combine(Me, T, From);
     if (HangMonitor)
       HangMonitor->complete(T);
     if (T.Extras) {
@@ -99,13 +99,13 @@ void Executor::completeAll(TaskNode *List, WorkerId From) {
       if (!Options.Hosted) [[likely]] {
         destroyArgs(T);
       } else {
-        Outside Program(*this);
+        Outside Program(*this, Me);
         destroyArgs(T);
       }
     } catch (...) { // A destructor's exception is handled like one of the body.
       recordFailure(T, std::current_exception(), T);
     }
-    threadState().Completing = Outer;
+    Me.Completing = Outer;
     bool Failed = T.isBundle() ? T.Failed : T.Poisoned.load(std::memory_order_relaxed);
     if (T.HasFailure.load(std::memory_order_acquire)) {
       Failed = true;
@@ -119,11 +119,11 @@ void Executor::completeAll(TaskNode *List, WorkerId From) {
     TaskNode *Next;
     for (TaskNode *Turn = giveTurn(T); Turn; Turn = Next) {
       Next = Turn->NextReady;
-      List = readied(*Turn, From, List);
+      List = readied(Me, *Turn, From, List);
     }
     for (TaskNode *Ready = complete(T, Failed); Ready; Ready = Next) {
       Next = Ready->NextReady;
-      List = readied(*Ready, From, List);
+      List = readied(Me, *Ready, From, List);
     }
     if (Hooks & HookActivated) [[unlikely]]
       Scheduler.activated(From);
@@ -133,7 +133,7 @@ void Executor::completeAll(TaskNode *List, WorkerId From) {
       Sleeping.notify();
     }
     if (T.Extras && T.Extras->Named) [[unlikely]]
-      notifyEnd(T, Failed);
+      notifyEnd(Me, T, Failed);
     if (&Parent != Root || T.isCombination()) {
       uint32_t Before = Parent.Live.fetch_sub(1); // Sequentially consistent, as is Waiters::any.
       if (Before == 2) {
@@ -149,36 +149,36 @@ void Executor::completeAll(TaskNode *List, WorkerId From) {
       }
     }
     if (!T.isCombination())
-      less(T.isBundle() ? weightOf(T) : 1);
+      less(Me, T.isBundle() ? weightOf(T) : 1);
     release(T);
   }
-  if (!threadState().Keeps) // Otherwise this thread searches open bundles.
+  if (!Me.Keeps) // Otherwise this thread searches open bundles.
     ReadyTasks.offerReadyTasks();
 }
 
-void Executor::closed(TaskNode *List, WorkerId From) {
+void Executor::closed(ThreadState &Me, TaskNode *List, WorkerId From) {
   TaskNode *Combinations = nullptr;
   while (List) {
     TaskNode &T = *std::exchange(List, List->NextReady);
     if (T.isBundle()) {
-      ReadyTasks.enqueueBundle(T);
+      ReadyTasks.enqueueBundle(Me, T);
     } else {
       T.NextReady = Combinations;
       Combinations = &T;
     }
   }
-  completeAll(Combinations, From);
+  completeAll(Me, Combinations, From);
 }
 
 // Counts submitted tasks as complete.
-void Executor::less(uint64_t Tasks) {
-  ownQueue().Completed.fetch_add(Tasks); // Sequentially consistent, as are the reads in anyFor.
+void Executor::less(ThreadState &Me, uint64_t Tasks) {
+  ownQueue(Me).Completed.fetch_add(Tasks); // Sequentially consistent, as are the reads in anyFor.
   if (Sleeping.anyFor([this] { return Table->outstanding(); }))
     Sleeping.notify();
 }
 
 // Ready has become ready. Returns List, with Ready in front if it is complete.
-TaskNode *Executor::readied(TaskNode &Ready, WorkerId From, TaskNode *List) {
+TaskNode *Executor::readied(ThreadState &Me, TaskNode &Ready, WorkerId From, TaskNode *List) {
   if (Ready.isWait()) {
     Ready.Live.store(0);
     Sleeping.notify();
@@ -187,33 +187,33 @@ TaskNode *Executor::readied(TaskNode &Ready, WorkerId From, TaskNode *List) {
   }
   bool Cancelled = !Ready.isCombination() && !Ready.isBundle() && Ready.Poisoned.load(std::memory_order_relaxed);
   if (Cancelled)
-    neverRan(Ready, Outcome::Cancelled);
-  if (!Cancelled && !Ready.isCombination() && dispatch(Ready, From, true))
+    neverRan(Me, Ready, Outcome::Cancelled);
+  if (!Cancelled && !Ready.isCombination() && dispatch(Me, Ready, From, true))
     return List;
   Ready.Live.store(0, std::memory_order_relaxed);
   Ready.NextReady = List;
   return &Ready;
 }
 
-void Executor::endGroups(TaskNode &Parent, WorkerId From) {
+void Executor::endGroups(ThreadState &Me, TaskNode &Parent, WorkerId From) {
   DependenceDomain *Domain = &Parent == Root ? &RootDomain : Parent.children();
   if (Domain && Domain->anyOpen())
-    completeAll(Domain->closeAll(), From);
+    completeAll(Me, Domain->closeAll(), From);
 }
 
-void Executor::neverRan(TaskNode &T, Outcome How) {
+void Executor::neverRan(ThreadState &Me, TaskNode &T, Outcome How) {
   if (!Watch)
     return;
-  const Seat *S = threadState().S;
+  const Seat *S = Me.S;
   WorkerId W = S ? S->W->Id : 0;
   if (Log)
-    return logRun(T.Id, {nullptr, Log->now(), Log->now(), W, How});
+    return logRun(Me, T.Id, {nullptr, Log->now(), Log->now(), W, How});
   TimePoint Now = Time.now();
   RowId Row = Machine.Workers[W].Dev ? computeRow(W, 0) : cpuRow(W);
   Watch->ran({T.Id, T.Type->name(), nullptr, T.Label, Row, W, T.DataBytes, {Now, Now}, How, T.Cost});
 }
 
-void Executor::fail(TaskNode &T, const std::string &Device, const std::string &Cause) {
+void Executor::fail(ThreadState &Me, TaskNode &T, const std::string &Device, const std::string &Cause) {
   std::exception_ptr Failure;
   try {
     Failure = std::make_exception_ptr(task_error(T.Label, Device, Cause));
@@ -221,7 +221,7 @@ void Executor::fail(TaskNode &T, const std::string &Device, const std::string &C
     Failure = std::current_exception();
   }
   recordFailure(T, std::move(Failure), T);
-  neverRan(T, Outcome::Failed);
+  neverRan(Me, T, Outcome::Failed);
 }
 
 void Executor::recordFailure(TaskNode &Holder, std::exception_ptr Failure, const TaskNode &From) {
@@ -247,9 +247,8 @@ void Executor::logLaterFailure(const TaskNode &From, const std::exception_ptr &F
   }
 }
 
-uint32_t Executor::serialOfThread() {
+uint32_t Executor::serialOfThread(ThreadState &Me) {
   static std::atomic<uint32_t> Last{0};
-  ThreadState &Me = threadState();
   while (!Me.Serial)
     Me.Serial = Last.fetch_add(1, std::memory_order_relaxed) + 1;
   return Me.Serial;
@@ -267,13 +266,13 @@ void Executor::recordRootFailure(std::exception_ptr Failure, const TaskNode &Fro
     logLaterFailure(From, Failure);
 }
 
-void Executor::throwRootFailure(bool All) {
+void Executor::throwRootFailure(ThreadState &Me, bool All) {
   if (!Failures.any() && !Root->ChildFailed.load()) // Later failures do not belong to this wait.
     return RootDomain.sweep(false);
   std::exception_ptr Failure;
   {
     std::lock_guard Guard(ErrorLock);
-    Failure = Failures.report(threadState().Serial);
+    Failure = Failures.report(Me.Serial);
     // A failure that no wait has thrown still cancels successors. A task that fails now is not complete, and so not
     // forgotten, before its failure has been recorded under the lock.
     const bool AllThrown = Failures.allThrown();
@@ -286,9 +285,9 @@ void Executor::throwRootFailure(bool All) {
     std::rethrow_exception(Failure);
 }
 
-void Executor::throwFailure(TaskNode &Holder) {
+void Executor::throwFailure(ThreadState &Me, TaskNode &Holder) {
   if (&Holder == Root)
-    return throwRootFailure(false);
+    return throwRootFailure(Me, false);
   if (!Holder.HasFailure.load(std::memory_order_acquire))
     return;
   std::exception_ptr Failure;

@@ -11,15 +11,16 @@
 namespace hsched::rt {
 
 // Runs a task from a queue: there was no choice, so nothing is reported.
-void Executor::runKept(Seat &S, TaskNode &T) {
+void Executor::runKept(ThreadState &Me, Seat &S, TaskNode &T) {
   if (T.isBundle())
-    return runBundle(S, T);
-  ThreadState &Me = threadState();
+    return runBundle(Me, S, T);
   const WorkerId W = S.W->Id; // S may be lent by a body that waits, so it is not used afterwards.
   const Version &V = *T.Chosen;
-  if (T.Groups) {
+  // A version of a type made at run time may have been removed. A hosted engine's body runs in the default engine's
+  // view.
+  if (T.Groups || T.Extras || Options.Hosted) {
     Me.Keeps = true;
-    (void)runOnCpu(S, T, V, false);
+    (void)runOnCpu(Me, S, T, V, false);
     Me.Keeps = false;
     return;
   }
@@ -27,7 +28,7 @@ void Executor::runKept(Seat &S, TaskNode &T) {
   CallFrame *OuterCall = std::exchange(Me.Call, nullptr);
   ++Me.Depth;
   try {
-    runUnchosen(RunOfTask{T});
+    runUnchosen(Me, RunOfTask{T});
   } catch (...) {
     recordFailure(T, std::current_exception(), T);
   }
@@ -35,14 +36,14 @@ void Executor::runKept(Seat &S, TaskNode &T) {
   Me.Current = Outer;
   Me.Call = OuterCall;
   Me.Keeps = true;
-  bodyEnded(T, W);
+  bodyEnded(Me, T, W);
   Me.Keeps = false;
 }
 
 // --- counted runs
 
-RunCounts::Entry *Executor::countOf(const TaskType &Type, const Version &V, SizeClass Size) {
-  OwnQueue &L = ownQueue();
+RunCounts::Entry *Executor::countOf(ThreadState &Me, const TaskType &Type, const Version &V, SizeClass Size) {
+  OwnQueue &L = ownQueue(Me);
   if (&L == &Table->shared())
     return nullptr;
   RunCounts *C = L.Counts.load(std::memory_order_relaxed);
@@ -54,18 +55,19 @@ RunCounts::Entry *Executor::countOf(const TaskType &Type, const Version &V, Size
   return &Count;
 }
 
-void Executor::notifyRun(const TaskType &Type, const Version &V, SizeClass Size, Interval Ran, Outcome How) {
-  const Seat *S = threadState().S;
+void Executor::notifyRun(const ThreadState &Me, const TaskType &Type, const Version &V, SizeClass Size, Interval Ran,
+                         Outcome How) {
+  const Seat *S = Me.S;
   const WorkerId W = S ? S->W->Id : 0;
   const std::optional<double> Cost = costOf(Size);
   Watch->ran(
       {0, Type.name(), V.Desc->name, Type.name(), cpuRow(W), W, Cost ? 0 : Size, Ran, How, Cost.value_or(NoCost)});
 }
 
-[[gnu::cold]] void Executor::uncountFailed(RunCounts::Entry &Count) {
+[[gnu::cold]] void Executor::uncountFailed(const ThreadState &Me, RunCounts::Entry &Count) {
   Count.uncount();
   const TimePoint End = Time.now();
-  notifyRun(Count.Type, Count.V, Count.Size, {End, End}, Outcome::Failed);
+  notifyRun(Me, Count.Type, Count.V, Count.Size, {End, End}, Outcome::Failed);
 }
 
 void Executor::notifyCounts() {
@@ -109,20 +111,20 @@ void Executor::releaseBodyData(TaskNode &T) {
   Data.release(T, *Held, false);
 }
 
-bool Executor::runOnCpu(Seat &S, TaskNode &T, const Version &V, bool FromPolicy) {
+bool Executor::runOnCpu(ThreadState &Me, Seat &S, TaskNode &T, const Version &V, bool FromPolicy) {
   WorkerId W = S.W->Id;
   if (!Platform::usable(*S.W, V)) {
-    giveBack(T, V, W, FromPolicy);
+    giveBack(Me, T, V, W, FromPolicy);
     return false;
   }
   if (!V.Desc->run) {
     disable(V, W, status::error(errc::unsupported, "the version has no body"));
-    giveBack(T, V, W, FromPolicy);
+    giveBack(Me, T, V, W, FromPolicy);
     return false;
   }
   if (mayHaveSections(T)) [[unlikely]]
     if (status Known = chooseSections(T, V); !Known.ok()) {
-      exclude(T, V, W, FromPolicy, Known);
+      exclude(Me, T, V, W, FromPolicy, Known);
       return false;
     }
   std::exception_ptr Thrown;
@@ -144,29 +146,28 @@ bool Executor::runOnCpu(Seat &S, TaskNode &T, const Version &V, bool FromPolicy)
   if (!Thrown)
     if (!Fetched.ok()) {
       if (!Held.DataLost) {
-        exclude(T, V, W, FromPolicy, Fetched, Held.Blame);
+        exclude(Me, T, V, W, FromPolicy, Fetched, Held.Blame);
         return false;
       }
       if (FromPolicy)
         Scheduler.completed(T, V, W, Duration(-1));
-      fail(T, Machine.Workers[Held.Blame].Name, Fetched.message());
-      bodyEnded(T, W);
+      fail(Me, T, Machine.Workers[Held.Blame].Name, Fetched.message());
+      bodyEnded(Me, T, W);
       return false;
     }
 
   if (FromPolicy && (Hooks & (HookArrived | HookStarted))) [[unlikely]]
     notifyBegin(T, V, W);
-  ThreadState &Me = threadState();
   TaskNode *Outer = std::exchange(Me.Current, &T);
   CallFrame *OuterCall = std::exchange(Me.Call, nullptr);
   ++Me.Depth;
   if (HangMonitor)
-    HangMonitor->bodyBegins(T, W, ownBodies());
+    HangMonitor->bodyBegins(T, W, ownBodies(Me));
   TaskLog::Ran Logged{V.Desc->name, Log ? Log->now() : 0, 0, W, Outcome::Done};
   TimePoint Begin = Time.now();
   try {
     if (!Thrown) {
-      Outside Program(*this);
+      Outside Program(*this, Me);
       runBody(Me, V.Desc->run, T.Args);
     }
   } catch (...) {
@@ -186,7 +187,7 @@ bool Executor::runOnCpu(Seat &S, TaskNode &T, const Version &V, bool FromPolicy)
   if (Log) {
     Logged.End = Log->now();
     Logged.How = Thrown ? Outcome::Failed : Outcome::Done;
-    logRun(T.Id, Logged);
+    logRun(Me, T.Id, Logged);
   } else if (Watch)
     Watch->ran({T.Id,
                 T.Type->name(),
@@ -205,7 +206,7 @@ bool Executor::runOnCpu(Seat &S, TaskNode &T, const Version &V, bool FromPolicy)
     recordFailure(T, std::move(Thrown), T);
   if (FromPolicy)
     Scheduler.completed(T, V, W, T.HasFailure.load(std::memory_order_relaxed) ? Duration(-1) : End - Begin);
-  bodyEnded(T, W);
+  bodyEnded(Me, T, W);
   return true;
 }
 

@@ -139,20 +139,20 @@ void DeviceWorker::failFor(std::exception_ptr NoMemory, TaskNode &T, const Versi
   if (FromPolicy)
     E.Scheduler.completed(T, V, W.Id, Duration(-1));
   E.recordFailure(T, std::move(NoMemory), T);
-  E.neverRan(T, Outcome::Failed);
-  E.bodyEnded(T, W.Id);
+  E.neverRan(Me, T, Outcome::Failed);
+  E.bodyEnded(Me, T, W.Id);
 }
 
 void DeviceWorker::accept(TaskNode &T, const Version &V, bool FromPolicy) {
   if (Dev.lost())
     E.disableAll(T, W.Id, Dev.whyLost());
   if (FromPolicy && !mayRunOn(T, W.Id))
-    return E.sendElsewhere(T, V, W.Id);
+    return E.sendElsewhere(Me, T, V, W.Id);
   if (!Platform::usable(W, V))
-    return E.giveBack(T, V, W.Id, FromPolicy, Dev.whyLost());
+    return E.giveBack(Me, T, V, W.Id, FromPolicy, Dev.whyLost());
   if (Executor::mayHaveSections(T))
     if (status Known = Executor::chooseSections(T, V); !Known.ok())
-      return E.exclude(T, V, W.Id, FromPolicy, Known);
+      return E.exclude(Me, T, V, W.Id, FromPolicy, Known);
   Place At;
   try {
     At = prepare(T, V, FromPolicy);
@@ -161,13 +161,13 @@ void DeviceWorker::accept(TaskNode &T, const Version &V, bool FromPolicy) {
   }
   if (status Cause; recentlyRefused(*At, Cause)) {
     discard(At);
-    return E.exclude(T, V, W.Id, FromPolicy, Cause);
+    return E.exclude(Me, T, V, W.Id, FromPolicy, Cause);
   }
   // The kernel first: if it does not build, no data have moved.
   if (status Built = buildKernel(*At); !Built.ok()) {
     handleOutcome(Built);
     // If memory was exhausted, the next task may succeed.
-    Built.code() == errc::out_of_memory ? E.exclude(T, V, W.Id, FromPolicy, Built) : reassign(*At, Built);
+    Built.code() == errc::out_of_memory ? E.exclude(Me, T, V, W.Id, FromPolicy, Built) : reassign(*At, Built);
     return discard(At);
   }
   if (E.HangMonitor)
@@ -350,8 +350,8 @@ bool DeviceWorker::starves(Flight &F, const status &Cause, bool Holding) {
   if (F.Held.DataLost) {
     if (F.FromPolicy)
       E.Scheduler.completed(*F.T, *F.V, W.Id, Duration(-1));
-    E.fail(*F.T, E.Machine.Workers[F.Held.Blame].Name, Cause.message());
-    E.bodyEnded(*F.T, W.Id);
+    E.fail(Me, *F.T, E.Machine.Workers[F.Held.Blame].Name, Cause.message());
+    E.bodyEnded(Me, *F.T, W.Id);
     return false;
   }
   if (Dev.lost()) {
@@ -392,7 +392,7 @@ void DeviceWorker::refused(Flight &F, const status &Cause) {
     R.Cause = Cause;
   } catch (const std::bad_alloc &) { // The next ones are tried again.
   }
-  E.exclude(*F.T, *F.V, W.Id, F.FromPolicy, Cause);
+  E.exclude(Me, *F.T, *F.V, W.Id, F.FromPolicy, Cause);
 }
 
 void DeviceWorker::reassign(Flight &F, const status &Cause) {
@@ -400,7 +400,7 @@ void DeviceWorker::reassign(Flight &F, const status &Cause) {
     E.disableAll(*F.T, W.Id, Dev.whyLost());
   else
     E.disable(*F.V, W.Id, Cause);
-  E.giveBack(*F.T, *F.V, W.Id, F.FromPolicy, Cause);
+  E.giveBack(Me, *F.T, *F.V, W.Id, F.FromPolicy, Cause);
 }
 
 void DeviceWorker::tryAgain(Flight &F, const status &Cause) {
@@ -540,14 +540,14 @@ void DeviceWorker::ended(Flight &F) {
     }
     if (F.FromPolicy)
       E.Scheduler.completed(T, *F.V, W.Id, Took);
-    return E.bodyEnded(T, W.Id);
+    return E.bodyEnded(Me, T, W.Id);
   }
   if (F.Thrown) { // As on other workers: the task has failed, but its version stays usable.
     if (F.FromPolicy)
       E.Scheduler.completed(T, *F.V, W.Id, Duration(-1));
     E.recordFailure(T, std::move(F.Thrown), T);
     retryUntilAllocated([&] { E.Data.forget(T); });
-    return E.bodyEnded(T, W.Id);
+    return E.bodyEnded(Me, T, W.Id);
   }
   // Data updated in place may be half updated, and inputs may have been updated by a later task. If another copy
   // exists, the task can run again; host memory has none.
@@ -568,9 +568,9 @@ void DeviceWorker::ended(Flight &F) {
     E.disable(*F.V, W.Id, Outcome);
   if (F.FromPolicy)
     E.Scheduler.completed(T, *F.V, W.Id, Duration(-1));
-  E.fail(T, W.Name, Outcome.message());
+  E.fail(Me, T, W.Name, Outcome.message());
   retryUntilAllocated([&] { E.Data.forget(T); });
-  E.bodyEnded(T, W.Id);
+  E.bodyEnded(Me, T, W.Id);
 }
 
 } // namespace hsched::rt

@@ -21,9 +21,9 @@ namespace hsched::rt {
 // (docs/decisions/0013, "Two kinds of ready"). All members are called on the manager's thread.
 class DeviceWorker {
 public:
-  DeviceWorker(Executor &E, Seat &S)
-      : E(E), S(S), W(*S.W), Dev(*S.W->Dev), Depth(depthFor(E.Options, Dev.info())), MayDeepen(E.Options.InFlight == 0),
-        IdleWork(E.Options.IdleWork) {}
+  DeviceWorker(ThreadState &Me, Executor &E, Seat &S)
+      : Me(Me), E(E), S(S), W(*S.W), Dev(*S.W->Dev), Depth(depthFor(E.Options, Dev.info())),
+        MayDeepen(E.Options.InFlight == 0), IdleWork(E.Options.IdleWork) {}
 
   // Returns when the executor is stopping and nothing is in flight.
   void loop();
@@ -192,6 +192,7 @@ private:
   // run a task behind it: on an in-order queue, commands do not name their predecessors.
   static bool mayHaveOverwritten(const TaskNode &T, const std::vector<Extent> &Written);
 
+  ThreadState &Me; // Of the device's thread.
   Executor &E;
   Seat &S;
   const Worker &W;

@@ -31,8 +31,8 @@ void put(ThreadState &T, const ThreadView &V) {
 
 } // namespace
 
-EngineScope::EngineScope(Executor *E) : Was(scopes().Now), Outer(scopes().Innermost), Source(nullptr) {
-  ThreadState &Me = threadState();
+EngineScope::EngineScope(ThreadState &Me, Executor *E)
+    : Me(Me), Was(scopes().Now), Outer(scopes().Innermost), Source(nullptr) {
   Saved = viewOf(Me);
   if (E != Was) {
     for (EngineScope *S = Outer; S && !Source; S = S->Outer)
@@ -46,7 +46,6 @@ EngineScope::EngineScope(Executor *E) : Was(scopes().Now), Outer(scopes().Innerm
 }
 
 EngineScope::~EngineScope() {
-  ThreadState &Me = threadState();
   if (scopes().Now != Was) {
     if (Source)
       *Source = viewOf(Me);
@@ -57,9 +56,8 @@ EngineScope::~EngineScope() {
 
 // Inside such a body, the default engine's view is that of the body's begin, unless a body of the default engine runs
 // inside it.
-Executor *EngineScope::aroundBody() {
+Executor *EngineScope::aroundBody(const ThreadState &Me) {
   const EngineScope *S = scopes().Innermost;
-  const ThreadState &Me = threadState();
   return !scopes().Now && S && S->Was && Me.Current == S->BodyOutside && Me.Call == S->CallOutside ? S->Was : nullptr;
 }
 

@@ -27,17 +27,18 @@ struct ThreadView {
 // A scope in which the calling thread works for an engine. Null: the default engine and the program's code.
 class EngineScope {
 public:
-  explicit EngineScope(Executor *E);
+  EngineScope(ThreadState &Me, Executor *E);
   ~EngineScope();
   EngineScope(const EngineScope &) = delete;
   EngineScope &operator=(const EngineScope &) = delete;
 
   // The engine whose task's body the calling thread runs, if it is not the default one.
-  static Executor *aroundBody();
+  static Executor *aroundBody(const ThreadState &Me);
   // For a thread that an engine has made: it works for E until it ends.
   static void forLife(Executor *E);
 
 private:
+  ThreadState &Me;
   Executor *const Was; // And its view.
   ThreadView Saved;
   EngineScope *const Outer;

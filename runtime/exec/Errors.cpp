@@ -128,7 +128,8 @@ void Executor::disableAll(const TaskNode &T, WorkerId W, const status &Cause) {
       disable(V, W, Cause);
 }
 
-void Executor::giveBack(TaskNode &T, const Version &V, WorkerId W, bool FromPolicy, const status &Cause) {
+void Executor::giveBack(ThreadState &Me, TaskNode &T, const Version &V, WorkerId W, bool FromPolicy,
+                        const status &Cause) {
   if (FromPolicy)
     Scheduler.completed(T, V, W, Duration(-1));
   T.Decided = false;
@@ -148,45 +149,45 @@ void Executor::giveBack(TaskNode &T, const Version &V, WorkerId W, bool FromPoli
       Text = why();
     } catch (const std::bad_alloc &) {
     }
-    Placed = detour(T, Machine.Workers[W].Name, Text);
+    Placed = detour(Me, T, Machine.Workers[W].Name, Text);
   } else {
-    Placed = dispatch(T, W, false);
+    Placed = dispatch(Me, T, W, false);
   }
   if (!Placed)
-    bodyEnded(T, W);
+    bodyEnded(Me, T, W);
 }
 
-void Executor::failUnusable(TaskNode &T) {
+void Executor::failUnusable(ThreadState &Me, TaskNode &T) {
   std::string Device, Cause;
   try {
     Cause = whyUnusable(T, Device);
   } catch (const std::bad_alloc &) {
   }
-  fail(T, Device, Cause);
+  fail(Me, T, Device, Cause);
 }
 
-ArrivingDevices::Standing Executor::holdOrFail(TaskNode &T) {
+ArrivingDevices::Standing Executor::holdOrFail(ThreadState &Me, TaskNode &T) {
   try {
     return Coming.hold(T);
   } catch (const std::bad_alloc &) {
     recordFailure(T, std::current_exception(), T);
-    neverRan(T, Outcome::Failed);
+    neverRan(Me, T, Outcome::Failed);
     return ArrivingDevices::Standing::Never;
   }
 }
 
-void Executor::sendElsewhere(TaskNode &T, const Version &V, WorkerId W) {
+void Executor::sendElsewhere(ThreadState &Me, TaskNode &T, const Version &V, WorkerId W) {
   Scheduler.completed(T, V, W, Duration(-1));
   std::string Device, Cause;
   try {
     Cause = whyUnusable(T, Device);
   } catch (const std::bad_alloc &) {
   }
-  if (!detour(T, Device, Cause))
-    bodyEnded(T, W);
+  if (!detour(Me, T, Device, Cause))
+    bodyEnded(Me, T, W);
 }
 
-void Executor::exclude(TaskNode &T, const Version &V, WorkerId W, bool FromPolicy, const status &Cause,
+void Executor::exclude(ThreadState &Me, TaskNode &T, const Version &V, WorkerId W, bool FromPolicy, const status &Cause,
                        WorkerId Blame) {
   if (FromPolicy) {
     Scheduler.completed(T, V, W, Duration(-1));
@@ -210,30 +211,30 @@ void Executor::exclude(TaskNode &T, const Version &V, WorkerId W, bool FromPolic
         T.extras().Excluded.emplace_back(V.Index, Other.Id);
   } catch (const std::bad_alloc &) {
     recordFailure(T, std::current_exception(), T);
-    neverRan(T, Outcome::Failed);
-    return bodyEnded(T, W);
+    neverRan(Me, T, Outcome::Failed);
+    return bodyEnded(Me, T, W);
   }
-  const bool Placed = detour(T, Blame == NoWorker ? Device : Machine.Workers[Blame].Name, Cause.message());
+  const bool Placed = detour(Me, T, Blame == NoWorker ? Device : Machine.Workers[Blame].Name, Cause.message());
   log(Level, "task '%s' cannot run as '%s' on %s%s: %s", Label.c_str(), V.Desc->name, Device.c_str(),
       Placed ? " and is run otherwise" : ", and nothing else can run it", Cause.message().c_str());
   if (!Placed)
-    bodyEnded(T, W);
+    bodyEnded(Me, T, W);
 }
 
 // The policy does not know a task's own exclusions.
-bool Executor::detour(TaskNode &T, const std::string &Device, const std::string &Cause) {
+bool Executor::detour(ThreadState &Me, TaskNode &T, const std::string &Device, const std::string &Cause) {
   try {
     if (ReadyTasks.detour(T))
       return true;
   } catch (const std::bad_alloc &) {
     recordFailure(T, std::current_exception(), T);
-    neverRan(T, Outcome::Failed);
+    neverRan(Me, T, Outcome::Failed);
     return false;
   }
-  if (auto Now = holdOrFail(T); Now != ArrivingDevices::Standing::Never)
-    return Now == ArrivingDevices::Standing::Held || detour(T, Device, Cause);
+  if (auto Now = holdOrFail(Me, T); Now != ArrivingDevices::Standing::Never)
+    return Now == ArrivingDevices::Standing::Held || detour(Me, T, Device, Cause);
   if (!T.HasFailure.load())
-    fail(T, Device, Cause);
+    fail(Me, T, Device, Cause);
   return false;
 }
 

@@ -124,12 +124,11 @@ void Executor::start() {
       log(LogLevel::Warning, "no thread can be made for %s: it runs no tasks", S->W->Name.c_str());
 }
 
-TaskNode &Executor::begin(TaskType &Type, unsigned NumAccesses) {
-  makeRoom();
+TaskNode &Executor::begin(ThreadState &Me, TaskType &Type, unsigned NumAccesses) {
+  makeRoom(Me);
   // Without devices, a task's accesses are not needed after linking.
   if (!ReadyTasks.Paths.Stealing || NumAccesses == 0)
     return *createTask(&Type, NumAccesses);
-  ThreadState &Me = threadState();
   StackMark Was;
   char *At = pushOnStack(Me, sizeof(Was) + NumAccesses * sizeof(Access), Was);
   if (!At)
@@ -144,31 +143,30 @@ TaskNode &Executor::begin(TaskType &Type, unsigned NumAccesses) {
 }
 
 // Frees the stack memory of staged accesses.
-static void unstage(Access *Staged) {
+static void unstage(ThreadState &Me, Access *Staged) {
   auto *At = reinterpret_cast<StackMark *>(Staged) - 1;
-  popFromStack(threadState(), At, *At);
+  popFromStack(Me, At, *At);
 }
 
-void Executor::abandon(TaskNode &T) noexcept {
+void Executor::abandon(ThreadState &Me, TaskNode &T) noexcept {
   if (T.Staged)
-    unstage(T.AccessList);
+    unstage(Me, T.AccessList);
   release(T);
 }
 
-void Executor::submit(TaskNode &T, const hsched_submit_options &How) {
+void Executor::submit(ThreadState &Me, TaskNode &T, const hsched_submit_options &How) {
   T.Id = NextTask.fetch_add(1, std::memory_order_relaxed);
   try {
-    prepare(T, How);
+    prepare(Me, T, How);
   } catch (...) {
-    abandon(T);
+    abandon(Me, T);
     throw;
   }
-  enrolTask(*T.Parent);
-  admit(T);
+  enrolTask(Me, *T.Parent);
+  admit(Me, T);
 }
 
-void Executor::prepare(TaskNode &T, const hsched_submit_options &How) {
-  ThreadState &Me = threadState();
+void Executor::prepare(ThreadState &Me, TaskNode &T, const hsched_submit_options &How) {
   T.ArgsLive = true;
   T.Priority = How.priority;
   setLabel(T, How.label);
@@ -178,21 +176,21 @@ void Executor::prepare(TaskNode &T, const hsched_submit_options &How) {
     addVersionSections(T);
     if (Staged && T.AccessList != Staged) {
       T.Staged = false;
-      unstage(Staged);
+      unstage(Me, Staged);
     }
   }
   if (How.flags & HSCHED_SUBMIT_COST)
     T.Cost = How.cost;
   if (How.where || Me.Scope) [[unlikely]]
-    confine(T, How.where, How.label);
+    confine(Me, T, How.where, How.label);
 
-  TaskNode &Parent = context();
+  TaskNode &Parent = context(Me);
   T.Final = Parent.Final || (How.flags & HSCHED_SUBMIT_FINAL);
   if (Parent.Extras && Parent.Extras->HeldData)
     releaseBodyData(Parent);
   T.Parent = &Parent;
   if (&Parent == Root)
-    T.Submitter = Me.Serial ? Me.Serial : serialOfThread();
+    T.Submitter = Me.Serial ? Me.Serial : serialOfThread(Me);
   if (std::ranges::any_of(T.accesses(), [](const Access &A) { return A.mode > HSCHED_INOUT; }))
     prepareGroups(T, How);
   if (T.Staged && T.Groups) { // Private copies need the section that they copy.
@@ -201,7 +199,7 @@ void Executor::prepare(TaskNode &T, const hsched_submit_options &How) {
     T.AccessList = T.Extras->OwnedAccesses.get();
     std::copy_n(Staged, T.NumAccesses, T.AccessList);
     T.Staged = false;
-    unstage(Staged);
+    unstage(Me, Staged);
   }
   (void)domainOf(Parent);
   if (T.Final || (How.flags & HSCHED_SUBMIT_UNDEFERRED)) {
@@ -210,12 +208,11 @@ void Executor::prepare(TaskNode &T, const hsched_submit_options &How) {
   }
 }
 
-void Executor::admit(TaskNode &T) {
-  ThreadState &Me = threadState();
+void Executor::admit(ThreadState &Me, TaskNode &T) {
   TaskNode &Parent = *T.Parent;
   Access *Staged = T.Staged ? T.AccessList : nullptr;
   if (Log)
-    logSubmitted(T);
+    logSubmitted(Me, T);
   else if (Watch)
     Watch->submitted({T.Id, Parent.Id, T.Type->name(), T.Label, T.DataBytes, Time.now(), T.Cost,
                       modesOf(T.accesses()).c_str(), T.accesses(), T.Priority});
@@ -228,7 +225,7 @@ void Executor::admit(TaskNode &T) {
       dependence(From, T.Id);
 
   if (Options.BuildsOnOwnThread)
-    Coming.ask(T);
+    Coming.ask(Me, T);
 
   WorkerId From = Me.S ? Me.S->W->Id : NoWorker;
   TaskNode *Closed = nullptr;
@@ -236,38 +233,38 @@ void Executor::admit(TaskNode &T) {
   bool Awaited = T.Awaited;
   bool Ready = domainOf(Parent).submit(T, listener(), &Closed);
   if (Staged)
-    unstage(Staged);
+    unstage(Me, Staged);
   if (Closed)
-    closed(Closed, From);
+    closed(Me, Closed, From);
   bool Cancelled = Ready && T.Poisoned.load(std::memory_order_relaxed);
   if (Ready && !Cancelled && T.Groups)
     Ready = takeTurn(T);
   if (Awaited)
-    return runInPlace(T, Ready);
+    return runInPlace(Me, T, Ready);
   if (!Ready)
     return;
 
   if (Cancelled) {
-    neverRan(T, Outcome::Cancelled);
-    bodyEnded(T, From);
+    neverRan(Me, T, Outcome::Cancelled);
+    bodyEnded(Me, T, From);
     return;
   }
   // Deep in nested waits, ready tasks run at once. Otherwise the stack of a recursive program would grow with every
   // level, under a policy that runs the oldest task first.
   if (Me.Depth >= MaxDepth && Me.S)
     if (const Version *V = cpuVersion(T, *Me.S->W)) {
-      (void)runOnCpu(*Me.S, T, *V, false);
+      (void)runOnCpu(Me, *Me.S, T, *V, false);
       return;
     }
-  bool Sits = ReadyTasks.Paths.Calls && Me.Depth < MaxDepth && (Me.S || tryTakeSeat0());
-  if (!dispatch(T, From, false))
-    bodyEnded(T, From);
+  bool Sits = ReadyTasks.Paths.Calls && Me.Depth < MaxDepth && (Me.S || tryTakeSeat0(Me));
+  if (!dispatch(Me, T, From, false))
+    bodyEnded(Me, T, From);
   // The only worker runs it now, so the next task can be a call again.
   if (Sits) {
-    (void)(inside(Parent) ? runChild(Parent) : runOne(*Me.S, false));
-    ReadyTasks.requeueNext(); // This thread may not return to the engine.
+    (void)(inside(Parent) ? runChild(Me, Parent) : runOne(Me, *Me.S, false));
+    ReadyTasks.requeueNext(Me); // This thread may not return to the engine.
     if (From == NoWorker)
-      leaveSeat0();
+      leaveSeat0(Me);
   }
 }
 
@@ -282,12 +279,12 @@ void Executor::abandonRest() {
   WorkerThreads->abandon(); // One thread may be inside a long task, and one may be the caller.
 }
 
-void Executor::shutdown() {
-  endGroups(*Root, NoWorker);
-  ReadyTasks.passOnBundles();
+void Executor::shutdown(ThreadState &Me) {
+  endGroups(Me, *Root, NoWorker);
+  ReadyTasks.passOnBundles(Me);
   {
-    WaitReport Waiting(*this, Awaits::Everything);
-    workUntil([this] { return allDone(); }, nullptr, 0);
+    WaitReport Waiting(*this, Me, Awaits::Everything);
+    workUntil(Me, [this] { return allDone(); }, nullptr, 0);
   }
   if (Options.BeforeEnd)
     Options.BeforeEnd();
@@ -304,7 +301,7 @@ void Executor::shutdown() {
   RootDomain.sweep(true);
   while (Root->HasFailure.load())
     try {
-      throwFailure(*Root);
+      throwFailure(Me, *Root);
     } catch (const std::exception &E) {
       log(LogLevel::Error, "nothing waited for a task that failed: %s", E.what());
     } catch (...) {

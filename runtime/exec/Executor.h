@@ -59,46 +59,43 @@ public:
   void start();
 
   // The C ABI's functions of the same names; see there. A null Label stands for the type's name.
-  TaskNode &begin(TaskType &Type, unsigned NumAccesses);
-  void submit(TaskNode &T, const hsched_submit_options &How);
-  static void abandon(TaskNode &T) noexcept;
-  static bool inFinal() {
-    const ThreadState &Me = threadState();
-    return Me.Call ? Me.Call->Final : Me.Current && Me.Current->Final;
-  }
-  void taskwait(bool Flush);
-  void taskwaitOn(std::span<const Access> Sections, bool Flush);
+  TaskNode &begin(ThreadState &Me, TaskType &Type, unsigned NumAccesses);
+  void submit(ThreadState &Me, TaskNode &T, const hsched_submit_options &How);
+  static void abandon(ThreadState &Me, TaskNode &T) noexcept;
+  static bool inFinal(const ThreadState &Me) { return Me.Call ? Me.Call->Final : Me.Current && Me.Current->Final; }
+  void taskwait(ThreadState &Me, bool Flush);
+  void taskwaitOn(ThreadState &Me, std::span<const Access> Sections, bool Flush);
   // As taskwaitOn for Section, but throws no failure and brings no data home.
-  void awaitUsers(const Access &Section);
+  void awaitUsers(ThreadState &Me, const Access &Section);
 
   // Fast paths: a task runs as a call or becomes a bundle item. beginQuick returns null if begin must be used.
   // Otherwise a handle, with memory for accesses and arguments, as the C ABI's function does.
-  hsched_task *beginQuick(TaskType &Type, unsigned NumAccesses, Access *&Accesses, void *&Args);
+  hsched_task *beginQuick(ThreadState &Me, TaskType &Type, unsigned NumAccesses, Access *&Accesses, void *&Args);
   // The same for a child of a call all of whose children were calls. Null: use beginQuick.
-  hsched_task *beginNested(TaskType &Type, unsigned NumAccesses, Access *&Accesses, void *&Args);
+  hsched_task *beginNested(ThreadState &Me, TaskType &Type, unsigned NumAccesses, Access *&Accesses, void *&Args);
   // For a submission without options: the enclosing call. Null: use submitQuick.
-  static CallFrame *callAround(const hsched_task *Handle) {
-    CallFrame *Outer = threadState().Call;
+  static CallFrame *callAround(const ThreadState &Me, const hsched_task *Handle) {
+    CallFrame *Outer = Me.Call;
     return isCall(Handle) && Outer && !Outer->Node ? Outer : nullptr;
   }
-  void submitNested(hsched_task *Handle, CallFrame &Around);
-  void submitQuick(hsched_task *Handle, const hsched_submit_options &How) {
-    isCall(Handle) ? submitCall(callOf(Handle), How) : submitItem(itemOf(Handle), How);
+  void submitNested(ThreadState &Me, hsched_task *Handle, CallFrame &Around);
+  void submitQuick(ThreadState &Me, hsched_task *Handle, const hsched_submit_options &How) {
+    isCall(Handle) ? submitCall(Me, callOf(Handle), How) : submitItem(Me, itemOf(Handle), How);
   }
-  static void abandonQuick(hsched_task *Handle) noexcept {
-    isCall(Handle) ? abandonCall(callOf(Handle)) : abandonItem(itemOf(Handle));
+  static void abandonQuick(ThreadState &Me, hsched_task *Handle) noexcept {
+    isCall(Handle) ? abandonCall(Me, callOf(Handle)) : abandonItem(Me, itemOf(Handle));
   }
   bool runsCalls() const { return ReadyTasks.Paths.Calls; }
   bool makesBundles() const { return ReadyTasks.Paths.Bundles; }
   // True if the calling thread is in a call whose children have all run.
-  static bool childrenAreDone() { return threadState().Call && !threadState().Call->Node; }
+  static bool childrenAreDone(const ThreadState &Me) { return Me.Call && !Me.Call->Node; }
 
   // Loops.cpp: the C ABI's functions of the same names.
-  bool loopBegin(hsched_shared_loop &L, uint64_t N, uint64_t &Began);
-  void loopEnd(hsched_shared_loop &L, uint64_t N, uint64_t Began);
-  void loopRun(hsched_shared_loop &L, uint64_t N, uint64_t Grain, void (*Work)(void *, hsched_loop_share *),
-               void *Closure);
-  static bool loopNext(hsched_loop_share &Share, uint64_t &First, uint64_t &Count);
+  bool loopBegin(ThreadState &Me, hsched_shared_loop &L, uint64_t N, uint64_t &Began);
+  void loopEnd(ThreadState &Me, hsched_shared_loop &L, uint64_t N, uint64_t Began);
+  void loopRun(ThreadState &Me, hsched_shared_loop &L, uint64_t N, uint64_t Grain,
+               void (*Work)(void *, hsched_loop_share *), void *Closure);
+  static bool loopNext(const ThreadState &Me, hsched_loop_share &Share, uint64_t &First, uint64_t &Count);
   uint64_t loopGrain(const hsched_shared_loop &L, uint64_t N) const;
   int64_t loopClock() const; // In nanoseconds.
 
@@ -108,18 +105,18 @@ public:
   struct RunTimeType {
     std::shared_ptr<void> Code, Type;
   };
-  void submit(const hsched_submission &What, TaskNode **Named, RunTimeType Kept = {});
+  void submit(ThreadState &Me, const hsched_submission &What, TaskNode **Named, RunTimeType Kept = {});
   std::shared_ptr<Component> makeComponent(const char *Name) const;
-  static void enterScope(hsched_scope &S, const hsched_place &Where);
-  static void leaveScope(hsched_scope &S);
+  static void enterScope(ThreadState &Me, hsched_scope &S, const hsched_place &Where);
+  static void leaveScope(ThreadState &Me, hsched_scope &S);
   size_t countWorkers(const hsched_place &Of) const;
-  TaskNode &declare(const char *Name);
-  static void releaseNamed(TaskNode &T);
+  TaskNode &declare(ThreadState &Me, const char *Name);
+  static void releaseNamed(ThreadState &Me, TaskNode &T);
   static Executor &engineOf(const TaskNode &T) { return *static_cast<Executor *>(T.Extras->Named->Engine); }
-  int waitFor(TaskNode &T);
+  int waitFor(ThreadState &Me, TaskNode &T);
   // Returns a reference to the task whose body the calling thread runs, for endDetached.
-  TaskNode &detach();
-  void endDetached(TaskNode &T, std::exception_ptr Failure);
+  TaskNode &detach(ThreadState &Me);
+  void endDetached(ThreadState &Me, TaskNode &T, std::exception_ptr Failure);
 
   // The argument of EngineScope for this engine: null for the default one.
   Executor *self() { return Options.Hosted ? this : nullptr; }
@@ -128,7 +125,7 @@ public:
 
   // Waits for all tasks, ends the workers, brings data home. Logs a failure that no wait has thrown. Once, from a
   // thread outside any task.
-  void shutdown();
+  void shutdown(ThreadState &Me);
 
   // The program exits inside a task: threads that are not inside a task begin no more tasks.
   void abandonRest();
@@ -176,7 +173,7 @@ private:
   void wakeWorker(WorkerId W) override { wake(W); }
   void attendSeat0() override;
   void notifyChoice(Task &T, const Version &V, WorkerId W, const char *Why) override;
-  void sendElsewhere(TaskNode &T, const Version &V, WorkerId W) override;
+  void sendElsewhere(ThreadState &Me, TaskNode &T, const Version &V, WorkerId W) override;
 
   // GraphListener.
   void dependence(TaskId From, TaskId To) override {
@@ -198,27 +195,28 @@ private:
   TaskNode *giveTurn(TaskNode &T);
   void usePrivateCopies(TaskNode &T, MemoryNode Node);
   void fetchTo(Task &T, Acquisition &Held);
-  void combine(TaskNode &C, WorkerId From);
+  void combine(ThreadState &Me, TaskNode &C, WorkerId From);
   // Closes the groups of Parent's children, at a wait or at the body's end.
-  void endGroups(TaskNode &Parent, WorkerId From);
+  void endGroups(ThreadState &Me, TaskNode &Parent, WorkerId From);
 
   // Completion.cpp. From: the calling thread's worker, or NoWorker.
   // False: no worker can run it, and its failure is recorded.
-  bool dispatch(TaskNode &T, WorkerId From, bool Activated);
+  bool dispatch(ThreadState &Me, TaskNode &T, WorkerId From, bool Activated);
   // Called after the body has ended; completes the task if nothing else is unfinished.
-  void bodyEnded(TaskNode &T, WorkerId From);
-  void completeAll(TaskNode *List, WorkerId From);
-  void closed(TaskNode *List, WorkerId From); // List: combinations that a domain closed, as it returns them.
-  TaskNode *readied(TaskNode &Ready, WorkerId From, TaskNode *List);
-  void neverRan(TaskNode &T, Outcome How); // Reports a task that did not run to the observer.
-  void fail(TaskNode &T, const std::string &Device, const std::string &Cause);
+  void bodyEnded(ThreadState &Me, TaskNode &T, WorkerId From);
+  void completeAll(ThreadState &Me, TaskNode *List, WorkerId From);
+  void closed(ThreadState &Me, TaskNode *List,
+              WorkerId From); // List: combinations that a domain closed, as it returns them.
+  TaskNode *readied(ThreadState &Me, TaskNode &Ready, WorkerId From, TaskNode *List);
+  void neverRan(ThreadState &Me, TaskNode &T, Outcome How); // Reports a task that did not run to the observer.
+  void fail(ThreadState &Me, TaskNode &T, const std::string &Device, const std::string &Cause);
   void recordFailure(TaskNode &Holder, std::exception_ptr Failure, const TaskNode &From);
   static void logLaterFailure(const TaskNode &From, const std::exception_ptr &Failure);
-  void throwFailure(TaskNode &Holder); // Throws the holder's failure, if any, and clears it.
+  void throwFailure(ThreadState &Me, TaskNode &Holder); // Throws the holder's failure, if any, and clears it.
   // The same outside any task, where failures are kept by submitting thread.
   void recordRootFailure(std::exception_ptr Failure, const TaskNode &From);
-  void throwRootFailure(bool All); // All: no task is unfinished.
-  uint32_t serialOfThread();
+  void throwRootFailure(ThreadState &Me, bool All); // All: no task is unfinished.
+  static uint32_t serialOfThread(ThreadState &Me);
 
   // VersionSections.cpp. Adds the sections of all versions to T's. Throws what their expressions throw, and
   // hsched::task_error, without effect.
@@ -240,27 +238,29 @@ private:
   void disableAll(const TaskNode &T, WorkerId W, const status &Cause);
   // Pushes T again after it was chosen for V on W and did not run. V may have been disabled. Cause: the message if no
   // other worker can run T.
-  void giveBack(TaskNode &T, const Version &V, WorkerId W, bool FromPolicy, const status &Cause = {});
+  void giveBack(ThreadState &Me, TaskNode &T, const Version &V, WorkerId W, bool FromPolicy, const status &Cause = {});
   // The same if V cannot run this one task on W, for example for lack of memory. Blame: the worker whose device is the
   // cause, if not W.
-  void exclude(TaskNode &T, const Version &V, WorkerId W, bool FromPolicy, const status &Cause,
+  void exclude(ThreadState &Me, TaskNode &T, const Version &V, WorkerId W, bool FromPolicy, const status &Cause,
                WorkerId Blame = NoWorker);
-  bool detour(TaskNode &T, const std::string &Device, const std::string &Cause);
-  void failUnusable(TaskNode &T); // As whyUnusable says.
+  bool detour(ThreadState &Me, TaskNode &T, const std::string &Device, const std::string &Cause);
+  void failUnusable(ThreadState &Me, TaskNode &T); // As whyUnusable says.
   ArrivingDevices::Standing
-  holdOrFail(TaskNode &T); // Returns Never, with T.HasFailure, if memory for the list is exhausted.
+  holdOrFail(ThreadState &Me, TaskNode &T); // Returns Never, with T.HasFailure, if memory for the list is exhausted.
 
   // CpuWorker.cpp. False: no task was found. ToPark: the caller parks in that case; otherwise it does other
   // work.
-  bool runOne(Seat &S, bool ToPark = true) {
+  bool runOne(ThreadState &Me, Seat &S, bool ToPark = true) {
     Found F;
-    return find(S, F, ToPark) && (run(S, F), true);
+    return find(Me, S, F, ToPark) && (run(Me, S, F), true);
   }
   // exit() inside a task: tasks that have not begun are dropped, also by waiting threads.
-  bool find(Seat &S, Found &F, bool ToPark) {
-    return !Stopping.load(std::memory_order_relaxed) && ReadyTasks.find(S, F, ToPark);
+  bool find(ThreadState &Me, Seat &S, Found &F, bool ToPark) {
+    return !Stopping.load(std::memory_order_relaxed) && ReadyTasks.find(Me, S, F, ToPark);
   }
-  void run(Seat &S, const Found &F) { F.V ? (void)runOnCpu(S, *F.T, *F.V, F.FromPolicy) : runKept(S, *F.T); }
+  void run(ThreadState &Me, Seat &S, const Found &F) {
+    F.V ? (void)runOnCpu(Me, S, *F.T, *F.V, F.FromPolicy) : runKept(Me, S, *F.T);
+  }
   // Reports that T, which the policy chose, begins as V on W.
   void notifyBegin(const TaskNode &T, const Version &V, WorkerId W) {
     if (Hooks & HookArrived)
@@ -268,38 +268,40 @@ private:
     if (Hooks & HookStarted)
       Scheduler.started(T, V, W);
   }
-  void runKept(Seat &S, TaskNode &T);
+  void runKept(ThreadState &Me, Seat &S, TaskNode &T);
   // Runs.h: runs the only candidate, and measures a sample of its runs. Throws what it throws.
   struct RunOfCall;
   struct RunOfItem;
   struct RunOfTask;
-  template <class Run> void runUnchosen(Run R);
-  template <class Run> void runNoted(Run R);
-  template <class Run> void runOthers(Run R);
-  template <class Run> void runWatched(Run R);
-  template <class Run> void runUnnoted(Run R);
-  template <class Run> void runMeasured(Run R);
-  template <class Run> void runCounted(Run R); // The same if runs are counted.
-  template <class Run> void runLogged(Run R);
-  void uncountFailed(RunCounts::Entry &Count); // A counted run has thrown: it is reported separately.
+  template <class Run> void runUnchosen(ThreadState &Me, Run R);
+  template <class Run> void runNoted(ThreadState &Me, Run R);
+  template <class Run> void runOthers(ThreadState &Me, Run R);
+  template <class Run> void runWatched(ThreadState &Me, Run R);
+  template <class Run> void runUnnoted(ThreadState &Me, Run R);
+  template <class Run> void runMeasured(ThreadState &Me, Run R);
+  template <class Run> void runCounted(ThreadState &Me, Run R); // The same if runs are counted.
+  template <class Run> void runLogged(ThreadState &Me, Run R);
+  void uncountFailed(const ThreadState &Me,
+                     RunCounts::Entry &Count); // A counted run has thrown: it is reported separately.
   // Logging.cpp: the engine's side of TaskLog. Where there is a log.
-  template <class Fn> void withLog(Fn Use); // Use(Part) on the calling thread's
-  void logSubmitted(const TaskNode &T);
-  void noteItem(BundleItem &I); // Gives the item its number.
-  void logCall(const CallFrame &F, const TaskLog::Ran &R);
-  void logRun(TaskId Id, const TaskLog::Ran &R);
-  BodyList *ownBodies(); // The calling thread's list of bodies, for the watchdog. Null: none.
+  template <class Fn> void withLog(ThreadState &Me, Fn Use); // Use(Part) on the calling thread's
+  void logSubmitted(ThreadState &Me, const TaskNode &T);
+  void noteItem(ThreadState &Me, BundleItem &I); // Gives the item its number.
+  void logCall(ThreadState &Me, const CallFrame &F, const TaskLog::Ran &R);
+  void logRun(ThreadState &Me, TaskId Id, const TaskLog::Ran &R);
+  BodyList *ownBodies(ThreadState &Me); // The calling thread's list of bodies, for the watchdog. Null: none.
   void visitBodies(const std::function<void(const BodyList &, WorkerId)> &Visit) const;
-  class Noting;   // Notes a body for its lifetime.
-  void logWait(); // Logs a finished wait of the calling thread.
-  TaskId numberOfCurrent() const;
+  class Noting;                  // Notes a body for its lifetime.
+  void logWait(ThreadState &Me); // Logs a finished wait of the calling thread.
+  static TaskId numberOfCurrent(const ThreadState &Me);
   // The calling thread's counter. Null: it has no queue, and all of its runs are timed.
-  RunCounts::Entry *countOf(const TaskType &Type, const Version &V, SizeClass Size);
-  void notifyRun(const TaskType &Type, const Version &V, SizeClass Size, Interval Ran, Outcome How);
+  RunCounts::Entry *countOf(ThreadState &Me, const TaskType &Type, const Version &V, SizeClass Size);
+  void notifyRun(const ThreadState &Me, const TaskType &Type, const Version &V, SizeClass Size, Interval Ran,
+                 Outcome How);
   void notifyCounts();
-  OwnQueue &ownQueue() { return ReadyTasks.ownQueue(); }
+  OwnQueue &ownQueue(ThreadState &Me) { return ReadyTasks.ownQueue(Me); }
   // True if the body ran. Otherwise T has been given to another worker.
-  bool runOnCpu(Seat &S, TaskNode &T, const Version &V, bool FromPolicy);
+  bool runOnCpu(ThreadState &Me, Seat &S, TaskNode &T, const Version &V, bool FromPolicy);
   status fetchHome(TaskNode &T, Acquisition &Held);
   void releaseBodyData(TaskNode &T); // Releases the running body's data in the directory, before its first child.
 
@@ -308,60 +310,62 @@ private:
   static void sit(Seat &S);
   // On a thread of the thread pool, in seat S: runs First, if it has a task, and then whatever S's worker may run.
   void serve(Seat &S, const Found &First);
-  void workInside(const std::function<bool()> &Done, int64_t At, const TaskNode &Within);
+  void workInside(ThreadState &Me, const std::function<bool()> &Done, int64_t At, const TaskNode &Within);
   void awaitSoon(const std::function<bool()> &Done, int64_t At);
-  bool runChild(const TaskNode &Within); // Runs a child that is in this thread's queue. False: none.
-  void putBack(Seat &S, const Found &F);
-  bool lend(const Found &First); // Lends the seat to a thread that begins with First. False: no thread is available.
-  bool returnSeat(Seat &S);      // Returns the seat to the thread that claims it.
+  bool runChild(ThreadState &Me, const TaskNode &Within); // Runs a child that is in this thread's queue. False: none.
+  void putBack(ThreadState &Me, Seat &S, const Found &F);
+  bool lend(ThreadState &Me,
+            const Found &First); // Lends the seat to a thread that begins with First. False: no thread is available.
+  bool returnSeat(ThreadState &Me, Seat &S); // Returns the seat to the thread that claims it.
   static void claim(Loan &L);
-  static bool withdraw(Loan &L); // False: the seat has been returned.
-  bool takeBack();               // True if the calling thread, which lent its seat, has it again.
-  bool endLoan();                // The same for a thread that no longer needs a seat.
+  static bool withdraw(Loan &L);  // False: the seat has been returned.
+  bool takeBack(ThreadState &Me); // True if the calling thread, which lent its seat, has it again.
+  bool endLoan(ThreadState &Me);  // The same for a thread that no longer needs a seat.
   void setActiveLender(Loan &L, bool Does);
   void requestSubstitute(); // Calls a substitute to seat 0 if no thread of the program has it.
 
   // InPlace.cpp: tasks that the submitting thread runs itself.
   const Version *cpuVersion(const TaskNode &T, const Worker &W) const; // Null: none is usable.
-  void runInPlace(TaskNode &T, bool Ready);                            // Ready: no predecessor is unfinished.
+  void runInPlace(ThreadState &Me, TaskNode &T, bool Ready);           // Ready: no predecessor is unfinished.
 
   // Calls.cpp. True if no task that this thread's body submitted is unfinished or has
   // failed.
   static bool quiet(const ThreadState &Me);
-  CallFrame *beginCall(TaskType &Type, unsigned NumAccesses) noexcept;
-  void submitCall(CallFrame &F, const hsched_submit_options &How);
-  static void abandonCall(CallFrame &F) noexcept;
-  bool enterRootCall(CallFrame &F); // False: other tasks are unfinished, or another thread is inside a root call.
-  void leaveRootCall(CallFrame &F);
-  void adoptRootCall();           // Makes a node for a call that runs outside any task now, on any thread.
-  TaskNode &nodeOf(CallFrame &F); // The node of F, made if needed. By the thread that runs F.
-  TaskNode &makeNode(const CallFrame &F, TaskNode &Parent);
-  void runCall(CallFrame &F);
-  void failCall(CallFrame &F);
-  void endNode(CallFrame &F);
-  void submitBegun(CallFrame &F, const hsched_submit_options &How);
+  CallFrame *beginCall(ThreadState &Me, TaskType &Type, unsigned NumAccesses) noexcept;
+  void submitCall(ThreadState &Me, CallFrame &F, const hsched_submit_options &How);
+  static void abandonCall(ThreadState &Me, CallFrame &F) noexcept;
+  bool enterRootCall(ThreadState &Me,
+                     CallFrame &F); // False: other tasks are unfinished, or another thread is inside a root call.
+  void leaveRootCall(ThreadState &Me, CallFrame &F);
+  void adoptRootCall(ThreadState &Me); // Makes a node for a call that runs outside any task now, on any thread.
+  TaskNode &nodeOf(ThreadState &Me, CallFrame &F); // The node of F, made if needed. By the thread that runs F.
+  TaskNode &makeNode(ThreadState &Me, const CallFrame &F, TaskNode &Parent);
+  void runCall(ThreadState &Me, CallFrame &F);
+  void failCall(ThreadState &Me, CallFrame &F);
+  void endNode(ThreadState &Me, CallFrame &F);
+  void submitBegun(ThreadState &Me, CallFrame &F, const hsched_submit_options &How);
 
   // A submission in two steps. prepare allocates everything that T's submission needs: if it throws, no other thread
   // knows T. Then T, which is outstanding, is linked, and runs.
-  void prepare(TaskNode &T, const hsched_submit_options &How);
-  void admit(TaskNode &T);
+  void prepare(ThreadState &Me, TaskNode &T, const hsched_submit_options &How);
+  void admit(ThreadState &Me, TaskNode &T);
   class Enrolment;
   // Submissions.cpp.
   TaskNode &describedTask(const hsched_submission &What);
   std::unique_ptr<const TaskPlace> checkPlacement(const hsched_submission &What) const;
-  unsigned checkQueue(const hsched_submission &What) const; // Returns its queue's number, or AnyQueue.
-  bool checkOrder(const hsched_submission &What);           // True if DeclaredLock is needed to link it.
+  unsigned checkQueue(const hsched_submission &What) const;        // Returns its queue's number, or AnyQueue.
+  bool checkOrder(ThreadState &Me, const hsched_submission &What); // True if DeclaredLock is needed to link it.
   // Where.cpp: restricts T to the workers of the clause, if given, and of the open scopes.
-  void confine(TaskNode &T, const hsched_place *Clause, const char *Label);
+  void confine(ThreadState &Me, TaskNode &T, const hsched_place *Clause, const char *Label);
   void undescribe(TaskNode &T);
-  void abandonDeclared(TaskNode &T);
-  WorkerId ownWorker() const {
-    const Seat *S = threadState().S;
+  void abandonDeclared(ThreadState &Me, TaskNode &T);
+  static WorkerId ownWorker(const ThreadState &Me) {
+    const Seat *S = Me.S;
     return S ? S->W->Id : NoWorker;
   }
-  void notifyEnd(TaskNode &T, bool Failed);
-  void lastBodyEnds(TaskNode &T, WorkerId From); // T's body, and its detached work, have ended.
-  void awaitDetached(TaskNode &T);               // Waits for detached work before the memory that it uses is freed.
+  void notifyEnd(ThreadState &Me, TaskNode &T, bool Failed);
+  void lastBodyEnds(ThreadState &Me, TaskNode &T, WorkerId From); // T's body, and its detached work, have ended.
+  void awaitDetached(ThreadState &Me, TaskNode &T); // Waits for detached work before the memory that it uses is freed.
 
   // Bundles.cpp. An item's handle is where its accesses lie.
   // True if the type is so short that a call is faster than a bundle, with several workers.
@@ -375,12 +379,12 @@ private:
     return ReadyTasks.Paths.Calls || isTiny(Type) ||
            (ReadyTasks.Paths.Bundles && Me.inTask() && ReadyTasks.hasEnoughQueued(Me, Type));
   }
-  hsched_task *beginItem(TaskType &Type, unsigned NumAccesses, Access *&Accesses, void *&Args);
-  void submitItem(Access *Accesses, const hsched_submit_options &How);
-  static void abandonItem(Access *Accesses) noexcept;
-  void submitUnbundled(Access *Staged, const hsched_submit_options &How);
+  hsched_task *beginItem(ThreadState &Me, TaskType &Type, unsigned NumAccesses, Access *&Accesses, void *&Args);
+  void submitItem(ThreadState &Me, Access *Accesses, const hsched_submit_options &How);
+  static void abandonItem(ThreadState &Me, Access *Accesses) noexcept;
+  void submitUnbundled(ThreadState &Me, Access *Staged, const hsched_submit_options &How);
   // A worker without work sleeps, polls as the poller, or joins loops.
-  void rest(Seat &S);
+  void rest(ThreadState &Me, Seat &S);
   // Skips the entry if memory is exhausted.
   void noteTime(TaskType &Type, SizeClass Size, unsigned Version, Duration Ran) noexcept {
     try {
@@ -388,25 +392,25 @@ private:
     } catch (const std::bad_alloc &) {
     }
   }
-  void runBundle(Seat &S, TaskNode &T);
-  void runItem(CallFrame &F, TaskNode &T, BundleItem &I);
+  void runBundle(ThreadState &Me, Seat &S, TaskNode &T);
+  void runItem(ThreadState &Me, CallFrame &F, TaskNode &T, BundleItem &I);
 
   // Loops.cpp, LoopWorker.cpp.
-  void settleChildren();
-  void callToLoops(unsigned Most);
-  void openLoop(LoopSlot &S, uint64_t From, uint64_t N, int64_t Takes);
-  bool joinLoops(Seat &S);
-  bool joinOpenLoop(Seat &S);
-  bool help(LoopSlot &L, LoopSlot::Line *Own, Seat &S);
+  void settleChildren(ThreadState &Me);
+  void callToLoops(const ThreadState &Me, unsigned Most);
+  void openLoop(const ThreadState &Me, LoopSlot &S, uint64_t From, uint64_t N, int64_t Takes);
+  bool joinLoops(ThreadState &Me, Seat &S);
+  bool joinOpenLoop(ThreadState &Me, Seat &S);
+  bool help(ThreadState &Me, LoopSlot &L, LoopSlot::Line *Own, Seat &S);
   void countWorkers();
-  void notifyLoop(const hsched_shared_loop &L, int64_t Begin, int64_t End);
+  void notifyLoop(const ThreadState &Me, const hsched_shared_loop &L, int64_t Begin, int64_t End);
 
   void endWorkers(); // They end as soon as they have nothing to do.
   // Waiting.cpp. WakeAt: evaluate Done when at most so many tasks are outstanding; below 0:
   // independent of that. Within: the task whose body waits, null outside any. The thread then
   // runs only tasks that Within must wait for: another task might wait for something that Within
   // holds.
-  void workUntil(const std::function<bool()> &Done, const TaskNode *Within, int64_t WakeAt = -1);
+  void workUntil(ThreadState &Me, const std::function<bool()> &Done, const TaskNode *Within, int64_t WakeAt = -1);
   // Parks the calling thread once, unless Done().
   void parkUntil(const std::function<bool()> &Done, int64_t WakeAt, Duration AtMost = Parker::Forever) {
     Sleeping.sleep(ownParker(), Done, WakeAt, AtMost);
@@ -415,49 +419,46 @@ private:
   // Registers a wait with the watchdog for its lifetime.
   class WaitReport;
   // Waits for Self's children, whose domain this is. False: one of them failed.
-  bool awaitUsers(std::span<const Access> Sections, TaskNode &Self, DependenceDomain &Domain);
-  void awaitChildren(TaskNode &Parent); // Parent is not the root; this thread runs its body.
+  bool awaitUsers(ThreadState &Me, std::span<const Access> Sections, TaskNode &Self, DependenceDomain &Domain);
+  void awaitChildren(ThreadState &Me, TaskNode &Parent); // Parent is not the root; this thread runs its body.
   // True if a task whose body has ended has unfinished children, or a reduction that is not combined.
   static bool hasMore(const TaskNode &T) {
     const DependenceDomain *Domain = T.children();
     return T.Live.load() != 1 || (Domain && Domain->anyOpen());
   }
   bool allDone() const { return Table->outstanding() == 0 && Root->Live.load() == 1; }
-  void less(uint64_t Tasks);
-  void makeRoom();
-  void awaitRoom(TaskNode &Parent); // As awaitChildren.
+  void less(ThreadState &Me, uint64_t Tasks);
+  void makeRoom(ThreadState &Me);
+  void awaitRoom(ThreadState &Me, TaskNode &Parent); // As awaitChildren.
   static void beginWait(TaskNode &Parent);
-  bool tryTakeSeat0();
-  void leaveSeat0();
+  bool tryTakeSeat0(ThreadState &Me);
+  void leaveSeat0(ThreadState &Me);
   // Brings data home for a wait. Returns its failure, or null.
   std::exception_ptr flushFor(std::span<const Access> Ranges, bool All);
 
   // Counts a child of Parent as outstanding.
-  void enrol(TaskNode &Parent) {
+  void enrol(ThreadState &Me, TaskNode &Parent) {
     if (&Parent != Root) // Children of the root are counted by the table.
       Parent.Live.fetch_add(1, std::memory_order_relaxed);
-    ownQueue().Submitted.fetch_add(1);
+    ownQueue(Me).Submitted.fetch_add(1);
   }
-  void unenrol(TaskNode &Parent) {
+  void unenrol(ThreadState &Me, TaskNode &Parent) {
     if (&Parent != Root)
       Parent.Live.fetch_sub(1);
-    less(1);
+    less(Me, 1);
   }
   // enrol, for a full submission: a call outside any task becomes a task. Throws std::bad_alloc without effect.
-  void enrolTask(TaskNode &Parent) {
-    enrol(Parent);
+  void enrolTask(ThreadState &Me, TaskNode &Parent) {
+    enrol(Me, Parent);
     if (ReadyTasks.Paths.Stealing && &Parent == Root)
       try {
-        adoptRootCall();
+        adoptRootCall(Me);
       } catch (...) {
-        unenrol(Parent);
+        unenrol(Me, Parent);
         throw;
       }
   }
-  TaskNode &context() {
-    ThreadState &Me = threadState();
-    return Me.Call ? nodeOf(*Me.Call) : Me.Current ? *Me.Current : *Root;
-  }
+  TaskNode &context(ThreadState &Me) { return Me.Call ? nodeOf(Me, *Me.Call) : Me.Current ? *Me.Current : *Root; }
   void announceRows(std::span<const Worker> Workers);
   unsigned most() const {
     return static_cast<unsigned>(Machine.Workers.size()) + Options.ArrivingDevices;

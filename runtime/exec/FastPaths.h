@@ -23,7 +23,7 @@ struct FastPaths {
   bool Calls = false;    // Stealing with one worker: tasks may be calls.
   bool Bundles = false;  // Stealing with several workers: short tasks go into bundles.
 };
-// The fast paths that the policy permits, for the default engine without present or future devices. EachTask: an
+// The fast paths that the policy permits, without present or future devices. EachTask: an
 // observer needs every task as it happens.
 FastPaths fastPaths(const Policy &Scheduler, const Platform &Machine, const ExecutorOptions &Options, bool EachTask);
 

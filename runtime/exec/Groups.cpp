@@ -114,7 +114,7 @@ void Executor::fetchTo(Task &T, Acquisition &Held) {
 }
 
 // All members of the group are complete. An error becomes C's failure.
-void Executor::combine(TaskNode &C, WorkerId From) {
+void Executor::combine(ThreadState &Me, TaskNode &C, WorkerId From) {
   ReductionGroup &G = *C.Groups->Combines;
   TimePoint Begin = Time.now();
   const TaskLog::Stamp LoggedBegin = Log ? Log->now() : 0;
@@ -149,7 +149,7 @@ void Executor::combine(TaskNode &C, WorkerId From) {
     WorkerId W = From == NoWorker || Machine.Workers[From].Dev ? 0 : From;
     Outcome How = Cancelled ? Outcome::Cancelled : C.HasFailure.load() ? Outcome::Failed : Outcome::Done;
     if (Log)
-      return withLog([&](TaskLog::Part &P) {
+      return withLog(Me, [&](TaskLog::Part &P) {
         Log->called(
             P, {NextTask.fetch_add(1, std::memory_order_relaxed), C.Parent->Id, TaskLog::Combination, C.Label, NoCost},
             C.accesses(), {Cancelled ? nullptr : "combine", LoggedBegin, Log->now(), W, How});

@@ -26,10 +26,12 @@ void relax(unsigned Spins) {
 FastPaths fastPaths(const Policy &Scheduler, const Platform &Machine, const ExecutorOptions &Options, bool EachTask) {
   const unsigned Claimed = Scheduler.capabilities();
   FastPaths W;
-  W.Stealing = !EachTask && !Options.Hosted && Options.ArrivingDevices == 0 && (Claimed & StealsAlike) &&
+  W.Stealing = !EachTask && Options.ArrivingDevices == 0 && (Claimed & StealsAlike) &&
                std::ranges::none_of(Machine.Workers, [](const Worker &Each) { return Each.Dev != nullptr; });
-  W.Calls = W.Stealing && Machine.Workers.size() == 1 && (Claimed & RunsCalls);
-  W.Bundles = W.Stealing && Machine.Workers.size() > 1 && (Claimed & MakesBundles) && Options.BundleBelow != 0;
+  // Calls and bundles are begun by functions of the ABI that name no engine.
+  W.Calls = W.Stealing && !Options.Hosted && Machine.Workers.size() == 1 && (Claimed & RunsCalls);
+  W.Bundles = W.Stealing && !Options.Hosted && Machine.Workers.size() > 1 && (Claimed & MakesBundles) &&
+              Options.BundleBelow != 0;
   return W;
 }
 
@@ -96,47 +98,47 @@ bool Hub::stealFromVictims(Seat &S, Assignment &Out) {
       [&](unsigned Victim) { return Victim != S.W->Id && Scheduler.steal(S.W->Id, Victim, Out); });
 }
 
-bool Hub::findInPolicy(Seat &S, Found &F) {
+bool Hub::findInPolicy(ThreadState &Me, Seat &S, Found &F) {
   for (;;) {
     Assignment A;
     if (!popFor(S, A))
       return false;
-    leaveIdle(S);
-    leftPolicy(A, F);
+    leaveIdle(Me, S);
+    leftPolicy(Me, A, F);
     if (!A.T->Placed || mayRunOn(*A.T, S.W->Id)) [[likely]]
       return true;
-    Host.sendElsewhere(*F.T, *A.V, S.W->Id);
+    Host.sendElsewhere(Me, *F.T, *A.V, S.W->Id);
     F = {};
   }
 }
 
 // The thread's next task would be unreachable for others while this one runs.
-void Hub::leftPolicy(const Assignment &A, Found &F) {
+void Hub::leftPolicy(ThreadState &Me, const Assignment &A, Found &F) {
   F = {static_cast<TaskNode *>(A.T), A.V, true};
   if (!Paths.Stealing)
     return;
   count(*F.T, -1);
-  requeueNext();
+  requeueNext(Me);
 }
 
 // --- a worker looks
 
-bool Hub::find(Seat &S, Found &F, bool ToPark) {
+bool Hub::find(ThreadState &Me, Seat &S, Found &F, bool ToPark) {
   if (takeDetour(S.W->Id, F)) {
-    leaveIdle(S);
-    requeueNext();
+    leaveIdle(Me, S);
+    requeueNext(Me);
     return true;
   }
   if (!Paths.Stealing)
-    return findInPolicy(S, F);
+    return findInPolicy(Me, S, F);
 
-  ThreadState &Me = threadState();
   // Tasks in the policy have a priority, or a choice of versions. Those of low priority come after the others.
-  if (InPolicy.load(std::memory_order_relaxed) > UnurgentInPolicy.load(std::memory_order_relaxed) && findInPolicy(S, F))
+  if (InPolicy.load(std::memory_order_relaxed) > UnurgentInPolicy.load(std::memory_order_relaxed) &&
+      findInPolicy(Me, S, F))
     return true;
   TaskNode *T = std::exchange(Me.Next, nullptr);
   if (!T)
-    T = ownQueue().Ready.pop();
+    T = ownQueue(Me).Ready.pop();
   if (!T && Spilled.seemsAny())
     T = Spilled.pop();
   if (!T && S.MarkedIdle) { // It searches all queues now, for which it may have been woken.
@@ -144,17 +146,17 @@ bool Hub::find(Seat &S, Found &F, bool ToPark) {
     (void)QueueIdle.remove(S.W->Id);
   }
   if (!T && !ToPark) {
-    T = steal(S);
+    T = steal(Me, S);
     if (!T && Paths.Bundles)
       T = takeOpenBundle(S, true);
     if (!T)
-      return InPolicy.load(std::memory_order_relaxed) > 0 && findInPolicy(S, F);
+      return InPolicy.load(std::memory_order_relaxed) > 0 && findInPolicy(Me, S, F);
   }
   if (!T) {
     // While a worker searches, no other is woken. The last searcher that finds a task makes another worker search.
     Searchers.fetch_add(1);
     for (unsigned Spins = 0; !T && Spins < StealSpins; ++Spins) {
-      T = steal(S);
+      T = steal(Me, S);
       if (!T && Paths.Bundles)
         T = takeOpenBundle(S, false);
       if (!T && InPolicy.load(std::memory_order_relaxed) > 0)
@@ -169,15 +171,15 @@ bool Hub::find(Seat &S, Found &F, bool ToPark) {
     // Marked as idle, it searches once more: see IdleWorkers. The policy does the same in its pop.
     S.MarkedIdle = true;
     QueueIdle.add(S.W->Id);
-    T = steal(S);
+    T = steal(Me, S);
     if (!T && Spilled.any()) // Another worker may take the last of them.
       T = Spilled.pop();
     if (!T && Paths.Bundles)
       T = takeOpenBundle(S, true);
     if (!T)
-      return findInPolicy(S, F);
+      return findInPolicy(Me, S, F);
   }
-  leaveIdle(S);
+  leaveIdle(Me, S);
   F.T = T;
   return true;
 }
@@ -277,21 +279,21 @@ bool Hub::isInside(const TaskNode &T, const TaskNode &Within) {
 }
 
 // Tasks that this thread queued since the body's begin are behind its earlier ones.
-TaskNode *Hub::takeChild(const TaskNode &Within) {
+TaskNode *Hub::takeChild(ThreadState &Me, const TaskNode &Within) {
   if (!Paths.Stealing)
     return nullptr;
-  TaskNode *T = std::exchange(threadState().Next, nullptr);
+  TaskNode *T = std::exchange(Me.Next, nullptr);
   if (!T)
-    T = ownQueue().Ready.pop();
+    T = ownQueue(Me).Ready.pop();
   if (T && !isInside(*T, Within)) {
-    ownQueue().Ready.push(T); // Cannot fail: the task was in the deque before.
-    wakeForWork();            // A thread that searched meanwhile saw one task fewer.
+    ownQueue(Me).Ready.push(T); // Cannot fail: the task was in the deque before.
+    wakeForWork();              // A thread that searched meanwhile saw one task fewer.
     return nullptr;
   }
   return T;
 }
 
-bool Hub::findInside(WorkerId W, const TaskNode &Within, Found &F) {
+bool Hub::findInside(ThreadState &Me, WorkerId W, const TaskNode &Within, Found &F) {
   if (Paths.Stealing && InPolicy.load(std::memory_order_relaxed) == 0)
     return false;
   Assignment A;
@@ -302,14 +304,14 @@ bool Hub::findInside(WorkerId W, const TaskNode &Within, Found &F) {
           },
           A))
     return false;
-  leftPolicy(A, F);
+  leftPolicy(Me, A, F);
   return true;
 }
 
 // The victims' threads may all be in bodies that wait for something that this body holds. A task cannot be inspected
 // before it is stolen, so unsuitable ones go into this thread's queue, where others find them.
-bool Hub::stealInside(const TaskNode &Within, Found &F) {
-  OwnQueue &Own = ownQueue();
+bool Hub::stealInside(ThreadState &Me, const TaskNode &Within, Found &F) {
+  OwnQueue &Own = ownQueue(Me);
   if (!Paths.Stealing || &Own == &Table.shared())
     return false;
   for (OwnQueue &L : Table.used())
@@ -317,7 +319,7 @@ bool Hub::stealInside(const TaskNode &Within, Found &F) {
       if (isInside(*T, Within))
         F.T = T;
       else
-        (void)enqueue(*T);
+        (void)enqueue(Me, *T);
   return F.T != nullptr;
 }
 

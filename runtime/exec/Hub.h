@@ -41,7 +41,7 @@ public:
   // Records the choice of V on W for T, if choices are recorded.
   virtual void notifyChoice(Task &T, const Version &V, WorkerId W, const char *Why) = 0;
   // The policy chose W for T, which W must not run.
-  virtual void sendElsewhere(TaskNode &T, const Version &V, WorkerId W) = 0;
+  virtual void sendElsewhere(ThreadState &Me, TaskNode &T, const Version &V, WorkerId W) = 0;
 
 protected:
   ~HubHost() = default;
@@ -72,13 +72,13 @@ public:
 
   // T is ready. True: it waits in a fast path. False: the caller pushes it to the policy. Activated: a completion on
   // this thread released it.
-  bool keep(TaskNode &T, bool Activated);
+  bool keep(ThreadState &Me, TaskNode &T, bool Activated);
   // Pushes T to the policy. Throws std::bad_alloc without effect.
   void push(TaskNode &T, WorkerId From, bool Activated);
   // Returns T: to a queue if keep had taken it, else to the policy.
-  void putBack(TaskNode &T);
+  void putBack(ThreadState &Me, TaskNode &T);
   // Lone: the calling thread will probably run the task itself soon, in a wait.
-  void enqueueBundle(TaskNode &T, bool Lone = false);
+  void enqueueBundle(ThreadState &Me, TaskNode &T, bool Lone = false);
   // Assigns T to the worker with the fewest detours among those that can run it and that it does not exclude, CPU
   // workers before devices. False: none. Throws std::bad_alloc without effect.
   bool detour(TaskNode &T);
@@ -87,26 +87,26 @@ public:
 
   // For a CPU worker. False: no task. ToPark: the caller parks in that case; otherwise it does other
   // work.
-  bool find(Seat &S, Found &F, bool ToPark);
+  bool find(ThreadState &Me, Seat &S, Found &F, bool ToPark);
   // For a device. Among: its candidates while its memory is tight. Typical: time of their runs.
   bool findForDevice(Seat &S, Found &F, TightChoice &Among, bool Tight, Directory &Data, Duration Typical);
   // For a wait inside Within, which runs only that task's descendants. Takes the last task of this thread's queue, one
   // from the policy, or one from another thread's queue.
-  TaskNode *takeChild(const TaskNode &Within);
-  bool findInside(WorkerId W, const TaskNode &Within, Found &F);
-  bool stealInside(const TaskNode &Within, Found &F);
+  TaskNode *takeChild(ThreadState &Me, const TaskNode &Within);
+  bool findInside(ThreadState &Me, WorkerId W, const TaskNode &Within, Found &F);
+  bool stealInside(ThreadState &Me, const TaskNode &Within, Found &F);
   static bool isInside(const TaskNode &T, const TaskNode &Within);
 
   // S, marked as idle, will do other work instead of sleeping: its pending wake-up goes to another worker.
   void cancelIdle(Seat &S);
   // S, a worker, has found a task.
-  void leaveIdle(Seat &S) {
+  void leaveIdle(ThreadState &Me, Seat &S) {
     cancelIdle(S);
     if (Paths.Bundles)
-      offerOpenBundle();
+      offerOpenBundle(Me);
   }
   // This thread may not return soon: queues its next task for others.
-  void requeueNext();
+  void requeueNext(ThreadState &Me);
   // Wakes a worker for a queued task. Lone: as in enqueueBundle.
   void wakeForWork(bool Lone = false);
   bool anyWork() const; // Whether a queue or the policy has a task for a worker.
@@ -117,7 +117,7 @@ public:
   }
 
   // Closes the open bundles and passes them on. For a thread that runs the next task it finds.
-  void passOnBundles();
+  void passOnBundles(ThreadState &Me);
   // Makes idle worker W, whose thread parks in P, the poller. False: no poller is wanted. True: it was the poller, and
   // searches for tasks now. See HubBundles.cpp.
   bool pollWhileIdle(WorkerId W, Parker &P, const std::atomic<bool> &Stopping);
@@ -133,10 +133,7 @@ public:
   }
 
   // The calling thread's.
-  OwnQueue &ownQueue() {
-    ThreadState &Me = threadState();
-    return Me.QueuesSerial == Table.Serial ? *Me.Own : takeOwnQueue();
-  }
+  OwnQueue &ownQueue(ThreadState &Me) { return Me.QueuesSerial == Table.Serial ? *Me.Own : takeOwnQueue(Me); }
   // Distance of two workers' cores; UINT32_MAX: unknown.
   uint32_t distance(WorkerId From, WorkerId To) const;
 
@@ -147,19 +144,19 @@ private:
     const Version *V;
   };
 
-  OwnQueue &takeOwnQueue();
-  bool enqueue(TaskNode &T, bool Lone = false); // False: this thread has no queue.
+  OwnQueue &takeOwnQueue(ThreadState &Me);
+  bool enqueue(ThreadState &Me, TaskNode &T, bool Lone = false); // False: this thread has no queue.
   void pushAsItIs(TaskNode &T);
   bool takeDetour(WorkerId W, Found &F);
-  bool findInPolicy(Seat &S, Found &F);
+  bool findInPolicy(ThreadState &Me, Seat &S, Found &F);
   bool popFor(Seat &S, Assignment &Out);
   bool stealFromVictims(Seat &S, Assignment &Out); // Steals through the policy.
-  void leftPolicy(const Assignment &A, Found &F);
-  TaskNode *steal(Seat &S);
+  void leftPolicy(ThreadState &Me, const Assignment &A, Found &F);
+  TaskNode *steal(ThreadState &Me, Seat &S);
   void orderVictims(Seat &S);
   void stealBatch(OwnQueue &From, OwnQueue &Own, int64_t Most);
   TaskNode *takeOpenBundle(Seat &S, bool AtOnce);
-  void offerOpenBundle(); // Offers the open bundle to a worker without work.
+  void offerOpenBundle(ThreadState &Me); // Offers the open bundle to a worker without work.
   bool hasUnclaimedWork() const;
   // Notes a wait outside any task. Alone: it waits for one bundle that no other thread took.
   void waitsForOne(bool Alone);

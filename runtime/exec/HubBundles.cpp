@@ -103,28 +103,28 @@ TaskNode *Hub::takeOpenBundle(Seat &S, bool AtOnce) {
 
 // For a thread that goes on with other work: its last completion may have made an open bundle ready, and no thread was
 // woken.
-void Hub::offerOpenBundle() {
+void Hub::offerOpenBundle(ThreadState &Me) {
   if (!QueueIdle.any(words()) || Searchers.load() != 0)
     return;
   for (unsigned Part = 0, N = Roots.parts(); Part < N; ++Part)
     if (TaskNode *T = Roots.takeBundle(Part))
-      enqueueBundle(*T);
+      enqueueBundle(Me, *T);
 }
 
 // For a thread that runs the next task it finds.
-void Hub::passOnBundles() {
+void Hub::passOnBundles(ThreadState &Me) {
   TaskNode *First = nullptr;
-  bool Alone = Paths.Bundles && ownQueue().Ready.size() == 0;
+  bool Alone = Paths.Bundles && ownQueue(Me).Ready.size() == 0;
   for (unsigned Part = 0, N = Roots.parts(); Part < N; ++Part)
     if (TaskNode *T = Roots.closeBundle(Part)) {
       if (First) {
         Alone = false;
-        enqueueBundle(*First);
+        enqueueBundle(Me, *First);
       }
       First = T;
     }
   if (First)
-    enqueueBundle(*First, Alone);
+    enqueueBundle(Me, *First, Alone);
   if (Paths.Bundles)
     waitsForOne(Alone && First);
 }

@@ -18,9 +18,8 @@ void prefetch(const TaskNode &T) {
 
 } // namespace
 
-OwnQueue &Hub::takeOwnQueue() {
-  ThreadState &Me = threadState();
-  Me.Own = &queueOfThread(Shared);
+OwnQueue &Hub::takeOwnQueue(ThreadState &Me) {
+  Me.Own = &queueOfThread(Me, Shared);
   Me.QueuesSerial = Table.Serial;
   if (Me.Own != &Table.shared()) {
     Me.Own->Worker.store(Me.S ? Me.S->W->Id : 0, std::memory_order_relaxed);
@@ -31,7 +30,7 @@ OwnQueue &Hub::takeOwnQueue() {
 
 // --- in
 
-bool Hub::keep(TaskNode &T, bool Activated) {
+bool Hub::keep(ThreadState &Me, TaskNode &T, bool Activated) {
   if (!Paths.Stealing)
     return false;
   if (!T.isBundle()) {
@@ -40,18 +39,17 @@ bool Hub::keep(TaskNode &T, bool Activated) {
       return false;
     T.Chosen = V;
   }
-  ThreadState &Me = threadState();
   if (Activated && Me.Keeps && !Me.Next) {
     Me.Next = &T;
     return true;
   }
   if (T.isBundle())
-    return enqueueBundle(T), true;
-  return enqueue(T);
+    return enqueueBundle(Me, T), true;
+  return enqueue(Me, T);
 }
 
-bool Hub::enqueue(TaskNode &T, bool Lone) {
-  OwnQueue &L = ownQueue();
+bool Hub::enqueue(ThreadState &Me, TaskNode &T, bool Lone) {
+  OwnQueue &L = ownQueue(Me);
   if (&L == &Table.shared())
     return false;
   try {
@@ -63,25 +61,25 @@ bool Hub::enqueue(TaskNode &T, bool Lone) {
   return true;
 }
 
-void Hub::enqueueBundle(TaskNode &T, bool Lone) {
+void Hub::enqueueBundle(ThreadState &Me, TaskNode &T, bool Lone) {
   if (HangMonitor) [[unlikely]]
     HangMonitor->ready(T);
-  if (enqueue(T, Lone))
+  if (enqueue(Me, T, Lone))
     return;
   Spilled.push(T); // A thread without a queue of its own.
   wakeForWork();
 }
 
-void Hub::putBack(TaskNode &T) {
+void Hub::putBack(ThreadState &Me, TaskNode &T) {
   if (T.isBundle())
-    enqueueBundle(T);
-  else if (!enqueue(T))
+    enqueueBundle(Me, T);
+  else if (!enqueue(Me, T))
     pushAsItIs(T);
 }
 
-void Hub::requeueNext() {
-  if (TaskNode *T = std::exchange(threadState().Next, nullptr))
-    putBack(*T);
+void Hub::requeueNext(ThreadState &Me) {
+  if (TaskNode *T = std::exchange(Me.Next, nullptr))
+    putBack(Me, *T);
   offerReadyTasks(); // A completion here may have made an open bundle ready.
 }
 
@@ -136,8 +134,8 @@ uint32_t Hub::distance(WorkerId From, WorkerId To) const {
 }
 
 // Steals one task from the nearest non-empty queue, and a few more for this thread's queue if there are many.
-TaskNode *Hub::steal(Seat &S) {
-  OwnQueue &Own = ownQueue();
+TaskNode *Hub::steal(ThreadState &Me, Seat &S) {
+  OwnQueue &Own = ownQueue(Me);
   if (S.Victims.known() != Table.changes()) [[unlikely]]
     orderVictims(S);
   std::span<OwnQueue> All = Table.used();

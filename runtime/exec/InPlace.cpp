@@ -16,36 +16,35 @@ const Version *Executor::cpuVersion(const TaskNode &T, const Worker &W) const {
 
 // T has been linked. Ready: no predecessor is unfinished. Returns when its body has ended; its children may be
 // unfinished.
-void Executor::runInPlace(TaskNode &T, bool Ready) {
-  ThreadState &Me = threadState();
+void Executor::runInPlace(ThreadState &Me, TaskNode &T, bool Ready) {
   WorkerId From = Me.S ? Me.S->W->Id : NoWorker;
   const TaskNode *Within = inside(*T.Parent);
   if (Ready && T.Poisoned.load(std::memory_order_relaxed)) {
-    neverRan(T, Outcome::Cancelled);
-    bodyEnded(T, From);
+    neverRan(Me, T, Outcome::Cancelled);
+    bodyEnded(Me, T, From);
     return release(T);
   }
   if (!Ready) {
-    WaitReport Waiting(*this, Awaits::Task, {}, &T);
-    workUntil([&T] { return T.Mine.load(); }, Within);
+    WaitReport Waiting(*this, Me, Awaits::Task, {}, &T);
+    workUntil(Me, [&T] { return T.Mine.load(); }, Within);
   }
   if (T.complete()) // Cancelled.
     return release(T);
 
   // A thread that is no worker takes seat 0 while the body runs.
-  bool Guest = !Me.S && tryTakeSeat0();
+  bool Guest = !Me.S && tryTakeSeat0(Me);
   const Version *V = Me.S ? cpuVersion(T, *Me.S->W) : nullptr;
   T.InPlace = false;
   T.Mine.store(false);
-  bool Ran = V && runOnCpu(*Me.S, T, *V, false);
+  bool Ran = V && runOnCpu(Me, *Me.S, T, *V, false);
   if (Guest)
-    leaveSeat0();
+    leaveSeat0(Me);
   if (!Ran) {
     // No version for this thread: another worker runs it meanwhile.
-    if (!V && !dispatch(T, From, false))
-      bodyEnded(T, From);
-    WaitReport Waiting(*this, Awaits::Task, {}, &T);
-    workUntil([&T] { return T.Mine.load(); }, Within);
+    if (!V && !dispatch(Me, T, From, false))
+      bodyEnded(Me, T, From);
+    WaitReport Waiting(*this, Me, Awaits::Task, {}, &T);
+    workUntil(Me, [&T] { return T.Mine.load(); }, Within);
     // The caller goes on as if it had run here, so its outputs must be on the host.
     std::vector<Access> Written;
     for (const Access &A : T.accesses())

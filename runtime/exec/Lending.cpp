@@ -67,10 +67,11 @@ void Executor::sit(Seat &S) {
 }
 
 void Executor::serve(Seat &S, const Found &First) {
+  ThreadState &Me = threadState(); // Of a worker's thread, from here inward.
   struct AtEnd {
-    ~AtEnd() { giveQueueBack(); } // Other threads visit all queues with an owner.
-  } End;
-  ThreadState &Me = threadState();
+    ThreadState &Me;
+    ~AtEnd() { giveQueueBack(Me); } // Other threads visit all queues with an owner.
+  } End{Me};
   EngineScope::forLife(self());
   Me.S = &S;
   sit(S);
@@ -82,40 +83,40 @@ void Executor::serve(Seat &S, const Found &First) {
     if (status Pinned = Options.Pin(static_cast<unsigned>(Options.CoreOf[W])); !Pinned.ok())
       log(LogLevel::Debug, "%s is not pinned: %s", S.W->Name.c_str(), Pinned.message().c_str());
   if (S.W->Dev) {
-    DeviceWorker(*this, S).loop();
+    DeviceWorker(Me, *this, S).loop();
     Me.S = nullptr;
     return;
   }
   // Processes and threads started by a body inherit the same mask as in the serial program.
   pthread_sigmask(SIG_SETMASK, &ProgramsSignals, nullptr);
   if (First.T)
-    run(S, First);
+    run(Me, S, First);
   while (!Stopping.load()) {
     if (Me.S->Lent) {
-      ReadyTasks.requeueNext();
-      if (!endLoan())
+      ReadyTasks.requeueNext(Me);
+      if (!endLoan(Me))
         return; // Another thread has it.
     }
-    if (returnSeat(S))
+    if (returnSeat(Me, S))
       return;
     if (W == 0)
       Called0.store(false);
-    if (runOne(S))
+    if (runOne(Me, S))
       continue;
     if (W == 0 && S.Loans.load() == 0)
-      return leaveSeat0(); // For a thread of the program.
-    rest(S);
+      return leaveSeat0(Me); // For a thread of the program.
+    rest(Me, S);
   }
-  if (!Me.S->Lent || endLoan())
+  if (!Me.S->Lent || endLoan(Me))
     Me.S = nullptr;
 }
 
-void Executor::rest(Seat &S) {
+void Executor::rest(ThreadState &Me, Seat &S) {
   Parker &P = ownParker();
-  if (joinLoops(S) || ReadyTasks.pollWhileIdle(S.W->Id, P, Stopping))
+  if (joinLoops(Me, S) || ReadyTasks.pollWhileIdle(S.W->Id, P, Stopping))
     return;
   P.park();
-  (void)joinLoops(S);
+  (void)joinLoops(Me, S);
 }
 
 void Executor::attendSeat0() {
@@ -131,7 +132,7 @@ void Executor::requestSubstitute() {
     return;
   if (!WorkerThreads->run([this] {
         SubstituteRequested.store(false);
-        if (tryTakeSeat0())
+        if (tryTakeSeat0(threadState()))
           serve(Seats[0], {});
       }))
     SubstituteRequested.store(false);
@@ -139,14 +140,14 @@ void Executor::requestSubstitute() {
 
 // --- the wait
 
-bool Executor::runChild(const TaskNode &Within) {
-  TaskNode *T = ReadyTasks.takeChild(Within);
+bool Executor::runChild(ThreadState &Me, const TaskNode &Within) {
+  TaskNode *T = ReadyTasks.takeChild(Me, Within);
   if (!T)
     return false;
-  Seat &S = *threadState().S;
+  Seat &S = *Me.S;
   if (!S.Lent)
-    ReadyTasks.leaveIdle(S);
-  runKept(S, *T);
+    ReadyTasks.leaveIdle(Me, S);
+  runKept(Me, S, *T);
   return true;
 }
 
@@ -164,8 +165,7 @@ void Executor::awaitSoon(const std::function<bool()> &Done, int64_t At) {
   }
 }
 
-void Executor::workInside(const std::function<bool()> &Done, int64_t At, const TaskNode &Within) {
-  ThreadState &Me = threadState();
+void Executor::workInside(ThreadState &Me, const std::function<bool()> &Done, int64_t At, const TaskNode &Within) {
   const WorkerId W = Me.S->W->Id;
   const bool OfDevice = Me.S->W->Dev != nullptr; // Its thread runs no other tasks.
   bool Alone = false;                            // No substitute thread is available.
@@ -177,38 +177,38 @@ void Executor::workInside(const std::function<bool()> &Done, int64_t At, const T
     Found F;
     if (OfDevice) {
       parkUntil(Done, At);
-    } else if (runChild(Within)) {
+    } else if (runChild(Me, Within)) {
       Pause = FirstPause;
       Patient = true;
-    } else if (ReadyTasks.findInside(W, Within, F)) {
-      run(*Me.S, F);
+    } else if (ReadyTasks.findInside(Me, W, Within, F)) {
+      run(Me, *Me.S, F);
       Pause = FirstPause;
-    } else if (!Alone && (!Me.S->Lent || takeBack())) {
+    } else if (!Alone && (!Me.S->Lent || takeBack(Me))) {
       Seat &S = *Me.S;
       sit(S);
       if (W == 0)
         Called0.store(false);
       if (std::exchange(Patient, false)) {
         awaitSoon(Done, At);
-      } else if (!find(S, F, true)) {
+      } else if (!find(Me, S, F, true)) {
         parkUntil(Done, At);
         Patient = true;
       } else if (Hub::isInside(*F.T, Within)) {
-        run(S, F);
+        run(Me, S, F);
         Patient = true;
-      } else if (!lend(F)) {
+      } else if (!lend(Me, F)) {
         Alone = true;
-        putBack(S, F);
+        putBack(Me, S, F);
       }
-    } else if (ReadyTasks.stealInside(Within, F)) {
-      run(*Me.S, F);
+    } else if (ReadyTasks.stealInside(Me, Within, F)) {
+      run(Me, *Me.S, F);
       Pause = FirstPause;
     } else {
       parkUntil(Done, At, Pause);
       Pause = std::min(2 * Pause, LongestPause);
     }
   }
-  ReadyTasks.requeueNext();
+  ReadyTasks.requeueNext(Me);
   if (Me.S->Lent) {
     claim(*Me.S->Lent);
     setActiveLender(*Me.S->Lent, true);
@@ -222,16 +222,15 @@ void Executor::setActiveLender(Loan &L, bool Does) {
     ActiveLenders.fetch_add(Does ? 1 : -1, std::memory_order_relaxed);
 }
 
-void Executor::putBack(Seat &S, const Found &F) {
+void Executor::putBack(ThreadState &Me, Seat &S, const Found &F) {
   if (F.V)
-    return giveBack(*F.T, *F.V, S.W->Id, F.FromPolicy);
-  ReadyTasks.putBack(*F.T);
+    return giveBack(Me, *F.T, *F.V, S.W->Id, F.FromPolicy);
+  ReadyTasks.putBack(Me, *F.T);
 }
 
 // --- the seat
 
-bool Executor::lend(const Found &First) {
-  ThreadState &Me = threadState();
+bool Executor::lend(ThreadState &Me, const Found &First) {
   Seat &S = *Me.S;
   auto *L = new (std::nothrow) Loan(S, ownParker());
   if (!L)
@@ -252,16 +251,16 @@ bool Executor::lend(const Found &First) {
   return false;
 }
 
-bool Executor::returnSeat(Seat &S) {
+bool Executor::returnSeat(ThreadState &Me, Seat &S) {
   if (!S.Claimant.load(std::memory_order_relaxed))
     return false;
   Loan *L = S.Claimant.exchange(nullptr);
   if (!L)
     return false;
-  ReadyTasks.requeueNext();
+  ReadyTasks.requeueNext(Me);
   ReadyTasks.cancelIdle(S);
   S.P.store(L->P);
-  threadState().S = nullptr;
+  Me.S = nullptr;
   L->Returned.store(true, std::memory_order_release);
   return true;
 }
@@ -282,8 +281,7 @@ bool Executor::withdraw(Loan &L) {
   return false;
 }
 
-bool Executor::takeBack() {
-  ThreadState &Me = threadState();
+bool Executor::takeBack(ThreadState &Me) {
   Loan &L = *Me.S->Lent;
   Seat &S = L.Of;
   uintptr_t Seen = Free;
@@ -296,8 +294,7 @@ bool Executor::takeBack() {
   return true;
 }
 
-bool Executor::endLoan() {
-  ThreadState &Me = threadState();
+bool Executor::endLoan(ThreadState &Me) {
   Loan *L = Me.S->Lent;
   if (!L)
     return true;

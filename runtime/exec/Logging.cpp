@@ -7,13 +7,12 @@
 
 namespace hsched::rt {
 
-TaskId Executor::numberOfCurrent() const {
-  const ThreadState &Me = threadState();
+TaskId Executor::numberOfCurrent(const ThreadState &Me) {
   return Me.Call ? Me.Call->Id : Me.Current ? Me.Current->Id : 0;
 }
 
-void Executor::logSubmitted(const TaskNode &T) {
-  withLog([&](TaskLog::Part &P) {
+void Executor::logSubmitted(ThreadState &Me, const TaskNode &T) {
+  withLog(Me, [&](TaskLog::Part &P) {
     Log->submitted(P, {T.Id, T.Parent->Id, T.Type->name(), T.Label, T.Cost}, T.accesses());
     if (T.Extras && T.Extras->Named) [[unlikely]]
       for (TaskId From : T.Extras->Named->After)
@@ -21,26 +20,26 @@ void Executor::logSubmitted(const TaskNode &T) {
   });
 }
 
-void Executor::noteItem(BundleItem &I) {
+void Executor::noteItem(ThreadState &Me, BundleItem &I) {
   I.Id = NextTask.fetch_add(1, std::memory_order_relaxed);
   if (Log)
-    withLog([&](TaskLog::Part &P) { Log->submitted(P, {I.Id, 0, I.Type->name(), nullptr, I.Cost}, I.list()); });
+    withLog(Me, [&](TaskLog::Part &P) { Log->submitted(P, {I.Id, 0, I.Type->name(), nullptr, I.Cost}, I.list()); });
 }
 
-void Executor::logCall(const CallFrame &F, const TaskLog::Ran &R) {
-  const TaskNode *Around = threadState().Current;
+void Executor::logCall(ThreadState &Me, const CallFrame &F, const TaskLog::Ran &R) {
+  const TaskNode *Around = Me.Current;
   const TaskId Parent = F.Outer ? F.Outer->Id : Around ? Around->Id : 0;
-  withLog([&](TaskLog::Part &P) {
+  withLog(Me, [&](TaskLog::Part &P) {
     Log->called(P, {F.Id, Parent, F.Type->name(), F.Label, F.Cost}, {F.AccessList, F.NumAccesses}, R);
   });
 }
 
-void Executor::logRun(TaskId Id, const TaskLog::Ran &R) {
-  withLog([&](TaskLog::Part &P) { Log->ran(P, Id, R); });
+void Executor::logRun(ThreadState &Me, TaskId Id, const TaskLog::Ran &R) {
+  withLog(Me, [&](TaskLog::Part &P) { Log->ran(P, Id, R); });
 }
 
-BodyList *Executor::ownBodies() {
-  OwnQueue &L = ownQueue();
+BodyList *Executor::ownBodies(ThreadState &Me) {
+  OwnQueue &L = ownQueue(Me);
   if (&L == &Table->shared())
     return nullptr;
   OwnNotes *Notes = L.notes();
@@ -56,9 +55,9 @@ void Executor::visitBodies(const std::function<void(const BodyList &, WorkerId)>
       Visit(Notes->Bodies, L.Worker.load(std::memory_order_relaxed));
 }
 
-void Executor::logWait() {
+void Executor::logWait(ThreadState &Me) {
   const TaskId Next = NextTask.load(std::memory_order_relaxed);
-  withLog([&](TaskLog::Part &P) { Log->waited(P, numberOfCurrent(), Next); });
+  withLog(Me, [&](TaskLog::Part &P) { Log->waited(P, numberOfCurrent(Me), Next); });
 }
 
 void Executor::notifyRest() {

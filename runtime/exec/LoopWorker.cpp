@@ -9,23 +9,23 @@
 namespace hsched::rt {
 
 // True if there was an open loop; the worker has then done its share of it.
-bool Executor::joinOpenLoop(Seat &S) {
+bool Executor::joinOpenLoop(ThreadState &Me, Seat &S) {
   LoopSlot *L = Loops.joinOwn(S.W->Id);
   LoopSlot::Line *Own = L ? &L->Lines[S.W->Id] : nullptr;
   if (!L && !(L = Loops.join()))
     return false;
   if (L->Long)
     ReadyTasks.cancelIdle(S);
-  help(*L, Own, S);
+  help(Me, *L, Own, S);
   return true;
 }
 
 // On a worker that found no task: searches for loops while some are expected. True if it must search for tasks.
-bool Executor::joinLoops(Seat &S) {
+bool Executor::joinLoops(ThreadState &Me, Seat &S) {
   if (S.W->Dev)
     return false;
   if (!Loops.wanted(loopClock()))
-    return joinOpenLoop(S); // A loop for which it was woken and scheduled late.
+    return joinOpenLoop(Me, S); // A loop for which it was woken and scheduled late.
   constexpr unsigned LooksBetweenClocks = 16, LooksBeforeYields = 1024;
   const WorkerId Id = S.W->Id;
   Parker &P = ownParker();
@@ -44,10 +44,10 @@ bool Executor::joinLoops(Seat &S) {
         Loops.stopSearching(Id);
         ReadyTasks.cancelIdle(S);
       }
-      const bool Submitted = help(*L, Own, S);
+      const bool Submitted = help(Me, *L, Own, S);
       if (Long)
         return true;
-      if (Submitted || threadState().S != &S) {
+      if (Submitted || Me.S != &S) {
         Loops.stopSearching(Id);
         return true;
       }
@@ -68,12 +68,12 @@ bool Executor::joinLoops(Seat &S) {
   // A thread that opens a loop wakes no worker if it sees this one searching. So this one searches once more after
   // leaving the count.
   Loops.stopSearching(Id);
-  return joinOpenLoop(S) || Again;
+  return joinOpenLoop(Me, S) || Again;
 }
 
 // Tasks submitted by iterations are children of a task that represents the worker's part of the loop. True if there
 // were any: a wait for them may have consumed wake-ups for the worker. Own: the line by which it joined; null: none.
-bool Executor::help(LoopSlot &L, LoopSlot::Line *Own, Seat &S) {
+bool Executor::help(ThreadState &Me, LoopSlot &L, LoopSlot::Line *Own, Seat &S) {
   struct Leave {
     LoopSlot &L;
     LoopSlot::Line *Own;
@@ -88,7 +88,6 @@ bool Executor::help(LoopSlot &L, LoopSlot::Line *Own, Seat &S) {
     LoopSlot &L;
     hsched_loop_share &Mine;
   } Arguments{L, Mine};
-  ThreadState &Me = threadState();
   TaskNode *Node = nullptr;
   try {
     Node = createTask(nullptr, 0);
@@ -101,7 +100,7 @@ bool Executor::help(LoopSlot &L, LoopSlot::Line *Own, Seat &S) {
   ++Me.Depth;
   const int64_t Begin = loopClock();
   try {
-    Outside Program(*this);
+    Outside Program(*this, Me);
     runBody(
         Me,
         [](void *A) {
@@ -114,14 +113,14 @@ bool Executor::help(LoopSlot &L, LoopSlot::Line *Own, Seat &S) {
   }
   while (hasMore(*Node))
     try {
-      taskwait(true);
+      taskwait(Me, true);
     } catch (...) {
       L.fail(std::current_exception());
     }
   --Me.Depth;
   Me.Current = Outer;
   Me.Call = OuterCall;
-  notifyLoop(*L.Loop, Begin, Watch ? loopClock() : Begin);
+  notifyLoop(Me, *L.Loop, Begin, Watch ? loopClock() : Begin);
   const bool Submitted = Node->Extras != nullptr;
   release(*Node);
   return Submitted;

@@ -49,61 +49,60 @@ void Executor::countWorkers() {
 }
 
 // Waits as a taskwait would.
-void Executor::settleChildren() {
-  const ThreadState &Me = threadState();
+void Executor::settleChildren(ThreadState &Me) {
   if (Me.Call ? !Me.Call->Node
       : Me.Current
           ? !hasMore(*Me.Current) && !Data.anyReplica()
           : Table->outstanding() == 0 && !RootDomain.anyOpen() && !Root->HasFailure.load() && !Data.anyReplica())
     return;
-  taskwait(true);
+  taskwait(Me, true);
 }
 
-bool Executor::loopBegin(hsched_shared_loop &L, uint64_t N, uint64_t &Began) {
-  settleChildren();
+bool Executor::loopBegin(ThreadState &Me, hsched_shared_loop &L, uint64_t N, uint64_t &Began) {
+  settleChildren(Me);
   if (Machine.Workers.size() != Loops.SeenWorkers.load(std::memory_order_relaxed)) [[unlikely]]
     countWorkers();
   const int64_t Now = loopClock();
   Began = static_cast<uint64_t>(Now);
-  threadState().LoopBegan = Now;
-  if (inFinal())
+  Me.LoopBegan = Now;
+  if (inFinal(Me))
     return false;
   const LoopTeam::Way How = Loops.wayOf(L, N, Now);
   if (How == LoopTeam::Way::Call) {
-    callToLoops(Loops.numWorkers() - 1);
+    callToLoops(Me, Loops.numWorkers() - 1);
     Began = static_cast<uint64_t>(loopClock()); // The calls are no part of the time that the iterations take.
   }
   return How == LoopTeam::Way::Shared;
 }
 
-void Executor::loopEnd(hsched_shared_loop &L, uint64_t N, uint64_t Began) {
+void Executor::loopEnd(ThreadState &Me, hsched_shared_loop &L, uint64_t N, uint64_t Began) {
   const int64_t Now = loopClock();
   const int64_t Lasted = Now - static_cast<int64_t>(Began);
   noteLoop(L, LoopState::Serial, N, Lasted);
   noteLoopWay(L, N, Lasted, false);
   Loops.ended(Now);
-  notifyLoop(L, static_cast<int64_t>(Began), Now);
-  settleChildren();
+  notifyLoop(Me, L, static_cast<int64_t>(Began), Now);
+  settleChildren(Me);
 }
 
-void Executor::notifyLoop(const hsched_shared_loop &L, int64_t Begin, int64_t End) {
+void Executor::notifyLoop(const ThreadState &Me, const hsched_shared_loop &L, int64_t Begin, int64_t End) {
   if (!Watch) [[likely]]
     return;
-  const Seat *S = threadState().S;
+  const Seat *S = Me.S;
   const WorkerId W = S ? S->W->Id : 0;
   auto at = [](int64_t T) { return TimePoint(duration_cast<TimePoint::duration>(nanoseconds(T))); };
   // Observers know tasks, so a thread's part of the loop is reported as one.
   const TaskId Id = NextTask.fetch_add(1, std::memory_order_relaxed);
-  const TaskNode *Around = threadState().Current;
+  const TaskNode *Around = Me.Current;
   Watch->submitted({Id, Around ? Around->Id : 0, L.name, L.name, 0, at(Begin), NoCost, ""});
   Watch->ran({Id, L.name, "loop", L.name, cpuRow(W), W, 0, {at(Begin), at(End)}, Outcome::Done, NoCost});
 }
 
 // Wakes sleeping workers without tasks. Not those that look for loops: a call would send them to look for tasks first,
 // and the next loop would miss them.
-void Executor::callToLoops(unsigned Most) {
+void Executor::callToLoops(const ThreadState &Me, unsigned Most) {
   const uint64_t Searching = Loops.searchers();
-  const Seat *Own = threadState().S;
+  const Seat *Own = Me.S;
   for (const Worker &W : Machine.Workers) {
     if (Most == 0)
       return;
@@ -115,8 +114,8 @@ void Executor::callToLoops(unsigned Most) {
 }
 
 // Shares the iterations from From on. Takes: their predicted time.
-void Executor::openLoop(LoopSlot &S, uint64_t From, uint64_t N, int64_t Takes) {
-  const Seat *Own = threadState().S;
+void Executor::openLoop(const ThreadState &Me, LoopSlot &S, uint64_t From, uint64_t N, int64_t Takes) {
+  const Seat *Own = Me.S;
   // If all workers search, nobody is called, and each of them only uses its own line. Takes is often too high on many
   // cores: the serial run that was measured fetched the data from the caches of all of them.
   const bool AllLook = Loops.NumSearching.load(std::memory_order_relaxed) + 1 >= Loops.numWorkers();
@@ -138,12 +137,12 @@ void Executor::openLoop(LoopSlot &S, uint64_t From, uint64_t N, int64_t Takes) {
     return;
   S.State.fetch_or(LoopSlot::Open);
   if (Loops.NumSearching.load() + 1 < S.NumParts)
-    callToLoops(S.NumParts - 1);
+    callToLoops(Me, S.NumParts - 1);
 }
 
-void Executor::loopRun(hsched_shared_loop &L, uint64_t N, uint64_t Grain, void (*Work)(void *, hsched_loop_share *),
-                       void *Closure) {
-  const int64_t Begin = threadState().LoopBegan;
+void Executor::loopRun(ThreadState &Me, hsched_shared_loop &L, uint64_t N, uint64_t Grain,
+                       void (*Work)(void *, hsched_loop_share *), void *Closure) {
+  const int64_t Begin = Me.LoopBegan;
   const unsigned long long Each = stateOf(L, LoopState::Serial).load(std::memory_order_relaxed);
   hsched_loop_share Mine;
   Mine.Of = this;
@@ -172,7 +171,6 @@ void Executor::loopRun(hsched_shared_loop &L, uint64_t N, uint64_t Grain, void (
   std::exception_ptr Failure;
   LoopSlot *S = Loops.takeSlot();
   if (S) {
-    const ThreadState &Me = threadState();
     S->Loop = &L;
     S->Work = Work;
     S->Closure = Closure;
@@ -186,7 +184,7 @@ void Executor::loopRun(hsched_shared_loop &L, uint64_t N, uint64_t Grain, void (
     } else {
       const double Takes = static_cast<double>(Each) * static_cast<double>(N) / 1000;
       Mine.Alone = false;
-      openLoop(*S, 0, N, static_cast<int64_t>(std::min(Takes, 1e15)));
+      openLoop(Me, *S, 0, N, static_cast<int64_t>(std::min(Takes, 1e15)));
     }
   }
   {
@@ -202,13 +200,13 @@ void Executor::loopRun(hsched_shared_loop &L, uint64_t N, uint64_t Grain, void (
   if (!Failure && Each != 0)
     noteLoopWay(L, N, Now - Begin, !Mine.Alone);
   Loops.ended(Now);
-  notifyLoop(L, Begin, Now);
+  notifyLoop(Me, L, Begin, Now);
   if (Failure)
     std::rethrow_exception(Failure);
-  settleChildren();
+  settleChildren(Me);
 }
 
-bool Executor::loopNext(hsched_loop_share &Share, uint64_t &First, uint64_t &Count) {
+bool Executor::loopNext(const ThreadState &Me, hsched_loop_share &Share, uint64_t &First, uint64_t &Count) {
   if (!Share.Alone)
     return Share.Slot->take(Share, First, Count);
   if (Share.Done == Share.All)
@@ -227,7 +225,7 @@ bool Executor::loopNext(hsched_loop_share &Share, uint64_t &First, uint64_t &Cou
       if (Count > 1 && Left > static_cast<double>(Looked ? WorthSharing : WorthCalling)) {
         E.Loops.want(Share.Began + Lasted);
         Share.Alone = false;
-        E.openLoop(S, First, Share.All, static_cast<int64_t>(std::min(Left, 1e15)));
+        E.openLoop(Me, S, First, Share.All, static_cast<int64_t>(std::min(Left, 1e15)));
         return S.take(Share, First, Count);
       }
     } else {

@@ -55,17 +55,17 @@ struct Lease {
   std::shared_ptr<OwnQueues> Table;
   OwnQueue *L = nullptr;
   bool Ended = false;
-  void give() {
+  void give(ThreadState &Me) {
     if (L && L != &Table->shared()) {
       L->Granted.store(0, std::memory_order_relaxed);
       L->Owned.store(false);
     }
     L = nullptr;
     Table.reset();
-    threadState().QueuesSerial = 0; // Its cached queue belongs to another thread from here on.
+    Me.QueuesSerial = 0; // Its cached queue belongs to another thread from here on.
   }
   ~Lease() {
-    give();
+    give(threadState()); // The thread ends.
     Ended = true;
   }
 };
@@ -77,14 +77,14 @@ Lease &leaseOfThread() {
 
 } // namespace
 
-void giveQueueBack() { leaseOfThread().give(); }
+void giveQueueBack(ThreadState &Me) { leaseOfThread().give(Me); }
 
-OwnQueue &queueOfThread(const std::shared_ptr<OwnQueues> &Table) {
+OwnQueue &queueOfThread(ThreadState &Me, const std::shared_ptr<OwnQueues> &Table) {
   Lease &Own = leaseOfThread();
   if (Own.Ended) // The thread's own objects are being destroyed.
     return Table->shared();
   if (Own.Table != Table) {
-    Own.give();
+    Own.give(Me);
     Own.L = &Table->take();
     Own.Table = Table;
   }

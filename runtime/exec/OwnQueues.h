@@ -16,6 +16,8 @@
 
 namespace hsched::rt {
 
+struct ThreadState;
+
 // A thread's notes for watchdog and observers. Kept apart from the queue, whose counters must lie close together.
 struct OwnNotes {
   BodyList Bodies;   // For the watchdog.
@@ -94,9 +96,9 @@ private:
 };
 
 // The calling thread's queue of Table. It keeps the queue until it ends, returns it, or takes one of another table.
-OwnQueue &queueOfThread(const std::shared_ptr<OwnQueues> &Table);
+OwnQueue &queueOfThread(ThreadState &Me, const std::shared_ptr<OwnQueues> &Table);
 // Returns the calling thread's queue. Its tasks stay there, for others.
-void giveQueueBack();
+void giveQueueBack(ThreadState &Me);
 
 } // namespace hsched::rt
 #endif

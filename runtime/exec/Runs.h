@@ -19,8 +19,8 @@ inline void noteRun(TaskType &Type, Duration Ran) {
                          std::memory_order_relaxed);
 }
 
-template <class Fn> inline void Executor::withLog(Fn Use) {
-  OwnQueue &L = ownQueue();
+template <class Fn> inline void Executor::withLog(ThreadState &Me, Fn Use) {
+  OwnQueue &L = ownQueue(Me);
   OwnNotes *Own = &L != &Table->shared() ? L.notes() : nullptr;
   if (Own) [[likely]]
     Use(Own->Log);
@@ -37,7 +37,7 @@ struct Executor::RunOfCall {
   void *args() const { return F.Args; }
   SizeClass size() const { return F.Cost >= 0 ? sizeClassOf(0, F.Cost) : dataBytes({F.AccessList, F.NumAccesses}); }
   static const TaskNode *node() { return nullptr; } // The task's own, if there is one.
-  void write(Executor &E, const TaskLog::Ran &R) const { E.logCall(F, R); }
+  void write(Executor &E, ThreadState &Me, const TaskLog::Ran &R) const { E.logCall(Me, F, R); }
 };
 struct Executor::RunOfItem {
   BundleItem &I;
@@ -51,7 +51,7 @@ struct Executor::RunOfItem {
     return sizeClassOf(Bytes, I.Cost);
   }
   static const TaskNode *node() { return nullptr; }
-  void write(Executor &E, const TaskLog::Ran &R) const { E.logRun(I.Id, R); }
+  void write(Executor &E, ThreadState &Me, const TaskLog::Ran &R) const { E.logRun(Me, I.Id, R); }
 };
 struct Executor::RunOfTask {
   TaskNode &T;
@@ -60,42 +60,41 @@ struct Executor::RunOfTask {
   void *args() const { return T.Args; }
   SizeClass size() const { return T.sizeClass(); }
   const TaskNode *node() const { return &T; }
-  void write(Executor &E, const TaskLog::Ran &R) const { E.logRun(T.Id, R); }
+  void write(Executor &E, ThreadState &Me, const TaskLog::Ran &R) const { E.logRun(Me, T.Id, R); }
 };
 
-template <class Run> inline void Executor::runUnchosen(Run R) {
+template <class Run> inline void Executor::runUnchosen(ThreadState &Me, Run R) {
   if (Noted) [[unlikely]]
-    return runNoted(R);
-  runUnnoted(R);
+    return runNoted(Me, R);
+  runUnnoted(Me, R);
 }
 
-template <class Run> [[gnu::noinline]] void Executor::runNoted(Run R) {
+template <class Run> [[gnu::noinline]] void Executor::runNoted(ThreadState &Me, Run R) {
   // The common case: counted with the entry of the run before it, not timed.
-  ThreadState &Me = threadState();
   RunCounts::Entry *Last = Me.QueuesSerial == Table->Serial ? Me.Own->Counted : nullptr;
   if (Last && &Last->V == &R.version() && Last->Size == R.size() && !Last->isTimed()) [[likely]] {
     try {
       runBody(Me, R.version().Desc->run, R.args());
     } catch (...) {
-      uncountFailed(*Last);
+      uncountFailed(Me, *Last);
       throw;
     }
     return;
   }
-  return runOthers(R);
+  return runOthers(Me, R);
 }
 
 // Not inline: the common case above needs few registers.
-template <class Run> [[gnu::noinline]] void Executor::runOthers(Run R) {
-  HangMonitor ? runWatched(R) : Log ? runLogged(R) : runCounted(R);
+template <class Run> [[gnu::noinline]] void Executor::runOthers(ThreadState &Me, Run R) {
+  HangMonitor ? runWatched(Me, R) : Log ? runLogged(Me, R) : runCounted(Me, R);
 }
 
 // Registers a body with the watchdog for its lifetime.
 class Executor::Noting {
 public:
-  Noting(Executor &E, const TaskType &Type, const TaskNode *Node)
-      : HangMonitor(*E.HangMonitor), Node(Node), List(E.ownBodies()) {
-    const Seat *S = threadState().S;
+  Noting(Executor &E, ThreadState &Me, const TaskType &Type, const TaskNode *Node)
+      : HangMonitor(*E.HangMonitor), Node(Node), List(E.ownBodies(Me)) {
+    const Seat *S = Me.S;
     if (Node)
       HangMonitor.bodyBegins(*Node, S ? S->W->Id : 0, List);
     else if (List)
@@ -116,28 +115,26 @@ private:
   BodyList *const List;
 };
 
-template <class Run> [[gnu::noinline]] void Executor::runWatched(Run R) {
-  Noting Note(*this, R.type(), R.node());
+template <class Run> [[gnu::noinline]] void Executor::runWatched(ThreadState &Me, Run R) {
+  Noting Note(*this, Me, R.type(), R.node());
   if (Log)
-    runLogged(R);
+    runLogged(Me, R);
   else if (Watch)
-    runCounted(R);
+    runCounted(Me, R);
   else
-    runUnnoted(R);
+    runUnnoted(Me, R);
 }
 
-template <class Run> inline void Executor::runUnnoted(Run R) {
-  ThreadState &Me = threadState();
+template <class Run> inline void Executor::runUnnoted(ThreadState &Me, Run R) {
   TaskType &Type = R.type();
   auto &Rest = Me.Unmeasured[Type.Id % ThreadState::NumRests];
   if (Rest.Type != &Type || Rest.Runs == 0) [[unlikely]]
-    return runMeasured(R);
+    return runMeasured(Me, R);
   --Rest.Runs;
   runBody(Me, R.version().Desc->run, R.args());
 }
 
-template <class Run> [[gnu::noinline]] void Executor::runMeasured(Run R) {
-  ThreadState &Me = threadState();
+template <class Run> [[gnu::noinline]] void Executor::runMeasured(ThreadState &Me, Run R) {
   TaskType &Type = R.type();
   const Version &V = R.version();
   TimePoint Begin = Time.now();
@@ -153,8 +150,7 @@ template <class Run> [[gnu::noinline]] void Executor::runMeasured(Run R) {
   Rest = {&Type, Runs, Runs};
 }
 
-template <class Run> [[gnu::noinline]] void Executor::runLogged(Run R) {
-  ThreadState &Me = threadState();
+template <class Run> [[gnu::noinline]] void Executor::runLogged(ThreadState &Me, Run R) {
   const TaskType &Type = R.type();
   const Version &V = R.version();
   const ThreadState::Rest &Rest = Me.Unmeasured[Type.Id % ThreadState::NumRests];
@@ -162,7 +158,7 @@ template <class Run> [[gnu::noinline]] void Executor::runLogged(Run R) {
   TaskLog::Ran Entry{V.Desc->name, Log->now(), 0, Me.S ? Me.S->W->Id : 0, Outcome::Done};
   try {
     if (Measured) {
-      runMeasured(R);
+      runMeasured(Me, R);
     } else {
       --Me.Unmeasured[Type.Id % ThreadState::NumRests].Runs;
       runBody(Me, V.Desc->run, R.args());
@@ -170,21 +166,20 @@ template <class Run> [[gnu::noinline]] void Executor::runLogged(Run R) {
   } catch (...) {
     Entry.End = Log->now();
     Entry.How = Outcome::Failed;
-    R.write(*this, Entry);
+    R.write(*this, Me, Entry);
     throw;
   }
   Entry.End = Log->now();
-  R.write(*this, Entry);
+  R.write(*this, Me, Entry);
 }
 
-template <class Run> [[gnu::noinline]] void Executor::runCounted(Run R) {
-  ThreadState &Me = threadState();
+template <class Run> [[gnu::noinline]] void Executor::runCounted(ThreadState &Me, Run R) {
   TaskType &Type = R.type();
   const Version &V = R.version();
   const SizeClass Size = R.size();
   RunCounts::Entry *Count = Me.QueuesSerial == Table->Serial ? Me.Own->Counted : nullptr;
   if (!Count || &Count->V != &V || Count->Size != Size) [[unlikely]]
-    Count = countOf(Type, V, Size);
+    Count = countOf(Me, Type, V, Size);
   const bool Timed = !Count || Count->isTimed();
   const TimePoint Begin = Timed ? Time.now() : TimePoint();
   try {
@@ -193,7 +188,7 @@ template <class Run> [[gnu::noinline]] void Executor::runCounted(Run R) {
     const TimePoint End = Time.now();
     if (!Timed)
       Count->uncount();
-    notifyRun(Type, V, Size, {Timed ? Begin : End, End}, Outcome::Failed);
+    notifyRun(Me, Type, V, Size, {Timed ? Begin : End, End}, Outcome::Failed);
     throw;
   }
   if (!Timed)
@@ -201,7 +196,7 @@ template <class Run> [[gnu::noinline]] void Executor::runCounted(Run R) {
   const TimePoint End = Time.now();
   Times.record(Type, Size, V.Index, CpuModel, End - Begin);
   noteRun(Type, End - Begin - ClockTakes);
-  notifyRun(Type, V, Size, {Begin, std::max(Begin, End - ClockTakes)}, Outcome::Done);
+  notifyRun(Me, Type, V, Size, {Begin, std::max(Begin, End - ClockTakes)}, Outcome::Done);
   if (Count)
     Count->restFor(
         End - Begin >= ShortRun ? 0 : std::min(2 * Count->Before.load(std::memory_order_relaxed) + 1, UntimedRuns));

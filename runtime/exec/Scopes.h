@@ -13,10 +13,10 @@ namespace hsched::rt {
 // The calling thread, which ran the program's code, works for E.
 class Executor::Call {
 public:
-  explicit Call(Executor &E) : E(E) {
+  Call(Executor &E, ThreadState &Me) : E(E) {
     if (E.Options.Hosted) {
       E.Callers.fetch_add(1);
-      Scope.emplace(&E);
+      Scope.emplace(Me, &E);
     }
   }
   ~Call() {
@@ -36,9 +36,9 @@ private:
 // The calling thread, which worked for E, runs the program's code.
 class Executor::Outside {
 public:
-  explicit Outside(const Executor &E) {
+  Outside(const Executor &E, ThreadState &Me) {
     if (E.Options.Hosted)
-      Scope.emplace(nullptr);
+      Scope.emplace(Me, nullptr);
   }
 
 private:
@@ -49,10 +49,10 @@ private:
 // outside any task becomes a task. Undone at the scope's end, unless kept.
 class Executor::Enrolment {
 public:
-  Enrolment(Executor &E, TaskNode &Parent) : E(E), Parent(Parent) { E.enrolTask(Parent); }
+  Enrolment(Executor &E, ThreadState &Me, TaskNode &Parent) : E(E), Me(Me), Parent(Parent) { E.enrolTask(Me, Parent); }
   ~Enrolment() {
     if (!Kept) [[unlikely]]
-      E.unenrol(Parent);
+      E.unenrol(Me, Parent);
   }
   Enrolment(const Enrolment &) = delete;
   Enrolment &operator=(const Enrolment &) = delete;
@@ -60,18 +60,20 @@ public:
 
 private:
   Executor &E;
+  ThreadState &Me;
   TaskNode &Parent;
   bool Kept = false;
 };
 
 class Executor::WaitReport {
 public:
-  WaitReport(Executor &E, Awaits What, std::span<const Access> Sections = {}, const TaskNode *Awaited = nullptr)
+  WaitReport(Executor &E, ThreadState &Me, Awaits What, std::span<const Access> Sections = {},
+             const TaskNode *Awaited = nullptr)
       : E(E) {
     if (!E.HangMonitor)
       return;
-    E.HangMonitor->waitBegins(What, E.numberOfCurrent(), Sections, Awaited ? Awaited->Id : 0, E.ownWorker(),
-                              E.ownBodies());
+    E.HangMonitor->waitBegins(What, E.numberOfCurrent(Me), Sections, Awaited ? Awaited->Id : 0, E.ownWorker(Me),
+                              E.ownBodies(Me));
   }
   ~WaitReport() {
     if (E.HangMonitor)

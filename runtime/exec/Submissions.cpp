@@ -70,8 +70,8 @@ struct Released {
 
 } // namespace
 
-TaskNode &Executor::declare(const char *Name) {
-  Call Entered(*this);
+TaskNode &Executor::declare(ThreadState &Me, const char *Name) {
+  Call Entered(*this, Me);
   std::unique_ptr<TaskNode, Released> T(createTask(nullptr, 0));
   T->extras().Named = std::make_unique<NamedTask>();
   NamedTask &N = named(*T);
@@ -85,12 +85,12 @@ TaskNode &Executor::declare(const char *Name) {
   return *T.release();
 }
 
-bool Executor::checkOrder(const hsched_submission &What) {
+bool Executor::checkOrder(ThreadState &Me, const hsched_submission &What) {
   const TaskNode *Own = What.declared ? &taskOf(What.declared) : nullptr;
   if (Own && &engineOf(*Own) != this)
     refuse(What, "it was declared in another engine");
   bool MayCircle = Own != nullptr;
-  const TaskNode &Parent = context();
+  const TaskNode &Parent = context(Me);
   for (hsched_ref *R : std::span(What.after, What.n_after)) {
     const TaskNode &From = taskOf(R);
     if (&engineOf(From) != this)
@@ -205,17 +205,17 @@ std::unique_ptr<const TaskPlace> Executor::checkPlacement(const hsched_submissio
   return Where;
 }
 
-void Executor::submit(const hsched_submission &What, TaskNode **Result, RunTimeType Kept) {
+void Executor::submit(ThreadState &Me, const hsched_submission &What, TaskNode **Result, RunTimeType Kept) {
   if (!What.type)
     throw std::invalid_argument("a task cannot be submitted: its type is null");
-  Call Entered(*this);
+  Call Entered(*this, Me);
   if (!What.declared && NumDeclared.load() == 0) // Otherwise all outstanding tasks may depend on this submission.
-    makeRoom();
-  Enrolment Counted(*this, context());
+    makeRoom(Me);
+  Enrolment Counted(*this, Me, context(Me));
   std::span After(What.after, What.n_after);
   // Held until it is linked, so that no other thread completes a cycle meanwhile.
   std::unique_lock<std::mutex> Guard(DeclaredLock, std::defer_lock);
-  if (checkOrder(What))
+  if (checkOrder(Me, What))
     Guard.lock();
   if (What.declared) {
     const TaskNode &Own = taskOf(What.declared);
@@ -230,7 +230,7 @@ void Executor::submit(const hsched_submission &What, TaskNode **Result, RunTimeT
   std::unique_lock<std::mutex> QueueGuard(QueueLock, std::defer_lock);
   const unsigned Queue = Where ? Where->Queue : AnyQueue;
   const auto endOfQueue = [&]() -> TaskNode *& {
-    return context().extras().Queues.of(What.placement->workers[0], Queue);
+    return context(Me).extras().Queues.of(What.placement->workers[0], Queue);
   };
   if (Queue != AnyQueue) {
     QueueGuard.lock();
@@ -255,7 +255,7 @@ void Executor::submit(const hsched_submission &What, TaskNode **Result, RunTimeT
   if (!How.label && What.declared)
     How.label = named(T).Name.c_str();
   try {
-    prepare(T, How);
+    prepare(Me, T, How);
   } catch (...) {
     What.declared ? undescribe(T) : release(T);
     throw;
@@ -276,7 +276,7 @@ void Executor::submit(const hsched_submission &What, TaskNode **Result, RunTimeT
     if (!QueueGuard)
       QueueGuard.lock();
     // A failure that a wait has thrown cancels no more tasks.
-    if (TaskNode *Last = endOfQueue(); Last && (!Last->complete() || context().ChildFailed.load()))
+    if (TaskNode *Last = endOfQueue(); Last && (!Last->complete() || context(Me).ChildFailed.load()))
       Each.push_back(reinterpret_cast<hsched_ref *>(Last));
   }
   std::ranges::sort(Each);
@@ -300,7 +300,7 @@ void Executor::submit(const hsched_submission &What, TaskNode **Result, RunTimeT
   named(T).Submitted.store(true);
   if (Guard)
     Guard.unlock();
-  admit(T);
+  admit(Me, T);
 }
 
 // Reverts T to a declared task.
@@ -325,25 +325,25 @@ void Executor::undescribe(TaskNode &T) {
   N.Ended = nullptr;
 }
 
-void Executor::abandonDeclared(TaskNode &T) {
+void Executor::abandonDeclared(ThreadState &Me, TaskNode &T) {
   T.Type = &declaredType();
   setLabel(T, named(T).Name.c_str());
   T.Parent = Root;
-  T.Submitter = threadState().Serial ? threadState().Serial : serialOfThread();
+  T.Submitter = Me.Serial ? Me.Serial : serialOfThread(Me);
   T.Pending.store(0, std::memory_order_relaxed);
   named(T).Submitted.store(true);
-  enrol(*T.Parent);
+  enrol(Me, *T.Parent);
   if (Log)
-    logSubmitted(T);
+    logSubmitted(Me, T);
   else if (Watch)
     Watch->submitted({T.Id, Root->Id, T.Type->name(), T.Label, 0, Time.now(), NoCost, ""});
   if (HangMonitor)
     HangMonitor->submitted(T);
-  fail(T, "", "it was declared, and its last reference was released before it was submitted");
-  bodyEnded(T, ownWorker());
+  fail(Me, T, "", "it was declared, and its last reference was released before it was submitted");
+  bodyEnded(Me, T, ownWorker(Me));
 }
 
-void Executor::releaseNamed(TaskNode &T) {
+void Executor::releaseNamed(ThreadState &Me, TaskNode &T) {
   if (T.References.fetch_sub(1, std::memory_order_acq_rel) != 1)
     return;
   const NamedTask &N = named(T);
@@ -356,37 +356,36 @@ void Executor::releaseNamed(TaskNode &T) {
       E.HangMonitor->forgotten(T.Id);
     return destroyTask(T);
   }
-  Call Entered(E);
+  Call Entered(E, Me);
   T.References.store(1, std::memory_order_relaxed); // The reference of its completion.
-  E.abandonDeclared(T);
+  E.abandonDeclared(Me, T);
 }
 
-int Executor::waitFor(TaskNode &T) {
+int Executor::waitFor(ThreadState &Me, TaskNode &T) {
   const std::atomic<int> &How = named(T).How;
   if (How.load() == HSCHED_UNFINISHED) {
-    Call Entered(*this);
-    for (const TaskNode *Around = &context(); Around != Root; Around = Around->Parent)
+    Call Entered(*this, Me);
+    for (const TaskNode *Around = &context(Me); Around != Root; Around = Around->Parent)
       if (Around == &T)
         throw std::logic_error("a wait for task " + quoted(T) + " inside that task would never return");
-    WaitReport Waiting(*this, Awaits::Task, {}, &T);
-    workUntil([&How] { return How.load() != HSCHED_UNFINISHED; }, inside(context()));
+    WaitReport Waiting(*this, Me, Awaits::Task, {}, &T);
+    workUntil(Me, [&How] { return How.load() != HSCHED_UNFINISHED; }, inside(context(Me)));
   }
   return How.load();
 }
 
 // T is complete except for its parent's count, on which a wait may depend.
-void Executor::notifyEnd(TaskNode &T, bool Failed) {
+void Executor::notifyEnd(ThreadState &Me, TaskNode &T, bool Failed) {
   NamedTask &N = named(T);
   const int How = !Failed ? HSCHED_DONE : T.HasFailure.load() ? HSCHED_FAILED : HSCHED_CANCELLED;
   if (N.Ended) {
-    ThreadState &Me = threadState();
     // Its submissions count as outside any task, whatever this thread runs.
     TaskNode *Current = std::exchange(Me.Current, nullptr);
     CallFrame *Call = std::exchange(Me.Call, nullptr);
     bool Completing = std::exchange(Me.Completing, true);
     std::string Threw;
     try {
-      Outside Program(*this);
+      Outside Program(*this, Me);
       N.Ended(N.EndedData, How);
     } catch (const std::exception &E) {
       Threw = std::string(" threw: ") + E.what();
@@ -402,7 +401,7 @@ void Executor::notifyEnd(TaskNode &T, bool Failed) {
                     T);
   }
   if (N.Code) {
-    Outside Program(*this);
+    Outside Program(*this, Me);
     N.Code.reset();
   }
   N.How.store(How); // Sequentially consistent, as is Waiters::any.
@@ -411,38 +410,37 @@ void Executor::notifyEnd(TaskNode &T, bool Failed) {
 
 // --- detached work
 
-TaskNode &Executor::detach() {
-  Call Entered(*this);
-  ThreadState &Me = threadState();
+TaskNode &Executor::detach(ThreadState &Me) {
+  Call Entered(*this, Me);
   if (!Me.inTask())
     throw std::logic_error("hsched::detach(): this thread runs no task; it is called in a task's body");
-  TaskNode &T = Me.Call ? nodeOf(*Me.Call) : *Me.Current;
+  TaskNode &T = Me.Call ? nodeOf(Me, *Me.Call) : *Me.Current;
   if (T.extras().Detach.fetch_or(IsDetached) & IsDetached)
     throw std::logic_error("hsched::detach(): task '" + std::string(T.Label) + "' has been detached already");
   retain(T);
   return T;
 }
 
-void Executor::endDetached(TaskNode &T, std::exception_ptr Failure) {
-  Call Entered(*this);
+void Executor::endDetached(ThreadState &Me, TaskNode &T, std::exception_ptr Failure) {
+  Call Entered(*this, Me);
   if (Failure)
     recordFailure(T, std::move(Failure), T);
   if (HangMonitor)
     HangMonitor->detachedEnds(T);
   // Sequentially consistent, as is Waiters::any.
   if (T.Extras->Detach.fetch_or(WorkIsOver) & BodyIsOver)
-    lastBodyEnds(T, ownWorker());
+    lastBodyEnds(Me, T, ownWorker(Me));
   else
     Sleeping.notify(); // See awaitDetached.
   release(T);
 }
 
-void Executor::awaitDetached(TaskNode &T) {
+void Executor::awaitDetached(ThreadState &Me, TaskNode &T) {
   if (!T.Extras)
     return;
   const std::atomic<uint8_t> &Bits = T.Extras->Detach;
   if (Bits.load() & IsDetached)
-    workUntil([&Bits] { return Bits.load() & WorkIsOver; }, &T);
+    workUntil(Me, [&Bits] { return Bits.load() & WorkIsOver; }, &T);
 }
 
 } // namespace hsched::rt

@@ -58,18 +58,18 @@ Parker &ownParker() {
   return *Own;
 }
 
-bool Executor::tryTakeSeat0() {
+bool Executor::tryTakeSeat0(ThreadState &Me) {
   uintptr_t Seen = Seat0.load(std::memory_order_relaxed);
   if (Seen != Free || !Seat0.compare_exchange_strong(Seen, Taken))
     return false;
-  threadState().S = &Seats[0];
+  Me.S = &Seats.front();
   return true;
 }
 
-void Executor::leaveSeat0() {
-  if (!endLoan())
+void Executor::leaveSeat0(ThreadState &Me) {
+  if (!endLoan(Me))
     return;
-  threadState().S = nullptr;
+  Me.S = nullptr;
   ReadyTasks.cancelIdle(Seats[0]);
   Seat0.store(Free);
   Sleeping.notify(); // Another waiting thread may take it.
@@ -97,21 +97,20 @@ void Executor::wake(WorkerId W) {
 }
 
 // A change that makes Done true must be followed by Waiters::notify, or by an unpark of the caller's seat.
-void Executor::workUntil(const std::function<bool()> &Done, const TaskNode *Within, int64_t At) {
+void Executor::workUntil(ThreadState &Me, const std::function<bool()> &Done, const TaskNode *Within, int64_t At) {
   if (Within)
-    return workInside(Done, At, *Within);
-  ThreadState &Me = threadState();
+    return workInside(Me, Done, At, *Within);
   bool Guest = Me.S == nullptr;
   // With WakeAt, Done is not evaluated while the thread has local work: it would read every worker's counter for each
   // task.
   auto runNext = [&] {
     if (Guest && Me.S && Me.S->Lent)
-      (void)endLoan();
-    return Me.S && !Me.S->Lent && runOne(*Me.S);
+      (void)endLoan(Me);
+    return Me.S && !Me.S->Lent && runOne(Me, *Me.S);
   };
   // A search beyond this thread's own queue takes longer than Done.
   auto runAll = [&] {
-    while ((Me.Next || ownQueue().Ready.size() != 0 || !Done()) && runNext()) {
+    while ((Me.Next || ownQueue(Me).Ready.size() != 0 || !Done()) && runNext()) {
     }
   };
   if (Me.S && At == 0)
@@ -121,7 +120,7 @@ void Executor::workUntil(const std::function<bool()> &Done, const TaskNode *With
   for (unsigned Runs = 0; (At > 0 && Runs % 16) || !Done();) {
     ++Runs;
     if (!Me.S)
-      tryTakeSeat0();
+      tryTakeSeat0(Me);
     if (Me.S) {
       sit(*Me.S);
       if (Me.S->W->Id == 0 && Called0.load(std::memory_order_relaxed))
@@ -133,48 +132,46 @@ void Executor::workUntil(const std::function<bool()> &Done, const TaskNode *With
       continue;
     }
     if (Me.S && Me.S->Lent) // Bodies on this thread's stack rely on its present seat.
-      return workInside(Done, At, *Root);
+      return workInside(Me, Done, At, *Root);
     Runs = 0;
-    ReadyTasks.requeueNext(); // It may be the awaited task.
+    ReadyTasks.requeueNext(Me); // It may be the awaited task.
     parkUntil([&] { return Done() || (!Me.S && Seat0.load() == Free); }, At);
   }
-  ReadyTasks.requeueNext();
+  ReadyTasks.requeueNext(Me);
   if (Guest && Me.S)
-    leaveSeat0();
+    leaveSeat0(Me);
   else if (Me.S)
     ReadyTasks.cancelIdle(*Me.S);
 }
 
-void Executor::makeRoom() {
-  OwnQueue &Own = ownQueue();
+void Executor::makeRoom(ThreadState &Me) {
+  OwnQueue &Own = ownQueue(Me);
   if (Own.Submitted.load(std::memory_order_relaxed) < Own.Granted.load(std::memory_order_relaxed))
     return;
   if (Table->grant(Own, Options.Window))
     return;
-  ThreadState &Me = threadState();
   // All outstanding tasks may depend on this thread's present work, or be for the device of this thread.
   if (Me.Completing || (Me.S && Me.S->W->Dev))
     return;
   if (Me.inTask())
-    return awaitRoom(context());
-  WaitReport Waiting(*this, Awaits::Room);
-  workUntil([this] { return Table->outstanding() <= LowWater; }, nullptr, LowWater);
+    return awaitRoom(Me, context(Me));
+  WaitReport Waiting(*this, Me, Awaits::Room);
+  workUntil(Me, [this] { return Table->outstanding() <= LowWater; }, nullptr, LowWater);
 }
 
 // Inside a task, all outstanding tasks may depend on the task, except its own children, which depend on earlier
 // submissions only. It runs the children that it finds. If there are many, it waits until there is space in the window,
 // or no child is left.
-void Executor::awaitRoom(TaskNode &Parent) {
-  ThreadState &Me = threadState();
+void Executor::awaitRoom(ThreadState &Me, TaskNode &Parent) {
   for (unsigned Runs = 0; Me.Depth < MaxDepth && (Runs % 16 || Table->outstanding() > LowWater); ++Runs)
-    if (!runChild(Parent))
+    if (!runChild(Me, Parent))
       break;
-  ReadyTasks.requeueNext();
+  ReadyTasks.requeueNext(Me);
   if (Parent.Live.load() - 1 <= LowWater)
     return;
-  WaitReport Waiting(*this, Awaits::Room);
+  WaitReport Waiting(*this, Me, Awaits::Room);
   beginWait(Parent);
-  workUntil([&] { return Table->outstanding() <= LowWater || Parent.Live.load() == 1; }, &Parent, LowWater);
+  workUntil(Me, [&] { return Table->outstanding() <= LowWater || Parent.Live.load() == 1; }, &Parent, LowWater);
   // See test/model/family.pml: after decrementing Live, the last child still has to clear the bit.
   for (uint32_t Seen = Parent.Live.load(); Seen != 1;)
     if (Seen == (TaskNode::BodyWaits | 1)) {
@@ -202,11 +199,11 @@ void Executor::beginWait(TaskNode &Parent) {
     Parent.Live.store(1); // No child is left to do so.
 }
 
-void Executor::awaitChildren(TaskNode &Parent) {
-  WaitReport Waiting(*this, Awaits::Children);
-  endGroups(Parent, threadState().S->W->Id);
+void Executor::awaitChildren(ThreadState &Me, TaskNode &Parent) {
+  WaitReport Waiting(*this, Me, Awaits::Children);
+  endGroups(Me, Parent, Me.S->W->Id);
   beginWait(Parent);
-  workUntil([&Parent] { return Parent.Live.load() == 1; }, &Parent);
+  workUntil(Me, [&Parent] { return Parent.Live.load() == 1; }, &Parent);
 }
 
 // For children that have all been awaited. Outside any task: throwRootFailure.
@@ -252,26 +249,26 @@ private:
 
 } // namespace
 
-void Executor::taskwait(bool Flush) {
-  const WaitNote Note(EachTask ? Watch : nullptr, Time, EachTask ? context().Id : 0, Flush, {});
-  if (childrenAreDone())
-    return Log ? logWait() : void();
-  TaskNode &Self = context();
+void Executor::taskwait(ThreadState &Me, bool Flush) {
+  const WaitNote Note(EachTask ? Watch : nullptr, Time, EachTask ? context(Me).Id : 0, Flush, {});
+  if (childrenAreDone(Me))
+    return Log ? logWait(Me) : void();
+  TaskNode &Self = context(Me);
   if (&Self == Root) {
-    WaitReport Waiting(*this, Awaits::Everything);
-    endGroups(Self, threadState().S ? threadState().S->W->Id : NoWorker);
-    ReadyTasks.passOnBundles();
-    workUntil([this] { return allDone(); }, nullptr, 0);
+    WaitReport Waiting(*this, Me, Awaits::Everything);
+    endGroups(Me, Self, Me.S ? Me.S->W->Id : NoWorker);
+    ReadyTasks.passOnBundles(Me);
+    workUntil(Me, [this] { return allDone(); }, nullptr, 0);
   } else {
-    awaitChildren(Self);
+    awaitChildren(Me, Self);
     if (DependenceDomain *Domain = Self.children())
       forgetFailures(Self, *Domain);
   }
   if (Log)
-    logWait();
+    logWait(Me);
   std::exception_ptr Homeless = Flush ? flushFor({}, true) : nullptr;
   try {
-    &Self == Root ? throwRootFailure(true) : throwFailure(Self);
+    &Self == Root ? throwRootFailure(Me, true) : throwFailure(Me, Self);
   } catch (...) {
     logHomeless(Homeless);
     throw;
@@ -280,7 +277,7 @@ void Executor::taskwait(bool Flush) {
     std::rethrow_exception(Homeless);
 }
 
-bool Executor::awaitUsers(std::span<const Access> Sections, TaskNode &Self, DependenceDomain &Domain) {
+bool Executor::awaitUsers(ThreadState &Me, std::span<const Access> Sections, TaskNode &Self, DependenceDomain &Domain) {
   TaskNode &Wait = *createTask(nullptr, static_cast<unsigned>(Sections.size()));
   const struct Own { // Also if the wait ends by an exception.
     TaskNode &T;
@@ -292,37 +289,37 @@ bool Executor::awaitUsers(std::span<const Access> Sections, TaskNode &Self, Depe
   TaskNode *Closed = nullptr;
   bool Ready = Domain.await(Wait, &Closed);
   if (Closed)
-    closed(Closed, threadState().S ? threadState().S->W->Id : NoWorker);
+    closed(Me, Closed, Me.S ? Me.S->W->Id : NoWorker);
   if (Ready)
     release(Wait);
   else {
-    WaitReport Waiting(*this, Awaits::Data, Sections);
-    workUntil([&Wait] { return Wait.Live.load() == 0; }, inside(Self));
+    WaitReport Waiting(*this, Me, Awaits::Data, Sections);
+    workUntil(Me, [&Wait] { return Wait.Live.load() == 0; }, inside(Self));
   }
   return !Wait.Poisoned.load(std::memory_order_relaxed);
 }
 
-void Executor::awaitUsers(const Access &Section) {
-  if (childrenAreDone())
+void Executor::awaitUsers(ThreadState &Me, const Access &Section) {
+  if (childrenAreDone(Me))
     return;
-  TaskNode &Self = context();
+  TaskNode &Self = context(Me);
   if (DependenceDomain *Domain = &Self == Root ? &RootDomain : Self.children())
-    (void)awaitUsers({&Section, 1}, Self, *Domain);
+    (void)awaitUsers(Me, {&Section, 1}, Self, *Domain);
 }
 
-void Executor::taskwaitOn(std::span<const Access> Sections, bool Flush) {
-  const WaitNote Note(EachTask ? Watch : nullptr, Time, EachTask ? context().Id : 0, Flush, Sections);
-  if (childrenAreDone())
+void Executor::taskwaitOn(ThreadState &Me, std::span<const Access> Sections, bool Flush) {
+  const WaitNote Note(EachTask ? Watch : nullptr, Time, EachTask ? context(Me).Id : 0, Flush, Sections);
+  if (childrenAreDone(Me))
     return;
-  TaskNode &Self = context();
+  TaskNode &Self = context(Me);
   DependenceDomain *Domain = &Self == Root ? &RootDomain : Self.children();
-  const bool Failed = Domain && !awaitUsers(Sections, Self, *Domain);
+  const bool Failed = Domain && !awaitUsers(Me, Sections, Self, *Domain);
   std::exception_ptr Homeless = Flush ? flushFor(Sections, false) : nullptr;
   if (Failed) {
     logHomeless(Homeless);
     if (&Self != Root)
       Domain->sweep(true);
-    throwFailure(Self);
+    throwFailure(Me, Self);
     // Already thrown, by a wait that left some successors of the failed task unfinished.
     throw task_error("taskwait", "",
                      "what is waited for was not computed: a task that it depends on failed, as an earlier wait said");

@@ -71,14 +71,13 @@ const void *bodyOf(const ThreadState &Me) {
 
 } // namespace
 
-void Executor::enterScope(hsched_scope &S, const hsched_place &Where) {
-  ThreadState &Me = threadState();
+void Executor::enterScope(ThreadState &Me, hsched_scope &S, const hsched_place &Where) {
   S.where = Where;
   S.body = bodyOf(Me);
   S.outer = std::exchange(Me.Scope, &S);
 }
 
-void Executor::leaveScope(hsched_scope &S) { threadState().Scope = S.outer; }
+void Executor::leaveScope(ThreadState &Me, hsched_scope &S) { Me.Scope = S.outer; }
 
 size_t Executor::countWorkers(const hsched_place &Of) const {
   if (Of.kinds != HSCHED_WHERE_CPUS || Of.devices ||
@@ -89,7 +88,7 @@ size_t Executor::countWorkers(const hsched_place &Of) const {
       std::ranges::count_if(Machine.Workers, [&Bits](const Worker &W) { return contains(Bits, W.Id); }));
 }
 
-void Executor::confine(TaskNode &T, const hsched_place *Clause, const char *Label) {
+void Executor::confine(ThreadState &Me, TaskNode &T, const hsched_place *Clause, const char *Label) {
   std::vector<const hsched_place *> Given;
   const auto note = [&](const hsched_place &W) {
     // Without a restriction, devices still to come need not be awaited.
@@ -98,7 +97,6 @@ void Executor::confine(TaskNode &T, const hsched_place *Clause, const char *Labe
   };
   if (Clause)
     note(*Clause);
-  const ThreadState &Me = threadState();
   for (const hsched_scope *S = Me.Scope; S; S = S->outer)
     if (S->body == bodyOf(Me))
       note(S->where);

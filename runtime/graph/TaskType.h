@@ -56,6 +56,8 @@ struct hsched_task_type {
   std::atomic<unsigned> NumVersions{0};
   // The only version that CPU workers can run. Null: there is none, or more than one. Only a registry sets it.
   std::atomic<const hsched::rt::Version *> OnlyOnCpu{nullptr};
+  // The same for tasks that are calls or items of bundles. Null also for types made at run time.
+  std::atomic<const hsched::rt::Version *> Quick{nullptr};
   // Recent mean time of runs on CPU workers; 0: none yet. Only of runs without a choice.
   std::atomic<uint32_t> Nanoseconds{0};
   // Versions below this index: the default engine has been asked to build their kernels.

@@ -55,32 +55,34 @@ public:
     uint32_t Count = Begun.fetch_add(1, std::memory_order_relaxed);
     Type.Nanoseconds.store(Nanoseconds[Count / 16 * 2654435761u >> 29], std::memory_order_relaxed);
     Type.Unbundled.store(false, std::memory_order_relaxed);
-    if (hsched_task *Quick = M.Exec->beginQuick(Type, N, Accesses, Args))
+    if (hsched_task *Quick = M.Exec->beginQuick(threadState(), Type, N, Accesses, Args))
       return Quick;
-    TaskNode &T = M.Exec->begin(Type, N);
+    TaskNode &T = M.Exec->begin(threadState(), Type, N);
     Accesses = T.AccessList;
     Args = T.Args;
     return &T;
   }
   void submit(hsched_task *Task, const hsched_submit_options &How) override {
     if (isQuick(Task))
-      M.Exec->submitQuick(Task, How);
+      M.Exec->submitQuick(threadState(), Task, How);
     else
-      M.Exec->submit(static_cast<TaskNode &>(*Task), How);
+      M.Exec->submit(threadState(), static_cast<TaskNode &>(*Task), How);
   }
-  void taskwait(bool Flush) override { M.Exec->taskwait(Flush); }
-  void taskwaitOn(std::span<const hsched_access> Sections, bool Flush) override { M.Exec->taskwaitOn(Sections, Flush); }
-  bool inFinal() override { return Executor::inFinal(); }
+  void taskwait(bool Flush) override { M.Exec->taskwait(threadState(), Flush); }
+  void taskwaitOn(std::span<const hsched_access> Sections, bool Flush) override {
+    M.Exec->taskwaitOn(threadState(), Sections, Flush);
+  }
+  bool inFinal() override { return Executor::inFinal(threadState()); }
   void submit(Versions Kind, hsched_submission &What, hsched_ref **Ref) override {
     What.type = &typeOf(Kind);
     TaskNode *Named = nullptr;
-    M.Exec->submit(What, &Named);
+    M.Exec->submit(threadState(), What, &Named);
     *Ref = reinterpret_cast<hsched_ref *>(Named);
   }
-  void release(hsched_ref *Ref) override { Executor::releaseNamed(*reinterpret_cast<TaskNode *>(Ref)); }
+  void release(hsched_ref *Ref) override { Executor::releaseNamed(threadState(), *reinterpret_cast<TaskNode *>(Ref)); }
   std::function<void()> detach() override {
-    TaskNode &T = M.Exec->detach();
-    return [this, &T] { M.Exec->endDetached(T, nullptr); };
+    TaskNode &T = M.Exec->detach(threadState());
+    return [this, &T] { M.Exec->endDetached(threadState(), T, nullptr); };
   }
   int worker() override {
     const Seat *S = threadState().S;

@@ -33,14 +33,17 @@ inline void *allocateOrFail(size_t Bytes, size_t Align) {
 
 } // namespace hsched::rt::test
 
-void *operator new(size_t Bytes) { return hsched::rt::test::allocateOrFail(Bytes, 1); }
-void *operator new(size_t Bytes, std::align_val_t Align) {
+// Not inline: GCC would take malloc and free for a mismatched pair.
+[[gnu::noinline]] void *operator new(size_t Bytes) { return hsched::rt::test::allocateOrFail(Bytes, 1); }
+[[gnu::noinline]] void *operator new(size_t Bytes, std::align_val_t Align) {
   return hsched::rt::test::allocateOrFail(Bytes, static_cast<size_t>(Align));
 }
-void *operator new(size_t Bytes, const std::nothrow_t &) noexcept { return std::malloc(Bytes ? Bytes : 1); }
-void operator delete(void *Memory) noexcept { std::free(Memory); }
-void operator delete(void *Memory, size_t) noexcept { std::free(Memory); }
-void operator delete(void *Memory, std::align_val_t) noexcept { std::free(Memory); }
-void operator delete(void *Memory, size_t, std::align_val_t) noexcept { std::free(Memory); }
+[[gnu::noinline]] void *operator new(size_t Bytes, const std::nothrow_t &) noexcept {
+  return std::malloc(Bytes ? Bytes : 1);
+}
+[[gnu::noinline]] void operator delete(void *Memory) noexcept { std::free(Memory); }
+[[gnu::noinline]] void operator delete(void *Memory, size_t) noexcept { std::free(Memory); }
+[[gnu::noinline]] void operator delete(void *Memory, std::align_val_t) noexcept { std::free(Memory); }
+[[gnu::noinline]] void operator delete(void *Memory, size_t, std::align_val_t) noexcept { std::free(Memory); }
 
 #endif

@@ -127,6 +127,21 @@ TEST(Engine, ABodyMaySubmitToAll) {
   EXPECT_EQ(Ran, 150);
 }
 
+// A policy that says that its workers may steal is not asked for such tasks: the last one queued runs first.
+TEST(Engine, WorkersThatAreAlikeSteal) {
+  for (const char *Policy : {"eager", "versioning"}) {
+    engine A(withWorkers(1, Policy));
+    std::vector<int> Order;
+    A.submit(submission(), [&] {
+      for (int I = 0; I < 3; ++I)
+        A.submit(submission(), [&Order, I] { Order.push_back(I); });
+      A.wait();
+    });
+    A.wait();
+    EXPECT_EQ(Order, (std::vector{2, 1, 0})) << Policy;
+  }
+}
+
 TEST(Engine, ATaskOfAnotherOneIsNoPredecessor) {
   engine A(withWorkers(1)), B(withWorkers(1));
   task There = A.submit(submission().label("there"), [] {});
@@ -209,6 +224,29 @@ TEST(RunTimeType, VersionsComeAndGo) {
             "task 'none' failed: version 'one' was removed; version 'two' was removed");
   EXPECT_TRUE(Two.expired());
   EXPECT_THROW(Type.remove(2), std::out_of_range);
+}
+
+TEST(RunTimeType, WithoutItsOnlyVersionNothingRuns) {
+  engine Hosted(withWorkers(2));
+  for (engine *E : {&engine::process(), &Hosted}) {
+    hsched::task_type<Number> Type("number");
+    int X = 0;
+    Type.remove(Type.add("one", [](Number &N) { *N.Into = 1; }));
+    E->submit(submission().label("none"), Type, {&X});
+    EXPECT_EQ(whatIsThrown([&] { E->wait(); }), "task 'none' failed: version 'one' was removed");
+    EXPECT_EQ(X, 0);
+  }
+  // The type's memory is used again.
+  for (int I = 0; I < 2; ++I) {
+    hsched::task_type<Number> Used("number");
+    Used.add("one", [](Number &N) { *N.Into = 1; });
+  }
+  for (engine *E : {&engine::process(), &Hosted}) {
+    hsched::task_type<Number> Type("number");
+    int X = 0;
+    E->submit(submission().label("bare"), Type, {&X});
+    EXPECT_TRUE(hasPart(whatIsThrown([&] { E->wait(); }), "it has no version"));
+  }
 }
 
 TEST(RunTimeType, CodeStaysWhileATaskMayRunIt) {

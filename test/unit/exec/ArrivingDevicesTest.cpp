@@ -78,7 +78,7 @@ TEST_P(Newcomer, WhatOnlyADeviceCanRunFailsWhenNoneComes) {
   Row X{};
   Alone.submit(M, X.data(), X.size(), 1);
   Alone.submit(M, X.data(), X.size(), 1);
-  M.Exec->arrivingDevices().endArrivals();
+  M.Exec->arrivingDevices().endArrivals(threadState());
   try {
     M.wait();
     ADD_FAILURE() << "the wait does not throw";
@@ -165,7 +165,7 @@ TEST_P(Newcomer, AKernelThatDoesNotBuildLeavesTheTasksToOthers) {
   Row X{};
   Alone.submit(M, X.data(), X.size(), 1);
   M.admit();
-  M.Exec->arrivingDevices().endArrivals();
+  M.Exec->arrivingDevices().endArrivals(threadState());
   EXPECT_THROW(M.wait(), hsched::task_error);
   Both.submit(M, X.data(), X.size(), 1);
   M.wait();
@@ -197,7 +197,7 @@ TEST_P(Newcomer, ComponentsWaitForDevices) {
   O.Exec.RequestDevices = [&](bool Wait) {
     if (Wait) {
       Where->admit();
-      Where->Exec->arrivingDevices().endArrivals();
+      Where->Exec->arrivingDevices().endArrivals(threadState());
     }
   };
   Machine M(O);
@@ -243,7 +243,7 @@ TEST_P(Newcomer, AtAnyMoment) {
       for (unsigned I = 0; I < Pauses; ++I)
         std::this_thread::yield();
       M.admit();
-      M.Exec->arrivingDevices().endArrivals();
+      M.Exec->arrivingDevices().endArrivals(threadState());
     });
     for (unsigned I = 0; I < Tasks; ++I) {
       const size_t At = Random() % X.size();

@@ -88,9 +88,9 @@ TEST(Bundles, OnlyOfShortTasksOutsideAnyTask) {
   void *Args;
   auto quick = [&](uint32_t Nanoseconds) {
     Type.Nanoseconds = Nanoseconds;
-    hsched_task *T = M.Exec->beginQuick(Type, 2, Accesses, Args);
+    hsched_task *T = M.Exec->beginQuick(threadState(), Type, 2, Accesses, Args);
     if (T)
-      Executor::abandonQuick(T);
+      Executor::abandonQuick(threadState(), T);
     return T != nullptr && !isCall(T);
   };
   EXPECT_FALSE(quick(0)); // Not known.
@@ -240,7 +240,7 @@ TEST(Bundles, WaitingOnOneDatum) {
       M.submit({inout(Y)}, [&] { ++Y; });
     }
     Access On[] = {in(X)};
-    M.Exec->taskwaitOn(On, true);
+    M.Exec->taskwaitOn(threadState(), On, true);
     EXPECT_EQ(X, 10);
     M.wait();
     EXPECT_EQ(Y, 10);
@@ -312,7 +312,7 @@ TEST(Bundles, AnAbandonedOneLeavesNothing) {
   for (int I = 0; I < 10000; ++I) {
     Access *Accesses;
     void *Args;
-    Executor::abandonQuick(M.Exec->beginQuick(M.Functions.Type, 5, Accesses, Args));
+    Executor::abandonQuick(threadState(), M.Exec->beginQuick(threadState(), M.Functions.Type, 5, Accesses, Args));
   }
   bool Ran = false;
   M.submit({}, [&] { Ran = true; });
@@ -329,13 +329,13 @@ TEST(Bundles, TasksSubmittedBetweenBeginAndSubmit) {
     M.Functions.Type.Nanoseconds = Short;
     Access *Accesses;
     void *Args;
-    hsched_task *T = M.Exec->beginQuick(M.Functions.Type, 1, Accesses, Args);
+    hsched_task *T = M.Exec->beginQuick(threadState(), M.Functions.Type, 1, Accesses, Args);
     ASSERT_NE(T, nullptr);
     for (int K = 0; K < 200; ++K) // More than one chunk of memory, more than one bundle.
       M.submit({inout(Order)}, [&Order, K] { Order.push_back(K); });
     new (Args) FunctionType::Args{[&Order] { Order.push_back(-1); }};
     Accesses[0] = inout(Order);
-    M.Exec->submitQuick(T, hsched_submit_options{});
+    M.Exec->submitQuick(threadState(), T, hsched_submit_options{});
     M.wait();
     ASSERT_EQ(Order.size(), 201u);
     EXPECT_EQ(Order.back(), -1);
@@ -453,14 +453,15 @@ TEST(Bundles, WhatIsCancelledAfterTheFailureWasThrownIsNotForgotten) {
     M.submit({in(X), out(W)}, [&] { Ran = true; });
     M.submit({in(W), in(Z), out(Y)}, [&] { Ran = true; }); // Cancelled once the first one has ended.
     Access OnX[] = {in(X)}, OnY[] = {in(Y)};
-    EXPECT_THROW(M.Exec->taskwaitOn(OnX, true), std::runtime_error);
+    EXPECT_THROW(M.Exec->taskwaitOn(threadState(), OnX, true), std::runtime_error);
     Go.count_down();
     M.Nanoseconds = Nanoseconds;
     for (int I = 0; I < 300; ++I) {
       M.submit({in(Y)}, [&] { Ran = true; });
       std::this_thread::yield();
     }
-    EXPECT_THROW(M.Exec->taskwaitOn(OnY, true), hsched::task_error); // What it waits for has not been computed.
+    EXPECT_THROW(M.Exec->taskwaitOn(threadState(), OnY, true),
+                 hsched::task_error); // What it waits for has not been computed.
     M.wait();
     EXPECT_FALSE(Ran);
     M.submit({inout(Y)}, [&] { Ran = true; });
@@ -475,9 +476,9 @@ TEST(Bundles, AFailedItemFailsAWaitOnItsData) {
   M.submit({out(X)}, [] { throw std::runtime_error("failed"); });
   M.submit({out(Y)}, [&] { Y = 1; });
   Access OnY[] = {in(Y)}, OnX[] = {in(X)};
-  M.Exec->taskwaitOn(OnY, true);
+  M.Exec->taskwaitOn(threadState(), OnY, true);
   EXPECT_EQ(Y, 1);
-  EXPECT_THROW(M.Exec->taskwaitOn(OnX, true), std::runtime_error);
+  EXPECT_THROW(M.Exec->taskwaitOn(threadState(), OnX, true), std::runtime_error);
   M.wait();
 }
 

@@ -180,13 +180,13 @@ TEST(Calls, FinalIsInherited) {
   hsched_submit_options How{};
   How.struct_bytes = sizeof(How);
   How.flags = HSCHED_SUBMIT_FINAL;
-  Seen.push_back(Executor::inFinal());
+  Seen.push_back(Executor::inFinal(threadState()));
   M.submitTo(M.Functions.Type, {}, FunctionType::Args{[&] {
-               Seen.push_back(Executor::inFinal());
-               M.submit({}, [&] { Seen.push_back(Executor::inFinal()); });
+               Seen.push_back(Executor::inFinal(threadState()));
+               M.submit({}, [&] { Seen.push_back(Executor::inFinal(threadState())); });
              }},
              How);
-  M.submit({}, [&] { Seen.push_back(Executor::inFinal()); });
+  M.submit({}, [&] { Seen.push_back(Executor::inFinal(threadState())); });
   EXPECT_EQ(Seen, (std::vector{false, true, true, false}));
 }
 
@@ -196,7 +196,7 @@ TEST(Calls, AnAbandonedOneLeavesNothing) {
   Access *Accesses;
   void *Args;
   for (int I = 0; I < 100000; ++I)
-    Executor::abandonQuick(M.Exec->beginQuick(M.Functions.Type, 50, Accesses, Args));
+    Executor::abandonQuick(threadState(), M.Exec->beginQuick(threadState(), M.Functions.Type, 50, Accesses, Args));
   bool Ran = false;
   M.submit({}, [&] { Ran = true; });
   EXPECT_TRUE(Ran);
@@ -238,7 +238,8 @@ TEST(Calls, ACallThatCannotBeOneIsNotAwaited) {
     Access *Accesses;
     void *Args;
     hsched_task *T;
-    while (!(T = M.Exec->beginQuick(M.Functions.Type, 0, Accesses, Args))) // A spare thread has just been at work.
+    while (!(T = M.Exec->beginQuick(threadState(), M.Functions.Type, 0, Accesses,
+                                    Args))) // A spare thread has just been at work.
       std::this_thread::yield();
     new (Args) FunctionType::Args{[&] { Ran = true; }};
     std::thread Other([&] {
@@ -248,7 +249,8 @@ TEST(Calls, ACallThatCannotBeOneIsNotAwaited) {
       });
     });
     Running.wait();
-    M.Exec->submitQuick(T, hsched_submit_options{}); // While the only worker is at the other thread's task.
+    M.Exec->submitQuick(threadState(), T,
+                        hsched_submit_options{}); // While the only worker is at the other thread's task.
     Submitted.count_down();
     Other.join();
     M.wait();

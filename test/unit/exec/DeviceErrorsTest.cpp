@@ -125,7 +125,7 @@ TEST_P(Trouble, MemoryThatATaskElsewhereKeepsIsWaitedFor) {
   Machine M(O);
   std::vector<long> A(100), B(100);
   Add.submit(M, A.data(), A.size(), 1);
-  M.Exec->taskwait(false);
+  M.Exec->taskwait(threadState(), false);
   std::atomic<bool> Inside{false}, Go{false};
   M.submit({on(HSCHED_OUT, A.data(), A.size() * sizeof(long))}, [&] {
     Inside = true;

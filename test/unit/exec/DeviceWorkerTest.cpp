@@ -53,22 +53,22 @@ TEST(DeviceReports, WhatComesAfterATransferIsReportedAtOnceWhereMemoryIsShort) {
     Machine M(O);
     std::vector<long> Most(15 * (1 << 16) / sizeof(long)); // 15 of 16 parts of the small memory.
     Add.submit(M, Most.data(), Most.size(), 1);
-    M.Exec->taskwait(false);
+    M.Exec->taskwait(threadState(), false);
     std::array<long, 8> First{};
     for (int I = 0; I < 64; ++I) { // One by one, so that each is timed.
       Add.submit(M, First.data(), First.size(), 1);
-      M.Exec->taskwait(false);
+      M.Exec->taskwait(threadState(), false);
     }
     std::array<std::array<long, 8>, 200> X{};
     for (auto &Row : X)
       Add.submit(M, Row.data(), Row.size(), 1);
-    M.Exec->taskwait(false);
+    M.Exec->taskwait(threadState(), false);
     EXPECT_EQ(M.device(0).lateReports() == 0, Short);
     // They are on the device now.
     for (int Round = 0; Round < 50 && M.device(0).lateReports() == 0; ++Round) {
       for (auto &Row : X)
         Add.submit(M, Row.data(), Row.size(), 1);
-      M.Exec->taskwait(false);
+      M.Exec->taskwait(threadState(), false);
     }
     EXPECT_NE(M.device(0).lateReports(), 0u);
     M.wait();
@@ -157,7 +157,7 @@ TEST_P(OnDevices, TransferTimesFollowTheLinks) {
   if (O.Devices > 1) {
     AddType::DeviceRuns = 0;
     Add.submit(M, X.data(), X.size(), 1);
-    M.Exec->taskwait(false);
+    M.Exec->taskwait(threadState(), false);
     // One of the two has it now.
     const MemoryNode Has = M.Exec->transferTime(T, 1).count() ? 2 : 1, Lacks = 3 - Has;
     const WorkerId From = 1 + Has, To = 1 + Lacks;
@@ -170,7 +170,7 @@ TEST_P(OnDevices, TransferTimesFollowTheLinks) {
     return;
   }
   Add.submit(M, X.data(), X.size(), 1);
-  M.Exec->taskwait(false);
+  M.Exec->taskwait(threadState(), false);
   EXPECT_EQ(M.Exec->transferTime(T, 1).count(), 0);
   EXPECT_EQ(M.Exec->transferTime(T, HostNode).count(), 5000 + 3 * 800);
 }
@@ -196,7 +196,7 @@ TEST_P(OnDevices, WaitingOnOneDatumBringsItHome) {
     Add.submit(M, X.data(), X.size(), 1);
     Add.submit(M, Y.data(), Y.size(), 1);
     Access Named[] = {in(X)};
-    M.Exec->taskwaitOn(Named, true);
+    M.Exec->taskwaitOn(threadState(), Named, true);
     ASSERT_EQ(X[0], 2 * I + 1);
     for (long &V : X)
       ++V;
@@ -211,7 +211,7 @@ TEST_P(OnDevices, WhatIsLeftThereComesHomeAtTheEnd) {
   {
     Machine M(options());
     Add.submit(M, X.data(), X.size(), 1);
-    M.Exec->taskwait(false);
+    M.Exec->taskwait(threadState(), false);
   }
   EXPECT_EQ(X[5], 1);
 }

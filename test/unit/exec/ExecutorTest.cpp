@@ -104,7 +104,7 @@ TEST_P(Executing, WaitingOnOneDatumLeavesTheRest) {
     SlowDone = true;
   });
   Access Named[] = {in(X)};
-  M.Exec->taskwaitOn(Named, true);
+  M.Exec->taskwaitOn(threadState(), Named, true);
   EXPECT_EQ(X, 1);
   G.open();
   M.wait();
@@ -117,7 +117,7 @@ TEST_P(Executing, WaitingOnADatumWaitsForItsReadersToo) {
   for (int I = 0; I < 200; ++I) {
     M.submit({in(X), out(Seen)}, [&] { Seen = X; });
     Access Named[] = {in(X)};
-    M.Exec->taskwaitOn(Named, true);
+    M.Exec->taskwaitOn(threadState(), Named, true);
     ASSERT_EQ(Seen, X);
     ++X; // The host may write now.
   }
@@ -132,11 +132,11 @@ TEST_P(Executing, TheWindowBoundsWhatIsOutstanding) {
     Machine M(O);
     std::vector<int> Data(1000);
     for (int &D : Data) {
-      TaskNode &T = M.Exec->begin(M.Functions.Type, 1); // There is room after this.
+      TaskNode &T = M.Exec->begin(threadState(), M.Functions.Type, 1); // There is room after this.
       Most = std::max(Most, Submitted - Ended.load() + 1);
       new (T.Args) FunctionType::Args{[&] { ++Ended; }};
       T.AccessList[0] = inout(D);
-      M.Exec->submit(T, hsched_submit_options{});
+      M.Exec->submit(threadState(), T, hsched_submit_options{});
       ++Submitted;
     }
     M.wait();
@@ -257,7 +257,7 @@ TEST(Executor, ArgumentsLiveUntilTheTaskIsComplete) {
 TEST(Executor, AnAbandonedTaskNeverHappened) {
   Machine M;
   int X = 0;
-  M.Exec->abandon(M.Exec->begin(M.Functions.Type, 3));
+  M.Exec->abandon(threadState(), M.Exec->begin(threadState(), M.Functions.Type, 3));
   M.submit({inout(X)}, [&] { X = 1; });
   M.wait();
   EXPECT_EQ(X, 1);

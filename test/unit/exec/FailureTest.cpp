@@ -109,8 +109,8 @@ TEST_P(Failing, WaitingOnFailedDataThrows) {
   M.submit({inout(X)}, [] { throw Oops{3}; });
   M.submit({inout(Y)}, [&] { Y = 1; });
   Access OnY[] = {in(Y)}, OnX[] = {in(X)};
-  EXPECT_NO_THROW(M.Exec->taskwaitOn(OnY, true));
-  EXPECT_THROW(M.Exec->taskwaitOn(OnX, true), Oops);
+  EXPECT_NO_THROW(M.Exec->taskwaitOn(threadState(), OnY, true));
+  EXPECT_THROW(M.Exec->taskwaitOn(threadState(), OnX, true), Oops);
   M.wait();
 }
 
@@ -120,11 +120,11 @@ TEST_P(Failing, AnExceptionEndsWhereItWasCaught) {
   int X = 0;
   auto Alive = std::make_shared<int>(1);
   std::weak_ptr<int> Carried = Alive;
-  TaskNode &T = M.Exec->begin(M.Functions.Type, 1);
+  TaskNode &T = M.Exec->begin(threadState(), M.Functions.Type, 1);
   new (T.Args) FunctionType::Args{[&Alive] { throw std::exchange(Alive, nullptr); }};
   T.AccessList[0] = inout(X);
   retain(T);
-  M.Exec->submit(T, hsched_submit_options{});
+  M.Exec->submit(threadState(), T, hsched_submit_options{});
   EXPECT_THROW(M.wait(), std::shared_ptr<int>);
   EXPECT_TRUE(Carried.expired());
   release(T);
@@ -170,10 +170,10 @@ TEST(Failures, AnothersWaitDoesNotForgetThem) {
   while (!Watch.Held)
     std::this_thread::yield();
   Access OnX[] = {in(X)}, OnY[] = {in(Y)};
-  EXPECT_THROW(M.Exec->taskwaitOn(OnY, true), Oops);
+  EXPECT_THROW(M.Exec->taskwaitOn(threadState(), OnY, true), Oops);
   Other.join();
   M.submit({in(X)}, [&] { ++After; });
-  EXPECT_THROW(M.Exec->taskwaitOn(OnX, true), Oops);
+  EXPECT_THROW(M.Exec->taskwaitOn(threadState(), OnX, true), Oops);
   EXPECT_EQ(After, 0);
   EXPECT_NO_THROW(M.wait());
 }

@@ -77,7 +77,7 @@ struct Grouped : testing::TestWithParam<const char *> {
   void reduce(Machine &M, long *X, size_t N, std::function<void(long *)> Body, const hsched_reduction_op &Op = Adding,
               std::vector<Access> More = {}, unsigned Flags = 0) {
     More.push_back(on(HSCHED_REDUCTION, X, N * sizeof(long), 0));
-    TaskNode &T = M.Exec->begin(Pointers.Type, static_cast<unsigned>(More.size()));
+    TaskNode &T = M.Exec->begin(threadState(), Pointers.Type, static_cast<unsigned>(More.size()));
     auto *Args = new (T.Args) PointerArgs{X, std::move(Body)};
     std::ranges::copy(More, T.AccessList);
     hsched_reduction R{0, &Args->X, &Op};
@@ -85,7 +85,7 @@ struct Grouped : testing::TestWithParam<const char *> {
     How.reductions = &R;
     How.n_reductions = 1;
     How.flags = Flags;
-    M.Exec->submit(T, How);
+    M.Exec->submit(threadState(), T, How);
   }
   PointerType Pointers;
 };
@@ -218,7 +218,7 @@ TEST_P(Grouped, ACommutativeTaskThatWaitsKeepsItsTurn) {
       long Before = X;
       M.submit({on(HSCHED_COMMUTATIVE, &X, sizeof(X))}, [&] { ++X; });
       M.submit({inout(Y)}, [&] { ++Y; });
-      M.Exec->taskwait(false);
+      M.Exec->taskwait(threadState(), false);
       EXPECT_EQ(X, Before + 1);
       X = Before + 10;
     });
@@ -259,7 +259,7 @@ TEST_P(Grouped, AWaitOnTheDatumEndsItsGroupAlone) {
     reduce(M, &Y, 1, [](long *P) { ++*P; });
   }
   Access Named[] = {in(X)};
-  M.Exec->taskwaitOn(Named, true);
+  M.Exec->taskwaitOn(threadState(), Named, true);
   EXPECT_EQ(X, 20);
   M.wait();
   EXPECT_EQ(Y, 20);
@@ -365,7 +365,7 @@ TEST_P(Grouped, UndeferredMembersTakePart) {
 // Devices ------------------------------------------------------------------------------------------------------------
 
 void add(Machine &M, AddType &Add, long *X, size_t N, long Plus, unsigned Mode, unsigned Flags = 0) {
-  TaskNode &T = M.Exec->begin(Add.Type, 1);
+  TaskNode &T = M.Exec->begin(threadState(), Add.Type, 1);
   auto *Args = new (T.Args) AddArgs{X, N, Plus};
   T.AccessList[0] = on(Mode, X, N * sizeof(long), 0);
   hsched_reduction R{0, &Args->X, &Adding};
@@ -373,7 +373,7 @@ void add(Machine &M, AddType &Add, long *X, size_t N, long Plus, unsigned Mode, 
   How.reductions = &R;
   How.n_reductions = Mode == HSCHED_REDUCTION;
   How.flags = Flags;
-  M.Exec->submit(T, How);
+  M.Exec->submit(threadState(), T, How);
 }
 
 TEST_P(Grouped, EveryModeIsRightOnDevices) {
@@ -390,7 +390,7 @@ TEST_P(Grouped, EveryModeIsRightOnDevices) {
         add(M, Add, X.data(), X.size(), 1, HSCHED_INOUT);
         Access Named[] = {on(HSCHED_IN, X.data(), X.size() * sizeof(long))};
         if (Round == 2)
-          M.Exec->taskwaitOn(Named, true);
+          M.Exec->taskwaitOn(threadState(), Named, true);
       }
       M.wait();
       for (long V : X)
@@ -454,7 +454,7 @@ TEST_P(Grouped, WhatOnlyADeviceCanRunIsDoneWhenSubmissionReturns) {
     EXPECT_EQ(X[0], 2 * I); // Without a wait, on the host.
   }
   // In a final task as well, beside plain calls.
-  TaskNode &T = M.Exec->begin(M.Functions.Type, 1);
+  TaskNode &T = M.Exec->begin(threadState(), M.Functions.Type, 1);
   T.AccessList[0] = on(HSCHED_INOUT, X.data(), X.size() * sizeof(long));
   new (T.Args) FunctionType::Args{[&] {
     for (long I = 1; I <= 10; ++I) {
@@ -464,7 +464,7 @@ TEST_P(Grouped, WhatOnlyADeviceCanRunIsDoneWhenSubmissionReturns) {
   }};
   hsched_submit_options How{};
   How.flags = HSCHED_SUBMIT_FINAL;
-  M.Exec->submit(T, How);
+  M.Exec->submit(threadState(), T, How);
   M.wait();
   EXPECT_EQ(X[0], 40);
 }

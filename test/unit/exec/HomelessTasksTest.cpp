@@ -65,14 +65,14 @@ struct HomelessTasks : testing::Test {
     return X;
   }
   static void reduce(Machine &M, AddType &Add, long *X, size_t N, long Plus, const hsched_reduction_op &Op) {
-    TaskNode &T = M.Exec->begin(Add.Type, 1);
+    TaskNode &T = M.Exec->begin(threadState(), Add.Type, 1);
     auto *Args = new (T.Args) AddArgs{X, N, Plus};
     T.AccessList[0] = on(HSCHED_REDUCTION, X, N * sizeof(long), 0);
     hsched_reduction R{0, &Args->X, &Op};
     hsched_submit_options How{};
     How.reductions = &R;
     How.n_reductions = 1;
-    M.Exec->submit(T, How);
+    M.Exec->submit(threadState(), T, How);
   }
 };
 
@@ -102,10 +102,10 @@ TEST_F(HomelessTasks, RunInPlace) {
   long *X = filled(M, 100, 1);
   hsched_submit_options How{};
   How.flags = HSCHED_SUBMIT_UNDEFERRED;
-  TaskNode &T = M.Exec->begin(Add.Type, 1);
+  TaskNode &T = M.Exec->begin(threadState(), Add.Type, 1);
   new (T.Args) AddArgs{X, 100, 41};
   T.AccessList[0] = on(HSCHED_INOUT, X, 800, 0);
-  M.Exec->submit(T, How);
+  M.Exec->submit(threadState(), T, How);
   EXPECT_EQ(X[99], 42);
   M.wait();
 }

@@ -67,20 +67,20 @@ protected:
     return T;
   }
   void ready(TaskNode &T) {
-    if (!H->keep(T, false))
+    if (!H->keep(threadState(), T, false))
       H->push(T, NoWorker, false);
   }
   // What worker W finds; null: nothing. It goes on to other things then.
   TaskNode *find(WorkerId W) {
     Found F;
-    return H->find(Seats[W], F, false) ? F.T : nullptr;
+    return H->find(threadState(), Seats[W], F, false) ? F.T : nullptr;
   }
   // The same by a thread of its own.
   TaskNode *findElsewhere(WorkerId W) {
     TaskNode *T = nullptr;
     std::thread([&] {
       T = find(W);
-      giveQueueBack();
+      giveQueueBack(threadState());
     }).join();
     return T;
   }
@@ -88,15 +88,15 @@ protected:
   void goIdle(WorkerId W) {
     std::thread([&] {
       Found F;
-      EXPECT_FALSE(H->find(Seats[W], F, true));
-      giveQueueBack();
+      EXPECT_FALSE(H->find(threadState(), Seats[W], F, true));
+      giveQueueBack(threadState());
     }).join();
   }
 
   void wakeWorker(WorkerId W) override { Woken.push_back(W); }
   void attendSeat0() override { ++Attended; }
   void notifyChoice(Task &, const Version &, WorkerId, const char *) override {}
-  void sendElsewhere(TaskNode &T, const Version &, WorkerId) override { Sent.push_back(&T); }
+  void sendElsewhere(ThreadState &, TaskNode &T, const Version &, WorkerId) override { Sent.push_back(&T); }
 
   Platform Machine;
   ExecutorOptions Options;
@@ -150,12 +150,12 @@ TEST_F(HubAlone, TheFirstThatACompletionReleasesIsNextOnItsThread) {
   start(2);
   TaskNode &A = task(), &B = task();
   threadState().Keeps = true;
-  EXPECT_TRUE(H->keep(A, true));
-  EXPECT_TRUE(H->keep(B, true));
+  EXPECT_TRUE(H->keep(threadState(), A, true));
+  EXPECT_TRUE(H->keep(threadState(), B, true));
   threadState().Keeps = false;
   EXPECT_EQ(findElsewhere(1), &B); // A is out of its reach.
   EXPECT_EQ(findElsewhere(1), nullptr);
-  H->requeueNext();
+  H->requeueNext(threadState());
   EXPECT_EQ(findElsewhere(1), &A);
 }
 
@@ -171,7 +171,7 @@ TEST_F(HubAlone, OneIdleWorkerIsWokenForATaskAndPassesOnWhatItDoesNotTake) {
   const WorkerId First = Woken[0], Other = 3 - First;
   std::thread([&] { // It has something else to do.
     H->cancelIdle(Seats[First]);
-    giveQueueBack();
+    giveQueueBack(threadState());
   })
       .join();
   ASSERT_EQ(Woken.size(), 2u);
@@ -206,25 +206,25 @@ TEST_F(HubAlone, AWaitTakesNothingButDescendants) {
   TaskNode &Waits = task(), &Child = task(0, &Waits), &Grandchild = task(0, &Child), &Other = task();
   ready(Child);
   ready(Grandchild);
-  EXPECT_EQ(H->takeChild(Waits), &Grandchild);
+  EXPECT_EQ(H->takeChild(threadState(), Waits), &Grandchild);
   ready(Other);
-  EXPECT_EQ(H->takeChild(Waits), nullptr); // The last one is another's: it stays.
+  EXPECT_EQ(H->takeChild(threadState(), Waits), nullptr); // The last one is another's: it stays.
   EXPECT_EQ(find(0), &Other);
-  EXPECT_EQ(H->takeChild(Waits), &Child);
+  EXPECT_EQ(H->takeChild(threadState(), Waits), &Child);
   // In the policy, and in another thread's queue.
   TaskNode &Urgent = task(1, &Waits), &Strange = task(1);
   ready(Strange);
   ready(Urgent);
   Found F;
-  EXPECT_TRUE(H->findInside(0, Waits, F));
+  EXPECT_TRUE(H->findInside(threadState(), 0, Waits, F));
   EXPECT_EQ(F.T, &Urgent);
-  EXPECT_FALSE(H->findInside(0, Waits, F = {}));
+  EXPECT_FALSE(H->findInside(threadState(), 0, Waits, F = {}));
   TaskNode &StealScope = task(0, &Waits), &Before = task();
   std::thread([&] {
     ready(Before);
     ready(StealScope);
   }).join();
-  EXPECT_TRUE(H->stealInside(Waits, F = {}));
+  EXPECT_TRUE(H->stealInside(threadState(), Waits, F = {}));
   EXPECT_EQ(F.T, &StealScope);
   EXPECT_EQ(find(0), &Strange); // The policy's first.
   EXPECT_EQ(find(0), &Before);  // It was moved, and is not lost.
@@ -260,8 +260,12 @@ TEST(FastPaths, AreThePolicysClaimsWhereThePlatformAllowsThem) {
   EXPECT_FALSE(fastPaths(All, P, O, false).Calls);
   EXPECT_TRUE(fastPaths(Steals, P, O, false).Stealing);
   EXPECT_FALSE(fastPaths(Steals, P, O, false).Bundles);
-  O.Hosted = true;
-  EXPECT_FALSE(fastPaths(All, P, O, false).Stealing);
+  O.Hosted = true; // Calls and bundles are begun by functions that name no engine.
+  EXPECT_TRUE(fastPaths(All, P, O, false).Stealing);
+  EXPECT_FALSE(fastPaths(All, P, O, false).Bundles);
+  P.Workers.pop_back();
+  EXPECT_FALSE(fastPaths(All, P, O, false).Calls);
+  P.Workers.push_back(W);
   O = {};
   O.BundleBelow = 0;
   EXPECT_FALSE(fastPaths(All, P, O, false).Bundles);

@@ -18,7 +18,7 @@ using Iterations = std::function<void(uint64_t First, uint64_t Count)>;
 
 void work(void *Closure, hsched_loop_share *Share) {
   uint64_t First = 0, Count = 0;
-  while (Executor::loopNext(*Share, First, Count))
+  while (Executor::loopNext(threadState(), *Share, First, Count))
     (*static_cast<Iterations *>(Closure))(First, Count);
 }
 
@@ -27,12 +27,12 @@ hsched_shared_loop loopOf(const char *Name) { return {sizeof(hsched_shared_loop)
 // As generated code does. Whether it was shared out.
 bool runLoop(Executor &E, hsched_shared_loop &L, uint64_t N, Iterations Body, uint64_t Grain = 0) {
   uint64_t Began = 0;
-  if (E.loopBegin(L, N, Began)) {
-    E.loopRun(L, N, Grain, work, &Body);
+  if (E.loopBegin(threadState(), L, N, Began)) {
+    E.loopRun(threadState(), L, N, Grain, work, &Body);
     return true;
   }
   Body(0, N);
-  E.loopEnd(L, N, Began);
+  E.loopEnd(threadState(), L, N, Began);
   return false;
 }
 
@@ -277,9 +277,9 @@ TEST(Loops, ChunksThatAreTasksLastAsLongAsATaskShould) {
   Machine M(workers(2));
   hsched_shared_loop L = loopOf("chunks");
   uint64_t Began = 0;
-  (void)M.Exec->loopBegin(L, 1, Began);        // Counts the workers.
-  EXPECT_EQ(M.Exec->loopGrain(L, 1600), 100u); // Nothing is known: eight chunks a worker.
-  stateOf(L, LoopState::Chunk) = 1'000'000;    // A microsecond each.
+  (void)M.Exec->loopBegin(threadState(), L, 1, Began); // Counts the workers.
+  EXPECT_EQ(M.Exec->loopGrain(L, 1600), 100u);         // Nothing is known: eight chunks a worker.
+  stateOf(L, LoopState::Chunk) = 1'000'000;            // A microsecond each.
   EXPECT_EQ(M.Exec->loopGrain(L, 40), 40u);
   EXPECT_EQ(M.Exec->loopGrain(L, 400), 50u);
   EXPECT_EQ(M.Exec->loopGrain(L, 160'000), 10'000u);

@@ -123,7 +123,7 @@ struct Program {
     second(Want, MixArgs::mix);
     first(X, Submit);
     letDevices(M);
-    M.Exec->taskwait(false);
+    M.Exec->taskwait(threadState(), false);
     second(X, Submit);
     letDevices(M);
     M.wait();

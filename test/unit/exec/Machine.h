@@ -61,7 +61,7 @@ inline void settleOnly(TaskType &Type) {
   for (const Version &V : std::span(Type.Versions.data(), Type.numVersions()))
     if (V.Desc->device == HSCHED_DEVICE_CPU && ++Found == 1 && V.Desc->run)
       Only = &V;
-  Type.OnlyOnCpu = Found == 1 ? Only : nullptr;
+  Type.OnlyOnCpu = Type.Quick = Found == 1 ? Only : nullptr;
 }
 
 inline Access on(unsigned Mode, const void *Base, size_t Bytes, unsigned Param = HSCHED_NO_PARAM) {
@@ -124,7 +124,7 @@ public:
   ~Machine() { stop(); }
   void stop() {
     if (Exec)
-      Exec->shutdown();
+      Exec->shutdown(threadState());
     Exec.reset();
   }
 
@@ -135,7 +135,7 @@ public:
     std::vector<Worker> New{workerOf(*D, static_cast<WorkerId>(Workers.Workers.size()), Nodes, HostNode + 1)};
     Devices.push_back(std::move(D));
     Data->addNodes(Nodes);
-    Exec->arrivingDevices().admit(Workers, std::move(New));
+    Exec->arrivingDevices().admit(threadState(), Workers, std::move(New));
   }
 
   // A task of the type that this machine has at hand.
@@ -156,25 +156,25 @@ public:
       Type.Nanoseconds.store(*Nanoseconds);
     Access *List;
     void *Memory;
-    hsched_task *T = Exec->beginNested(Type, N, List, Memory);
-    if (T || (T = Exec->beginQuick(Type, N, List, Memory))) {
+    hsched_task *T = Exec->beginNested(threadState(), Type, N, List, Memory);
+    if (T || (T = Exec->beginQuick(threadState(), Type, N, List, Memory))) {
       using Packed = std::remove_cvref_t<A>;
       EXPECT_EQ(reinterpret_cast<uintptr_t>(Memory) % alignof(Packed), 0u);
       new (Memory) Packed(std::forward<A>(Args));
       std::ranges::copy(Accesses, List);
       bool Plain = !How.label && !How.flags && !How.priority && !How.n_reductions;
-      if (CallFrame *Around = Plain ? Executor::callAround(T) : nullptr)
-        Exec->submitNested(T, *Around);
+      if (CallFrame *Around = Plain ? Executor::callAround(threadState(), T) : nullptr)
+        Exec->submitNested(threadState(), T, *Around);
       else
-        Exec->submitQuick(T, How);
+        Exec->submitQuick(threadState(), T, How);
       return;
     }
-    TaskNode &Node = Exec->begin(Type, N);
+    TaskNode &Node = Exec->begin(threadState(), Type, N);
     new (Node.Args) std::remove_cvref_t<A>(std::forward<A>(Args));
     std::ranges::copy(Accesses, Node.AccessList);
-    Exec->submit(Node, How);
+    Exec->submit(threadState(), Node, How);
   }
-  void wait() { Exec->taskwait(true); }
+  void wait() { Exec->taskwait(threadState(), true); }
   sim::SimDevice &device(unsigned I) { return static_cast<sim::SimDevice &>(*Devices[I]); }
 
   static Worker workerOf(Device &D, WorkerId Id, std::vector<NodeInfo> &Nodes, MemoryNode First) {

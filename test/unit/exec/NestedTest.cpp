@@ -83,7 +83,7 @@ TEST_P(Nested, OrderCountsAmongSiblings) {
     for (int I = 0; I < 100; ++I)
       M.submit({inout(X)}, [&X, I] { X = (X * 7 + I) % 1000003; });
     Access Named[] = {in(X)};
-    M.Exec->taskwaitOn(Named, true);
+    M.Exec->taskwaitOn(threadState(), Named, true);
     X += 5;
     for (int I = 0; I < 100; ++I)
       M.submit({inout(X)}, [&X, I] { X = (X * 7 + I) % 1000003; });

@@ -180,13 +180,13 @@ TEST(NoMemory, ASubmissionThatFailsLeavesNothingBehind) {
       if (!OnQueue)
         What.move = [](void *To, void *From) { new (To) Counted(*static_cast<Counted *>(From)); };
       TaskNode *T = nullptr;
-      M.Exec->submit(What, Result ? &T : nullptr);
+      M.Exec->submit(threadState(), What, Result ? &T : nullptr);
       if (Result)
         *Result = reinterpret_cast<hsched_ref *>(T);
     };
     AddArgs OfKernel{&Value, 1, 0};
     submit(There.Type, &OfKernel, nullptr, true, nullptr);
-    TaskNode &Promised = M.Exec->declare("promised");
+    TaskNode &Promised = M.Exec->declare(threadState(), "promised");
     Whole = true;
     const auto once = [&](auto Do) {
       FailsIn = At;
@@ -218,7 +218,7 @@ TEST(NoMemory, ASubmissionThatFailsLeavesNothingBehind) {
       Failed = true;
       Whole = false;
     }
-    Executor::releaseNamed(Promised);
+    Executor::releaseNamed(threadState(), Promised);
     EXPECT_TRUE(Failed ? Ran <= Expected : Ran == Expected) << "allocation " << At << ": " << Ran << ", " << Expected;
     EXPECT_EQ(M.Exec->outstanding(), 0u);
     EXPECT_EQ(Alive, 0) << "allocation " << At;

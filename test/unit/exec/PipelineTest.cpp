@@ -141,7 +141,7 @@ TEST_F(DevicePipeline, WhatIsToldOfLateIsAskedForBesideALongKernel) {
   meanwhile(M, [&] { // Now they are on the device.
     for (long &Each : X)
       Add.submit(M, &Each, 1, 1);
-    M.Exec->taskwait(false);
+    M.Exec->taskwait(threadState(), false);
   });
   for (int I = 0; I < 1000; ++I) // And known as short.
     M.Times.record(Add.Type, sizeClassOf(sizeof(long), NoCost), 0, CpuModel, 1us);
@@ -240,7 +240,7 @@ TEST_F(DevicePipeline, TheShorterTheMoreAreToldOfTogether) {
   auto many = [&] {
     for (int I = 0; I < 400; ++I)
       Add.submit(M, X.data(), X.size(), 1);
-    M.Exec->taskwait(false);
+    M.Exec->taskwait(threadState(), false);
     return M.device(0).together();
   };
   EXPECT_EQ(many(), 64u);

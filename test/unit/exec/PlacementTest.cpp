@@ -52,7 +52,7 @@ protected:
     What.n_accesses = 1;
     What.options = &Options;
     What.placement = &Where;
-    M->Exec->submit(What, nullptr);
+    M->Exec->submit(threadState(), What, nullptr);
   }
   std::set<WorkerId> placesOf(const std::string &Label) {
     std::lock_guard Guard(Seen.Lock);
@@ -111,7 +111,7 @@ TEST_P(Placing, WhoIsNotTheMainThreadRunsItAtOnce) {
       new (To) FunctionType::Args(std::move(*static_cast<FunctionType::Args *>(From)));
     };
     What.placement = &Where;
-    M->Exec->submit(What, nullptr);
+    M->Exec->submit(threadState(), What, nullptr);
   }
   while (Ran < 100)
     std::this_thread::yield();

@@ -70,7 +70,7 @@ protected:
     What.declared = At.Declared;
     What.after = At.After.data();
     What.n_after = static_cast<unsigned>(At.After.size());
-    M->Exec->submit(What, nullptr);
+    M->Exec->submit(threadState(), What, nullptr);
   }
   std::string refusal(long Number, const Where &At, const std::string &Label) {
     try {
@@ -147,14 +147,14 @@ TEST_P(OnAQueue, WhatCannotBeMetIsRefusedByName) {
             "task 'two' cannot be submitted: it is placed on queue 0, for which one device has to be named, and no "
             "component");
   EXPECT_EQ(refusal(1, {.Flags = 6}, "flags"), "task 'flags' cannot be submitted: its placement has unknown flags 6");
-  TaskNode &Later = M->Exec->declare("later");
+  TaskNode &Later = M->Exec->declare(threadState(), "later");
   auto *Ref = reinterpret_cast<hsched_ref *>(&Later);
   submit(1, {.After = {Ref}}, "behind");
   EXPECT_EQ(refusal(2, {.Declared = Ref}, "later"),
             "task 'later' cannot be submitted: it would come after itself: on its queue, it comes after task 'behind', "
             "which comes after 'later'");
   submit(2, {.Queue = 1, .Declared = Ref}, "later");
-  Executor::releaseNamed(Later);
+  Executor::releaseNamed(threadState(), Later);
   M->wait();
 }
 
@@ -191,7 +191,7 @@ TEST_P(OnAQueue, OrderIsAmongTheChildrenOfOneTask) {
     while (!Placed) // What comes after this task is on the queue already.
       std::this_thread::yield();
     submit(1, {}, "child");
-    M->Exec->taskwait(false);
+    M->Exec->taskwait(threadState(), false);
   });
   submit(2, {.Reads = &Written}, "behind its parent");
   Placed = true;

@@ -72,18 +72,18 @@ TEST(WorkDeque, EveryItemComesOutOnce) {
 
 TEST(OwnQueues, WhatAThreadGivesBackAnotherTakes) {
   auto Table = std::make_shared<OwnQueues>(2);
-  OwnQueue *Mine = &queueOfThread(Table), *Others = nullptr;
-  EXPECT_EQ(&queueOfThread(Table), Mine);
-  giveQueueBack();
+  OwnQueue *Mine = &queueOfThread(threadState(), Table), *Others = nullptr;
+  EXPECT_EQ(&queueOfThread(threadState(), Table), Mine);
+  giveQueueBack(threadState());
   std::latch Taken(1), Seen(1);
   std::thread Other([&] {
-    Others = &queueOfThread(Table);
+    Others = &queueOfThread(threadState(), Table);
     Taken.count_down();
     Seen.wait();
   });
   Taken.wait();
   EXPECT_EQ(Others, Mine);
-  EXPECT_NE(&queueOfThread(Table), Mine);
+  EXPECT_NE(&queueOfThread(threadState(), Table), Mine);
   Seen.count_down();
   Other.join();
 }
@@ -158,14 +158,14 @@ TEST(Stealing, NearWorkersAreRobbedFirst) {
 
 TEST(OwnQueues, AThreadKeepsItsOwnUntilItEnds) {
   auto Table = std::make_shared<OwnQueues>(1);
-  OwnQueue *Mine = &queueOfThread(Table), *Other = nullptr;
-  EXPECT_EQ(&queueOfThread(Table), Mine);
-  std::thread([&] { Other = &queueOfThread(Table); }).join();
+  OwnQueue *Mine = &queueOfThread(threadState(), Table), *Other = nullptr;
+  EXPECT_EQ(&queueOfThread(threadState(), Table), Mine);
+  std::thread([&] { Other = &queueOfThread(threadState(), Table); }).join();
   EXPECT_NE(Other, Mine);
-  std::thread([&] { EXPECT_EQ(&queueOfThread(Table), Other); }).join(); // Given back, and given again.
+  std::thread([&] { EXPECT_EQ(&queueOfThread(threadState(), Table), Other); }).join(); // Given back, and given again.
   EXPECT_EQ(Table->used().size(), 2u);
-  (void)queueOfThread(std::make_shared<OwnQueues>(1)); // Gives this thread's back.
-  EXPECT_EQ(&queueOfThread(Table), Mine);
+  (void)queueOfThread(threadState(), std::make_shared<OwnQueues>(1)); // Gives this thread's back.
+  EXPECT_EQ(&queueOfThread(threadState(), Table), Mine);
 }
 
 TEST(OwnQueues, WhenNoneIsLeftThereIsOneForAll) {
@@ -175,9 +175,9 @@ TEST(OwnQueues, WhenNoneIsLeftThereIsOneForAll) {
   std::atomic<unsigned> Shared{0};
   for (unsigned I = 0; I < OwnQueues::Foreign + 2; ++I)
     All.emplace_back([&] {
-      Shared += &queueOfThread(Table) == &Table->shared();
-      queueOfThread(Table).Submitted.fetch_add(2);
-      queueOfThread(Table).Completed.fetch_add(1);
+      Shared += &queueOfThread(threadState(), Table) == &Table->shared();
+      queueOfThread(threadState(), Table).Submitted.fetch_add(2);
+      queueOfThread(threadState(), Table).Completed.fetch_add(1);
       Sync.arrive_and_wait();
     });
   Sync.arrive_and_wait();
@@ -306,10 +306,10 @@ TEST(Stealing, AccessesAreNotKept) {
   Machine M(O);
   settleOnly(M.Functions.Type);
   int X = 0;
-  TaskNode &T = M.Exec->begin(M.Functions.Type, 3);
+  TaskNode &T = M.Exec->begin(threadState(), M.Functions.Type, 3);
   EXPECT_TRUE(T.Staged);
   EXPECT_LE(T.BlockBytes, sizeof(TaskNode) + 3 * sizeof(SuccessorLink) + sizeof(FunctionType::Args));
-  Executor::abandon(T);
+  Executor::abandon(threadState(), T);
   for (int I = 0; I < 100; ++I)
     M.submit({inout(X), in(M), in(O)}, [&X] { ++X; });
   M.wait();

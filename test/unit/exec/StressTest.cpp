@@ -115,7 +115,7 @@ private:
     case 1: {
       size_t Begin = below(Elements), N = 1 + below(Elements - Begin);
       Access Named[] = {on(HSCHED_IN, &X[Begin], N * sizeof(long))};
-      M.Exec->taskwaitOn(Named, true);
+      M.Exec->taskwaitOn(threadState(), Named, true);
       for (size_t I = Begin; I < Begin + N; ++I) {
         ASSERT_EQ(X[I], Y[I]);
         X[I] = Y[I] = Y[I] + 1;
@@ -123,7 +123,7 @@ private:
       return;
     }
     case 2:
-      M.Exec->taskwait(false);
+      M.Exec->taskwait(threadState(), false);
       return;
     case 3:
       if (Outside)

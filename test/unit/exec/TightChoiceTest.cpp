@@ -306,7 +306,7 @@ TEST(TightMemory, TheDeviceTakesWhatItHasTheDataOf) {
   submit(0, -1);
   submit(1, -1);
   submit(6, -1);
-  M.Exec->taskwait(false);
+  M.Exec->taskwait(threadState(), false);
   submit(2, 0); // The device has this one while the others are submitted.
   Began.wait(false);
   for (long Id = 3; Id < 6; ++Id)

@@ -97,7 +97,7 @@ TEST_P(Waits, AMutexMayBeHeldOverAWait) {
       submit(M, {in(X), out(Y)}, [&] { Y = X; });
       if (I % 3 == 1) {
         Access Named[] = {in(Y)};
-        M.Exec->taskwaitOn(Named, true);
+        M.Exec->taskwaitOn(threadState(), Named, true);
         EXPECT_EQ(Y, 1);
       } else if (I % 3 == 2) {
         submit(M, {inout(Y)}, [&Y] { ++Y; }, HSCHED_SUBMIT_UNDEFERRED);
@@ -257,7 +257,7 @@ TEST(Spares, LeaveTheirQueuesToOthers) {
     M.submit({}, [&] {
       M.submit({}, [&] {
         std::lock_guard Guard(Lock);
-        Open.push_back(&M.Exec->detach());
+        Open.push_back(&M.Exec->detach(threadState()));
       });
       M.wait();
     });
@@ -268,7 +268,7 @@ TEST(Spares, LeaveTheirQueuesToOthers) {
       All = Open.size() == Many;
     }
     for (TaskNode *T : Open)
-      M.Exec->endDetached(*T, nullptr);
+      M.Exec->endDetached(threadState(), *T, nullptr);
   });
   M.wait();
   Ends.join();

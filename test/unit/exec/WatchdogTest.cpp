@@ -320,7 +320,7 @@ TEST_F(Watched, AThreadThatWaits) {
   Began.get_future().wait();
   std::thread Foreign([&] {
     Access Named[] = {in(X)};
-    M.Exec->taskwaitOn(Named, true);
+    M.Exec->taskwaitOn(threadState(), Named, true);
   });
   std::string Text;
   while ((Text = report(M)).find("taskwait on") == std::string::npos)
@@ -369,7 +369,7 @@ TEST_F(Watched, OpenReductionsAreNoTasks) {
   std::shared_future<void> Gone = Go.get_future().share();
   std::atomic<int> Runs{0};
   auto submit = [&](std::function<void()> Body) {
-    TaskNode &T = M.Exec->begin(Adds.Type, 1);
+    TaskNode &T = M.Exec->begin(threadState(), Adds.Type, 1);
     auto *A = new (T.Args) Args{&Sum, std::move(Body)};
     T.AccessList[0] = on(HSCHED_REDUCTION, &Sum, sizeof(Sum), 0);
     hsched_reduction R{0, &A->Sum, &Add};
@@ -377,7 +377,7 @@ TEST_F(Watched, OpenReductionsAreNoTasks) {
     How.struct_bytes = sizeof(How);
     How.n_reductions = 1;
     How.reductions = &R;
-    M.Exec->submit(T, How);
+    M.Exec->submit(threadState(), T, How);
   };
   submit([&] {
     Began.set_value();
@@ -489,9 +489,9 @@ TEST_F(Watched, ACallThatWaits) {
   M.submit({}, [&] {
     hsched_submit_options Urgent{};
     Urgent.priority = 1;
-    TaskNode &Child = M.Exec->begin(M.Functions.Type, 0); // The long way.
+    TaskNode &Child = M.Exec->begin(threadState(), M.Functions.Type, 0); // The long way.
     new (Child.Args) FunctionType::Args{[&] { Text = report(M); }};
-    M.Exec->submit(Child, Urgent);
+    M.Exec->submit(threadState(), Child, Urgent);
     M.wait();
   });
   M.wait();

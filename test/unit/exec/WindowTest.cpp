@@ -61,10 +61,10 @@ TEST(Window, SeveralSubmittersHaveOne) {
             continue;
           Turn[I].acquire();
           for (unsigned N = Turns[I].second; N > 0; --N) {
-            TaskNode &T = M.Exec->begin(M.Functions.Type, 0); // There is room after this.
+            TaskNode &T = M.Exec->begin(threadState(), M.Functions.Type, 0); // There is room after this.
             Outstanding.more();
             new (T.Args) FunctionType::Args{[&] { Outstanding.less(); }};
-            M.Exec->submit(T, hsched_submit_options{});
+            M.Exec->submit(threadState(), T, hsched_submit_options{});
           }
           Turn[I + 1].release();
         }
@@ -210,14 +210,14 @@ TEST_P(Inside, ACombinationThatSubmits) {
   for (bool InTask : {false, true}) {
     auto submits = [&] {
       long X = 0, Read = 0;
-      TaskNode &T = M.Exec->begin(Type, 1);
+      TaskNode &T = M.Exec->begin(threadState(), Type, 1);
       auto *Args = new (T.Args) Reducing{&X};
       T.AccessList[0] = on(HSCHED_REDUCTION, &X, sizeof(X), 0);
       hsched_reduction R{0, &Args->X, &Op};
       hsched_submit_options How{};
       How.reductions = &R;
       How.n_reductions = 1;
-      M.Exec->submit(T, How);
+      M.Exec->submit(threadState(), T, How);
       for (unsigned I = 0; I < 3 * Window; ++I)
         M.submit({in(X)}, [&] {
           std::atomic_ref(Read).fetch_add(X);

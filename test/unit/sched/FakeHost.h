@@ -32,7 +32,7 @@ public:
   const Version &add(unsigned Device, unsigned DeviceType = HSCHED_TYPE_ANY) {
     unsigned N = Type.NumVersions;
     auto &Desc = Descs.emplace_back();
-    Desc = {sizeof(Desc), "", "", "", 0, Device, DeviceType, nullptr, nullptr, nullptr};
+    Desc = {sizeof(Desc), "", "", "", 0, Device, DeviceType, nullptr, nullptr, nullptr, nullptr};
     Type.Versions[N].Desc = &Desc;
     Type.Versions[N].Index = N;
     Type.NumVersions.store(N + 1, std::memory_order_release);
