@@ -32,12 +32,6 @@ const std::string &evaluated(const Expr &E) { return E.Wide.empty() ? E.Text : E
 std::string count(const Expr &E) { return "hsched_c_count(" + inC(evaluated(E)) + ")"; }
 std::string wide(const std::string &Text) { return "hsched_c_wide(" + inC(Text) + ")"; }
 
-const char *modeName(AccessRole R) {
-  static const char *const Names[] = {"HSCHED_IN",         "HSCHED_OUT",         "HSCHED_INOUT",
-                                      "HSCHED_CONCURRENT", "HSCHED_COMMUTATIVE", "HSCHED_REDUCTION"};
-  return Names[static_cast<int>(R)];
-}
-
 // Start address and bytes of a section that is one row.
 struct Row {
   std::string Base, Bytes;
@@ -194,10 +188,9 @@ std::string runFunction(const FunctionCode &F, const std::string &Callee) {
          ");\n}\n";
 }
 
-std::string fillOf(const FunctionCode &F, const KernelCode &K) {
-  std::string Out = "static void hsched_fill_" + F.Id +
-                    "(const void *hsched_v, hsched_ndrange *hsched_r, hsched_kernel_arg *hsched_o) {\n" +
-                    argsOf(F, "const ");
+// The parameters as variables.
+std::string paramsOf(const FunctionCode &F) {
+  std::string Out;
   for (size_t I = 0; I < F.Params.size(); ++I) {
     const FieldCode &P = F.Params[I];
     std::string Type = P.Declaration;
@@ -206,6 +199,14 @@ std::string fillOf(const FunctionCode &F, const KernelCode &K) {
   }
   for (const FieldCode &P : F.Params)
     Out += "  (void)" + P.Name + ";\n";
+  return Out;
+}
+
+std::string fillOf(const FunctionCode &F, const KernelCode &K) {
+  std::string Out = "static void hsched_fill_" + F.Id +
+                    "(const void *hsched_v, hsched_ndrange *hsched_r, hsched_kernel_arg *hsched_o) {\n" +
+                    argsOf(F, "const ");
+  Out += paramsOf(F);
   for (size_t I = 0; I < 3; ++I)
     Out += "  hsched_c_geometry(hsched_r, " + number(K.Global.size()) + ", " + number(I) + ", " +
            (I < K.Global.size() ? count(K.Global[I]) : "1") + ", " +
@@ -256,12 +257,31 @@ std::string kernelOf(const FunctionCode &F, const KernelCode &K) {
          ", HSCHED_KERNEL_OFFSETS, &hsched_fill_" + F.Id + ", 0u, 0, 0, 0};\n";
 }
 
-std::string versionDescs(const FunctionCode &F, const std::string &LinkerName, bool Kernel) {
+std::string sectionsOf(const VersionCode &V) {
+  if (V.Sections.empty())
+    return "";
+  std::string Out =
+      "static void hsched_sections_" + V.Id +
+      "(const void *hsched_v, void (*hsched_to_add)(void *, const hsched_access *), void *hsched_to) {\n" +
+      argsOf(V, "const ") + paramsOf(V) +
+      "  hsched_c_list hsched_l; size_t hsched_i;\n  hsched_c_begin_list(&hsched_l);\n";
+  for (const AccessCode &A : V.Sections)
+    Out += lineDirective(A.Line, A.File) + "  " +
+           inLoops(A.What, "hsched_c_add(&hsched_l, " + std::string(modeName(A.Role)) + ", " + paramNumber(A.Param) +
+                               ", " + boxOf(A.What) + ");") +
+           "\n";
+  return Out + lineDirective(V.Line, V.File) +
+         "  for (hsched_i = 0; hsched_i < hsched_l.hsched_n; ++hsched_i)\n    hsched_to_add(hsched_to, "
+         "&hsched_l.hsched_all[hsched_i]);\n  hsched_c_end_list(&hsched_l);\n}\n";
+}
+
+std::string versionDescs(const FunctionCode &F, const std::string &LinkerName, bool Kernel,
+                         const std::string &Sections) {
   std::string Out = "static hsched_version_desc hsched_versions_" + F.Id + "[] = {\n";
   for (const DeviceChoice &D : F.Devices)
     Out += "  {sizeof(hsched_version_desc), " + quoted(LinkerName) + ", " + quoted(F.Name) + ", " + quoted(F.File) +
            ", " + number(F.Line) + ", " + number(D.Kind) + ", " + number(D.Type) + ", " +
-           (Kernel ? "0, &hsched_kernel_" + F.Id : "&hsched_run_" + F.Id + ", 0") + ", 0},\n";
+           (Kernel ? "0, &hsched_kernel_" + F.Id : "&hsched_run_" + F.Id + ", 0") + ", 0, " + Sections + "},\n";
   return Out + "};\n";
 }
 
@@ -347,7 +367,8 @@ std::string task(const TaskCode &T) {
          " = {sizeof(hsched_task_desc), HSCHED_ABI_MAJOR, HSCHED_ABI_MINOR, " + quoted(T.LinkerName) + ", " +
          quoted(T.Name) + ", " + quoted(T.File) + ", " + number(T.Line) + ", " + number(T.Params.size()) +
          ", hsched_names_" + T.Id + ", sizeof(struct " + argsName(T) + "), __alignof__(struct " + argsName(T) +
-         "), 0, " + (T.HasKernel ? "0" : "&hsched_run_" + T.Id) + "};\n" + versionDescs(T, T.LinkerName, T.HasKernel);
+         "), 0, " + (T.HasKernel ? "0" : "&hsched_run_" + T.Id) + "};\n" +
+         versionDescs(T, T.LinkerName, T.HasKernel, "0");
   return Out + "static hsched_task_type *hsched_type_" + T.Id +
          "(void) {\n  static hsched_task_type *hsched_t;\n  return hsched_c_enroll(&hsched_t, &hsched_desc_" + T.Id +
          ", hsched_versions_" + T.Id + ", " + number(T.Devices.size()) + ", 0);\n}\n";
@@ -355,8 +376,8 @@ std::string task(const TaskCode &T) {
 
 std::string version(const VersionCode &V) {
   return generatedPlace() + structOf(V) +
-         (V.HasKernel ? fillOf(V, V.Kernel) + kernelOf(V, V.Kernel) : runFunction(V, V.Call)) +
-         versionDescs(V, V.LinkerName, V.HasKernel);
+         (V.HasKernel ? fillOf(V, V.Kernel) + kernelOf(V, V.Kernel) : runFunction(V, V.Call)) + sectionsOf(V) +
+         versionDescs(V, V.LinkerName, V.HasKernel, V.Sections.empty() ? "0" : "&hsched_sections_" + V.Id);
 }
 
 std::string wrapperBody(const TaskCode &T) {

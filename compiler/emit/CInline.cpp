@@ -351,7 +351,7 @@ std::string inlineEnd(const InlineCode &I) {
          ", 0u, 0, sizeof(struct " + argsName(I) + "), __alignof__(struct " + argsName(I) + "), 0, 0}; " +
          "static hsched_version_desc hsched_e = {sizeof(hsched_version_desc), " + quoted(I.LinkerName) + ", " +
          quoted(I.Name) + ", " + quoted(I.File) + ", " + number(I.Line) +
-         ", HSCHED_DEVICE_CPU, HSCHED_TYPE_ANY, 0, 0, 0}; " + "static hsched_task_type *" + Kept + ";\n" + Here;
+         ", HSCHED_DEVICE_CPU, HSCHED_TYPE_ANY, 0, 0, 0, 0}; " + "static hsched_task_type *" + Kept + ";\n" + Here;
   if (I.Loop && I.Loop->Hints)
     Out += "const " + variableType(I) + " " + I.Loop->Variable + " = hsched_x.hsched_chunk.hsched_first;\n" + Here;
   Out += submission(I, "hsched_c_enroll(&" + Kept + ", &hsched_d, &hsched_e, 1u, &" + Block + ")", argsName(I));

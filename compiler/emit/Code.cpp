@@ -86,7 +86,7 @@ std::string sectionExpr(const Section &S) {
 }
 
 // Call, inside the loops of S's generators.
-static std::string repeated(const Section &S, std::string Call) {
+std::string repeated(const Section &S, std::string Call) {
   std::string Out, Close;
   if (S.Pack)
     Call = "{ const int hsched_e[] = {0, (" + Call.substr(0, Call.rfind(';')) + ", 0)...}; (void)hsched_e; }";
@@ -101,7 +101,7 @@ static std::string repeated(const Section &S, std::string Call) {
   return Out + Call + Close;
 }
 
-static const char *modeName(AccessRole R) {
+const char *modeName(AccessRole R) {
   switch (R) {
   case AccessRole::In:
     return "HSCHED_IN";
@@ -331,6 +331,7 @@ std::string versionStruct(const VersionCode &V) {
              : runFunctions(
                    V, std::string(V.Object.empty() || V.ObjectFirst || V.TemplateArgs.empty() ? "" : "template ") +
                           V.Call);
+  Out += sectionsFunction(V);
   return Out + "};\n" + (V.HasKernel ? fillMember(V, V.Kernel, structName(V)) : "");
 }
 
@@ -390,7 +391,9 @@ static std::string registerVersion(const VersionCode &V, size_t Number, std::map
       }
     }
     Out += "    static const ::hsched_version_desc hsched_v" + Suffix + "[] = {\n" +
-           versionRows(V, quoted(V.LinkerName), Run, Kernel, Body) + "    };\n";
+           versionRows(V, quoted(V.LinkerName), Run, Kernel, Body,
+                       V.Sections.empty() ? "nullptr" : "&" + V.Instances[I] + "::hsched_sections") +
+           "    };\n";
     for (size_t D = 0; D < V.Devices.size(); ++D)
       Out +=
           "    ::hsched_register_version(" + V.TaskKeys[I] + ", &hsched_v" + Suffix + "[" + std::to_string(D) + "]);\n";

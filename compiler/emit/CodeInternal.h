@@ -28,9 +28,16 @@ std::string fillFunction(const FunctionCode &F, const KernelCode &K);
 // Code behind the struct for a member function that is a kernel.
 std::string fillMember(const FunctionCode &F, const KernelCode &K, const std::string &Struct);
 
+// hsched_sections, which names the sections that V has in place of the task's; empty: it has none.
+std::string sectionsFunction(const VersionCode &V);
+
+// Statements, inside the loops of S's generators.
+std::string repeated(const Section &S, std::string Call);
+const char *modeName(AccessRole R);
+
 // Initialisers of version descriptors, one for each device.
 std::string versionRows(const FunctionCode &F, const std::string &LinkerName, const std::string &Run,
-                        const std::string &Kernel, const std::string &Body);
+                        const std::string &Kernel, const std::string &Body, const std::string &Sections = "nullptr");
 // The constant Name that describes K, whose functions are in Struct, "S::" or nothing.
 std::string kernelDesc(const FunctionCode &F, const KernelCode &K, const std::string &Name, const std::string &Source,
                        const std::string &Struct);

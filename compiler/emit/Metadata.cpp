@@ -98,6 +98,8 @@ private:
       J.attribute("kernel", *V.Kernel);
     else
       text("function", V.Name);
+    if (!V.Accesses.empty())
+      list("accesses", V.Accesses);
   }
 
   void fields(const UnitBuffer &B) {

@@ -177,13 +177,32 @@ std::string fillMember(const FunctionCode &F, const KernelCode &K, const std::st
 }
 
 std::string versionRows(const FunctionCode &F, const std::string &LinkerName, const std::string &Run,
-                        const std::string &Kernel, const std::string &Body) {
+                        const std::string &Kernel, const std::string &Body, const std::string &Sections) {
   std::string Out;
   for (const DeviceChoice &D : F.Devices)
     Out += "      {sizeof(::hsched_version_desc), " + LinkerName + ", " + quoted(F.Name) + ", " + quoted(F.File) +
            ", " + number(F.Line) + ", " + number(D.Kind) + ", " + number(D.Type) + ", " + Run + ", " + Kernel + ", " +
-           Body + "},\n";
+           Body + ", " + Sections + "},\n";
   return Out;
+}
+
+std::string sectionsFunction(const VersionCode &V) {
+  if (V.Sections.empty())
+    return "";
+  std::string Out = "  static void hsched_sections(const void *hsched_v, void (*hsched_add)(void *, const "
+                    "::hsched_access *), void *hsched_to) {\n    const hsched_args &hsched_a = *static_cast<const "
+                    "hsched_args *>(hsched_v);\n    (void)hsched_a;\n";
+  for (size_t I = 0; I < V.Params.size(); ++I)
+    if (!V.Params[I].Name.empty())
+      Out += "    auto &" + V.Params[I].Name + " = " + (V.Params[I].Pointed ? "*" : "") + field(I) + ";\n    (void)" +
+             V.Params[I].Name + ";\n";
+  Out += "    ::hsched_gen_list hsched_l;\n";
+  for (const AccessCode &A : V.Sections)
+    Out += lineDirective(A.Line, A.File) + "    " +
+           repeated(A.What, std::string("hsched_l.hsched_add(") + modeName(A.Role) + ", " + paramNumber(A.Param) +
+                                ", " + sectionExpr(A.What) + ");") +
+           "\n";
+  return Out + lineDirective(V.Line, V.File) + "    hsched_l.hsched_hand(hsched_add, hsched_to);\n  }\n";
 }
 
 // Descriptor text of F's packed tiles: the constants that they refer to, whose names begin with Name.

@@ -111,7 +111,8 @@ struct VersionCode : FunctionCode {
   bool Defined = false; // Defined in this unit: registered here.
   bool HasKernel = false;
   KernelCode Kernel;
-  std::string Call; // The call that runs a CPU version: "f" or "f<T>".
+  std::vector<AccessCode> Sections; // Sections in place of the task's, over this function's parameters.
+  std::string Call;                 // The call that runs a CPU version: "f" or "f<T>".
 };
 
 // A captured variable of the function around an inline task.

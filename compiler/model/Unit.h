@@ -50,7 +50,8 @@ struct UnitVersion {
   std::string Type = "any"; // "any", "cpu", "gpu", "accelerator".
   std::string File;
   unsigned Line = 0;
-  std::optional<unsigned> Kernel; // Index into UnitData::Kernels; nothing: the version is a function.
+  std::optional<unsigned> Kernel;   // Index into UnitData::Kernels; nothing: the version is a function.
+  std::vector<UnitAccess> Accesses; // In place of the task's for the same parameters; empty: none.
 };
 
 // A buffer in PySchedCL's terms. Sizes are expressions over the version's parameters.

@@ -289,7 +289,10 @@ private:
   // declare reduction(name : types : combiner) [initializer(omp_priv = e | omp_priv(e...) | f(...))].
   void declare() {
     if (Tokens.size() < 2 || Tokens[1].Text != "reduction") {
-      error(Tokens[0].loc(), "expected 'reduction' after 'declare'");
+      if (llvm::StringRef Instead = Tokens.size() < 2 ? "" : insteadOfDirective(Tokens[1].Text); !Instead.empty())
+        error(Tokens[1].loc(), "hsched has no directive 'declare %0': %1", Tokens[1].Text, Instead);
+      else
+        error(Tokens[0].loc(), "expected 'reduction' after 'declare'");
       return;
     }
     At = 2;

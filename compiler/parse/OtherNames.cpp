@@ -24,6 +24,21 @@ llvm::StringRef insteadOfDirective(llvm::StringRef Name) {
       .Cases("cancel", "cancellation", "throw an exception: tasks that come after the failed one are cancelled")
       .Case("loop", "write '#pragma hsched for'")
       .Case("scope", "leave it out")
+      .Cases("allocate", "allocators",
+             "use an allocator of the language, or hsched::allocator for memory that devices copy fast")
+      .Cases("assume", "assumes", "nothing", "requires", "leave it out")
+      .Cases("begin", "end", "write the directive itself, with '#pragma hsched', on each function")
+      .Cases("depobj", "iterator", "name the data where they are used, as in in(x) and inout(y)")
+      .Case("dispatch", "call the task: the version is chosen when it runs")
+      .Case("error", "write '#error' or static_assert")
+      .Case("interop", "write a version with a body for the device, which asks hsched::opencl_queue()")
+      .Cases("metadirective", "variant", "write a version with 'implements(f)', or use '#if'")
+      .Case("mapper", "name the data behind each pointer in the clauses")
+      .Case("scan", "write a loop for the sums of blocks, one for the blocks, and one for the elements")
+      .Cases("tile", "unroll", "reverse", "interchange", "fuse",
+             "change the loop by hand, or leave it to '#pragma GCC unroll n' and the host compiler")
+      .Case("workshare", "write '#pragma hsched for' on each loop")
+      .Case("taskfor", "write '#pragma hsched for'")
       .Case("release", "a task's data are released when it ends: make what comes after them a task of its own")
       .Default("");
 }
@@ -60,6 +75,36 @@ llvm::StringRef insteadOfClause(llvm::StringRef Name) {
       .Case("onready", "leave it out, and do it in the task")
       .Case("wait", "write 'taskwait' at the end of the task's body")
       .Case("reductionset", "write reduction(op: x)")
+      .Cases("read", "write", "update", "capture", "compare", "use std::atomic or std::atomic_ref")
+      .Cases("acquire", "release", "acq_rel", "seq_cst", "relaxed",
+             "use std::atomic or std::atomic_ref: their functions take the order")
+      .Cases("fail", "hint", "weak", "use std::atomic or std::atomic_ref")
+      .Cases("map", "to", "from", "tofrom", "defaultmap",
+             "write in(x), out(x) or inout(x): what they name is copied to the device and back")
+      .Cases("is_device_ptr", "use_device_ptr", "use_device_addr", "has_device_addr",
+             "name the data by their address on the host: a version gets the device's")
+      .Cases("enter", "link", "indirect", "device_type", "leave it out: the version says where it runs")
+      .Cases("num_teams", "thread_limit", "dist_schedule", "write ndrange(global; local) on the version")
+      .Cases("uses_allocators", "allocator", "align", "leave it out")
+      .Case("aligned", "write __builtin_assume_aligned in the body")
+      .Cases("nontemporal", "inbranch", "notinbranch", "uniform", "write '#pragma omp simd' in front of the inner loop")
+      .Cases("order", "bind", "leave it out: the iterations of a 'for' have no order")
+      .Case("filter", "leave it out: one thread runs what is outside tasks")
+      .Cases("doacross", "depobj", "name the data that order the iterations, in(x) and inout(y)")
+      .Cases("inclusive", "exclusive",
+             "write a loop for the sums of blocks, one for the blocks, and one for the elements")
+      .Cases("sizes", "full", "partial", "change the loop by hand, or write '#pragma GCC unroll n'")
+      .Cases("match", "adjust_args", "append_args", "when", "otherwise", "write a version with 'implements(f)'")
+      .Cases("novariants", "nocontext", "set HSCHED_VERSIONS in the environment")
+      .Cases("init", "use", "destroy", "write a version with a body for the device")
+      .Cases("at", "message", "severity", "write '#error' or static_assert")
+      .Cases("threads", "parallel", "sections", "leave it out")
+      .Case("simd", "write '#pragma omp simd' in front of the inner loop")
+      .Cases("absent", "contains", "holds", "no_openmp", "no_openmp_routines", "no_parallelism", "leave it out")
+      .Cases("unified_address", "unified_shared_memory", "reverse_offload", "dynamic_allocators",
+             "atomic_default_mem_order", "leave it out")
+      .Case("initializer", "write it behind '#pragma hsched declare reduction(...)'")
+      .Case("looprange", "change the loop by hand")
       .Default("");
 }
 

@@ -144,24 +144,10 @@ private:
     const size_t Colon = W.Inside->find(':');
     return Colon == std::string::npos ? *W.Inside : W.Inside->substr(Colon + 1);
   }
-  static std::string baseOf(const std::string &Section) {
-    size_t At = 0;
-    while (At < Section.size() && Section[At] == '[') { // Shapes.
-      const size_t Close = Section.find(']', At);
-      At = Close == std::string::npos ? Section.size() : Close + 1;
-    }
-    while (At < Section.size() && !std::isalnum(static_cast<unsigned char>(Section[At])) && Section[At] != '_')
-      ++At;
-    size_t End = At;
-    while (End < Section.size() && (std::isalnum(static_cast<unsigned char>(Section[End])) || Section[End] == '_'))
-      ++End;
-    return Section.substr(At, End - At);
-  }
-
   std::string clause(const Pragma &P, const Word &W, bool Loop, const std::set<std::string> &Ordered) {
     static const std::set<std::string, std::less<>> Dropped = {
-        "schedule", "default",   "untied",       "mergeable", "nogroup",  "proc_bind",  "allocate",
-        "affinity", "copy_deps", "no_copy_deps", "copy_in",   "copy_out", "copy_inout", "chunksize"};
+        "schedule", "default",  "untied",    "mergeable",    "nogroup", "proc_bind", "allocate",   "bind",     "order",
+        "filter",   "affinity", "copy_deps", "no_copy_deps", "copy_in", "copy_out",  "copy_inout", "chunksize"};
     static const std::set<std::string, std::less<>> Same = {
         "in",         "out",         "inout",           "weakin",   "weakout",      "weakinout",
         "concurrent", "commutative", "weakcommutative", "private",  "firstprivate", "final",
@@ -288,8 +274,16 @@ private:
       replace(P, "#pragma hsched task");
       return hand(P, "a task has copies of the function's variables: name those that it changes, in inout(x)");
     }
+    // Words of a combined directive that do not choose what is shared out.
+    size_t Head = First == "parallel" ? 1 : 0;
+    const bool OneThread = P.Words.size() > Head && (P.Words[Head].Name == "master" || P.Words[Head].Name == "masked");
+    Head += OneThread;
+    if (Head > 0 && P.Words.size() > Head && (P.Words[Head].Name == "taskloop" || P.Words[Head].Name == "loop")) {
+      const bool Simd = P.Words.size() > Head + 1 && P.Words[Head + 1].Name == "simd";
+      return loop(P, Head + 1 + Simd);
+    }
     if (First == "parallel")
-      return parallel(P);
+      return parallel(P, OneThread);
     if (First == "single" || First == "master" || First == "masked") {
       drop(P);
       if (has(P, "copyprivate"))
@@ -300,8 +294,7 @@ private:
     }
     if (begins(P, {"for", "simd"}) || begins(P, {"taskloop", "simd"}))
       return loop(P, 2);
-    if (First == "for" || First == "taskfor" || (First == "loop" && From == Source::OmpSs) ||
-        begins(P, {"task", "for"}))
+    if (First == "for" || First == "taskfor" || First == "loop" || begins(P, {"task", "for"}))
       return loop(P, begins(P, {"task", "for"}) ? 2 : 1);
     if (First == "taskloop")
       return loop(P, 1);
@@ -315,15 +308,18 @@ private:
       return target(P);
     if (First == "declare" && P.Words.size() > 1 && P.Words[1].Name == "reduction")
       return replace(P, "#pragma hsched" + oneLine(P).substr(oneLine(P).find("declare") - 1));
-    if (First == "taskyield")
+    if (First == "taskyield" || First == "nothing" || First == "scope" || First == "assume" || First == "assumes" ||
+        First == "requires")
       return drop(P);
     if (First == "simd")
       return leave(P, "left as it is: compile with -fopenmp-simd");
     if (First == "critical" || First == "atomic")
       return leave(P, "left as it is: compile with -fopenmp, or " + cc::insteadOfDirective(First).str());
-    const llvm::StringRef Instead = cc::insteadOfDirective(First);
-    leave(P,
-          "'" + First + "' was left as it is: " + (Instead.empty() ? "hsched has no such directive" : Instead.str()));
+    // The second word says what "declare simd" and "end declare target" are about.
+    const std::string Name = First == "declare" && P.Words.size() > 1 ? P.Words[1].Name : First;
+    const llvm::StringRef Instead = cc::insteadOfDirective(Name);
+    leave(P, "'" + (Name == First ? First : First + " " + Name) +
+                 "' was left as it is: " + (Instead.empty() ? "hsched has no such directive" : Instead.str()));
   }
 
   static bool makesTasks(const Pragma &P) {
@@ -436,7 +432,7 @@ private:
   }
 
   // One thread runs the code outside of loops and tasks.
-  void parallel(const Pragma &P) {
+  void parallel(const Pragma &P, bool OneThread) {
     drop(P);
     if (std::ranges::any_of(Regions, [&](const Region &R) { return R.P == &P && R.PerThread; }))
       hand(P,
@@ -449,7 +445,7 @@ private:
         hand(P, "clause '" + W.Name + "' of the parallel region was left out: write it on its loops");
       else if (W.Name == "num_threads")
         hand(P, "the number of threads is the program's: set HSCHED_NCPU");
-    if (!within(P, [](const Pragma &) { return true; }) && !callsLoops(P))
+    if (!OneThread && !within(P, [](const Pragma &) { return true; }) && !callsLoops(P))
       hand(P, "each thread ran this block, and one does now: make a loop of it, with '#pragma hsched for'");
     auto waits = [](const Pragma &Q) { return begins(Q, {"single"}) && !has(Q, "nowait"); };
     if (within(P, makesTasks) && !within(P, waits))

@@ -72,6 +72,20 @@ std::vector<std::string> listOf(std::string_view Text) {
   return Out;
 }
 
+std::string baseOf(const std::string &Section) {
+  size_t At = 0;
+  while (At < Section.size() && Section[At] == '[') { // Shapes.
+    const size_t Close = Section.find(']', At);
+    At = Close == std::string::npos ? Section.size() : Close + 1;
+  }
+  while (At < Section.size() && !std::isalnum(static_cast<unsigned char>(Section[At])) && Section[At] != '_')
+    ++At;
+  size_t End = At;
+  while (End < Section.size() && (std::isalnum(static_cast<unsigned char>(Section[End])) || Section[End] == '_'))
+    ++End;
+  return Section.substr(At, End - At);
+}
+
 std::string codeOf(std::string_view Text) {
   std::string Out(Text);
   auto blank = [&](size_t From, size_t To) {

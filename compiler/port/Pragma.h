@@ -37,6 +37,8 @@ size_t endOfStatement(const std::string &Code, size_t From);
 
 // "a, b" split at commas outside brackets, trimmed.
 std::vector<std::string> listOf(std::string_view Text);
+// The variable that a section names: "x" of [n]x[0:4].
+std::string baseOf(const std::string &Section);
 std::string trimmed(std::string_view Text);
 
 // Whether Body sets a variable, or elements of an array, of this name that it does not declare.

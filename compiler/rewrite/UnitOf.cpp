@@ -3,6 +3,7 @@
 
 #include "hsched/abi.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace hsched::cc {
@@ -149,7 +150,7 @@ void addVersions(UnitData &U, const FunctionCode &F, const std::string &Implemen
     U.Kernels.push_back(kernelOf(*K, F, Task));
   }
   for (const DeviceChoice &D : F.Devices)
-    U.Versions.push_back({F.Name, F.LinkerName, Implements, Kinds[D.Kind], Types[D.Type], F.File, F.Line, Kernel});
+    U.Versions.push_back({F.Name, F.LinkerName, Implements, Kinds[D.Kind], Types[D.Type], F.File, F.Line, Kernel, {}});
 }
 
 } // namespace
@@ -190,7 +191,11 @@ UnitData unitOf(const ProgramCode &P) {
     for (const TaskCode &T : P.Tasks)
       if (T.LinkerName == V.TaskLinkerName)
         Main = &T;
+    const size_t Before = U.Versions.size();
     addVersions(U, V, V.TaskLinkerName, V.HasKernel ? &V.Kernel : nullptr, Main);
+    for (UnitVersion &Added : llvm::MutableArrayRef(U.Versions).drop_front(Before))
+      for (const AccessCode &A : V.Sections)
+        Added.Accesses.push_back({roleOf(A.Role), A.Param, sectionText(A.What), byteCount(A.What), A.Op});
   }
   for (const WaitCode &W : P.Waits) {
     UnitTaskwait T;

@@ -16,7 +16,7 @@
 #include <stddef.h>
 
 #define HSCHED_ABI_MAJOR 1
-#define HSCHED_ABI_MINOR 9
+#define HSCHED_ABI_MINOR 10
 
 #if defined(__GNUC__)
 #define HSCHED_EXPORT __attribute__((visibility("default")))
@@ -158,6 +158,10 @@ typedef struct hsched_version_desc {
   const hsched_kernel_desc *kernel;
   /* Since minor 3. Called in place of `run`, which is set as well. Null: none. */
   const hsched_packed_body *packed_body;
+  /* Since minor 10. Calls add(to, section) for each section that this version has in place of the task's. All sections
+   * of the task with one of the named `param`s are replaced. Modes of both are HSCHED_IN, HSCHED_OUT or HSCHED_INOUT.
+   * Called on the submitting thread, for each task. May throw. Null: the version has the task's sections. */
+  void (*sections)(const void *args, void (*add)(void *to, const hsched_access *section), void *to);
 } hsched_version_desc;
 
 /* A task: what all its versions share. */

@@ -39,6 +39,7 @@ inline hsched_task_type *hsched_gen_enroll_inline(const hsched_c &, const char *
                                                HSCHED_TYPE_ANY,
                                                &hsched_gen_closure<hsched_c>::hsched_run,
                                                nullptr,
+                                               nullptr,
                                                nullptr};
   return hsched_gen_enroll(&hsched_d, &hsched_v, 1);
 }

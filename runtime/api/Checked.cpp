@@ -69,6 +69,7 @@ Alone &aloneOf(hsched_task_type &Of, unsigned Index) {
               std::min(Of.Versions[Index].Desc->struct_bytes, sizeof(Found->Version)),
               reinterpret_cast<char *>(&Found->Version));
   Found->Version.struct_bytes = sizeof(Found->Version);
+  Found->Version.sections = nullptr; // Its sections are the accesses that are passed.
   if (Found->Version.kernel && checksBounds(*Found->Version.kernel))
     useCheckedEntry(*Found, *Of.Versions[Index].Desc);
   const hsched_version_desc &Version = Found->Version;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/Registry.h"
 #include "base/Log.h"
+#include "base/SectionsOf.h"
 
 #include <cstddef>
 #include <cstring>
@@ -107,7 +108,7 @@ static void settleOnly(RegisteredType &T) {
       continue;
     if (V.device != HSCHED_DEVICE_CPU || V.device_type > HSCHED_TYPE_CPU)
       continue;
-    Choice = Choice || Only || !V.run;
+    Choice = Choice || Only || !V.run || T.OwnSections.load(std::memory_order_relaxed);
     Only = &T.Versions[I];
   }
   T.OnlyOnCpu.store(Choice ? nullptr : Only, std::memory_order_release);
@@ -204,6 +205,8 @@ void Registry::addVersion(const char *TaskLinkerName, const hsched_version_desc 
   }
   T.Versions[N].Desc = &Desc;
   T.Versions[N].Index = N;
+  if (hasOwnSections(Desc))
+    T.OwnSections.store(true, std::memory_order_release);
   T.NumVersions.store(N + 1, std::memory_order_release);
   apply(T);
   warnIfNotSearched(T, Desc);

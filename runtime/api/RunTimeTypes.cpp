@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/RunTimeTypes.h"
 #include "base/Log.h"
+#include "base/SectionsOf.h"
 
 #include <algorithm>
 #include <cstring>
@@ -89,6 +90,8 @@ unsigned RunTimeType::add(const hsched_version_desc &Desc, void *Owner, void (*R
   OnDevices = OnDevices || Own.device != HSCHED_DEVICE_CPU;
   Versions[N].Desc = &Own;
   Versions[N].Index = N;
+  if (hasOwnSections(Own))
+    OwnSections.store(true, std::memory_order_release);
   NumVersions.store(N + 1, std::memory_order_release);
   Registry::instance().announce(*this, Own);
   return N;
@@ -131,6 +134,7 @@ void RunTimeType::reset() {
       Word.store(0);
   }
   NumVersions.store(0);
+  OwnSections.store(false);
   Nanoseconds.store(0);
   Owners.clear();
   Texts.clear();

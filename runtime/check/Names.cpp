@@ -120,31 +120,47 @@ Line lineOf(const Clause &C) {
 
 } // namespace
 
+// Adds the clauses of a task or version. Types: of its parameters, by name or by position.
+template <class K>
+static void addClauses(K &To, const nlohmann::json &Of, const std::map<std::string, std::string> &Types,
+                       const std::vector<std::string> &ByPosition) {
+  for (const auto &A : Of["accesses"]) {
+    Clause C{A.value("role", ""), A.value("section", ""), "", 0};
+    if (C.Section.empty())
+      continue;
+    const int Param = A.value("param", -1);
+    C.Root = rootOf(C.Section);
+    if (C.Role == "reduction")
+      C.Role += "(" + A.value("operation", "+") + ":"; // Never suggested as a clause.
+    if (auto Type = Types.find(C.Root); Type != Types.end())
+      C.ElementBytes = numberBytes(Type->second);
+    else if (Param >= 0 && static_cast<size_t>(Param) < ByPosition.size())
+      C.ElementBytes = numberBytes(ByPosition[static_cast<size_t>(Param)]);
+    To.Clauses.push_back(C);
+    To.Params.push_back(Param);
+  }
+}
+
 void Names::read() {
   for (const size_t N = Program.NumMetadata(); NumRead < N; ++NumRead) {
     const auto Json = nlohmann::json::parse(Program.Metadata(NumRead), nullptr, false);
     if (Json.is_discarded() || !Json.contains("tasks"))
       continue;
+    std::map<std::string, std::vector<std::string>> Params; // Types, by linker name of the task.
     for (const auto &Task : Json["tasks"]) {
-      Known &To = Tasks[Task.value("linkerName", "")];
-      if (!To.Clauses.empty())
-        continue;
+      const std::string Name = Task.value("linkerName", "");
+      Known &To = Tasks[Name];
       std::map<std::string, std::string> Types;
-      for (const auto &P : Task["params"])
+      for (const auto &P : Task["params"]) {
         Types[P.value("name", "")] = P.value("type", "");
-      for (const auto &A : Task["accesses"]) {
-        Clause C{A.value("role", ""), A.value("section", ""), "", 0};
-        if (C.Section.empty())
-          continue;
-        C.Root = rootOf(C.Section);
-        if (C.Role == "reduction")
-          C.Role += "(" + A.value("operation", "+") + ":"; // Never suggested as a clause.
-        if (auto Type = Types.find(C.Root); Type != Types.end())
-          C.ElementBytes = numberBytes(Type->second);
-        To.Clauses.push_back(C);
-        To.Params.push_back(A.value("param", -1));
+        Params[Name].push_back(P.value("type", ""));
       }
+      if (To.Clauses.empty())
+        addClauses(To, Task, Types, {});
     }
+    for (const auto &Version : Json["versions"])
+      if (Known &To = Versions[Version.value("linkerName", "")]; To.Clauses.empty() && Version.contains("accesses"))
+        addClauses(To, Version, {}, Params[Version.value("implements", "")]);
   }
 }
 
@@ -158,7 +174,18 @@ std::vector<Clause> Names::of(const hsched_task_type *Type, std::span<const hsch
   const auto Found = Tasks.find(Desc->linker_name);
   if (Found == Tasks.end())
     return Result;
-  const Known &K = Found->second;
+  return match(Found->second, Accesses);
+}
+
+std::vector<Clause> Names::ofVersion(const hsched_version_desc &Version, std::span<const hsched_access> Own) {
+  if (NumRead < Program.NumMetadata())
+    read();
+  const auto Found = Versions.find(Version.linker_name);
+  return Found == Versions.end() ? std::vector<Clause>(Own.size()) : match(Found->second, Own);
+}
+
+std::vector<Clause> Names::match(const Known &K, std::span<const hsched_access> Accesses) {
+  std::vector<Clause> Result(Accesses.size());
   static const char *const Roles[] = {"", "in", "out", "inout", "concurrent", "commutative", "reduction"};
   size_t Next = 0; // Index into the clauses, in the order of accesses.
   for (size_t I = 0; I < Accesses.size(); ++I) {

@@ -27,16 +27,20 @@ public:
   explicit Names(const rt::CheckedProgram &P) : Program(P) {}
   // The clauses of a task's accesses. With the run's lock.
   std::vector<Clause> of(const hsched_task_type *Type, std::span<const hsched_access> Accesses);
+  // The clauses of a version's own sections.
+  std::vector<Clause> ofVersion(const hsched_version_desc &Version, std::span<const hsched_access> Own);
 
 private:
   struct Known {
     std::vector<Clause> Clauses;
     std::vector<int> Params; // Parameter of each access; -1: none.
   };
+  static std::vector<Clause> match(const Known &K, std::span<const hsched_access> Accesses);
   void read();
   const rt::CheckedProgram &Program;
   size_t NumRead = 0;
-  std::map<std::string, Known> Tasks; // By linker name.
+  std::map<std::string, Known> Tasks;    // By linker name.
+  std::map<std::string, Known> Versions; // With sections of their own: the same.
 };
 
 // "y[64]": element Index of a section, counted from the section's first.

@@ -5,8 +5,10 @@
 #include "check/Report.h"
 
 #include "base/Log.h"
+#include "base/SectionsOf.h"
 
 #include <algorithm>
+#include <climits>
 #include <csignal>
 #include <cstring>
 #include <deque>
@@ -118,16 +120,52 @@ std::string nameOf(const hsched_version_desc &V) {
   return std::string("'") + V.name + "'" + (V.device == HSCHED_DEVICE_CPU ? " on the CPU" : " on a device");
 }
 
+// The sections of a task if V runs (null: the task's own), and their clauses.
+struct VersionsSections {
+  std::vector<hsched_access> List;
+  std::vector<Clause> Clauses;
+  VersionsSections(const Begun &B, const hsched_version_desc *V) : List(B.Accesses) {
+    Clauses = KnownNames->of(B.Type, List);
+    if (!V || !rt::hasOwnSections(*V))
+      return;
+    std::vector<hsched_access> Own;
+    rt::appendOwnSections(*V, B.Args, Own);
+    for (hsched_access &A : List)
+      A = rt::unlessReplaced(A, Own);
+    List.insert(List.end(), Own.begin(), Own.end());
+    const std::vector<Clause> More = KnownNames->ofVersion(*V, Own);
+    Clauses.insert(Clauses.end(), More.begin(), More.end());
+  }
+};
+
+// All that some version of the task names.
+std::vector<hsched_access> unionOf(const Begun &B) {
+  std::vector<hsched_access> All = B.Accesses;
+  for (unsigned I = 0; I < TheProgram->NumVersions(B.Type); ++I)
+    if (const hsched_version_desc *V = TheProgram->Version(B.Type, I); rt::hasOwnSections(*V))
+      rt::appendOwnSections(*V, B.Args, All);
+  return All;
+}
+
+std::vector<std::pair<Address, std::vector<char>>> bytesOf(Sections &Where) {
+  std::vector<std::pair<Address, std::vector<char>>> Kept;
+  for (const Segment &S : Where.all()) // Inputs are saved too, because a wrong kernel may write them.
+    Kept.emplace_back(S.Low, std::vector<char>(reinterpret_cast<char *>(S.Low), reinterpret_cast<char *>(S.High)));
+  return Kept;
+}
+void restore(const std::vector<std::pair<Address, std::vector<char>>> &Kept) {
+  for (const auto &[Low, Bytes] : Kept)
+    std::memcpy(reinterpret_cast<void *>(Low), Bytes.data(), Bytes.size());
+}
+
 // Kernels with bounds checks run in addition to a CPU version, on the same data: their outputs are restored.
-void runKernels(Running &R, Begun &B) {
+void runKernels(Running &R, Begun &B, bool OfOwn = false, unsigned From = 0, unsigned To = UINT_MAX) {
   static auto *Unusable = new std::set<const hsched_version_desc *>; // Versions that no device can run.
-  for (unsigned I = 0; I < TheProgram->NumVersions(B.Type); ++I) {
+  for (unsigned I = From; I < std::min(To, TheProgram->NumVersions(B.Type)); ++I) {
     const hsched_version_desc *V = TheProgram->Version(B.Type, I);
-    if (!V->kernel || !rt::checksBounds(*V->kernel) || Unusable->contains(V))
+    if (!V->kernel || !rt::checksBounds(*V->kernel) || Unusable->contains(V) || rt::hasOwnSections(*V) != OfOwn)
       continue;
-    std::vector<std::pair<Address, std::vector<char>>> Kept;
-    for (const Segment &S : R.Where.all()) // Inputs are saved too, because a wrong kernel may write them.
-      Kept.emplace_back(S.Low, std::vector<char>(reinterpret_cast<char *>(S.Low), reinterpret_cast<char *>(S.High)));
+    const auto Kept = bytesOf(R.Where);
     R.Version = nameOf(*V);
     try {
       runOnDevice(R, I, B.Args);
@@ -135,14 +173,30 @@ void runKernels(Running &R, Begun &B) {
     } catch (const std::exception &) {
       Unusable->insert(V);
     }
-    for (const auto &[Low, Bytes] : Kept)
-      std::memcpy(reinterpret_cast<void *>(Low), Bytes.data(), Bytes.size());
+    restore(Kept);
   }
 }
 
-void runOne(Running &R, Begun &B) {
+// The same for kernels with sections of their own, before the data are prepared for the CPU version.
+void runOwnKernels(TaskRecord &Record, Running *Outer, Begun &B) {
+  for (unsigned I = 0; I < TheProgram->NumVersions(B.Type); ++I) {
+    const hsched_version_desc *V = TheProgram->Version(B.Type, I);
+    if (!V->kernel || !rt::hasOwnSections(*V))
+      continue;
+    const VersionsSections Named(B, V);
+    Running R(Record, Named.List);
+    R.Outer = Outer;
+    R.Clauses = Named.Clauses;
+    const auto Before = bytesOf(R.Where);
+    prepare(R);
+    runKernels(R, B, true, I, I + 1);
+    restore(Before);
+  }
+}
+
+void runOne(Running &R, Begun &B, const hsched_version_desc *V) {
   try {
-    if (const hsched_version_desc *V = cpuVersion(B.Type)) {
+    if (V) {
       {
         Quiet Now;
         runKernels(R, B);
@@ -175,19 +229,23 @@ void submit(hsched_task *Task, const hsched_submit_options *How) {
   Record.Type = B.Type;
   Record.Parent = Outer ? &Outer->Record : nullptr;
   Domain &Siblings = domainOf(Outer);
-  Siblings.submit(Record, B.Accesses);
-  Running R(Record, B.Accesses);
+  const hsched_version_desc *V = cpuVersion(B.Type);
+  const VersionsSections Named(B, V);
+  Siblings.submit(Record, unionOf(B));
+  Running R(Record, Named.List);
   R.Outer = Outer;
   R.Own = std::move(B.Own);
-  R.Clauses = KnownNames->of(B.Type, B.Accesses);
+  R.Clauses = Named.Clauses;
   R.Args = {reinterpret_cast<Address>(B.Args),
             reinterpret_cast<Address>(B.Args) + TheProgram->Description(B.Type)->args_bytes};
   Record.Failed = std::ranges::any_of(Record.Before, [](const TaskRecord *T) { return T->Failed; });
   if (!Record.Failed) {
     checkUnnamed(R);
+    if (V)
+      runOwnKernels(Record, Outer, B);
     prepare(R);
     Now.reset();
-    runOne(R, B);
+    runOne(R, B, V);
     Now.emplace();
     conclude(R);
   }

@@ -120,6 +120,11 @@ bool Executor::runOnCpu(Seat &S, TaskNode &T, const Version &V, bool FromPolicy)
     giveBack(T, V, W, FromPolicy);
     return false;
   }
+  if (mayHaveSections(T)) [[unlikely]]
+    if (status Known = chooseSections(T, V); !Known.ok()) {
+      exclude(T, V, W, FromPolicy, Known);
+      return false;
+    }
   std::exception_ptr Thrown;
   if (T.Groups)
     try {

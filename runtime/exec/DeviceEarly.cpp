@@ -70,6 +70,10 @@ bool DeviceWorker::acceptEarly(TaskNode &To, std::span<const EventRef> After) {
   const Version *V = E.Scheduler.takeEarly(To, W.Id);
   if (!V)
     return false;
+  if (Executor::mayHaveSections(To) && !Executor::chooseSections(To, *V).ok()) { // Reported when it is ready.
+    E.Scheduler.completed(To, *V, W.Id, Duration(-1));
+    return false;
+  }
   if (E.Explains && !To.Decided)
     E.notifyChoice(To, *V, W.Id, "all that it waits for is on that device");
   Place At;

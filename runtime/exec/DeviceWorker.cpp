@@ -150,6 +150,9 @@ void DeviceWorker::accept(TaskNode &T, const Version &V, bool FromPolicy) {
     return E.sendElsewhere(T, V, W.Id);
   if (!Platform::usable(W, V))
     return E.giveBack(T, V, W.Id, FromPolicy, Dev.whyLost());
+  if (Executor::mayHaveSections(T))
+    if (status Known = Executor::chooseSections(T, V); !Known.ok())
+      return E.exclude(T, V, W.Id, FromPolicy, Known);
   Place At;
   try {
     At = prepare(T, V, FromPolicy);

@@ -157,7 +157,12 @@ void Executor::abandon(TaskNode &T) noexcept {
 
 void Executor::submit(TaskNode &T, const hsched_submit_options &How) {
   T.Id = NextTask.fetch_add(1, std::memory_order_relaxed);
-  prepare(T, How);
+  try {
+    prepare(T, How);
+  } catch (...) {
+    abandon(T);
+    throw;
+  }
   enrolTask(*T.Parent);
   admit(T);
 }
@@ -168,6 +173,14 @@ void Executor::prepare(TaskNode &T, const hsched_submit_options &How) {
   T.Priority = How.priority;
   setLabel(T, How.label);
   T.DataBytes = dataBytes(T.accesses());
+  if (mayHaveSections(T)) [[unlikely]] {
+    Access *Staged = T.Staged ? T.AccessList : nullptr;
+    addVersionSections(T);
+    if (Staged && T.AccessList != Staged) {
+      T.Staged = false;
+      unstage(Staged);
+    }
+  }
   if (How.flags & HSCHED_SUBMIT_COST)
     T.Cost = How.cost;
   if (How.where || Me.Scope) [[unlikely]]

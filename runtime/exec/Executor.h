@@ -220,6 +220,15 @@ private:
   void throwRootFailure(bool All); // All: no task is unfinished.
   uint32_t serialOfThread();
 
+  // VersionSections.cpp. Adds the sections of all versions to T's. Throws what their expressions throw, and
+  // hsched::task_error, without effect.
+  static void addVersionSections(TaskNode &T);
+  // Replaces them by those of V, which runs. Error: they are not known.
+  static status chooseSections(TaskNode &T, const Version &V);
+  static bool mayHaveSections(const TaskNode &T) {
+    return T.Type && T.Type->OwnSections.load(std::memory_order_relaxed);
+  }
+
   // Errors.cpp.
   bool usableSomewhere(const TaskNode &T) const;
   // The same without V on W and without the pairs that T is excluded from.

@@ -25,8 +25,8 @@ constexpr int64_t LooksFor = 1'000'000;
 // sharing saves, so it happens less often with more workers.
 constexpr int64_t Measurable = 1'000'000;
 constexpr uint64_t RunsBetweenSerial = 64; // Multiplied by the number of workers.
-// Limits of a loop's balance. Loss: 1/50 of the loop's time. Saving: this time, about as long as a preempted thread is
-// away.
+// Limits of a loop's balance. Loss: 1/50 of the loop's time. Saving, and loss of one run: this time, about as long as a
+// preempted thread is away. A thread that is away for longer would have been missed in a serial run as well.
 constexpr int64_t LossShare = 50, MostSaved = 2'000'000;
 // What a loop may lose at its begin: the first times it is shared out, workers sleep, and caches are cold.
 constexpr unsigned long long FirstCredit = 500'000;
@@ -50,7 +50,7 @@ void noteLoopWay(hsched_shared_loop &L, uint64_t N, int64_t Nanoseconds, bool Sh
   const int64_t Balance = balanceOf(L);
   if (Shared && Each != 0)
     stateOf(L, LoopState::Balance) =
-        static_cast<unsigned long long>(std::min(Balance + Serial - Nanoseconds, MostSaved));
+        static_cast<unsigned long long>(std::min(Balance + std::max(Serial - Nanoseconds, -MostSaved), MostSaved));
   else if (!Shared && Balance < 0)
     stateOf(L, LoopState::Balance) =
         static_cast<unsigned long long>(std::min<int64_t>(Balance + Nanoseconds / LossShare, 0));

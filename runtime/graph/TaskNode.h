@@ -118,6 +118,19 @@ struct QueueEnds {
   std::vector<End> All;
 };
 
+// The sections of versions that do not have the task's (exec/VersionSections.cpp). The task's dependences are those of
+// All.
+struct VersionSections {
+  struct Part { // The sections of V in All.
+    const Version *V;
+    uint32_t Begin, End;
+  };
+  std::vector<Access> All; // The task's own sections, then those of the versions.
+  uint32_t NumOwn = 0;     // Number of the task's own.
+  std::vector<Part> Parts;
+  std::vector<Access> Chosen; // The sections of the version that runs. Memory for any of them.
+};
+
 // Bits of Extras->Detach: the body has returned; the detached work has ended.
 enum : uint8_t { IsDetached = 1, BodyIsOver = 2, WorkIsOver = 4 };
 
@@ -133,8 +146,9 @@ struct TaskExtras {
   void *OwnedArgs = nullptr; // Arguments outside the block, or null.
   void (*FreeArgs)(void *) = std::free;
   std::unique_ptr<Access[]> OwnedAccesses;
-  std::unique_ptr<NamedTask> Named; // For tasks that may be named: see NamedTask.
-  QueueEnds Queues;                 // Queue ends of its children.
+  std::unique_ptr<VersionSections> Sections; // Null: all versions have the task's.
+  std::unique_ptr<NamedTask> Named;          // For tasks that may be named: see NamedTask.
+  QueueEnds Queues;                          // Queue ends of its children.
 };
 
 // Links to predecessors beyond those in the block.

@@ -62,6 +62,8 @@ struct hsched_task_type {
   std::atomic<unsigned> AskedToBuild{0};
   // Some task was submitted with options that exclude bundles.
   std::atomic<bool> Unbundled{false};
+  // Some version has sections of its own.
+  std::atomic<bool> OwnSections{false};
   std::array<hsched::rt::Version, hsched::rt::MaxVersions> Versions;
 
   const char *name() const { return Desc ? Desc->name : LinkerName.c_str(); }

@@ -341,6 +341,50 @@ def kernels(case):
     expect_not(case.run(0, HSCHED_OPENCL="cpu", HSCHED_CHECK="0")[1], "checked run")
 
 
+OWN = """#pragma hsched task in([n]x) out([n]y)
+void first(int n, int ld, const float *x, float *y) {
+  for (int i = 0; i < n; ++i)
+    y[i] = x[i];
+}
+#pragma hsched implements(first) in([w]from)
+void first_wide(int n, int w, const float *from, float *to) {
+  float sum = 0;
+  for (int i = 0; i < w + OVER; ++i)
+    sum += from[i];
+  for (int i = 0; i < n; ++i)
+    to[i] = sum > 1e9f ? 0 : from[i];
+}
+#pragma hsched implements(first) device(opencl) kernel("a.cl", "first_cl") ndrange(n) in([2 * ld]x)
+void first_cl(int n, int ld, const float *x, float *y);
+float x[100], y[100];
+int main() {
+  for (int i = 0; i < 100; ++i)
+    x[i] = i;
+  for (int k = 0; k < 2; ++k)
+    first(8, 16, x, y);
+#pragma hsched taskwait
+  return y[7] == 7 && OVER == 0 ? 0 : 3 * (OVER == 0);
+}
+"""
+OWN_FILE = """kernel void first_cl(int n, int ld, global const float *x, global float *y) {
+  y[get_global_id(0)] = x[2 * ld - 1 + OVER] > 1e9f ? 0 : x[get_global_id(0)];
+}
+"""
+
+
+def own_sections(case):
+    """The clauses of the version that runs are what is checked."""
+    (case.folder / "a.cl").write_text(OWN_FILE.replace("OVER", "0"))
+    case.build(OWN, "-DOVER=0")
+    expect_not(case.run(0, HSCHED_OPENCL="cpu")[1], "checked run")
+    (case.folder / "a.cl").write_text(OWN_FILE.replace("OVER", "1"))
+    case.build(OWN, "-DOVER=1", "-Wno-error")
+    _, text = case.run(1, HSCHED_OPENCL="cpu")
+    expect(text, "task 'first' (a.cpp:2) reads from[16], outside of 'in([w]from)'\n  a.cpp:10: 4 bytes at ADDRESS, version 'first_wide' on the CPU\n",
+           "  write in([w + 1]from)\n",
+           "task 'first' (a.cpp:2) reads x[32], outside of 'in([2 * ld]x)'\n  a.cl:2: 4 bytes, version 'first_cl' on a device\n")
+
+
 MACROS = """#pragma hsched task in([n]x) out([n]z) device(opencl) kernel("a.cl") ndrange(n)
 void sums(int n, const float *x, float *z);
 #pragma hsched task in([n]x) out([n]z)
@@ -419,7 +463,7 @@ int main() {
            "task 'sum' (a.cpp:2) ends the program with signal 11, in version 'sum' on the CPU")
 
 
-CASES = {f.__name__: f for f in (words, kinds, races, nested, plain, kernels, macros, crash)}
+CASES = {f.__name__: f for f in (words, kinds, races, nested, plain, kernels, own_sections, macros, crash)}
 
 
 def main():

@@ -143,7 +143,8 @@ class Task:
         kernel = ""
         if self.scope in ("free", "namespace", "overload"):
             if self.second and self.kind not in ("reduce", "nested", "recursive"):
-                out += [f"#pragma hsched implements({own}) device(cpu)", f"void {self.base}_back({params}) {{",
+                out += [f"#pragma hsched implements({own}) device(cpu){self.sections(1)}",
+                        f"void {self.base}_back({params}) {{",
                         *self.body(self.element, tasks, backwards=True), "}"]
             if self.has_kernel:
                 out += self.kernel_version(own, params)
@@ -153,6 +154,11 @@ class Task:
         elif self.scope == "member":
             out = [f"struct Holder{self.number} {{", *out, "};"]
         return "\n".join(out) + "\n\n", kernel
+
+    def sections(self, version):
+        """The clause of a version that names more than the task, or nothing."""
+        wide = {"window": "y[lo - 1 : n + 2]", "fill": "y[0 : n + 2]", "matrix": "y[0 : m * n + 1]"}.get(self.kind)
+        return f" inout({wide})" if wide and random.Random(self.number * 977 + version).random() < 0.4 else ""
 
     def kernel_version(self, own, params):
         rng = self.rng
@@ -164,6 +170,7 @@ class Task:
         extra = " args(y, x, n, k + 1)" if self.reordered else ""
         if rng.random() < 0.3:
             extra += ' options("-DUNUSED=1")'
+        extra += self.sections(2)
         return [f'#pragma hsched implements({own}) device(opencl) kernel("prog.cl", "{self.base}_cl") '
                 f"ndrange({self.range}){extra}", f"void {self.base}_cl({params});"]
 

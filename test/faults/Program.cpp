@@ -122,12 +122,30 @@ const hsched_version_desc OnCpu = {sizeof(hsched_version_desc),
                                      mix(A.X, A.Y, A.N, A.K, A.Set);
                                    },
                                    nullptr,
+                                   nullptr,
                                    nullptr};
-const hsched_version_desc OnDevice = {sizeof(hsched_version_desc), "faults_mix_cl", "mix_cl", __FILE__, __LINE__,
-                                      HSCHED_DEVICE_OPENCL,        HSCHED_TYPE_ANY, nullptr,  &Kernel,  nullptr};
-const hsched_version_desc OnDevicePlain = {
-    sizeof(hsched_version_desc), "faults_mix_plain", "mix_plain", __FILE__,     __LINE__,
-    HSCHED_DEVICE_OPENCL,        HSCHED_TYPE_ANY,    nullptr,     &PlainKernel, nullptr};
+const hsched_version_desc OnDevice = {sizeof(hsched_version_desc),
+                                      "faults_mix_cl",
+                                      "mix_cl",
+                                      __FILE__,
+                                      __LINE__,
+                                      HSCHED_DEVICE_OPENCL,
+                                      HSCHED_TYPE_ANY,
+                                      nullptr,
+                                      &Kernel,
+                                      nullptr,
+                                      nullptr};
+const hsched_version_desc OnDevicePlain = {sizeof(hsched_version_desc),
+                                           "faults_mix_plain",
+                                           "mix_plain",
+                                           __FILE__,
+                                           __LINE__,
+                                           HSCHED_DEVICE_OPENCL,
+                                           HSCHED_TYPE_ANY,
+                                           nullptr,
+                                           &PlainKernel,
+                                           nullptr,
+                                           nullptr};
 hsched_task_type *Type;
 
 // Y = x, enqueued by host code; "await": on a queue of its own.
@@ -171,9 +189,17 @@ void copyOnDevice(void *P) {
 const hsched_task_desc CopyTask = {
     sizeof(hsched_task_desc), HSCHED_ABI_MAJOR, HSCHED_ABI_MINOR, "faults_copy", "copy", __FILE__, __LINE__, 0, nullptr,
     sizeof(MixArgs),          alignof(MixArgs), nullptr,          nullptr};
-const hsched_version_desc CopyOnDevice = {
-    sizeof(hsched_version_desc), "faults_copy_cl", "copy_cl",    __FILE__, __LINE__,
-    HSCHED_DEVICE_OPENCL,        HSCHED_TYPE_ANY,  copyOnDevice, nullptr,  nullptr};
+const hsched_version_desc CopyOnDevice = {sizeof(hsched_version_desc),
+                                          "faults_copy_cl",
+                                          "copy_cl",
+                                          __FILE__,
+                                          __LINE__,
+                                          HSCHED_DEVICE_OPENCL,
+                                          HSCHED_TYPE_ANY,
+                                          copyOnDevice,
+                                          nullptr,
+                                          nullptr,
+                                          nullptr};
 hsched_task_type *CopyType;
 
 // Y = 3 * y + column, in a tile.
@@ -210,9 +236,17 @@ hsched_kernel_desc tileDesc() {
   return D;
 }
 const hsched_kernel_desc TileKernel = tileDesc();
-const hsched_version_desc TileOnDevice = {
-    sizeof(hsched_version_desc), "faults_tile",   "tile_cl", __FILE__,    __LINE__,
-    HSCHED_DEVICE_OPENCL,        HSCHED_TYPE_ANY, nullptr,   &TileKernel, nullptr};
+const hsched_version_desc TileOnDevice = {sizeof(hsched_version_desc),
+                                          "faults_tile",
+                                          "tile_cl",
+                                          __FILE__,
+                                          __LINE__,
+                                          HSCHED_DEVICE_OPENCL,
+                                          HSCHED_TYPE_ANY,
+                                          nullptr,
+                                          &TileKernel,
+                                          nullptr,
+                                          nullptr};
 
 // Adds a tile to another.
 struct JoinArgs {
@@ -249,9 +283,17 @@ hsched_kernel_desc joinDesc() {
   return D;
 }
 const hsched_kernel_desc JoinKernel = joinDesc();
-const hsched_version_desc JoinOnDevice = {
-    sizeof(hsched_version_desc), "faults_join",   "join_cl", __FILE__,    __LINE__,
-    HSCHED_DEVICE_OPENCL,        HSCHED_TYPE_ANY, nullptr,   &JoinKernel, nullptr};
+const hsched_version_desc JoinOnDevice = {sizeof(hsched_version_desc),
+                                          "faults_join",
+                                          "join_cl",
+                                          __FILE__,
+                                          __LINE__,
+                                          HSCHED_DEVICE_OPENCL,
+                                          HSCHED_TYPE_ANY,
+                                          nullptr,
+                                          &JoinKernel,
+                                          nullptr,
+                                          nullptr};
 
 // Two tiles of a matrix go to the device and come back, twice. On two devices each may have one, until they meet.
 bool runRows() {
@@ -370,8 +412,17 @@ const hsched_task_desc HoldTask = {sizeof(hsched_task_desc),
                                    alignof(char),
                                    nullptr,
                                    nullptr};
-const hsched_version_desc HoldOnCpu = {sizeof(hsched_version_desc), "faults_hold",   "hold", __FILE__, __LINE__,
-                                       HSCHED_DEVICE_CPU,           HSCHED_TYPE_ANY, hold,   nullptr,  nullptr};
+const hsched_version_desc HoldOnCpu = {sizeof(hsched_version_desc),
+                                       "faults_hold",
+                                       "hold",
+                                       __FILE__,
+                                       __LINE__,
+                                       HSCHED_DEVICE_CPU,
+                                       HSCHED_TYPE_ANY,
+                                       hold,
+                                       nullptr,
+                                       nullptr,
+                                       nullptr};
 hsched_task_type *HoldType;
 
 // Before tasks are submitted that the device is to have.

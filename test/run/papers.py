@@ -1,4 +1,4 @@
-"""Cases of cases.py: the papers' programs, where tasks run, described machines.
+"""Cases of cases.py: the papers' programs, where tasks run, described machines, sections of versions.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -7,7 +7,7 @@ import re
 import sys
 
 import cases
-from cases import SAMPLES, elides, expect, has_opencl, program, run, sample
+from cases import SAMPLES, elides, expect, graph_of, has_opencl, program, run, same_as_serial, sample
 
 
 def shows(name):
@@ -89,3 +89,22 @@ def case_platform():
         result = run(sample("saxpy"), *arguments, HSCHED_PLATFORM=file)
         expect(result.code == 0 and result.out == plain.out and "HSCHED_PLATFORM: " in result.err and message in result.err and
                "nothing is simulated" in result.err, f"a bad platform: {message}", result)
+
+
+def case_own_sections():
+    """Versions that name more than the task: every order is right, and the sections of the one that runs are moved."""
+    path = same_as_serial("own_sections")
+    tasks, edges, text, result = graph_of(path, "own_sections", r"task=(\w+)")
+    chain = sorted(tasks, key=int)
+    expect(len(chain) == 16 and all(pair in edges for pair in zip(chain, chain[1:])),
+           f"tasks whose versions overlap are not ordered: {edges}\n{text[:1000]}", result)
+    wanted = run(cases.OPTIONS.work / "own_sections-serial", "figures").out.splitlines()[0]
+    for version in ("scale", "scale_whole"):
+        result = run(path, "figures", HSCHED_VERSIONS="scale:" + version)
+        expect(result.code == 0 and result.out.startswith(wanted), f"{version} is wrong", result)
+    if not has_opencl(path):
+        return
+    result = run(path, "figures", HSCHED_VERSIONS="scale:scale_rows", HSCHED_OPENCL="all", HSCHED_OPENCL_COPY="1")
+    rows, factors = 32 * 64 * 4, 16 * 4
+    expect(result.code == 0 and result.out.startswith(wanted), "scale_rows is wrong", result)
+    expect(f"in {rows + factors}, out {rows}" in result.out, "not the sections of the version were moved", result)

@@ -90,8 +90,9 @@ public:
     } else {
       F.Version.Defined = F.Definition || D.Kernel || F.InClass;
       F.Version.Call = F.Annotated->getNameAsString() + C.TemplateArgs;
+      F.Version.Sections = std::move(Accesses);
     }
-    F.Roles = rolesOf(Accesses.empty() && F.IsTask ? F.Task.Accesses : Accesses);
+    F.Roles = rolesOf(F.IsTask ? F.Task.Accesses : F.Version.Sections);
   }
 
   static std::map<std::pair<int, std::string>, AccessRole> rolesOf(const std::vector<AccessCode> &List) {

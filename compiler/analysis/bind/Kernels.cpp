@@ -242,6 +242,8 @@ void KernelBinder::checkNamed(BoundFunction &F, const BoundFunction &Main) {
     bool Named = Arg.Param < 0; // The target of a member is known only at run time.
     for (const AccessCode &A : Main.Task.Accesses)
       Named |= A.Param == Arg.Param;
+    for (const AccessCode &A : F.Version.Sections)
+      Named |= A.Param == Arg.Param;
     if (Named)
       continue;
     const size_t P = static_cast<size_t>(std::max(Arg.Param, 0));

@@ -85,9 +85,11 @@ private:
   // True if the task names one tile through this parameter.
   bool isTileOf(const PackedTile &P, size_t Tile) {
     const QualType T = typeOf(Tile);
-    const std::string &Theirs = Main.Task.Params[Tile].Name;
+    const bool IsOwn =
+        llvm::any_of(F.Version.Sections, [Tile](const AccessCode &A) { return A.Param == static_cast<int>(Tile); });
+    const std::string &Theirs = IsOwn ? Code.Params[Tile].Name : Main.Task.Params[Tile].Name;
     bool Any = false;
-    for (const AccessCode &A : Main.Task.Accesses) {
+    for (const AccessCode &A : IsOwn ? F.Version.Sections : Main.Task.Accesses) {
       if (A.Param != static_cast<int>(Tile))
         continue;
       Any = true;

@@ -8,6 +8,8 @@
 #include "clang/Sema/Template.h"
 #include "clang/Sema/TemplateDeduction.h"
 
+#include <set>
+
 using namespace clang;
 
 namespace hsched::cc {
@@ -88,13 +90,120 @@ public:
       }
     }
     bindInstances(F, *Main);
-    if (!D.Data.empty() && F.Roles != Main->Roles) {
-      warn(Diags, Warning::Versions, D.Data.front().Loc,
+    bindSections(F, *Main);
+  }
+
+  // Text in the words of the main version, without blanks.
+  static std::string inWordsOfMain(llvm::StringRef Text, const FunctionCode &Version, const FunctionCode &Main) {
+    std::string Out, Word;
+    const auto flush = [&] {
+      for (size_t I = 0; I < Version.Params.size() && I < Main.Params.size(); ++I)
+        if (!Word.empty() && Version.Params[I].Name == Word) {
+          Word = Main.Params[I].Name;
+          break;
+        }
+      Out += Word;
+      Word.clear();
+    };
+    for (char C : Text)
+      if (llvm::isAlnum(C) || C == '_') {
+        Word += C;
+      } else {
+        flush();
+        if (!isspace(static_cast<unsigned char>(C)))
+          Out += C;
+      }
+    flush();
+    return Out;
+  }
+
+  // What A names and its role, in the words of the main version. [n]x and x[0:n] are one.
+  static std::string sameFor(const AccessCode &A, const FunctionCode &Of, const FunctionCode &Main) {
+    const Section &S = A.What;
+    std::string Text = S.Text;
+    if (S.Over.empty() && S.F == Section::Form::Shaped && S.Shape.size() == 1 && S.Low.Wide.empty())
+      Text = S.Base.Text + "[0:" + S.Shape[0].Text + "]";
+    else if (S.Over.empty() && S.F == Section::Form::Range)
+      Text = S.Base.Text + "[" + S.Low.Text + ":" + S.Length.Text + "]";
+    return spelling(A.Role) + (" " + A.Op + " ") + inWordsOfMain(Text, Of, Main);
+  }
+
+  // Keeps the sections of F for the parameters of which it says something else than the main version.
+  void bindSections(BoundFunction &F, const BoundFunction &Main) {
+    std::vector<AccessCode> All = std::move(F.Version.Sections);
+    F.Version.Sections.clear();
+    if (F.Version.ObjectFirst)
+      for (AccessCode &A : All)
+        A.Param = std::max(A.Param - 1, -1);
+    std::map<int, std::set<std::string>> Here, There;
+    for (const AccessCode &A : All)
+      Here[A.Param].insert(sameFor(A, F.Version, Main.Task));
+    for (const AccessCode &A : Main.Task.Accesses)
+      There[A.Param].insert(sameFor(A, Main.Task, Main.Task));
+    const auto writesIt = [](const std::vector<AccessCode> &List, int Param) {
+      return llvm::any_of(List, [Param](const AccessCode &A) { return A.Param == Param && writes(A.Role); });
+    };
+    const auto unordered = [](const std::vector<AccessCode> &List, int Param) -> const AccessCode * {
+      for (const AccessCode &A : List)
+        if (A.Param == Param && A.Role > AccessRole::InOut)
+          return &A;
+      return nullptr;
+    };
+    const bool Unknown = Main.Task.Accesses.empty() && (!Main.Definition || Main.D.Kernel); // Inferred elsewhere.
+    bool Contradicts = false;
+    for (const auto &[Param, Texts] : Here) {
+      if (Texts == There[Param])
+        continue;
+      const AccessCode *Mixed = unordered(All, Param) ? unordered(All, Param) : unordered(Main.Task.Accesses, Param);
+      if (Param < 0 || (!Unknown && writesIt(All, Param) != writesIt(Main.Task.Accesses, Param))) {
+        Contradicts = true;
+      } else if (Mixed) {
+        const AccessCode &A = *llvm::find_if(All, [P = Param](const AccessCode &X) { return X.Param == P; });
+        fail(A.What.Loc,
+             "version '%0' cannot have a section of its own for '%1', because that is '%2': such data are shared by "
+             "tasks, whichever versions run; write the clause of the task '%3' again, or none",
+             F.Annotated->getNameAsString(), A.What.Base.Text, spelling(Mixed->Role), Main.Task.Name);
+        note(Diags, Main.D.Loc, "the main version's clauses are here");
+        F.Bad = true;
+        return;
+      }
+    }
+    if (Contradicts) {
+      warn(Diags, Warning::Versions, F.D.Data.front().Loc,
            "this version says something else about its data than the main version '%0', whose "
            "clauses hold",
-           Main->Task.Name, fixWithoutData(SM, D));
-      note(Diags, Main->D.Loc, "the main version's clauses are here");
+           Main.Task.Name, fixWithoutData(SM, F.D));
+      note(Diags, Main.D.Loc, "the main version's clauses are here");
+      return;
     }
+    for (AccessCode &A : All)
+      if (Here[A.Param] != There[A.Param] && !checkOwnSection(F, A)) {
+        F.Version.Sections.clear();
+        F.Bad = true;
+        return;
+      } else if (Here[A.Param] != There[A.Param]) {
+        F.Version.Sections.push_back(std::move(A));
+      }
+  }
+
+  // A section of a version is evaluated with the arguments of a task, outside of any object.
+  bool checkOwnSection(const BoundFunction &F, const AccessCode &A) {
+    if (A.What.Pack || llvm::any_of(F.Version.Params, [](const FieldCode &P) { return P.Pack; }))
+      return fail(A.What.Loc,
+                  "version '%0' takes a parameter pack, so that it has the sections of the task '%1': leave the clause "
+                  "out",
+                  F.Annotated->getNameAsString(), F.Version.TaskName);
+    if (F.Version.Object.empty())
+      return true;
+    for (const Expr *E : A.What.expressions())
+      for (const NameUse &N : E->Names)
+        if (llvm::none_of(F.Annotated->parameters(), [&](const ParmVarDecl *P) { return P->getName() == N.Name; }) &&
+            !A.What.generates(N.Name) && memberOf(S, F.Annotated, N.Name))
+          return fail(N.Loc,
+                      "a version's own section names parameters, but '%0' is a member: make it a parameter of the task "
+                      "'%1', or write the section in the main version's clauses",
+                      N.Name, F.Version.TaskName);
+    return true;
   }
 
   // True if parameter types are equal; template parameters are compared by position.

@@ -270,11 +270,31 @@ struct Inference::Impl : Roots {
     return Problem.empty();
   }
 
-  void checkAgainst(Subject &S, const BoundFunction &Main, const BoundFunction &Version) {
-    S.read(Main.Task.Accesses);
-    for (unsigned Id = 0; Id != S.Tree.Roots.size(); ++Id)
-      if (const RootEffect &E = S.effects().of(Id); !S.ignored(Id) && (E.Read || E.Written))
-        check(S, Id, Main, &Version);
+  // Version may have sections in place of Main's. OfOwn: these are compared, and else all other data. Then Clauses of S
+  // is Version's function.
+  void checkAgainst(Subject &S, const BoundFunction &Main, const BoundFunction &Version, bool OfOwn) {
+    BoundFunction Own;
+    if (OfOwn) {
+      Own.D = Version.D;
+      Own.Written = Version.Written;
+      Own.Annotated = Version.Annotated;
+      Own.Task.Name = Main.Task.Name;
+      Own.Task.Params = Version.Version.Params;
+      Own.Task.Accesses = Version.Version.Sections;
+    }
+    const BoundFunction &Clauses = OfOwn ? Own : Main;
+    S.read(Clauses.Task.Accesses);
+    for (unsigned Id = 0; Id != S.Tree.Roots.size(); ++Id) {
+      const RootEffect &E = S.effects().of(Id);
+      const auto Param = static_cast<int>(S.parameterOf(S.Tree.Roots[Id]));
+      const bool IsOwn = S.Tree.Roots[Id].K == Root::Param && hasSections(Version, Param);
+      if (!S.ignored(Id) && (E.Read || E.Written) && IsOwn == OfOwn)
+        check(S, Id, Clauses, &Version);
+    }
+  }
+
+  static bool hasSections(const BoundFunction &Version, int Param) {
+    return llvm::any_of(Version.Version.Sections, [Param](const AccessCode &A) { return A.Param == Param; });
   }
 };
 
@@ -291,11 +311,17 @@ bool Inference::touchesExactly(const Section &S) const { return I->Exact.count(S
 void Inference::checkVersion(BoundFunction &F) {
   if (F.Version.ObjectFirst) // Its body uses another name for the object than the clauses.
     return;
-  for (const FunctionDecl *Body : bodiesOf(F))
+  for (const FunctionDecl *Body : bodiesOf(F)) {
     I->eachSubject(*Body, *F.Main->Annotated, F.Main->Task.Accesses, [&](Subject &S) {
-      I->checkAgainst(S, *F.Main, F);
+      I->checkAgainst(S, *F.Main, F, false);
       return true;
     });
+    if (!F.Version.Sections.empty())
+      I->eachSubject(*Body, *F.Annotated, F.Version.Sections, [&](Subject &S) {
+        I->checkAgainst(S, *F.Main, F, true);
+        return true;
+      });
+  }
 }
 
 void Inference::inferKernelTask(BoundFunction &F, AccessTree Tree, std::function<SourceLocation(SourceLocation)> At) {
@@ -311,9 +337,14 @@ void Inference::inferKernelTask(BoundFunction &F, AccessTree Tree, std::function
 
 void Inference::checkKernelVersion(BoundFunction &F, AccessTree Tree,
                                    std::function<SourceLocation(SourceLocation)> At) {
-  Names Called(I->S, *F.Main->Annotated, *F.Annotated);
-  Subject S(*I, Called, std::move(Tree), *F.Annotated, *F.Main->Annotated, std::move(At));
-  I->checkAgainst(S, *F.Main, F);
+  for (const bool OfOwn : {false, true}) {
+    if (OfOwn && F.Version.Sections.empty())
+      return;
+    const FunctionDecl &Clauses = OfOwn ? *F.Annotated : *F.Main->Annotated;
+    Names Called(I->S, Clauses, *F.Annotated);
+    Subject S(*I, Called, Tree, *F.Annotated, Clauses, At);
+    I->checkAgainst(S, *F.Main, F, OfOwn);
+  }
 }
 
 } // namespace hsched::cc

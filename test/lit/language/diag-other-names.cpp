@@ -144,6 +144,256 @@ void of_wait(int *x);
 // CHECK: [[@LINE+1]]:21: error: hsched has no clause 'reductionset': write reduction(op: x)
 #pragma hsched task reductionset(x)
 void of_reductionset(int *x);
+// CHECK: [[@LINE+1]]:16: error: hsched has no directive 'allocators': use an allocator of the language, or hsched::allocator for memory that devices copy fast
+#pragma hsched allocators
+// CHECK: [[@LINE+1]]:16: error: hsched has no directive 'assume': leave it out
+#pragma hsched assume
+// CHECK: [[@LINE+1]]:16: error: hsched has no directive 'assumes': leave it out
+#pragma hsched assumes
+// CHECK: [[@LINE+1]]:16: error: hsched has no directive 'begin': write the directive itself, with '#pragma hsched', on each function
+#pragma hsched begin
+// CHECK: [[@LINE+1]]:16: error: hsched has no directive 'depobj': name the data where they are used, as in in(x) and inout(y)
+#pragma hsched depobj
+// CHECK: [[@LINE+1]]:16: error: hsched has no directive 'dispatch': call the task: the version is chosen when it runs
+#pragma hsched dispatch
+// CHECK: [[@LINE+1]]:16: error: hsched has no directive 'end': write the directive itself, with '#pragma hsched', on each function
+#pragma hsched end
+// CHECK: [[@LINE+1]]:16: error: hsched has no directive 'error': write '#error' or static_assert
+#pragma hsched error
+// CHECK: [[@LINE+1]]:16: error: hsched has no directive 'interop': write a version with a body for the device, which asks hsched::opencl_queue()
+#pragma hsched interop
+// CHECK: [[@LINE+1]]:16: error: hsched has no directive 'metadirective': write a version with 'implements(f)', or use '#if'
+#pragma hsched metadirective
+// CHECK: [[@LINE+1]]:16: error: hsched has no directive 'nothing': leave it out
+#pragma hsched nothing
+// CHECK: [[@LINE+1]]:16: error: hsched has no directive 'requires': leave it out
+#pragma hsched requires
+// CHECK: [[@LINE+1]]:16: error: hsched has no directive 'scan': write a loop for the sums of blocks, one for the blocks, and one for the elements
+#pragma hsched scan
+// CHECK: [[@LINE+1]]:16: error: hsched has no directive 'tile': change the loop by hand, or leave it to '#pragma GCC unroll n' and the host compiler
+#pragma hsched tile
+// CHECK: [[@LINE+1]]:16: error: hsched has no directive 'unroll': change the loop by hand, or leave it to '#pragma GCC unroll n' and the host compiler
+#pragma hsched unroll
+// CHECK: [[@LINE+1]]:16: error: hsched has no directive 'workshare': write '#pragma hsched for' on each loop
+#pragma hsched workshare
+// CHECK: [[@LINE+1]]:24: error: hsched has no directive 'declare mapper': name the data behind each pointer in the clauses
+#pragma hsched declare mapper
+// CHECK: [[@LINE+1]]:24: error: hsched has no directive 'declare simd': write '#pragma omp simd' and -fopenmp-simd: it may stand in a task
+#pragma hsched declare simd
+// CHECK: [[@LINE+1]]:24: error: hsched has no directive 'declare target': write a version with 'implements(f) device(opencl)', see docs/language.md
+#pragma hsched declare target
+// CHECK: [[@LINE+1]]:24: error: hsched has no directive 'declare variant': write a version with 'implements(f)', or use '#if'
+#pragma hsched declare variant
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'absent': leave it out
+#pragma hsched task absent(x)
+void of_absent(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'acq_rel': use std::atomic or std::atomic_ref: their functions take the order
+#pragma hsched task acq_rel(x)
+void of_acq_rel(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'acquire': use std::atomic or std::atomic_ref: their functions take the order
+#pragma hsched task acquire(x)
+void of_acquire(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'adjust_args': write a version with 'implements(f)'
+#pragma hsched task adjust_args(x)
+void of_adjust_args(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'align': leave it out
+#pragma hsched task align(x)
+void of_align(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'aligned': write __builtin_assume_aligned in the body
+#pragma hsched task aligned(x)
+void of_aligned(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'allocator': leave it out
+#pragma hsched task allocator(x)
+void of_allocator(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'append_args': write a version with 'implements(f)'
+#pragma hsched task append_args(x)
+void of_append_args(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'at': write '#error' or static_assert
+#pragma hsched task at(x)
+void of_at(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'atomic_default_mem_order': leave it out
+#pragma hsched task atomic_default_mem_order(x)
+void of_atomic_default_mem_order(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'bind': leave it out: the iterations of a 'for' have no order
+#pragma hsched task bind(x)
+void of_bind(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'capture': use std::atomic or std::atomic_ref
+#pragma hsched task capture(x)
+void of_capture(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'compare': use std::atomic or std::atomic_ref
+#pragma hsched task compare(x)
+void of_compare(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'contains': leave it out
+#pragma hsched task contains(x)
+void of_contains(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'defaultmap': write in(x), out(x) or inout(x): what they name is copied to the device and back
+#pragma hsched task defaultmap(x)
+void of_defaultmap(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'destroy': write a version with a body for the device
+#pragma hsched task destroy(x)
+void of_destroy(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'device_type': leave it out: the version says where it runs
+#pragma hsched task device_type(x)
+void of_device_type(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'dist_schedule': write ndrange(global; local) on the version
+#pragma hsched task dist_schedule(x)
+void of_dist_schedule(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'doacross': name the data that order the iterations, in(x) and inout(y)
+#pragma hsched task doacross(x)
+void of_doacross(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'dynamic_allocators': leave it out
+#pragma hsched task dynamic_allocators(x)
+void of_dynamic_allocators(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'enter': leave it out: the version says where it runs
+#pragma hsched task enter(x)
+void of_enter(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'exclusive': write a loop for the sums of blocks, one for the blocks, and one for the elements
+#pragma hsched task exclusive(x)
+void of_exclusive(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'fail': use std::atomic or std::atomic_ref
+#pragma hsched task fail(x)
+void of_fail(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'filter': leave it out: one thread runs what is outside tasks
+#pragma hsched task filter(x)
+void of_filter(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'from': write in(x), out(x) or inout(x): what they name is copied to the device and back
+#pragma hsched task from(x)
+void of_from(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'full': change the loop by hand, or write '#pragma GCC unroll n'
+#pragma hsched task full(x)
+void of_full(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'has_device_addr': name the data by their address on the host: a version gets the device's
+#pragma hsched task has_device_addr(x)
+void of_has_device_addr(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'hint': use std::atomic or std::atomic_ref
+#pragma hsched task hint(x)
+void of_hint(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'holds': leave it out
+#pragma hsched task holds(x)
+void of_holds(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'inbranch': write '#pragma omp simd' in front of the inner loop
+#pragma hsched task inbranch(x)
+void of_inbranch(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'inclusive': write a loop for the sums of blocks, one for the blocks, and one for the elements
+#pragma hsched task inclusive(x)
+void of_inclusive(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'indirect': leave it out: the version says where it runs
+#pragma hsched task indirect(x)
+void of_indirect(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'init': write a version with a body for the device
+#pragma hsched task init(x)
+void of_init(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'initializer': write it behind '#pragma hsched declare reduction(...)'
+#pragma hsched task initializer(x)
+void of_initializer(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'is_device_ptr': name the data by their address on the host: a version gets the device's
+#pragma hsched task is_device_ptr(x)
+void of_is_device_ptr(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'link': leave it out: the version says where it runs
+#pragma hsched task link(x)
+void of_link(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'map': write in(x), out(x) or inout(x): what they name is copied to the device and back
+#pragma hsched task map(x)
+void of_map(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'match': write a version with 'implements(f)'
+#pragma hsched task match(x)
+void of_match(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'message': write '#error' or static_assert
+#pragma hsched task message(x)
+void of_message(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'no_openmp': leave it out
+#pragma hsched task no_openmp(x)
+void of_no_openmp(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'no_openmp_routines': leave it out
+#pragma hsched task no_openmp_routines(x)
+void of_no_openmp_routines(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'no_parallelism': leave it out
+#pragma hsched task no_parallelism(x)
+void of_no_parallelism(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'nocontext': set HSCHED_VERSIONS in the environment
+#pragma hsched task nocontext(x)
+void of_nocontext(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'nontemporal': write '#pragma omp simd' in front of the inner loop
+#pragma hsched task nontemporal(x)
+void of_nontemporal(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'notinbranch': write '#pragma omp simd' in front of the inner loop
+#pragma hsched task notinbranch(x)
+void of_notinbranch(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'novariants': set HSCHED_VERSIONS in the environment
+#pragma hsched task novariants(x)
+void of_novariants(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'num_teams': write ndrange(global; local) on the version
+#pragma hsched task num_teams(x)
+void of_num_teams(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'order': leave it out: the iterations of a 'for' have no order
+#pragma hsched task order(x)
+void of_order(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'otherwise': write a version with 'implements(f)'
+#pragma hsched task otherwise(x)
+void of_otherwise(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'partial': change the loop by hand, or write '#pragma GCC unroll n'
+#pragma hsched task partial(x)
+void of_partial(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'read': use std::atomic or std::atomic_ref
+#pragma hsched task read(x)
+void of_read(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'relaxed': use std::atomic or std::atomic_ref: their functions take the order
+#pragma hsched task relaxed(x)
+void of_relaxed(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'reverse_offload': leave it out
+#pragma hsched task reverse_offload(x)
+void of_reverse_offload(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'seq_cst': use std::atomic or std::atomic_ref: their functions take the order
+#pragma hsched task seq_cst(x)
+void of_seq_cst(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'severity': write '#error' or static_assert
+#pragma hsched task severity(x)
+void of_severity(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'sizes': change the loop by hand, or write '#pragma GCC unroll n'
+#pragma hsched task sizes(x)
+void of_sizes(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'thread_limit': write ndrange(global; local) on the version
+#pragma hsched task thread_limit(x)
+void of_thread_limit(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'threads': leave it out
+#pragma hsched task threads(x)
+void of_threads(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'to': write in(x), out(x) or inout(x): what they name is copied to the device and back
+#pragma hsched task to(x)
+void of_to(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'unified_address': leave it out
+#pragma hsched task unified_address(x)
+void of_unified_address(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'unified_shared_memory': leave it out
+#pragma hsched task unified_shared_memory(x)
+void of_unified_shared_memory(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'uniform': write '#pragma omp simd' in front of the inner loop
+#pragma hsched task uniform(x)
+void of_uniform(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'update': use std::atomic or std::atomic_ref
+#pragma hsched task update(x)
+void of_update(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'use': write a version with a body for the device
+#pragma hsched task use(x)
+void of_use(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'use_device_addr': name the data by their address on the host: a version gets the device's
+#pragma hsched task use_device_addr(x)
+void of_use_device_addr(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'use_device_ptr': name the data by their address on the host: a version gets the device's
+#pragma hsched task use_device_ptr(x)
+void of_use_device_ptr(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'uses_allocators': leave it out
+#pragma hsched task uses_allocators(x)
+void of_uses_allocators(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'weak': use std::atomic or std::atomic_ref
+#pragma hsched task weak(x)
+void of_weak(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'when': write a version with 'implements(f)'
+#pragma hsched task when(x)
+void of_when(int *x);
+// CHECK: [[@LINE+1]]:21: error: hsched has no clause 'write': use std::atomic or std::atomic_ref
+#pragma hsched task write(x)
+void of_write(int *x);
 // CHECK: [[@LINE+1]]:21: error: hsched has no 'iterator' in 'depend': write the list of sections, as in in({p[i], i = 0; n})
 #pragma hsched task depend(iterator(i = 0:n), in: p[i])
 // CHECK: [[@LINE+1]]:21: error: hsched has no 'depend(sink)': name the data, as in in(x) and inout(y)

@@ -34,7 +34,7 @@ void goodBody(float *x, int ld) { (void)x, (void)ld; }
 // CODE: const unsigned hsched_k1_0_leading[] = {2u, 2u, };
 // CODE: hsched{{_}}kernel_desc hsched_k1_0 = {{.*}}, 2u, hsched_k1_0_packed, {{.*}}, hsched_k1_0_leading};
 // CODE: hsched{{_}}packed_body hsched_k2_0 = {sizeof(::hsched_packed_body), 1u, hsched_k2_0_packed, nullptr, &{{.*}}::hsched_run_packed};
-// CODE: "goodBody", {{.*}}::hsched_run, nullptr, &hsched_k2_0}
+// CODE: "goodBody", {{.*}}::hsched_run, nullptr, &hsched_k2_0, nullptr}
 #ifndef GOOD
 
 // CHECK: [[@LINE+1]]:71: error: 'packed' takes parameters that lead to tiles, and the one that is their leading dimension, as in packed(p: ld) or packed(p, q: ld)

@@ -39,6 +39,7 @@ inline const hsched_version_desc FunctionVersion = {sizeof(hsched_version_desc),
                                                     HSCHED_TYPE_ANY,
                                                     [](void *A) { static_cast<FunctionArgs *>(A)->Body(); },
                                                     nullptr,
+                                                    nullptr,
                                                     nullptr};
 
 inline hsched_task_type *functionType() {

@@ -44,6 +44,7 @@ const hsched_version_desc Version = {sizeof(hsched_version_desc),
                                      HSCHED_TYPE_ANY,
                                      [](void *A) { ++*static_cast<Args *>(A)->Datum; },
                                      nullptr,
+                                     nullptr,
                                      nullptr};
 
 size_t residentBytes() {

@@ -43,8 +43,9 @@ struct Keeper : testing::Test {
     K.options = "";
     K.entry = "work_cl";
     const hsched_version_desc Descs[] = {
-        {sizeof(hsched_version_desc), "_Zwork", "work", "", 0, HSCHED_DEVICE_CPU, 0, body, nullptr, nullptr},
-        {sizeof(hsched_version_desc), "_Zwork_cl", "work_cl", "", 0, HSCHED_DEVICE_OPENCL, 0, nullptr, &K, nullptr}};
+        {sizeof(hsched_version_desc), "_Zwork", "work", "", 0, HSCHED_DEVICE_CPU, 0, body, nullptr, nullptr, nullptr},
+        {sizeof(hsched_version_desc), "_Zwork_cl", "work_cl", "", 0, HSCHED_DEVICE_OPENCL, 0, nullptr, &K, nullptr,
+         nullptr}};
     for (const hsched_version_desc &D : Descs) {
       const unsigned N = T.NumVersions;
       T.Versions[N].Desc = &Versions.emplace_back(D);

@@ -34,6 +34,7 @@ const hsched_version_desc Version = {sizeof(hsched_version_desc),
                                      HSCHED_TYPE_ANY,
                                      [](void *P) { *static_cast<Args *>(P)->X += static_cast<Args *>(P)->By; },
                                      nullptr,
+                                     nullptr,
                                      nullptr};
 
 struct Registration {

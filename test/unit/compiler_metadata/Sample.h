@@ -25,8 +25,8 @@ inline UnitData sampleUnit() {
   T.Label = "\"gemm\"";
   U.Tasks = {T};
 
-  UnitVersion Main{T.Name, T.LinkerName, T.LinkerName, "cpu", "any", T.File, T.Line, {}};
-  UnitVersion Device{"gemm_cl", "_Z7gemm_cl", T.LinkerName, "opencl", "gpu", "app.cpp", 40, 0};
+  UnitVersion Main{T.Name, T.LinkerName, T.LinkerName, "cpu", "any", T.File, T.Line, {}, {}};
+  UnitVersion Device{"gemm_cl", "_Z7gemm_cl", T.LinkerName, "opencl", "gpu", "app.cpp", 40, 0, {T.Accesses.front()}};
   U.Versions = {Main, Device};
 
   UnitKernel K;
