@@ -26,8 +26,8 @@ namespace {
 
 // Signals that end a program by default and can be handled, without those of timers.
 constexpr std::array Ending{SIGHUP, SIGINT, SIGTERM, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
-constexpr long LookEveryNs = 1'000'000;
-constexpr unsigned MostIdleLooks = 3000; // Polls without any processor time of the writer: it then waits for a lock.
+constexpr long PollEveryNs = 1'000'000;
+constexpr unsigned MostIdlePolls = 3000; // Polls without any processor time of the writer: it then waits for a lock.
 
 // Everything that a handler accesses. Never destroyed.
 struct State {
@@ -60,8 +60,8 @@ void askAndWait() {
   if (!S->AnyAsked.exchange(true))
     sem_post(&S->Asked);
   int64_t Spent = spentBy(*S);
-  for (unsigned Idle = 0; !S->Written.load() && Idle < MostIdleLooks; ++Idle) {
-    const timespec Pause{0, LookEveryNs};
+  for (unsigned Idle = 0; !S->Written.load() && Idle < MostIdlePolls; ++Idle) {
+    const timespec Pause{0, PollEveryNs};
     nanosleep(&Pause, nullptr);
     if (const int64_t Now = spentBy(*S); Now != Spent) {
       Spent = Now;

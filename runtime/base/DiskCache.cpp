@@ -92,8 +92,8 @@ int makeFolders(const std::string &Folder) {
 
 // Warns once per process: results are correct without a cache.
 void complain(const std::string &Folder, int Error) {
-  static std::atomic<bool> Said{false};
-  if (!Said.exchange(true))
+  static std::atomic<bool> Warned{false};
+  if (!Warned.exchange(true))
     log(LogLevel::Debug, "nothing is kept in %s: %s", Folder.c_str(), std::generic_category().message(Error).c_str());
 }
 

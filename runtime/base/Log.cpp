@@ -37,14 +37,14 @@ int thresholdFromEnvironment(bool &Known) {
   return static_cast<int>(LogLevel::Info);
 }
 
-std::atomic<bool> LeftToOthers{false};
+std::atomic<bool> HandedToHandler{false};
 
 State &state() {
   static State *S = [] {
     auto *Made = new State;
     bool Known;
     Made->Threshold = thresholdFromEnvironment(Known);
-    if (!Known && !LeftToOthers.load(std::memory_order_relaxed))
+    if (!Known && !HandedToHandler.load(std::memory_order_relaxed))
       std::fprintf(stderr, "hsched: warning: HSCHED_LOG=%s is not one of silent, error, warning, info, debug\n",
                    std::getenv("HSCHED_LOG"));
     return Made;
@@ -68,7 +68,7 @@ const char *prefixOf(LogLevel Level) {
 
 } // namespace
 
-void suppressSettingWarnings() { LeftToOthers.store(true, std::memory_order_relaxed); }
+void suppressSettingWarnings() { HandedToHandler.store(true, std::memory_order_relaxed); }
 
 bool logEnabled(LogLevel Level) { return static_cast<int>(Level) <= state().Threshold; }
 

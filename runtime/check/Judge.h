@@ -117,12 +117,12 @@ void forgetTouches(Extent Gone);
 enum Kind {
   WritesIn,
   ReadsOut,
-  LeavesOut,
+  Misses,
   ReadsOutside,
   WritesOutside,
   Race,
   ChangesIn,
-  GoesBeyond,
+  ExceedsObject,
   KernelInside,
   KernelOutside
 };

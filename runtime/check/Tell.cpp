@@ -196,8 +196,8 @@ void reportKernel(Running &R, const KernelFinding &X, const std::string &Line) {
 }
 
 // Reports a section that is longer than the variable or heap block in which it begins.
-static void goesBeyond(Running &R, const Segment &S, const Object &Of) {
-  const Place P{0, R.Record.Type, nullptr, GoesBeyond, S.Access};
+static void reportExcess(Running &R, const Segment &S, const Object &Of) {
+  const Place P{0, R.Record.Type, nullptr, ExceedsObject, S.Access};
   if (!isNew(P))
     return;
   const Clause C = S.Access < R.Clauses.size() ? R.Clauses[S.Access] : Clause();
@@ -219,7 +219,7 @@ void prepare(Running &R) {
     const size_t Bytes = S.High - S.Low;
     Extent Valid{S.Low, S.High};
     if (const Object Of = objectAt(S.Low); !Of.Bytes.empty() && Of.Bytes.High < S.High)
-      goesBeyond(R, S, Of), Valid.High = Of.Bytes.High;
+      reportExcess(R, S, Of), Valid.High = Of.Bytes.High;
     R.Before.push_back({&S, Valid, {}, {}});
     Running::Saved &Old = R.Before.back();
     Old.Bytes.assign(reinterpret_cast<uint8_t *>(S.Low), reinterpret_cast<uint8_t *>(Valid.High));
@@ -257,7 +257,7 @@ static void concludeOut(Running &R, Running::Saved &Old) {
     Run = 0;
   }
   if (First && !R.Record.Failed)
-    reportInside(R, LeavesOut, S, First, std::max<size_t>(R.Clauses[S.Access].ElementBytes, 1), 0);
+    reportInside(R, Misses, S, First, std::max<size_t>(R.Clauses[S.Access].ElementBytes, 1), 0);
 }
 
 void concludeKernel(Running &R) {
@@ -265,7 +265,7 @@ void concludeKernel(Running &R) {
     Address Run = 0;
     for (Address A = Old.Filled.Low; A < Old.Filled.High && Run < 4; ++A)
       if (Run = *R.Where.written(*Old.Of, A) || *reinterpret_cast<uint8_t *>(A) != patternAt(A) ? 0 : Run + 1; Run == 4)
-        reportInside(R, LeavesOut, *Old.Of, A - 3, std::max<size_t>(R.Clauses[Old.Of->Access].ElementBytes, 1), 0);
+        reportInside(R, Misses, *Old.Of, A - 3, std::max<size_t>(R.Clauses[Old.Of->Access].ElementBytes, 1), 0);
   }
   R.Where.forgetWritten(); // The body has written nothing yet.
 }

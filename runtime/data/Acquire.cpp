@@ -10,7 +10,7 @@ namespace hsched::rt {
 
 // Each planning round but the last needs a block that the previous one lacked. More rounds happen only if other threads
 // change the node's blocks meanwhile.
-static constexpr unsigned LooksPerAccess = 4, MoreLooks = 64;
+static constexpr unsigned RoundsPerAccess = 4, MoreRounds = 64;
 
 status Directory::Impl::hold(const Task &T, PackedParams Packed, Hold &H, Acquisition &Out) {
   std::vector<Placement> &Placements = Out.Placements;
@@ -163,7 +163,7 @@ status Directory::Impl::allocateWanted(MemoryNode Node, Round &R) {
 
 status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Packed, Acquisition &Out, Round &R,
                                 Report &Rep) {
-  const unsigned Most = MoreLooks + LooksPerAccess * T.NumAccesses;
+  const unsigned Most = MoreRounds + RoundsPerAccess * T.NumAccesses;
   for (unsigned Looks = 1;; ++Looks) {
     std::array<std::vector<Use>, 2> Uses; // Operations that the device orders before the task, and others.
     auto Turn = std::move(Out.Waits);

@@ -297,7 +297,8 @@ struct Directory::Impl {
   std::vector<ReplicaRef> gather(MemoryNode Node, Extent &All) HSCHED_REQUIRES(M);
   // Drops the replicas that overlap Want, except those for the same task, or starts their write-back. Fails with
   // out_of_memory after starting a write-back, or if a task holds one. Does not wait.
-  status clearWay(const Extent &Want, MemoryNode Node, std::vector<EventRef> &Until, bool &Blocked) HSCHED_REQUIRES(M);
+  status evictOverlapping(const Extent &Want, MemoryNode Node, std::vector<EventRef> &Until, bool &Blocked)
+      HSCHED_REQUIRES(M);
   // Makes a replica in a block of R. Without such a block it sets R.Wanted. If memory is short, and Evict, it
   // drops idle replicas outside At and starts write-backs of modified ones. Does not wait. Of: from
   // ownerOf().

@@ -70,7 +70,7 @@ status Directory::Impl::makeRoomAlike(const Task &T, MemoryNode Node, PackedPara
     bool Blocked = false, Clear = true;
     for (const Access &A : T.accesses())
       if (All.packs(A) && All.together(All.indexOf(A)) && endOf(A) > beginOf(A))
-        Clear = clearWay(wantOf(A, All), Node, R.Until, Blocked).ok() && Clear;
+        Clear = evictOverlapping(wantOf(A, All), Node, R.Until, Blocked).ok() && Clear;
     if (!Clear) {
       R.Busy = Blocked || !R.Until.empty();
       return Room;
@@ -155,7 +155,8 @@ std::vector<ReplicaRef> Directory::Impl::gather(MemoryNode Node, Extent &All) {
   }
 }
 
-status Directory::Impl::clearWay(const Extent &Want, MemoryNode Node, std::vector<EventRef> &Until, bool &Blocked) {
+status Directory::Impl::evictOverlapping(const Extent &Want, MemoryNode Node, std::vector<EventRef> &Until,
+                                         bool &Blocked) {
   bool Clear = true;
   for (const ReplicaRef &O : Replicas[Node].overlapping(Want)) {
     if (O->LastUse == Tick)

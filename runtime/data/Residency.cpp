@@ -126,7 +126,7 @@ status Directory::Impl::cover(const Extent &Want, MemoryNode Node, const Task *F
   for (const ReplicaRef &O : Overlap)
     Parts += O->bytes();
   if (blockBytes(All) > WorthMerging * Parts) {
-    if (status Clear = clearWay(Want, Node, R.Until, Blocked); !Clear.ok())
+    if (status Clear = evictOverlapping(Want, Node, R.Until, Blocked); !Clear.ok())
       return Clear;
     All = Want;
     Overlap = gather(Node, All);

@@ -39,8 +39,8 @@ public:
   void notifyObserver() {
     std::ranges::sort(Tasks, {}, [](const char *At) { return entry(At).Id; });
     for (const char *At : Tasks)
-      tellSubmission(At);
-    tellDependences();
+      reportSubmission(At);
+    reportDependences();
     for (const char *At : Tasks)
       if (const LogRun *R = runOf(entry(At).Id))
         notifyRun(At, *R, *Runs[entry(At).Id]);
@@ -120,7 +120,7 @@ private:
     return R;
   }
 
-  void tellSubmission(const char *At) {
+  void reportSubmission(const char *At) {
     const Rest R = restOf(At);
     const LogTask &T = task(At);
     O.submitted({entry(At).Id, T.Parent, T.Task, R.Label, dataBytes(Sections), timeOf(T.At), R.Cost,
@@ -142,7 +142,7 @@ private:
   }
 
   // Links each parent's children in a temporary domain.
-  void tellDependences() {
+  void reportDependences() {
     for (const char *At : Tasks)
       if (task(At).Task == TaskLog::Combination) {
         (void)restOf(At);

@@ -372,9 +372,9 @@ private:
       std::string Data;
       for (const Access &A : F.Sections)
         Data += (Data.empty() ? "" : "; ") + describe(A, nullptr);
-      auto Whom = awaitedBy(F);
+      auto Awaited = awaitedBy(F);
       return "in taskwait on (" + Data + ")" + For +
-             (Whom.empty() ? "" : ", until these are complete: " + listed(Whom));
+             (Awaited.empty() ? "" : ", until these are complete: " + listed(Awaited));
     }
     case Awaits::Room:
       return "submits" + For + ", and the window is full";

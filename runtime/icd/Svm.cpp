@@ -41,7 +41,7 @@ struct Freeing {
   void *UserData;
 };
 // The vendor passes its own queue; the program expects the platform's.
-void CL_CALLBACK freeAsTold(cl_command_queue, cl_uint N, void *Pointers[], void *Data) {
+void CL_CALLBACK freeThroughProgram(cl_command_queue, cl_uint N, void *Pointers[], void *Data) {
   std::unique_ptr<Freeing> F(static_cast<Freeing *>(Data));
   F->Notified(F->Of->handle<cl_command_queue>(), N, Pointers, F->UserData);
 }
@@ -57,8 +57,8 @@ cl_int CL_API_CALL enqueueSvmFree(cl_command_queue Q, cl_uint Count, void *Point
                                                                           const cl_event *Waits, cl_event *Out) {
       auto Copy = All;
       auto F = Notified ? std::make_unique<Freeing>(Freeing{Notified, Own, UserData}) : nullptr;
-      cl_int Error =
-          T.cl().clEnqueueSVMFree(T.Queue, Count, Copy.data(), F ? freeAsTold : nullptr, F.get(), N, Waits, Out);
+      cl_int Error = T.cl().clEnqueueSVMFree(T.Queue, Count, Copy.data(), F ? freeThroughProgram : nullptr, F.get(), N,
+                                             Waits, Out);
       if (Error == CL_SUCCESS)
         (void)F.release();
       return Error;

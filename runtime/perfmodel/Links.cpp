@@ -90,7 +90,7 @@ void Links::setBetween(WorkerId From, WorkerId To, const LinkCost &Cost) {
   std::erase_if(*New, [&](const auto &Way) { return Way.first == From; });
   New->emplace_back(From, Cost);
   Ways[To].store(New.get(), std::memory_order_release);
-  AllWays.push_back(std::move(New));
+  AllLists.push_back(std::move(New));
 }
 
 LinkCost Links::between(WorkerId From, WorkerId To) const {

@@ -185,7 +185,7 @@ private:
   std::vector<std::atomic<const WaysTo *>> Ways; // By target; null: none has been measured.
   std::mutex Lock;                               // Guards the fields below: readers may hold old ones.
   std::vector<std::unique_ptr<const LinkTimes>> All;
-  std::vector<std::unique_ptr<const WaysTo>> AllWays;
+  std::vector<std::unique_ptr<const WaysTo>> AllLists;
 };
 
 } // namespace hsched::rt

@@ -90,7 +90,7 @@ GraphAhead::Ns GraphAhead::mark(TaskId Id, Ns Most, std::vector<TaskId> &Marked,
   return Sum;
 }
 
-void GraphAhead::lookAgain() {
+void GraphAhead::refresh() {
   if (Changes * ComputesAfter <= Outstanding)
     return;
   Successors.reserve(Edges.size()); // Throws before anything has changed.
@@ -138,20 +138,20 @@ void GraphAhead::lookAgain() {
 
 GraphAhead::Ns GraphAhead::pathFrom(TaskId Id) {
   std::lock_guard Guard(Lock);
-  lookAgain();
+  refresh();
   const Node *N = find(Id);
   return N ? N->Path : 0;
 }
 
 GraphAhead::Ns GraphAhead::deviceWork() {
   std::lock_guard Guard(Lock);
-  lookAgain();
+  refresh();
   return Work;
 }
 
 bool GraphAhead::holdUp(TaskId Id, Ns Takes, unsigned Devices) {
   std::lock_guard Guard(Lock);
-  lookAgain();
+  refresh();
   Node *N = find(Id);
   if (!N || !N->K)
     return false;

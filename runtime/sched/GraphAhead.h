@@ -70,7 +70,7 @@ private:
   Node *find(TaskId Id) {
     return Id < First || Id - First >= Nodes.size() ? nullptr : &Nodes[static_cast<size_t>(Id - First)];
   }
-  void lookAgain();
+  void refresh();
   Ns mark(TaskId Id, Ns Most, std::vector<TaskId> &Marked, size_t AtMost);
 
   std::mutex Lock; // Guards the fields below.

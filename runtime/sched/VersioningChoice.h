@@ -67,11 +67,11 @@ constexpr const char *ForEarly = "all that it waits for is on that device, and i
 constexpr const char *ForIdle = "the worker that it was meant for was busy, and this one had nothing to do";
 constexpr const char *UsableNowhere = "nothing can run it";
 constexpr const char *Stays = "it takes less time there than its data would take to leave";
-constexpr const char *LooksAgain = "it has not run there for long, and to measure that again costs little";
+constexpr const char *IsRemeasured = "it has not run there for long, and to measure that again costs little";
 
 // Only: there was one candidate.
 inline const char *whyOf(const Choice &C, bool Only) {
-  return C.Looks ? LooksAgain : C.Stays ? Stays : !C.Learned ? IsMeasured : Only ? IsOnly : EndsEarliest;
+  return C.Looks ? IsRemeasured : C.Stays ? Stays : !C.Learned ? IsMeasured : Only ? IsOnly : EndsEarliest;
 }
 
 } // namespace hsched::rt::versioning

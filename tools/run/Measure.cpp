@@ -86,15 +86,15 @@ Measured measure(const dag::Document &D, const dag::ResolveOptions &Resolving, c
   if (Child < 0)
     throw dag::Error(std::string("no process: ") + std::strerror(errno));
   if (Child == 0) {
-    Json Said;
+    Json Result;
     if (!Record.empty())
       setenv("HSCHED_RECORD", Record.c_str(), 1);
     try {
-      Said = runOnce(D, Resolving, O, Repeat);
+      Result = runOnce(D, Resolving, O, Repeat);
     } catch (const std::exception &E) {
-      Said = {{"error", E.what()}};
+      Result = {{"error", E.what()}};
     }
-    const std::string Text = Said.dump(-1, ' ', false, Json::error_handler_t::replace);
+    const std::string Text = Result.dump(-1, ' ', false, Json::error_handler_t::replace);
     for (size_t At = 0; At < Text.size();) {
       const ssize_t N = write(Ends[1], Text.data() + At, Text.size() - At);
       if (N <= 0)
@@ -111,21 +111,21 @@ Measured measure(const dag::Document &D, const dag::ResolveOptions &Resolving, c
   int Status = 0;
   while (waitpid(Child, &Status, 0) < 0 && errno == EINTR) {
   }
-  const Json Said = Json::parse(Text, nullptr, false);
-  if (!Said.is_object()) {
+  const Json Result = Json::parse(Text, nullptr, false);
+  if (!Result.is_object()) {
     Out.Error = WIFSIGNALED(Status) ? "its process was ended by signal " + std::to_string(WTERMSIG(Status))
                                     : "its process ended early";
     return Out;
   }
-  Out.Error = Said.value("error", "");
+  Out.Error = Result.value("error", "");
   if (!Out.Error.empty())
     return Out;
-  std::vector<double> Seconds = Said.at("seconds");
+  std::vector<double> Seconds = Result.at("seconds");
   std::sort(Seconds.begin(), Seconds.end());
   Out.Least = Seconds.front();
   Out.Median = Seconds[Seconds.size() / 2];
-  Out.Devices = Said.at("devices").get<std::vector<std::string>>();
-  Out.Types = Said.at("types").get<std::vector<unsigned>>();
+  Out.Devices = Result.at("devices").get<std::vector<std::string>>();
+  Out.Types = Result.at("types").get<std::vector<unsigned>>();
   return Out;
 }
 
