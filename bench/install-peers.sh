@@ -6,7 +6,7 @@
 set -eu
 
 # g++ brings libgomp. OpenBLAS is for the tiled Cholesky.
-packages="g++ clang-19 libomp-19-dev libtbb-dev libstarpu-dev libopenblas-dev pkg-config python3"
+packages="g++ clang-19 libomp-19-dev libtbb-dev libstarpu-dev libopenblas-dev libclblast-dev ocl-icd-opencl-dev pocl-opencl-icd pkg-config python3"
 
 if [ "${1:-}" = --print ]; then
   # shellcheck disable=SC2086 # a list of words

@@ -23,6 +23,14 @@ inline SizeClass sizeClassOf(uint64_t DataBytes, double Cost) {
 inline std::optional<double> costOf(SizeClass Size) {
   return Size & CostBit ? std::optional(std::bit_cast<double>(Size & ~CostBit)) : std::nullopt;
 }
+// The cost, or the number of bytes.
+inline double valueOf(SizeClass Size) { return costOf(Size).value_or(static_cast<double>(Size)); }
+// Times of sizes whose quotient is at most this say something about each other.
+inline constexpr double NearSizes = 1.125;
+inline bool areNear(SizeClass A, SizeClass B) {
+  const double X = valueOf(A), Y = valueOf(B);
+  return costOf(A).has_value() == costOf(B).has_value() && X <= NearSizes * Y && Y <= NearSizes * X;
+}
 
 } // namespace hsched::rt
 #endif

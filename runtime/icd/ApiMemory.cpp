@@ -146,9 +146,12 @@ cl_int CL_API_CALL getSupportedImageFormats(cl_context C, cl_mem_flags Flags, cl
   });
 }
 
-cl_sampler CL_API_CALL createSamplerWithProperties(cl_context C, const cl_sampler_properties *P, cl_int *Error) {
+cl_sampler makeSampler(cl_context C, const cl_sampler_properties *P, bool Given, cl_int *Error) {
   return guardedMake<cl_sampler>(
-      Error, [&] { return (new Sampler(&need<Context>(C, CL_INVALID_CONTEXT), P))->handle<cl_sampler>(); });
+      Error, [&] { return (new Sampler(&need<Context>(C, CL_INVALID_CONTEXT), P, Given))->handle<cl_sampler>(); });
+}
+cl_sampler CL_API_CALL createSamplerWithProperties(cl_context C, const cl_sampler_properties *P, cl_int *Error) {
+  return makeSampler(C, P, true, Error);
 }
 cl_sampler CL_API_CALL createSampler(cl_context C, cl_bool Normalized, cl_addressing_mode Addressing,
                                      cl_filter_mode Filter, cl_int *Error) {
@@ -159,7 +162,7 @@ cl_sampler CL_API_CALL createSampler(cl_context C, cl_bool Normalized, cl_addres
                                CL_SAMPLER_FILTER_MODE,
                                Filter,
                                0};
-  return createSamplerWithProperties(C, P, Error);
+  return makeSampler(C, P, false, Error);
 }
 cl_int CL_API_CALL retainSampler(cl_sampler S) {
   return guarded([&] { need<Sampler>(S, CL_INVALID_SAMPLER).retainUser(); });

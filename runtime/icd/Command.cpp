@@ -2,6 +2,7 @@
 #include "icd/Command.h"
 
 #include "icd/Clocks.h"
+#include "icd/Kernel.h"
 #include "icd/Queue.h"
 #include "icd/Reporter.h"
 
@@ -35,7 +36,13 @@ void Command::uses(Memory &M, size_t First, size_t Bytes, bool Reads, bool Write
   uses(std::move(T));
 }
 
+bool Command::runsOn(const Device &D) const { return !Runs || Runs->isOn(D); }
+
 void Command::uses(Touch &&T) {
+  if (Uses.empty() && HostUses.empty()) {
+    Uses.swap(T.Uses);
+    HostUses.swap(T.HostUses);
+  }
   std::move(T.Uses.begin(), T.Uses.end(), std::back_inserter(Uses));
   std::move(T.HostUses.begin(), T.HostUses.end(), std::back_inserter(HostUses));
   Fence |= T.Fence;

@@ -58,6 +58,7 @@ struct Footprint {
 };
 
 struct Touch;
+class Kernel;
 class Minikernel;
 
 class Command : public Object {
@@ -83,6 +84,7 @@ public:
   // Waits until the program may see its end. Returns its status.
   cl_int wait();
   bool isUser() const { return !Of; }
+  bool runsOn(const Device &D) const;
   // For a user event. False if it has been set before.
   bool setUserStatus(cl_int To);
 
@@ -97,10 +99,10 @@ public:
   bool IsBarrier = false;   // In an out-of-order queue: a barrier.
   // Predecessors in the same vendor queue are not in the vendor's wait list.
   bool FollowsLane = false;
-  // The kernel that it runs, for measurements; empty otherwise.
-  std::string Kernel;
-  double Size = 0;                            // Number of work-items.
-  std::function<bool(const Device &)> RunsOn; // For a kernel. Empty: every device can run it.
+  // The key of the kernel that it runs, for measurements; empty otherwise.
+  std::string_view Kernel;
+  double Size = 0;       // Number of work-items.
+  Ref<icd::Kernel> Runs; // That kernel. Null: every device can run the command.
   // Estimates its time; null: it is not asked for. The scheduler takes it away under its lock.
   std::shared_ptr<const Minikernel> Mini;
   // Its contribution to its device's load until it has ended.

@@ -68,11 +68,11 @@ void Record::add(const HostUse &U) {
     Used.Fence = true;
 }
 
-void Record::add(const Touch &T) {
-  Used.Fence |= T.Fence;
-  for (const Use &U : T.Uses)
+void Record::add(const std::vector<Use> &Uses, const std::vector<HostUse> &HostUses, bool Fence) {
+  Used.Fence |= Fence;
+  for (const Use &U : Uses)
     add(U);
-  for (const HostUse &U : T.HostUses)
+  for (const HostUse &U : HostUses)
     add(U);
 }
 

@@ -32,7 +32,8 @@ struct Touch {
 class Record {
 public:
   bool conflicts(const Touch &T) const;
-  void add(const Touch &T);
+  void add(const Touch &T) { add(T.Uses, T.HostUses, T.Fence); }
+  void add(const std::vector<Use> &Uses, const std::vector<HostUse> &HostUses, bool Fence);
   void add(const Record &R) { add(R.Used); }
   bool isEmpty() const { return Used.Uses.empty() && Used.HostUses.empty() && !Used.Fence; }
   bool isFull() const { return Used.Uses.size() >= MostPlaces || Used.HostUses.size() >= MostPlaces; }

@@ -253,7 +253,9 @@ void Graph::awaitOne(const Ref<Command> &C) {
       continue;
     }
     cl_event Event = C->Vendors.load(std::memory_order_acquire);
-    ended(C, outcomeOf(Event), false);
+    cl_int Its = CL_SUBMITTED;
+    cl_int Asked = table(Event).clGetEventInfo(Event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(Its), &Its, nullptr);
+    ended(C, Asked == CL_SUCCESS && Its <= CL_COMPLETE ? Its : outcomeOf(Event), false);
   }
 }
 
@@ -265,8 +267,8 @@ void Graph::await(const Ref<Command> &C) {
       return;
     All = upTo(C);
   }
-  for (const auto &X : All)
-    awaitOne(X);
+  // The last one first: then most others have ended, and their vendor need not wake this thread for each.
+  std::for_each(All.rbegin(), All.rend(), [&](const auto &X) { awaitOne(X); });
 }
 
 std::vector<Ref<Command>> Graph::inputs(const Ref<Command> &C) {

@@ -204,7 +204,6 @@ Kernel::Bound Kernel::bind(Touch &For, const Device &On) {
     Pointers = UsesPointers;
   }
   B.Objects.resize(Count);
-  B.Samplers.resize(Count);
   for (cl_uint I = 0; I != Count; ++I) {
     const Argument &A = (*B.Values)[I];
     switch (A.What) {
@@ -221,6 +220,7 @@ Kernel::Bound Kernel::bind(Touch &For, const Device &On) {
       break;
     }
     case Argument::Sampled:
+      B.Samplers.resize(Count);
       B.Samplers[I] = find<icd::Sampler>(A.Handle);
       require(bool(B.Samplers[I]), CL_INVALID_KERNEL_ARGS);
       break;

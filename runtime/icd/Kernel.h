@@ -12,8 +12,8 @@ namespace hsched::icd {
 class Sampler : public Object {
 public:
   static constexpr Kind Tag = Kind::Sampler;
-  // Properties as for clCreateSamplerWithProperties. Throws Failure.
-  Sampler(Ref<Context> In, const cl_sampler_properties *Properties);
+  // Properties as for clCreateSamplerWithProperties. Given: by the program, which may ask for them. Throws Failure.
+  Sampler(Ref<Context> In, const cl_sampler_properties *Properties, bool Given);
   ~Sampler() override;
   void info(cl_sampler_info What, const Answer &To) const;
   cl_sampler in(const Part &P) const { return Vendors[P.Number]; }
@@ -61,7 +61,7 @@ public:
   struct Bound {
     std::shared_ptr<const Arguments> Values;
     std::vector<Ref<Memory>> Objects;   // By argument.
-    std::vector<Ref<Sampler>> Samplers; // By argument.
+    std::vector<Ref<Sampler>> Samplers; // By argument; empty: there are none.
   };
   Bound bind(Touch &For, const Device &On);
   // Sets the arguments on the vendor's kernel and calls Then with it, atomically against other threads.

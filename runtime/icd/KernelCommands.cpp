@@ -59,7 +59,7 @@ void launch(const Enqueueing &E, cl_kernel Handle, const Sizes &S, cl_command_ty
   C->uses(std::move(Uses));
   C->Kernel = K->key();
   C->Size = S.items();
-  C->RunsOn = [K](const Device &D) { return K->isOn(D); };
+  C->Runs = K;
   C->FollowsLane = !Empty;
   constexpr cl_ulong Estimated = CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED | CL_QUEUE_SCHED_COMPUTE_BOUND_HSCHED;
   if (!Fixed && !Empty && (E.Q.Sched.load(std::memory_order_acquire) & Estimated) == Estimated)

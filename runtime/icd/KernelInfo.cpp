@@ -65,9 +65,10 @@ void Kernel::subGroupInfo(const Device *D, cl_kernel_sub_group_info What, size_t
   check(table(K).clGetKernelSubGroupInfoKHR(K, V->Id, What, InputBytes, Input, To.Size, To.To, To.Needed));
 }
 
-Sampler::Sampler(Ref<Context> Of, const cl_sampler_properties *Given) : Object(Tag), In(std::move(Of)) {
-  for (const cl_sampler_properties *P = Given; P && *P; P += 2) {
-    Properties.insert(Properties.end(), P, P + 2);
+Sampler::Sampler(Ref<Context> Of, const cl_sampler_properties *Its, bool Given) : Object(Tag), In(std::move(Of)) {
+  for (const cl_sampler_properties *P = Its; P && *P; P += 2) {
+    if (Given)
+      Properties.insert(Properties.end(), P, P + 2);
     switch (*P) {
     case CL_SAMPLER_NORMALIZED_COORDS:
       Normalized = static_cast<cl_bool>(P[1]);
@@ -82,7 +83,7 @@ Sampler::Sampler(Ref<Context> Of, const cl_sampler_properties *Given) : Object(T
       throw Failure{CL_INVALID_VALUE};
     }
   }
-  if (Given)
+  if (Given && Its)
     Properties.push_back(0);
   require(Normalized <= 1 && Addressing >= CL_ADDRESS_NONE && Addressing <= CL_ADDRESS_MIRRORED_REPEAT &&
               (Filter == CL_FILTER_NEAREST || Filter == CL_FILTER_LINEAR),

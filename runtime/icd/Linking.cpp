@@ -14,8 +14,27 @@ constexpr unsigned MostCompared = 16;
 // The same for a scheduled queue, whose independent commands may go to different devices.
 constexpr unsigned MostComparedScheduled = 256;
 
+bool contains(const Use &A, const Use &B) {
+  return A.Root == B.Root && A.First <= B.First && B.First + B.Bytes <= A.First + A.Bytes;
+}
+bool contains(const HostUse &A, const HostUse &B) {
+  auto FirstA = reinterpret_cast<uintptr_t>(A.First), FirstB = reinterpret_cast<uintptr_t>(B.First);
+  return FirstA <= FirstB && FirstB + B.Bytes <= FirstA + A.Bytes;
+}
+
 // True if the later one must wait for the earlier one because of their data.
 bool conflict(const Command &A, const Command &B) { return icd::conflict(A.Uses, A.HostUses, B.Uses, B.HostUses); }
+
+// True if the earlier one writes everything that the later one uses: what conflicts with the later one, and is before
+// both, comes before the earlier one.
+bool covers(const Command &A, const Command &B) {
+  auto Contains = [](const auto &Outer, const auto &Inner) {
+    return std::all_of(Inner.begin(), Inner.end(), [&](const auto &I) {
+      return std::any_of(Outer.begin(), Outer.end(), [&](const auto &O) { return O.Writes && contains(O, I); });
+    });
+  };
+  return Contains(A.Uses, B.Uses) && Contains(A.HostUses, B.HostUses);
+}
 
 bool conflict(const Footprint &A, const Footprint &B) {
   for (const auto &U : A.Ranges)
@@ -38,6 +57,8 @@ void Graph::edge(const Ref<Command> &From, const Ref<Command> &To, bool Fails) {
     return;
   }
   if (From->HandedOver && To->Where.On && From->Where.On == To->Where.On) {
+    if (!Fails && !To->Waits.empty() && To->Waits.back().On == From)
+      return; // Also named by an event.
     To->Waits.push_back({From, Fails});
     return;
   }
@@ -99,7 +120,7 @@ void Graph::link(const Ref<Command> &C, const std::vector<Ref<Command>> &After) 
     for (auto I = Q.Flight.rbegin(); I != Q.Flight.rend(); ++I) {
       if (!(*I)->Done && (C->Fence || (*I)->Fence || conflict(**I, *C)))
         edge(*I, C, false);
-      if ((*I)->Fence)
+      if ((*I)->Fence || (!C->Fence && !(*I)->Done && covers(**I, *C)))
         break;
     }
   }

@@ -12,7 +12,7 @@ Device *Scheduler::elsewhere(Command &C, const std::vector<Device *> &Refused) {
   std::pair<bool, double> Least;
   std::lock_guard Hold(Lock);
   for (Device *D : C.In->vendorDevices()) {
-    if (std::find(Refused.begin(), Refused.end(), D) != Refused.end() || (C.RunsOn && !C.RunsOn(*D)))
+    if (std::find(Refused.begin(), Refused.end(), D) != Refused.end() || !C.runsOn(*D))
       continue;
     // One that is lost may have come back; it is asked last.
     if (std::pair Its{D->isLost(), std::max(0.0, expected(C, *D).first)}; !Best || Its < Least) {

@@ -71,6 +71,10 @@ Program *Program::fromSource(Ref<Context> In, std::string Source) {
 }
 
 Program *Program::fromIl(Ref<Context> In, const void *Il, size_t Bytes) {
+  const auto Devices = In->vendorDevices();
+  require(std::any_of(Devices.begin(), Devices.end(),
+                      [](const Device *D) { return !D->text(CL_DEVICE_IL_VERSION).empty(); }),
+          CL_INVALID_OPERATION);
   require(Il && Bytes, CL_INVALID_VALUE);
   Owned P(new Program(In, In->Devices));
   bool Any = false;

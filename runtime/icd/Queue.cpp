@@ -122,26 +122,27 @@ cl_command_queue Queue::laneFor(Command &C) {
   Device *D = C.Where.On;
   size_t Most = isOutOfOrder() && !D->OutOfOrder ? LeastLanes : mostLanes();
   std::lock_guard Hold(Lock);
+  auto Take = [&](Lane &L) {
+    L.Last = &C;
+    L.Used.add(C.Uses, C.HostUses, C.Fence);
+    C.Row = L.Row;
+    return L.To.Queue;
+  };
+  for (const Command::Wait &W : C.Waits) // Latest first.
+    if (Most != 1 && !D->Of->Lazy)
+      for (Lane &L : Lanes)
+        if (L.To.On == D && L.Last == W.On.get())
+          return Take(L);
   std::vector<Lane *> Its;
   for (Lane &L : Lanes)
     if (L.To.On == D)
       Its.push_back(&L);
-  auto Take = [&](Lane &L) {
-    L.Last = &C;
-    L.Used.add(Touch{C.Uses, C.HostUses, C.Fence});
-    C.Row = L.Row;
-    return L.To.Queue;
-  };
   if (Its.empty()) { // It has become a scheduled queue meanwhile.
     (void)open(D);
     return Take(Lanes.back());
   }
   if (Most == 1 || D->Of->Lazy)
     return Take(*Its.front());
-  for (const Command::Wait &W : C.Waits) // Latest first.
-    for (Lane *L : Its)
-      if (L->Last == W.On.get())
-        return Take(*L);
   for (Lane *L : Its) {
     cl_event E = L->Last ? L->Last->Vendors.load(std::memory_order_acquire) : nullptr;
     cl_int Its = CL_COMPLETE;

@@ -135,7 +135,7 @@ const char *Reporter::nameOf(const Command &C) {
   if (C.Kernel.empty())
     return nameOfType(C.Type);
   std::lock_guard Hold(Lock);
-  return Names.insert(C.Kernel.substr(0, C.Kernel.rfind('@'))).first->c_str();
+  return Names.emplace(C.Kernel.substr(0, C.Kernel.rfind('@'))).first->c_str();
 }
 
 void Reporter::submitted(Command &C) {

@@ -33,6 +33,8 @@ const rt::DiskCache &cache() {
   return Its;
 }
 
+std::string keyOf(const Command &C, const Device &D) { return std::string(C.Kernel) + "|" + D.Key; }
+
 unsigned sizeClass(double Items) {
   return static_cast<unsigned>(std::max(0.0, std::floor(std::log2(std::max(Items, 1.0)))));
 }
@@ -83,7 +85,7 @@ void Scheduler::copied(size_t Bytes, double Seconds) {
 }
 
 std::pair<double, unsigned> Scheduler::expected(const Command &C, const Device &D) const {
-  auto I = Known.find(C.Kernel + "|" + D.Key);
+  auto I = Known.find(keyOf(C, D));
   if (I == Known.end() || I->second.BySize.empty())
     return {-1, 0};
   // The nearest measured size.
@@ -99,12 +101,12 @@ std::pair<double, unsigned> Scheduler::expected(const Command &C, const Device &
 void Scheduler::measured(const Command &C) {
   Device &D = *C.device();
   double Seconds = static_cast<double>(C.runTime()) * 1e-9;
-  std::string Key = C.Kernel + "|" + D.Key;
+  std::string Key = keyOf(C, D);
   Times Copy;
   {
     std::lock_guard Hold(Lock);
     Load[&D] = std::max(0.0, Load[&D] - C.Expected);
-    rt::log(rt::LogLevel::Debug, "OpenCL platform: %s took %g us on %s", C.Kernel.c_str(), Seconds * 1e6,
+    rt::log(rt::LogLevel::Debug, "OpenCL platform: %s took %g us on %s", std::string(C.Kernel).c_str(), Seconds * 1e6,
             D.text(CL_DEVICE_NAME).c_str());
     if (C.Size <= 0 || !C.runTime())
       return;
@@ -141,7 +143,7 @@ double Scheduler::costOf(const Queue &Q, const std::vector<Ref<Command>> &Comman
   double Sum = 0;
   std::set<std::pair<const Memory *, size_t>> Counted;
   for (const auto &C : Commands) {
-    if (C->RunsOn && !C->RunsOn(D))
+    if (!C->runsOn(D))
       return Never;
     if (ContextData *Data = Q.In->data())
       for (const Use &U : C->Uses) // Each object once, unless it is overwritten there.
@@ -177,7 +179,7 @@ void Scheduler::logChoice(const Command &C, const Choice &Its, const std::vector
   std::vector<Reporter::Prediction> All;
   for (size_t D = 0; D != On.size() && !C.Kernel.empty(); ++D) {
     auto [Run, Runs] = expected(C, *On[D]);
-    if (!C.RunsOn || C.RunsOn(*On[D]))
+    if (C.runsOn(*On[D]))
       All.push_back({On[D], Run, transferTo(C, *C.In->partOf(On[D])), Busy[D], Runs});
   }
   Reporter::get()->mapped(C, *On[Its.Device], Its.Why, All);
@@ -242,7 +244,7 @@ void Scheduler::load(const Command &C, const std::vector<Device *> &On) {
   if (C.Kernel.empty())
     return;
   for (const Device *D : On) {
-    std::string Key = C.Kernel + "|" + D->Key;
+    std::string Key = keyOf(C, *D);
     auto [I, New] = Known.try_emplace(Key);
     auto Text = New && cache().on() ? cache().load(Key) : std::nullopt;
     if (!Text)
@@ -306,7 +308,7 @@ void Scheduler::estimate(const std::vector<Ref<Queue>> &All, const std::vector<D
     {
       std::lock_guard Hold(Lock); // An earlier one may have the same kernel.
       std::copy_if(On.begin(), On.end(), std::back_inserter(Left),
-                   [&](Device *D) { return (!C->RunsOn || C->RunsOn(*D)) && expected(*C, *D).first < 0; });
+                   [&](Device *D) { return C->runsOn(*D) && expected(*C, *D).first < 0; });
     }
     if (Left.empty())
       continue;
@@ -317,10 +319,10 @@ void Scheduler::estimate(const std::vector<Ref<Queue>> &All, const std::vector<D
       const double Seconds = Mini->seconds(*C, *D);
       if (Seconds <= 0)
         continue;
-      rt::log(rt::LogLevel::Debug, "OpenCL platform: by a minikernel %s takes %g us on %s", C->Kernel.c_str(),
-              Seconds * 1e6, D->text(CL_DEVICE_NAME).c_str());
+      rt::log(rt::LogLevel::Debug, "OpenCL platform: by a minikernel %s takes %g us on %s",
+              std::string(C->Kernel).c_str(), Seconds * 1e6, D->text(CL_DEVICE_NAME).c_str());
       std::lock_guard Hold(Lock);
-      Known[C->Kernel + "|" + D->Key].BySize[sizeClass(C->Size)] = {Seconds / C->Size, 2, true};
+      Known[keyOf(*C, *D)].BySize[sizeClass(C->Size)] = {Seconds / C->Size, 2, true};
     }
   }
 }

@@ -56,11 +56,6 @@ struct Curve {
 // Runs of one size improve the fit only in the beginning.
 constexpr uint64_t FittedAlways = 32, FittedEach = 16;
 
-double valueOf(SizeClass Size) {
-  const std::optional<double> Cost = costOf(Size);
-  return Cost ? *Cost : static_cast<double>(Size);
-}
-
 } // namespace
 
 struct History::Impl {

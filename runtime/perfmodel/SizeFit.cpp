@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "perfmodel/SizeFit.h"
+#include "base/SizeClass.h"
 
 #include <algorithm>
 #include <cmath>
@@ -47,7 +48,7 @@ std::optional<SizeFit::Guess> SizeFit::predict(double Size) const {
 }
 
 std::optional<SizeFit::Neighbour> SizeFit::neighbour(double Size) const {
-  if (N <= 0 || !(Size > 0) || Size > Near * Smallest || Near * Size < Largest)
+  if (N <= 0 || !(Size > 0) || Size > NearSizes * Smallest || NearSizes * Size < Largest)
     return std::nullopt;
   const double Ns = std::exp(Y / N + std::log(Size) - X / N);
   return std::isfinite(Ns) ? std::optional(Neighbour{Ns, N}) : std::nullopt;

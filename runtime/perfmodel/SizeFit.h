@@ -48,7 +48,6 @@ private:
   static constexpr double Forget = 1 - 1.0 / 256;
   static constexpr double MostOff = 3;
   static constexpr double Beyond = 4;
-  static constexpr double Near = 1.125;
 
   double N = 0, X = 0, Y = 0, XX = 0, XY = 0, YY = 0; // Weighted sums over runs of ln size and ln ns.
   double Smallest = 0, Largest = 0;

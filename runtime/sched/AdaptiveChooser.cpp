@@ -37,7 +37,7 @@ std::vector<AdaptiveChooser::Ns> AdaptiveChooser::travels(const Task &T) {
 
 AdaptiveChooser::Choice AdaptiveChooser::staying(Task &T, WorkerId From, bool Queued) {
   Choice C;
-  if (From == NoWorker || NumNodes.load() == 1 || worker(From).Node == HostNode)
+  if (From == NoWorker || NumNodes.load() == 1 || worker(From).Node == HostNode || Mix.mode() == Mixing::Mode::Cores)
     return C;
   Group &G = groupOf(T);
   {
@@ -133,16 +133,19 @@ void AdaptiveChooser::list(Group &G, const Task &T, const std::vector<Ns> &Ways,
                      !isCpu(W) && T.Type->Versions[V].Desc->run != nullptr, Lists.tasks(W)});
     }
   }
-  if (!Mix.allowed())
-    leaveToDevices(All);
+  if (const Mixing::Mode Mode = Mix.mode(); Mode != Mixing::Mode::Both)
+    leaveTo(Mode, All);
 }
 
-void AdaptiveChooser::leaveToDevices(std::vector<Candidate> &All) const {
+void AdaptiveChooser::leaveTo(Mixing::Mode Mode, std::vector<Candidate> &All) const {
   const auto UsesCores = [this](const Candidate &C) { return isCpu(C.W) || worker(C.W).SharedCores; };
   const auto Fastest = std::ranges::min_element(
       All, {}, [](const Candidate &C) { return C.Known ? C.Run : std::numeric_limits<Ns>::max(); });
-  if (Fastest != All.end() && Fastest->Known && !UsesCores(*Fastest))
-    std::erase_if(All, [&](const Candidate &C) { return C.Known && UsesCores(C); });
+  if (Fastest == All.end() || !Fastest->Known || UsesCores(*Fastest))
+    return;
+  const bool Drops = Mode == Mixing::Mode::Devices; // Those that use cores.
+  if (Drops || std::ranges::any_of(All, [&](const Candidate &C) { return C.Known && isCpu(C.W); }))
+    std::erase_if(All, [&](const Candidate &C) { return C.Known && UsesCores(C) == Drops; });
 }
 
 void AdaptiveChooser::lookAround(Group &G, const Task &T, bool Now) {

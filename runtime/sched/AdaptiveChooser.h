@@ -46,8 +46,8 @@ private:
   std::vector<Ns> travels(const Task &T);
   // Lists the candidates for T.
   void list(Group &G, const Task &T, const std::vector<Ns> &Ways, std::vector<Candidate> &All);
-  // If a device runs the task fastest, drops what would run it on cores.
-  void leaveToDevices(std::vector<Candidate> &All) const;
+  // If a device runs the task fastest, drops what would run it on the other side.
+  void leaveTo(Mixing::Mode Mode, std::vector<Candidate> &All) const;
   Choice chooseAmong(Group &G, const Task &T, const std::vector<Candidate> &All, WorkerId Early);
   static Choice choiceOf(const Task &T, const Candidate &C);
   std::vector<Prediction> seen(const Task &T, const std::vector<Candidate> &All) const;

@@ -77,7 +77,7 @@ bool AdaptiveLists::pull(WorkerId W, Assignment &Out, Ns Now) {
     const WorkerId From = (W + I) % N;
     if (From == Lists.listOf(W) || From != Lists.listOf(From) || worker(From).SharedCores || !Lists.any(From))
       continue;
-    if (isCpu(W) && !isCpu(From) && !Mix.allowed())
+    if (isCpu(W) != isCpu(From) && Mix.mode() == (isCpu(W) ? Mixing::Mode::Devices : Mixing::Mode::Cores))
       continue;
     const Ns Links = Lists.work(From, Now) - Lists.transfers(From, Now); // The links' free time meanwhile.
     auto pays = [&](const Pulled &P) {

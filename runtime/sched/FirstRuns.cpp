@@ -2,7 +2,6 @@
 #include "sched/FirstRuns.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace hsched::rt {
 
@@ -55,15 +54,27 @@ bool FirstRuns::ends(AdaptiveGroup &G, const TaskType &Type, SizeClass Size, uns
 bool FirstRuns::runsNear(const Task &T, unsigned V, ModelId Model) {
   if (!NumRunning.load(std::memory_order_relaxed))
     return false;
-  const auto valueOf = [](SizeClass Size) { return costOf(Size).value_or(static_cast<double>(Size)); };
-  const double Its = valueOf(T.sizeClass());
   std::lock_guard Guard(Lock);
   return std::ranges::any_of(Running, [&](const Run &R) {
-    const double Other = valueOf(R.Size);
-    return R.Type == T.Type && R.V == V && R.Model == Model &&
-           costOf(R.Size).has_value() == costOf(T.sizeClass()).has_value() &&
-           std::abs(Its - Other) <= Near * std::min(Its, Other);
+    return R.Type == T.Type && R.V == V && R.Model == Model && areNear(R.Size, T.sizeClass());
   });
+}
+
+unsigned FirstRuns::unitsOf(const Task &T, const Version &V, unsigned Units) {
+  const hsched_kernel_desc *Kernel = V.Desc->kernel;
+  if (!Kernel || !Kernel->fill || !T.Args)
+    return Units;
+  hsched_ndrange Range{};
+  std::vector<hsched_kernel_arg> Arguments(std::max(Kernel->n_args, 1u));
+  Kernel->fill(T.Args, &Range, Arguments.data());
+  uint64_t Groups = 1;
+  for (unsigned I = 0; I < std::min(Range.dims, 3u); ++I) {
+    const uint64_t Each = Range.local[0] ? std::max<size_t>(Range.local[I], 1) : 1;
+    Groups *= (Range.global[I] + Each - 1) / Each;
+  }
+  if (!Range.local[0])
+    Groups = (Groups + UsualGroup - 1) / UsualGroup;
+  return static_cast<unsigned>(std::clamp<uint64_t>(Groups, 1, Units));
 }
 
 const Candidate *FirstRuns::find(AdaptiveGroup &G, const Task &T, const WorkerList &Workers,
@@ -85,7 +96,8 @@ const Candidate *FirstRuns::find(AdaptiveGroup &G, const Task &T, const WorkerLi
   for (const Candidate &C : All)
     if (const Worker &W = Workers[C.W]; W.Kind != DeviceKind::Cpu) {
       if (W.Dev && ByUnits)
-        CoreSlower = std::max(CoreSlower, UnknownPerUnit * W.Dev->info().ComputeUnits);
+        CoreSlower =
+            std::max(CoreSlower, UnknownPerUnit * unitsOf(T, T.Type->Versions[C.V], W.Dev->info().ComputeUnits));
       Waiting = std::max(Waiting, C.Tasks);
       OnlyCores = false;
       MayBuild |= C.Body || W.SharedCores;
@@ -106,7 +118,9 @@ const Candidate *FirstRuns::find(AdaptiveGroup &G, const Task &T, const WorkerLi
       const double Of = SlowerBy[W.Model].load(std::memory_order_relaxed);
       const double Slower = std::max(1.0, Of > 0 || W.Kind != DeviceKind::Cpu ? Of : CoreSlower);
       const Ns Work = W.Kind == DeviceKind::Cpu && ByUnits ? std::max<Ns>(Shortest - Launch, Shortest / 16) : Shortest;
-      const Ns Guess = Shortest == Candidate::Never ? 0 : static_cast<Ns>(Slower * static_cast<double>(Work));
+      const Ns Streams = W.Kind == DeviceKind::Cpu ? static_cast<Ns>(T.DataBytes / CoreBytesPerNs) : 0;
+      const Ns Guess =
+          Shortest == Candidate::Never ? 0 : std::max(static_cast<Ns>(Slower * static_cast<double>(Work)), Streams);
       if (!G.isTried(C.V, W.Model) && !runsNear(T, C.V, W.Model) && (!New || C.Begin < New->Begin) &&
           (C.Begin + Guess <= KnownEnd || (C.Idle && Guess <= (Now - Begun) / TryShare)))
         New = &C;

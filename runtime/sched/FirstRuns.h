@@ -73,12 +73,19 @@ public:
   const Candidate *find(AdaptiveGroup &G, const Task &T, const WorkerList &Workers, const std::vector<Candidate> &All,
                         Ns Shortest, Ns Now);
 
+  // Number of a device's compute units that V's kernel uses for T: at most one for each work-group.
+  static unsigned unitsOf(const Task &T, const Version &V, unsigned Units);
+
 private:
   // Assumed slowdown of a core against a device without measurements: the minimum, and per compute
   // unit.
   static constexpr double UnknownCore = 16, UnknownPerUnit = 2;
+  // Size of a work-group that the program leaves to the device.
+  static constexpr unsigned UsualGroup = 64;
   // Part of device times that is launch overhead, irrelevant for cores.
   static constexpr Ns Launch = 10'000;
+  // Bytes that a core reads or writes in a nanosecond at best: the lower bound of its time for a task's data.
+  static constexpr uint64_t CoreBytesPerNs = 16;
   // After this many choices without a core's time, the guess from compute units is dropped.
   static constexpr unsigned MostGuesses = 256;
   static constexpr Ns TryShare = 50, CheckShare = 100, DoubtShare = 20;
@@ -88,8 +95,6 @@ private:
   unsigned Lambda = 3;
   // By ModelId: recent slowdown against the fastest kind; 0: unknown.
   std::array<std::atomic<double>, MaxModels> SlowerBy{};
-  // Sizes that differ by at most this share say something about each other (SizeFit::neighbour).
-  static constexpr double Near = 0.125;
   static constexpr size_t MostRunning = 32;
   struct Run {
     const TaskType *Type;

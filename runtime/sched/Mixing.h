@@ -4,9 +4,10 @@
 //
 // A plan task by task adds up predicted times. It does not see what mixing costs in the long run: small transfers for
 // which both sides wait, and launches that take longer than runs. So the rate of work is measured, over windows of
-// tasks. If the devices were idle for much of the last windows, work goes on for some windows without the cores. What
-// was faster stays, and the other way is tried again after more and more windows. A program's first windows are slow
-// because it learns: the fastest of several windows counts against the slower one of a trial.
+// tasks. If the devices were idle for much of the last windows, work goes on for some windows without the cores. If all
+// cores together would have run a window sooner by their known times, it goes on without the devices. What was faster
+// stays, and the other way is tried again after more and more windows. A program's first windows are slow because it
+// learns: the fastest of several windows counts against the slower one of a trial.
 #ifndef HSCHED_SCHED_MIXING_H
 #define HSCHED_SCHED_MIXING_H
 
@@ -25,13 +26,16 @@ public:
   // Tasks of a window.
   static constexpr unsigned Window = 256;
 
-  // Number of devices that have cores of their own. Forgets all if it has changed.
-  void start(unsigned Devices);
-  // False: tasks that a device runs fastest are left to devices.
-  bool allowed() const { return Mixed.load(std::memory_order_relaxed); }
+  // Who runs the tasks that a device runs fastest.
+  enum class Mode : uint8_t { Both, Devices, Cores };
+
+  // Number of devices that have cores of their own, and of cores. Forgets all if the devices have changed.
+  void start(unsigned Devices, unsigned Cores = 0);
+  Mode mode() const { return Current.load(std::memory_order_relaxed); }
+  bool allowed() const { return mode() == Mode::Both; }
   // A task that a device runs fastest has ended. Kind: equal for tasks of one type and size. Least: its time on the
-  // fastest worker. OnDevice: its time, if a device ran it, or 0.
-  void ended(const void *Kind, Ns Least, Ns OnDevice, Ns Now);
+  // fastest worker. OnDevice: its time, if a device ran it, or 0. OnCore: the expected time on a core; 0: unknown.
+  void ended(const void *Kind, Ns Least, Ns OnDevice, Ns Now, Ns OnCore = 0);
 
 private:
   static constexpr size_t MostKinds = 8;
@@ -57,23 +61,28 @@ private:
     double distance(const Mix &Other) const;
   };
   void close(Ns Elapsed);
-  void judge(double Rate, bool DevicesBusy);
-  void turn();
+  void judge(double Rate, bool DevicesBusy, bool CoresSooner);
+  // The mode to try now; the current one: none.
+  Mode next(bool DevicesBusy, bool CoresSooner) const;
+  void turn(Mode To);
+  void forget();
 
-  std::atomic<bool> Mixed{true};
+  std::atomic<Mode> Current{Mode::Both};
 
   std::mutex Lock; // Guards the fields below.
-  unsigned Devices = 0;
+  unsigned Devices = 0, Cores = 0;
   // The current window.
   unsigned Count = 0;
   Ns Begin = 0, Last = 0, Pause = 0, Busy = 0;
+  Ns CoreWork = 0; // Expected time of its tasks on one core; below 0: unknown.
   Mix Now;
   // What earlier windows are compared by.
   Mix Reference;
   std::array<double, 4> Rates{}; // Of the last windows, the latest first. 0: none.
   double Before = 0;             // While the other way is tried: the best rate until then.
   bool Trying = false, Moved = false;
-  unsigned Wait = 0, Patience = LeastPatience; // Windows until the next trial; between trials.
+  Mode Previous = Mode::Both, Tried = Mode::Both; // Before the trial; the last one other than Both.
+  unsigned Wait = 0, Patience = LeastPatience;    // Windows until the next trial; between trials.
 };
 
 } // namespace hsched::rt

@@ -5,7 +5,8 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 Usage: fences.py ROOT
 A block has a comment in front of it that snippets.py knows: `<!-- run -->`, `<!-- output -->`, ..., or `<!-- not run: WHY -->`. A document with a block
-that is checked is in the list of test/docs/CMakeLists.txt. A document is not longer than MOST_LINES says. Prints what is wrong, and how many blocks there are of each kind.
+that is checked is in the list of test/docs/CMakeLists.txt. A document is not longer than MOST_LINES says. Programs that README.md
+and the tutorial run are built by scripts/demo.sh. Prints what is wrong, and how many blocks there are of each kind.
 """
 import collections
 import pathlib
@@ -18,7 +19,11 @@ import snippets
 # Documents whose blocks are all drawings.
 DRAWINGS = {"docs/architecture.md"}
 # Lines that a document has at most.
-MOST_LINES = {"docs/architecture.md": 300, "docs/cheatsheet.md": 200}
+MOST_LINES = {"docs/architecture.md": 300, "docs/cheatsheet.md": 200, "docs/performance.md": 250}
+# Documents whose blocks run after scripts/demo.sh, which builds a part of the project.
+FIRST_HOUR = ("README.md", "docs/tutorial.md")
+# Targets that an option of hsched-cc needs.
+OF_OPTIONS = {"--hsched-check": "hsched_check"}
 KINDS = {"file", "edit", "compile", "warned", "rejected", "run", "output"}
 
 
@@ -45,7 +50,18 @@ def problems(documents, tested, counts):
             yield f"{name}: it has blocks to check, and is not in test/docs/CMakeLists.txt"
 
 
+def not_built(text, demo):
+    """The targets that blocks to run need, and scripts/demo.sh does not build."""
+    built = set(re.search(r'^targets="([^"]*)"', demo, re.M)[1].split())
+    run = "\n".join(m["text"] for m in snippets.BLOCK.finditer(text) if m["what"] == "run")
+    needed = set(re.findall(r"(?<![\w-])hsched-[a-z]+(?![\w.-])", run)) | {t for o, t in OF_OPTIONS.items() if o in run}
+    return sorted(needed - built)
+
+
 def self_test():
+    run = "<!-- run -->\n```sh\nbuild/bin/hsched-cc --hsched-check a.cpp && hsched-info\n```\n<!-- not run: b -->\n```\nhsched-sim\n```\n"
+    if not_built(run, 'targets="hsched-cc hsched"\n') != ["hsched-info", "hsched_check"]:
+        sys.exit(f"self-test: {not_built(run, 'targets=hsched-cc')}")
     fence = "```"
     text = f"{fence}\nno\n{fence}\n<!-- run -->\n{fence}sh\ntrue\n{fence}\n<!-- not run: a diagram -->\n{fence}\n|\n{fence}\n<!-- not run -->\n{fence}\n{fence}\n"
     found = list(problems([("a.md", text), ("b.md", text)], {"a.md"}, collections.Counter()))
@@ -64,6 +80,8 @@ def main():
     names = [n for n in names if not any(part.startswith(("build", ".")) for part in n.parts) and n.parts[0] != "shared"]
     counts = collections.Counter()
     found = list(problems([(str(n), (root / n).read_text()) for n in sorted(names)], set(listed), counts))
+    for name in FIRST_HOUR:
+        found += [f"{name}: scripts/demo.sh does not build {t}" for t in not_built((root / name).read_text(), (root / "scripts" / "demo.sh").read_text())]
     print("\n".join(found) if found else "fences: in order")
     print(", ".join(f"{counts[k]} {k}" for k in sorted(counts, key=str)))
     sys.exit(1 if found else 0)

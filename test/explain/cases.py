@@ -347,6 +347,54 @@ def case_report_advice():
             raise Failure(found[0])
 
 
+def case_report_verdicts():
+    """The verdict names the bound that is nearest to the run's time, or what else took the time."""
+    good = [(i % 2, 0, i // 2 * 100, i // 2 * 100 + 100) for i in range(20)]
+    sure = "it is predicted to end first there"
+    fast = [(2, 0, i * 10, i * 10 + 10, {**chosen(2, sure, (2, 10, 9)), "ran": {
+        "worker": "GPU #0", "id": 2, "version": "step_cl", "begin_us": i * 10, "end_us": i * 10 + 10, "outcome": "done"}})
+            for i in range(9)]
+    cases = {
+        "The work limits it: only faster versions or more workers help.": made_record(good),
+        "The critical path limits it: smaller tasks, or fewer dependences, help.":
+            made_record([(0, 0, i * 100, i * 100 + 100, {"after": [i] if i else []}) for i in range(10)]),
+        "A link limits it: fewer or larger transfers, or data that stay on the device, help.":
+            made_record([(1, 0, i * 100 + 90, i * 100 + 100) for i in range(10)], devices=1, cores=1, data=[1 << 20],
+                        transfers=[("to device", i + 1, i * 100, i * 100 + 95) for i in range(10)]),
+        "Choices limit it: regret is":
+            made_record([(w, s, b, e, chosen(w, sure, (w, 100, 9), (2, 10, 9))) for w, s, b, e in good] + fast, devices=1),
+        "None of these limits it: workers ran tasks for 56 % of their time,":
+            made_record([(0, 0, 0, 100), (1, 0, 50, 150), (0, 0, 150, 250), (1, 0, 250, 300), (0, 0, 300, 350), (1, 0, 350, 400)]),
+        "The program limits it: for 900 us no task ran and nothing travelled.": made_record([(0, 950, 950, 1000), (1, 0, 0, 50)]),
+    }
+    for text, record in cases.items():
+        valid(record)
+        (WORK / "made.json").write_text(json.dumps(record))
+        verdict = re.search(r'id="verdict"><strong>(.*?)</strong>', report("made.json", name="made.html"))[1]
+        if text not in verdict:
+            raise Failure(f"'{text}' is not in: {verdict}")
+
+
+def case_report_tables():
+    """Numbers of the tables: bounds, links, versions by size, the critical path."""
+    sure = "it is predicted to end first there"
+    record = made_record([(0, 0, 0, 100, chosen(0, sure, (0, 80, 9))), (0, 0, 100, 300, {"after": [1], **chosen(0, sure, (0, 100, 9))}),
+                          (1, 0, 30, 80, {"bytes": 1 << 10})],
+                         cores=1, devices=1, data=[1 << 20], transfers=[("to device", 3, 10, 30)])
+    valid(record)
+    (WORK / "made.json").write_text(json.dumps(record))
+    page = report("made.json", name="made.html")
+    cells = lambda row: [re.sub(r"<[^>]*>", "", cell).strip() for cell in re.findall(r"<t[hd].*?</t[hd]>", row)]
+    rows = [" | ".join(cells(row)) for row in re.findall(r"<tr>.*?</tr>", page, re.S)]
+    for expected in ("the run | 300 us | 100.0 %", "all work on all workers | 300 us | 100.0 %", "critical path | 250 us | 83.3 %",
+                     "busiest link: GPU #0, from host | 20.0 us | 6.7 %", "GPU #0 | to device | 1 | 1.00 MiB | 20.0 us | 52.43 GB/s",
+                     "step | 1.00 MiB | step | CPU | 2 | 100 us | 200 us | 200 us | 50.0 % | 0 ns",
+                     "step | 1.00 KiB | step | GPU | 1 | 50.0 us | 50.0 us | 50.0 us | - | 0 ns",
+                     "1 | step | step | CPU 0 | 0 ns | 100 us | 0 ns", "2 | step | step | CPU 0 | 100 us | 200 us | 0 ns"):
+        if not any(row.startswith(expected) for row in rows):
+            raise Failure(f"no row '{expected}' in:\n" + "\n".join(rows))
+
+
 def case_report_compares():
     """Two runs that differ in known numbers."""
     for name, stretch in (("before.json", 1), ("now.json", 2)):

@@ -272,5 +272,32 @@ TEST_F(MisuseTest, Buffers) {
   EXPECT_EQ(clEnqueueFillBuffer(Queues[0], M, X, 3, 0, 6, 0, nullptr, nullptr), CL_INVALID_VALUE);
 }
 
+// Only properties that the program gave are reported.
+TEST_F(MisuseTest, PropertiesOfSamplers) {
+  size_t Bytes = 1;
+  ok(clGetSamplerInfo(Sampler, CL_SAMPLER_PROPERTIES, 0, nullptr, &Bytes));
+  EXPECT_EQ(Bytes, 0u);
+  cl_sampler_properties P[] = {CL_SAMPLER_NORMALIZED_COORDS, CL_FALSE, 0};
+  cl_int Error;
+  cl_sampler S = clCreateSamplerWithProperties(Context, P, &Error);
+  ok(Error);
+  ok(clGetSamplerInfo(S, CL_SAMPLER_PROPERTIES, 0, nullptr, &Bytes));
+  EXPECT_EQ(Bytes, sizeof(P));
+  clReleaseSampler(S);
+}
+
+// No device of the context takes it.
+TEST_F(MisuseTest, IntermediateLanguage) {
+  for (cl_device_id D : Devices) {
+    size_t Bytes = 0;
+    if (clGetDeviceInfo(D, CL_DEVICE_IL_VERSION, 0, nullptr, &Bytes) == CL_SUCCESS && Bytes > 1)
+      GTEST_SKIP() << "a device takes intermediate language";
+  }
+  const cl_uint Word = 0xdeadbeef;
+  cl_int Error;
+  EXPECT_EQ(clCreateProgramWithIL(Context, &Word, sizeof(Word), &Error), nullptr);
+  EXPECT_EQ(Error, CL_INVALID_OPERATION);
+}
+
 } // namespace
 } // namespace icdtest

@@ -174,10 +174,20 @@ private:
     G.measure(*Host, Estimates::Robust, *T.Type, T.sizeClass(), V.Index);
     Trials.changed(G);
     if (NumDevices.load(std::memory_order_relaxed) && G.Pairs > 1 && G.Fastest.OnDevice.load(std::memory_order_relaxed))
-      Mix.ended(&G, G.Fastest.Nanoseconds.load(std::memory_order_relaxed), isCpu(W) ? 0 : Measured.count(), now());
+      Mix.ended(&G, G.Fastest.Nanoseconds.load(std::memory_order_relaxed), isCpu(W) ? 0 : Measured.count(), now(),
+                onCore(G));
     if (auto &Refusals = G.Versions[V.Index].Refusals; Refusals.size() > Classes->classOf(W))
       Refusals[Classes->classOf(W)] = 0;
     return First;
+  }
+
+  // The least known time on a core; 0: none.
+  static Ns onCore(const Group &G) {
+    Ns Least = 0;
+    for (unsigned V = 0; V < G.NumVersions; ++V)
+      if (const VersionTimes::Known &K = G.Versions[V].on(CpuModel); K.Runs && (!Least || K.Mean < Least))
+        Least = K.Mean;
+    return Least;
   }
 
   void wakeCores() {
@@ -188,8 +198,9 @@ private:
 
   void notice(std::span<const Worker> Workers) {
     size_t Nodes = 1;
-    unsigned Devices = 0;
+    unsigned Devices = 0, Cores = 0;
     for (const Worker &W : Workers) {
+      Cores += W.Kind == DeviceKind::Cpu;
       Nodes = std::max<size_t>(Nodes, W.Node + size_t(1));
       Devices += W.Kind != DeviceKind::Cpu && !W.SharedCores;
       if (W.SharedCores)
@@ -197,7 +208,7 @@ private:
     }
     NumNodes.store(Nodes);
     NumDevices.store(Devices);
-    Mix.start(Devices);
+    Mix.start(Devices, Cores);
   }
 
   // A device has enough work until it can ask again, and does not wait for transfers. Further tasks now would only

@@ -15,26 +15,7 @@
 // versions. An idle CPU worker takes over a task queued for another one, with the version already chosen. Workers of
 // one class are equal, so the estimate holds. A main thread that computes delays no task.
 //
-// A choice made while devices or kernels are still to come is provisional. It is repeated once, at the task's turn, or
-// when a device that can run the task is idle.
-//
-// A device that computes on the CPU workers' cores (Worker::SharedCores) takes these from the workers. So for each task
-// type and size, the time of all its cores is compared. The device gets all such tasks if it needs less core time, else
-// none. In the learning phase it has one of them at a time.
-//
-// A task that only devices can run stays on the device of its predecessor if it is short. The bound is two transfers of
-// no bytes, from there and back. Elsewhere it could end earlier, but the device gains nothing: starting these transfers
-// takes its thread as long.
-//
-// Beyond the paper, times are kept by kind of worker. A version is measured separately on each kind of device, and a
-// group measures pairs of version and kind. Predicted transfer times are included.
-//
-// "versioning-locality" uses other estimates:
-// - The median of the recent runs, so that one disturbed run changes nothing, and a change is followed;
-// - For a size with fewer than lambda runs, a prediction from other sizes (perfmodel/SizeFit.h) if its error is below
-//   30 %. There is no learning phase then. A single run is averaged with the prediction.
-// - A pair that is rarely chosen is retried on an idle worker. The prediction must be at most 1/100 of the group's run
-//   time since the last retry. So a wrong estimate does not persist.
+// VersioningChoice.h says what a choice respects beyond the paper.
 #include "base/NoMemory.h"
 #include "perfmodel/GroupTable.h"
 #include "sched/Policy.h"

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "FakeHost.h"
+#include "sched/FirstRuns.h"
 
 #include <gtest/gtest.h>
 
@@ -434,6 +435,46 @@ TEST_F(Adaptive, AFewTasksAreNotTriedOnCores) {
   for (int I = 0; I < 8; ++I)
     EXPECT_EQ(push(Both).ChosenWorker, 2u) << I;
   EXPECT_FALSE(pop(1));
+}
+
+// Reading 16 MB takes a core much longer than the device's queue.
+TEST_F(Adaptive, ACoreIsNotTriedWithMoreDataThanItReadsInTime) {
+  begin(2, 1);
+  know(Both, 1, 9us, 16 << 20);
+  for (int I = 0; I < 8; ++I)
+    EXPECT_EQ(push(Both, 16 << 20).ChosenWorker, 2u) << I;
+  TestType Small;
+  Small.add(HSCHED_DEVICE_CPU), Small.add(HSCHED_DEVICE_OPENCL);
+  know(Small, 1, 9us);
+  EXPECT_EQ(push(Small).ChosenWorker, 1u);
+}
+
+// A kernel of a few work-groups uses as many compute units of a large device, so a core may be little slower.
+TEST_F(Adaptive, AKernelUsesNoMoreUnitsThanItHasWorkGroups) {
+  hsched_kernel_desc Kernel{};
+  Kernel.fill = [](const void *Args, hsched_ndrange *Range, hsched_kernel_arg *) {
+    *Range = *static_cast<const hsched_ndrange *>(Args);
+  };
+  hsched_version_desc Desc{};
+  Desc.kernel = &Kernel;
+  Version V;
+  V.Desc = &Desc;
+  Task T;
+  EXPECT_EQ(FirstRuns::unitsOf(T, V, 132), 132u) << "nothing is known of its range";
+  hsched_ndrange Range{};
+  T.Args = &Range;
+  auto of = [&](unsigned Dims, size_t X, size_t Y, size_t LocalX, size_t LocalY) {
+    Range.dims = Dims;
+    Range.global[0] = X, Range.global[1] = Y;
+    Range.local[0] = LocalX, Range.local[1] = LocalY;
+    return FirstRuns::unitsOf(T, V, 132);
+  };
+  EXPECT_EQ(of(1, 512, 0, 64, 0), 8u);
+  EXPECT_EQ(of(1, 513, 0, 64, 0), 9u);
+  EXPECT_EQ(of(2, 64, 12, 64, 4), 3u);
+  EXPECT_EQ(of(2, 1024, 1024, 64, 4), 132u);
+  EXPECT_EQ(of(1, 512, 0, 0, 0), 8u) << "the device chooses the group's size";
+  EXPECT_EQ(of(1, 0, 0, 64, 0), 1u);
 }
 
 // The device is idle for most of the time, and all goes twice as fast where the cores keep out of it.

@@ -84,6 +84,36 @@ TEST_F(MixingTest, APauseIsNotTheWorks) {
   EXPECT_EQ(WithCores, 100 * Mixing::Window);
 }
 
+// All cores together are faster than the device, and transfers between both cost more than the device adds.
+TEST_F(MixingTest, DevicesLeaveWhatCoresRunFasterAlone) {
+  Mix.start(2, 15);
+  Mix.start(1, 15);
+  auto run = [&](unsigned Windows, Mixing::Ns Mixed, Mixing::Ns OnCores, Mixing::Ns OnDevices) {
+    for (unsigned I = 0; I != Windows * Mixing::Window; ++I) {
+      const auto Mode = Mix.mode();
+      Now += Mode == Mixing::Mode::Both ? Mixed : Mode == Mixing::Mode::Cores ? OnCores : OnDevices;
+      WithCores += Mode == Mixing::Mode::Cores;
+      Mix.ended(this, 39'000, Mode == Mixing::Mode::Cores ? 0 : 39'000, Now, 320'000);
+    }
+  };
+  run(20, 41'000, 28'000, 41'000);
+  EXPECT_EQ(Mix.mode(), Mixing::Mode::Cores);
+  EXPECT_GE(WithCores, 12 * Mixing::Window);
+  // Cores have become slower: the device comes back.
+  run(60, 41'000, 80'000, 41'000);
+  EXPECT_NE(Mix.mode(), Mixing::Mode::Cores);
+}
+
+TEST_F(MixingTest, CoresAreNotTriedAloneWhereTheyWouldTakeLonger) {
+  Mix.start(2, 2);
+  Mix.start(1, 2);
+  for (unsigned I = 0; I != 100 * Mixing::Window; ++I) {
+    Now += 41'000;
+    ASSERT_NE(Mix.mode(), Mixing::Mode::Cores);
+    Mix.ended(this, 39'000, 39'000, Now, 320'000);
+  }
+}
+
 TEST_F(MixingTest, WithoutDevicesNothingIsTried) {
   Mix.start(0);
   run(100, 80'000, 55'000, 12'000);
