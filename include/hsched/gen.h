@@ -178,9 +178,9 @@ public:
   void hsched_wait(unsigned hsched_flags) const {
     hsched_taskwait_on(hsched_all, static_cast<unsigned>(hsched_n), hsched_flags);
   }
-  void hsched_hand(void (*hsched_add)(void *, const hsched_access *), void *hsched_to) const {
+  void hsched_hand(void (*hsched_give)(void *, const hsched_access *), void *hsched_to) const {
     for (size_t hsched_i = 0; hsched_i < hsched_n; ++hsched_i)
-      hsched_add(hsched_to, &hsched_all[hsched_i]);
+      hsched_give(hsched_to, &hsched_all[hsched_i]);
   }
   const hsched_access *hsched_begin() const { return hsched_all; }
   size_t hsched_size() const { return hsched_n; }

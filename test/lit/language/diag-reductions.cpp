@@ -58,7 +58,7 @@ void b7(int (*t)[4][4]);
 void b8(int *p);
 
 // CHECK: [[@LINE+1]]:16: error: expected 'reduction' after 'declare'
-#pragma hsched declare simd
+#pragma hsched declare something
 // CHECK: [[@LINE+1]]:24: error: expected '(' after 'declare reduction'
 #pragma hsched declare reduction
 // CHECK: [[@LINE+1]]:24: error: 'declare reduction' takes three things: (name : type : omp_out = ... omp_in ...)
