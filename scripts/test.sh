@@ -138,9 +138,10 @@ else
 fi
 if [ "$quick" = no ]; then
   sanitizer_options
-  # What is checked of the sources is the same as in the first pass.
-  pass "address and undefined behaviour" asan -LE checks
-  pass "threads" tsan -LE checks
+  # What is checked of the sources is the same as in the first pass, and so is what a browser does with a page.
+  pass "address and undefined behaviour" asan -LE 'checks|page'
+  # Simulations have one thread: ThreadSanitizer cannot find anything in them.
+  pass "threads" tsan -LE 'checks|page|^(sim|models|unit\.virtual_test|single)$'
   if [ "$fuzz" = no ]; then
     : # the release pass has them, without sanitizers
   elif can_fuzz; then

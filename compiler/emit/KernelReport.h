@@ -24,10 +24,9 @@ std::string kernelJson(const std::vector<KernelFile> &Files);
 // Macros of the command line: name and value.
 using SpecMacros = std::vector<std::pair<std::string, std::string>>;
 
-// docs/kinfo.schema.json, "spec": an array of PySchedCL's kernel specifications, numbered from 0; Single gives
-// the first one alone. Unknown values become symbols, and "guidance" lists all symbols that need values:
-// "$global_0$" (work-items of dimension 0), "$size_x$" (elements of buffer x), and the arguments passed by
-// value.
+// docs/kinfo.schema.json, "spec": an array of PySchedCL's kernel specifications, numbered from 0; Single gives the
+// first one alone. Unknown values become symbols. The field "guidance" lists all symbols that need values: "$global_0$"
+// (work-items of dimension 0), "$size_x$" (elements of buffer x), and the arguments passed by value.
 std::string kernelSpec(const std::vector<KernelFile> &Files, bool Single, const SpecMacros &Macros);
 
 } // namespace hsched::cc

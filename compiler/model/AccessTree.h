@@ -1,6 +1,6 @@
-// The access tree: a function's accesses to memory that outlives the call, in the order of execution. analysis/lower/
-// makes it from Clang's AST, for host C++ and OpenCL C. analysis/regions/ derives roles, extents and coverage from it.
-// Plain values; of Clang only source locations.
+// The access tree: a function's accesses to memory that outlives the call, in the order of execution. The component
+// analysis/lower/ makes it from Clang's AST, for host C++ and OpenCL C. The component analysis/regions/ derives roles,
+// extents and coverage from it. Plain values; of Clang only source locations.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

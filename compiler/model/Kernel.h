@@ -1,6 +1,5 @@
-// Properties of OpenCL kernels: plain values. analysis/kernel/Collect fills the prototype, Uses
-// the approximate roles, Facts the requirements on a device, Extents the exact roles and
-// extents.
+// Properties of OpenCL kernels: plain values. Sources of analysis/kernel/ fill them. Collect fills the prototype, Uses
+// the approximate roles, Facts the requirements on a device, Extents the exact roles and extents.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_COMPILER_MODEL_KERNEL_H

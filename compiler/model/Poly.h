@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Values are exact. An operation that would overflow 64 bits, or need more than MostTerms terms or MostFactors symbols
-// in a term (as hash functions do), gives a polynomial that is not valid(). So does every operation on an invalid one.
-// Invalid means unknown: no query about it returns true.
+// Values are exact. An operation that would overflow 64 bits gives a polynomial that is not valid(). So does one that
+// needs more than MostTerms terms, or MostFactors symbols in a term, as hash functions do. So does every operation on
+// an invalid one. Invalid means unknown: no query about it returns true.
 #ifndef HSCHED_MODEL_POLY_H
 #define HSCHED_MODEL_POLY_H
 

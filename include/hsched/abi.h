@@ -261,8 +261,8 @@ typedef struct hsched_submit_options {
 } hsched_submit_options;
 
 /* Begins a submission. The caller constructs the packed arguments at *args (args_bytes, args_align of the type) and
- * fills n_accesses entries at *accesses, then calls hsched_task_submit, or hsched_task_abandon if a constructor threw.
- * One thread does all of this. Throws std::bad_alloc. May run other tasks when the window is full. */
+ * fills n_accesses entries at *accesses. It then calls hsched_task_submit, or hsched_task_abandon if a constructor
+ * threw. One thread does all of this. Throws std::bad_alloc. May run other tasks when the window is full. */
 HSCHED_EXPORT hsched_task *hsched_task_begin(hsched_task_type *type, unsigned n_accesses, hsched_access **accesses,
                                              void **args);
 HSCHED_EXPORT void hsched_task_submit(hsched_task *task, const hsched_submit_options *options);

@@ -25,6 +25,14 @@ template <class Fn> void retryUntilAllocated(Fn Do) {
     }
 }
 
+// For a step that the rest gets along without: it is left out if memory is exhausted. Do may be broken off half way.
+template <class Fn> void whileThereIsMemory(Fn Do) {
+  try {
+    Do();
+  } catch (const std::bad_alloc &) {
+  }
+}
+
 // The status that Make returns, or noHostMemory() if memory is exhausted.
 template <class Fn> status statusOf(Fn Make) {
   try {

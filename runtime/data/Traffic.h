@@ -4,8 +4,8 @@
 //
 // Bytes are counted as in OmpSs (Planas et al.). Input: from host memory to a device, once for each device. Output:
 // from a device to host memory. Device: between two devices, counted at the target. Copies within one device are not
-// counted. The hit ratio is XKaapi's: the fraction of sections read by tasks on the device that were wholly valid there
-// when the task was given to it.
+// counted. The hit ratio is XKaapi's. Of the sections that tasks on the device read, it is the fraction that was wholly
+// valid there at the task's dispatch.
 #ifndef HSCHED_DATA_TRAFFIC_H
 #define HSCHED_DATA_TRAFFIC_H
 

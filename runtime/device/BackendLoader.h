@@ -12,14 +12,14 @@
 
 namespace hsched::rt {
 
-// Any thread. For each name, loads libhsched-backend-<name>.so and appends its devices to Out. Searched in the folders
-// of HSCHED_PLUGIN_PATH (colon-separated), then in hsched/ beside the shared object that contains this code, then, for
-// programs that contain the runtime themselves, in ../<libdir>/hsched.
+// Any thread. For each name, loads libhsched-backend-<name>.so and appends its devices to Out. The folders of
+// HSCHED_PLUGIN_PATH (colon-separated) are searched first, then hsched/ beside the shared object that contains this
+// code. Programs that contain the runtime themselves also search ../<libdir>/hsched.
 //
 // A plugin that fails does not stop the others: Out holds the devices of the working ones. The status is that of the
-// first failure; its message has one line for each. Errors: not_found. unsupported: it cannot be loaded, usually for
-// lack of a library. version_mismatch: made for another runtime. invalid_argument: the plugin refused Options (for
-// example unknown devices).
+// first failure; its message has one line for each. Errors: `not_found`. `unsupported`: the plugin cannot be loaded,
+// usually for lack of a library. `version_mismatch`: it was made for another runtime. `invalid_argument`: it refused
+// Options (for example unknown devices).
 //
 // Plugins, once loaded, stay loaded: devices and their vendors' drivers have threads of their own.
 status loadBackends(const std::vector<std::string> &Names, const BackendOptions &Options,

@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A task whose data are all resident goes first. Otherwise the one whose missing data serve the most tasks per byte, as
-// in DARTS (Gonthier, Marchal, Thibault, "Taming data locality for task scheduling under memory constraint in runtime
-// systems", 2023). Unlike DARTS, it counts by tasks with their followers. A follower depends only on tasks on this
-// device and runs right behind its task, so its data count as the task's.
+// A task whose data are all resident goes first. Otherwise the one whose missing data serve the most tasks per byte.
+// The source is DARTS (Gonthier, Marchal, Thibault, "Taming data locality for task scheduling under memory constraint
+// in runtime systems", 2023). Unlike DARTS, it counts by tasks with their followers. A follower depends only on tasks
+// on this device and runs right behind its task, so its data count as the task's.
 #ifndef HSCHED_EXEC_TIGHTCHOICE_H
 #define HSCHED_EXEC_TIGHTCHOICE_H
 

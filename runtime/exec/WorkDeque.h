@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Source: Chase and Lev, "Dynamic circular work-stealing deque" (SPAA 2005); the memory order follows Le, Pop, Cohen
-// and Zappa Nardelli, "Correct and efficient work-stealing for weak memory models" (PPoPP 2013), with sequentially
-// consistent operations where they have fences, which ThreadSanitizer does not know.
+// Source: Chase and Lev, "Dynamic circular work-stealing deque" (SPAA 2005). The memory order follows Le, Pop, Cohen
+// and Zappa Nardelli, "Correct and efficient work-stealing for weak memory models" (PPoPP 2013). Their fences are
+// sequentially consistent operations here, because ThreadSanitizer does not know fences.
 #ifndef HSCHED_EXEC_WORKDEQUE_H
 #define HSCHED_EXEC_WORKDEQUE_H
 

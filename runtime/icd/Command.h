@@ -180,6 +180,8 @@ public:
   void map(const Ref<Command> &C, const Target &Where);
   // The command has ended. FromVendor: the calling thread is a vendor's.
   void ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor);
+  // Its predecessors that have not ended, while it has no device.
+  std::vector<Ref<Command>> inputs(const Ref<Command> &C);
   // Waits until everything before C has ended, if vendors have it already. True: only the mapping of C is missing.
   bool awaitInputs(const Ref<Command> &C);
   // Returns when the command, and those visible before it, are done.
@@ -190,6 +192,8 @@ public:
   void poll(const Ref<Command> &C);
   // The same for all commands of a queue.
   void look(Queue &Q);
+  // The vendor has said that the device is not there: ends the commands that it has. Some vendors never report them.
+  void lost(Context &In, const Device &D);
   // Requests a vendor callback for its end, and for those visible before it.
   void watch(const Ref<Command> &C);
   // Commands whose end the program cannot see yet.
@@ -201,6 +205,10 @@ private:
   // Reports dependences on ended commands to observers.
   void linkPast(const Command &C);
   void handOver(const Ref<Command> &C, bool Throws, bool MayWait);
+  // Passes it to its vendor. False: the dispatcher's thread has to.
+  bool start(const Ref<Command> &C, bool MayWait, cl_int &Error, cl_event &Event);
+  // Gives it another device. True: it can be passed on at once.
+  bool move(const Ref<Command> &C, const Target &Where);
   void release(std::vector<Ref<Command>> Ready, bool Elsewhere);
   void awaitOne(const Ref<Command> &C);
   // The command and those visible before it, in order. Under the lock.

@@ -6,6 +6,7 @@
 
 #include "icd/Driver.h"
 
+#include <atomic>
 #include <mutex>
 
 namespace hsched::icd {
@@ -42,6 +43,24 @@ public:
     return RunsInCaller ? std::unique_lock(Turn) : std::unique_lock<std::recursive_mutex>();
   }
 
+  // Takes note of the vendor's answer to a command. True: the vendor has said so that the device is not there.
+  bool answered(cl_int Error) const {
+    if (Error >= CL_SUCCESS) {
+      if (Refusals.load(std::memory_order_relaxed))
+        Refusals.store(0, std::memory_order_relaxed);
+      return false;
+    }
+    if (Error == CL_DEVICE_NOT_AVAILABLE)
+      Refusals.store(MostRefusals, std::memory_order_relaxed);
+    else if (isRefusal(Error))
+      Refusals.fetch_add(1, std::memory_order_relaxed);
+    return Error == CL_DEVICE_NOT_AVAILABLE;
+  }
+  // The vendor has refused its last commands, so no queue is mapped to it. A command that it accepts ends this.
+  bool isLost() const { return Refusals.load(std::memory_order_relaxed) >= MostRefusals; }
+  // The error is the device's, and not the command's.
+  static bool isRefusal(cl_int Error) { return Error == CL_DEVICE_NOT_AVAILABLE || Error == CL_OUT_OF_RESOURCES; }
+
   Driver *const Of; // For "hsched auto" the driver of the first device.
   const cl_device_id Id;
   const Ref<Device> Parent; // For a sub-device.
@@ -55,6 +74,8 @@ public:
   const std::string Key; // Equal for devices with equal execution times; stable across runs.
 
 private:
+  static constexpr unsigned MostRefusals = 3;
+  mutable std::atomic<unsigned> Refusals{0}; // In a row.
   mutable std::once_flag Asked;
   mutable Limits Its;
   mutable std::recursive_mutex Turn;

@@ -175,6 +175,8 @@ bool Queue::direct(const Touch &T, Start Do, cl_int &Error, bool Blocking) {
   }
   if (Blocking)
     Error = block(To, Do, Number);
+  if (To.On->answered(Error))
+    Graph::get().lost(*In, *To.On);
   return true;
 }
 

@@ -15,6 +15,17 @@ constexpr size_t MostUnnoticed = 128;
 // Limit of ended commands of a queue that are kept for dependences reported to observers.
 constexpr size_t MostRemembered = 32;
 
+// Waits for a vendor's event. Returns how its command ended.
+cl_int outcomeOf(cl_event Event) {
+  cl_int Waited = table(Event).clWaitForEvents(1, &Event);
+  if (Waited >= 0)
+    return CL_COMPLETE;
+  // The vendor reports that it failed, but not why.
+  cl_int Its = CL_COMPLETE;
+  cl_int Asked = table(Event).clGetEventInfo(Event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(Its), &Its, nullptr);
+  return Asked != CL_SUCCESS || Its > CL_COMPLETE ? Waited : Its;
+}
+
 struct Ended {
   Ref<Command> C;
 };
@@ -106,16 +117,13 @@ void Graph::map(const Ref<Command> &C, const Target &Where) {
 }
 
 // MayWait: called on the dispatcher's thread, which copies between vendors.
-void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
-  cl_int Error = C->Failed;
-  cl_event Event = nullptr;
-  bool Lazy = C->Where.In && C->Where.In->Of->Lazy;
-  if (Lazy && !Error && !MayWait)
-    return Dispatcher::get().post([this, C] { handOver(C, false, true); });
+bool Graph::start(const Ref<Command> &C, bool MayWait, cl_int &Error, cl_event &Event) {
+  if (C->Where.In && C->Where.In->Of->Lazy && !Error && !MayWait)
+    return false;
   try {
     ContextData *Data = C->Where.In && !C->Uses.empty() ? C->In->data() : nullptr;
     if (!Error && Data && !Data->take(*C, MayWait))
-      return Dispatcher::get().post([this, C] { handOver(C, false, true); });
+      return false;
     C->Submitted = hostTime();
     if (!Error && C->Start) {
       std::vector<cl_event> Waits;
@@ -137,9 +145,32 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
   } catch (const std::bad_alloc &) {
     Error = CL_OUT_OF_HOST_MEMORY;
   }
-  C->Waits.clear();
   if (Error < 0 && C->Held) // The command has not begun.
     C->In->data()->releaseData(*C, true);
+  return true;
+}
+
+void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
+  cl_int Error = C->Failed;
+  cl_event Event = nullptr;
+  for (std::vector<Device *> Refused;;) {
+    if (!start(C, MayWait, Error, Event))
+      return Dispatcher::get().post([this, C] { handOver(C, false, true); });
+    if (!C->Failed && C->Where.On && C->Where.On->answered(Error))
+      lost(*C->In, *C->Where.On);
+    if (!Device::isRefusal(Error) || !C->Of || !C->Of->isScheduled())
+      break;
+    Refused.push_back(C->Where.On);
+    Device *D = Scheduler::get().elsewhere(*C, Refused);
+    Target To;
+    if (!D || guarded([&] { To = C->Of->target(D); }) != CL_SUCCESS)
+      break;
+    if (!move(C, To))
+      return;
+    Error = C->Failed;
+  }
+  const bool Lazy = C->Where.In && C->Where.In->Of->Lazy;
+  C->Waits.clear();
   if (Error < 0 || !Event) {
     ended(C, Error < 0 ? Error : CL_COMPLETE, false);
     if (Throws)
@@ -174,8 +205,7 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
   if (!Throws)
     Q.flushVendors();
   if (Lazy) {
-    cl_int Outcome = table(Event).clWaitForEvents(1, &Event);
-    ended(C, Outcome < 0 ? Outcome : CL_COMPLETE, false);
+    ended(C, outcomeOf(Event), false);
   } else if (Watched) {
     addWaiter(C);
   }
@@ -191,8 +221,7 @@ void Graph::addWaiter(const Ref<Command> &C) {
     (void)Notified.release();
   else
     Dispatcher::get().post([this, C, Event] { // Without callbacks, a thread must wait.
-      cl_int Outcome = table(Event).clWaitForEvents(1, &Event);
-      ended(C, Outcome < 0 ? Outcome : CL_COMPLETE, false);
+      ended(C, outcomeOf(Event), false);
     });
 }
 
@@ -224,10 +253,7 @@ void Graph::awaitOne(const Ref<Command> &C) {
       continue;
     }
     cl_event Event = C->Vendors.load(std::memory_order_acquire);
-    cl_int Outcome = table(Event).clWaitForEvents(1, &Event);
-    if (Outcome < 0) // The vendor reports that it failed, but not why.
-      (void)table(Event).clGetEventInfo(Event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(Outcome), &Outcome, nullptr);
-    ended(C, Outcome < 0 ? Outcome : CL_COMPLETE, false);
+    ended(C, outcomeOf(Event), false);
   }
 }
 
@@ -241,6 +267,11 @@ void Graph::await(const Ref<Command> &C) {
   }
   for (const auto &X : All)
     awaitOne(X);
+}
+
+std::vector<Ref<Command>> Graph::inputs(const Ref<Command> &C) {
+  std::lock_guard Hold(Lock);
+  return C->Before;
 }
 
 bool Graph::awaitInputs(const Ref<Command> &C) {
@@ -270,10 +301,7 @@ bool Graph::awaitHolder(Context &In, const Command &But) {
       }
       // Not awaitOne(): this is the dispatcher's thread, which may have to notice the end itself.
       cl_event Event = C->Vendors.load(std::memory_order_acquire);
-      cl_int Outcome = table(Event).clWaitForEvents(1, &Event);
-      if (Outcome < 0)
-        (void)table(Event).clGetEventInfo(Event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(Outcome), &Outcome, nullptr);
-      ended(C, Outcome, false);
+      ended(C, outcomeOf(Event), false);
       return true;
     }
   return false;

@@ -11,6 +11,8 @@ namespace {
 // In an in-order queue with overlapping commands, every command of this number depends on all before it. So no command
 // is compared with more.
 constexpr unsigned MostCompared = 16;
+// The same for a scheduled queue, whose independent commands may go to different devices.
+constexpr unsigned MostComparedScheduled = 256;
 
 // True if the later one must wait for the earlier one because of their data.
 bool conflict(const Command &A, const Command &B) { return icd::conflict(A.Uses, A.HostUses, B.Uses, B.HostUses); }
@@ -90,7 +92,7 @@ void Graph::link(const Ref<Command> &C, const std::vector<Ref<Command>> &After) 
     if (!Q.Flight.empty())
       edge(Q.Flight.back(), C, false);
   } else {
-    if (++Q.SinceFence > MostCompared)
+    if (++Q.SinceFence > (Q.isScheduled() ? MostComparedScheduled : MostCompared))
       C->Fence = true;
     if (C->Fence)
       Q.SinceFence = 0;

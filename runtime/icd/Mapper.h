@@ -15,5 +15,16 @@ namespace hsched::icd {
 // exchanges while they improve the result.
 std::vector<size_t> mapQueues(const std::vector<std::vector<double>> &Seconds, const std::vector<double> &Load);
 
+// A command of a queue, as chainsOf() sees it.
+struct Link {
+  std::vector<size_t> Before; // Numbers of the earlier commands that it follows.
+  bool Computes = false;      // It runs a kernel.
+  bool Fence = false;         // Everything before it comes before everything behind it.
+};
+
+// The chain of each command, numbered from 0. Commands of different chains have no order, with one exception: several
+// chains may read what a transfer at the beginning of one of them writes. A fence in the middle leaves one chain.
+std::vector<size_t> chainsOf(const std::vector<Link> &Commands);
+
 } // namespace hsched::icd
 #endif

@@ -2,10 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A minikernel has the configuration of the whole launch. It computes only the first work-groups: at least one for each
-// compute unit, and more until the time is long enough to measure and grows with their number. It writes to copies of
-// the memory objects, so the program sees nothing of it. Which kernels allow this is the result of hsched-kinfo's
-// analysis.
+// A minikernel has the configuration of the whole launch. It computes only the first work-groups, at least one for each
+// compute unit. Their number grows until the time can be measured and grows with it. It writes to copies of the memory
+// objects, so the program sees nothing of it. Which kernels allow this is the result of hsched-kinfo's analysis.
 #ifndef HSCHED_ICD_MINIKERNEL_H
 #define HSCHED_ICD_MINIKERNEL_H
 

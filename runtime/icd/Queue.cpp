@@ -207,7 +207,8 @@ void Queue::flushVendors() {
   }
   for (const Target &T : All)
     if (!T.In->Of->Lazy) // A lazy vendor runs commands inside clFlush, which only the dispatcher's thread may call.
-      T.cl().clFlush(T.Queue);
+      if (cl_int Error = T.cl().clFlush(T.Queue); Error < 0 && T.On->answered(Error))
+        Graph::get().lost(*In, *T.On);
 }
 
 void Queue::finish() {

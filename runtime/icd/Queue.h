@@ -100,8 +100,8 @@ private:
   Target open(Device *D);
   std::vector<Lane> Lanes;
   std::vector<Target> Retired;
-  // A lane whose last command a thread passes to the vendor and waits for in one call, and the node that represents it
-  // if another thread's command needs one. Null: there is none.
+  // A lane whose last command is passed to the vendor and awaited in one call of one thread. The node represents that
+  // command if another thread's command depends on it. Null: there is none.
   cl_command_queue Blocked = nullptr;
   Ref<Command> Blocking;
   size_t Turn = 0;

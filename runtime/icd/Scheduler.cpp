@@ -144,8 +144,8 @@ double Scheduler::costOf(const Queue &Q, const std::vector<Ref<Command>> &Comman
     if (C->RunsOn && !C->RunsOn(D))
       return Never;
     if (ContextData *Data = Q.In->data())
-      for (const Use &U : C->Uses) // Each object once.
-        if (U.Reads && !U.Home && Counted.emplace(U.Root.get(), U.First).second)
+      for (const Use &U : C->Uses) // Each object once, unless it is overwritten there.
+        if (!U.Home && Counted.emplace(U.Root.get(), U.First).second && U.Reads)
           if (uint64_t Bytes = Data->missing(U, *P))
             Sum += copySeconds(Bytes);
     if (C->Kernel.empty())
@@ -183,24 +183,24 @@ void Scheduler::logChoice(const Command &C, const Choice &Its, const std::vector
   Reporter::get()->mapped(C, *On[Its.Device], Its.Why, All);
 }
 
-std::vector<Scheduler::Choice> Scheduler::choose(Context &In, const std::vector<Ref<Queue>> &Queues,
-                                                 const std::vector<std::vector<Ref<Command>>> &Commands,
+std::vector<Scheduler::Choice> Scheduler::choose(Context &In, const std::vector<Item> &Items,
                                                  const std::vector<Device *> &On) {
-  std::vector<Choice> To(Queues.size());
+  std::vector<Choice> To(Items.size());
   std::vector<std::vector<double>> Cost;
-  std::vector<size_t> Mapped; // Queues that the mapper assigns.
+  std::vector<size_t> Mapped; // Items that the mapper assigns.
   std::vector<double> Busy;
   for (Device *D : On)
     Busy.push_back(Load[D]);
-  for (size_t Q = 0; Q != Queues.size(); ++Q) {
-    Queue &Its = *Queues[Q];
+  for (size_t Q = 0; Q != Items.size(); ++Q) {
+    Queue &Its = *Items[Q].Of;
+    const auto &Commands = Items[Q].Commands;
     std::vector<double> Row;
     size_t Explore = On.size();
     unsigned Most = 0;
     for (size_t I = 0; I != On.size(); ++I) {
       size_t D = (I + Turn) % On.size(); // Rotates among equal devices.
       unsigned Unknown = 0;
-      double C = costOf(Its, Commands[Q], *On[D], Unknown);
+      double C = costOf(Its, Commands, *On[D], Unknown);
       if (C != Never && Unknown > Most) {
         Most = Unknown;
         Explore = D;
@@ -208,7 +208,7 @@ std::vector<Scheduler::Choice> Scheduler::choose(Context &In, const std::vector<
     }
     for (Device *D : On) {
       unsigned Unknown = 0;
-      Row.push_back(costOf(Its, Commands[Q], *D, Unknown));
+      Row.push_back(costOf(Its, Commands, *D, Unknown));
     }
     auto Fixed = std::find(On.begin(), On.end(), Its.Mapped);
     size_t Decided = On.size();
@@ -221,7 +221,7 @@ std::vector<Scheduler::Choice> Scheduler::choose(Context &In, const std::vector<
       Why = "to measure a kernel of its queue there";
     }
     if (Decided != On.size() && Row[Decided] != Never) {
-      To[Q] = {Decided, false, Why};
+      To[Q] = {Decided, Row[Decided], false, Why};
       Busy[Decided] += Row[Decided];
       ++Turn;
       continue;
@@ -232,6 +232,7 @@ std::vector<Scheduler::Choice> Scheduler::choose(Context &In, const std::vector<
   auto Its = mapQueues(Cost, Busy);
   for (size_t I = 0; I != Mapped.size(); ++I) {
     To[Mapped[I]].Device = Its[I];
+    To[Mapped[I]].Seconds = Cost[I][Its[I]];
     To[Mapped[I]].Decides = true;
   }
   return To;
@@ -325,11 +326,12 @@ void Scheduler::estimate(const std::vector<Ref<Queue>> &All, const std::vector<D
 }
 
 void Scheduler::map(Context &In) {
-  std::vector<Ref<Queue>> Queues;
-  std::vector<std::vector<Ref<Command>>> Commands;
-  std::vector<Device *> Where;
-  std::vector<bool> Settled;
+  std::vector<Item> Queues, Items; // Whole queues; what is mapped.
+  std::vector<Choice> To;
+  std::map<Queue *, Device *> Settled;
   std::vector<Device *> On = In.vendorDevices();
+  if (!std::all_of(On.begin(), On.end(), [](const Device *D) { return D->isLost(); }))
+    std::erase_if(On, [](const Device *D) { return D->isLost(); });
   {
     auto All = In.queues();
     for (const auto &Q : All) // No vendor reports ends.
@@ -338,48 +340,58 @@ void Scheduler::map(Context &In) {
       estimate(All, On);
     std::lock_guard Hold(Lock);
     for (const auto &Q : All)
-      if (!Q->Held.empty()) {
-        Queues.push_back(Q);
-        Commands.push_back(std::exchange(Q->Held, {}));
-      }
+      if (!Q->Held.empty())
+        Queues.push_back({Q, std::exchange(Q->Held, {})});
     if (Queues.empty())
       return;
-    for (const auto &List : Commands)
-      for (const auto &C : List)
+    for (const auto &Q : Queues)
+      for (const auto &C : Q.Commands)
         load(*C, On);
     std::vector<double> Busy;
     for (Device *D : On)
       Busy.push_back(Load[D]);
-    auto To = choose(In, Queues, Commands, On);
-    if (Reporter::get())
-      for (size_t Q = 0; Q != Queues.size(); ++Q)
-        for (const auto &C : Commands[Q])
-          logChoice(*C, To[Q], On, Busy);
-    for (size_t Q = 0; Q != Queues.size(); ++Q) {
-      Device *D = On[To[Q].Device];
-      Queue &Its = *Queues[Q];
-      if (std::any_of(Commands[Q].begin(), Commands[Q].end(), [](const auto &C) { return !C->Kernel.empty(); }))
-        Its.Alike = !To[Q].Decides ? 0 : D == Its.Mapped ? Its.Alike + 1 : 1;
+    Items = Queues;
+    To = spread(In, Items, choose(In, Items, On), On);
+    for (size_t I = 0; I != Items.size(); ++I) {
+      Device *D = On[To[I].Device];
+      Queue &Its = *Items[I].Of;
+      const bool IsChain =
+          (I != 0 && Items[I - 1].Of == Items[I].Of) || (I + 1 != Items.size() && Items[I + 1].Of == Items[I].Of);
+      const auto &Commands = Items[I].Commands;
+      if (std::any_of(Commands.begin(), Commands.end(), [](const auto &C) { return !C->Kernel.empty(); }))
+        Its.Alike = !To[I].Decides || IsChain ? 0 : D == Its.Mapped ? Its.Alike + 1 : 1;
       Its.Mapped = D;
       bool Keeps = Its.Sched.load(std::memory_order_acquire) &
                    (CL_QUEUE_SCHED_EXPLICIT_REGION_HSCHED | CL_QUEUE_SCHED_ITERATIVE_HSCHED);
-      Settled.push_back(Keeps && Its.Alike >= Convinced);
-      Where.push_back(D);
-      rt::log(rt::LogLevel::Debug, "OpenCL platform: a queue with %zu commands goes to %s", Commands[Q].size(),
-              D->text(CL_DEVICE_NAME).c_str());
-      for (const auto &C : Commands[Q])
+      if (Keeps && Its.Alike >= Convinced)
+        Settled[&Its] = D;
+      rt::log(rt::LogLevel::Debug, "OpenCL platform: a %s with %zu commands goes to %s", IsChain ? "chain" : "queue",
+              Commands.size(), D->text(CL_DEVICE_NAME).c_str());
+      for (const auto &C : Commands) {
+        if (Reporter::get())
+          logChoice(*C, To[I], On, Busy);
         if (!C->Kernel.empty()) {
           C->Expected = std::max(0.0, expected(*C, *D).first);
           Load[D] += C->Expected;
         }
+      }
     }
   }
-  for (size_t Q = 0; Q != Queues.size(); ++Q)
-    send(*Queues[Q], Commands[Q], Where[Q]);
-  for (size_t Q = 0; Q != Queues.size(); ++Q) {
-    if (Settled[Q])
-      Queues[Q]->settle(Where[Q]);
-    Queues[Q]->flushVendors();
+  std::map<const Command *, Device *> Where;
+  for (size_t I = 0; I != Items.size(); ++I)
+    for (const auto &C : Items[I].Commands)
+      Where[C.get()] = On[To[I].Device];
+  for (const Item &Q : Queues) // In the program's order; neighbours with one device together.
+    for (auto I = Q.Commands.begin(); I != Q.Commands.end();) {
+      Device *D = Where[I->get()];
+      auto End = std::find_if(I, Q.Commands.end(), [&](const auto &C) { return Where[C.get()] != D; });
+      send(*Q.Of, {I, End}, D);
+      I = End;
+    }
+  for (const Item &Q : Queues) {
+    if (auto S = Settled.find(Q.Of.get()); S != Settled.end())
+      Q.Of->settle(S->second);
+    Q.Of->flushVendors();
   }
 }
 

@@ -4,7 +4,8 @@
 //
 // Commands of scheduled queues are held until a flush, a wait or a blocking call. Then all scheduled queues of the
 // context are mapped together. A kernel without a time on some device runs there first, as part of the program: no
-// kernel runs twice.
+// kernel runs twice. If all times are known, the chains of a queue whose data are independent may go to different
+// devices.
 #ifndef HSCHED_ICD_SCHEDULER_H
 #define HSCHED_ICD_SCHEDULER_H
 
@@ -21,6 +22,8 @@ public:
   void hold(const Ref<Command> &C);
   // Maps the held commands of a context.
   void map(Context &In);
+  // Another device for a command of a scheduled queue that its device has refused; null: there is none.
+  Device *elsewhere(Command &C, const std::vector<Device *> &Refused);
   // Records the time of an ended kernel on its device.
   void measured(const Command &C);
   // The device that a queue was last mapped to; null before.
@@ -45,6 +48,15 @@ private:
   void estimate(const std::vector<Ref<Queue>> &All, const std::vector<Device *> &On);
   // Predicted seconds on a device, and the number of runs behind it. Negative: unknown.
   std::pair<double, unsigned> expected(const Command &C, const Device &D) const;
+  // What is mapped: the commands of a queue, or a chain of them.
+  struct Item {
+    Ref<Queue> Of;
+    std::vector<Ref<Command>> Commands;
+  };
+  // The chains of a queue's commands.
+  static std::vector<std::vector<Ref<Command>>> chains(const std::vector<Ref<Command>> &Commands);
+  // True if the queue may spread over devices: the time of each of its kernels on each device is known.
+  bool maySpread(const Context &In, const Item &Its, const std::vector<Device *> &On);
   double costOf(const Queue &Q, const std::vector<Ref<Command>> &Commands, Device &D, unsigned &Unknown);
   // Time to transfer its inputs.
   double transferTo(const Command &C, const Part &P);
@@ -53,12 +65,17 @@ private:
   static void send(Queue &Q, const std::vector<Ref<Command>> &Commands, Device *To);
   struct Choice {
     size_t Device = 0;
+    double Seconds = 0;   // Predicted time there.
     bool Decides = false; // Decided by the times of its kernels, which are all known.
     const char *Why = "all queues of the context end earliest so";
   };
   void logChoice(const Command &C, const Choice &Its, const std::vector<Device *> &On, const std::vector<double> &Busy);
-  std::vector<Choice> choose(Context &In, const std::vector<Ref<Queue>> &Queues,
-                             const std::vector<std::vector<Ref<Command>>> &Commands, const std::vector<Device *> &On);
+  std::vector<Choice> choose(Context &In, const std::vector<Item> &Items, const std::vector<Device *> &On);
+  // Replaces items by their chains if all of them then end clearly earlier.
+  std::vector<Choice> spread(Context &In, std::vector<Item> &Items, std::vector<Choice> Whole,
+                             const std::vector<Device *> &On);
+  // When the last device ends.
+  double lastEnd(const std::vector<Choice> &Its, const std::vector<Device *> &On);
   void save(const std::string &Key, const Times &T);
 
   std::mutex Estimating; // Held while minikernels run; taken before Lock.

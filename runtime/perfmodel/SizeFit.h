@@ -30,9 +30,9 @@ public:
     double Ns;
     double Runs; // Number of runs that it is based on; old ones count less.
   };
-  // What the runs so far say about a size that differs from all of theirs by at most an eighth: their geometric mean,
-  // in proportion to the size. Code between O(1) and O(size^2) is off by at most an eighth. Null: there is no such run,
-  // or runs of other sizes too.
+  // The estimate for a size that differs from the sizes of all runs by at most an eighth. It is the geometric mean of
+  // the runs, in proportion to the size. Code between O(1) and O(size^2) is off by at most an eighth. Null: there is no
+  // such run, or runs of other sizes too.
   std::optional<Neighbour> neighbour(double Size) const;
 
   // The fitted line, valid between the sizes that were run. Null if predict returns null.

@@ -5,6 +5,7 @@
 #ifndef HSCHED_SCHED_ADAPTIVEBASE_H
 #define HSCHED_SCHED_ADAPTIVEBASE_H
 
+#include "base/NoMemory.h"
 #include "perfmodel/GroupTable.h"
 #include "sched/FirstRuns.h"
 #include "sched/Policy.h"
@@ -39,13 +40,6 @@ protected:
       if (usableOn(W, T.Type->Versions[V], T))
         return true;
     return false;
-  }
-  // A step that the plan gets along without.
-  template <class Fn> static void whileThereIsMemory(Fn Do) {
-    try {
-      Do();
-    } catch (const std::bad_alloc &) {
-    }
   }
   // Records the decision, unless memory is exhausted.
   void tell(Task &T, const WorkLists::Plan &P, const char *Why);

@@ -32,8 +32,8 @@ protected:
 
 private:
   bool pull(WorkerId W, Assignment &Out, Ns Now);
-  // The link time of a task that a core takes from a device: its data go to the host, and back to the device for later
-  // tasks.
+  // The link time of a task that a core takes from a device. Its data go to the host, and for later tasks back to the
+  // device.
   static Ns thereAndBack(const Pulled &P);
   unsigned idleCores();
 

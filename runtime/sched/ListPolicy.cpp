@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sched/ListPolicy.h"
 
+#include "base/NoMemory.h"
+
 #include <algorithm>
 #include <limits>
 #include <optional>
@@ -108,17 +110,19 @@ void ListPolicy::add(Task &T, Choice C) {
   }
   const WorkerId W = C.List;
   const bool OwnerCan = contains(Among, W);
-  if (C.Why && Host->recordsDecisions())
-    if (const Version *V = C.V ? C.V : versionOn(T, W)) {
-      if (C.Among.empty())
-        Host->predict(T, C.Among);
-      Host->decided(T, *V, W, C.Why, C.Among);
-    }
+  if (C.Why)
+    if (const Version *V = C.V ? C.V : versionOn(T, W))
+      recordDecision(T, *V, W, C.Why, std::move(C.Among));
   T.Chosen = C.V;
   T.ChosenWorker = W;
   T.Predicted = C.Estimate;
   Host->loads()[W].queue(C.Estimate.count());
-  Each[W].push(T, Able, C.Front);
+  try {
+    Each[W].push(T, Able, C.Front);
+  } catch (const std::bad_alloc &) {
+    Host->loads()[W].unqueue(C.Estimate.count());
+    throw;
+  }
 
   const bool OwnerComes = OwnerCan && Idle.remove(W);
   if (OwnerComes)
@@ -130,6 +134,19 @@ void ListPolicy::add(Task &T, Choice C) {
       if (Other.Kind != DeviceKind::Cpu)
         Among[Other.Id / 64] &= ~(uint64_t(1) << (Other.Id % 64));
   wakeOneOf(Among);
+}
+
+void ListPolicy::addAnyway(Task &T, WorkerId From, bool Activated) {
+  retryUntilAllocated([&] { add(T, choose(T, From, Activated)); });
+}
+
+void ListPolicy::recordDecision(Task &T, const Version &V, WorkerId W, const char *Why, std::vector<Prediction> Among) {
+  if (Host->recordsDecisions())
+    whileThereIsMemory([&] {
+      if (Among.empty())
+        Host->predict(T, Among);
+      Host->decided(T, V, W, Why, Among);
+    });
 }
 
 bool ListPolicy::pop(WorkerId W, Assignment &Out) {
@@ -164,15 +181,12 @@ bool ListPolicy::take(WorkerId W, Assignment &Out) {
     const Version *V = T->Chosen && Platform::usable(worker(W), *T->Chosen, *T) ? T->Chosen : versionOn(*T, W);
     // It was disabled, or fixed elsewhere, since the task was put there.
     if (V ? !settleOn(*T, W) : usableSomewhere(*T)) {
-      add(*T, choose(*T, NoWorker, false));
+      addAnyway(*T, NoWorker, false);
       continue;
     }
-    if (V && T->ChosenWorker != W && Host->recordsDecisions()) {
-      std::vector<Prediction> Among;
-      Host->predict(*T, Among);
-      Host->decided(*T, *V, W, "the worker on whose list it was had not come to it, and this one had nothing to do",
-                    Among);
-    }
+    if (V && T->ChosenWorker != W)
+      recordDecision(*T, *V, W, "the worker on whose list it was had not come to it, and this one had nothing to do",
+                     {});
     hand(*T, V ? *V : T->Type->Versions[0], W, Out);
     return true;
   }
@@ -193,7 +207,7 @@ bool ListPolicy::popWanted(WorkerId W, const std::function<bool(const Task &)> &
       Host->loads()[Of].unqueue(T->Predicted.count());
       const Version *V = T->Chosen && Platform::usable(worker(W), *T->Chosen, *T) ? T->Chosen : versionOn(*T, W);
       if (!V || !settleOn(*T, W)) {
-        add(*T, choose(*T, NoWorker, false));
+        addAnyway(*T, NoWorker, false);
         continue;
       }
       hand(*T, *V, W, Out);
@@ -210,7 +224,9 @@ void ListPolicy::busy(WorkerId W) {
   for (WorkerId Of = 0; Of < (Lists == StealScope::All ? numWorkers() : 1); ++Of) {
     if (Host->loads()[Of].queued() <= 0)
       continue;
-    for (ClassMask Able : Each[Of].waiting()) { // One for each kind, because another worker may not be able to run it.
+    std::vector<ClassMask> Waiting;
+    retryUntilAllocated([&] { Waiting = Each[Of].waiting(); });
+    for (ClassMask Able : Waiting) { // One for each kind, because another worker may not be able to run it.
       WorkerBits Among = membersOf(Able ? Able : ~ClassMask(0));
       for (const Worker &Other : Host->platform().Workers)
         if (Other.Id != Of && !maySteal(Other.Id, Of))

@@ -67,6 +67,8 @@ protected:
   const Version *versionOn(const Task &T, WorkerId W) const;
   ReadyList::Test mayRun(WorkerId W) const;
   void add(Task &T, Choice C);
+  // For a task that has left its list: chooses and adds, and retries while memory is exhausted.
+  void addAnyway(Task &T, WorkerId From, bool Activated);
   unsigned numWorkers() const { return Classes.numWorkers(); }
   const Worker &worker(WorkerId W) const { return Host->platform().Workers[W]; }
   bool isCpu(WorkerId W) const { return worker(W).Kind == DeviceKind::Cpu; }
@@ -86,6 +88,8 @@ private:
   bool usableSomewhere(const Task &T) const;
   WorkerBits membersOf(ClassMask Able) const;
   void wakeOneOf(WorkerBits Among);
+  // Does nothing if decisions are not recorded. Among: the predictions; empty: they are made here.
+  void recordDecision(Task &T, const Version &V, WorkerId W, const char *Why, std::vector<Prediction> Among);
   void hand(Task &T, const Version &V, WorkerId W, Assignment &Out);
 
   const StealScope Lists;

@@ -22,9 +22,9 @@ struct WorkClass {
 //   minimise T,  sum over k of x[c][k] = Tasks[c],  sum over c of x[c][k] Time[c][k] <= Workers[k] T.
 //
 // (The area bound of Agullo, Beaumont, Eyraud-Dubois, Kumar, "Are static schedules so bad?".) It is computed from its
-// dual, maximise sum over c of Tasks[c] min over k of p[k] Time[c][k] with sum over k of p[k] Workers[k] = 1: each p
-// gives a lower bound, so the result is one even if the search ends early. Exact, to five digits, for up to four kinds.
-// Classes that no kind can run are left out.
+// dual: maximise `sum over c of Tasks[c] min over k of p[k] Time[c][k]` with `sum over k of p[k] Workers[k] = 1`. Each
+// p gives a lower bound, so the result is one even if the search ends early. Exact, to five digits, for up to four
+// kinds. Classes that no kind can run are left out.
 double areaBound(const std::vector<WorkClass> &Classes, const std::vector<uint64_t> &Workers);
 
 } // namespace hsched::rt

@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// In hindsight, the time of a task type and size, as one version on one kind of worker, is the median of its
-// runs in this record. Without runs, the last prediction. The *regret* of a choice is how much later the chosen pair
-// ends than the best candidate, both with these times and with the waits and transfers predicted then. So it judges the
-// choice, not later events. Regrets are workers' time; they do not add up to the run's time.
+// The time in hindsight belongs to a task type, a size, a version and a kind of worker. It is the median of these runs
+// in this record, or without runs the last prediction. The *regret* of a choice is how much later the chosen pair ends
+// than the best candidate. Both ends are computed from these times, and from the waits and transfers predicted at the
+// choice. So it judges the choice, not later events. Regrets are workers' time; they do not add up to the run's time.
 #ifndef HSCHED_TRACE_ASSESSMENT_H
 #define HSCHED_TRACE_ASSESSMENT_H
 

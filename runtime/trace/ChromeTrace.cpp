@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Format: "Trace Event Format", Google, 2016. Used of it: M (names and order of rows), X (a run, a transfer), i (a
-// cancelled task), s and f (a dependence), C (sums of bytes and of look-ups, a device). Times are microseconds from the
-// first event, with nanoseconds as decimals.
+// Format: "Trace Event Format", Google, 2016. The writer uses M for names and the order of rows, X for runs and
+// transfers, and i for cancelled tasks. Dependences are s and f. Sums of bytes and of look-ups are C, for each device.
+// Times are microseconds from the first event, with nanoseconds as decimals.
 #include "base/Log.h"
 #include "trace/Shards.h"
 #include "trace/Writers.h"

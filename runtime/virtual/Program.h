@@ -67,8 +67,8 @@ public:
   virtual bool namesTasks() const { return false; }
 };
 
-// Makes a program from its description: "cholesky:N,TILE", "lu:N,TILE", "jacobi:N,TILE[,STEPS]", "gemm:N,TILE",
-// "random:SEED[,TASKS]", "independent:TASKS[,WORK]", or a file's name that ends in .json. N and TILE count elements of
+// Makes a program from its description: `cholesky:N,TILE`, `lu:N,TILE`, `jacobi:N,TILE[,STEPS]`, `gemm:N,TILE`,
+// `random:SEED[,TASKS]`, `independent:TASKS[,WORK]`, or a file's name that ends in .json. N and TILE count elements of
 // 8 bytes. An error message gives the syntax.
 status makeProgram(const std::string &Text, std::unique_ptr<Program> &Out);
 // Runs Of repeatedly. Before each run but the first, the program waits for all tasks and brings data home.

@@ -4,11 +4,11 @@
 //
 //   bm3d [--frames N] [--size N] [--repeat N] [--mode one | many | unordered | all]
 //
-// Each frame passes five kernels: match (distances of blocks), find (the eight most alike), threshold (transform of the
-// group, small coefficients go to 0), aggregate (blocks are added at their origins), divide. Frames are independent.
-// "one": all commands go to one in-order queue; "many": each frame has an in-order queue; "unordered": all go to one
-// out-of-order queue, a frame's kernels are ordered by events. Every kernel has few work-groups, so one kernel does not
-// fill the machine: frames run concurrently.
+// Each frame passes five kernels. Match computes distances of blocks. Find picks the eight most alike. Threshold
+// transforms the group and sets small coefficients to 0. Aggregate adds blocks at their origins. Divide ends it. Frames
+// are independent. Mode "one": all commands go to one in-order queue. Mode "many": each frame has an in-order queue.
+// Mode "unordered": all go to one out-of-order queue, and events order a frame's kernels. Every kernel has few
+// work-groups, so one kernel does not fill the machine: frames run concurrently.
 //
 // The program does not use hsched. On hsched's platform the three modes take the same time; a vendor that executes
 // in-order queues strictly is slow with "one". All arithmetic is on integers, so the result equals the serial one bit

@@ -76,9 +76,9 @@ private:
 };
 using Runs = std::function<bool(const Queues &, Clock &)>;
 
-// Without "--compare": runs the program --repeat times, with the queues mapped by the platform or, with "--off", all on
-// the first device; prints each time and the queues' devices. With "--compare": tries every assignment of queues to
-// devices, and prints the best and the automatic mapping, cold and warm. Returns the exit code of the program.
+// Without "--compare": runs the program --repeat times, and prints each time and the queues' devices. The platform maps
+// the queues. With "--off" all are on the first device. With "--compare": tries every assignment of queues to devices,
+// and prints the best and the automatic mapping, cold and warm. Returns the exit code of the program.
 int drive(int Argc, char **Argv, const char *Name, const Session &In, size_t NumQueues, const MakesQueue &Make,
           const Runs &Run);
 

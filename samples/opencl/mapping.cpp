@@ -4,9 +4,9 @@
 //
 //   mapping [--size N] [--epochs N] [--off]
 //
-// Two queues with different work, as in the paper's benchmarks: one computes on few data (as EP of the NAS Parallel
-// Benchmarks does), one multiplies a sparse matrix by a vector, again and again (as CG does). Without the lines marked with
-// (*), or with --off, both run on the first device; with them each goes where both have ended soonest. The program
+// Two queues with different work, as in the paper's benchmarks. One computes on few data, as EP of the NAS Parallel
+// Benchmarks does. The other multiplies a sparse matrix by a vector many times, as CG does. Without the lines marked
+// with (*), or with --off, both run on the first device; with them each goes where both have ended soonest. The program
 // is for hsched's OpenCL platform: OCL_ICD_VENDORS names the folder of its *.icd file.
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>

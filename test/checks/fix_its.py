@@ -1,6 +1,5 @@
-#!/usr/bin/env python3
-# Applies what hsched-cc's own warnings offer as edits to copies of the sources of the lit tests: what compiled still
-# compiles, the warnings are gone, and none has come in their place.
+# !/usr/bin/env python3 Applies the edits that hsched-cc's own warnings offer to copies of the lit tests' sources. The
+# copies still compile, the warnings are gone, and no new ones appear.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """usage: fix_its.py HSCHED_CC SOURCE_DIR [-v] [FILE...]"""
 import concurrent.futures

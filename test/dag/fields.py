@@ -98,7 +98,7 @@ TAKEN = {
 }
 TAKEN["paper"] = [(p.replace(r"\[\d\]\.", r"kernels\[0\]\."), labels) for p, labels in TAKEN["tool"]] + [(r"tc(\[0\])?|cq(\.r1)?|edges|.*\.varArguments\[1\]", OPTIONAL),
                                                                                                 (r"tc|edges|cq", ["an array", "an object"])]
-# A message may be about what refers to the field: it names an id, a symbol or memory that is not there any more, or not as large.
+# A message may name an entity that refers to the field: an id, a symbol or memory that is now missing or too small.
 REFERS = (r"there is no (kernel|task|buffer) '|symbol '\w+' has no value|no argument|the edge (begins|ends) at no |an earlier kernel of the same function|"
           r"'[nNL]' is -1: |of 4611686018427387904 elements makes|no multiple of the work-group's, 4611686018427387904|bytes here, but ")
 

@@ -12,10 +12,10 @@
 //            | "~" number  the call takes so many milliseconds longer
 //
 // "lost:N": from the Nth call of any function on, each returns CL_DEVICE_NOT_AVAILABLE, as do the ends of commands that
-// were under way. What comes after a command that failed ends with CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST and
-// does nothing; "loose": it runs nevertheless, as with drivers that do not check. "lazy": nothing begins before its
-// queue is flushed, or something on it is waited for. "gpu": devices say that they are GPUs, with "integrated" ones
-// that work on any host memory.
+// were under way. A command after a failed one does nothing and ends with CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST.
+// With "loose" it runs nevertheless, as with drivers that do not check. With "lazy" no command begins before its queue
+// is flushed or a command of the queue is awaited. With "gpu" devices report that they are GPUs. With "integrated" they
+// are GPUs that work on any host memory.
 #ifndef HSCHED_TEST_FAULTS_FAULTS_H
 #define HSCHED_TEST_FAULTS_FAULTS_H
 

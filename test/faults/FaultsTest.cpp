@@ -59,8 +59,8 @@ Result run(const std::string &Faults, const std::string &Environment, const std:
   return R;
 }
 
-// The same, again where no fault has happened before the repetition: on a busy machine the CPU may do everything before
-// the device's thread wakes up.
+// The same. It is run again if no fault happened before the repetition. On a busy machine the CPU may end all tasks
+// before the device's thread wakes up.
 Result runUntilFault(const std::string &Faults, const std::string &Environment, const std::string &Mode = "") {
   Result R = run(Faults, Environment, Mode);
   for (unsigned Tries = 1; R.Status == 0 && R.Faults == 0 && Tries < 20; ++Tries)

@@ -2,11 +2,16 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Usage: faults_program LAYER [WORD ...]; "device": no CPU versions, "rows": nothing but tiles, on the device, "large":
-// more of everything, "plain": kernels that take no offsets, "body": copies by a version that is host code for the
-// device, "await" with "body": on a queue of its own, "meet" with "rows": tiles are added to each other. Prints "right"
-// or "threw <what>", for the program and for its repetition, then the number of faults that have happened before the
-// repetition and of calls. Exit code 1: something was wrong.
+// Usage: faults_program LAYER [WORD ...]
+//   device  no CPU versions
+//   rows    only tiles, on the device
+//   large   more tasks and data
+//   plain   kernels that take no offsets
+//   body    copies by a version that is host code for the device
+//   await   with "body": on a queue of its own
+//   meet    with "rows": tiles are added to each other
+// Prints "right" or "threw <what>", for the program and for its repetition. Then it prints the number of faults before
+// the repetition, and of calls. Exit code 1: something was wrong.
 #include "Faults.h"
 
 #include <hsched/hsched.h>
@@ -342,7 +347,7 @@ template <class Mix> void second(Data &D, Mix M) {
 unsigned (*Seen)();
 unsigned (*Calls)();
 
-// A task that keeps the only CPU worker busy while the device has its turn: also the spare thread that takes the
+// A task that keeps the only CPU worker busy while the device works. It also occupies the spare thread that takes the
 // worker's seat while the main thread does not wait. Without a device, the main thread runs it at its submission.
 std::atomic<bool> Held{false}, DevicesTurn{false};
 const std::thread::id Main = std::this_thread::get_id();
@@ -482,8 +487,8 @@ int main(int argc, char **argv) {
   hsched_register_version(CopyTask.linker_name, &CopyOnDevice);
   Data X(Rows * N);
   bool Ok = run(X);
-  // Of the first time: on a busy machine the CPU does so much of it that an Nth call comes in the repetition, which is
-  // to be what follows a fault.
+  // Faults of the first time only. On a busy machine the CPU runs so many tasks that the Nth call comes in the
+  // repetition. But the repetition tests the state after a fault.
   unsigned FirstFaults = Seen(), FirstCalls = Calls();
   Ok = run(X) && Ok;
   std::printf("faults %u\ncalls %u\n", FirstFaults, FirstCalls);

@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Each line of the input is a directive; its first character says where in the program below it stands ('0' to '9',
-// anything else likewise, by its code). The program is correct without directives, so that nothing but these is tested.
+// Each line of the input is a directive. Its first character is its position in the program below: '0' to '9', or the
+// code of another character. The program is correct without directives, so that nothing but these is tested.
 #include "Targets.h"
 
 #include "rewrite/Frontend.h"

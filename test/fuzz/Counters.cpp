@@ -1,6 +1,6 @@
-// What GCC's instrumentation (-fsanitize-coverage=trace-pc) is to libFuzzer, which understands Clang's: each place in
-// the program that control comes by counts in one of libFuzzer's extra counters. For --wrap=__sanitizer_cov_trace_pc,
-// since libFuzzer has a function of that name that does nothing.
+// GCC's instrumentation (-fsanitize-coverage=trace-pc) for libFuzzer, which understands only Clang's. Each instrumented
+// address of the program counts in one of libFuzzer's extra counters. For --wrap=__sanitizer_cov_trace_pc, since
+// libFuzzer has a function of that name that does nothing.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cstddef>

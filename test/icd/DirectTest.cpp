@@ -30,8 +30,8 @@ std::vector<int> scrambled(const std::vector<int> &A, const std::vector<int> &B)
   return C;
 }
 
-// A random program on one queue, against the same program in order. Data join and part again; now and then a command
-// has an event, waits for one, is a marker, blocks, or uses a part of the program's memory that an earlier one writes.
+// A random program on one queue, against the same program in order. Data join and part again. Some commands have an
+// event, wait for one, are markers, or block. Some use a part of the program's memory that an earlier command writes.
 TEST_F(DirectTest, RandomProgramsAreInOrder) {
   constexpr size_t N = 64, Buffers = 9;
   unsigned Seed = std::random_device()();

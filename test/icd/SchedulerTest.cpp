@@ -111,8 +111,8 @@ TEST_F(SchedulerTest, OffAgain) {
   clReleaseCommandQueue(Q);
 }
 
-// When a queue whose epochs are alike has been mapped often enough, its commands are not held any more, and go where it
-// was mapped to.
+// A queue with similar epochs is mapped a few times. After that its commands are no longer held, and go to the device
+// of the last mapping.
 TEST_F(SchedulerTest, AnIterativeQueueStaysWhereItIs) {
   cl_command_queue Q =
       scheduled(Context, Devices[0], CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED | CL_QUEUE_SCHED_ITERATIVE_HSCHED);
@@ -154,6 +154,72 @@ TEST_F(SchedulerTest, AnIterativeQueueStaysWhereItIs) {
   clReleaseKernel(K);
   clReleaseCommandQueue(Q);
 }
+
+// The kernel writes the size of its groups, which tells the device.
+class ChainTest : public SchedulerTest {
+protected:
+  static constexpr size_t N = 64, Chains = 6, Links = 3;
+  void SetUp() override {
+    SchedulerTest::SetUp();
+    Q = scheduled(Context, Devices[0], CL_QUEUE_SCHED_AUTO_STATIC_HSCHED | CL_QUEUE_SCHED_COMPUTE_BOUND_HSCHED);
+    K = kernel("kernel void link(global int *x, global int *where, int n) {\n"
+               "  size_t i = get_global_id(0); x[i] = 2 * x[i] + n; where[i] = get_local_size(0); }",
+               "link");
+    using Set = clSetKernelWorkGroupInfoHSCHED_fn;
+    auto SetInfo = reinterpret_cast<Set>(clGetExtensionFunctionAddressForPlatform(Id, "clSetKernelWorkGroupInfo"));
+    ASSERT_NE(SetInfo, nullptr);
+    for (size_t D = 0; D != Devices.size(); ++D) {
+      size_t Global = N, Local = size_t(1) << D;
+      ok(SetInfo(K, Devices[D], 1, &Global, &Local));
+    }
+    for (size_t C = 0; C != Chains; ++C)
+      Data.push_back(ints(std::vector<int>(N, 1)));
+    for (size_t I = 0; I != Chains * Links; ++I)
+      Where.push_back(ints(std::vector<int>(N, 0)));
+  }
+  void TearDown() override {
+    clReleaseKernel(K);
+    clReleaseCommandQueue(Q);
+    SchedulerTest::TearDown();
+  }
+  void link(size_t Chain, size_t Link) {
+    arg(K, 0, Data[Chain]);
+    arg(K, 1, Where[Chain * Links + Link]);
+    arg(K, 2, static_cast<int>(Link));
+    run(Q, K, N);
+  }
+  // One link of each chain in turn. Join: each link but the first ones of a chain comes after all before it.
+  std::set<int> spread(bool Join) {
+    for (size_t L = 0; L != Links; ++L) {
+      for (size_t C = 0; C != Chains; ++C)
+        link(C, L);
+      if (Join) {
+        ok(clEnqueueBarrierWithWaitList(Q, 0, nullptr, nullptr));
+      }
+    }
+    ok(clFinish(Q));
+    std::set<int> All;
+    for (size_t C = 0; C != Chains; ++C) {
+      EXPECT_EQ(read(Q, Data[C], N), std::vector<int>(N, 1 * 8 + 0 * 4 + 1 * 2 + 2)) << C;
+      std::set<int> Its; // Of this chain.
+      for (size_t L = 0; L != Links; ++L) {
+        auto Sizes = read(Q, Where[C * Links + L], N);
+        Its.insert(Sizes.begin(), Sizes.end());
+      }
+      EXPECT_EQ(Its.size(), 1u) << C;
+      All.insert(Its.begin(), Its.end());
+    }
+    return All;
+  }
+  cl_command_queue Q = nullptr;
+  cl_kernel K = nullptr;
+  std::vector<cl_mem> Data, Where;
+};
+
+TEST_F(ChainTest, ChainsOfOneQueueSpreadOverDevices) { EXPECT_GT(spread(false).size(), 1u); }
+
+// What a barrier joins would have to meet on the host after each link.
+TEST_F(ChainTest, JoinedChainsStayTogether) { EXPECT_EQ(spread(true).size(), 1u); }
 
 // A program that knows nothing of all this takes the device "hsched auto".
 TEST_F(SchedulerTest, TheDeviceAuto) {

@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A program's memory is words with coordinates: a part that all submitting threads update, a slice for each of them,
-// and the local memory of tasks that have some. A section names its words by coordinates and says through which section
-// of the parent it is reached, because a parent that reduces has a private copy.
+// A program's memory consists of words with coordinates. One part is updated by all submitting threads, each of them
+// has a slice, and some tasks have local memory. A section names its words by coordinates. It also names the parent's
+// section through which it is reached, because a parent that reduces has a private copy.
 #ifndef HSCHED_TEST_ORACLE_PROGRAM_H
 #define HSCHED_TEST_ORACLE_PROGRAM_H
 

@@ -10,12 +10,12 @@
 
 namespace hsched::oracle {
 
-// The smallest program found from P on for which Wrong says so: by leaving out threads, actions, sections and all that
-// makes a task special, as long as More says that there is time.
+// The smallest program found from P on for which Wrong returns true. Threads, actions, sections and options of tasks
+// are left out one by one, as long as More returns true.
 Program shrink(Program P, const std::function<bool(const Program &)> &Wrong, const std::function<bool()> &More);
 
-// Whether P goes wrong in one of Times runs, each on a new machine: in a process of its own, so that it may crash or
-// stand still for SecondsEach. The calling process has no other thread.
+// True if P fails in one of Times runs, each on a new machine. The runs have a process of their own, which may crash,
+// or stand still for SecondsEach. The calling process has no other thread.
 bool goesWrong(const Setup &S, const Program &P, unsigned Times, unsigned SecondsEach);
 
 } // namespace hsched::oracle

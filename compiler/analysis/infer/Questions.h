@@ -28,13 +28,13 @@ unsigned firstOfPack(const clang::FunctionDecl &FD);
 // True if St, in an instance, uses a parameter with index >= First.
 bool usesParametersFrom(unsigned First, const clang::Stmt *St);
 
-// True if the wrapper can name Name: a parameter of FD, one of the Locals of a statement in it, or a public field of
-// these.
+// True if the wrapper can name Name. It can name parameters of FD, the Locals of a statement in it, and public fields
+// of these.
 bool reachable(const clang::FunctionDecl *FD, llvm::StringRef Name,
                const std::map<std::string, clang::QualType> &Locals);
 
-// True if root Id is only read and is one of: a member or pointer that Clauses evaluate at submission, or a pointer
-// member whose target has a root.
+// True if root Id is only read and is one of two kinds. It is a member or pointer that Clauses evaluate at submission,
+// or a pointer member whose target has a root.
 bool evaluatedByClauses(const AccessTree &Tree, unsigned Id, llvm::ArrayRef<AccessCode> Clauses);
 
 // Automatic variables declared outside the statement that it uses, and the Counter of a taskloop, in the order of their
@@ -66,8 +66,7 @@ bool sameAccesses(const std::vector<AccessCode> &A, const std::vector<AccessCode
 // True if two lists of accesses have the same sections. Where roles differ, A's become inout.
 bool sameSections(std::vector<AccessCode> &A, std::vector<AccessCode> B);
 
-// For a statement with these variables: true if the root belongs to a reference, a binding or a class of which the
-// statement has a copy.
+// For a statement with these variables: true if the statement has a copy of the root's reference, binding or class.
 bool ownObject(const AccessTree &Tree, unsigned Id, const std::map<std::string, clang::QualType> &Locals);
 
 // The variable, parameter or object that is the root, or from which pointers lead to it.

@@ -1,5 +1,5 @@
-// Analysis of each root of a task's tree: checks the clauses that name it, infers absent ones, and warns about data
-// that no clause can name.
+// Analysis of each root of a task's tree. It checks the clauses that name the root and infers absent ones. It warns
+// about data that no clause can name.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_ANALYSIS_INFER_ROOTS_H

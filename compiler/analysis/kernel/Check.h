@@ -19,15 +19,15 @@ struct HostArg {
   std::string Spelling; // Spelling of the type, for messages; empty for an expression.
   bool Pointer = false, PointeeConst = false;
   bool Local = false; // local(bytes)
-  // The value's or the pointee's type with OpenCL C's name: "int", "uint", "float", "double", ...; "struct" for classes
-  // and arrays, "void", or empty where it depends on template parameters.
+  // The value's or the pointee's type with OpenCL C's name: "int", "uint", "float", "double", ... Classes and arrays
+  // are "struct". Empty if the type depends on template parameters.
   std::string Element;
   std::uint64_t Bytes = 0; // Size of the value or the pointee; 0: unknown.
 };
 
 // The reason why Arg cannot be passed to Param, as a clause without a full stop. Nothing: it can. Signedness may
-// differ, and a void pointer goes with every pointer. float4 may be a host struct or array of the same size, or, behind
-// a pointer, plain floats.
+// differ, and a void pointer goes with every pointer. For float4 the host may have a struct or an array of the same
+// size. A pointer to float4 also takes a pointer to float.
 std::optional<std::string> mismatch(const KernelParam &Param, const HostArg &Arg);
 
 // The error if Kernel takes another number of arguments. Nothing: the number fits.

@@ -30,13 +30,12 @@ struct BoxFound {
 //   1), and each coordinate gets the range from its minimum to its maximum.
 // - Flat: from the minimum to the maximum subscript.
 //
-// The first is preferred if all accesses have the same shape up to a few elements per coordinate (a
-// stencil leaves out corners), or if both have the same ends. Counters are replaced by their bounds,
-// innermost first. If the order of two ends depends on whether a loop runs, their maximum becomes a
-// symbol, if the tree has one (Symbol::Greatest). A loop whose step may not divide its length ends just
-// below its bound in the worst case. If a counter has several bounds that cannot be compared, one from an
-// If is taken, because guards exist for that. The greater of two is never taken: the program might not
-// have such a box.
+// The first is preferred in two cases. All accesses have the same shape up to a few elements per coordinate (a stencil
+// leaves out corners), or both have the same ends. Counters are replaced by their bounds, innermost first. If the order
+// of two ends depends on whether a loop runs, their maximum becomes a symbol, if the tree has one (Symbol::Greatest). A
+// loop whose step may not divide its length ends just below its bound in the worst case. If a counter has several
+// bounds that cannot be compared, one from an If is taken, because guards exist for that. The greater of two is never
+// taken: the program might not have such a box.
 class BoxFinder {
 public:
   // P assumes that sizes are not negative; Certain does not. Facts that need P are reported in Assumed.

@@ -2,10 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Proof by contradiction: P >= 0 follows from facts if the facts and -P - 1 >= 0 (values are integers) are
-// contradictory, that is, if sums and products of them give a negative constant. Linear programming in exact fractions
-// over the monomials searches such a sum (Farkas' lemma; with products of two facts, Handelman's theorem). So "yes" is
-// a proof. "No" means only that no proof was found.
+// Proof by contradiction: P >= 0 follows from facts if they contradict -P - 1 >= 0, since values are integers. They do
+// if sums and products of them give a negative constant. Linear programming in exact fractions over the monomials
+// searches such a sum (Farkas' lemma; with products of two facts, Handelman's theorem). So "yes" is a proof. "No" means
+// only that no proof was found.
 #ifndef HSCHED_ANALYSIS_REGIONS_PROVER_H
 #define HSCHED_ANALYSIS_REGIONS_PROVER_H
 

@@ -148,8 +148,8 @@ std::optional<Region> Regions::over(const Region &R, SymbolId S, const Polys &Ra
   return Q;
 }
 
-// Fourier-Motzkin elimination over integers. Lower bounds a * S + b >= 0 and upper bounds -c * S + d >= 0 have an S
-// between them if a * d + c * b >= (a - 1) * (c - 1) for each pair (the "dark shadow" of the Omega test).
+// Fourier-Motzkin elimination over integers. Lower bounds are `a * S + b >= 0`, upper bounds `-c * S + d >= 0`. An S
+// exists if `a * d + c * b >= (a - 1) * (c - 1)` for each pair (the "dark shadow" of the Omega test).
 std::optional<Polys> Regions::eliminated(const Polys &Conditions, SymbolId S) {
   std::vector<std::pair<Poly, Poly>> Lower, Upper;
   Polys Rest;

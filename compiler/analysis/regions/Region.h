@@ -58,8 +58,8 @@ private:
   const std::vector<Region> &views(const Region &R);
   std::optional<Region> merged(const Region &R, SymbolId Outer, SymbolId Inner, const Poly &Ratio);
   // Conditions under which Index is in R, without R's Free. Nothing: not expressible. The offset of R's Index is
-  // decomposed into rows and columns or, with Columns, counts as columns only (n - 1 is the last column, not one before
-  // the next row).
+  // decomposed into rows and columns. With Columns it counts as columns only: n - 1 is the last column, not one before
+  // the next row.
   std::optional<Polys> membership(const Region &R, const Poly &Index, bool Columns) const;
   bool containsWithin(const std::vector<const Region *> &All, const Poly &Index, const Polys &Facts, unsigned Depth,
                       unsigned &Left);

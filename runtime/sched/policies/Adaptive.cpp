@@ -3,23 +3,23 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Planning. A ready task goes to the kind of worker with the earliest predicted finish: after that kind's queued work
-// and, for a device, after the transfers queued on its links (LinkQueue.h). Among workers of one kind, transfers
-// count several times, because they delay others too. CPU workers share one list, each device has its own. With
-// devices, lists are ordered by critical path (GraphAhead.h), then by priority. A device gets no more tasks than keep
-// it busy.
+// Planning. A ready task goes to the kind of worker with the earliest predicted finish. It begins after that kind's
+// queued work. On a device it also begins after the transfers queued on its links (LinkQueue.h). Among workers of one
+// kind, transfers count several times, because they delay others too. CPU workers share one list, each device has its
+// own. With devices, lists are ordered by critical path (GraphAhead.h), then by priority. A device gets no more tasks
+// than keep it busy.
 //
 // Corrections. An idle worker takes a task from another kind's or device's list if it ends the task before the owner
-// would begin it. A CPU worker also takes tasks that it runs more slowly than a device, if the devices have enough
-// other work meanwhile that does not depend on the task (GraphAhead.h). So CPU workers take part in a long sequence of
-// tasks without delaying the devices. Cores that were recently needed for tasks that only cores run well are kept free
-// of such long tasks. None of that is done while the work is faster without cores (Mixing.h).
+// would begin it. A CPU worker also takes tasks that it runs more slowly than a device. The condition is that the
+// devices have enough work meanwhile that does not depend on the task (GraphAhead.h). So CPU workers take part in a
+// long sequence of tasks without delaying the devices. Cores that were recently needed for tasks that only cores run
+// well are kept free of such long tasks. None of that is done while the work is faster without cores (Mixing.h).
 //
 // Exploration. One run of a version on each kind of worker. A pair without a run is tried once, by one task at a time,
-// if that costs nothing: nothing is known, or the known workers are busy for as long as the run may take. Its assumed
-// slowdown is that of other tasks on that kind of worker. Estimates are those of versioning-locality: medians, and fits
-// over other sizes. A pair not chosen for long is retried when its worker is idle, if the prediction is at most 1/100
-// of the time since the last retry.
+// if that costs nothing. This is so if nothing is known, or if the known workers are busy for as long as the run may
+// take. Its assumed slowdown is that of other tasks on that kind of worker. Estimates are those of versioning-locality:
+// medians, and fits over other sizes. A pair that is rarely chosen is retried on an idle worker, if the prediction is
+// at most 1/100 of the time since the last retry.
 #include "sched/AdaptiveLists.h"
 
 #include <algorithm>

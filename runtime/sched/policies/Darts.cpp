@@ -2,17 +2,18 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Source: Gonthier, Marchal, Thibault, "Memory-Aware Scheduling of Tasks Sharing Data on Multiple GPUs with
-// Dynamic Runtime Systems", IPDPS 2022: data-aware reactive task scheduling. Ready tasks wait in one pool. An
-// idle device searches the datum that enables the most of them, given the data in its memory, and plans these
-// tasks for itself. If no single datum enables a task, it takes the task that lacks the fewest bytes. The paper
-// has GPUs only, one priority and its own eviction rule. Here the directory evicts, only the first tasks by
-// priority are inspected, and a core takes tasks that only cores can run, or that it ends before the devices
-// would begin them.
+// Source: Gonthier, Marchal, Thibault, "Memory-Aware Scheduling of Tasks Sharing Data on Multiple GPUs with Dynamic
+// Runtime Systems", IPDPS 2022: data-aware reactive task scheduling. Ready tasks wait in one pool. An idle device
+// searches the datum that enables the most of them, given the data in its memory, and plans these tasks for itself. If
+// no single datum enables a task, it takes the task that lacks the fewest bytes. The paper has GPUs only, one priority
+// and its own eviction rule. Here the directory evicts, and only the first tasks by priority are inspected. A core
+// takes tasks that only cores can run, and tasks that it ends before the devices would begin them.
+#include "base/NoMemory.h"
 #include "sched/Policy.h"
 
 #include <algorithm>
 #include <array>
+#include <bitset>
 #include <deque>
 #include <map>
 #include <mutex>
@@ -44,6 +45,7 @@ public:
   bool pop(WorkerId W, Assignment &Out) override {
     for (;;) {
       std::vector<Waiting> Candidates;
+      Candidates.reserve(MostLookedAt); // What has left the pool must find a place.
       {
         std::lock_guard Guard(Lock);
         if (Task *T = fromPlan(W)) {
@@ -51,7 +53,7 @@ public:
             return true;
           continue;
         }
-        Candidates = isCpu(W) ? forCpu(W) : forDevice(W);
+        isCpu(W) ? forCpu(W, Candidates) : forDevice(W, Candidates);
         if (Candidates.empty()) {
           if (Task *T = fromOthersPlan(W)) {
             if (hand(*T, W, Out))
@@ -62,13 +64,22 @@ public:
           return false;
         }
       }
-      const std::vector<bool> Chosen = select(W, Candidates);
+      Selection Chosen;
+      try {
+        Chosen = select(W, Candidates);
+      } catch (const std::bad_alloc &) { // Without a comparison.
+        Chosen.set(0);
+      }
       std::lock_guard Guard(Lock);
       for (size_t I = 0; I < Candidates.size(); ++I)
-        if (Chosen[I])
-          Plans[W].push_back(Candidates[I].second);
-        else
-          Pool.insert(Candidates[I]);
+        try {
+          if (Chosen[I])
+            Plans[W].push_back(Candidates[I].mapped());
+          else
+            Pool.insert(std::move(Candidates[I]));
+        } catch (const std::bad_alloc &) { // It is planned later.
+          Pool.insert(std::move(Candidates[I]));
+        }
       wakeIdle(); // Some workers may have searched meanwhile.
     }
   }
@@ -102,7 +113,9 @@ public:
 private:
   static constexpr size_t MostLookedAt = 128;
   using Key = std::pair<int64_t, uint64_t>; // Priority, highest first; then order of arrival.
-  using Waiting = std::pair<const Key, Task *>;
+  using TaskPool = std::map<Key, Task *>;
+  using Waiting = TaskPool::node_type; // Returns to the pool without allocation.
+  using Selection = std::bitset<MostLookedAt>;
 
   const WorkerList &workers() const { return Host->platform().Workers; }
   bool isCpu(WorkerId W) const { return workers()[W].Kind == DeviceKind::Cpu; }
@@ -132,20 +145,16 @@ private:
     return versionOn(T, W) || std::ranges::none_of(workers(), [&](const Worker &On) { return versionOn(T, On.Id); });
   }
 
-  // --- what W chooses among. Lock is held; what is returned has left the pool
+  // --- what W chooses among. Lock is held; what is found has left the pool
 
-  std::vector<Waiting> forDevice(WorkerId W) {
-    std::vector<Waiting> Found;
-    for (auto At = Pool.begin(); At != Pool.end() && Found.size() < MostLookedAt;)
-      if (mayTake(*At->second, W)) {
-        Found.push_back(*At);
-        At = Pool.erase(At);
-      } else {
-        ++At;
-      }
-    return Found;
+  void forDevice(WorkerId W, std::vector<Waiting> &Found) {
+    for (auto At = Pool.begin(); At != Pool.end() && Found.size() < MostLookedAt;) {
+      const auto Is = At++;
+      if (mayTake(*Is->second, W))
+        Found.push_back(Pool.extract(Is));
+    }
   }
-  std::vector<Waiting> forCpu(WorkerId W) {
+  void forCpu(WorkerId W, std::vector<Waiting> &Found) {
     size_t Looked = 0;
     for (auto At = Pool.begin(); At != Pool.end() && Looked < MostLookedAt; ++At) {
       if (!mayTake(*At->second, W))
@@ -153,11 +162,9 @@ private:
       ++Looked;
       if (!pays(*At->second, W))
         continue;
-      std::vector<Waiting> Found{*At};
-      Pool.erase(At);
-      return Found;
+      Found.push_back(Pool.extract(At));
+      return;
     }
-    return {};
   }
 
   // True if a core should run T: no device can, or the core ends it before the devices would begin it.
@@ -184,8 +191,8 @@ private:
   }
 
   // Selects the tasks that W plans for itself: at least one. No lock is held.
-  std::vector<bool> select(WorkerId W, const std::vector<Waiting> &Among) {
-    std::vector<bool> Chosen(Among.size());
+  Selection select(WorkerId W, const std::vector<Waiting> &Among) {
+    Selection Chosen;
     const MemoryNode Node = workers()[W].Node;
     if (Node == HostNode || Among.size() == 1) {
       Chosen[0] = true;
@@ -200,7 +207,7 @@ private:
     for (size_t I = 0; I < Among.size(); ++I) {
       std::set<Datum> Lacks;
       uint64_t Bytes = 0;
-      for (const Access &A : Among[I].second->accesses()) {
+      for (const Access &A : Among[I].mapped()->accesses()) {
         if (!reads(A) || A.bytes == 0)
           continue;
         Host->validBytes(A, Valid);
@@ -255,7 +262,7 @@ private:
   bool hand(Task &T, WorkerId W, Assignment &Out) {
     const Version *V = versionOn(T, W);
     if (V ? !settleOn(T, W) : !mayTake(T, W)) {
-      Pool.emplace(std::pair(-int64_t(T.Priority), Next++), &T);
+      retryUntilAllocated([&] { Pool.emplace(std::pair(-int64_t(T.Priority), Next++), &T); });
       wakeFor(T);
       return false;
     }
@@ -280,7 +287,7 @@ private:
   // Wakes every idle worker for which a task waits.
   void wakeIdle() {
     for (const Worker &W : workers())
-      if (Idle[W.Id] && (std::ranges::any_of(Pool, [&](const Waiting &E) { return mayTake(*E.second, W.Id); }) ||
+      if (Idle[W.Id] && (std::ranges::any_of(Pool, [&](const auto &E) { return mayTake(*E.second, W.Id); }) ||
                          std::ranges::any_of(Plans, [](const auto &Plan) { return Plan.size() > 1; }))) {
         Idle[W.Id] = 0;
         Host->wake(W.Id);
@@ -291,7 +298,7 @@ private:
   size_t Nodes = 1;
   unsigned Devices = 0;
   std::mutex Lock; // Guards the fields below.
-  std::map<Key, Task *> Pool;
+  TaskPool Pool;
   std::vector<std::deque<Task *>> Plans; // By worker.
   std::vector<char> Idle;                // By worker: its pop found no task, and it has not been woken since.
   std::set<std::pair<const TaskType *, uint64_t>> Tried; // By cores, by size.

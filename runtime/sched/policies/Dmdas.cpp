@@ -2,11 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Source: Augonnet et al., "StarPU: a unified platform for task scheduling on heterogeneous multicore architectures",
-// and StarPU's handbook, "dmda" with alpha = beta = 1: a task goes to the worker with the least sum of the end of its
-// run and its transfer time, although a device's transfers overlap its queued tasks. Each worker's list is ordered by
-// priority. Among the first few tasks of the highest priority, the one with the fewest bytes to transfer is next. There
-// is no stealing.
+// Source: Augonnet et al., "StarPU: a unified platform for task scheduling on heterogeneous multicore architectures".
+// It is "dmda" of StarPU's handbook, with alpha = beta = 1. A task goes to the worker with the least sum of the end of
+// its run and its transfer time. The sum is taken although a device's transfers overlap its queued tasks. Each worker's
+// list is ordered by priority. Among the first few tasks of the highest priority, the one with the fewest bytes to
+// transfer is next. There is no stealing.
 #include "sched/ListPolicy.h"
 
 namespace hsched::rt {

@@ -5,6 +5,7 @@
 //
 // There is one queue for each set of worker classes that can run a task, instead of one list that idle workers search.
 // So a worker never inspects a task that it cannot run.
+#include "base/NoMemory.h"
 #include "sched/Policy.h"
 #include "sched/TaskQueue.h"
 #include "sched/WorkerClasses.h"
@@ -78,11 +79,11 @@ public:
       for (Queue *Q = Shared.load(std::memory_order_relaxed); Q; Q = Q->Next)
         while (Task *T = Q->Tasks.popFront()) {
           Q->Count.fetch_sub(1);
-          Waiting.pushBack(*T);
+          retryUntilAllocated([&] { Waiting.pushBack(*T); });
         }
     }
     while (Task *T = Waiting.popFront())
-      enqueue(*T, false);
+      enqueueAnyway(*T);
   }
 
   // Only tasks that no other worker could run: other tasks go to the first free worker.
@@ -124,6 +125,11 @@ private:
       return;
     }
     wakeOneOf(Able);
+  }
+
+  // For a task that has left its queue.
+  void enqueueAnyway(Task &T) {
+    retryUntilAllocated([&] { enqueue(T, false); });
   }
 
   void wakeOneOf(ClassMask Able) {
@@ -202,7 +208,7 @@ private:
       const Version *V = firstUsable(*T, W);
       // Since it was queued, it was fixed elsewhere, or V was disabled here.
       if (V ? !settleOn(*T, W) : anyUsable(*T)) {
-        enqueue(*T, false);
+        enqueueAnyway(*T);
         continue;
       }
       settle(*T, V ? *V : T->Type->Versions[0], W, Out);

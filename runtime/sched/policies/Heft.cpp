@@ -51,7 +51,7 @@ public:
     }
     std::ranges::stable_sort(Tasks, std::greater<>(), &Sorted::SpeedUp);
     for (const Sorted &S : Tasks)
-      add(*S.T, choose(*S.T, From, true));
+      addAnyway(*S.T, From, true);
   }
 
 private:

@@ -22,8 +22,8 @@
 // type and size, the time of all its cores is compared. The device gets all such tasks if it needs less core time, else
 // none. In the learning phase it has one of them at a time.
 //
-// A task that only devices can run stays on the device of its predecessor if it is short: shorter than a transfer of no
-// bytes from there and one back. Elsewhere it could end earlier, but the device gains nothing: starting these transfers
+// A task that only devices can run stays on the device of its predecessor if it is short. The bound is two transfers of
+// no bytes, from there and back. Elsewhere it could end earlier, but the device gains nothing: starting these transfers
 // takes its thread as long.
 //
 // Beyond the paper, times are kept by kind of worker. A version is measured separately on each kind of device, and a
@@ -31,10 +31,11 @@
 //
 // "versioning-locality" uses other estimates:
 // - The median of the recent runs, so that one disturbed run changes nothing, and a change is followed;
-// - for a size with fewer than lambda runs, a prediction from other sizes (perfmodel/SizeFit.h) if its error is below
-//   30 %: there is then no learning phase. A single run is averaged with the prediction;
-// - A pair not chosen for long is retried when a worker of its kind is idle, if the prediction is at most 1/100 of the
-//   group's run time since the last retry. So a wrong estimate does not persist.
+// - For a size with fewer than lambda runs, a prediction from other sizes (perfmodel/SizeFit.h) if its error is below
+//   30 %. There is no learning phase then. A single run is averaged with the prediction.
+// - A pair that is rarely chosen is retried on an idle worker. The prediction must be at most 1/100 of the group's run
+//   time since the last retry. So a wrong estimate does not persist.
+#include "base/NoMemory.h"
 #include "perfmodel/GroupTable.h"
 #include "sched/Policy.h"
 #include "sched/VersionTimes.h"
@@ -123,28 +124,14 @@ public:
 
   void completed(const Task &T, const Version &V, WorkerId W, Duration Measured) override {
     load(W).end(T.Predicted.count(), now());
-    if (Measured < Duration(0))
-      return;
-    Group &G = Groups.findOrAdd(*T.Type, T.sizeClass());
-    std::lock_guard Guard(G.Lock);
-    G.refresh(*Host, *Classes, How, *T.Type, T.sizeClass());
-    G.measure(*Host, How, *T.Type, T.sizeClass(), V.Index);
-    G.SinceRetry += Measured.count();
-    if (auto &Refusals = G.Versions[V.Index].Refusals; Refusals.size() > Classes->classOf(W))
-      Refusals[Classes->classOf(W)] = 0;
+    if (Measured >= Duration(0))
+      whileThereIsMemory([&] { learn(T, V, W, Measured); }); // The times are in History.
   }
 
   // A class that has refused a version lambda times in succession at this size is not chosen again: otherwise the
   // learning phase would never end.
   void refused(const Task &T, const Version &V, WorkerId W) override {
-    Group &G = Groups.findOrAdd(*T.Type, T.sizeClass());
-    std::lock_guard Guard(G.Lock);
-    G.refresh(*Host, *Classes, How, *T.Type, T.sizeClass());
-    Group::PerVersion &Known = G.Versions[V.Index];
-    unsigned Class = Classes->classOf(W);
-    Known.Refusals.resize(std::max<size_t>(Known.Refusals.size(), Class + size_t(1)));
-    if (++Known.Refusals[Class] >= Host->lambda())
-      Known.Suited &= ~(classBit(Class) & ~Classes->mixed());
+    whileThereIsMemory([&] { countRefusal(T, V, W); });
   }
 
   // The choice for T before it is ready, if the earliest executor is then W.
@@ -168,6 +155,27 @@ public:
   }
 
 private:
+  void learn(const Task &T, const Version &V, WorkerId W, Duration Measured) {
+    Group &G = Groups.findOrAdd(*T.Type, T.sizeClass());
+    std::lock_guard Guard(G.Lock);
+    G.refresh(*Host, *Classes, How, *T.Type, T.sizeClass());
+    G.measure(*Host, How, *T.Type, T.sizeClass(), V.Index);
+    G.SinceRetry += Measured.count();
+    if (auto &Refusals = G.Versions[V.Index].Refusals; Refusals.size() > Classes->classOf(W))
+      Refusals[Classes->classOf(W)] = 0;
+  }
+
+  void countRefusal(const Task &T, const Version &V, WorkerId W) {
+    Group &G = Groups.findOrAdd(*T.Type, T.sizeClass());
+    std::lock_guard Guard(G.Lock);
+    G.refresh(*Host, *Classes, How, *T.Type, T.sizeClass());
+    Group::PerVersion &Known = G.Versions[V.Index];
+    unsigned Class = Classes->classOf(W);
+    Known.Refusals.resize(std::max<size_t>(Known.Refusals.size(), Class + size_t(1)));
+    if (++Known.Refusals[Class] >= Host->lambda())
+      Known.Suited &= ~(classBit(Class) & ~Classes->mixed());
+  }
+
   void notice(std::span<const Worker> Workers) {
     for (const Worker &W : Workers) {
       NumNodes.store(std::max<size_t>(NumNodes.load(), W.Node + size_t(1)));
@@ -183,7 +191,14 @@ private:
   Seen *seen(Seen &Among) const { return Host->recordsDecisions() ? &Among : nullptr; }
   void logChoice(Task &T, const Choice &C, const char *Why, const Seen &Among) {
     if (Host->recordsDecisions())
-      Host->decided(T, *C.V, C.W, Why, Among);
+      whileThereIsMemory([&] { Host->decided(T, *C.V, C.W, Why, Among); });
+  }
+
+  void logTaken(Task &T, WorkerId W, Seen &Among) {
+    whileThereIsMemory([&] {
+      Host->predict(T, Among);
+      Host->decided(T, *T.Chosen, W, ForIdle, Among);
+    });
   }
 
   // From: the worker of a predecessor that has just ended; NoWorker: none.
@@ -422,6 +437,7 @@ private:
   // True if more pairs have become usable since T's choice.
   bool isOutdated(const Task &T) const { return T.PolicyNote >= Provisional && T.PolicyNote != provisional(); }
 
+  // C is counted in its worker's load. If memory is exhausted, it is no longer, and T is on no queue.
   void assign(Task &T, const Choice &C) {
     note(T, C);
     if (C.Learned && Host->moreToCome() && (T.Type->numVersions() > 1 || !isCpu(C.W))) {
@@ -432,9 +448,12 @@ private:
     std::optional<WorkerBits> Among;
     if (T.Placed)
       Among = allowed(T, Classes->classOf(C.W));
-    {
+    try {
       std::lock_guard Guard(S.Lock);
       S.Tasks.pushBack(T);
+    } catch (const std::bad_alloc &) {
+      load(C.W).unqueue(C.Estimate);
+      throw;
     }
     bool Expected = Idle.remove(C.W);
     if (Expected)
@@ -475,15 +494,15 @@ private:
       if (Anew) {
         logChoice(*T, *Anew, whyOf(*Anew, Among.size() == 1), Among);
         if (Anew->W != W) {
-          load(Anew->W).queue(Anew->Estimate);
-          assign(*T, *Anew);
+          retryUntilAllocated([&] {
+            load(Anew->W).queue(Anew->Estimate);
+            assign(*T, *Anew);
+          });
           continue;
         }
         note(*T, *Anew);
-      } else if (Taken && Host->recordsDecisions()) {
-        Host->predict(*T, Among);
-        Host->decided(*T, *T->Chosen, W, ForIdle, Among);
-      }
+      } else if (Taken && Host->recordsDecisions())
+        logTaken(*T, W, Among);
       settle(*T, W, Out);
       return true;
     }

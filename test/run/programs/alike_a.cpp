@@ -1,4 +1,4 @@
-// Tasks that two units define in two ways at one place, which C++ forbids: what a call says it touches fits the body that it
+// Two units define one task in two ways, which C++ forbids. The accesses that a call declares fit the body that it
 // runs, whichever that is. Prints what each call did.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "alike.h"

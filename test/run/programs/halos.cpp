@@ -1,5 +1,5 @@
-// Sections that are inferred of pointers to arrays, of which borders are left out, and of loops that share a range: they are
-// ordered with tasks that touch but the first or the last of it. Prints what is there, as the serial program does.
+// Sections inferred from pointers to arrays without their borders, and from loops that share a range. They are ordered
+// with tasks that touch only the first or the last element. Prints what is there, as the serial program does.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cstdio>

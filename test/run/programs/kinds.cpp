@@ -1,5 +1,5 @@
-// More kinds of tasks: explicit specializations, constexpr functions, versions of member templates of class templates,
-// free functions as versions of members, statements in lambdas outside of functions; more kinds of parameters.
+// More kinds of tasks: explicit specializations, constexpr functions, versions of member templates of class templates.
+// Also free functions as versions of members, statements in lambdas outside of functions, and more kinds of parameters.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <cstdio>
 #include <functional>

@@ -1,5 +1,5 @@
-// Sections that are inferred where rows go backwards, where numbers wrap around at 0, and where products are longer than an
-// int: what two tasks share tells whether they are ordered. Prints what is read, as the serial program does.
+// Sections inferred where rows go backwards, where numbers wrap around at 0, and where products are longer than an int.
+// Two tasks are ordered if and only if they share an element. Prints what is read, as the serial program does.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Iterations of a taskloop that throw: the wait throws what one of them threw, all chunks run that do not depend on its
-// own, and no copy of a variable is left.
+// Iterations of a taskloop that throw. The wait throws the exception of one of them. All chunks run that do not depend
+// on the chunk of this iteration. No copy of a variable is left.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <atomic>
 #include <cstdio>

@@ -1,6 +1,7 @@
 // A datum is dropped, by its destructor, while memory runs out.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "../FailingNew.h"
 #include "Simulated.h"
 
 #include <hsched/engine.h>
@@ -10,28 +11,9 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <new>
 
 using namespace hsched::test;
-
-static thread_local int FailsIn = 0; // Which of this thread's next allocations fails; 0: none.
-
-static void *allocated(size_t Bytes, size_t Align) {
-  if (FailsIn > 0 && --FailsIn == 0)
-    throw std::bad_alloc();
-  void *Memory = Align <= alignof(std::max_align_t) ? std::malloc(Bytes ? Bytes : 1)
-                                                    : std::aligned_alloc(Align, (Bytes + Align - 1) / Align * Align);
-  if (!Memory)
-    throw std::bad_alloc();
-  return Memory;
-}
-void *operator new(size_t Bytes) { return allocated(Bytes, 1); }
-void *operator new(size_t Bytes, std::align_val_t Align) { return allocated(Bytes, static_cast<size_t>(Align)); }
-void *operator new(size_t Bytes, const std::nothrow_t &) noexcept { return std::malloc(Bytes ? Bytes : 1); }
-void operator delete(void *Memory) noexcept { std::free(Memory); }
-void operator delete(void *Memory, size_t) noexcept { std::free(Memory); }
-void operator delete(void *Memory, std::align_val_t) noexcept { std::free(Memory); }
-void operator delete(void *Memory, size_t, std::align_val_t) noexcept { std::free(Memory); }
+using hsched::rt::test::FailsIn;
 
 namespace {
 

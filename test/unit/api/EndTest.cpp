@@ -68,8 +68,7 @@ TEST_F(EndDeathTest, ExitInsideATaskDoesNotHang) {
       testing::ExitedWithCode(4), "inside a task");
 }
 
-// Who waits for tasks meanwhile does not go on with others while static objects end, but for one each that had been
-// taken up by then.
+// While static objects end, a waiting thread does not run further tasks. Only a task that it had already taken is run.
 TEST_F(EndDeathTest, ExitInsideATaskLeavesWhatHasNotBegun) {
   EXPECT_EXIT(
       {

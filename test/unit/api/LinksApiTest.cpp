@@ -119,8 +119,8 @@ TEST_F(KeptLinksApi, MeasuredAnewWhereTheUserSaysSo) {
   EXPECT_EQ(kept(), 4u) << "replaced";
 }
 
-// What is kept leads little data to the first device and much to the second, and what needs both to the first: by
-// none of it, and by the links alone, they would go elsewhere.
+// The kept values lead little data to the first device, much data to the second, and tasks that need both to the first.
+// Without these values, or by the links alone, the tasks would go elsewhere.
 TEST_F(KeptLinksApi, UsedAsTheyAreElse) {
   keep(0, {{0, 1e5}, {0, 0}, {0, 0}});
   keep(1, {{1e7, 0}, {0, 0}, {0, 0}});

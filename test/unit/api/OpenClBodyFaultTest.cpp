@@ -33,8 +33,8 @@ extern "C" cl_int CL_API_CALL clEnqueueMarkerWithWaitList(cl_command_queue Queue
 
 namespace {
 
-// PoCL 3.1 may run what it has just failed, and freed, where something else that it waited for ends at the same time,
-// or where it is being enqueued: an event is failed only where nothing else is going on in the queue.
+// PoCL 3.1 may run a command that it has just failed and freed. This happens if another event of its wait list ends at
+// the same time, or while it is being enqueued. So an event is failed only while the queue does nothing else.
 void settled() { check(clFinish(hsched::opencl_queue())); }
 
 // A driver may keep commands until it is flushed, and nothing else knows of that queue.

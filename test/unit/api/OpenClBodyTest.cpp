@@ -1,5 +1,5 @@
-// Versions that are host code for OpenCL devices, by hand through the C ABI, on whatever OpenCL device is there; once
-// on host memory in place and once copied (HSCHED_OPENCL_COPY) where that makes a difference.
+// Versions that are host code for OpenCL devices, by hand through the C ABI, on any OpenCL device. If it makes a
+// difference, they run on host memory in place and on copies (HSCHED_OPENCL_COPY).
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "OpenClBody.h"

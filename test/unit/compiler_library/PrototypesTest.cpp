@@ -1,5 +1,5 @@
-// The tables of known functions against the prototypes in the headers that this machine has: a pointer to const is not
-// written, a pointer to what is not const has an effect, and what is followed is a pointer.
+// The tables of known functions against the prototypes in this machine's headers. A pointer to const is not written. A
+// pointer to a type that is not const has an effect. A followed argument is a pointer.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/lower/LibraryTable.h"

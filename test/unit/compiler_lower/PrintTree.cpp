@@ -1,5 +1,5 @@
-// compiler_print_tree FILE [FUNCTION...] [ndrange=A,B,C] [local=A,B,C] [-clang-option...]: the access trees of a file's
-// functions; of kernels where it is OpenCL C.
+// compiler_print_tree FILE [FUNCTION...] [ndrange=A,B,C] [local=A,B,C] [-clang-option...]: Prints the access trees of a
+// file's functions, or of the kernels of OpenCL C.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/lower/Lower.h"

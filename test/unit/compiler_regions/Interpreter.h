@@ -1,5 +1,5 @@
-// Runs access trees: what one execution does to memory, element by element, for given values of the parameters and
-// with a random choice wherever the tree leaves one.
+// Runs access trees, element by element, for given values of the parameters. Where the tree leaves a choice, it is made
+// at random.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_TEST_REGIONS_INTERPRETER_H

@@ -411,8 +411,8 @@ TEST_F(DirectoryMemoryTest, NoRoomInAdvanceWithoutARow) {
   EXPECT_EQ(X, Want);
 }
 
-// A block that was made for more than is there: what comes next to it and reaches out of it, from either side, is
-// joined with it, and what it has that nobody named stays as it was on the host.
+// A block that was allocated for more data than are valid in it. Data beside it that reach out of it, on either side,
+// are joined with it. Bytes of the block that no section named keep the host's values.
 TEST_F(DirectoryMemoryTest, WhatReachesOutOfARowJoinsIt) {
   Harness H(small(uint64_t(1) << 30));
   X.assign(20000, 1);

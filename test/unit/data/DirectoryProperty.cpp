@@ -177,8 +177,8 @@ private:
       complete(InFlight.front());
   }
 
-  // Sections of one task that overlap must agree with a serial run whatever order bytes are touched in: they do,
-  // because TestTask reads everything first and then writes access by access.
+  // Overlapping sections of one task must agree with a serial run in any order of the bytes. They do, because TestTask
+  // reads everything first and then writes access by access.
   void runTask(const Step &S) {
     std::vector<Access> Here, There;
     for (const Part &P : S.Parts) {

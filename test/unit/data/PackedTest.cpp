@@ -223,8 +223,8 @@ TEST_F(PackedTest, WhatAnotherTaskHoldsIsWaitedFor) {
   home(H);
 }
 
-// A task is still to write a tile when a reader of others makes its block part of a larger one: what it writes comes
-// over.
+// A task has not yet written its tile when a reader of other tiles makes the block part of a larger one. The written
+// data arrive in the larger block.
 TEST_F(PackedTest, AWriterWhoseTileGrows) {
   Harness H;
   auto Corner = [](ByteVector &V) { return packedTile(V.data() + 6 * Width, 10, 3, Width, HSCHED_INOUT); };

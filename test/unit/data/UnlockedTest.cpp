@@ -19,7 +19,7 @@ namespace {
 // What a call with the lock held fails by; nothing else takes so long.
 constexpr auto ForEver = 20s;
 
-// Asks a directory something whenever a driver is called, on a thread of its own: it gets no answer as long as the
+// At each call of a driver, asks a directory something on a thread of its own. The thread gets no answer as long as the
 // caller holds the lock.
 class Probe {
 public:

@@ -89,8 +89,8 @@ TEST_P(Newcomer, WhatOnlyADeviceCanRunFailsWhenNoneComes) {
   EXPECT_THROW(M.wait(), hsched::task_error);
 }
 
-// Tasks were queued for CPU workers before it came: one of two workers is at each moment in a task that waits for the
-// device to have run one.
+// Tasks were queued for CPU workers before the device came. At each moment one of two workers is in a task that waits
+// for a run on the device.
 TEST_P(Newcomer, TakesTasksThatWaitForCpuWorkers) {
   AddType Both;
   MachineOptions O = options();

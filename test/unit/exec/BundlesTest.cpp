@@ -51,8 +51,8 @@ TEST(Bundles, WhereTheyAreMade) {
   EXPECT_FALSE(Machine(O).Exec->makesBundles());
 }
 
-// A thread that begins where another one ended does not go on with its bundle: tasks of two threads may wait for each
-// other, and those of one bundle run one after the other.
+// A thread that gets the identity of an ended one does not continue its bundle. Tasks of two threads may wait for each
+// other, but those of one bundle run one after the other.
 TEST(Bundles, AThreadsOwnAlone) {
   Bundling M(Long);
   std::latch Held(1), Go(1);
@@ -364,8 +364,8 @@ TEST(Bundles, ManyThreads) {
     EXPECT_EQ(D, 40);
 }
 
-// A program of short and long tasks some of which fail: those run that come after no failed or cancelled one, and no
-// others, and every argument is destroyed.
+// A program of short and long tasks, some of which fail. A task runs if and only if it follows no failed or cancelled
+// task. Every argument is destroyed.
 TEST(Bundles, FailuresCancelWhatComesAfterThemAndNothingElse) {
   uint64_t Seed = envUnsigned("HSCHED_TEST_SEED", std::random_device()(), 0, UINT64_MAX);
   std::printf("HSCHED_TEST_SEED=%llu\n", static_cast<unsigned long long>(Seed));
@@ -439,8 +439,8 @@ TEST(Bundles, AChildsFailureIsItsParents) {
   EXPECT_FALSE(After);
 }
 
-// A wait that throws what failed may leave tasks unfinished that come after it: what is cancelled of those is known for
-// as long as it takes to wait for everything, also to tasks that would run at once.
+// A wait that throws may leave unfinished the tasks that follow the failed one. Their cancellation is known until a
+// wait for everything, also to tasks that would run at once.
 TEST(Bundles, WhatIsCancelledAfterTheFailureWasThrownIsNotForgotten) {
   for (uint32_t Nanoseconds : {Tiny, Short, Long}) {
     Captured Log;

@@ -225,8 +225,8 @@ TEST(Calls, AnotherThreadsTaskComesAfterTheCallThatRuns) {
   EXPECT_EQ(X, 1324);
 }
 
-// What was begun as a call and can be none when it is submitted keeps its arguments and does not hold up its thread;
-// the first time, and when the thread's stack has been in use.
+// A task that was begun as a call may have to become a node at its submission. It keeps its arguments and does not
+// block its thread, the first time and with a used stack.
 TEST(Calls, ACallThatCannotBeOneIsNotAwaited) {
   Machine M(oneWorker());
   settleOnly(M.Functions.Type);

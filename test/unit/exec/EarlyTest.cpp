@@ -278,8 +278,8 @@ struct Downloads : Observer {
   void transferred(const TransferRecord &R) override { Count += R.Kind == TransferKind::DeviceToHost; }
 };
 
-// Sums of which not all fit on the device at once are finished one after the other, and come home a few times at most;
-// all of them step by step would travel some sixty times.
+// Not all sums fit on the device at once. They are finished one after the other, and come home a few times at most.
+// Step by step, all of them would travel some sixty times.
 TEST_P(Early, LittleMemoryFinishesWhatItHas) {
   constexpr size_t Sums = 8, Terms = 8;
   struct alignas(128) Datum {

@@ -1,5 +1,5 @@
-// A small program on devices of which one fails at its Nth operation, for every N: the results are right, or the wait
-// throws and says what is missing. Never anything else.
+// A small program on devices, one of which fails at its Nth operation, for every N. The results are right, or the wait
+// throws and names the missing data. Never anything else.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "AddType.h"

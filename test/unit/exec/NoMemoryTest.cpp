@@ -4,41 +4,21 @@
 //
 // A body says which of its thread's next allocations fails, and returns: it is the engine's. On a device's own thread
 // each allocation of a run fails in turn. A task may fail. The program does not end, and no wait lasts for ever.
+#include "../FailingNew.h"
 #include "AddType.h"
 
 #include <array>
 #include <atomic>
-#include <cstdlib>
-#include <new>
 #include <thread>
 #include <tuple>
 
 using namespace hsched::rt;
 using namespace hsched::rt::test;
 
-static thread_local int FailsIn = 0; // The how manieth allocation from now on; 0: none.
-static std::atomic<int> Failures{0};
 static thread_local bool OfDevice = false;         // This is a device's own thread.
 static std::atomic<int> FailsOfDevice{0}, Seen{0}; // The how manieth allocation there; how many there have been.
 
-static void *allocated(size_t Bytes, size_t Align) {
-  if ((FailsIn > 0 && --FailsIn == 0) || (OfDevice && ++Seen == FailsOfDevice.load())) {
-    ++Failures;
-    throw std::bad_alloc();
-  }
-  void *Memory = Align <= alignof(std::max_align_t) ? std::malloc(Bytes ? Bytes : 1)
-                                                    : std::aligned_alloc(Align, (Bytes + Align - 1) / Align * Align);
-  if (!Memory)
-    throw std::bad_alloc();
-  return Memory;
-}
-void *operator new(size_t Bytes) { return allocated(Bytes, 1); }
-void *operator new(size_t Bytes, std::align_val_t Align) { return allocated(Bytes, static_cast<size_t>(Align)); }
-void *operator new(size_t Bytes, const std::nothrow_t &) noexcept { return std::malloc(Bytes ? Bytes : 1); }
-void operator delete(void *Memory) noexcept { std::free(Memory); }
-void operator delete(void *Memory, size_t) noexcept { std::free(Memory); }
-void operator delete(void *Memory, std::align_val_t) noexcept { std::free(Memory); }
-void operator delete(void *Memory, size_t, std::align_val_t) noexcept { std::free(Memory); }
+static bool failsOnDevice() { return OfDevice && ++Seen == FailsOfDevice.load(); }
 
 namespace {
 
@@ -51,7 +31,7 @@ INSTANTIATE_TEST_SUITE_P(All, NoMemory,
 
 TEST_P(NoMemory, OnAWorkersThread) {
   Captured Log;
-  Failures = 0;
+  NumFailures = 0;
   for (int At = 1; At <= 40; ++At) {
     AddType Both;
     MachineOptions O;
@@ -91,18 +71,19 @@ TEST_P(NoMemory, OnAWorkersThread) {
     wait();
     FailsIn = 0;
   }
-  EXPECT_GT(Failures, 0);
+  EXPECT_GT(NumFailures, 0);
 }
 
-// Kernels in rows, some of which come after others on the device, with too little memory for all data; a body on the
-// CPU between; a kernel that fails; a version for another device. From the first allocation of the device's thread to
-// the last.
+// Kernels in rows, some of which follow others on the device, with too little memory for all data. Among them are a
+// body on the CPU, a kernel that fails, and a version for another device. From the first allocation of the device's
+// thread to the last.
 struct OnADevicesThread : testing::TestWithParam<const char *> {};
 INSTANTIATE_TEST_SUITE_P(NoMemory, OnADevicesThread, testing::Values("eager", "versioning", "dmdas", "adaptive"),
                          [](const auto &Info) { return std::string(Info.param); });
 
 TEST_P(OnADevicesThread, EachAllocationFailsInTurn) {
   Captured Log;
+  FailsNow = failsOnDevice;
   int Last = 0;
   bool Whole = false;
   for (int At = 0; !Whole; At += At < 40 ? 1 : 11) {
@@ -114,7 +95,7 @@ TEST_P(OnADevicesThread, EachAllocationFailsInTurn) {
     O.Sim.MemoryBytes = 3 * 512;
     O.Exec.AtStart = [] { OfDevice = threadState().S->W->Dev != nullptr; };
     Seen = 0;
-    Failures = 0;
+    NumFailures = 0;
     FailsOfDevice = At;
     Machine M(O);
     int Thrown = 0;
@@ -145,14 +126,15 @@ TEST_P(OnADevicesThread, EachAllocationFailsInTurn) {
     Both.submit(M, X[1].data(), X[1].size(), 1);
     wait();
     ASSERT_EQ(Y, 1);
-    Whole = At > 0 && Failures == 0;
+    Whole = At > 0 && NumFailures == 0;
     Last = At;
   }
+  FailsNow = nullptr;
   EXPECT_GT(Last, 60);
 }
 
-// A submission that finds no memory throws, and nobody has heard of the task: neither those behind it on its queue, nor
-// those that wait for everything, nor its arguments.
+// A submission that finds no memory throws, and leaves no trace of the task. Later tasks of its queue and waits for
+// everything do not wait for it, and its arguments are destroyed once.
 TEST(NoMemory, ASubmissionThatFailsLeavesNothingBehind) {
   Captured Log;
   bool Whole = false;

@@ -1,5 +1,5 @@
-// Random programs on CPU workers and simulated devices together, against the serial program: tasks on overlapping
-// pieces of one vector, children, waits, host writes between them, too little device memory.
+// Random programs on CPU workers and simulated devices together, against the serial program. They have tasks on
+// overlapping pieces of one vector, children, waits, host writes between them, and too little device memory.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //

@@ -29,8 +29,8 @@ void dawdle(int Pauses) {
     Parker::pause();
 }
 
-// Two tasks that are ready and two workers: neither waits for the other's end, wherever the workers are on their way
-// to sleep when the tasks come.
+// Two ready tasks and two workers. Neither task waits for the other's end, at whatever point of falling asleep the
+// workers are when the tasks come.
 TEST(Waking, AReadyTaskDoesNotWaitForABusyWorker) {
   MachineOptions O;
   O.Cpus = 3;

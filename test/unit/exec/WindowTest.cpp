@@ -129,8 +129,8 @@ TEST_P(Inside, ATaskThatSubmitsMany) {
   EXPECT_LE(Outstanding.most(), Window);
 }
 
-// Each of its children does the same, three deep: every body that has begun and not ended goes beyond the window by
-// three quarters of one. In some the children come one after the other, some are run in place.
+// Each of its children does the same, three deep. Every running body exceeds the window by three quarters of a window.
+// In some the children come one after the other, some are run in place.
 TEST_P(Inside, TasksWithinTasks) {
   MachineOptions O = options();
   const int Deep = 3, Each = 20;

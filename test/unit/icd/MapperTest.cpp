@@ -64,5 +64,22 @@ TEST(MapperTest, ManyQueues) {
   EXPECT_LE(Got, Best);
 }
 
+TEST(ChainsTest, ByWhatCommandsFollow) {
+  EXPECT_EQ(chainsOf({{{}, true}, {{}, true}, {{0}, true}, {{1}, true}}), (std::vector<size_t>{0, 1, 0, 1}));
+  EXPECT_EQ(chainsOf({{{}, true}, {{}, true}, {{0, 1}, true}}), (std::vector<size_t>{0, 0, 0}));
+}
+
+TEST(ChainsTest, ReadersOfATransferAreNoChain) {
+  // 0 is written from the host and read by 1 and 2. 3 overwrites it: it follows all of them.
+  EXPECT_EQ(chainsOf({{{}, false}, {{0}, true}, {{0}, true}}), (std::vector<size_t>{0, 0, 1}));
+  EXPECT_EQ(chainsOf({{{}, false}, {{0}, true}, {{0}, true}, {{0, 1, 2}, false}}), (std::vector<size_t>{0, 0, 0, 0}));
+}
+
+TEST(ChainsTest, AFenceBetweenThemJoinsThem) {
+  EXPECT_EQ(chainsOf({{{}, true}, {{0}, false, true}, {{1}, true}, {{1}, true}}), (std::vector<size_t>{0, 0, 0, 0}));
+  // At the end it joins nothing.
+  EXPECT_EQ(chainsOf({{{}, true}, {{}, true}, {{0, 1}, false, true}}), (std::vector<size_t>{0, 1, 0}));
+}
+
 } // namespace
 } // namespace hsched::icd

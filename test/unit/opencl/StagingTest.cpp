@@ -61,8 +61,8 @@ TEST_P(StagingTest, EveryByteArrives) {
   }
 }
 
-// Tiles: more rows than a block takes, rows longer than one, rows that lie one behind the other on the device, a tile
-// that ends where the buffer does.
+// Tiles with more rows than a block takes, and with rows longer than a block. Rows that are packed on the device. A
+// tile that ends at the buffer's end.
 TEST_P(StagingTest, EveryRowArrives) {
   OPEN_DEVICE();
   const RowLayout Tiles[] = {{700, 4 * 1024, 5000, 4500},

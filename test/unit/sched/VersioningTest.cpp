@@ -123,7 +123,7 @@ TEST_F(Versioning, AssignedIsNotMeasured) {
     EXPECT_EQ(Chosen[I], I % 2 ? &OnGpu : &OnCpu) << I;
 }
 
-// Figure 5 of the paper: the GPU is the fastest executor of the task, but it is busy; an idle SMP worker finishes it
+// Figure 5 of the paper. The GPU is the fastest executor of the task, but it is busy. An idle SMP worker finishes it
 // first although its version is slower.
 TEST_F(Versioning, EarliestExecutorIsNotAlwaysTheFastest) {
   begin(1, 1);
