@@ -59,7 +59,7 @@ void masked(int n, int m, float *y);
 // CHECK: remark: task 'stencil': out([w * h]out) is inferred
 #pragma hsched task device(opencl) kernel("inference.cl", "stencil") ndrange(w, h)
 void stencil(const float *in, float *out, int w, int h);
-// CHECK: remark: task 'last': inout(a[1:n - 1]) is inferred
+// CHECK: remark: task 'last': out(a[1:n - 1]) is inferred
 // CHECK: remark: task 'more': inout(a[1:n + 1]) is inferred
 #pragma hsched task device(opencl) kernel("inference.cl", "last") ndrange(n)
 void last(int *a, int n);

@@ -3,19 +3,21 @@
 // RUN: %hsched-cc -std=c++17 -c %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=warning: --implicit-check-not=error:
 double *kept, *moved, *first;
 double *&alias = first;
-double (*rows)[2], (*&same)[2] = rows;
 void statements() {
-#pragma hsched task inout([4]kept)
+  // CHECK: :[[@LINE+1]]:16: warning: task 'statements:[[@LINE+1]]' writes 'kept', which no clause names: add inout(kept[1:1])
+#pragma hsched task
   kept[1] += 1;
-#pragma hsched task inout(alias[1:2], rows[0:2], [4]same)
+  // CHECK: :[[@LINE+1]]:16: warning: task 'statements:[[@LINE+1]]' writes 'alias', which no clause names: add inout(alias[1:2])
+#pragma hsched task
   {
     alias[1] += 1;
     alias[2] += 1;
-    rows[1][1] += 1;
-    same[2][1] += 1;
   }
+#pragma hsched task inout(alias[1:1])
+  alias[1] += 1;
+  // CHECK: :[[@LINE+2]]:16: warning: task 'statements:[[@LINE+2]]' writes 'moved', which no clause names: add inout(moved[1:1])
   // CHECK: :[[@LINE+1]]:16: warning: task 'statements:[[@LINE+1]]' reads 'moved', which no clause names: add in(*&moved)
-#pragma hsched task inout([4]moved)
+#pragma hsched task
   moved[1] += 1;
 #pragma hsched task inout(*&moved)
   ++moved;
@@ -29,7 +31,7 @@ void nested(int n, int *a) {
 #pragma hsched for
     for (j = 0; j < n; j++)
       a[i * n + j] = 0;
-    // CHECK: :[[@LINE+1]]:17: warning: every iteration changes 'k'
+    // CHECK: :[[@LINE+1]]:10: warning: every iteration changes 'k'
     for (k = 0; k < n; k++) {
     }
   }
