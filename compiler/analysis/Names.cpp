@@ -159,7 +159,7 @@ Names::Meaning Names::qualified(llvm::StringRef Name) const {
     if (const auto *T = dyn_cast_or_null<ClassTemplateDecl>(M.D))
       M.D = T->getTemplatedDecl();
     else if (const QualType T = typeOf(M); !T.isNull())
-      M.D = T->getAsCXXRecordDecl();
+      M.D = T->getAsTagDecl();
     DC = dyn_cast_or_null<DeclContext>(M.D);
     if (const auto *Class = dyn_cast_or_null<CXXRecordDecl>(DC); Class && !Class->isDependentContext())
       (void)S.isCompleteType(Place, S.Context.getRecordType(Class));
