@@ -6,6 +6,7 @@
 
 #include "clang/AST/DeclTemplate.h"
 #include "clang/Sema/Lookup.h"
+#include "clang/Sema/Sema.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -25,8 +26,9 @@ Names::Names(Sema &S, const FunctionDecl &Clauses, const FunctionDecl &Body) : S
 Names::Names(Sema &S, const FunctionDecl &F, SourceLocation Loc, const ValueDecl *Variable)
     : S(S), F(F), Body(F), Place(Loc) {
   parametersOf(F, Innermost);
-  for (const ValueDecl *D : inlinePlaceOf(S.Context, &F, Loc).Scope)
-    Innermost.push_back(D);
+  const InlinePlace At = inlinePlaceOf(S.Context, &F, Loc);
+  llvm::append_range(Innermost, At.Types);
+  llvm::append_range(Innermost, At.Scope);
   if (Variable)
     Innermost.push_back(Variable);
 }
@@ -81,75 +83,260 @@ void Names::nominated(const DeclContext *DC, llvm::StringRef Name, bool OfScope,
   }
 }
 
+// M, found in DC, a context of the template, as the same context In of the instance has it.
+Names::Meaning Names::inInstance(Meaning M, const DeclContext *DC, const DeclContext *In, llvm::StringRef Name,
+                                 bool OfScope) const {
+  const auto *Instance = dyn_cast_or_null<CXXRecordDecl>(In);
+  const CXXRecordDecl *Pattern = Instance ? Instance->getTemplateInstantiationPattern() : nullptr;
+  if (!Pattern || !Pattern->Equals(DC) || // What a base declares is found outside of the template.
+      llvm::none_of(M.All, [&](const NamedDecl *D) { return D->getDeclContext()->Equals(DC); }))
+    return M;
+  const Meaning Of = in(In, Name, OfScope);
+  return Of.Found ? Of : M;
+}
+
 Names::Meaning Names::unqualified(llvm::StringRef Name, bool OfScope) const {
   for (const NamedDecl *D : llvm::reverse(Innermost))
-    if (D->getIdentifier() && D->getName() == Name && (!OfScope || isa<TypeDecl>(D)))
+    if (D->getIdentifier() && D->getName() == Name && (!OfScope || isa<TypeDecl, TemplateDecl>(D)))
       return {D, true, {}};
-  for (const DeclContext *DC = F.getDeclContext(); DC; DC = DC->getParent()) {
+  // Lookup in an instance would find members of bases that depend on parameters.
+  const FunctionDecl *Pattern = F.getTemplateInstantiationPattern();
+  const DeclContext *In = Body.getDeclContext();
+  for (const DeclContext *DC = (Pattern ? Pattern : &F)->getDeclContext(); DC;
+       DC = DC->getParent(), In = In ? In->getParent() : nullptr) {
     if (DC->isFunctionOrMethod() || DC->isTransparentContext())
       continue;
-    Meaning M = in(DC, Name, OfScope);
+    Meaning M = inInstance(in(DC, Name, OfScope), DC, In, Name, OfScope);
     llvm::SmallPtrSet<const DeclContext *, 8> Seen;
     nominated(DC, Name, OfScope, M, Seen);
     if (M.Found)
       return M;
     const auto *Class = dyn_cast<CXXRecordDecl>(DC);
-    const auto *Instance = dyn_cast_or_null<ClassTemplateSpecializationDecl>(Class);
-    const ClassTemplateDecl *T = Instance ? Instance->getSpecializedTemplate()
-                                 : Class  ? Class->getDescribedClassTemplate()
-                                          : nullptr;
-    if (T)
-      for (const NamedDecl *P : *T->getTemplateParameters())
-        if (P->getIdentifier() && P->getName() == Name)
-          return {P, true, {}};
+    const TemplateParameterList *List = Class ? Class->getDescribedTemplateParams() : nullptr;
+    for (const NamedDecl *P : List ? List->asArray() : llvm::ArrayRef<NamedDecl *>())
+      if (P->getIdentifier() && P->getName() == Name)
+        return {P, true, {}};
   }
   return {};
 }
 
+// The parts of "a::b<c::d>::e".
+static llvm::SmallVector<llvm::StringRef, 4> partsOf(llvm::StringRef Name, char Separator) {
+  llvm::SmallVector<llvm::StringRef, 4> Out;
+  int Depth = 0;
+  size_t Begin = 0;
+  for (size_t I = 0; I != Name.size(); ++I) {
+    Depth += llvm::StringRef("<([").contains(Name[I]) - llvm::StringRef(">)]").contains(Name[I]);
+    if (Depth != 0 || Name[I] != Separator || (Separator == ':' && !Name.substr(I).starts_with("::")))
+      continue;
+    Out.push_back(Name.slice(Begin, I).trim());
+    I += Separator == ':';
+    Begin = I + 1;
+  }
+  Out.push_back(Name.substr(Begin).trim());
+  return Out;
+}
+
 Names::Meaning Names::qualified(llvm::StringRef Name) const {
-  llvm::SmallVector<llvm::StringRef, 4> Parts;
-  Name.split(Parts, "::");
   const DeclContext *DC = nullptr;
+  const auto Parts = partsOf(Name, ':');
   for (size_t I = 0; I != Parts.size(); ++I) {
     if (I == 0 && Parts[0].empty()) {
       DC = S.Context.getTranslationUnitDecl();
       continue;
     }
     const bool Last = I + 1 == Parts.size();
-    Meaning M = DC ? in(DC, Parts[I], !Last) : unqualified(Parts[I], !Last);
-    if (Last || !M.D)
-      return Last ? M : Meaning();
-    if (const auto *Alias = dyn_cast<NamespaceAliasDecl>(M.D))
+    llvm::StringRef Part = Parts[I];
+    Part.consume_front("template ");
+    const llvm::StringRef Id = Part.take_until([](char C) { return C == '<'; });
+    Meaning M = DC ? in(DC, Id.trim(), !Last) : unqualified(Id.trim(), !Last);
+    if (Id.size() != Part.size())
+      M = specialised(M.D, Part.drop_front(Id.size() + 1).drop_back());
+    if (Last)
+      return M;
+    if (const auto *Alias = dyn_cast_or_null<NamespaceAliasDecl>(M.D))
       M.D = Alias->getNamespace();
-    if (const auto *T = dyn_cast<TypedefNameDecl>(M.D))
-      M.D = T->getUnderlyingType()->getAsCXXRecordDecl();
     if (const auto *T = dyn_cast_or_null<ClassTemplateDecl>(M.D))
       M.D = T->getTemplatedDecl();
-    if (const auto *Class = dyn_cast_or_null<CXXRecordDecl>(M.D); Class && Class->isInjectedClassName())
-      M.D = cast<CXXRecordDecl>(Class->getDeclContext());
+    else if (const QualType T = typeOf(M); !T.isNull())
+      M.D = T->getAsTagDecl();
     DC = dyn_cast_or_null<DeclContext>(M.D);
+    if (const auto *Class = dyn_cast_or_null<CXXRecordDecl>(DC); Class && !Class->isDependentContext())
+      (void)S.isCompleteType(Place, S.Context.getRecordType(Class));
     if (!DC)
       return {};
   }
   return {};
 }
 
-const NamedDecl *Names::memberNamed(llvm::StringRef Name) const {
-  const auto *M = dyn_cast<CXXMethodDecl>(&F);
-  if (!M)
+// --- Templates -------------------------------------------------------------------------------------------------------
+
+const TemplateArgument *argumentOf(const NamedDecl &P, const FunctionDecl &In) {
+  const auto of = [&](const TemplateParameterList *List, const TemplateArgumentList *Args) -> const TemplateArgument * {
+    for (unsigned I = 0; List && Args && I < Args->size() && I < List->size(); ++I)
+      if (List->getParam(I)->getLocation() == P.getLocation())
+        return &Args->get(I);
     return nullptr;
-  const DeclContext *DC = M->getParent();
-  if (const auto [Class, Last] = Name.rsplit("::"); !Last.empty()) {
-    const auto *Base = dyn_cast_or_null<CXXRecordDecl>(qualified(Class).D);
-    if (Base && Base->isInjectedClassName())
-      Base = cast<CXXRecordDecl>(Base->getDeclContext());
-    Base = Base ? Base->getDefinition() : nullptr;
-    if (!Base)
-      return nullptr;
-    DC = Base;
-    Name = Last;
+  };
+  if (const FunctionTemplateDecl *T = In.getPrimaryTemplate())
+    if (const TemplateArgument *A = of(T->getTemplateParameters(), In.getTemplateSpecializationArgs()))
+      return A;
+  for (const DeclContext *DC = In.getDeclContext(); DC; DC = DC->getParent())
+    if (const auto *Class = dyn_cast<ClassTemplateSpecializationDecl>(DC)) {
+      const auto From = Class->getSpecializedTemplateOrPartial();
+      const auto *Partial = From.dyn_cast<ClassTemplatePartialSpecializationDecl *>();
+      const TemplateParameterList *List =
+          Partial ? Partial->getTemplateParameters() : From.get<ClassTemplateDecl *>()->getTemplateParameters();
+      if (const TemplateArgument *A = of(List, &Class->getTemplateInstantiationArgs()))
+        return A;
+    }
+  return nullptr;
+}
+
+std::optional<std::int64_t> Names::constant(const NamedDecl *D) const {
+  if (const auto *P = dyn_cast_or_null<NonTypeTemplateParmDecl>(D)) {
+    const TemplateArgument *A = argumentOf(*P, Body);
+    return A && A->getKind() == TemplateArgument::Integral ? A->getAsIntegral().tryExtValue() : std::nullopt;
   }
-  return in(DC, Name, false).D;
+  if (const auto *E = dyn_cast_or_null<EnumConstantDecl>(D))
+    return E->getInitVal().tryExtValue();
+  const auto *V = dyn_cast_or_null<VarDecl>(D);
+  if (!V || isa<ParmVarDecl>(V) || !V->getType().isConstQualified() || !V->getType()->isIntegerType() ||
+      V->getType()->isDependentType() || !V->getAnyInitializer() || V->getAnyInitializer()->isValueDependent())
+    return std::nullopt;
+  const APValue *Value = V->evaluateValue();
+  return Value && Value->isInt() ? Value->getInt().tryExtValue() : std::nullopt;
+}
+
+QualType Names::typeOf(const Meaning &M) const {
+  if (!M.T.isNull())
+    return M.T;
+  if (const auto *P = dyn_cast_or_null<TemplateTypeParmDecl>(M.D)) {
+    const TemplateArgument *A = argumentOf(*P, Body);
+    return A && A->getKind() == TemplateArgument::Type ? A->getAsType() : QualType();
+  }
+  if (const auto *Class = dyn_cast_or_null<CXXRecordDecl>(M.D); Class && Class->isInjectedClassName())
+    return S.Context.getRecordType(cast<CXXRecordDecl>(Class->getDeclContext()));
+  const auto *D = dyn_cast_or_null<TypeDecl>(M.D);
+  return D ? S.Context.getTypeDeclType(D) : QualType();
+}
+
+QualType Names::type(llvm::StringRef Text) const {
+  Text = Text.trim();
+  const auto made = [&](auto Make) {
+    const QualType T = type(Text);
+    return T.isNull() || T->isReferenceType() ? T : Make(T);
+  };
+  if (Text.consume_back("*"))
+    return made([&](QualType T) { return S.Context.getPointerType(T); });
+  if (Text.consume_back("&"))
+    return made([&](QualType T) { return S.Context.getLValueReferenceType(T); });
+  if (Text.consume_front("const ") || Text.consume_back(" const"))
+    return made([](QualType T) { return T.withConst(); });
+  llvm::SmallVector<llvm::StringRef, 4> Words;
+  llvm::SplitString(Text, Words);
+  const auto has = [&](llvm::StringRef Word) { return llvm::count(Words, Word); };
+  const auto isBuiltin = [](llvm::StringRef W) {
+    return llvm::is_contained({"unsigned", "signed", "long", "int", "short", "char", "float", "double", "bool", "void"},
+                              W);
+  };
+  if (Words.empty() || !llvm::all_of(Words, isBuiltin)) {
+    Text.consume_front("typename ");
+    return typeOf(qualified(Text));
+  }
+  ASTContext &C = S.Context;
+  QualType T = has("float")       ? C.FloatTy
+               : has("bool")      ? C.BoolTy
+               : has("void")      ? C.VoidTy
+               : has("double")    ? (has("long") ? C.LongDoubleTy : C.DoubleTy)
+               : has("char")      ? (has("signed") ? C.SignedCharTy : C.CharTy)
+               : has("short")     ? C.ShortTy
+               : has("long") == 0 ? C.IntTy
+               : has("long") == 1 ? C.LongTy
+                                  : C.LongLongTy;
+  return !has("unsigned") ? T : T == C.CharTy ? C.UnsignedCharTy : C.getCorrespondingUnsignedType(T);
+}
+
+bool Names::arguments(llvm::StringRef Text, TemplateArgumentListInfo &Out) const {
+  const auto add = [&](const TemplateArgument &A) {
+    const bool Integral = A.getKind() == TemplateArgument::Integral;
+    if (Integral || A.getKind() == TemplateArgument::Type)
+      Out.addArgument(S.getTrivialTemplateArgumentLoc(A, Integral ? A.getIntegralType() : QualType(), Place));
+    return Integral || A.getKind() == TemplateArgument::Type;
+  };
+  const auto number = [&](std::int64_t N, QualType T) {
+    return add({S.Context, llvm::APSInt(llvm::APInt(S.Context.getIntWidth(T), std::uint64_t(N), true), false), T});
+  };
+  for (llvm::StringRef Each : partsOf(Text, ',')) {
+    if (Each.empty() && Text.trim().empty())
+      return true;
+    const bool Expanded = Each.consume_back("...");
+    const NamedDecl *D = qualified(Each.trim()).D;
+    const TemplateArgument *Given = D && D->isTemplateParameter() ? argumentOf(*D, Body) : nullptr;
+    std::int64_t N;
+    bool Good = false;
+    if (Expanded)
+      Good = Given && Given->getKind() == TemplateArgument::Pack && llvm::all_of(Given->pack_elements(), add);
+    else if (Given)
+      Good = add(*Given);
+    else if (Each == "true" || Each == "false")
+      Good = number(Each == "true", S.Context.BoolTy);
+    else if (!Each.rtrim("uUlL").getAsInteger(0, N))
+      Good = number(N, S.Context.LongTy);
+    else if (const std::optional<std::int64_t> Value = constant(D))
+      Good = number(*Value, S.Context.LongTy);
+    else if (const QualType T = type(Each); !T.isNull())
+      Good = add(T);
+    if (!Good)
+      return false;
+  }
+  return true;
+}
+
+Names::Meaning Names::specialised(const NamedDecl *Template, llvm::StringRef Args) const {
+  if (const auto *Class = dyn_cast_or_null<CXXRecordDecl>(Template)) {
+    Class = Class->isInjectedClassName() ? cast<CXXRecordDecl>(Class->getDeclContext()) : Class;
+    const auto *Instance = dyn_cast<ClassTemplateSpecializationDecl>(Class);
+    Template = Instance ? Instance->getSpecializedTemplate() : Class->getDescribedClassTemplate();
+  }
+  Sema::SFINAETrap Trap(S);
+  TemplateArgumentListInfo List(Place, Place);
+  if (!isa_and_nonnull<ClassTemplateDecl, TypeAliasTemplateDecl, VarTemplateDecl>(Template) || !arguments(Args, List))
+    return {};
+  auto *T = const_cast<TemplateDecl *>(cast<TemplateDecl>(Template));
+  Meaning Out;
+  if (auto *V = dyn_cast<VarTemplateDecl>(T)) {
+    const DeclResult R = S.CheckVarTemplateId(V, Place, Place, List);
+    Out.D = R.isUsable() ? cast<NamedDecl>(R.get()) : nullptr;
+  } else {
+    Out.T = S.CheckTemplateIdType(TemplateName(T), Place, List);
+  }
+  Out.Found = Out.D || !Out.T.isNull();
+  return Out;
+}
+
+bool Names::isTemplate(llvm::StringRef Name) const {
+  const NamedDecl *D = qualified(Name).D;
+  const auto *Class = dyn_cast_or_null<CXXRecordDecl>(D);
+  return isa_and_nonnull<ClassTemplateDecl, TypeAliasTemplateDecl, VarTemplateDecl>(D) ||
+         (Class && Class->isInjectedClassName() &&
+          (Class->isDependentContext() || isa<ClassTemplateSpecializationDecl>(Class->getDeclContext())));
+}
+
+const CXXRecordDecl *Names::object() const {
+  const auto *M = dyn_cast<CXXMethodDecl>(F.isDependentContext() && !Body.isDependentContext() ? &Body : &F);
+  return M ? M->getParent() : nullptr;
+}
+
+const NamedDecl *Names::memberNamed(llvm::StringRef Name) const {
+  const CXXRecordDecl *Class = object();
+  const llvm::StringRef Last = partsOf(Name, ':').back();
+  if (Class && Last.size() != Name.size()) {
+    const QualType T = typeOf(qualified(Name.drop_back(Last.size()).rtrim().drop_back(2)));
+    Class = T.isNull() ? nullptr : T->getAsCXXRecordDecl();
+    Class = Class ? Class->getDefinition() : nullptr;
+  }
+  return Class ? in(Class, Last, false).D : nullptr;
 }
 
 const NamedDecl *Names::find(llvm::StringRef Name) const {
@@ -310,7 +497,10 @@ std::string Names::spell(const ValueDecl &D, std::string &Why) const {
     return Args.empty() ? "" : Scope + Name + Args;
   }
   const std::string Global = Scope + Name;
-  for (const std::string &Text : {Global.substr(2), Name})
+  std::string Texts[] = {Global.substr(2), Name};
+  if (isBody(V->getDeclContext()) && Scope.find('<') != std::string::npos) // All instances have one spelling.
+    std::swap(Texts[0], Texts[1]);
+  for (const std::string &Text : Texts)
     if (means(Text, D))
       return Text;
   if (means(Global, D) || Scope.find('<') != std::string::npos)
@@ -356,95 +546,6 @@ std::string readable(llvm::StringRef Spelling) {
       while (I + 1 != Spelling.size() && llvm::isDigit(Spelling[I + 1]))
         ++I;
   return Out;
-}
-
-// --- Clauses ---------------------------------------------------------------------------------------------------------
-
-namespace {
-bool isWord(char C) { return llvm::isAlnum(C) || C == '_'; }
-
-// "a::n" at the start of Text, "::n" too.
-llvm::StringRef qualifiedId(llvm::StringRef Text) {
-  size_t End = 0;
-  while (true) {
-    if (Text.substr(End).starts_with("::") && End + 2 < Text.size() && isWord(Text[End + 2]))
-      End += 2;
-    else if (End != 0)
-      break;
-    while (End < Text.size() && isWord(Text[End]))
-      ++End;
-  }
-  return Text.take_front(End);
-}
-} // namespace
-
-std::string Names::inOneSpelling(llvm::StringRef Text, const Section &Of, std::vector<NameUse> *Uses) {
-  std::string Out;
-  for (size_t I = 0; I < Text.size();) {
-    llvm::StringRef Rest = Text.substr(I);
-    if (Rest.front() == '"' || Rest.front() == '\'') {
-      size_t End = 1;
-      while (End < Rest.size() && Rest[End] != Rest.front())
-        End += Rest[End] == '\\' ? 2 : 1;
-      End = std::min(End + 1, Rest.size());
-      Out += Rest.take_front(End);
-      I += End;
-      continue;
-    }
-    if (llvm::isDigit(Rest.front())) { // And its suffix.
-      const llvm::StringRef Number = Rest.take_while([](char C) { return isWord(C) || C == '.' || C == '\''; });
-      Out += Number;
-      I += Number.size();
-      continue;
-    }
-    const bool Scope = Rest.starts_with("::") && Rest.size() > 2 && isWord(Rest[2]);
-    if (!isWord(Rest.front()) && !Scope) {
-      Out += Rest.front();
-      ++I;
-      continue;
-    }
-    llvm::StringRef Name = qualifiedId(Rest);
-    const llvm::StringRef Before = llvm::StringRef(Out).rtrim();
-    const bool Member = Before.ends_with(".") || Before.ends_with("->") ||
-                        (Scope && !Before.empty() && (isWord(Before.back()) || Before.ends_with(">")));
-    size_t Length = Name.size();
-    if (Name == "this" && Rest.substr(4).starts_with("->")) {
-      const llvm::StringRef Last = qualifiedId(Rest.substr(6));
-      Length = 6 + Last.size();
-      Name = Rest.take_front(Length);
-    }
-    const NamedDecl *D = Member || Of.generates(Name.str()) ? nullptr : find(Name);
-    std::string Better;
-    if (const auto *V = dyn_cast_or_null<VarDecl>(D); V && !isa<ParmVarDecl>(V))
-      Better = of(*V);
-    else if (const auto *Field = dyn_cast_or_null<FieldDecl>(D))
-      Better = of(*Field);
-    if (Better.empty() || Better.find('?') != std::string::npos)
-      Better = Name.str();
-    else if (Uses && Name.find_first_of(":>") != llvm::StringRef::npos)
-      Uses->push_back({Better, {}});
-    Out += Better;
-    I += Length;
-  }
-  return Out;
-}
-
-AccessCode Names::inOneSpelling(AccessCode A) {
-  Section &S = A.What;
-  const Section Written = S;
-  for (const Expr *Each : S.expressions()) {
-    Expr &E = const_cast<Expr &>(*Each); // Of A, which is this function's own copy.
-    std::string Text = E.Text;
-    for (size_t At; (At = Text.find("(*this).")) != std::string::npos;)
-      Text.replace(At, 8, "this->");
-    for (NameUse &N : E.Names)
-      N.Name = inOneSpelling(N.Name, Written, nullptr);
-    E.Text = inOneSpelling(Text, Written, &E.Names);
-  }
-  for (std::string *Name : {&S.BaseName, &S.RootName})
-    if (!Name->empty())
-      *Name = inOneSpelling(*Name, Written, nullptr);
-  return A;
 }
 
 } // namespace hsched::cc

@@ -11,9 +11,11 @@
 #include "model/Program.h"
 
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/TemplateBase.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +35,14 @@ public:
 
   // The declaration of Name, possibly qualified or a member of this. Null: none, or ambiguous.
   const clang::NamedDecl *find(llvm::StringRef Name) const;
+
+  // The type that Text denotes there: "const T *", "typename Base<T>::value_type". Null: none.
+  clang::QualType type(llvm::StringRef Text) const;
+  // The value of D for Body, if D is a constant. Nothing: it is none.
+  std::optional<std::int64_t> constant(const clang::NamedDecl *D) const;
+
+  // The qualified name at the start of Text. A '<' belongs to it where it begins template arguments.
+  llvm::StringRef qualifiedId(llvm::StringRef Text) const;
 
   // The functions and function templates called Name there: all overloads of its scope.
   std::vector<const clang::NamedDecl *> functions(llvm::StringRef Name) const;
@@ -55,6 +65,7 @@ private:
     const clang::NamedDecl *D = nullptr;
     bool Found = false; // With D null: ambiguous.
     llvm::SmallVector<const clang::NamedDecl *, 2> All = {};
+    clang::QualType T = {}; // For an alias or class template with arguments.
   };
   clang::Sema &S;
   const clang::FunctionDecl &F, &Body;
@@ -67,6 +78,14 @@ private:
 
   static void parametersOf(const clang::FunctionDecl &Of, std::vector<const clang::NamedDecl *> &Out);
   Meaning unqualified(llvm::StringRef Name, bool OfScope) const;
+  Meaning inInstance(Meaning M, const clang::DeclContext *DC, const clang::DeclContext *In, llvm::StringRef Name,
+                     bool OfScope) const;
+  Meaning specialised(const clang::NamedDecl *Template, llvm::StringRef Args) const;
+  bool arguments(llvm::StringRef Text, clang::TemplateArgumentListInfo &Out) const;
+  clang::QualType typeOf(const Meaning &M) const;
+  bool isTemplate(llvm::StringRef Name) const;
+  // The class of the implicit object, as the body has it. Null: there is none.
+  const clang::CXXRecordDecl *object() const;
   Meaning in(const clang::DeclContext *DC, llvm::StringRef Name, bool OfScope) const;
   void nominated(const clang::DeclContext *DC, llvm::StringRef Name, bool OfScope, Meaning &Out,
                  llvm::SmallPtrSetImpl<const clang::DeclContext *> &Seen) const;
@@ -82,6 +101,9 @@ private:
   bool inherited(const clang::NamedDecl &D) const;
   std::string inOneSpelling(llvm::StringRef Text, const Section &Of, std::vector<NameUse> *Uses);
 };
+
+// The argument that instance In has for parameter P of its template or of a class around it. Null: none.
+const clang::TemplateArgument *argumentOf(const clang::NamedDecl &P, const clang::FunctionDecl &In);
 
 // A spelling without the '?' marks, for messages.
 std::string readable(llvm::StringRef Spelling);

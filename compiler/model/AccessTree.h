@@ -126,8 +126,9 @@ struct Node {
   // Exact: either child may run when they are >= 0.
   std::vector<Poly> When;
   bool Exact = false;
-  bool Given = false;  // All of When are >= 0 whenever control comes here. During lowering: are not 0.
-  bool OnData = false; // The condition depends on data in memory.
+  bool Given = false;       // All of When are >= 0 whenever control comes here. During lowering: are not 0.
+  std::vector<Poly> Differ; // Not 0 whenever control comes here, of unknown sign.
+  bool OnData = false;      // The condition depends on data in memory.
 
   Access A; // Leaf.
 

@@ -91,7 +91,7 @@ Expr makeExpr(TokRange Tokens) {
     Subscripts += T.is(tok::l_square) ? 1 : T.is(tok::r_square) ? -1 : 0;
     if (!T.is(tok::identifier) || T.IsMacro)
       continue;
-    bool Member = I > 0 && at(I - 1, tok::period, tok::arrow, tok::coloncolon);
+    bool Member = I > 0 && at(I - 1, tok::period, tok::arrow, tok::coloncolon, tok::kw_template);
     if (Member)
       continue;
     NameUse N{T.Text, T.loc(), at(I + 1, tok::l_paren) && I + 2 < Tokens.size() && !at(I + 2, tok::r_paren)};

@@ -177,6 +177,11 @@ public:
         return;
       }
     }
+    if (!Param && Named.isNull() &&
+        !checkGlobal(*this, Sec, valueNamed(S, FD->getDeclContext(), Sec.BaseName, Sec.Loc))) {
+      F.Bad = true;
+      return;
+    }
     if (Data.Role == AccessRole::Reduction && !bindReduced(*this, F, Data, Sec, Param, A)) {
       F.Bad = true;
       return;

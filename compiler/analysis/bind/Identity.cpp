@@ -138,6 +138,14 @@ std::string sectionProblem(ASTContext &Context, const Section &S, QualType T, co
   return "";
 }
 
+bool checkGlobal(BindContext C, const Section &S, const ValueDecl *V) {
+  if (!V || S.F != Section::Form::Whole || S.BaseName.empty() || !V->getType().getNonReferenceType()->isPointerType())
+    return true;
+  C.fail(S.Loc, "%0; '*&%1' is the pointer itself", sectionProblem(C.Context, S, V->getType(), "n"), S.BaseName);
+  note(C.Diags, V->getLocation(), "'%0' is declared here", S.BaseName);
+  return false;
+}
+
 const ValueDecl *memberOf(Sema &S, const FunctionDecl *F, const std::string &Name) {
   const auto *R = dyn_cast<CXXRecordDecl>(F->getDeclContext());
   if (!R || Name.empty())

@@ -35,6 +35,11 @@ bool isView(ASTContext &Context, QualType T) {
 } // namespace
 
 CaptureCode::How captureMode(ASTContext &Context, QualType T) {
+  if (const auto *Pack = T->getAs<PackExpansionType>()) {
+    T = Pack->getPattern();
+    if (T->isReferenceType()) // The elements cannot be taken one by one, each as its type demands.
+      return CaptureCode::How::Reference;
+  }
   T = T.getNonReferenceType();
   if (T->isPointerType())
     return CaptureCode::How::Value;
@@ -173,7 +178,9 @@ private:
   bool checkNames(const Expr &E, const char *Clause, const Section *Of = nullptr) {
     bool Good = true;
     for (const NameUse &N : E.Names) {
-      bool Known = find(N.Name) != nullptr || N.Called || (Of && Of->generates(N.Name));
+      bool Known =
+          find(N.Name) != nullptr || N.Called || (Of && Of->generates(N.Name)) ||
+          llvm::any_of(Place.Types, [&](const NamedDecl *D) { return D->getIdentifier() && D->getName() == N.Name; });
       for (const FunctionDecl *F : Place.Functions) {
         if (const FunctionTemplateDecl *T = F->getDescribedFunctionTemplate())
           for (const NamedDecl *P : *T->getTemplateParameters())
@@ -319,6 +326,10 @@ private:
              Sec.BaseName, Clause, fixRole(SM, *B.D, Sec.Loc, "in"));
         note(Diags, V->getLocation(), "'%0' is declared here", V->getNameAsString());
       }
+    }
+    if (!V && !checkGlobal(*this, Sec, valueOf(Sec.BaseName, Sec.Loc))) {
+      B.Bad = true;
+      return;
     }
     if (V)
       Named[V] = captureMode(Context, V->getType());

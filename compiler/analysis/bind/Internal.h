@@ -113,6 +113,9 @@ bool isTile(clang::QualType T);
 std::string sectionProblem(clang::ASTContext &Context, const Section &S, clang::QualType T,
                            const std::string &Suggestion);
 
+// Reports an error if S names V, no parameter or local variable, as a whole and V is a pointer.
+bool checkGlobal(BindContext C, const Section &S, const clang::ValueDecl *V);
+
 // Warns if a section looks like OmpSs's bounds (OmpSsBounds.cpp).
 void noteOmpSsBounds(BindContext C, const Section &S);
 

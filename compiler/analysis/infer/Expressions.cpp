@@ -197,6 +197,12 @@ private:
   unsigned Depth = 0;
 
   const Token &now() const { return In[At]; }
+  static std::string spelling(const Token &T) { // Its location is not that of its text.
+    if (const IdentifierInfo *Name = T.getIdentifierInfo())
+      return Name->getName().str();
+    const char *Mark = T.isLiteral() ? nullptr : tok::getPunctuatorSpelling(T.getKind());
+    return Mark ? Mark : T.isLiteral() ? std::string(T.getLiteralData(), T.getLength()) : "?";
+  }
   const Token &next() const { return In[std::min(At + 1, In.size() - 1)]; }
   bool take(tok::TokenKind K) {
     if (now().isNot(K))
@@ -264,60 +270,30 @@ private:
     return E && take(tok::r_paren) ? made(S.ActOnParenExpr(Loc, Loc, E)) : nullptr;
   }
 
-  // Parses a type. Null: none; the position of the rest is then undefined.
+  // Parses a type up to the bracket or '>' that closes it. Null: none; the position of the rest is then undefined.
   QualType type() {
-    unsigned Longs = 0;
-    bool Unsigned = false, Any = false;
-    QualType T;
-    for (;; ++At) {
-      if (now().isOneOf(tok::kw_unsigned, tok::kw_signed))
-        Any = true, Unsigned |= now().is(tok::kw_unsigned);
-      else if (now().is(tok::kw_long))
-        Any = true, ++Longs;
-      else if (now().is(tok::kw_int))
-        Any = true;
-      else if (now().is(tok::kw_short))
-        T = S.Context.ShortTy;
-      else if (now().is(tok::kw_char))
-        T = Any ? S.Context.SignedCharTy : S.Context.CharTy;
-      else if (now().is(tok::kw_float))
-        T = S.Context.FloatTy;
-      else if (now().is(tok::kw_double))
-        T = S.Context.DoubleTy;
-      else if (now().is(tok::kw_bool))
-        T = S.Context.BoolTy;
-      else if (now().isNot(tok::kw_const))
+    std::string Text;
+    for (int Depth = 0; now().isNot(tok::eof); ++At) {
+      Depth += now().isOneOf(tok::l_paren, tok::less) - now().isOneOf(tok::r_paren, tok::greater);
+      if (Depth < 0)
         break;
+      Text += (Text.empty() ? "" : " ") + spelling(now());
     }
-    if (!Any && T.isNull()) {
-      const auto *D = dyn_cast_or_null<TypeDecl>(named(name()));
-      return D ? S.Context.getTypeDeclType(D) : QualType();
-    }
-    if (T.isNull())
-      T = Longs == 0 ? S.Context.IntTy : Longs == 1 ? S.Context.LongTy : S.Context.LongLongTy;
-    else if (Longs)
-      return {};
-    if (Unsigned)
-      T = T == S.Context.CharTy ? S.Context.UnsignedCharTy : S.Context.getCorrespondingUnsignedType(T);
-    while (take(tok::star))
-      T = S.Context.getPointerType(T);
-    return T;
+    return Of.generates(Text) ? QualType() : Called.type(Text);
   }
 
-  // Parses "a::b" or "::b". Empty: none.
+  // Parses a qualified name, with template arguments. Empty: none.
   std::string name() {
-    std::string Out;
-    if (take(tok::coloncolon))
-      Out = "::";
-    while (now().is(tok::identifier)) {
-      Out += now().getIdentifierInfo()->getName();
-      ++At;
-      if (now().isNot(tok::coloncolon) || next().isNot(tok::identifier))
-        return Out;
-      ++At;
-      Out += "::";
+    std::string Text;
+    std::vector<size_t> Ends; // Behind each token.
+    for (size_t I = At; In[I].isNot(tok::eof); ++I) {
+      Text += (Text.empty() ? "" : " ") + spelling(In[I]);
+      Ends.push_back(Text.size());
     }
-    return "";
+    const std::string Name = Called.qualifiedId(Text).str();
+    const auto Last = llvm::find(Ends, Name.size());
+    At += Last == Ends.end() ? 0 : size_t(Last - Ends.begin()) + 1;
+    return Last == Ends.end() ? "" : Name;
   }
 
   const NamedDecl *named(const std::string &Name) const {
@@ -393,13 +369,17 @@ private:
       const QualType T = take(tok::less) ? type() : QualType();
       return !T.isNull() && take(tok::greater) ? castTo(T, parenthesised()) : nullptr;
     }
+    case tok::kw_typename: // A cast: typename Base<T>::type(n).
+      ++At;
+      return reference();
     case tok::identifier:
     case tok::coloncolon:
       return reference();
     default:
       break;
     }
-    const QualType T = type(); // int(n)
+    const QualType T = Called.type(spelling(now())); // int(n)
+    ++At;
     return T.isNull() ? nullptr : castTo(T, parenthesised());
   }
 
@@ -411,10 +391,12 @@ private:
   Expr *reference() {
     const std::string Name = name();
     const NamedDecl *D = named(Name);
-    if (const auto *T = dyn_cast_or_null<TypeDecl>(D))
-      return castTo(S.Context.getTypeDeclType(T), parenthesised());
-    if (const auto *P = dyn_cast_or_null<NonTypeTemplateParmDecl>(D)) {
-      const std::optional<std::int64_t> N = argumentOf(*P, Body);
+    if (const QualType T =
+            Name.empty() || (D && !isa<TypeDecl>(D)) || Of.generates(Name) ? QualType() : Called.type(Name);
+        !T.isNull())
+      return castTo(T, parenthesised());
+    if (isa_and_nonnull<NonTypeTemplateParmDecl>(D)) {
+      const std::optional<std::int64_t> N = Called.constant(D);
       return N ? IntegerLiteral::Create(S.Context, llvm::APInt(64, std::uint64_t(*N)), S.Context.LongTy, Loc) : nullptr;
     }
     if (const auto *P = dyn_cast_or_null<ParmVarDecl>(D); P && P->getDeclContext() == &Clauses) {
@@ -423,8 +405,6 @@ private:
     }
     if (const auto *F = dyn_cast_or_null<FieldDecl>(D))
       return F->getIdentifier() ? member(self(), *F) : nullptr;
-    if (D && isa<VarDecl>(D) && D->getDeclContext()->isRecord() && D->getDeclContext()->isDependentContext())
-      D = ofInstance(*D);
     if (D && isa<VarDecl, BindingDecl, EnumConstantDecl>(D)) {
       auto *V = const_cast<ValueDecl *>(cast<ValueDecl>(D));
       if (auto *Member = dyn_cast<VarDecl>(V); // Its initialiser is instantiated at the first use.
@@ -452,34 +432,13 @@ private:
     return called(made(S.BuildDeclarationNameExpr(CXXScopeSpec(), R, /*NeedsADL=*/false)));
   }
 
-  // The static member of Body's class that corresponds to D in the pattern. Null: D belongs to another class.
-  const NamedDecl *ofInstance(const NamedDecl &D) const {
-    for (const DeclContext *Class = Body.getDeclContext(); Class->isRecord(); Class = Class->getParent())
-      for (const Decl *Each : Class->decls())
-        if (const auto *V = dyn_cast<VarDecl>(Each);
-            V && V->getDeclName() == D.getDeclName() && V->getLocation() == D.getCanonicalDecl()->getLocation())
-          return V;
-    return nullptr;
-  }
-
-  // A member of the object. For a template, the clause names the pattern's member.
+  // A member of the object.
   Expr *member(Expr *This, const FieldDecl &F) {
-    const auto *Own = This ? cast<CXXMethodDecl>(Body).getParent() : nullptr;
-    if (!Own)
+    const auto *Class = dyn_cast<CXXRecordDecl>(F.getParent());
+    const auto *Own = This && Class ? cast<CXXMethodDecl>(Body).getParent() : nullptr;
+    if (!Own || !(Own->Equals(Class) || Own->isDerivedFrom(Class)))
       return nullptr;
-    const FieldDecl *Found = nullptr;
-    const auto look = [&](const CXXRecordDecl *R) {
-      for (const FieldDecl *Each : R->fields())
-        if (Each == &F || (Each->getDeclName() == F.getDeclName() && Each->getLocation() == F.getLocation()))
-          Found = Each;
-      return true;
-    };
-    look(Own);
-    if (!Found && Own->hasDefinition())
-      Own->forallBases(look);
-    if (!Found)
-      return nullptr;
-    auto *Field = const_cast<FieldDecl *>(Found);
+    auto *Field = const_cast<FieldDecl *>(&F);
     return made(S.BuildFieldReferenceExpr(This, /*IsArrow=*/true, Loc, CXXScopeSpec(), Field,
                                           DeclAccessPair::make(Field, Field->getAccess()),
                                           DeclarationNameInfo(Field->getDeclName(), Loc)));
@@ -487,20 +446,6 @@ private:
 };
 
 } // namespace
-
-std::optional<std::int64_t> argumentOf(const NonTypeTemplateParmDecl &P, const FunctionDecl &In) {
-  const auto of = [&](const TemplateDecl *T, const TemplateArgumentList *Args) -> std::optional<std::int64_t> {
-    for (unsigned I = 0; T && Args && I < Args->size() && I < T->getTemplateParameters()->size(); ++I)
-      if (T->getTemplateParameters()->getParam(I)->getLocation() == P.getLocation() &&
-          Args->get(I).getKind() == TemplateArgument::Integral && Args->get(I).getAsIntegral().isRepresentableByInt64())
-        return Args->get(I).getAsIntegral().getExtValue();
-    return std::nullopt;
-  };
-  if (const auto N = of(In.getPrimaryTemplate(), In.getTemplateSpecializationArgs()))
-    return N;
-  const auto *Class = dyn_cast<ClassTemplateSpecializationDecl>(In.getDeclContext());
-  return Class ? of(Class->getSpecializedTemplate(), &Class->getTemplateArgs()) : std::nullopt;
-}
 
 Expressions::Expressions(Sema &S, const Names &Called, const FunctionDecl &Clauses, const FunctionDecl &Body)
     : S(S), Called(Called), Clauses(Clauses), Body(Body) {}

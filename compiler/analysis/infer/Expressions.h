@@ -34,8 +34,5 @@ private:
   const clang::FunctionDecl &Clauses, &Body;
 };
 
-// The value that instance In has for a non-type template parameter of its template or class.
-std::optional<std::int64_t> argumentOf(const clang::NonTypeTemplateParmDecl &P, const clang::FunctionDecl &In);
-
 } // namespace hsched::cc
 #endif

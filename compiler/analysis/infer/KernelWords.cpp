@@ -3,9 +3,11 @@
 
 #include "analysis/infer/Words.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <map>
+#include <utility>
 
 namespace hsched::cc {
 namespace {
@@ -51,6 +53,7 @@ private:
   AccessTree To;
   Words W;
   std::map<SymbolId, Poly> By;
+  std::vector<Poly> Ends; // Of the counters of the loops around: each is >= 0.
   struct Shift {
     Poly Offset = 0;        // Offset of the kernel's element 0 from the host's, in the host's elements.
     std::int64_t Ratio = 1; // Host elements per kernel element; 0: sizes do not fit, for the reason in Why.
@@ -203,8 +206,10 @@ private:
     for (std::optional<Poly> *P : {&N.Low, &N.High})
       if (*P)
         translate(**P);
-    for (Poly &P : N.When)
-      translate(P);
+    for (std::vector<Poly> *List : {&N.When, &N.Differ})
+      for (Poly &P : *List)
+        translate(P);
+    apart(N);
     if (N.K == Node::Leaf) {
       const Shift &S = Shifts[N.A.RootId];
       if (N.A.Low)
@@ -223,8 +228,35 @@ private:
         N.A.Count = N.A.Count * S.Ratio;
       }
     }
+    const std::size_t Before = Ends.size();
+    if (N.K == Node::Loop && N.Low && N.High) {
+      Ends.push_back(Poly::symbol(N.Counter) - *N.Low);
+      Ends.push_back(*N.High - 1 - Poly::symbol(N.Counter));
+    }
     for (Node &Child : N.Children)
       translate(Child);
+    Ends.resize(Before, Poly(0));
+  }
+
+  // Differences that are not negative, since the launch is known: for x < w, if (x != w - 1) is if (x < w - 1).
+  void apart(Node &N) {
+    if (N.K == Node::If && N.Exact && !N.Given && N.When.size() == 2 && N.When[0] == -N.When[1])
+      for (const Poly &P : std::vector<Poly>(N.When))
+        if (llvm::is_contained(Ends, P)) {
+          const bool Otherwise =
+              N.Children.size() > 1 && N.Children[0].K == Node::Seq && N.Children[0].Children.empty();
+          N.When = {Otherwise ? P - 1 : -P};
+          if (Otherwise)
+            N.Children.erase(N.Children.begin());
+          break;
+        }
+    for (const Poly &D : std::exchange(N.Differ, {}))
+      for (const Poly &P : {D, -D})
+        if (N.Children.size() == 1 && (N.K == Node::Seq || N.Given) && llvm::is_contained(Ends, P)) {
+          N.K = Node::If;
+          N.Given = N.Exact = true;
+          N.When.push_back(P - 1);
+        }
   }
 };
 

@@ -35,7 +35,11 @@ private:
   }
 
   std::string word() {
-    llvm::StringRef W = Rest.take_while([](char C) { return llvm::isAlnum(C) || C == '_' || C == ':'; });
+    int Depth = 0; // In template arguments.
+    const llvm::StringRef W = Rest.take_while([&](char C) {
+      Depth += (C == '<') - (C == '>');
+      return llvm::isAlnum(C) || C == '_' || C == ':' || C == '<' || Depth > 0 || (C == '>' && Depth == 0);
+    });
     Rest = Rest.drop_front(W.size());
     return W.empty() || llvm::isDigit(W.front()) ? "" : W.str();
   }

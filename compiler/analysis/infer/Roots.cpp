@@ -285,7 +285,9 @@ std::string Roots::clauseNaming(const Subject &S, unsigned Id, const BoundFuncti
   const RootEffect &E = S.effects().of(Id);
   std::string Clause;
   bool Exact = true;
-  if (R.K != Root::Indirect && R.Object)
+  if (S.isPointer(Id)) // Alone, its name would be an array of unknown size.
+    Clause = clauseFor(S.roleOf(Id), "*&" + S.nameOf(Id));
+  else if (R.K != Root::Indirect && R.Object)
     Clause = clauseFor(S.roleOf(Id), S.nameOf(Id));
   else if (E.All && S.perElement(Id) != 0)
     if (std::optional<Section> Sec = sectionOf(*E.All, S.nameOf(Id), S.perElement(Id), S.speller(), Exact))

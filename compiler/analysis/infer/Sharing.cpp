@@ -172,8 +172,11 @@ std::set<Sharing::Data> Sharing::namedBy(const Names &Called, const AccessCode &
 
 void Sharing::add(const Subject &S) {
   for (unsigned Id = 0; Id != S.Tree.Roots.size(); ++Id)
-    if (S.Tree.Roots[Id].K != Root::Anything && S.effects().of(Id).Written && S.definite(Id, /*Write=*/true))
+    if (S.Tree.Roots[Id].K != Root::Anything && S.effects().of(Id).Written && S.definite(Id, /*Write=*/true)) {
       Written.insert(of(S, Id));
+      if (holdsPointers(S.Tree.Roots[Id]))
+        WrittenPointers.insert(of(S, Id));
+    }
   Written.erase(Data());
 }
 
@@ -181,6 +184,8 @@ void Sharing::add(const Names &Called, const std::vector<AccessCode> &Clauses) {
   for (const AccessCode &A : Clauses) {
     std::set<Data> All = namedBy(Called, A);
     NamedByClauses.insert(All.begin(), All.end());
+    if (A.Role != AccessRole::In && A.What.F == Section::Form::Whole)
+      WrittenPointers.insert(All.begin(), All.end());
     if (A.Role != AccessRole::In)
       Written.merge(All);
   }
@@ -204,7 +209,7 @@ void Sharing::keepConstant(const Subject &S, const std::string &Number, std::fun
     Constant.emplace_back(D, Say);
 }
 
-bool Sharing::isWritten(const Data &D) {
+bool Sharing::isWritten(const Data &D, const std::set<Data> &Written) {
   if (!D || Written.count(D))
     return true;
   if (Written.empty())
@@ -216,10 +221,13 @@ bool Sharing::isWritten(const Data &D) {
 
 void Sharing::say() {
   for (const auto &[D, Say] : std::exchange(Reads, {}))
-    if (isWritten(D))
+    if (isWritten(D, Written))
+      Say();
+  for (const auto &[D, Say] : std::exchange(PointerReads, {}))
+    if (isWritten(D, WrittenPointers))
       Say();
   for (const auto &[D, Say] : std::exchange(Constant, {}))
-    if (NamedByClauses.count(D) || isWritten(D))
+    if (NamedByClauses.count(D) || isWritten(D, Written))
       Say();
 }
 

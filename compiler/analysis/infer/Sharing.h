@@ -27,7 +27,7 @@ public:
   // The root is read and no clause names it. Say is called later if some task may write it, by this name or through a
   // pointer that may alias it.
   void unnamedRead(const Subject &S, unsigned Root, std::function<void()> Say) {
-    Reads.emplace_back(of(S, Root), std::move(Say));
+    (holdsPointers(S.Tree.Roots[Root]) ? PointerReads : Reads).emplace_back(of(S, Root), std::move(Say));
   }
   // True if this number in memory is a variable or a part of one.
   bool isVariable(const Subject &S, const std::string &Number) { return !along(S.Called, S.pathOf(Number)).empty(); }
@@ -47,11 +47,15 @@ private:
   // The members on a path. Without members: the variable, or the member of this.
   std::vector<Data> along(const Names &Called, const std::optional<Path> &Way);
   std::set<Data> namedBy(const Names &Called, const AccessCode &A);
-  bool isWritten(const Data &D);
+  bool isWritten(const Data &D, const std::set<Data> &Written);
+  // A write to what a pointer points to is no write to the pointer.
+  static bool holdsPointers(const Root &R) {
+    return llvm::StringRef(R.Element).ends_with("*") || llvm::StringRef(R.Element).contains("(*");
+  }
 
   clang::ASTContext &Context;
-  std::vector<std::pair<Data, std::function<void()>>> Reads, Constant;
-  std::set<Data> Written, NamedByClauses;
+  std::vector<std::pair<Data, std::function<void()>>> Reads, PointerReads, Constant;
+  std::set<Data> Written, WrittenPointers, NamedByClauses; // Written: pointers' targets, too.
   bool Walked = false;
   std::map<clang::SourceLocation, Data> Members; // By place of their declaration.
   std::map<Data, std::set<Data>> Sources;        // What a pointer is assigned; null: something unknown.

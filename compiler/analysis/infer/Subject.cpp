@@ -38,17 +38,7 @@ std::optional<std::int64_t> Subject::constantOf(llvm::StringRef Name) const {
       return std::nullopt;
     return N;
   }
-  if (const auto *P = dyn_cast_or_null<NonTypeTemplateParmDecl>(Found))
-    return argumentOf(*P, Body);
-  if (const auto *E = dyn_cast_or_null<EnumConstantDecl>(Found))
-    return E->getInitVal().tryExtValue();
-  const auto *V = dyn_cast_or_null<VarDecl>(Found);
-  if (!V || !V->getType().isConstQualified() || !V->getType()->isIntegerType() || V->getType()->isDependentType() ||
-      !V->getAnyInitializer() || V->getAnyInitializer()->isValueDependent())
-    return std::nullopt;
-  if (const APValue *Value = V->evaluateValue(); Value && Value->isInt() && Value->getInt().isRepresentableByInt64())
-    return Value->getInt().getExtValue();
-  return std::nullopt;
+  return Called.constant(Found);
 }
 
 // Parameters may have other names at the clauses.
@@ -186,6 +176,16 @@ std::string Subject::changeable(const Box &B, llvm::function_ref<bool(const Symb
   return "";
 }
 
+bool Subject::isPointer(unsigned Id) const {
+  const Root &R = Tree.Roots[Id];
+  if (!llvm::StringRef(R.Element).ends_with("*"))
+    return false;
+  if (R.K != Root::Indirect)
+    return R.K != Root::Param && R.Object && R.Count && *R.Count == Poly(1);
+  const Root &Of = Tree.Roots[R.Parent];
+  return Of.K == Root::Global && Of.Decl && Of.Decl->getType()->isReferenceType();
+}
+
 bool Subject::names(const AccessCode &A, unsigned Id) const {
   const Root &R = Tree.Roots[Id];
   if (R.K == Root::Anything)
@@ -196,8 +196,7 @@ bool Subject::names(const AccessCode &A, unsigned Id) const {
                             (A.What.F != Section::Form::Whole && Base == "this")))
     return true;
   // A section of a pointer is its target, not the pointer.
-  if (R.K != Root::Param && R.K != Root::Indirect && A.What.F != Section::Form::Whole && R.Object && R.Count &&
-      *R.Count == Poly(1) && llvm::StringRef(R.Element).ends_with("*"))
+  if (A.What.F != Section::Form::Whole && isPointer(Id))
     return false;
   if (int Whole = container(Id); Whole >= 0)
     return A.Param == Whole;

@@ -103,6 +103,9 @@ public:
   // The path of a section's base, with the tree's member names. Nothing: no path.
   static std::optional<Path> pathOf(llvm::StringRef Text);
 
+  // True if the root is a variable that is a pointer, possibly reached by a reference.
+  bool isPointer(unsigned Root) const;
+
   // True if a parameter's root is used only to query the size of a container, and no clause names it.
   bool onlyQueried(unsigned Root) const;
 

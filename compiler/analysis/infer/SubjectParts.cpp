@@ -21,6 +21,10 @@ QualType Subject::typeNamed(llvm::StringRef Name, const Root *Of) const {
   const auto *V = dyn_cast_or_null<ValueDecl>(Called.find(Name));
   if (!V || (Of && V->getLocation() != Of->Loc))
     return {};
+  // Instances of a template have one location.
+  if (Of && Of->Decl && !V->getDeclContext()->isDependentContext() && isa<VarDecl>(V) &&
+      V->getCanonicalDecl() != Of->Decl->getCanonicalDecl())
+    return {};
   return V->getType()->isDependentType() ? (Of && Of->Decl ? Of->Decl->getType() : QualType()) : V->getType();
 }
 

@@ -106,6 +106,18 @@ private:
         Use.Changed = Changed[V->getLocation()];
   }
 
+  // True if V counts a loop inside whose directive gives each thread or task its own V.
+  bool countsInner(const ValueDecl *V) const {
+    return llvm::any_of(*Out.Directives, [&](const Directive &D) {
+      if (!D.isLoop() || D.Loc == B.D->Loc || !SM.isPointWithin(D.Hash, B.Target->getBeginLoc(), B.End))
+        return false;
+      const auto *For = dyn_cast_or_null<ForStmt>(inlinePlaceOf(Context, B.Function, D.End).Target);
+      const auto *Start = For ? dyn_cast_or_null<BinaryOperator>(For->getInit()) : nullptr;
+      const auto *Ref = Start ? dyn_cast<DeclRefExpr>(Start->getLHS()->IgnoreParens()) : nullptr;
+      return Ref && Ref->getDecl() == V;
+    });
+  }
+
   // The loop ends after its threads' work, so it uses the variables themselves. Unchanged variables are copied if that
   // is cheap, so that the compiler can optimise.
   void captureShared(const ValueDecl *V, const VariableUse &Use) {
@@ -113,7 +125,7 @@ private:
     const bool Scalar = T->isScalarType() && !T->isReferenceType();
     const bool Changed = Use.Changed.isValid();
     capture(V, Use.First, Scalar && !Changed ? CaptureCode::How::Value : CaptureCode::How::Reference);
-    if (!Changed || !(T->isScalarType() || T->isDependentType()) || T->isDependentType())
+    if (!Changed || !T->isScalarType() || T->isDependentType() || countsInner(V))
       return;
     const std::string Name = V->getNameAsString();
     warn(Diags, Warning::Capture, Use.Changed,
@@ -152,6 +164,11 @@ private:
           "'%0' of type '%1' cannot be copied into the task: name it in a data clause, as in 'inout(%0)', so that the "
           "task works on the object itself, or use a pointer to it",
           Name, Type);
+    else if (H == CaptureCode::How::Either && V->isParameterPack())
+      bad(Loc,
+          "the parameter pack '%0' is named in a data clause and passed by value, so that it is unknown whether its "
+          "elements are pointers: make it '%1', or pointers",
+          Name, "&..." + Name);
     const bool Sliced = H == CaptureCode::How::Value && slices(T) && Context.getDiagnostics().getNumErrors() == Before;
     if (Sliced)
       warn(Diags, Warning::Capture, Loc,

@@ -128,11 +128,18 @@ private:
       for (const BindingDecl *B : Bindings->bindings())
         Out.Scope.push_back(B);
   }
+  void declareType(const TypeDecl *T) {
+    Out.Types.push_back(T);
+    if (const auto *Enum = dyn_cast<EnumDecl>(T); Enum && !Enum->isScoped())
+      llvm::append_range(Out.Types, Enum->enumerators());
+  }
   void declare(const Stmt *S) {
     if (const auto *Decls = dyn_cast_or_null<DeclStmt>(S))
       for (const Decl *D : Decls->decls())
         if (const auto *V = dyn_cast<VarDecl>(D); V && !behind(V->getLocation()))
           declare(V);
+        else if (const auto *T = dyn_cast<TypeDecl>(D); T && !behind(T->getLocation()))
+          declareType(T);
   }
   // Adds the declarations of S that its parts can name.
   void declaredBy(const Stmt *S) {

@@ -48,6 +48,8 @@ void Lowerer::refineBounds(Node &N, std::vector<Poly> &Known) {
       if (const std::optional<Poly> P = Side(D)) {
         N.When.push_back(*P - 1);
         Known.push_back(*P - 1);
+      } else {
+        N.Differ.push_back(D);
       }
     if (N.When.empty()) {
       N.K = Node::Seq;

@@ -471,7 +471,8 @@ BlockUses usesOf(ASTContext &Context, const Stmt *Block, const InlinePlace &Plac
 
 bool usedLater(ASTContext &Context, const ValueDecl *V, const Stmt *Block, SourceLocation End, const InlinePlace &Place,
                bool Chunks) {
-  if (V->getType()->isReferenceType() || isa<BindingDecl>(V))
+  const auto *Pack = V->getType()->getAs<PackExpansionType>();
+  if ((Pack ? Pack->getPattern() : V->getType())->isReferenceType() || isa<BindingDecl>(V))
     return true;
   const SourceManager &SM = Context.getSourceManager();
   auto before = [&](SourceLocation A, SourceLocation B) {

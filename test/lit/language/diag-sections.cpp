@@ -77,3 +77,15 @@ void c6(int n, int *x);
 // CHECK: [[@LINE+1]]:24: error: 'x' points to void, which has no size
 #pragma hsched task in(([n][n]x)[0:1][0:2])
 void c7(int n, void *x);
+double *buffer;
+// CHECK: [[@LINE+1]]:27: error: the size of 'buffer' is unknown, for a pointer does not tell it: write '[n]buffer' or 'buffer[start:length]'; '*&buffer' is the pointer itself
+#pragma hsched task inout(buffer)
+void global() { ++buffer; }
+void globals() {
+// CHECK: [[@LINE+1]]:27: error: the size of 'buffer' is unknown, {{.*}}; '*&buffer' is the pointer itself
+#pragma hsched task inout(buffer)
+  ++buffer;
+#pragma hsched task inout(*&buffer)
+  ++buffer;
+#pragma hsched taskwait
+}

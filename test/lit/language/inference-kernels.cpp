@@ -54,3 +54,14 @@ void guards(int n, int m, float *y);
 // CHECK: inference.cl:{{[0-9]+}}:{{[0-9]+}}: note: its bounds are no sums and products
 #pragma hsched task device(opencl) kernel("inference.cl", "masked") ndrange(1)
 void masked(int n, int m, float *y);
+// An item that is not the last one is in front of it.
+// CHECK: remark: task 'stencil': in([w * h]in) is inferred
+// CHECK: remark: task 'stencil': out([w * h]out) is inferred
+#pragma hsched task device(opencl) kernel("inference.cl", "stencil") ndrange(w, h)
+void stencil(const float *in, float *out, int w, int h);
+// CHECK: remark: task 'last': out(a[1:n - 1]) is inferred
+// CHECK: remark: task 'more': inout(a[1:n + 1]) is inferred
+#pragma hsched task device(opencl) kernel("inference.cl", "last") ndrange(n)
+void last(int *a, int n);
+#pragma hsched task device(opencl) kernel("inference.cl", "last") ndrange(n + 1)
+void more(int *a, int n);

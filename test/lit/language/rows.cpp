@@ -113,8 +113,7 @@ void second(double **b, int n) {
   for (int i = 0; i < n; i++)
     b[1][i] += 1;
 }
-// CHECK: [[@LINE+2]]:16: warning: task 'otherMember' writes '*s->w', which no clause names
-// CHECK: [[@LINE+1]]:16: warning: task 'otherMember' reads 's->w', which no clause names
+// CHECK: [[@LINE+1]]:16: warning: task 'otherMember' writes '*s->w', which no clause names
 #pragma hsched task inout([n]s->v)
 void otherMember(List *s, int n) {
   for (int i = 0; i < n; i++)

@@ -28,3 +28,17 @@ kernel void guards(int n, int m, global float *y) {
   if (i < n && i < m)
     y[i] = 0;
 }
+
+kernel void stencil(global const float *in, global float *out, int w, int h) {
+  int x = get_global_id(0), y = get_global_id(1);
+  if (x == 0 || y == 0 || x == w - 1 || y == h - 1)
+    out[y * w + x] = in[y * w + x];
+  else
+    out[y * w + x] = in[y * w + x - 1] + in[y * w + x + 1] + in[(y - 1) * w + x] + in[(y + 1) * w + x];
+}
+
+kernel void last(global int *a, int n) {
+  int i = get_global_id(0);
+  if (i != n - 1)
+    a[i + 1] = 1;
+}
