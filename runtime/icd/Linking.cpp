@@ -25,8 +25,8 @@ bool contains(const HostUse &A, const HostUse &B) {
 // True if the later one must wait for the earlier one because of their data.
 bool conflict(const Command &A, const Command &B) { return icd::conflict(A.Uses, A.HostUses, B.Uses, B.HostUses); }
 
-// True if the earlier one writes everything that the later one uses: what conflicts with the later one, and is before
-// both, comes before the earlier one.
+// True if the earlier one writes everything that the later one uses. Then whatever conflicts with the later one, and
+// was submitted before both, is already ordered before the earlier one.
 bool covers(const Command &A, const Command &B) {
   auto Contains = [](const auto &Outer, const auto &Inner) {
     return std::all_of(Inner.begin(), Inner.end(), [&](const auto &I) {
