@@ -39,12 +39,6 @@ unsigned sizeClass(double Items) {
   return static_cast<unsigned>(std::max(0.0, std::floor(std::log2(std::max(Items, 1.0)))));
 }
 
-// In MHz. Some interpreters report 0 or 1.
-double clockOf(const Device &D) {
-  const cl_uint Its = D.number<cl_uint>(CL_DEVICE_MAX_CLOCK_FREQUENCY, 0);
-  return Its < 100 ? 1000 : Its;
-}
-
 // The weight without measurements: from the device's properties, and the resource that bounds the queue.
 double staticWeight(const Device &D, cl_ulong Sched) {
   double Units = D.number<cl_uint>(CL_DEVICE_MAX_COMPUTE_UNITS, 1);
@@ -53,17 +47,8 @@ double staticWeight(const Device &D, cl_ulong Sched) {
   if (Sched & CL_QUEUE_SCHED_MEMORY_BOUND_HSCHED)
     return D.Type & CL_DEVICE_TYPE_GPU ? 10 : 1;
   double Lanes = D.Type & CL_DEVICE_TYPE_GPU ? 64 : 8;
-  return std::max(1.0, Units * Lanes * clockOf(D));
+  return std::max(1.0, Units * Lanes * D.number<cl_uint>(CL_DEVICE_MAX_CLOCK_FREQUENCY, 1000));
 }
-
-// The same for a launch of so many work-items, which may not fill the device.
-double weightOf(const Device &D, double Items) {
-  return std::clamp(staticWeight(D, 0), 1.0, std::max(1.0, Items * clockOf(D)));
-}
-
-// A device whose weight is less than another's by this factor is not tried: one epoch there would cost more than it may
-// ever gain.
-constexpr double Hopeless = 16;
 
 } // namespace
 
@@ -111,16 +96,6 @@ std::pair<double, unsigned> Scheduler::expected(const Command &C, const Device &
     if (Distance(E.first) < Distance(Best->first))
       Best = &E;
   return {Best->second.Mean * C.Size, Best->second.Count};
-}
-
-double Scheduler::guess(const Command &C, const Device &D) const {
-  const double Own = weightOf(D, C.Size);
-  for (const Device *Other : C.In->vendorDevices()) {
-    const double Factor = weightOf(*Other, C.Size) / Own, Its = expected(C, *Other).first;
-    if (Its >= 0 && Factor > Hopeless)
-      return Its * Factor;
-  }
-  return -1;
 }
 
 void Scheduler::measured(const Command &C) {
@@ -182,10 +157,6 @@ double Scheduler::costOf(const Queue &Q, const std::vector<Ref<Command>> &Comman
       continue;
     }
     auto [Its, Runs] = expected(*C, D);
-    if (double Guess = Its < 0 ? guess(*C, D) : -1; Guess >= 0) {
-      Sum += Guess;
-      continue;
-    }
     Unknown += Its < 0 || (Runs == 1 && Its < LongRun);
     auto Before = Start.find(&D);
     Sum += std::max(Its, 0.0) + (Before == Start.end() ? 0 : Before->second);
@@ -228,19 +199,11 @@ std::vector<Scheduler::Choice> Scheduler::choose(Context &In, const std::vector<
     std::vector<double> Row;
     size_t Explore = On.size();
     unsigned Most = 0;
-    double Items = 0, Heaviest = 0;
-    for (const auto &C : Commands)
-      Items = std::max(Items, C->Kernel.empty() ? 0 : C->Size);
-    for (Device *D : On) {
-      unsigned Unknown = 0;
-      if (costOf(Its, Commands, *D, Unknown) != Never && Unknown)
-        Heaviest = std::max(Heaviest, weightOf(*D, Items));
-    }
     for (size_t I = 0; I != On.size(); ++I) {
       size_t D = (I + Turn) % On.size(); // Rotates among equal devices.
       unsigned Unknown = 0;
       double C = costOf(Its, Commands, *On[D], Unknown);
-      if (C != Never && Unknown > Most && weightOf(*On[D], Items) * Hopeless >= Heaviest) {
+      if (C != Never && Unknown > Most) {
         Most = Unknown;
         Explore = D;
       }
@@ -258,14 +221,6 @@ std::vector<Scheduler::Choice> Scheduler::choose(Context &In, const std::vector<
     } else if (Explore != On.size()) {
       Decided = Explore;
       Why = "to measure a kernel of its queue there";
-    } else if (std::all_of(Commands.begin(), Commands.end(), [](const auto &C) { return C->Kernel.empty(); })) {
-      // Transfers: kernels will follow.
-      const cl_ulong Sched = Its.Sched.load(std::memory_order_acquire);
-      const auto Fastest = std::max_element(On.begin(), On.end(), [&](const Device *A, const Device *B) {
-        return staticWeight(*A, Sched) < staticWeight(*B, Sched);
-      });
-      Decided = static_cast<size_t>((Fixed != On.end() ? Fixed : Fastest) - On.begin());
-      Why = "transfers stay at the queue's device, or go to the fastest";
     }
     if (Decided != On.size() && Row[Decided] != Never) {
       To[Q] = {Decided, Row[Decided], false, Why};

@@ -57,8 +57,6 @@ private:
   static std::vector<std::vector<Ref<Command>>> chains(const std::vector<Ref<Command>> &Commands);
   // True if the queue may spread over devices: the time of each of its kernels on each device is known.
   bool maySpread(const Context &In, const Item &Its, const std::vector<Device *> &On);
-  // Predicted seconds on a device that is far slower than one where the time is known. Negative: it is not.
-  double guess(const Command &C, const Device &D) const;
   double costOf(const Queue &Q, const std::vector<Ref<Command>> &Commands, Device &D, unsigned &Unknown);
   // Time to transfer its inputs.
   double transferTo(const Command &C, const Part &P);
