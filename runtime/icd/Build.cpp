@@ -58,8 +58,10 @@ cl_int Program::each(const std::vector<Ref<Device>> &For, const Each &One) const
 void Program::startOrRun(const std::vector<Ref<Device>> &For, Each One, Notify Notified, void *UserData) {
   if (!Notified)
     return check(each(For, One));
+  Builds.fetch_add(1, std::memory_order_relaxed);
   std::thread([Own = Ref<Program>(this), For, One = std::move(One), Notified, UserData] {
     (void)guarded([&] { (void)Own->each(For, One); });
+    Own->Builds.fetch_sub(1, std::memory_order_release);
     Notified(Own->handle<cl_program>(), UserData);
   }).detach();
 }

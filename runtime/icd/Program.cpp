@@ -70,11 +70,14 @@ Program *Program::fromSource(Ref<Context> In, std::string Source) {
   return P.release();
 }
 
+static bool takesIl(const Context &In) {
+  const auto Devices = In.vendorDevices();
+  return std::any_of(Devices.begin(), Devices.end(),
+                     [](const Device *D) { return !D->text(CL_DEVICE_IL_VERSION).empty(); });
+}
+
 Program *Program::fromIl(Ref<Context> In, const void *Il, size_t Bytes) {
-  const auto Devices = In->vendorDevices();
-  require(std::any_of(Devices.begin(), Devices.end(),
-                      [](const Device *D) { return !D->text(CL_DEVICE_IL_VERSION).empty(); }),
-          CL_INVALID_OPERATION);
+  require(takesIl(*In), CL_INVALID_OPERATION);
   require(Il && Bytes, CL_INVALID_VALUE);
   Owned P(new Program(In, In->Devices));
   bool Any = false;
@@ -234,6 +237,9 @@ void Program::buildInfo(const Device &D, cl_program_build_info What, const Answe
     std::lock_guard Hold(Lock);
     return To.text(Options);
   }
+  // The vendor may not have begun.
+  if (What == CL_PROGRAM_BUILD_STATUS && Builds.load(std::memory_order_acquire))
+    return To.value(cl_build_status(CL_BUILD_IN_PROGRESS));
   const Device &V = answering(D);
   cl_program P = Vendors[In->partOf(&V)->Number];
   require(P, CL_INVALID_DEVICE);
@@ -319,6 +325,7 @@ void Program::info(cl_program_info What, const Answer &To) {
 }
 
 void Program::specialize(cl_uint Id, size_t Bytes, const void *Value) {
+  require(takesIl(*In), CL_INVALID_OPERATION);
   require(!Il.empty(), CL_INVALID_PROGRAM);
   for (const auto &P : In->Parts)
     if (cl_program V = Vendors[P->Number]) {

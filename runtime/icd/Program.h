@@ -99,6 +99,7 @@ private:
   std::string Source, Options;
   std::vector<unsigned char> Il;
   bool SideEffects = true, FromSource = false;
+  std::atomic<unsigned> Builds{0}; // Builds that run beside the program.
   std::atomic<bool> HasArgumentInfo{true};
   std::atomic<int> Kernels{0};
   mutable std::mutex Lock;                            // Guards Options and the fields below.

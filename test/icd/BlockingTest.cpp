@@ -4,6 +4,7 @@
 #include "Hook.h"
 
 #include <algorithm>
+#include <atomic>
 #include <functional>
 #include <thread>
 #include <utility>
@@ -65,6 +66,43 @@ TEST_F(BlockingTest, AConflictingCommandWaitsForTheRead) {
   clReleaseMemObject(To);
   clReleaseCommandQueue(Q);
   clReleaseContext(One);
+}
+
+class BuildTest : public Hooked {
+protected:
+  static cl_int CL_API_CALL buildProgram(cl_program P, cl_uint N, const cl_device_id *On, const char *Options,
+                                         void(CL_CALLBACK *Notified)(cl_program, void *), void *Data) {
+    MayBuild.wait(false);
+    return Real.clBuildProgram(P, N, On, Options, Notified, Data);
+  }
+  static inline std::atomic<bool> MayBuild;
+};
+
+// Also while its vendor has not begun.
+TEST_F(BuildTest, ABuildWithACallbackIsInProgress) {
+  MayBuild = false;
+  Table->clBuildProgram = buildProgram;
+  cl_int Error;
+  const char *Source = AddSource;
+  cl_program P = clCreateProgramWithSource(Context, 1, &Source, nullptr, &Error);
+  ok(Error);
+  std::atomic<bool> Built{false};
+  ok(clBuildProgram(
+      P, 0, nullptr, "",
+      [](cl_program, void *To) {
+        static_cast<std::atomic<bool> *>(To)->store(true);
+        static_cast<std::atomic<bool> *>(To)->notify_all();
+      },
+      &Built));
+  auto Status = [&] {
+    return info<cl_build_status>(clGetProgramBuildInfo, P, Devices[0], cl_program_build_info(CL_PROGRAM_BUILD_STATUS));
+  };
+  EXPECT_EQ(Status(), CL_BUILD_IN_PROGRESS);
+  MayBuild = true;
+  MayBuild.notify_all();
+  Built.wait(false);
+  EXPECT_EQ(Status(), CL_BUILD_SUCCESS);
+  clReleaseProgram(P);
 }
 
 } // namespace

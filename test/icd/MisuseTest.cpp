@@ -297,6 +297,7 @@ TEST_F(MisuseTest, IntermediateLanguage) {
   cl_int Error;
   EXPECT_EQ(clCreateProgramWithIL(Context, &Word, sizeof(Word), &Error), nullptr);
   EXPECT_EQ(Error, CL_INVALID_OPERATION);
+  EXPECT_EQ(clSetProgramSpecializationConstant(Program, 0, sizeof(Word), &Word), CL_INVALID_OPERATION);
 }
 
 } // namespace

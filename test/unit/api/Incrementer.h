@@ -33,7 +33,8 @@ struct Incrementer {
       Out[0].param = 0;
       Out[0].pointer = A->Bytes;
     };
-    Version = {sizeof(Version), Name, Name, "", 1, HSCHED_DEVICE_OPENCL, HSCHED_TYPE_ANY, nullptr, &Kernel, nullptr};
+    Version = {sizeof(Version), Name,    Name,    "",      1,      HSCHED_DEVICE_OPENCL,
+               HSCHED_TYPE_ANY, nullptr, &Kernel, nullptr, nullptr};
     Task.struct_bytes = sizeof(Task);
     Task.abi_major = HSCHED_ABI_MAJOR;
     Task.abi_minor = HSCHED_ABI_MINOR;
