@@ -22,8 +22,8 @@ TaskTypes::Entry &TaskTypes::add(const std::string &Name) {
 void TaskTypes::addVersion(Entry &E, const std::string &Name, unsigned Device, unsigned Type) {
   const std::string &Called = E.VersionNames.emplace_back(Name);
   const auto N = static_cast<unsigned>(E.Versions.size());
-  E.Versions.push_back(
-      {sizeof(hsched_version_desc), E.Name.c_str(), Called.c_str(), "", 0, Device, Type, nullptr, nullptr, nullptr, nullptr});
+  E.Versions.push_back({sizeof(hsched_version_desc), E.Name.c_str(), Called.c_str(), "", 0, Device, Type, nullptr,
+                        nullptr, nullptr, nullptr});
   E.Type.Versions[N].Desc = &E.Versions.back();
   E.Type.Versions[N].Index = N;
   E.Type.NumVersions.store(N + 1, std::memory_order_release);

@@ -135,11 +135,14 @@ private:
   }
   void declare(const Stmt *S) {
     if (const auto *Decls = dyn_cast_or_null<DeclStmt>(S))
-      for (const Decl *D : Decls->decls())
-        if (const auto *V = dyn_cast<VarDecl>(D); V && !behind(V->getLocation()))
+      for (const Decl *D : Decls->decls()) {
+        if (behind(D->getLocation()))
+          continue;
+        if (const auto *V = dyn_cast<VarDecl>(D))
           declare(V);
-        else if (const auto *T = dyn_cast<TypeDecl>(D); T && !behind(T->getLocation()))
+        else if (const auto *T = dyn_cast<TypeDecl>(D))
           declareType(T);
+      }
   }
   // Adds the declarations of S that its parts can name.
   void declaredBy(const Stmt *S) {
