@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cctype>
 #include <functional>
+#include <map>
 #include <regex>
 #include <set>
 
@@ -48,7 +49,7 @@ public:
     }
     Out.Text += Text.substr(At);
     std::ranges::stable_sort(Notes, {}, &Note::Line);
-    Out.ByHand = std::move(Notes);
+    Out.Notes = std::move(Notes);
     return Out;
   }
 
@@ -74,6 +75,13 @@ private:
   }
 
   void hand(const Pragma &P, const std::string &What) { Notes.push_back({P.Line, What}); }
+  // For what is left out and changes no result.
+  void tell(const Pragma &P, const std::string &What, const std::string &Why) {
+    Notes.push_back({P.Line, "'" + What + "' was left out: " + Why, false});
+  }
+  static constexpr const char *Vectorised =
+      "-O3 vectorises the body; '#pragma omp simd' and -fopenmp-simd may stand on a loop inside it";
+  void tellSimd(const Pragma &P) { tell(P, "simd", Vectorised); }
   static bool has(const Pragma &P, std::string_view Name) { return find(P, Name) != nullptr; }
   static const Word *find(const Pragma &P, std::string_view Name) {
     auto At = std::ranges::find(P.Words, Name, &Word::Name);
@@ -145,9 +153,28 @@ private:
     return Colon == std::string::npos ? *W.Inside : W.Inside->substr(Colon + 1);
   }
   std::string clause(const Pragma &P, const Word &W, bool Loop, const std::set<std::string> &Ordered) {
-    static const std::set<std::string, std::less<>> Dropped = {
-        "schedule", "default",  "untied",    "mergeable",    "nogroup", "proc_bind", "allocate",   "bind",     "order",
-        "filter",   "affinity", "copy_deps", "no_copy_deps", "copy_in", "copy_out",  "copy_inout", "chunksize"};
+    static const char *const Chunks = "chunks follow measured times; grainsize(n) fixes them";
+    static const char *const Moves = "data follow in, out and inout";
+    static const char *const Threads = "the runtime binds its threads, see hsched-env(7)";
+    static const std::map<std::string, const char *, std::less<>> Dropped = {
+        {"schedule", Chunks},
+        {"simd", Vectorised},
+        {"chunksize", Chunks},
+        {"dist_schedule", Chunks},
+        {"default", "the compiler finds what the body uses"},
+        {"untied", "a task stays with its thread"},
+        {"mergeable", "a task that nobody can run meanwhile becomes a call"},
+        {"proc_bind", Threads},
+        {"affinity", Threads},
+        {"allocate", "private copies are variables of the body"},
+        {"bind", "all threads share the iterations"},
+        {"order", "iterations may run in any order"},
+        {"filter", "one thread runs it"},
+        {"copy_deps", Moves},
+        {"no_copy_deps", Moves},
+        {"copy_in", Moves},
+        {"copy_out", Moves},
+        {"copy_inout", Moves}};
     static const std::set<std::string, std::less<>> Same = {
         "in",         "out",         "inout",           "weakin",   "weakout",      "weakinout",
         "concurrent", "commutative", "weakcommutative", "private",  "firstprivate", "final",
@@ -155,7 +182,11 @@ private:
         "on"};
     const std::string Inside = W.Inside.value_or("");
     const std::string As = " " + W.Name + (W.Inside ? "(" + Inside + ")" : "");
-    if (Dropped.contains(W.Name))
+    if (auto Left = Dropped.find(W.Name); Left != Dropped.end()) {
+      tell(P, W.Name, Left->second);
+      return "";
+    }
+    if (W.Name == "nogroup") // Said by the directive: see loop().
       return "";
     if (W.Name == "if" || W.Name == "reduction" || W.Name == "grainsize") { // Modifiers before the argument.
       static const std::set<std::string, std::less<>> Modifiers = {"parallel", "task",   "taskloop",
@@ -167,8 +198,10 @@ private:
     }
     if (Same.contains(W.Name))
       return As;
-    if (W.Name == "nowait") // A loop that waits is also correct.
+    if (W.Name == "nowait") { // A loop that waits is also correct.
+      tell(P, "nowait", "the loop waits at its end; 'nowait' may be written again if nothing behind needs its data");
       return "";
+    }
     if (W.Name == "shared") {
       std::string List;
       for (const std::string &Name : listOf(Inside))
@@ -280,6 +313,8 @@ private:
     Head += OneThread;
     if (Head > 0 && P.Words.size() > Head && (P.Words[Head].Name == "taskloop" || P.Words[Head].Name == "loop")) {
       const bool Simd = P.Words.size() > Head + 1 && P.Words[Head + 1].Name == "simd";
+      if (Simd)
+        tellSimd(P);
       return loop(P, Head + 1 + Simd);
     }
     if (First == "parallel")
@@ -288,12 +323,17 @@ private:
       drop(P);
       if (has(P, "copyprivate"))
         hand(P, "clause 'copyprivate' was left out: all threads see the function's variables");
+      for (const char *Copy : {"private", "firstprivate"})
+        if (has(P, Copy))
+          hand(P, std::string("clause '") + Copy + "' was left out: declare the variable inside the block");
       if (First == "single" && !has(P, "nowait") && within(P, makesTasks))
         waitBehind(P);
       return;
     }
-    if (begins(P, {"for", "simd"}) || begins(P, {"taskloop", "simd"}))
+    if (begins(P, {"for", "simd"}) || begins(P, {"taskloop", "simd"})) {
+      tellSimd(P);
       return loop(P, 2);
+    }
     if (First == "for" || First == "taskfor" || First == "loop" || begins(P, {"task", "for"}))
       return loop(P, begins(P, {"task", "for"}) ? 2 : 1);
     if (First == "taskloop")
@@ -308,9 +348,21 @@ private:
       return target(P);
     if (First == "declare" && P.Words.size() > 1 && P.Words[1].Name == "reduction")
       return replace(P, "#pragma hsched" + oneLine(P).substr(oneLine(P).find("declare") - 1));
-    if (First == "taskyield" || First == "nothing" || First == "scope" || First == "assume" || First == "assumes" ||
-        First == "requires")
+    static const std::map<std::string, const char *, std::less<>> Needless = {
+        {"taskyield", "a thread that waits runs other tasks"},
+        {"nothing", "it does nothing"},
+        {"scope", "one thread runs it"},
+        {"assume", "it is advice to the compiler"},
+        {"assumes", "it is advice to the compiler"},
+        {"requires", "it asks for OpenMP's devices"}};
+    if (First == "scope")
+      for (const char *Of : {"reduction", "private", "firstprivate"})
+        if (has(P, Of))
+          hand(P, std::string("clause '") + Of + "' was left out: each thread ran this block, and one does now");
+    if (auto Left = Needless.find(First); Left != Needless.end()) {
+      tell(P, First, Left->second);
       return drop(P);
+    }
     if (First == "simd")
       return leave(P, "left as it is: compile with -fopenmp-simd");
     if (First == "critical" || First == "atomic")
@@ -445,6 +497,10 @@ private:
         hand(P, "clause '" + W.Name + "' of the parallel region was left out: write it on its loops");
       else if (W.Name == "num_threads")
         hand(P, "the number of threads is the program's: set HSCHED_NCPU");
+      else if (W.Name == "if")
+        tell(P, "if", "loops are shared out where that is measured to pay");
+      else if (W.Name == "proc_bind")
+        tell(P, "proc_bind", "the runtime binds its threads, see hsched-env(7)");
     if (!OneThread && !within(P, [](const Pragma &) { return true; }) && !callsLoops(P))
       hand(P, "each thread ran this block, and one does now: make a loop of it, with '#pragma hsched for'");
     auto waits = [](const Pragma &Q) { return begins(Q, {"single"}) && !has(Q, "nowait"); };

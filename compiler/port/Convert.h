@@ -14,13 +14,14 @@ enum class Source { OpenMP, OmpSs };
 
 struct Note {
   unsigned Line;
-  std::string Text; // The work that is left there.
+  std::string Text;      // The work that is left there, or what was left out.
+  bool NeedsHand = true; // False: the result is right as it is.
 };
 
 struct Converted {
   std::string Text;
-  std::vector<Note> ByHand; // Ordered by line.
-  unsigned NumPragmas = 0;  // Number of pragmas of the other language.
+  std::vector<Note> Notes; // Ordered by line.
+  unsigned NumPragmas = 0; // Number of pragmas of the other language.
 };
 
 Converted convert(std::string_view Text, Source From);

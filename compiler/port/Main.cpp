@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "port/Convert.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -66,7 +67,7 @@ int main(int Count, char **Words) {
     const std::string Text{std::istreambuf_iterator<char>(In), {}};
     const Converted Result = convert(Text, *From);
     Pragmas += Result.NumPragmas;
-    ByHand += Result.ByHand.size();
+    ByHand += static_cast<size_t>(std::ranges::count_if(Result.Notes, &Note::NeedsHand));
     if (Print) {
       std::fwrite(Result.Text.data(), 1, Result.Text.size(), stdout);
     } else if (Result.Text != Text) {
@@ -75,8 +76,8 @@ int main(int Count, char **Words) {
       if (!Out.flush())
         return wrong("cannot write '" + File + "'");
     }
-    for (const Note &N : Result.ByHand)
-      std::fprintf(stderr, "%s:%u: by hand: %s\n", File.c_str(), N.Line, N.Text.c_str());
+    for (const Note &N : Result.Notes)
+      std::fprintf(stderr, "%s:%u: %s: %s\n", File.c_str(), N.Line, N.NeedsHand ? "by hand" : "note", N.Text.c_str());
   }
   std::fprintf(stderr, "hsched-port: %zu pragmas, %zu places need a hand\n", Pragmas, ByHand);
   return ByHand != 0;

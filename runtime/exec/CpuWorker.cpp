@@ -18,7 +18,7 @@ void Executor::runKept(ThreadState &Me, Seat &S, TaskNode &T) {
   const Version &V = *T.Chosen;
   // A version of a type made at run time may have been removed. A hosted engine's body runs in the default engine's
   // view.
-  if (T.Groups || T.Extras || Options.Hosted) {
+  if (T.Groups || Options.Hosted || (T.Extras && (T.Extras->Named || T.Extras->Sections))) {
     Me.Keeps = true;
     (void)runOnCpu(Me, S, T, V, false);
     Me.Keeps = false;
@@ -124,7 +124,7 @@ bool Executor::runOnCpu(ThreadState &Me, Seat &S, TaskNode &T, const Version &V,
   }
   if (mayHaveSections(T)) [[unlikely]]
     if (status Known = chooseSections(T, V); !Known.ok()) {
-      exclude(Me, T, V, W, FromPolicy, Known);
+      cameLate(Me, T, V, W, FromPolicy, Known);
       return false;
     }
   std::exception_ptr Thrown;
@@ -158,6 +158,7 @@ bool Executor::runOnCpu(ThreadState &Me, Seat &S, TaskNode &T, const Version &V,
 
   if (FromPolicy && (Hooks & (HookArrived | HookStarted))) [[unlikely]]
     notifyBegin(T, V, W);
+  const bool Kept = std::exchange(Me.Keeps, false); // What the body makes ready must be in reach of other threads.
   TaskNode *Outer = std::exchange(Me.Current, &T);
   CallFrame *OuterCall = std::exchange(Me.Call, nullptr);
   ++Me.Depth;
@@ -206,6 +207,7 @@ bool Executor::runOnCpu(ThreadState &Me, Seat &S, TaskNode &T, const Version &V,
     recordFailure(T, std::move(Thrown), T);
   if (FromPolicy)
     Scheduler.completed(T, V, W, T.HasFailure.load(std::memory_order_relaxed) ? Duration(-1) : End - Begin);
+  Me.Keeps = Kept;
   bodyEnded(Me, T, W);
   return true;
 }

@@ -152,7 +152,7 @@ void DeviceWorker::accept(TaskNode &T, const Version &V, bool FromPolicy) {
     return E.giveBack(Me, T, V, W.Id, FromPolicy, Dev.whyLost());
   if (Executor::mayHaveSections(T))
     if (status Known = Executor::chooseSections(T, V); !Known.ok())
-      return E.exclude(Me, T, V, W.Id, FromPolicy, Known);
+      return E.cameLate(Me, T, V, W.Id, FromPolicy, Known);
   Place At;
   try {
     At = prepare(T, V, FromPolicy);

@@ -187,6 +187,14 @@ void Executor::sendElsewhere(ThreadState &Me, TaskNode &T, const Version &V, Wor
     bodyEnded(Me, T, W);
 }
 
+// Only T cannot run as V, so the policy does not count it as refused.
+void Executor::cameLate(ThreadState &Me, TaskNode &T, const Version &V, WorkerId W, bool FromPolicy,
+                        const status &Cause) {
+  if (FromPolicy)
+    Scheduler.completed(T, V, W, Duration(-1));
+  exclude(Me, T, V, W, false, Cause);
+}
+
 void Executor::exclude(ThreadState &Me, TaskNode &T, const Version &V, WorkerId W, bool FromPolicy, const status &Cause,
                        WorkerId Blame) {
   if (FromPolicy) {

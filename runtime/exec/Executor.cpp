@@ -158,11 +158,11 @@ void Executor::submit(ThreadState &Me, TaskNode &T, const hsched_submit_options 
   T.Id = NextTask.fetch_add(1, std::memory_order_relaxed);
   try {
     prepare(Me, T, How);
+    enrolTask(Me, *T.Parent);
   } catch (...) {
     abandon(Me, T);
     throw;
   }
-  enrolTask(Me, *T.Parent);
   admit(Me, T);
 }
 

@@ -243,6 +243,8 @@ private:
   // cause, if not W.
   void exclude(ThreadState &Me, TaskNode &T, const Version &V, WorkerId W, bool FromPolicy, const status &Cause,
                WorkerId Blame = NoWorker);
+  // The same for a version that was registered after T's submission.
+  void cameLate(ThreadState &Me, TaskNode &T, const Version &V, WorkerId W, bool FromPolicy, const status &Cause);
   bool detour(ThreadState &Me, TaskNode &T, const std::string &Device, const std::string &Cause);
   void failUnusable(ThreadState &Me, TaskNode &T); // As whyUnusable says.
   ArrivingDevices::Standing

@@ -315,6 +315,8 @@ void Executor::undescribe(TaskNode &T) {
   T.OwnsLabel = T.Placed = false;
   std::free(std::exchange(T.Extras->OwnedArgs, nullptr));
   T.Args = nullptr;
+  T.Extras->Sections.reset();
+  T.AccessList = nullptr;
   T.NumAccesses = 0;
   T.Groups.reset();
   T.Type = nullptr;

@@ -66,6 +66,10 @@ status Executor::chooseSections(TaskNode &T, const Version &V) {
   }
   T.AccessList = X->Chosen.data();
   T.NumAccesses = static_cast<uint32_t>(X->Chosen.size());
+  if (T.Groups) // An earlier choice may have pointed the arguments to private copies.
+    for (const ReductionPart &P : T.Groups->Parts)
+      if (P.Copy)
+        T.AccessList[P.Access].base = P.Copy->section().base;
   return {};
 }
 

@@ -59,11 +59,16 @@ void Program::startOrRun(const std::vector<Ref<Device>> &For, Each One, Notify N
   if (!Notified)
     return check(each(For, One));
   Builds.fetch_add(1, std::memory_order_relaxed);
-  std::thread([Own = Ref<Program>(this), For, One = std::move(One), Notified, UserData] {
-    (void)guarded([&] { (void)Own->each(For, One); });
-    Own->Builds.fetch_sub(1, std::memory_order_release);
-    Notified(Own->handle<cl_program>(), UserData);
-  }).detach();
+  try {
+    std::thread([Own = Ref<Program>(this), For, One = std::move(One), Notified, UserData] {
+      (void)guarded([&] { (void)Own->each(For, One); });
+      Own->Builds.fetch_sub(1, std::memory_order_release);
+      Notified(Own->handle<cl_program>(), UserData);
+    }).detach();
+  } catch (...) { // No thread, so no build.
+    Builds.fetch_sub(1, std::memory_order_relaxed);
+    throw;
+  }
 }
 
 void Program::build(const std::vector<Ref<Device>> &For, const char *Given, Notify Notified, void *UserData) {

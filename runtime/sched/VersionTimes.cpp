@@ -40,8 +40,9 @@ void VersionTimes::refresh(PolicyHost &Host, const WorkerClasses &Classes, Estim
   }
   for (unsigned N = Type.numVersions(); NumVersions < N; ++NumVersions)
     Versions.emplace_back().Suited = Classes.suited(Type.Versions[NumVersions]);
-  if (!ArrivingDevices && NumVersions == Before)
+  if (!ArrivingDevices && NumVersions == Before && Counted)
     return;
+  Counted = false; // Also if memory is exhausted on the way.
   Pairs = 0;
   for (unsigned V = 0; V < NumVersions; ++V) {
     uint64_t Kinds = 0;
@@ -53,6 +54,7 @@ void VersionTimes::refresh(PolicyHost &Host, const WorkerClasses &Classes, Estim
     }
     measure(Host, How, Type, Size, V);
   }
+  Counted = true;
 }
 
 void VersionTimes::measure(PolicyHost &Host, Estimates How, const TaskType &Type, SizeClass Size, unsigned V) {

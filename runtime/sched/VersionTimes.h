@@ -79,6 +79,7 @@ struct VersionTimes {
   unsigned NumClasses = 0;  // Number of classes behind Suited.
   std::vector<PerVersion> Versions;
   unsigned NextVersion = 0; // Learning phase: next version of the round robin.
+  bool Counted = false;     // Pairs is up to date.
   unsigned Pairs = 0;       // Number of pairs of versions and kinds of workers that may run them.
   uint64_t Choices = 0;
   Ns SinceRetry = 0; // Run time of its tasks since a pair was retried.

@@ -1,4 +1,5 @@
-# !/usr/bin/env python3 Applies the edits that hsched-cc's own warnings offer to copies of the lit tests' sources. The
+#!/usr/bin/env python3
+# Applies the edits that hsched-cc's own warnings offer to copies of the lit tests' sources. The
 # copies still compile, the warnings are gone, and no new ones appear.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """usage: fix_its.py HSCHED_CC SOURCE_DIR [-v] [FILE...]"""

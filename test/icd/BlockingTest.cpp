@@ -75,13 +75,20 @@ protected:
     MayBuild.wait(false);
     return Real.clBuildProgram(P, N, On, Options, Notified, Data);
   }
-  static inline std::atomic<bool> MayBuild;
+  static cl_int CL_API_CALL releaseProgram(cl_program P) {
+    const cl_int Error = Real.clReleaseProgram(P);
+    Released = true;
+    Released.notify_all();
+    return Error;
+  }
+  static inline std::atomic<bool> MayBuild, Released;
 };
 
 // Also while its vendor has not begun.
 TEST_F(BuildTest, ABuildWithACallbackIsInProgress) {
-  MayBuild = false;
+  MayBuild = Released = false;
   Table->clBuildProgram = buildProgram;
+  Table->clReleaseProgram = releaseProgram;
   cl_int Error;
   const char *Source = AddSource;
   cl_program P = clCreateProgramWithSource(Context, 1, &Source, nullptr, &Error);
@@ -103,6 +110,7 @@ TEST_F(BuildTest, ABuildWithACallbackIsInProgress) {
   Built.wait(false);
   EXPECT_EQ(Status(), CL_BUILD_SUCCESS);
   clReleaseProgram(P);
+  Released.wait(false); // The thread that built it may be the last to have it.
 }
 
 } // namespace

@@ -9,6 +9,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -173,6 +175,35 @@ TEST(Engine, DetachesInItsOwnTasks) {
   A.wait();
   Other.join();
   EXPECT_TRUE(Seen);
+}
+
+// A body that ends another task's work and goes on, as one that drives a network does.
+static void expectToRunBesideIt(engine &A) {
+  std::optional<decltype(hsched::detach())> Work;
+  std::atomic<bool> Open{false}, Ran{false}, Seen{false};
+  task T = A.submit(submission(), [&] {
+    Work.emplace(hsched::detach());
+    Open = true;
+  });
+  A.submit(submission().after(T), [&] { Ran = true; });
+  A.submit(submission(), [&] {
+    while (!Open)
+      std::this_thread::yield();
+    Work->complete();
+    const auto Longest = std::chrono::steady_clock::now() + std::chrono::seconds(60); // In place of a hang.
+    while (!Ran && std::chrono::steady_clock::now() < Longest)
+      std::this_thread::yield();
+    Seen = Ran.load();
+  });
+  A.wait();
+  EXPECT_TRUE(Seen);
+}
+
+TEST(Engine, WhatABodyMakesReadyRunsBesideIt) {
+  for (int Round = 0; Round < 20; ++Round) {
+    engine A(withWorkers(3));
+    expectToRunBesideIt(A);
+  }
 }
 
 TEST(Engine, ACompletionThatIsLostFailsItsTask) {

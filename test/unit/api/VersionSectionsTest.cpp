@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <string>
+#include <thread>
 
 namespace {
 
@@ -15,9 +16,10 @@ struct Args {
   int *X, *Y;
 };
 unsigned NextMode = HSCHED_INOUT;
-std::atomic<int> Ran{0};
+std::atomic<int> Ran{0}, LateRan{0};
 
 void body(void *) { Ran.fetch_add(1); }
+void lateBody(void *) { LateRan.fetch_add(1); }
 
 // The task names X, its other version Y.
 void other(const void *A, void (*Add)(void *, const hsched_access *), void *To) {
@@ -25,17 +27,17 @@ void other(const void *A, void (*Add)(void *, const hsched_access *), void *To) 
   Add(To, &Y);
 }
 
-hsched_version_desc versionOf(const char *Name, bool HasOwn) {
+hsched_version_desc versionOf(const char *Name, bool HasOwn, void (*Run)(void *) = body) {
   hsched_version_desc V{};
   V.struct_bytes = sizeof(V);
   V.linker_name = V.name = Name;
   V.file = __FILE__;
-  V.run = body;
+  V.run = Run;
   V.sections = HasOwn ? other : nullptr;
   return V;
 }
 const hsched_version_desc Main = versionOf("sections_main", false), Own = versionOf("sections_own", true),
-                          Late = versionOf("sections_late", true);
+                          Late = versionOf("sections_late", true, lateBody);
 
 hsched_task_desc taskOf(const char *Name) {
   hsched_task_desc D{};
@@ -119,16 +121,24 @@ TEST(VersionSections, AVersionThatComesAfterTheSubmissionIsNotUsedForTheTask) {
   hsched_register_version(LateTask.linker_name, &Main);
   int X = 0, Y = 0;
   Ran.store(0);
-  hsched::test::submit({hsched::test::section(HSCHED_INOUT, X)},
-                       [] { hsched_register_version(LateTask.linker_name, &Late); });
+  std::atomic<bool> Submitted{false};
+  hsched::test::submit({hsched::test::section(HSCHED_INOUT, X)}, [&] {
+    while (!Submitted.load())
+      std::this_thread::yield();
+    hsched_register_version(LateTask.linker_name, &Late);
+  });
   for (int I = 0; I < 20; ++I)
     submit(Type, X, Y);
+  Submitted.store(true);
   hsched_taskwait(0);
   EXPECT_EQ(Ran.load(), 20);
+  EXPECT_EQ(LateRan.load(), 0);
+  // It was not refused: those tasks only came before it. The policy tries it now.
   for (int I = 0; I < 20; ++I)
     submit(Type, X, Y);
   hsched_taskwait(0);
-  EXPECT_EQ(Ran.load(), 40);
+  EXPECT_EQ(Ran.load() + LateRan.load(), 40);
+  EXPECT_GT(LateRan.load(), 0);
 }
 
 } // namespace
