@@ -70,6 +70,27 @@ TEST_F(OrderTest, EventsOfAnInOrderQueueIncludeWhatIsBeforeThem) {
     clReleaseEvent(E);
 }
 
+// Also where the command between them, which writes the same, fails before it begins.
+TEST_F(OrderTest, AFailedCommandKeepsItsNeighboursInOrder) {
+  cl_command_queue Q = capable();
+  for (int Round = 0; Round != 20; ++Round) {
+    cl_mem A = ints({0});
+    cl_int Error;
+    cl_event First = clCreateUserEvent(Context, &Error), Second = clCreateUserEvent(Context, &Error);
+    const int One = 1, Five = 5, Two = 2;
+    ok(clEnqueueWriteBuffer(Q, A, CL_FALSE, 0, sizeof(One), &One, 1, &First, nullptr));
+    ok(clEnqueueWriteBuffer(Q, A, CL_FALSE, 0, sizeof(Five), &Five, 1, &Second, nullptr));
+    ok(clEnqueueWriteBuffer(Q, A, CL_FALSE, 0, sizeof(Two), &Two, 0, nullptr, nullptr));
+    ok(clFlush(Q));
+    ok(clSetUserEventStatus(Second, -1));
+    ok(clSetUserEventStatus(First, CL_COMPLETE));
+    clFinish(Q);
+    EXPECT_EQ(read(Q, A, 1), std::vector{2});
+    clReleaseEvent(First);
+    clReleaseEvent(Second);
+  }
+}
+
 // The same buffer, the same host memory, an overlapping sub-buffer: in order.
 TEST_F(OrderTest, DependentCommandsStayInOrder) {
   for (cl_command_queue Q : Queues) {
