@@ -182,7 +182,7 @@ public:
 
   clang::Expr *all() {
     clang::Expr *E = conditional();
-    return In[At].is(tok::eof) ? E : nullptr;
+    return E && now().is(tok::eof) ? E : nullptr;
   }
 
 private:
@@ -378,6 +378,8 @@ private:
     default:
       break;
     }
+    if (now().is(tok::eof))
+      return nullptr;
     const QualType T = Called.type(spelling(now())); // int(n)
     ++At;
     return T.isNull() ? nullptr : castTo(T, parenthesised());

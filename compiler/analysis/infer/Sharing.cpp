@@ -180,11 +180,30 @@ void Sharing::add(const Subject &S) {
   Written.erase(Data());
 }
 
+// True if what A names are pointers: p, *&p, and elements of an array of pointers.
+static bool namesPointers(const Names &Called, const AccessCode &A) {
+  if (A.What.F == Section::Form::Whole)
+    return true;
+  if (A.What.F == Section::Form::Pointee)
+    return llvm::StringRef(A.What.Base.Text).ltrim().starts_with("&");
+  return std::ranges::any_of(A.What.Base.Names, [&](const NameUse &Use) {
+    const auto *D = dyn_cast_or_null<ValueDecl>(Called.find(Use.Name));
+    QualType T = D ? D->getType().getNonReferenceType() : QualType();
+    if (T.isNull())
+      return false;
+    if (const ArrayType *Array = T->getAsArrayTypeUnsafe())
+      T = Array->getElementType();
+    else
+      T = T->getPointeeType();
+    return !T.isNull() && T->isPointerType();
+  });
+}
+
 void Sharing::add(const Names &Called, const std::vector<AccessCode> &Clauses) {
   for (const AccessCode &A : Clauses) {
     std::set<Data> All = namedBy(Called, A);
     NamedByClauses.insert(All.begin(), All.end());
-    if (A.Role != AccessRole::In && A.What.F == Section::Form::Whole)
+    if (A.Role != AccessRole::In && namesPointers(Called, A))
       WrittenPointers.insert(All.begin(), All.end());
     if (A.Role != AccessRole::In)
       Written.merge(All);

@@ -36,3 +36,19 @@ void nested(int n, int *a) {
     }
   }
 }
+// Tasks whose bodies stand elsewhere say by their clauses that they write pointers.
+double *elsewhere, *table[4], *behind;
+#pragma hsched task inout(*&elsewhere)
+void advance();
+#pragma hsched task inout(table[0:4])
+void turn();
+#pragma hsched task inout(behind[0:4])
+void fill();
+// CHECK: :[[@LINE+1]]:16: warning: task 'reads_pointers' reads 'elsewhere', which no clause names
+#pragma hsched task out(*to)
+void reads_pointers(double *to) { *to = elsewhere ? 1 : 0; }
+// CHECK: :[[@LINE+1]]:16: warning: task 'reads_table' reads 'table', which no clause names
+#pragma hsched task out(*to)
+void reads_table(double *to) { *to = table[1] ? 1 : 0; }
+#pragma hsched task out(*to)
+void reads_behind(double *to) { *to = behind ? 1 : 0; }
