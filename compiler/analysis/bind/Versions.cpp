@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Fixes.h"
 #include "analysis/bind/Internal.h"
+#include "analysis/infer/Words.h"
 
 #include "clang/AST/QualTypeNames.h"
 #include "clang/Sema/Template.h"
@@ -93,28 +94,18 @@ public:
     bindSections(F, *Main);
   }
 
-  // Text in the words of the main version, without blanks.
+  // Text in the words of the main version, without blanks. What the version has from elsewhere, but the main version
+  // has as a parameter, differs from it.
   static std::string inWordsOfMain(llvm::StringRef Text, const FunctionCode &Version, const FunctionCode &Main) {
-    std::string Out, Word;
-    const auto flush = [&] {
+    return withoutBlanks(withNames(Text, [&](llvm::StringRef Name, char Before) -> std::string {
+      if (Before)
+        return Name.str();
       for (size_t I = 0; I < Version.Params.size() && I < Main.Params.size(); ++I)
-        if (!Word.empty() && Version.Params[I].Name == Word) {
-          Word = Main.Params[I].Name;
-          break;
-        }
-      Out += Word;
-      Word.clear();
-    };
-    for (char C : Text)
-      if (llvm::isAlnum(C) || C == '_') {
-        Word += C;
-      } else {
-        flush();
-        if (!isspace(static_cast<unsigned char>(C)))
-          Out += C;
-      }
-    flush();
-    return Out;
+        if (Version.Params[I].Name == Name)
+          return Main.Params[I].Name;
+      const bool IsMains = llvm::any_of(Main.Params, [&](const FieldCode &P) { return P.Name == Name; });
+      return (IsMains ? "::" : "") + Name.str();
+    }));
   }
 
   // What A names and its role, in the words of the main version. [n]x and x[0:n] are one.
@@ -195,15 +186,36 @@ public:
                   F.Annotated->getNameAsString(), F.Version.TaskName);
     if (F.Version.Object.empty())
       return true;
-    for (const Expr *E : A.What.expressions())
-      for (const NameUse &N : E->Names)
-        if (llvm::none_of(F.Annotated->parameters(), [&](const ParmVarDecl *P) { return P->getName() == N.Name; }) &&
-            !A.What.generates(N.Name) && memberOf(S, F.Annotated, N.Name))
-          return fail(N.Loc,
-                      "a version's own section names parameters, but '%0' is a member: make it a parameter of the task "
-                      "'%1', or write the section in the main version's clauses",
-                      N.Name, F.Version.TaskName);
+    for (const Expr *E : A.What.expressions()) {
+      std::string Of; // The first name that needs an object.
+      (void)withNames(E->Text, [&](llvm::StringRef Name, char Before) {
+        if (Of.empty() && !Before && !A.What.generates(Name.str()) && needsObject(F, Name.str()))
+          Of = Name.str();
+        return Name.str();
+      });
+      if (!Of.empty())
+        return fail(A.What.Loc,
+                    "a version's own section names parameters, but '%0' is a member: make it a parameter of the task "
+                    "'%1', or write the section in the main version's clauses",
+                    Of, F.Version.TaskName);
+    }
     return true;
+  }
+
+  // True if Name is this, a member that an object has, or the parameter that stands for the object.
+  bool needsObject(const BoundFunction &F, const std::string &Name) {
+    if (Name == "this")
+      return true;
+    for (const ParmVarDecl *P : F.Annotated->parameters())
+      if (P->getName() == Name)
+        return F.Version.ObjectFirst && P->getFunctionScopeIndex() == 0;
+    if (const ValueDecl *Member = memberOf(S, F.Annotated, Name))
+      return isa<FieldDecl>(Member);
+    const auto *Class = dyn_cast<CXXRecordDecl>(F.Annotated->getDeclContext());
+    return Class && llvm::any_of(Class->lookup(DeclarationName(S.PP.getIdentifierInfo(Name))), [](const NamedDecl *D) {
+             const auto *Method = dyn_cast<CXXMethodDecl>(D);
+             return Method && !Method->isStatic();
+           });
   }
 
   // True if parameter types are equal; template parameters are compared by position.

@@ -40,6 +40,33 @@ void pack_rows(int p, int q, int w, const double *from, double *to) {
 // JSON-NEXT: "param": 3,
 // JSON-NEXT: "section": "[p * w]from"
 
+// A name means what it means where it stands: this 'ld' is no parameter of its version, and 's.n' no parameter at all.
+const int ld = 64;
+#pragma hsched task in([ld]a) out(*to)
+void first(int ld, const double *a, double *to) { *to = a[ld - 1] + a[0]; }
+// CODE: void first_of_64
+// CODE: hsched_l.hsched_add(HSCHED_IN, 1u, ::hsched_gen_range(a, 0, ::hsched_gen_count(ld), ::hsched_gen_first()));
+#pragma hsched implements(first) in([ld]a) out(*to)
+void first_of_64(int, const double *a, double *to) { *to = a[ld - 1] + a[0]; }
+struct Sizes {
+  int n, m;
+};
+#pragma hsched task in([s.n]a) out(*to)
+void sized(int n, Sizes s, const double *a, double *to) { *to = a[s.n - 1] + a[0] + n; }
+// CODE: void sized_otherwise
+// CODE: hsched_l.hsched_add(HSCHED_IN, 2u, ::hsched_gen_range(a, 0, ::hsched_gen_count(s.m), ::hsched_gen_first()));
+#pragma hsched implements(sized) in([s.m]a) out(*to)
+void sized_otherwise(int m, Sizes s, const double *a, double *to) { *to = a[s.m - 1] + a[0] + m; }
+
+// A static member needs no object.
+struct Fixed {
+  static constexpr int Length = 4;
+#pragma hsched task inout([4]x)
+  void f(int *x) { for (int i = 0; i < 4; ++i) ++x[i]; }
+#pragma hsched implements(f) inout([2 * Length]x)
+  void g(int *x) { for (int i = 0; i < 2 * Length; ++i) ++x[i]; }
+};
+
 template <class T> struct Field {
   int size;
 #pragma hsched task inout([n]x)
@@ -67,10 +94,20 @@ struct S {
   int length = 4;
 #pragma hsched task inout([4]x)
   void f(int *x) { for (int i = 0; i < 4; ++i) ++x[i]; }
-// CHECK: [[@LINE+1]]:37: error: a version's own section names parameters, but 'length' is a member: make it a parameter of the task 'S::f', or write the section in the main version's clauses
+// CHECK: [[@LINE+1]]:{{[0-9]+}}: error: a version's own section names parameters, but 'length' is a member: make it a parameter of the task 'S::f', or write the section in the main version's clauses
 #pragma hsched implements(f) inout([length]x)
   void g(int *x) { for (int i = 0; i < length; ++i) ++x[i]; }
+// CHECK: [[@LINE+1]]:{{[0-9]+}}: error: a version's own section names parameters, but 'this' is a member
+#pragma hsched implements(f) inout([this->length]x)
+  void h(int *x) { for (int i = 0; i < length; ++i) ++x[i]; }
+  int size() const { return length; }
+// CHECK: [[@LINE+1]]:{{[0-9]+}}: error: a version's own section names parameters, but 'size' is a member
+#pragma hsched implements(f) inout([size()]x)
+  void k(int *x) { for (int i = 0; i < length; ++i) ++x[i]; }
 };
+// CHECK: [[@LINE+1]]:{{[0-9]+}}: error: a version's own section names parameters, but 's' is a member
+#pragma hsched implements(S::f) inout([s.length]x)
+void outside(S &s, int *x) { for (int i = 0; i < s.length; ++i) ++x[i]; }
 
 #pragma hsched task in([n]x) out(*to...)
 template <class... T> void spread(int n, const float *x, T *...to) {
