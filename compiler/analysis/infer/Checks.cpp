@@ -217,7 +217,10 @@ public:
            const char *Does, const std::string &Name, SourceLocation Where, const char *Instead) {
     const std::string Who = calledSo(Version ? *Version : Main);
     SourceLocation At = S.At(Where);
-    if (Version) {
+    if (Version && Version->Annotated == Main.Annotated) { // A section of its own.
+      warn(Diags, Warning::Versions, D.A->What.Loc, "version '%0' %1 '%2', which its clause says is '%3'", Who, Does,
+           Name, spelling(D.A->Role));
+    } else if (Version) {
       warn(Diags, Warning::Versions, Version->Annotated->getLocation(),
            "version '%0' %1 '%2', which its task '%3' says is '%4'", Who, Does, Name, Main.Annotated->getNameAsString(),
            spelling(D.A->Role));

@@ -83,6 +83,15 @@ template struct Field<float>;
 void pack_reads(int m, int n, int ld, double const *a, double *b) { pack(m, n, ld, a, b); }
 // CHECK: note: the main version's clauses are here
 
+// CHECK: [[@LINE+1]]:{{[0-9]+}}: warning: version 'pack_writes' writes 'from', which its clause says is 'in' [-Whsched-versions]
+#pragma hsched implements(pack) in([p * w]from)
+void pack_writes(int p, int q, int w, const double *from, double *to) {
+  for (int i = 0; i < p * q; ++i)
+    to[i] = from[i / q * w + i % q];
+  const_cast<double *>(from)[0] = 0;
+}
+// CHECK: note: 'pack_writes' writes it here
+
 #pragma hsched task in([n]x) concurrent(*sum)
 void add(int n, const int *x, int *sum) { __atomic_fetch_add(sum, x[n - 1] + x[0], 0); }
 // CHECK: [[@LINE+1]]:38: error: version 'add_all' cannot have a section of its own for 'sum', because that is 'concurrent': such data are shared by tasks, whichever versions run; write the clause of the task 'add' again, or none
