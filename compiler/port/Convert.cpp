@@ -4,12 +4,12 @@
 #include "port/Convert.h"
 
 #include "parse/OtherNames.h"
+#include "port/LeftOut.h"
 #include "port/Pragma.h"
 
 #include <algorithm>
 #include <cctype>
 #include <functional>
-#include <map>
 #include <regex>
 #include <set>
 
@@ -79,9 +79,6 @@ private:
   void tell(const Pragma &P, const std::string &What, const std::string &Why) {
     Notes.push_back({P.Line, "'" + What + "' was left out: " + Why, false});
   }
-  static constexpr const char *Vectorised =
-      "-O3 vectorises the body; '#pragma omp simd' and -fopenmp-simd may stand on a loop inside it";
-  void tellSimd(const Pragma &P) { tell(P, "simd", Vectorised); }
   static bool has(const Pragma &P, std::string_view Name) { return find(P, Name) != nullptr; }
   static const Word *find(const Pragma &P, std::string_view Name) {
     auto At = std::ranges::find(P.Words, Name, &Word::Name);
@@ -153,28 +150,6 @@ private:
     return Colon == std::string::npos ? *W.Inside : W.Inside->substr(Colon + 1);
   }
   std::string clause(const Pragma &P, const Word &W, bool Loop, const std::set<std::string> &Ordered) {
-    static const char *const Chunks = "chunks follow measured times; grainsize(n) fixes them";
-    static const char *const Moves = "data follow in, out and inout";
-    static const char *const Threads = "the runtime binds its threads, see hsched-env(7)";
-    static const std::map<std::string, const char *, std::less<>> Dropped = {
-        {"schedule", Chunks},
-        {"simd", Vectorised},
-        {"chunksize", Chunks},
-        {"dist_schedule", Chunks},
-        {"default", "the compiler finds what the body uses"},
-        {"untied", "a task stays with its thread"},
-        {"mergeable", "a task that nobody can run meanwhile becomes a call"},
-        {"proc_bind", Threads},
-        {"affinity", Threads},
-        {"allocate", "private copies are variables of the body"},
-        {"bind", "all threads share the iterations"},
-        {"order", "iterations may run in any order"},
-        {"filter", "one thread runs it"},
-        {"copy_deps", Moves},
-        {"no_copy_deps", Moves},
-        {"copy_in", Moves},
-        {"copy_out", Moves},
-        {"copy_inout", Moves}};
     static const std::set<std::string, std::less<>> Same = {
         "in",         "out",         "inout",           "weakin",   "weakout",      "weakinout",
         "concurrent", "commutative", "weakcommutative", "private",  "firstprivate", "final",
@@ -182,8 +157,8 @@ private:
         "on"};
     const std::string Inside = W.Inside.value_or("");
     const std::string As = " " + W.Name + (W.Inside ? "(" + Inside + ")" : "");
-    if (auto Left = Dropped.find(W.Name); Left != Dropped.end()) {
-      tell(P, W.Name, Left->second);
+    if (const char *Why = withoutClause(W.Name)) {
+      tell(P, W.Name, Why);
       return "";
     }
     if (W.Name == "nogroup") // Said by the directive: see loop().
@@ -198,10 +173,6 @@ private:
     }
     if (Same.contains(W.Name))
       return As;
-    if (W.Name == "nowait") { // A loop that waits is also correct.
-      tell(P, "nowait", "the loop waits at its end; 'nowait' may be written again if nothing behind needs its data");
-      return "";
-    }
     if (W.Name == "shared") {
       std::string List;
       for (const std::string &Name : listOf(Inside))
@@ -273,22 +244,11 @@ private:
     return "";
   }
 
-  // ndrange(dimensions, [offset...,] global..., local...)
   std::string ndrange(const Pragma &P, const std::string &Inside) {
-    const std::vector<std::string> List = listOf(Inside);
-    const size_t Dims = List.empty() || List[0].size() != 1 ? 0 : static_cast<size_t>(List[0][0] - '0');
-    if (Dims < 1 || Dims > 3 || List.size() % Dims != 1 % Dims || List.size() < 1 + Dims ||
-        List.size() > 1 + 3 * Dims) {
+    std::string Out = ndrangeOf(Inside);
+    if (Out.empty())
       hand(P, "ndrange(" + Inside + ") was left out: write ndrange(global...; local...; offset...)");
-      return "";
-    }
-    std::string Out = " ndrange(";
-    const bool Offset = List.size() == 1 + 3 * Dims;
-    for (size_t I = 1 + (Offset ? Dims : 0), First = I; I < List.size(); ++I)
-      Out += (I == First ? "" : I == First + Dims ? "; " : ", ") + List[I];
-    for (size_t I = 0; Offset && I < Dims; ++I)
-      Out += (I == 0 ? "; " : ", ") + List[1 + I];
-    return Out + ")";
+    return Out;
   }
 
   // --- directives
@@ -314,7 +274,7 @@ private:
     if (Head > 0 && P.Words.size() > Head && (P.Words[Head].Name == "taskloop" || P.Words[Head].Name == "loop")) {
       const bool Simd = P.Words.size() > Head + 1 && P.Words[Head + 1].Name == "simd";
       if (Simd)
-        tellSimd(P);
+        tell(P, "simd", withoutClause("simd"));
       return loop(P, Head + 1 + Simd);
     }
     if (First == "parallel")
@@ -331,7 +291,7 @@ private:
       return;
     }
     if (begins(P, {"for", "simd"}) || begins(P, {"taskloop", "simd"})) {
-      tellSimd(P);
+      tell(P, "simd", withoutClause("simd"));
       return loop(P, 2);
     }
     if (First == "for" || First == "taskfor" || First == "loop" || begins(P, {"task", "for"}))
@@ -348,19 +308,12 @@ private:
       return target(P);
     if (First == "declare" && P.Words.size() > 1 && P.Words[1].Name == "reduction")
       return replace(P, "#pragma hsched" + oneLine(P).substr(oneLine(P).find("declare") - 1));
-    static const std::map<std::string, const char *, std::less<>> Needless = {
-        {"taskyield", "a thread that waits runs other tasks"},
-        {"nothing", "it does nothing"},
-        {"scope", "one thread runs it"},
-        {"assume", "it is advice to the compiler"},
-        {"assumes", "it is advice to the compiler"},
-        {"requires", "it asks for OpenMP's devices"}};
     if (First == "scope")
       for (const char *Of : {"reduction", "private", "firstprivate"})
         if (has(P, Of))
           hand(P, std::string("clause '") + Of + "' was left out: each thread ran this block, and one does now");
-    if (auto Left = Needless.find(First); Left != Needless.end()) {
-      tell(P, First, Left->second);
+    if (const char *Why = withoutDirective(First)) {
+      tell(P, First, Why);
       return drop(P);
     }
     if (First == "simd")

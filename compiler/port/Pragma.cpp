@@ -72,6 +72,20 @@ std::vector<std::string> listOf(std::string_view Text) {
   return Out;
 }
 
+std::string ndrangeOf(const std::string &Inside) {
+  const std::vector<std::string> List = listOf(Inside);
+  const size_t Dims = List.empty() || List[0].size() != 1 ? 0 : static_cast<size_t>(List[0][0] - '0');
+  if (Dims < 1 || Dims > 3 || List.size() % Dims != 1 % Dims || List.size() < 1 + Dims || List.size() > 1 + 3 * Dims)
+    return "";
+  std::string Out = " ndrange(";
+  const bool Offset = List.size() == 1 + 3 * Dims;
+  for (size_t I = 1 + (Offset ? Dims : 0), First = I; I < List.size(); ++I)
+    Out += (I == First ? "" : I == First + Dims ? "; " : ", ") + List[I];
+  for (size_t I = 0; Offset && I < Dims; ++I)
+    Out += (I == 0 ? "; " : ", ") + List[1 + I];
+  return Out + ")";
+}
+
 std::string baseOf(const std::string &Section) {
   size_t At = 0;
   while (At < Section.size() && Section[At] == '[') { // Shapes.

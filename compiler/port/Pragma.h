@@ -37,6 +37,8 @@ size_t endOfStatement(const std::string &Code, size_t From);
 
 // "a, b" split at commas outside brackets, trimmed.
 std::vector<std::string> listOf(std::string_view Text);
+// OmpSs's ndrange(dimensions, [offset...,] global..., local...) as a clause of hsched's; empty: it is wrong.
+std::string ndrangeOf(const std::string &Inside);
 // The variable that a section names: "x" of [n]x[0:4].
 std::string baseOf(const std::string &Section);
 std::string trimmed(std::string_view Text);
