@@ -90,17 +90,7 @@ TEST_P(ExactlyOnce, ManyThreads) {
     ASSERT_EQ(Times[Id], 1u) << "task " << Id;
 }
 
-std::vector<std::string> names() {
-  std::vector<std::string> Names;
-  for (const PolicyEntry &E : policies())
-    Names.push_back(E.Name);
-  return Names;
-}
-
-INSTANTIATE_TEST_SUITE_P(Policies, ExactlyOnce, testing::ValuesIn(names()), [](const auto &Info) {
-  std::string Name = Info.param;
-  std::ranges::replace(Name, '-', '_');
-  return Name;
-});
+INSTANTIATE_TEST_SUITE_P(Policies, ExactlyOnce, testing::ValuesIn(policyNames()),
+                         [](const auto &Info) { return testName(Info.param); });
 
 } // namespace

@@ -121,5 +121,18 @@ private:
   std::deque<Task> Tasks;
 };
 
+// For tests of every policy.
+inline std::vector<std::string> policyNames() {
+  std::vector<std::string> Names;
+  for (const PolicyEntry &E : policies())
+    Names.push_back(E.Name);
+  return Names;
+}
+// A policy's name as part of a test's.
+inline std::string testName(std::string Policy) {
+  std::ranges::replace(Policy, '-', '_');
+  return Policy;
+}
+
 } // namespace hsched::rt::test
 #endif

@@ -24,7 +24,35 @@ private:
   const bool Records;
 };
 
-struct PolicyMemory : testing::TestWithParam<std::string> {};
+struct PolicyMemory : testing::TestWithParam<std::string> {
+  // The policy under test, started on Host.
+  std::unique_ptr<Policy> started(FakeHost &Host) {
+    auto P = makePolicy(GetParam());
+    P->start(Host);
+    return P;
+  }
+  // Takes all tasks out of P, by all workers in turn, and calls Took(assignment, worker) for each.
+  template <class Fn> static void takeAll(Policy &P, Fn Took) {
+    for (unsigned Empty = 0; Empty < 8;)
+      for (WorkerId W = 0; W < 4; ++W) {
+        Assignment A;
+        if (!P.pop(W, A)) {
+          ++Empty;
+          continue;
+        }
+        Empty = 0;
+        Took(A, W);
+      }
+  }
+};
+
+// A type with a version for devices and one for cores.
+struct AnywhereType : TestType {
+  AnywhereType() {
+    add(HSCHED_DEVICE_OPENCL);
+    add(HSCHED_DEVICE_CPU);
+  }
+};
 
 // The workers' search is repeated after a failure, as the hub does. Versions are disabled while their tasks wait, so
 // policies choose anew.
@@ -35,13 +63,11 @@ TEST_P(PolicyMemory, EachAllocationOfASearchFailsInTurn) {
     for (int At = 1; !Whole; ++At) {
       ASSERT_LT(At, 2000);
       RecordingHost Host(Records);
-      auto P = makePolicy(GetParam());
-      P->start(Host);
-      TestType OnDevices, Anywhere;
+      auto P = started(Host);
+      TestType OnDevices;
       OnDevices.add(HSCHED_DEVICE_OPENCL);
       OnDevices.add(HSCHED_DEVICE_OPENCL);
-      Anywhere.add(HSCHED_DEVICE_OPENCL);
-      Anywhere.add(HSCHED_DEVICE_CPU);
+      AnywhereType Anywhere;
       constexpr size_t NumTasks = 24;
       std::vector<unsigned> Times(NumTasks + 1);
       for (size_t I = 0; I < NumTasks; ++I)
@@ -92,36 +118,26 @@ TEST_P(PolicyMemory, AnEndIsTakenWithoutMemory) {
   for (int At = 1; !Whole; ++At) {
     ASSERT_LT(At, 2000);
     RecordingHost Host(true);
-    auto P = makePolicy(GetParam());
-    P->start(Host);
-    TestType Anywhere;
-    Anywhere.add(HSCHED_DEVICE_OPENCL);
-    Anywhere.add(HSCHED_DEVICE_CPU);
+    auto P = started(Host);
+    AnywhereType Anywhere;
     const int Before = NumFailures;
     for (size_t I = 0; I < 12; ++I)
       P->push(Host.task(Anywhere, 1024 << I, static_cast<int32_t>(I % 4)), NoWorker);
     int Left = At;
-    for (unsigned Empty = 0; Empty < 8;)
-      for (WorkerId W = 0; W < 4; ++W) {
-        Assignment A;
-        if (!P->pop(W, A)) {
-          ++Empty;
-          continue;
-        }
-        Empty = 0;
-        const bool Refuses = A.T->Id % 3 == 0;
-        FailsIn = Left;
-        EXPECT_NO_THROW({
-          P->completed(*A.T, *A.V, W, Refuses ? Duration(-1) : Duration(1us));
-          if (Refuses)
-            P->refused(*A.T, *A.V, W);
-          if (P->hooks() & HookActivated)
-            P->activated(W);
-        }) << "allocation "
-           << At << ", at the end of task " << A.T->Id;
-        Left = std::exchange(FailsIn, 0);
-        Host.Known.record(*A.T->Type, A.T->DataBytes, A.V->Index, CpuModel, 1us);
-      }
+    takeAll(*P, [&](const Assignment &A, WorkerId W) {
+      const bool Refuses = A.T->Id % 3 == 0;
+      FailsIn = Left;
+      EXPECT_NO_THROW({
+        P->completed(*A.T, *A.V, W, Refuses ? Duration(-1) : Duration(1us));
+        if (Refuses)
+          P->refused(*A.T, *A.V, W);
+        if (P->hooks() & HookActivated)
+          P->activated(W);
+      }) << "allocation "
+         << At << ", at the end of task " << A.T->Id;
+      Left = std::exchange(FailsIn, 0);
+      Host.Known.record(*A.T->Type, A.T->DataBytes, A.V->Index, CpuModel, 1us);
+    });
     Whole = NumFailures == Before;
   }
 }
@@ -132,11 +148,8 @@ TEST_P(PolicyMemory, APushThatFailsHasNoEffect) {
   for (int At = 1; !Whole; ++At) {
     ASSERT_LT(At, 2000);
     RecordingHost Host(true);
-    auto P = makePolicy(GetParam());
-    P->start(Host);
-    TestType Anywhere;
-    Anywhere.add(HSCHED_DEVICE_OPENCL);
-    Anywhere.add(HSCHED_DEVICE_CPU);
+    auto P = started(Host);
+    AnywhereType Anywhere;
     const int Before = NumFailures;
     std::vector<unsigned> Times(13), Expected(13);
     std::vector<Task *> Tasks(13);
@@ -154,17 +167,10 @@ TEST_P(PolicyMemory, APushThatFailsHasNoEffect) {
       }
     }
     FailsIn = 0;
-    for (unsigned Empty = 0; Empty < 8;)
-      for (WorkerId W = 0; W < 4; ++W) {
-        Assignment A;
-        if (!P->pop(W, A)) {
-          ++Empty;
-          continue;
-        }
-        Empty = 0;
-        ++Times[A.T->Id];
-        P->completed(*A.T, *A.V, W, 1us);
-      }
+    takeAll(*P, [&](const Assignment &A, WorkerId W) {
+      ++Times[A.T->Id];
+      P->completed(*A.T, *A.V, W, 1us);
+    });
     EXPECT_EQ(Times, Expected) << "allocation " << At;
     int64_t Queued = 0;
     for (const Worker &W : Host.P.Workers)
@@ -174,17 +180,7 @@ TEST_P(PolicyMemory, APushThatFailsHasNoEffect) {
   }
 }
 
-std::vector<std::string> names() {
-  std::vector<std::string> Names;
-  for (const PolicyEntry &E : policies())
-    Names.push_back(E.Name);
-  return Names;
-}
-
-INSTANTIATE_TEST_SUITE_P(Policies, PolicyMemory, testing::ValuesIn(names()), [](const auto &Info) {
-  std::string Name = Info.param;
-  std::ranges::replace(Name, '-', '_');
-  return Name;
-});
+INSTANTIATE_TEST_SUITE_P(Policies, PolicyMemory, testing::ValuesIn(policyNames()),
+                         [](const auto &Info) { return testName(Info.param); });
 
 } // namespace
