@@ -148,27 +148,28 @@ private:
     struct Row {
       Handler Parse;
       bool Taskwait, Repeats;
+      bool Expressions = true;
     };
     auto Known = llvm::StringSwitch<std::optional<Row>>(Clause)
                      .Cases("in", "out", "inout", "concurrent", "commutative", Row{&Parser::data, false, true})
                      // A task whose data only its children access is ordered as if it accessed them itself.
                      .Cases("weakin", "weakout", "weakinout", "weakcommutative", Row{&Parser::data, false, true})
-                     .Cases("shared", "firstprivate", "private", "unused", Row{&Parser::variables, false, true})
-                     .Case("collapse", Row{&Parser::collapse, false, false})
-                     .Case("reduction", Row{&Parser::reduction, false, true})
-                     .Case("device", Row{&Parser::device, false, true})
-                     .Case("implements", Row{&Parser::implements, false, false})
+                     .Cases("shared", "firstprivate", "private", "unused", Row{&Parser::variables, false, true, false})
+                     .Case("collapse", Row{&Parser::collapse, false, false, false})
+                     .Case("reduction", Row{&Parser::reduction, false, true, false})
+                     .Case("device", Row{&Parser::device, false, true, false})
+                     .Case("implements", Row{&Parser::implements, false, false, false})
                      .Case("priority", Row{&Parser::priority, false, false})
                      .Case("label", Row{&Parser::label, false, false})
                      .Case("if", Row{&Parser::condition, false, false})
                      .Case("final", Row{&Parser::final, false, false})
                      .Case("cost", Row{&Parser::cost, false, false})
                      .Case("where", Row{&Parser::where, false, false})
-                     .Case("kernel", Row{&Parser::kernel, false, false})
+                     .Case("kernel", Row{&Parser::kernel, false, false, false})
                      .Case("ndrange", Row{&Parser::ndrange, false, false})
-                     .Case("options", Row{&Parser::options, false, false})
+                     .Case("options", Row{&Parser::options, false, false, false})
                      .Case("args", Row{&Parser::args, false, false})
-                     .Case("packed", Row{&Parser::packed, false, true})
+                     .Case("packed", Row{&Parser::packed, false, true, false})
                      .Case("grainsize", Row{&Parser::grainsize, false, false})
                      .Case("on", Row{&Parser::on, true, false})
                      .Default(std::nullopt);
@@ -190,8 +191,16 @@ private:
       error(Loc, "clause '%0' is empty", Clause);
       return true;
     }
-    (this->*Known->Parse)(Clause, Loc, *Inside);
+    if (!Known->Expressions || finished(*Inside))
+      (this->*Known->Parse)(Clause, Loc, *Inside);
     return true;
+  }
+
+  bool finished(TokRange Inside) {
+    const Tok *T = unfinished(Inside);
+    if (T)
+      error(T->loc(), "something is missing behind '%0' here", T->Text);
+    return !T;
   }
 
   void sections(TokRange Inside, std::vector<Section> &Out) {
@@ -241,6 +250,8 @@ private:
       error(Loc, "hsched has no 'depend(%0)': name the data, as in in(x) and inout(y)", Type);
     } else if (!Role || Inside->size() < 3 || !(*Inside)[1].is(tok::colon)) {
       error(Loc, "'depend' takes in, out, inout, mutexinoutset or inoutset, a ':' and what is meant: depend(in: x)");
+    } else if (!finished(Inside->drop_front(2))) {
+      return true;
     } else if (D.Kind == DirectiveKind::Taskwait) {
       if (!D.On)
         D.On.emplace();

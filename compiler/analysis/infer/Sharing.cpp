@@ -174,7 +174,7 @@ void Sharing::add(const Subject &S) {
   for (unsigned Id = 0; Id != S.Tree.Roots.size(); ++Id)
     if (S.Tree.Roots[Id].K != Root::Anything && S.effects().of(Id).Written && S.definite(Id, /*Write=*/true)) {
       Written.insert(of(S, Id));
-      if (holdsPointers(S.Tree.Roots[Id]))
+      if (S.Tree.Roots[Id].OfPointers)
         WrittenPointers.insert(of(S, Id));
     }
   Written.erase(Data());

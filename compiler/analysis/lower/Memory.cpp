@@ -65,6 +65,7 @@ void Lowerer::describe(Root &R, RootFacts &F, QualType Element) const {
   if (F.Type.isNull())
     return;
   R.Element = F.Type.getUnqualifiedType().getAsString(Context.getPrintingPolicy());
+  R.OfPointers = F.Type->isPointerType();
   R.ElementBytes = unsigned(bytesOf(F.Type));
   F.Bytes = R.ElementBytes ? R.ElementBytes : 1;
   const QualType Held = F.Type->isPointerType() ? F.Type->getPointeeType() : F.Type;
