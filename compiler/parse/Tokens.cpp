@@ -62,6 +62,11 @@ std::vector<TokRange> splitAt(TokRange Tokens, tok::TokenKind K) {
   return Parts;
 }
 
+bool isOperator(TokRange Op) {
+  return Op.size() == 1 &&
+         Op[0].T.isOneOf(tok::plus, tok::star, tok::amp, tok::pipe, tok::caret, tok::ampamp, tok::pipepipe);
+}
+
 const Tok *unfinished(TokRange Tokens) {
   for (size_t I = 0; I < Tokens.size(); ++I) {
     const Tok &T = Tokens[I];

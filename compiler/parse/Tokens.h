@@ -34,6 +34,9 @@ std::vector<TokRange> splitAt(TokRange Tokens, clang::tok::TokenKind K);
 // Null: none. What a macro stands for is unknown.
 const Tok *unfinished(TokRange Tokens);
 
+// True for one operator of a reduction.
+bool isOperator(TokRange Op);
+
 // Makes an expression from Tokens, with the names it uses.
 Expr makeExpr(TokRange Tokens);
 
