@@ -211,6 +211,12 @@ bool isFirstSibling(unsigned Core, std::string_view Siblings) {
 
 static Topology readSiblings(const std::vector<unsigned> &Allowed) {
   Topology T;
+  // Instead of a file for each core.
+  if (std::ifstream File("/sys/devices/system/cpu/smt/active"); File.get() == '0') {
+    T.Cores = Allowed;
+    T.PhysicalCores = static_cast<unsigned>(Allowed.size());
+    return T;
+  }
   std::vector<unsigned> Others;
   for (unsigned Core : Allowed) {
     std::ifstream File("/sys/devices/system/cpu/cpu" + std::to_string(Core) + "/topology/thread_siblings_list");
