@@ -105,7 +105,7 @@ def command_problems(text, exists):
     options = set(re.findall(r"^option\((\w+)", text("CMakeLists.txt"), re.M))
     known = set(re.findall(r"--\w+", re.search(r"known: ([^)]*)\)", text("scripts/install-deps.sh"))[1]))
     for name in ("packaging/docker/Dockerfile", ".github/workflows/ci.yml"):
-        for tool in ("dpkg-dev", "file"):  # cpack's DEB generator calls dpkg-shlibdeps and file.
+        for tool in ("dpkg-dev", "file"):  # The generator calls dpkg-shlibdeps and file.
             if "cpack -G DEB" in text(name) and not re.search(rf"apt-get install [^&]* {tool}( |$)", text(name), re.M):
                 yield f"{name}: cpack needs the package {tool}"
         for number, line in enumerate(text(name).splitlines(), 1):
