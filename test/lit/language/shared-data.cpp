@@ -96,7 +96,10 @@ void walked(int i, int c) { walk(i, c); }
 // A number says how much memory there is. The memory is not the number.
 int size_of_all;
 int *all;
-void allocate() { all = static_cast<int *>(__builtin_malloc(size_of_all * sizeof(int))); }
+void allocate() {
+  all = static_cast<int *>(__builtin_malloc(size_of_all * sizeof(int)));
+#pragma hsched taskwait
+}
 #pragma hsched task inout([4]all)
 void fill_all() {
   for (int i = 0; i < 4; ++i)
