@@ -225,7 +225,7 @@ TEST_P(LifeDeathTest, ForeignThreadsOnOneCpu) {
 
 using LifeOnceDeathTest = InFreshProcess<testing::Test>;
 
-constexpr long MostPages = 220;
+constexpr long MostPages = 110;
 
 TEST_F(LifeOnceDeathTest, TheAffinityMaskSaysHowManyWorkers) {
   EXPECT_EXIT(
