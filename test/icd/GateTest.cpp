@@ -1,11 +1,13 @@
-// Commands that fail before they begin, between commands that the vendor has and later ones. A later command may depend
-// on the failed one alone.
+// Commands behind one that the vendor has not finished: they fail before they begin, or look for an idle queue. A later
+// command may depend on a failed one alone.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Hook.h"
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
+#include <utility>
 
 namespace icdtest {
 namespace {
@@ -15,7 +17,10 @@ protected:
   void SetUp() override {
     Hooked::SetUp();
     Launches = Refused = 0;
+    Armed = Reported = false;
     Table->clEnqueueNDRangeKernel = launch;
+    Table->clGetEventInfo = eventInfo;
+    Table->clSetEventCallback = setCallback;
     K = kernel(AddSource, "put");
     arg(K, 1, 0);
     // Not one that runs in its callers.
@@ -40,7 +45,7 @@ protected:
                                   After.empty() ? nullptr : After.data(), Event);
   }
   void openAndCheck(std::vector<cl_event> Events) {
-    ok(Real.clSetUserEventStatus(Gate, CL_COMPLETE));
+    (void)Real.clSetUserEventStatus(Gate, CL_COMPLETE);
     (void)clFinish(Q);
     EXPECT_EQ(read(Q, M, 1), std::vector{2});
     for (cl_event E : Events)
@@ -52,8 +57,34 @@ protected:
   cl_mem M = nullptr;
   static inline std::atomic<int> Launches, Refused; // Refused: the number of the launch that is; 0: none.
   static inline cl_event Gate = nullptr;            // The vendor's first launch waits for it.
+  // Armed: the next question for a command's status is answered when the first launch has ended and the platform's
+  // callback has returned.
+  static inline std::atomic<bool> Armed, Reported;
 
 private:
+  static cl_int CL_API_CALL eventInfo(cl_event E, cl_event_info What, size_t Bytes, void *To, size_t *Needed) {
+    if (What == CL_EVENT_COMMAND_EXECUTION_STATUS && Armed.exchange(false)) {
+      (void)Real.clSetUserEventStatus(Gate, CL_COMPLETE);
+      Reported.wait(false);
+    }
+    return Real.clGetEventInfo(E, What, Bytes, To, Needed);
+  }
+  struct Report {
+    void(CL_CALLBACK *Notified)(cl_event, cl_int, void *);
+    void *Data;
+  };
+  static cl_int CL_API_CALL setCallback(cl_event E, cl_int From, void(CL_CALLBACK *Notified)(cl_event, cl_int, void *),
+                                        void *Data) {
+    return Real.clSetEventCallback(
+        E, From,
+        [](cl_event E, cl_int How, void *Data) {
+          const std::unique_ptr<Report> Its(static_cast<Report *>(Data));
+          Its->Notified(E, How, Its->Data);
+          Reported = true;
+          Reported.notify_all();
+        },
+        new Report{Notified, Data});
+  }
   static cl_int CL_API_CALL launch(cl_command_queue Q, cl_kernel K, cl_uint Dimensions, const size_t *Offset,
                                    const size_t *Global, const size_t *Local, cl_uint N, const cl_event *Waits,
                                    cl_event *Event) {
@@ -94,6 +125,23 @@ TEST_F(GateTest, ARefusedCommandEndsBehindItsPredecessors) {
   ok(put(2, {}, &Third));
   EXPECT_EQ(Launches, 2);
   openAndCheck({First, Third});
+}
+
+// rusticl calls back with a lock held that it also takes to answer for the event.
+TEST_F(GateTest, AVendorAnswersAfterItsCallback) {
+  cl_event First = nullptr, Second = nullptr;
+  std::atomic<int> Told{1};
+  ok(put(2, {}, &First));
+  ok(clFlush(Q));
+  ok(clSetEventCallback(
+      First, CL_COMPLETE, [](cl_event, cl_int How, void *To) { *static_cast<std::atomic<int> *>(To) = How; }, &Told));
+  const cl_mem Its = std::exchange(M, ints({0}));
+  Armed = true;
+  ok(put(7, {}, &Second)); // Asks whether the lane of the first one is idle.
+  EXPECT_FALSE(Armed);
+  EXPECT_EQ(Told, CL_COMPLETE);
+  M = Its;
+  openAndCheck({First, Second});
 }
 
 } // namespace
