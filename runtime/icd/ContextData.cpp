@@ -6,6 +6,7 @@
 #include "icd/Reporter.h"
 
 #include <algorithm>
+#include <chrono>
 #include <thread>
 
 namespace hsched::icd {
@@ -13,6 +14,8 @@ namespace {
 
 // Number of retries if a vendor has no memory though it should have some.
 constexpr unsigned MostRefusals = 64;
+// Memory that another thread's copies or its own attempt hold comes back without a release by a command.
+constexpr std::chrono::microseconds LongestRest{200};
 
 hsched_access accessTo(const Use &U) {
   return {U.Root->datum() + U.First,
@@ -157,7 +160,7 @@ void ContextData::acquire(Command &C, const rt::Task &T, rt::MemoryNode Node) {
       if (!Starved.exchange(true, std::memory_order_seq_cst))
         continue; // From here on submitted commands are reported to it.
       if (!Graph::get().awaitHolder(In, C))
-        Releases.wait(Before, std::memory_order_acquire);
+        awaitRelease(Before);
       continue;
     } else if (Got.code() == errc::out_of_memory && Got.native_code() && ++Refusals < MostRefusals) {
       // Freed blocks may still be on their way back to the vendor.
@@ -183,8 +186,16 @@ void ContextData::releaseData(Command &C, bool NotBegun) {
 }
 
 void ContextData::wakeStarved() {
-  Releases.fetch_add(1, std::memory_order_release);
-  Releases.notify_all();
+  Releases.fetch_add(1, std::memory_order_seq_cst);
+  if (!Starved.load(std::memory_order_seq_cst))
+    return;
+  std::lock_guard Hold(WaitLock);
+  Released.notify_all();
+}
+
+void ContextData::awaitRelease(uint32_t Before) {
+  std::unique_lock Hold(WaitLock);
+  Released.wait_for(Hold, LongestRest, [&] { return Releases.load(std::memory_order_seq_cst) != Before; });
 }
 
 uint64_t ContextData::missing(const Use &U, const Part &P) const {

@@ -12,7 +12,9 @@
 #include "icd/VendorDevice.h"
 
 #include <atomic>
+#include <condition_variable>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 namespace hsched::icd {
@@ -55,6 +57,10 @@ private:
   rt::SteadyClock Time;
   std::unique_ptr<rt::Directory> Dir;
   void wakeStarved();
+  // Waits for a release after the first Before ones, but not for long.
+  void awaitRelease(uint32_t Before);
+  std::mutex WaitLock;
+  std::condition_variable Released;
   std::atomic<bool> Starved{false}; // A thread waits for room.
   // Number of releases of data by commands and other events after which a retry may succeed.
   std::atomic<uint32_t> Releases{0};

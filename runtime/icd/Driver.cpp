@@ -62,6 +62,8 @@ void addPlatforms(const std::string &Name, std::vector<std::unique_ptr<Driver>> 
     };
     D->Name = Info(CL_PLATFORM_NAME);
     D->Lazy = D->Name.find("Oclgrind") != std::string::npos;
+    if (D->Lazy)
+      SerialTable::Vendors = *reinterpret_cast<const cl_icd_dispatch *const *>(Id);
     D->Version = versionOf(Info(CL_PLATFORM_VERSION));
     if (D->Version < 120) {
       rt::log(LogLevel::Info, "OpenCL platform: %s is left out: it is older than OpenCL 1.2", D->Name.c_str());

@@ -5,17 +5,13 @@
 #define HSCHED_ICD_DRIVER_H
 
 #include "icd/Failure.h"
+#include "icd/SerialTable.h"
 
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace hsched::icd {
-
-// Every vendor object begins with a pointer to its dispatch table.
-template <class H> const cl_icd_dispatch &table(H Handle) {
-  return **reinterpret_cast<const cl_icd_dispatch *const *>(Handle);
-}
 
 // One platform of a vendor. Lives as long as the process.
 struct Driver {
@@ -26,7 +22,7 @@ struct Driver {
   bool has(unsigned Since) const { return Version >= Since; }
   const cl_icd_dispatch &cl() const { return table(Id); }
   // A driver that runs commands only inside waiting calls and is not thread-safe: Oclgrind. The dispatcher's thread
-  // passes it commands and waits for each.
+  // passes it commands and waits for each; its functions are called by one thread at a time.
   bool Lazy = false;
 };
 

@@ -221,8 +221,6 @@ status VendorDevice::copyRows(Way W, const rt::Buffer &Block, size_t Offset, voi
   auto *Bytes = B.Of.onHost(static_cast<std::byte *>(Host));
   const rt::TimePoint Begin = now();
   const bool Lazy = P.Of->Lazy;
-  static std::mutex OneByOne; // The directory's relay copies concurrently with the dispatcher's thread.
-  std::unique_lock Alone(OneByOne, std::defer_lock);
   std::vector<cl_event> After, Made;
   for (const rt::EventRef &E : Wait)
     if (auto *Its = dynamic_cast<Copied *>(E.get())) {
@@ -235,8 +233,6 @@ status VendorDevice::copyRows(Way W, const rt::Buffer &Block, size_t Offset, voi
         return Went;
     }
   cl_int Error = CL_SUCCESS;
-  if (Lazy)
-    Alone.lock();
   const auto InTurn = P.Devices.front()->inTurn();
   try {
     const cl_command_queue Q = queue(W);

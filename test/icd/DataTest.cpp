@@ -31,6 +31,12 @@ protected:
     Get(&C.Peak, &C.Made, &C.Refused);
     return C;
   }
+  void TearDown() override {
+    static auto *Get = reinterpret_cast<size_t (*)()>(
+        dlsym(dlopen(std::getenv("HSCHED_TEST_SMALL_VENDOR"), RTLD_NOW | RTLD_NOLOAD), "small_vendor_overlaps"));
+    EXPECT_EQ(Get(), 0u);
+    Platform::TearDown();
+  }
   // It has to be learnt from the vendor's refusals.
   static bool isUntold() {
     const char *Told = std::getenv("HSCHED_DEVICE_MEMORY");

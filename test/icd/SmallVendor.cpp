@@ -8,12 +8,15 @@
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl_icd.h>
 
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <dlfcn.h>
 #include <mutex>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <utility>
 
 namespace {
 
@@ -44,21 +47,62 @@ void CL_CALLBACK freed(cl_mem, void *Bytes) {
 }
 
 cl_mem CL_API_CALL createBuffer(cl_context C, cl_mem_flags Flags, size_t Bytes, void *Data, cl_int *Error) {
-  std::lock_guard Hold(Lock);
-  if (Bytes > limit() - Used) {
-    ++Refused;
-    if (Error)
-      *Error = CL_MEM_OBJECT_ALLOCATION_FAILURE;
-    return nullptr;
-  }
-  cl_mem M = Real.clCreateBuffer(C, Flags, Bytes, Data, Error);
-  if (M) {
-    (void)Real.clSetMemObjectDestructorCallback(M, freed, reinterpret_cast<void *>(Bytes));
+  { // Not held while PoCL works, which may hold locks of its own when it reports a release.
+    std::lock_guard Hold(Lock);
+    if (Bytes > limit() - Used) {
+      ++Refused;
+      if (Error)
+        *Error = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+      return nullptr;
+    }
     Used += Bytes;
     Most = Used > Most ? Used : Most;
     ++Made;
   }
+  cl_mem M = Real.clCreateBuffer(C, Flags, Bytes, Data, Error);
+  if (M)
+    (void)Real.clSetMemObjectDestructorCallback(M, freed, reinterpret_cast<void *>(Bytes));
+  else
+    freed(nullptr, reinterpret_cast<void *>(Bytes));
   return M;
+}
+
+// With SMALL_VENDOR_SERIAL the platform takes it for Oclgrind, whose functions one thread at a time may call.
+std::atomic<int> Inside{0};
+std::atomic<size_t> Overlaps{0};
+thread_local int Depth = 0;
+
+template <auto Slot> struct Counted;
+template <class R, class... A, R (CL_API_CALL *cl_icd_dispatch::*Slot)(A...)> struct Counted<Slot> {
+  static inline R(CL_API_CALL *Next)(A...) = nullptr;
+  struct Within {
+    Within() {
+      if (!Depth++ && Inside++)
+        ++Overlaps;
+    }
+    ~Within() {
+      if (!--Depth)
+        --Inside;
+    }
+  };
+  static R CL_API_CALL call(A... Given) {
+    Within Here;
+    return Next(Given...);
+  }
+};
+template <auto... Slots> void count(cl_icd_dispatch &Table) {
+  ((Counted<Slots>::Next = std::exchange(Table.*Slots, Counted<Slots>::call)), ...);
+}
+
+cl_int CL_API_CALL platformInfo(cl_platform_id P, cl_platform_info What, size_t Bytes, void *To, size_t *Needed) {
+  static const char Name[] = "Oclgrind, which is PoCL";
+  if (What != CL_PLATFORM_NAME)
+    return Real.clGetPlatformInfo(P, What, Bytes, To, Needed);
+  if (Needed)
+    *Needed = sizeof(Name);
+  if (To && Bytes >= sizeof(Name))
+    std::memcpy(To, Name, sizeof(Name));
+  return !To || Bytes >= sizeof(Name) ? CL_SUCCESS : CL_INVALID_VALUE;
 }
 
 } // namespace
@@ -82,6 +126,13 @@ EXPORTED cl_int clIcdGetPlatformIDsKHR(cl_uint Number, cl_platform_id *To, cl_ui
     Real = *Table;
     Table->clCreateBuffer = createBuffer;
     Table->clGetDeviceInfo = deviceInfo;
+    if (std::getenv("SMALL_VENDOR_SERIAL")) {
+      Table->clGetPlatformInfo = platformInfo;
+      using T = cl_icd_dispatch;
+      count<&T::clCreateBuffer, &T::clReleaseMemObject, &T::clCreateKernel, &T::clSetKernelArg, &T::clReleaseKernel,
+            &T::clCreateCommandQueue, &T::clReleaseCommandQueue, &T::clEnqueueNDRangeKernel, &T::clEnqueueReadBuffer,
+            &T::clEnqueueWriteBuffer, &T::clFlush, &T::clFinish, &T::clWaitForEvents, &T::clReleaseEvent>(*Table);
+    }
   }
   return Error;
 }
@@ -100,3 +151,6 @@ EXPORTED void small_vendor_counts(size_t *Peak, size_t *Created, size_t *Denied)
   Most = Used;
   Made = Refused = 0;
 }
+
+// Calls of two threads that overlapped, with SMALL_VENDOR_SERIAL.
+EXPORTED size_t small_vendor_overlaps() { return Overlaps; }
