@@ -370,12 +370,37 @@ OWN_FILE = """kernel void first_cl(int n, int ld, global const float *x, global 
   y[get_global_id(0)] = x[2 * ld - 1 + OVER] > 1e9f ? 0 : x[get_global_id(0)];
 }
 """
+# Linked in front of the task, the version with a section of its own is the first one, and the only one that runs.
+OWN_FIRST = """#pragma hsched task in([n]x) out([n]y)
+void first(int n, int ld, const float *x, float *y);
+#pragma hsched implements(first) device(opencl) kernel("a.cl", "first_cl") ndrange(n) in([2 * ld]x)
+void first_cl(int n, int ld, const float *x, float *y);
+"""
+OWN_TASK = """#pragma hsched task in([n]x) out([n]y) device(opencl) kernel("b.cl", "copy") ndrange(n)
+void first(int n, int ld, const float *x, float *y);
+float x[100], y[100];
+int main() {
+  for (int i = 0; i < 100; ++i)
+    x[i] = i;
+  first(8, 16, x, y);
+#pragma hsched taskwait
+  return y[7] == 7 ? 0 : 3;
+}
+"""
+OWN_COPY = """kernel void copy(int n, int ld, global const float *x, global float *y) {
+  y[get_global_id(0)] = x[get_global_id(0)];
+}
+"""
 
 
 def own_sections(case):
     """The clauses of the version that runs are what is checked."""
     (case.folder / "a.cl").write_text(OWN_FILE.replace("OVER", "0"))
     case.build(OWN, "-DOVER=0")
+    expect_not(case.run(0, HSCHED_OPENCL="cpu")[1], "checked run")
+    (case.folder / "m.cpp").write_text(OWN_TASK)
+    (case.folder / "b.cl").write_text(OWN_COPY)
+    case.build(OWN_FIRST, "m.cpp")
     expect_not(case.run(0, HSCHED_OPENCL="cpu")[1], "checked run")
     (case.folder / "a.cl").write_text(OWN_FILE.replace("OVER", "1"))
     case.build(OWN, "-DOVER=1", "-Wno-error")
