@@ -82,8 +82,9 @@ TEST_F(TrafficTest, WhatHasBeenStartedIsUnderwayUntilItsEndIsSeen) {
   EXPECT_EQ(H->Dir->bytesUnderway(2), 0u);
   EventRef Done;
   ASSERT_TRUE(H->launch(Task, A, Done).ok());
-  ASSERT_TRUE(H->Dir->release(A, Done).ok());
-  ASSERT_TRUE(H->flush().ok()); // Waits. What comes home is not on its way to the device.
+  ASSERT_TRUE(Done->wait().ok());
+  H->Dir->release(Task.T, A, false);
+  ASSERT_TRUE(H->flush().ok()); // What comes home is not on its way to the device.
   EXPECT_EQ(H->Dir->bytesUnderway(1), 0u);
 }
 
