@@ -23,6 +23,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -224,6 +225,8 @@ TEST_P(LifeDeathTest, ForeignThreadsOnOneCpu) {
 
 using LifeOnceDeathTest = InFreshProcess<testing::Test>;
 
+constexpr long MostPages = 110;
+
 TEST_F(LifeOnceDeathTest, TheAffinityMaskSaysHowManyWorkers) {
   EXPECT_EXIT(
       {
@@ -235,6 +238,29 @@ TEST_F(LifeOnceDeathTest, TheAffinityMaskSaysHowManyWorkers) {
         std::exit(static_cast<int>(hsched_default_grain(64))); // Eight chunks a worker.
       },
       testing::ExitedWithCode(8), "");
+}
+
+// Tables, queues and slabs are touched when they are used: a short program pays for each page.
+TEST_F(LifeOnceDeathTest, TheStartTouchesLittleMemory) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer touches memory of its own";
+#endif
+  EXPECT_EXIT(
+      {
+        setenv("HSCHED_NCPU", "2", 1);
+        setenv("HSCHED_OPENCL", "0", 1);
+        auto faults = [] {
+          rusage Used;
+          return getrusage(RUSAGE_SELF, &Used) == 0 ? Used.ru_minflt : 0;
+        };
+        const long Before = faults();
+        submit({}, [] {});
+        hsched_taskwait(0);
+        const long Pages = faults() - Before;
+        std::fprintf(stderr, "%ld pages", Pages);
+        std::exit(Pages > 0 && Pages < MostPages ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
 }
 
 // Stacks of that size cannot be had, so no thread can be made from here on.

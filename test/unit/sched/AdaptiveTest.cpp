@@ -73,7 +73,7 @@ struct Adaptive : testing::Test {
   const Version &OnCpu = Both.add(HSCHED_DEVICE_CPU), &OnGpu = Both.add(HSCHED_DEVICE_OPENCL);
 };
 
-// Their data are all nearest to one device. The length of its queue is unknown.
+// Their data are all nearest to one device, but the time of its queue is not known.
 TEST_F(Adaptive, TasksOfUnknownTimeAreSpreadEvenly) {
   begin(1, 3, true);
   Host->Travel = {0ms, 1ms, 2ms, 3ms};
