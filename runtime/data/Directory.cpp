@@ -525,6 +525,10 @@ std::vector<Directory::TrafficEntry> Directory::traffic() {
   return Out;
 }
 
+uint64_t Directory::bytesUnderway(MemoryNode To) const {
+  return I->Log.bytes(To, TransferKind::HostToDevice) + I->Log.bytes(To, TransferKind::DeviceToDevice);
+}
+
 Directory::Stats Directory::stats() const {
   const uint64_t Committed = I->Homes.committedBytes();
   MutexLock Lock(I->M);

@@ -206,6 +206,9 @@ public:
   // and at least one for each device.
   std::vector<TrafficEntry> traffic();
 
+  // Any thread. Bytes of the transfers to a device's memory whose end has not been seen yet.
+  uint64_t bytesUnderway(MemoryNode To) const;
+
   struct Stats {
     size_t Fragments;      // Number of explicit fragments.
     size_t Replicas;       // On all nodes.

@@ -25,6 +25,7 @@ void TransferLog::add(MemoryNode Dev, EventRef Ev, PromiseRef Recorded, const Tr
   Node &N = PerNode[Dev];
   std::lock_guard Guard(N.Lock);
   N.Queues[static_cast<unsigned>(Record.Kind)].push_back({std::move(Ev), std::move(Recorded), Record});
+  N.Bytes[static_cast<unsigned>(Record.Kind)].fetch_add(Record.Bytes, std::memory_order_relaxed);
   N.Pending.fetch_add(1, std::memory_order_release);
 }
 
@@ -42,6 +43,7 @@ void TransferLog::collect(MemoryNode Dev, TimePoint Now, TrafficTable &Counts, R
       if (!Outcome.ok())
         Failed.reserve(Failed.size() + 1);
       N.Pending.fetch_sub(1, std::memory_order_relaxed);
+      N.Bytes[static_cast<unsigned>(E.Record.Kind)].fetch_sub(E.Record.Bytes, std::memory_order_relaxed);
       (void)E.Recorded->done();
       if (!Outcome.ok()) {
         Failed.push_back({Dev, E.Record.From, std::move(Outcome)});

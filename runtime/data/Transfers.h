@@ -46,6 +46,10 @@ public:
   // device without profiling.
   void collect(MemoryNode Dev, TimePoint Now, TrafficTable &Counts, Report &Out, std::vector<Failure> &Failed);
   bool empty(MemoryNode Dev) const { return PerNode[Dev].Pending.load(std::memory_order_acquire) == 0; }
+  // Bytes of a node's transfers of one kind whose end has not been seen yet.
+  uint64_t bytes(MemoryNode Dev, TransferKind Kind) const {
+    return PerNode[Dev].Bytes[static_cast<unsigned>(Kind)].load(std::memory_order_relaxed);
+  }
   // The unfinished transfers of a node, and those of other nodes from that node, whose device is
   // Whose's.
   std::vector<EventRef> outstanding(MemoryNode Dev, WorkerId Whose);
@@ -59,7 +63,8 @@ private:
     TransferRecord Record;
   };
   struct Node {
-    std::atomic<size_t> Pending{0}; // Number of entries.
+    std::atomic<size_t> Pending{0};                              // Number of entries.
+    std::array<std::atomic<uint64_t>, NumTransferKinds> Bytes{}; // By TransferKind.
     std::mutex Lock;
     std::array<std::deque<Entry>, NumTransferKinds> Queues; // By TransferKind; guarded by Lock.
   };

@@ -71,6 +71,10 @@ Duration Executor::handOver(WorkerId W) const {
   return Options.Measured ? rt::handOver(*Options.Measured, W) : Duration(0);
 }
 
+Duration Executor::underway(WorkerId W) const {
+  return Options.Measured ? rt::underway(Data, *Options.Measured, W, Machine.Workers[W].Node) : Duration(0);
+}
+
 void Executor::decided(Task &T, const Version &V, WorkerId W, const char *Why, std::span<const Prediction> Among) {
   if (!Explains)
     return;

@@ -42,6 +42,8 @@ public:
   // Predicted time to transfer T's inputs to Node, by the links' measured bandwidth and latency and the present copies.
   // Takes the directory's lock; no policy is called under that lock.
   virtual Duration transferTime(const Task & /*T*/, MemoryNode /*Node*/) { return Duration(0); }
+  // Predicted time until the transfers to device W that have been started end.
+  virtual Duration underway(WorkerId /*W*/) const { return Duration(0); }
   // Time of a transfer of no bytes from the memory of device W to the host, and of another one back.
   virtual Duration handOver(WorkerId /*W*/) const { return Duration(0); }
   // Bytes of A's section with a valid copy, or one in transfer, on each memory node. Bytes: one element per node. By

@@ -24,6 +24,12 @@ Duration transferTime(const Directory &Data, const Links &Measured, std::span<co
   return All;
 }
 
+Duration underway(const Directory &Data, const Links &Measured, WorkerId W, MemoryNode Node) {
+  const LinkTimes *Known = Measured.of(W);
+  const uint64_t Bytes = Data.bytesUnderway(Node);
+  return Bytes ? (Known ? *Known : UnmeasuredLinks).ToDevice.time(Bytes) : Duration(0);
+}
+
 Duration handOver(const Links &Measured, WorkerId W) {
   const LinkTimes *Known = Measured.of(W);
   const LinkTimes &Way = Known ? *Known : UnmeasuredLinks;

@@ -14,6 +14,9 @@ namespace hsched::rt {
 Duration transferTime(const Directory &Data, const Links &Measured, std::span<const WorkerId> NodeWorkers,
                       const Task &T, MemoryNode Node);
 
+// Time until the transfers to Node that have been started end: with the links of Node's worker W. Any thread.
+Duration underway(const Directory &Data, const Links &Measured, WorkerId W, MemoryNode Node);
+
 // Time of a transfer of no bytes from W's memory to the host, and of another one back. Any thread.
 Duration handOver(const Links &Measured, WorkerId W);
 

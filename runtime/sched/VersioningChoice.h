@@ -22,13 +22,16 @@
 //   30 %. There is no learning phase then. A single run is averaged with the prediction.
 // - A pair that is rarely chosen is retried on an idle worker. The prediction must be at most 1/100 of the group's run
 //   time since the last retry. So a wrong estimate does not persist.
+// - Data that a device lacks begin their transfer after those that have been started.
 #ifndef HSCHED_SCHED_VERSIONINGCHOICE_H
 #define HSCHED_SCHED_VERSIONINGCHOICE_H
 
 #include "sched/Policy.h"
 #include "sched/TaskQueue.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <mutex>
 #include <vector>
 
@@ -42,6 +45,16 @@ enum Note : uint16_t { Settled, Learning, Provisional };
 
 // Predicted transfer time by memory node; empty if it is equal for all.
 using Travels = std::vector<Ns>;
+
+// The queue of the least busy link to a device. All devices count with it, so that data do not leave a device because
+// its link is busy.
+inline Ns leastUnderway(const PolicyHost &Host) {
+  Ns Least = std::numeric_limits<Ns>::max();
+  for (const Worker &W : Host.platform().Workers)
+    if (W.Node != HostNode)
+      Least = std::min(Least, Host.underway(W.Id).count());
+  return Least;
+}
 
 // Queue of one worker. A decision counts a task in the worker's Load before adding it to Tasks. So the count is
 // never less than the queue's length, a worker that reads 0 need not lock, and with IdleWorkers no wake-up is

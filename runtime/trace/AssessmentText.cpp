@@ -144,12 +144,14 @@ std::vector<std::string> shortly(const Assessment &A, const Record &R) {
   if (A.Whole.Predicted)
     std::snprintf(Errors, sizeof(Errors), "; predictions were off by %.1f %% (median)", 100 * A.Whole.MedianError);
   const Ns Lost = A.Makespan - A.oracle();
-  Lines.push_back("lost against the bounds " + time(Lost) + " (" + share(Lost, A.Makespan) + "); regret of " +
-                  std::to_string(A.Whole.Judged) + " choices " + time(A.Whole.Regret) +
-                  " of workers' time, exploring " + time(A.Whole.Exploration) + Errors);
+  Lines.push_back("lost against the bounds " + time(Lost) + " (" + share(Lost, A.oracle()) +
+                  " of what was needed); regret of " + std::to_string(A.Whole.Judged) + " choices " +
+                  time(A.Whole.Regret) + " of workers' time (" + share(A.Whole.Regret, A.Whole.Ran) + "), exploring " +
+                  time(A.Whole.Exploration) + Errors);
   for (const TypeRegret &T : A.Types)
     if (T.Regret > 0)
-      Lines.push_back("  " + T.Type + ": regret " + time(T.Regret) + ", exploring " + time(T.Exploration));
+      Lines.push_back("  " + T.Type + ": regret " + time(T.Regret) + " (" + share(T.Regret, T.Ran) + "), exploring " +
+                      time(T.Exploration));
   return Lines;
 }
 

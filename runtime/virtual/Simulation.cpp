@@ -88,6 +88,8 @@ Duration Simulation::transferTime(const Task &T, MemoryNode Node) {
 
 Duration Simulation::handOver(WorkerId W) const { return rt::handOver(Measured, W); }
 
+Duration Simulation::underway(WorkerId W) const { return rt::underway(*Data, Measured, W, Machine.Workers[W].Node); }
+
 void Simulation::decided(Task &T, const Version &V, WorkerId W, const char *Why, std::span<const Prediction> Among) {
   if (!Explains)
     return;

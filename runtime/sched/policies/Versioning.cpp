@@ -266,8 +266,7 @@ private:
     Ways.resize(NumNodes.load());
     forEachClass(Suited, [&](unsigned Class) {
       for (WorkerId W : Classes->members(Class)) {
-        MemoryNode Node = nodeOf(W);
-        Ways[Node] = Host->transferTime(T, Node).count();
+        Ways[nodeOf(W)] = Host->transferTime(T, nodeOf(W)).count();
         if (!(Classes->mixed() & classBit(Class)))
           break; // The other workers use the same memory.
       }
@@ -351,6 +350,7 @@ private:
     int64_t BestQueued = 0;
     Ns Now = now();
     const Side Which = SharesCores.load() ? G.preferred(T, Host->platform(), *Classes, Host->lambda()) : Side::Both;
+    const Ns Queue = How == Estimates::Robust && !Ways.empty() ? leastUnderway(*Host) : 0;
     auto consider = [&](WorkerId W, unsigned V) {
       if (T.Placed && Best.W == 0 && W != 0 && isCpu(W) && isCpu(0))
         BestEnd = std::numeric_limits<Ns>::max();
@@ -364,7 +364,7 @@ private:
       if (Which != Side::Both && (Which == Side::Device ? isCpu(W) : Host->platform().Workers[W].SharedCores != 0))
         return;
       if (!Ways.empty())
-        Begin = isCpu(W) ? Begin + Ways[nodeOf(W)] : std::max(Begin, Ways[nodeOf(W)]);
+        Begin = isCpu(W) ? Begin + Ways[nodeOf(W)] : std::max(Begin, Ways[nodeOf(W)] ? Ways[nodeOf(W)] + Queue : 0);
       Ns End = Begin + Mean;
       if (End > BestEnd)
         return;

@@ -70,6 +70,24 @@ TEST_F(TrafficTest, AChainOnOneDevice) {
   EXPECT_EQ(of(1), "in 1000/1 out 1000/1 across 0/0 hits 9/10");
 }
 
+TEST_F(TrafficTest, WhatHasBeenStartedIsUnderwayUntilItsEndIsSeen) {
+  sim::SimOptions O;
+  O.Devices = 2;
+  O.Mode = sim::SimMode::Manual;
+  H = std::make_unique<Harness>(O);
+  TestTask Task({section(X.data(), 1000, HSCHED_IN), section(Y.data(), 100, HSCHED_INOUT)});
+  Acquisition A;
+  ASSERT_TRUE(H->acquire(Task, 1, A).ok());
+  EXPECT_EQ(H->Dir->bytesUnderway(1), 1100u);
+  EXPECT_EQ(H->Dir->bytesUnderway(2), 0u);
+  EventRef Done;
+  ASSERT_TRUE(H->launch(Task, A, Done).ok());
+  ASSERT_TRUE(Done->wait().ok());
+  H->Dir->release(Task.T, A, false);
+  ASSERT_TRUE(H->flush().ok()); // What comes home is not on its way to the device.
+  EXPECT_EQ(H->Dir->bytesUnderway(1), 0u);
+}
+
 TEST_F(TrafficTest, WhatTwoDevicesReadCountsTwice) {
   make(2);
   for (int I = 0; I < 4; ++I)

@@ -71,6 +71,7 @@ public:
     ++AskedForTransfers;
     return Node < Travel.size() ? Travel[Node] : Duration(0);
   }
+  Duration underway(WorkerId W) const override { return W < Underway.size() ? Underway[W] : Duration(0); }
   void validBytes(const Access &A, std::span<uint64_t> Bytes) override {
     PolicyHost::validBytes(A, Bytes);
     if (auto It = Valid.find(A.base); It != Valid.end())
@@ -102,9 +103,10 @@ public:
   Platform P;
   History Known;
   unsigned Lambda = 3;
-  bool More = false;            // Devices or kernels are to come.
-  size_t Most = 0;              // Workers.
-  std::vector<Duration> Travel; // Any task's data, by node.
+  bool More = false;              // Devices or kernels are to come.
+  size_t Most = 0;                // Workers.
+  std::vector<Duration> Travel;   // Any task's data, by node.
+  std::vector<Duration> Underway; // By worker.
   std::atomic<unsigned> AskedForTransfers{0};
   std::map<const void *, std::vector<uint64_t>> Valid; // By a section's beginning: bytes by node. Else the host's.
   uint64_t Seed = 1;

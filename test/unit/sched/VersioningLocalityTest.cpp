@@ -64,6 +64,28 @@ TEST_F(VersioningLocality, OneDisturbedRunDoesNotPoison) {
   }
 }
 
+// A device's data wait for the transfers on its link. Of two devices, neither is better for that.
+TEST_F(VersioningLocality, WhatIsOnTheLinkCounts) {
+  auto chosen = [&](const char *Name, std::vector<Duration> Travel, std::vector<Duration> Underway) {
+    begin(1, 2, 0, Name);
+    Host->apart();
+    P = makePolicy(Name);
+    P->start(*Host);
+    know(0, 0, {5ms, 5ms, 5ms});
+    know(1, 1, {1ms, 1ms, 1ms});
+    Host->Travel = std::move(Travel);
+    Host->Underway = std::move(Underway);
+    return push().ChosenWorker;
+  };
+  for (const char *Name : {"versioning", "versioning-locality"}) {
+    EXPECT_EQ(chosen(Name, {0ms, 1ms, 2ms}, {}), 1u) << Name;
+    EXPECT_EQ(chosen(Name, {0ms, 1ms, 2ms}, {0ms, 2ms, 1ms}), 1u) << Name;
+    EXPECT_EQ(chosen(Name, {0ms, 0ms, 2ms}, {0ms, 9ms, 9ms}), 1u) << Name << ": nothing has to be moved";
+  }
+  EXPECT_EQ(chosen("versioning", {0ms, 1ms, 2ms}, {0ms, 9ms, 9ms}), 1u);
+  EXPECT_EQ(chosen("versioning-locality", {0ms, 1ms, 2ms}, {0ms, 9ms, 9ms}), 0u);
+}
+
 // All known values are wrong: they are measured again, at little cost, and then corrected.
 TEST_F(VersioningLocality, NothingIsPoisonedForGood) {
   begin(1, 1);

@@ -91,6 +91,17 @@ TEST(Assessment, RegretOfEachChoice) {
   EXPECT_FALSE(A.Tasks[1].Explored || A.Tasks[2].Explored);
 }
 
+// What HSCHED_STATS prints of a recorded run.
+TEST(Assessment, ShortText) {
+  const Record R = threeTasks();
+  const std::vector<std::string> Lines = shortly(assess(R), R);
+  ASSERT_EQ(Lines.size(), 4u);
+  EXPECT_EQ(Lines[2],
+            "lost against the bounds 1.43 ms (16.7 % of what was needed); regret of 3 choices 4.00 ms of workers' "
+            "time (22.2 %), exploring 4.00 ms; predictions were off by 26.7 % (median)");
+  EXPECT_EQ(Lines[3], "  f: regret 4.00 ms (22.2 %), exploring 4.00 ms");
+}
+
 TEST(Assessment, OfTheRun) {
   const Assessment A = assess(threeTasks());
   ASSERT_EQ(A.Types.size(), 1u);
