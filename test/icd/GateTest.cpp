@@ -127,11 +127,7 @@ TEST_F(GateTest, ARefusedCommandEndsBehindItsPredecessors) {
   openAndCheck({First, Third});
 }
 
-<<<<<<< HEAD
 // A vendor such as rusticl calls back with a lock held that it also takes to answer for the event.
-=======
-// The driver rusticl calls back with a lock held that it also takes to answer for the event.
->>>>>>> main
 TEST_F(GateTest, AVendorAnswersAfterItsCallback) {
   cl_event First = nullptr, Second = nullptr;
   std::atomic<int> Told{1};
