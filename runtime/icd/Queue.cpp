@@ -68,6 +68,12 @@ void Queue::setSched(cl_ulong To) {
 }
 
 void Queue::settle(Device *D) {
+  if (!profiles() && !Reporter::get()) { // Nothing is measured from now on, and profiling makes each command longer.
+    std::lock_guard Hold(Lock);
+    for (const Lane &L : Lanes)
+      Retired.push_back(L.To);
+    Lanes.clear();
+  }
   Unrecorded.store(true, std::memory_order_release); // Commands that run elsewhere.
   Runs.store(D, std::memory_order_release);
   Scheduled.store(false, std::memory_order_release);

@@ -10,6 +10,10 @@ class TimedTest : public Timed {
 protected:
   static constexpr size_t N = 1024;
 
+  void SetUp() override {
+    Timed::SetUp();
+    Table->clEnqueueNDRangeKernel = launch;
+  }
   void begin(cl_ulong Sched) {
     cl_queue_properties P[] = {CL_QUEUE_SCHED_HSCHED, CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED | Sched, 0};
     cl_int Error;
@@ -49,6 +53,17 @@ protected:
   cl_mem Data[2] = {};
   cl_kernel K = nullptr;
   int Epochs = 0;
+  static inline std::atomic<int> Profiled; // Number of launches on vendor queues with profiling.
+
+private:
+  static cl_int CL_API_CALL launch(cl_command_queue Q, cl_kernel K, cl_uint Dimensions, const size_t *Offset,
+                                   const size_t *Global, const size_t *Local, cl_uint Count, const cl_event *Waits,
+                                   cl_event *Event) {
+    cl_command_queue_properties Its = 0;
+    (void)Real.clGetCommandQueueInfo(Q, CL_QUEUE_PROPERTIES, sizeof(Its), &Its, nullptr);
+    Profiled += (Its & CL_QUEUE_PROFILING_ENABLE) != 0;
+    return Real.clEnqueueNDRangeKernel(Q, K, Dimensions, Offset, Global, Local, Count, Waits, Event);
+  }
 };
 
 TEST_F(TimedTest, AQueueGoesToTheFasterDevice) {
@@ -88,8 +103,11 @@ TEST_F(TimedTest, AnIterativeQueueStaysWhereItIs) {
       epoch();
     EXPECT_EQ(deviceOf(Q), Best);
     takes(Best, 100 * Slow);
+    const int Before = Profiled;
+    EXPECT_GT(Before, 0);
     for (int I = 0; I != 4; ++I)
       EXPECT_EQ(epoch(), Best) << I;
+    EXPECT_EQ(Profiled, Before); // Profiling makes commands longer.
     // Nothing asks for the end of these; the vendor has them, in order.
     std::atomic<int> Told{0};
     cl_event E;
