@@ -128,6 +128,35 @@ inline starpu_data_handle_t handleOf(float *at, std::size_t ld, int columns, int
   return handle;
 }
 
+// An n x n matrix for StarPU. StarPU copies a tile to a device row by row, and a contiguous tile in one piece.
+class Tiled {
+public:
+  Tiled(int n, int tile, bool contiguous) : n(n), tile(tile), contiguous(contiguous), data(std::size_t(n) * n) {}
+
+  void assign(const Matrix &from) {
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; j += tile)
+        std::copy_n(&from[std::size_t(i) * n + j], width(j), &at(i, j));
+  }
+  float &at(int row, int column) {
+    if (!contiguous)
+      return data[std::size_t(row) * n + column];
+    const int i = row / tile * tile, j = column / tile * tile;
+    return data[std::size_t(i) * n + std::size_t(j) * width(i) + std::size_t(row - i) * width(j) + (column - j)];
+  }
+  // The tile that begins at this element.
+  starpu_data_handle_t handle(int row, int column) {
+    return handleOf(&at(row, column), contiguous ? width(column) : n, width(column), width(row));
+  }
+
+private:
+  int width(int from) const { return std::min(tile, n - from); }
+
+  int n, tile;
+  bool contiguous;
+  Matrix data;
+};
+
 using Clock = std::chrono::steady_clock;
 inline void report(int repetition, Clock::time_point start) {
   const std::chrono::duration<double, std::milli> took = Clock::now() - start;

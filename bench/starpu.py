@@ -21,6 +21,8 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 SIZES = {"cholesky": (2048, 256, 4, None), "lu": (2048, 256, 4, None), "gemm": (1536, 256, 4, None), "jacobi": (2048, 256, 4, 20)}
 SAMPLE = {"gemm": "clblast"}
+# StarPU copies a strided tile row by row. Its matrices are stored tile by tile before the time begins.
+TWIN = {"cholesky": ["contiguous"], "gemm": ["contiguous"]}
 
 
 def build(folder):
@@ -61,7 +63,7 @@ def main():
         size, tile, reps, steps = SIZES[what]
         size, tile = int(size * args.scale), int(tile * args.scale)
         sample = [args.samples / SAMPLE.get(what, what), "--size", size, "--tile", tile, "--reps", reps, *(["--steps", steps] if steps else [])]
-        twin = [program, what, size, tile, reps, *([steps] if steps else [])]
+        twin = [program, what, size, tile, reps, *([steps] if steps else TWIN.get(what, []))]
         commands = {names[0]: (twin, starpu)}
         for policy in names[1:]:
             commands[policy] = (sample, {**own, "HSCHED_SCHED": policy, "HSCHED_MODELS": str(args.build.resolve() / f"{what}-{policy}.json")})

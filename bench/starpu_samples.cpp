@@ -3,7 +3,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Usage: starpu_samples cholesky|lu|gemm|jacobi size tile repetitions [steps]
+// Usage: starpu_samples cholesky|gemm size tile repetitions [contiguous]
+//        starpu_samples lu|jacobi size tile repetitions [steps]
+// contiguous: each tile is contiguous in host memory. The matrix is copied so before the measured time begins.
 // Prints a line "repetition r: t ms" for each repetition. Exit code 1 tells that a result was wrong.
 #include "StarPuSamples.h"
 
@@ -37,17 +39,19 @@ Matrix random(int n, std::uint32_t seed) {
 
 bool close(double got, double expected, double scale) { return std::fabs(got - expected) <= 1e-4 * (scale + 1); }
 
-int runGemm(int n, int tile, int reps) {
-  Matrix a = random(n, 1), b = random(n, 2), c(a.size());
+int runGemm(int n, int tile, int reps, bool contiguous) {
+  const Matrix first = random(n, 1), second = random(n, 2), zero(first.size());
+  Tiled a(n, tile, contiguous), b(n, tile, contiguous), c(n, tile, contiguous);
+  a.assign(first), b.assign(second);
   for (int r = 0; r < reps; ++r) {
-    std::fill(c.begin(), c.end(), 0.0f);
+    c.assign(zero);
     const auto start = Clock::now();
     const int count = (n + tile - 1) / tile;
     std::vector<starpu_data_handle_t> handles;
-    for (Matrix *x : {&a, &b, &c})
+    for (Tiled *x : {&a, &b, &c})
       for (int i = 0; i < n; i += tile)
         for (int j = 0; j < n; j += tile)
-          handles.push_back(handleOf(&(*x)[std::size_t(i) * n + j], n, std::min(tile, n - j), std::min(tile, n - i)));
+          handles.push_back(x->handle(i, j));
     const auto at = [&](int matrix, int i, int j) { return handles[(std::size_t(matrix) * count + i) * count + j]; };
     const auto size = [&](int i) { return std::min(tile, n - i * tile); };
     for (int i = 0; i < count; ++i)
@@ -60,8 +64,8 @@ int runGemm(int n, int tile, int reps) {
     for (int i = 0; i < n; i += std::max(1, n / 7)) { // Some elements.
       double sum = 0;
       for (int k = 0; k < n; ++k)
-        sum += double(a[std::size_t(i) * n + k]) * b[std::size_t(k) * n + i];
-      if (!close(c[std::size_t(i) * n + i], sum, n))
+        sum += double(a.at(i, k)) * b.at(k, i);
+      if (!close(c.at(i, i), sum, n))
         return 1;
     }
   }
@@ -138,12 +142,13 @@ Codelet gemmt(
     },
     {STARPU_R, STARPU_R, STARPU_RW});
 
-int runCholesky(int n, int tile, int reps) {
-  Matrix original = random(n, 1), a;
+int runCholesky(int n, int tile, int reps, bool contiguous) {
+  Matrix original = random(n, 1);
+  Tiled a(n, tile, contiguous);
   for (int i = 0; i < n; ++i)
     original[std::size_t(i) * n + i] = static_cast<float>(n);
   for (int r = 0; r < reps; ++r) {
-    a = original;
+    a.assign(original);
     const int count = (n + tile - 1) / tile;
     Matrix inverses(std::size_t(count) * tile * block);
     const auto start = Clock::now();
@@ -151,7 +156,7 @@ int runCholesky(int n, int tile, int reps) {
     const auto size = [&](int i) { return std::min(tile, n - i * tile); };
     for (int i = 0; i < count; ++i) {
       for (int j = 0; j <= i; ++j)
-        handles[std::size_t(i) * count + j] = handleOf(&a[std::size_t(i) * tile * n + j * tile], n, size(j), size(i));
+        handles[std::size_t(i) * count + j] = a.handle(i * tile, j * tile);
       inverse.push_back(handleOf(&inverses[std::size_t(i) * tile * block], block, block, size(i)));
     }
     const auto at = [&](int i, int j) { return handles[std::size_t(i) * count + j]; };
@@ -176,7 +181,7 @@ int runCholesky(int n, int tile, int reps) {
       for (int j = 0; j <= i; j += std::max(1, n / 5)) {
         double sum = 0;
         for (int k = 0; k <= j; ++k)
-          sum += double(a[std::size_t(i) * n + k]) * a[std::size_t(j) * n + k];
+          sum += double(a.at(i, k)) * a.at(j, k);
         if (!close(sum, original[std::size_t(i) * n + j], n))
           return 1;
       }
@@ -464,15 +469,16 @@ int runJacobi(int n, int tile, int reps, int steps) {
 
 int main(int argc, char **argv) {
   if (argc < 5)
-    fail("cholesky|lu|gemm|jacobi size tile repetitions [steps]");
+    fail("cholesky|lu|gemm|jacobi size tile repetitions [contiguous | steps]");
   const std::string what = argv[1];
   const int n = std::atoi(argv[2]), tile = std::min(std::atoi(argv[3]), n), reps = std::atoi(argv[4]);
+  const bool contiguous = argc > 5 && !std::strcmp(argv[5], "contiguous");
   openblas_set_num_threads(1);
   if (starpu_init(nullptr))
     fail("StarPU does not start");
-  const int code = what == "cholesky" ? runCholesky(n, tile, reps)
+  const int code = what == "cholesky" ? runCholesky(n, tile, reps, contiguous)
                    : what == "lu"     ? runLu(n, tile, reps)
-                   : what == "gemm"   ? runGemm(n, tile, reps)
+                   : what == "gemm"   ? runGemm(n, tile, reps, contiguous)
                    : what == "jacobi" ? runJacobi(n, tile, reps, argc > 5 ? std::atoi(argv[5]) : 20)
                                       : 2;
   std::fprintf(stderr, "starpu_samples: %u CPU workers, %u OpenCL workers%s\n", starpu_cpu_worker_get_count(),

@@ -36,6 +36,7 @@ endif()
 
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME libhsched1)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_DEPENDS "libhwloc15") # Loaded at run time.
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS "pocl-opencl-icd | opencl-icd")
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${CMAKE_SOURCE_DIR}/packaging/deb/triggers)
 set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "The runtime: library, OpenCL backend, hsched-info, hsched-model, hsched-run, hsched-sim.")

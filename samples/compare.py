@@ -10,7 +10,8 @@ Usage: compare.py [--build FOLDER] [--threads N] [--runs N] [--devices] [SAMPLE.
   --devices  hsched may use OpenCL devices, and nbody does; otherwise only the CPU
 
 The programs of a sample run in turns, so that whatever else the machine does hits all alike. `work` is the time that a
-program takes for its work, `process` that of the whole process. Both are medians. Exit code 1 where a result is wrong.
+program takes for its work, `process` that of the whole process. Both are medians, and both stand by OpenMP's at the end of the
+line. Exit code 1 if a result is wrong.
 """
 import argparse
 import os
@@ -55,7 +56,7 @@ def main():
         environment["HSCHED_DEVICES"] = "first"
     else:
         environment["HSCHED_OPENCL"] = "0"
-    print(f"{'sample':10}{'program':10}{'work ms':>10}{'x serial':>10}{'process ms':>12}{'by OpenMP':>11}")
+    print(f"{'sample':10}{'program':10}{'work ms':>10}{'x serial':>10}{'process ms':>12}{'work by OpenMP':>16}{'process by OpenMP':>19}")
     for sample in options.samples:
         if sample not in ARGUMENTS:
             sys.exit(f"compare.py: no sample '{sample}' (known: {', '.join(ARGUMENTS)})")
@@ -74,7 +75,9 @@ def main():
                 sys.exit(f"compare.py: the programs of {sample} differ: {printed}")
         middle = {k: [statistics.median(column) for column in zip(*v)] for k, v in times.items()}
         for label, (work, process) in middle.items():
-            by = f"{work / middle['OpenMP'][0]:11.2f}" if label == "hsched" and "OpenMP" in middle else ""
+            by = ""
+            if label == "hsched" and "OpenMP" in middle:
+                by = f"{work / middle['OpenMP'][0]:16.2f}{process / middle['OpenMP'][1]:19.2f}"
             print(f"{sample:10}{label:10}{work:10.1f}{middle['serial'][0] / work:10.2f}{process:12.1f}{by}")
 
 

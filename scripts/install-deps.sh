@@ -56,7 +56,7 @@ debian)
   demo="libpng-dev"
   samples="libopenblas-dev libclblast-dev"
   tests="git patch ccache gdb clangd llvm-19-tools clang-format-19 python3 python3-jsonschema libgtest-dev librapidcheck-dev
-    libbenchmark-dev libclang-rt-19-dev oclgrind? opencl-c-headers openmpi-bin libopenmpi-dev spin zsh fish man-db mandoc dpkg-dev meson nodejs? chromium?"
+    libbenchmark-dev libclang-rt-19-dev oclgrind? opencl-c-headers openmpi-bin libopenmpi-dev spin zsh fish man-db mandoc dpkg-dev file meson nodejs? chromium?"
   ;;
 fedora)
   runtime="gcc-c++ clang-libs clang-resource-filesystem llvm-libs hwloc-libs ocl-icd pocl"

@@ -41,6 +41,9 @@ void Opener::run() {
     if (!Wanted)
       Changed.wait_for(Guard, std::clamp<Duration>((SteadyClock().now() - Begin) / 8, 1ms, 1s));
   }
+  if (Opening) // By settle.
+    return;
+  Opening = true;
   const bool Opens = Wanted;
   Guard.unlock();
   try {
@@ -78,6 +81,15 @@ void Opener::stop() {
 void Opener::settle(bool Needed) {
   std::unique_lock Guard(Lock);
   (Needed ? Wanted : Stopped) = true;
+  if (!Wanted && !Opening) { // The thread only judges or sleeps: the end does not wait until it wakes.
+    Opening = true;
+    Guard.unlock();
+    Over();
+    Guard.lock();
+    IsOver = true;
+    Changed.notify_all();
+    return;
+  }
   Changed.notify_all();
   Changed.wait(Guard, [this] { return IsOver; });
 }

@@ -13,7 +13,7 @@
 
 namespace hsched::rt {
 
-// Thread-safe. Calls Open once on its thread, or never; then Over on the same thread.
+// Thread-safe. Calls Open once on its thread, or never; then Over once, on the same thread or in settle.
 class Opener {
 public:
   // Worth: true if devices should be opened now. Polled until it returns true, summon is called, or this is stopped. If
@@ -39,6 +39,7 @@ private:
   std::mutex Lock; // Guards the fields below.
   std::condition_variable Changed;
   bool Wanted = false, Stopped = false, IsOver = false;
+  bool Opening = false; // Some thread calls Open or Over, or has called them.
   std::mutex Joining;
   std::thread Thread; // Guarded by Joining.
 };

@@ -4,8 +4,10 @@
 #include "base/BlockPool.h"
 #include "base/Fork.h"
 
+#include <algorithm>
 #include <mutex>
 #include <new>
+#include <utility>
 #include <vector>
 
 namespace hsched::rt {
@@ -25,6 +27,7 @@ void freePlain(void *Block) noexcept { ::operator delete(Block, std::align_val_t
 #ifndef HSCHED_PLAIN_BLOCKS
 
 constexpr size_t SlabBytes = 64 * 1024;
+constexpr size_t FreshBlocks = 16; // Blocks of a batch that was never used.
 
 constexpr size_t bytesOf(size_t Class) { return (Class + 1) * BlockAlign; }
 
@@ -32,7 +35,8 @@ constexpr size_t bytesOf(size_t Class) { return (Class + 1) * BlockAlign; }
 struct Shared {
   struct PerClass {
     std::mutex Lock;
-    FreeBlock *Batches = nullptr; // Lists of BatchBlocks blocks, the last possibly shorter; linked by nextBatch.
+    FreeBlock *Batches = nullptr;               // Lists of at most BatchBlocks blocks; linked by nextBatch.
+    char *Fresh = nullptr, *FreshEnd = nullptr; // The unused rest of the newest slab.
   } Classes[NumBlockClasses];
   std::mutex SlabLock;
   std::vector<void *> Slabs; // Keeps them reachable.
@@ -83,40 +87,37 @@ struct CacheCloser {
   return Closer.Cache != nullptr;
 }
 
+// Makes a slab the unused memory of C, whose lock is held.
+void addSlab(Shared::PerClass &C) {
+  auto *Slab = static_cast<char *>(allocatePlain(SlabBytes));
+  std::lock_guard Guard(shared().SlabLock);
+  try {
+    shared().Slabs.push_back(Slab);
+  } catch (...) {
+    freePlain(Slab);
+    throw;
+  }
+  C.Fresh = Slab;
+  C.FreshEnd = Slab + SlabBytes;
+}
+
 FreeBlock *takeBatch(size_t Class) {
   auto &C = shared().Classes[Class];
-  {
-    std::lock_guard Guard(C.Lock);
-    if (FreeBlock *Batch = C.Batches) {
-      C.Batches = nextBatch(Batch);
-      return Batch;
-    }
+  const size_t Bytes = bytesOf(Class);
+  std::lock_guard Guard(C.Lock);
+  if (FreeBlock *Batch = C.Batches) {
+    C.Batches = nextBatch(Batch);
+    return Batch;
   }
-  size_t Bytes = bytesOf(Class);
-  auto *Slab = static_cast<char *>(allocatePlain(SlabBytes));
-  {
-    std::lock_guard Guard(shared().SlabLock);
-    try {
-      shared().Slabs.push_back(Slab);
-    } catch (...) {
-      freePlain(Slab);
-      throw;
-    }
-  }
-  // The slab becomes batches; the caller gets the first.
-  FreeBlock *First = nullptr;
-  size_t Total = SlabBytes / Bytes;
-  for (size_t Begin = 0; Begin < Total; Begin += BatchBlocks) {
-    FreeBlock *List = nullptr;
-    size_t End = Begin + BatchBlocks < Total ? Begin + BatchBlocks : Total;
-    for (size_t I = End; I-- > Begin;)
-      List = new (Slab + I * Bytes) FreeBlock{List};
-    if (First)
-      giveBatch(Class, List);
-    else
-      First = List;
-  }
-  return First;
+  if (static_cast<size_t>(C.FreshEnd - C.Fresh) < Bytes)
+    addSlab(C);
+  // Memory that no block of the batch lies in stays untouched: the system would have to supply and clear its pages.
+  const size_t Blocks = std::min<size_t>(FreshBlocks, static_cast<size_t>(C.FreshEnd - C.Fresh) / Bytes);
+  char *Begin = std::exchange(C.Fresh, C.Fresh + Blocks * Bytes);
+  FreeBlock *List = nullptr;
+  for (size_t I = Blocks; I-- > 0;)
+    List = new (Begin + I * Bytes) FreeBlock{List};
+  return List;
 }
 
 unsigned lengthOf(const FreeBlock *List) {

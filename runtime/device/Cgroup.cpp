@@ -7,7 +7,10 @@
 #include <charconv>
 #include <cstdint>
 #include <fstream>
+#include <optional>
 #include <sstream>
+#include <unistd.h>
+#include <vector>
 
 namespace hsched::rt {
 namespace {
@@ -30,6 +33,19 @@ bool hasWord(const std::string &List, std::string_view Word) {
     if (Each == Word)
       return true;
   return false;
+}
+
+// The usual mount points of version 2, alone and beside version 1, and of version 1.
+constexpr const char *Unified[] = {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"};
+constexpr const char *Legacy[] = {"/sys/fs/cgroup/cpu", "/sys/fs/cgroup/cpu,cpuacct"};
+
+// A usual mount point where Group is visible at its whole path, so that the mount's root is the hierarchy's. Saves
+// reading the table of mounts, which takes as long as the rest of the engine's start.
+std::optional<Mount> usualMount(const std::string &Prefix, const std::string &Group, bool Version2) {
+  for (const char *Point : Version2 ? Unified : Legacy)
+    if (access((Prefix + Point + Group + (Version2 ? "/cgroup.controllers" : "/cpu.cfs_quota_us")).c_str(), F_OK) == 0)
+      return Mount{"/", Point};
+  return std::nullopt;
 }
 
 // "36 35 98:0 /root /point options optional... - type source options"; see proc(5).
@@ -95,6 +111,7 @@ unsigned parseCpuMax(std::string_view Text) {
 
 unsigned cgroupQuota(const std::string &Prefix) {
   unsigned Smallest = 0;
+  bool Known = false; // A hierarchy of version 1 has the controller, so that of version 2 does not have it.
   std::ifstream Own(Prefix + "/proc/self/cgroup");
   for (std::string Line; std::getline(Own, Line);) { // Format: number:controllers:path.
     size_t First = Line.find(':'), Second = Line.find(':', First + 1);
@@ -102,10 +119,14 @@ unsigned cgroupQuota(const std::string &Prefix) {
       continue;
     std::string Controllers = Line.substr(First + 1, Second - First - 1), Group = Line.substr(Second + 1);
     bool Version2 = Controllers.empty();
-    if (!Version2 && !hasWord(Controllers, "cpu"))
+    if (Version2 ? Known : !hasWord(Controllers, "cpu"))
       continue;
-    for (const Mount &M : findMounts(Prefix, Version2))
-      if (unsigned Quota = smallestQuota(Prefix, M, Group == "/" ? "" : Group, Version2))
+    if (Group == "/")
+      Group.clear();
+    Known = Known || !Version2;
+    const std::optional<Mount> Usual = usualMount(Prefix, Group, Version2);
+    for (const Mount &M : Usual ? std::vector{*Usual} : findMounts(Prefix, Version2))
+      if (unsigned Quota = smallestQuota(Prefix, M, Group, Version2))
         Smallest = Smallest ? std::min(Smallest, Quota) : Quota;
   }
   return Smallest;

@@ -3,9 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/Topology.h"
 #include "base/Env.h"
-
-#include <hwloc.h>
-#include <hwloc/distances.h>
+#include "device/Hwloc.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -119,12 +117,14 @@ std::vector<int> currentThreads() {
   return Threads;
 }
 
+namespace {
+
 // Reads the firmware's latencies between NUMA nodes, and the node of each core of T.
-static void readLatencies(hwloc_topology_t Machine, Topology &T) {
+void readLatencies(const Hwloc &H, hwloc_topology_t Machine, Topology &T) {
   unsigned Found = 1;
   hwloc_distances_s *Table = nullptr;
-  if (hwloc_distances_get_by_type(Machine, HWLOC_OBJ_NUMANODE, &Found, &Table,
-                                  HWLOC_DISTANCES_KIND_FROM_OS | HWLOC_DISTANCES_KIND_MEANS_LATENCY, 0) != 0 ||
+  if (H.Distances(Machine, HWLOC_OBJ_NUMANODE, &Found, &Table,
+                  HWLOC_DISTANCES_KIND_FROM_OS | HWLOC_DISTANCES_KIND_MEANS_LATENCY, 0) != 0 ||
       Found == 0)
     return;
   unsigned Nodes = Table->nbobjs;
@@ -134,25 +134,34 @@ static void readLatencies(hwloc_topology_t Machine, Topology &T) {
       T.Latencies[From][To] = static_cast<uint32_t>(std::min<uint64_t>(Table->values[From * Nodes + To], 0xffff));
   for (unsigned Core : T.Cores) {
     unsigned At = 0;
-    while (At < Nodes && !hwloc_bitmap_isset(Table->objs[At]->cpuset, Core))
+    while (At < Nodes && !H.IsSet(Table->objs[At]->cpuset, Core))
       ++At;
     T.NumaNode.push_back(At); // Nodes: no node.
   }
-  hwloc_distances_release(Machine, Table);
+  H.Release(Machine, Table);
 }
 
+hwloc_obj_t coreOf(hwloc_obj_t Unit) {
+  while (Unit && Unit->type != HWLOC_OBJ_CORE)
+    Unit = Unit->parent;
+  return Unit;
+}
+
+} // namespace
+
 Topology readTopology(const std::vector<unsigned> &Allowed, const char *Synthetic) {
+  const Hwloc *H = Hwloc::find();
   Topology T;
   hwloc_topology_t Machine;
-  if (hwloc_topology_init(&Machine) != 0)
+  if (!H || H->Init(&Machine) != 0)
     return T;
-  if ((!Synthetic || hwloc_topology_set_synthetic(Machine, Synthetic) == 0) && hwloc_topology_load(Machine) == 0) {
+  if ((!Synthetic || H->SetSynthetic(Machine, Synthetic) == 0) && H->Load(Machine) == 0) {
     std::vector<hwloc_obj_t> First, Others;
     hwloc_obj_t LastCore = nullptr;
-    for (hwloc_obj_t Unit = nullptr; (Unit = hwloc_get_next_obj_by_type(Machine, HWLOC_OBJ_PU, Unit));) {
+    for (unsigned I = 0; hwloc_obj_t Unit = H->object(Machine, HWLOC_OBJ_PU, I); ++I) {
       if (!Allowed.empty() && !std::binary_search(Allowed.begin(), Allowed.end(), Unit->os_index))
         continue;
-      hwloc_obj_t Core = hwloc_get_ancestor_obj_by_type(Machine, HWLOC_OBJ_CORE, Unit);
+      hwloc_obj_t Core = coreOf(Unit);
       (Core && Core == LastCore ? Others : First).push_back(Unit);
       LastCore = Core;
     }
@@ -166,9 +175,9 @@ Topology readTopology(const std::vector<unsigned> &Allowed, const char *Syntheti
       std::reverse(Above.begin(), Above.end());
       T.Parts.push_back(std::move(Above));
     }
-    readLatencies(Machine, T);
+    readLatencies(*H, Machine, T);
   }
-  hwloc_topology_destroy(Machine);
+  H->Destroy(Machine);
   return T;
 }
 
@@ -211,6 +220,12 @@ bool isFirstSibling(unsigned Core, std::string_view Siblings) {
 
 static Topology readSiblings(const std::vector<unsigned> &Allowed) {
   Topology T;
+  // Instead of a file for each core.
+  if (std::ifstream File("/sys/devices/system/cpu/smt/active"); File.get() == '0') {
+    T.Cores = Allowed;
+    T.PhysicalCores = static_cast<unsigned>(Allowed.size());
+    return T;
+  }
   std::vector<unsigned> Others;
   for (unsigned Core : Allowed) {
     std::ifstream File("/sys/devices/system/cpu/cpu" + std::to_string(Core) + "/topology/thread_siblings_list");

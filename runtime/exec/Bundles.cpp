@@ -164,8 +164,7 @@ void Executor::runBundle(ThreadState &Me, Seat &S, TaskNode &T) {
 }
 
 inline void Executor::runItem(ThreadState &Me, CallFrame &F, TaskNode &T, BundleItem &I) {
-  bool Failed = (T.HasFailedItems.load(std::memory_order_relaxed) || T.Poisoned.load(std::memory_order_relaxed)) &&
-                mustNotRun(T, I);
+  bool Failed = T.hasAny(Signal::HasFailedItems, Signal::Poisoned) && mustNotRun(T, I);
   const bool Cancelled = Failed;
   if (!Failed) [[likely]]
     try {
@@ -186,7 +185,7 @@ inline void Executor::runItem(ThreadState &Me, CallFrame &F, TaskNode &T, Bundle
     }
   if (F.Node) [[unlikely]] {
     TaskNode &N = *std::exchange(F.Node, nullptr);
-    Failed = Failed || N.HasFailure.load();
+    Failed = Failed || N.has(Signal::HasFailure);
     N.Submitter = I.Submitter;
     if (std::exchange(F.Watched, false))
       HangMonitor->endOfLast();

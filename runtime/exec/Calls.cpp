@@ -14,15 +14,14 @@ namespace hsched::rt {
 
 inline bool Executor::quiet(const ThreadState &Me) {
   const TaskNode *T = Me.Call ? Me.Call->Node : Me.Current;
-  return !T || (!T->HasFailure.load(std::memory_order_relaxed) && !T->ChildFailed.load(std::memory_order_relaxed) &&
-                !hasMore(*T));
+  return !T || (!T->hasAny(Signal::HasFailure, Signal::ChildFailed) && !hasMore(*T));
 }
 
 CallFrame *Executor::beginCall(ThreadState &Me, TaskType &Type, unsigned NumAccesses) noexcept {
   // Checked again at its submission: see submitBegun. If the last attempt succeeded, the check is skipped here.
   if (Me.inTask() ? !quiet(Me)
                   : Me.S || Seat0.load(std::memory_order_relaxed) != Free ||
-                        (!Me.Entered && Table->outstanding() != 0) || Root->ChildFailed.load(std::memory_order_relaxed))
+                        (!Me.Entered && Table->outstanding() != 0) || Root->has(Signal::ChildFailed))
     return nullptr;
   const Version *V = Type.Quick.load(std::memory_order_acquire);
   if (!V)
@@ -93,7 +92,7 @@ void Executor::submitCall(ThreadState &Me, CallFrame &F, const hsched_submit_opt
 // An exception is being handled.
 [[gnu::cold, gnu::noinline]] void Executor::failCall(ThreadState &Me, CallFrame &F) {
   TaskNode &N = nodeOf(Me, F);
-  if (!N.HasFailure.load(std::memory_order_relaxed))
+  if (!N.has(Signal::HasFailure))
     recordFailure(N, std::current_exception(), N);
 }
 
@@ -101,7 +100,7 @@ void Executor::submitCall(ThreadState &Me, CallFrame &F, const hsched_submit_opt
 [[gnu::noinline]] void Executor::endNode(ThreadState &Me, CallFrame &F) {
   TaskNode &N = *F.Node;
   // Its successors must not run if it failed.
-  if (N.HasFailure.load(std::memory_order_relaxed)) {
+  if (N.has(Signal::HasFailure)) {
     if (!F.Recorded) {
       TaskNode *Closed = nullptr;
       (void)domainOf(*N.Parent).submit(N, nullptr, &Closed); // It has run.
@@ -130,8 +129,8 @@ bool Executor::enterRootCall(ThreadState &Me, CallFrame &F) {
   // A thread with a full submission first counts its task, then reads Seat0 and waits while a call is announced. So
   // either this thread sees that task, or that thread sees this call. An open reduction is not a task yet, and its
   // result is missing until it has run; a closed one counts in Live.
-  if (Table->outstanding() == 0 && !RootDomain.anyOpen() && Root->Live.load() == 1 &&
-      !Root->ChildFailed.load(std::memory_order_relaxed)) [[likely]] {
+  if (Table->outstanding() == 0 && !RootDomain.anyOpen() && Root->Live.load() == 1 && !Root->has(Signal::ChildFailed))
+      [[likely]] {
     if (Numbered) [[unlikely]] // The thread that adopts the call reads it.
       F.Id = NextTask.fetch_add(1, std::memory_order_relaxed);
     Seat0.store(Address, std::memory_order_release);

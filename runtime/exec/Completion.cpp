@@ -25,14 +25,14 @@ std::string textOf(const std::exception_ptr &Failure) {
 } // namespace
 
 bool Executor::dispatch(ThreadState &Me, TaskNode &T, WorkerId From, bool Activated) {
-  if (T.TakenEarly)
+  if (T.At == Stage::TakenEarly)
     return true;
   if (T.Groups && !takeTurn(T))
     return true;
   if (HangMonitor)
     HangMonitor->ready(T);
-  if (T.InPlace) {
-    T.Mine.store(true);
+  if (T.Runs == Turn::InPlace) {
+    T.set(Signal::Mine);
     Sleeping.notify();
     return true;
   }
@@ -44,7 +44,7 @@ bool Executor::dispatch(ThreadState &Me, TaskNode &T, WorkerId From, bool Activa
     if (auto Now = holdOrFail(Me, T); Now != ArrivingDevices::Standing::Usable) {
       if (Now == ArrivingDevices::Standing::Held)
         return true;
-      if (!T.HasFailure.load())
+      if (!T.has(Signal::HasFailure))
         failUnusable(Me, T);
       return false;
     }
@@ -106,14 +106,14 @@ void Executor::completeAll(ThreadState &Me, TaskNode *List, WorkerId From) {
       recordFailure(T, std::current_exception(), T);
     }
     Me.Completing = Outer;
-    bool Failed = T.isBundle() ? T.Failed : T.Poisoned.load(std::memory_order_relaxed);
-    if (T.HasFailure.load(std::memory_order_acquire)) {
+    bool Failed = T.isBundle() ? T.Failed : T.has(Signal::Poisoned);
+    if (T.has(Signal::HasFailure)) {
       Failed = true;
       // Moved, not copied: T may outlive the enclosing catch clause, and no destructor of an exception may run here.
       recordFailure(Parent, std::move(T.Extras->Failure), T);
     }
     if (Failed)
-      Parent.ChildFailed.store(true, std::memory_order_relaxed); // Visible together with the end of T.
+      Parent.set(Signal::ChildFailed); // Visible together with the end of T.
 
     // Before its successors: they do not need its sections' turns.
     TaskNode *Next;
@@ -128,8 +128,8 @@ void Executor::completeAll(ThreadState &Me, TaskNode *List, WorkerId From) {
     if (Hooks & HookActivated) [[unlikely]]
       Scheduler.activated(From);
 
-    if (T.Awaited) {
-      T.Mine.store(true);
+    if (T.Runs != Turn::Queued) {
+      T.set(Signal::Mine);
       Sleeping.notify();
     }
     if (T.Extras && T.Extras->Named) [[unlikely]]
@@ -185,7 +185,7 @@ TaskNode *Executor::readied(ThreadState &Me, TaskNode &Ready, WorkerId From, Tas
     release(Ready);
     return List;
   }
-  bool Cancelled = !Ready.isCombination() && !Ready.isBundle() && Ready.Poisoned.load(std::memory_order_relaxed);
+  bool Cancelled = !Ready.isCombination() && !Ready.isBundle() && Ready.has(Signal::Poisoned);
   if (Cancelled)
     neverRan(Me, Ready, Outcome::Cancelled);
   if (!Cancelled && !Ready.isCombination() && dispatch(Me, Ready, From, true))
@@ -230,10 +230,10 @@ void Executor::recordFailure(TaskNode &Holder, std::exception_ptr Failure, const
   bool First = false;
   retryUntilAllocated([&] { // A lost failure would be a wrong result.
     std::lock_guard Guard(ErrorLock);
-    if (Holder.HasFailure.load(std::memory_order_relaxed))
+    if (Holder.has(Signal::HasFailure))
       return;
     Holder.extras().Failure = std::move(Failure);
-    Holder.HasFailure.store(true, std::memory_order_release);
+    Holder.set(Signal::HasFailure);
     First = true;
   });
   if (!First)
@@ -260,14 +260,14 @@ void Executor::recordRootFailure(std::exception_ptr Failure, const TaskNode &Fro
     std::lock_guard Guard(ErrorLock);
     First = Failures.record(Failure, From.Submitter);
     if (First)
-      Root->HasFailure.store(true, std::memory_order_release);
+      Root->set(Signal::HasFailure);
   });
   if (!First)
     logLaterFailure(From, Failure);
 }
 
 void Executor::throwRootFailure(ThreadState &Me, bool All) {
-  if (!Failures.any() && !Root->ChildFailed.load()) // Later failures do not belong to this wait.
+  if (!Failures.any() && !Root->has(Signal::ChildFailed)) // Later failures do not belong to this wait.
     return RootDomain.sweep(false);
   std::exception_ptr Failure;
   {
@@ -276,9 +276,12 @@ void Executor::throwRootFailure(ThreadState &Me, bool All) {
     // A failure that no wait has thrown still cancels successors. A task that fails now is not complete, and so not
     // forgotten, before its failure has been recorded under the lock.
     const bool AllThrown = Failures.allThrown();
-    Root->HasFailure.store(!AllThrown);
+    if (AllThrown)
+      Root->clear(Signal::HasFailure);
+    else
+      Root->set(Signal::HasFailure);
     if (All && AllThrown)
-      Root->ChildFailed.store(false, std::memory_order_relaxed);
+      Root->clear(Signal::ChildFailed);
     RootDomain.sweep(AllThrown);
   }
   if (Failure)
@@ -288,13 +291,13 @@ void Executor::throwRootFailure(ThreadState &Me, bool All) {
 void Executor::throwFailure(ThreadState &Me, TaskNode &Holder) {
   if (&Holder == Root)
     return throwRootFailure(Me, false);
-  if (!Holder.HasFailure.load(std::memory_order_acquire))
+  if (!Holder.has(Signal::HasFailure))
     return;
   std::exception_ptr Failure;
   {
     std::lock_guard Guard(ErrorLock);
     Failure = std::exchange(Holder.Extras->Failure, nullptr);
-    Holder.HasFailure.store(false, std::memory_order_relaxed);
+    Holder.clear(Signal::HasFailure);
   }
   if (Failure)
     std::rethrow_exception(Failure);

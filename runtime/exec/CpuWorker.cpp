@@ -206,7 +206,7 @@ bool Executor::runOnCpu(ThreadState &Me, Seat &S, TaskNode &T, const Version &V,
   else
     recordFailure(T, std::move(Thrown), T);
   if (FromPolicy)
-    Scheduler.completed(T, V, W, T.HasFailure.load(std::memory_order_relaxed) ? Duration(-1) : End - Begin);
+    Scheduler.completed(T, V, W, T.has(Signal::HasFailure) ? Duration(-1) : End - Begin);
   Me.Keeps = Kept;
   bodyEnded(Me, T, W);
   return true;

@@ -51,8 +51,8 @@ bool DeviceWorker::scanSuccessors(Flight &F) {
 }
 
 bool DeviceWorker::consider(TaskNode &To, const Flight &F, int32_t Pending) {
-  if (!To.Type || To.isWait() || To.isCombination() || To.Awaited || To.Groups || To.Poisoned.load() ||
-      InFlight.size() >= room())
+  if (!To.Type || To.isWait() || To.isCombination() || To.Runs != Turn::Queued || To.Groups ||
+      To.has(Signal::Poisoned) || InFlight.size() >= room())
     return false;
   if (Pending == 1)
     return acceptEarly(To, {&F.Done, 1});
@@ -87,7 +87,7 @@ bool DeviceWorker::acceptEarly(TaskNode &To, std::span<const EventRef> After) {
     return false;
   }
   At->Early = true;
-  To.TakenEarly = true;
+  To.At = Stage::TakenEarly;
   if (status Cause; !buildKernel(*At).ok() || recentlyRefused(*At, Cause)) {
     releaseEarly(*At); // Errors are reported when it is ready.
     discard(At);
@@ -110,7 +110,7 @@ void DeviceWorker::forget(const Flight &F) {
 
 void DeviceWorker::releaseEarly(Flight &F) {
   E.Scheduler.completed(*F.T, *F.V, W.Id, Duration(-1));
-  F.T->TakenEarly = false;
+  F.T->At = Stage::Usual;
 }
 
 bool DeviceWorker::mayHaveOverwritten(const TaskNode &T, const std::vector<Extent> &Written) {
@@ -132,7 +132,7 @@ bool DeviceWorker::unwind(TaskNode &T, std::vector<Extent> &Written) {
       TaskNode *From = Next.back();
       Next.pop_back();
       for (SuccessorLink *L = From->Successors.load(std::memory_order_acquire); L; L = L->Next)
-        if (L->To->Pending.load(std::memory_order_acquire) < MostPredecessors && L->To->TakenEarly &&
+        if (L->To->Pending.load(std::memory_order_acquire) < MostPredecessors && L->To->At == Stage::TakenEarly &&
             Doomed.insert(L->To).second)
           Next.push_back(L->To);
     }

@@ -97,7 +97,7 @@ void DeviceWorker::idle(bool Progress) {
     LastProgress = Now;
   requestOneReport(Now - LastProgress >= RequestReportAfter);
   if (Full && Rests && Drain >= WorthResting)
-    return (void)S.P.load(std::memory_order_relaxed)->park(Drain / 2);
+    return (void)S.P.load(std::memory_order_relaxed)->park(std::min<Duration>(Drain / 2, MostRest));
   if (Duration Pause = pauseAfter(Now - LastProgress); Pause > Duration(0))
     S.P.load(std::memory_order_relaxed)->park(Pause);
   else
@@ -346,7 +346,7 @@ bool DeviceWorker::starves(Flight &F, const status &Cause, bool Holding) {
     releaseEarly(F);
     return false;
   }
-  F.T->TakenEarly = false;
+  F.T->At = Stage::Usual;
   if (F.Held.DataLost) {
     if (F.FromPolicy)
       E.Scheduler.completed(*F.T, *F.V, W.Id, Duration(-1));
@@ -517,7 +517,7 @@ void DeviceWorker::ended(Flight &F) {
     SeenEnd = std::max(SeenEnd, Ran.End);
   bool Ok = Outcome.ok() && !F.Thrown, Began = Outcome.code() != errc::cancelled;
   handleOutcome(Outcome);
-  T.TakenEarly = false;
+  T.At = Stage::Usual;
   forget(F);
   std::vector<Extent> Written;
   bool Overrun = !Ok && unwind(T, Written);

@@ -234,6 +234,8 @@ private:
   // few times it stays awake, to measure whether the device does.
   static constexpr unsigned RestsBetween = 4;
   static constexpr Duration WorthResting = std::chrono::microseconds(100);
+  // The longest rest: that quarter may have taken long because of transfers or builds that are over.
+  static constexpr Duration MostRest = std::chrono::microseconds(400);
   TimePoint FullSince;
   Duration Drain{0}; // Time of that quarter, measured awake.
   unsigned FullTimes = 0;

@@ -149,7 +149,7 @@ static void unstage(ThreadState &Me, Access *Staged) {
 }
 
 void Executor::abandon(ThreadState &Me, TaskNode &T) noexcept {
-  if (T.Staged)
+  if (T.At == Stage::Staged)
     unstage(Me, T.AccessList);
   release(T);
 }
@@ -172,10 +172,10 @@ void Executor::prepare(ThreadState &Me, TaskNode &T, const hsched_submit_options
   setLabel(T, How.label);
   T.DataBytes = dataBytes(T.accesses());
   if (mayHaveSections(T)) [[unlikely]] {
-    Access *Staged = T.Staged ? T.AccessList : nullptr;
+    Access *Staged = T.At == Stage::Staged ? T.AccessList : nullptr;
     addVersionSections(T);
     if (Staged && T.AccessList != Staged) {
-      T.Staged = false;
+      T.At = Stage::Usual;
       unstage(Me, Staged);
     }
   }
@@ -193,24 +193,24 @@ void Executor::prepare(ThreadState &Me, TaskNode &T, const hsched_submit_options
     T.Submitter = Me.Serial ? Me.Serial : serialOfThread(Me);
   if (std::ranges::any_of(T.accesses(), [](const Access &A) { return A.mode > HSCHED_INOUT; }))
     prepareGroups(T, How);
-  if (T.Staged && T.Groups) { // Private copies need the section that they copy.
+  if (T.At == Stage::Staged && T.Groups) { // Private copies need the section that they copy.
     Access *Staged = T.AccessList;
     T.extras().OwnedAccesses = std::make_unique<Access[]>(T.NumAccesses);
     T.AccessList = T.Extras->OwnedAccesses.get();
     std::copy_n(Staged, T.NumAccesses, T.AccessList);
-    T.Staged = false;
+    T.At = Stage::Usual;
     unstage(Me, Staged);
   }
   (void)domainOf(Parent);
   if (T.Final || (How.flags & HSCHED_SUBMIT_UNDEFERRED)) {
-    T.Awaited = T.InPlace = true;
+    T.Runs = Turn::InPlace;
     retain(T); // Released when it has run.
   }
 }
 
 void Executor::admit(ThreadState &Me, TaskNode &T) {
   TaskNode &Parent = *T.Parent;
-  Access *Staged = T.Staged ? T.AccessList : nullptr;
+  Access *Staged = T.At == Stage::Staged ? T.AccessList : nullptr;
   if (Log)
     logSubmitted(Me, T);
   else if (Watch)
@@ -230,13 +230,13 @@ void Executor::admit(ThreadState &Me, TaskNode &T) {
   WorkerId From = Me.S ? Me.S->W->Id : NoWorker;
   TaskNode *Closed = nullptr;
   // From here on a T that was not ready must not be used: it may have run and been freed.
-  bool Awaited = T.Awaited;
+  bool Awaited = T.Runs != Turn::Queued;
   bool Ready = domainOf(Parent).submit(T, listener(), &Closed);
   if (Staged)
     unstage(Me, Staged);
   if (Closed)
     closed(Me, Closed, From);
-  bool Cancelled = Ready && T.Poisoned.load(std::memory_order_relaxed);
+  bool Cancelled = Ready && T.has(Signal::Poisoned);
   if (Ready && !Cancelled && T.Groups)
     Ready = takeTurn(T);
   if (Awaited)
@@ -299,7 +299,7 @@ void Executor::shutdown(ThreadState &Me) {
   if (status Home = Data.shutdown(); !Home.ok())
     log(LogLevel::Error, "data could not be brought home at the end: %s", Home.message().c_str());
   RootDomain.sweep(true);
-  while (Root->HasFailure.load())
+  while (Root->has(Signal::HasFailure))
     try {
       throwFailure(Me, *Root);
     } catch (const std::exception &E) {

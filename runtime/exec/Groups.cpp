@@ -118,7 +118,7 @@ void Executor::combine(ThreadState &Me, TaskNode &C, WorkerId From) {
   ReductionGroup &G = *C.Groups->Combines;
   TimePoint Begin = Time.now();
   const TaskLog::Stamp LoggedBegin = Log ? Log->now() : 0;
-  bool Cancelled = C.Poisoned.load(std::memory_order_relaxed);
+  bool Cancelled = C.has(Signal::Poisoned);
   try {
     std::vector<Access> Copies;
     for (const auto &Copy : G.All)
@@ -147,7 +147,7 @@ void Executor::combine(ThreadState &Me, TaskNode &C, WorkerId From) {
   }
   if (Watch) {
     WorkerId W = From == NoWorker || Machine.Workers[From].Dev ? 0 : From;
-    Outcome How = Cancelled ? Outcome::Cancelled : C.HasFailure.load() ? Outcome::Failed : Outcome::Done;
+    Outcome How = Cancelled ? Outcome::Cancelled : C.has(Signal::HasFailure) ? Outcome::Failed : Outcome::Done;
     if (Log)
       return withLog(Me, [&](TaskLog::Part &P) {
         Log->called(

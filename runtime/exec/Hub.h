@@ -25,7 +25,6 @@
 #include "sched/Policy.h"
 #include "sched/WorkerClasses.h"
 
-#include <deque>
 #include <functional>
 #include <mutex>
 #include <vector>
@@ -182,7 +181,7 @@ private:
 
   SpillList Spilled;
   std::mutex DetourLock;
-  std::vector<std::deque<Detour>> Detours; // By worker; guarded by DetourLock.
+  std::vector<std::vector<Detour>> Detours; // By worker; guarded by DetourLock.
   std::atomic<uint32_t> NumDetours{0};
 
   alignas(64) IdleWorkers QueueIdle; // Workers that found no task in any queue.

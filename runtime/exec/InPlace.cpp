@@ -19,14 +19,14 @@ const Version *Executor::cpuVersion(const TaskNode &T, const Worker &W) const {
 void Executor::runInPlace(ThreadState &Me, TaskNode &T, bool Ready) {
   WorkerId From = Me.S ? Me.S->W->Id : NoWorker;
   const TaskNode *Within = inside(*T.Parent);
-  if (Ready && T.Poisoned.load(std::memory_order_relaxed)) {
+  if (Ready && T.has(Signal::Poisoned)) {
     neverRan(Me, T, Outcome::Cancelled);
     bodyEnded(Me, T, From);
     return release(T);
   }
   if (!Ready) {
     WaitReport Waiting(*this, Me, Awaits::Task, {}, &T);
-    workUntil(Me, [&T] { return T.Mine.load(); }, Within);
+    workUntil(Me, [&T] { return T.has(Signal::Mine); }, Within);
   }
   if (T.complete()) // Cancelled.
     return release(T);
@@ -34,8 +34,8 @@ void Executor::runInPlace(ThreadState &Me, TaskNode &T, bool Ready) {
   // A thread that is no worker takes seat 0 while the body runs.
   bool Guest = !Me.S && tryTakeSeat0(Me);
   const Version *V = Me.S ? cpuVersion(T, *Me.S->W) : nullptr;
-  T.InPlace = false;
-  T.Mine.store(false);
+  T.Runs = Turn::Awaited;
+  T.clear(Signal::Mine);
   bool Ran = V && runOnCpu(Me, *Me.S, T, *V, false);
   if (Guest)
     leaveSeat0(Me);
@@ -44,7 +44,7 @@ void Executor::runInPlace(ThreadState &Me, TaskNode &T, bool Ready) {
     if (!V && !dispatch(Me, T, From, false))
       bodyEnded(Me, T, From);
     WaitReport Waiting(*this, Me, Awaits::Task, {}, &T);
-    workUntil(Me, [&T] { return T.Mine.load(); }, Within);
+    workUntil(Me, [&T] { return T.has(Signal::Mine); }, Within);
     // The caller goes on as if it had run here, so its outputs must be on the host.
     std::vector<Access> Written;
     for (const Access &A : T.accesses())

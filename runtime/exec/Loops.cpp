@@ -53,7 +53,7 @@ void Executor::settleChildren(ThreadState &Me) {
   if (Me.Call ? !Me.Call->Node
       : Me.Current
           ? !hasMore(*Me.Current) && !Data.anyReplica()
-          : Table->outstanding() == 0 && !RootDomain.anyOpen() && !Root->HasFailure.load() && !Data.anyReplica())
+          : Table->outstanding() == 0 && !RootDomain.anyOpen() && !Root->has(Signal::HasFailure) && !Data.anyReplica())
     return;
   taskwait(Me, true);
 }

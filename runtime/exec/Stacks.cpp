@@ -9,7 +9,9 @@
 #include <utility>
 
 #include <pthread.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -79,7 +81,25 @@ Known &known() {
   return K;
 }
 
+// The main thread's stack, without the C library, which reads /proc/self/maps. The system keeps at least 128 MB below
+// it free, whatever the limit is. False: another thread, or unknown.
+bool lookAtMain(Known &K) {
+  rlimit Limit;
+  const auto Name = static_cast<uintptr_t>(getauxval(AT_EXECFN)); // Lies in the stack's first page.
+  if (gettid() != getpid() || Name == 0 || getrlimit(RLIMIT_STACK, &Limit) != 0)
+    return false;
+  const auto Page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+  const size_t Bytes = static_cast<size_t>(std::min<rlim_t>(Limit.rlim_cur, Largest)) / Page * Page;
+  K.End = Name / Page * Page + Page;
+  K.Begin = K.End - Bytes;
+  K.NewBytes = std::max(Bytes, Smallest);
+  const uintptr_t Here = stackPointer();
+  return K.Begin < Here && Here < K.End;
+}
+
 void lookAt(Known &K) {
+  if (lookAtMain(K))
+    return;
   pthread_attr_t Attributes;
   if (pthread_getattr_np(pthread_self(), &Attributes) != 0) {
     K.NewBytes = Smallest;

@@ -276,7 +276,7 @@ void Executor::submit(ThreadState &Me, const hsched_submission &What, TaskNode *
     if (!QueueGuard)
       QueueGuard.lock();
     // A failure that a wait has thrown cancels no more tasks.
-    if (TaskNode *Last = endOfQueue(); Last && (!Last->complete() || context(Me).ChildFailed.load()))
+    if (TaskNode *Last = endOfQueue(); Last && (!Last->complete() || context(Me).has(Signal::ChildFailed)))
       Each.push_back(reinterpret_cast<hsched_ref *>(Last));
   }
   std::ranges::sort(Each);
@@ -289,7 +289,7 @@ void Executor::submit(ThreadState &Me, const hsched_submission &What, TaskNode *
     }
   } catch (...) { // Memory is exhausted: the task is partly linked and must be completed.
     recordFailure(T, std::current_exception(), T);
-    T.Poisoned.store(true, std::memory_order_relaxed);
+    T.set(Signal::Poisoned);
   }
   if (Queue != AnyQueue) {
     retain(T);
@@ -379,7 +379,7 @@ int Executor::waitFor(ThreadState &Me, TaskNode &T) {
 // T is complete except for its parent's count, on which a wait may depend.
 void Executor::notifyEnd(ThreadState &Me, TaskNode &T, bool Failed) {
   NamedTask &N = named(T);
-  const int How = !Failed ? HSCHED_DONE : T.HasFailure.load() ? HSCHED_FAILED : HSCHED_CANCELLED;
+  const int How = !Failed ? HSCHED_DONE : T.has(Signal::HasFailure) ? HSCHED_FAILED : HSCHED_CANCELLED;
   if (N.Ended) {
     // Its submissions count as outside any task, whatever this thread runs.
     TaskNode *Current = std::exchange(Me.Current, nullptr);

@@ -208,7 +208,7 @@ void Executor::awaitChildren(ThreadState &Me, TaskNode &Parent) {
 
 // For children that have all been awaited. Outside any task: throwRootFailure.
 static void forgetFailures(TaskNode &Parent, DependenceDomain &Domain) {
-  Parent.ChildFailed.store(false, std::memory_order_relaxed);
+  Parent.clear(Signal::ChildFailed);
   Domain.sweep(true);
 }
 
@@ -296,7 +296,7 @@ bool Executor::awaitUsers(ThreadState &Me, std::span<const Access> Sections, Tas
     WaitReport Waiting(*this, Me, Awaits::Data, Sections);
     workUntil(Me, [&Wait] { return Wait.Live.load() == 0; }, inside(Self));
   }
-  return !Wait.Poisoned.load(std::memory_order_relaxed);
+  return !Wait.has(Signal::Poisoned);
 }
 
 void Executor::awaitUsers(ThreadState &Me, const Access &Section) {

@@ -82,7 +82,7 @@ void Watchdog::submitted(const TaskNode &T) {
   E.Type = T.Type;
   E.Parent = T.Parent->Id;
   E.Accesses.assign(T.accesses().begin(), T.accesses().end());
-  E.InPlace = T.InPlace;
+  E.InPlace = T.Runs == Turn::InPlace;
   E.Since = Time.now();
 }
 

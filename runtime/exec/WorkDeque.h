@@ -18,7 +18,8 @@ namespace hsched::rt {
 
 template <class T> class WorkDeque {
 public:
-  explicit WorkDeque(size_t Capacity = 256) { grow(Capacity, 0, 0); }
+  // Allocates memory at the first push: most queues are never used.
+  explicit WorkDeque(size_t Capacity = 256) : First(Capacity) {}
   WorkDeque(const WorkDeque &) = delete;
   WorkDeque &operator=(const WorkDeque &) = delete;
 
@@ -30,7 +31,7 @@ public:
     if (B - TopSeen >= R->Capacity) {
       TopSeen = Top.load(std::memory_order_acquire);
       if (B - TopSeen >= R->Capacity)
-        R = grow(static_cast<size_t>(R->Capacity) * 2, TopSeen, B);
+        R = grow(R == &None ? First : static_cast<size_t>(R->Capacity) * 2, TopSeen, B);
     }
     R->at(B).store(Item, std::memory_order_relaxed);
     Bottom.store(B + 1, std::memory_order_seq_cst);
@@ -76,9 +77,10 @@ public:
 
 private:
   struct Ring {
+    constexpr Ring() : Capacity(0) {}
     explicit Ring(size_t N) : Capacity(static_cast<int64_t>(N)), Items(std::make_unique<std::atomic<T *>[]>(N)) {}
     std::atomic<T *> &at(int64_t I) { return Items[static_cast<size_t>(I & (Capacity - 1))]; }
-    const int64_t Capacity; // A power of two.
+    const int64_t Capacity; // A power of two; 0 for None.
     const std::unique_ptr<std::atomic<T *>[]> Items;
   };
 
@@ -92,11 +94,14 @@ private:
     return New;
   }
 
+  static inline constinit Ring None; // The ring of a deque without memory. Never read or written.
+
   alignas(64) std::atomic<int64_t> Top{0};
   alignas(64) std::atomic<int64_t> Bottom{0};
-  std::atomic<Ring *> Current{nullptr};
+  std::atomic<Ring *> Current{&None};
   int64_t TopSeen = 0;                      // The owner's: an earlier value of Top.
   std::vector<std::unique_ptr<Ring>> Rings; // The owner's.
+  const size_t First;                       // Capacity of the first ring.
 };
 
 } // namespace hsched::rt

@@ -41,9 +41,9 @@ uint32_t itemsOfABundle(uint32_t Nanoseconds) {
 }
 
 bool mustNotRun(const TaskNode &Bundle, const BundleItem &I) {
-  if (!I.Next && Bundle.Poisoned.load(std::memory_order_relaxed))
+  if (!I.Next && Bundle.has(Signal::Poisoned))
     return true;
-  if (!Bundle.HasFailedItems.load(std::memory_order_relaxed))
+  if (!Bundle.has(Signal::HasFailedItems))
     return false;
   std::lock_guard Guard(ErrorLock);
   const Trouble &Known = troubles()[&Bundle];
@@ -56,13 +56,13 @@ bool mustNotRun(const TaskNode &Bundle, const BundleItem &I) {
 void noteFailed(TaskNode &Bundle, const BundleItem &I) {
   std::lock_guard Guard(ErrorLock);
   Bundle.Failed = true;
-  Bundle.HasFailedItems.store(true, std::memory_order_relaxed);
+  Bundle.set(Signal::HasFailedItems);
   std::ranges::copy(I.list(), std::back_inserter(troubles()[&Bundle].Own));
 }
 
 void poisonBy(const TaskNode &From, TaskNode &To) {
   std::lock_guard Guard(ErrorLock);
-  To.HasFailedItems.store(true, std::memory_order_relaxed);
+  To.set(Signal::HasFailedItems);
   auto &All = troubles();
   std::vector<ItemSection> &Before = All[&To].Before; // This may rehash and move the other entry.
   std::ranges::copy(All[&From].Own, std::back_inserter(Before));
@@ -79,7 +79,7 @@ void resolveFailedItems(TaskNode &T) {
     if (std::ranges::any_of(Failed, [&](const ItemSection &F) {
           return (writes(A) || T.isWait() || F.Mode != HSCHED_IN) && overlap(S, hullOf(F.Begin, F.end()));
         }))
-      T.Poisoned.store(true, std::memory_order_relaxed);
+      T.set(Signal::Poisoned);
   }
 }
 
@@ -94,7 +94,7 @@ TaskNode *DependenceDomain::State::closeOpen() {
     return nullptr;
   OpenBundle.store(0, std::memory_order_relaxed);
   giveUpAll();
-  T->IsOpen = false;
+  T->At = Stage::Usual;
   T->References.fetch_sub(OpenReferences - static_cast<uint32_t>(T->LastStamp.exchange(0, std::memory_order_relaxed)),
                           std::memory_order_acq_rel);
   if (BundleLinked == 0) { // No other thread knows it.
@@ -155,7 +155,7 @@ void DependenceDomain::open(BundleItem &I, uint32_t Nanoseconds, uint32_t Owner,
   TaskNode *T = createTask(nullptr, 0);
   T->Id = Id;
   T->Kind = NodeKind::Bundle;
-  T->IsOpen = true;
+  T->At = Stage::OpenBundle;
   T->References.store(1 + OpenReferences, std::memory_order_relaxed);
   T->Label = "";
   T->Parent = &Parent;

@@ -126,7 +126,7 @@ struct DependenceDomain::State {
       return poisonBy(*From, *Current);
     }
     AfterTask = true;
-    Current->Poisoned.store(true, std::memory_order_relaxed);
+    Current->set(Signal::Poisoned);
   }
 
   void addItem(BundleItem &I, uint32_t Nanoseconds, BundledTask &Result);
@@ -478,22 +478,23 @@ struct DependenceDomain::State {
   bool finish() {
     int32_t Excess = Linking - Linked;
     TaskNode &T = *std::exchange(Current, nullptr);
-    if (T.Staged) {      // From here on it may run, and other threads may read it.
-      if (AfterBundle) { // They may have to know whether T depends on a failed item.
+    if (T.At == Stage::Staged) { // From here on it may run, and other threads may read it.
+      if (AfterBundle) {         // They may have to know whether T depends on a failed item.
         retryUntilAllocated([&] { T.extras().OwnedAccesses = std::make_unique<Access[]>(T.NumAccesses); });
         T.AccessList = std::copy_n(T.AccessList, T.NumAccesses, T.Extras->OwnedAccesses.get()) - T.NumAccesses;
       } else {
         T.AccessList = nullptr;
         T.NumAccesses = 0;
       }
+      T.At = Stage::Usual;
     }
-    if (Linked == 0 && !T.HasFailedItems.load(std::memory_order_relaxed)) { // No other thread knows of it.
+    if (Linked == 0 && !T.has(Signal::HasFailedItems)) { // No other thread knows of it.
       T.Pending.store(0, std::memory_order_relaxed);
       return true;
     }
     if (T.Pending.fetch_sub(Excess, std::memory_order_acq_rel) != Excess)
       return false;
-    if (T.HasFailedItems.load(std::memory_order_relaxed)) [[unlikely]]
+    if (T.has(Signal::HasFailedItems)) [[unlikely]]
       resolveFailedItems(T);
     return true;
   }

@@ -55,13 +55,13 @@ TaskNode *createStagedTask(TaskType *Type, unsigned NumAccesses, Access *Staged)
   TaskNode *T = create(Type, 0, NumAccesses);
   T->AccessList = Staged;
   T->NumAccesses = NumAccesses;
-  T->Staged = true;
+  T->At = Stage::Staged;
   return T;
 }
 
 void destroyTask(TaskNode &T) {
   destroyArgs(T);
-  if (T.HasFailedItems.load(std::memory_order_relaxed)) [[unlikely]]
+  if (T.has(Signal::HasFailedItems)) [[unlikely]]
     forgetFailedItems(T);
   if (T.OwnsLabel)
     delete[] T.Label;
@@ -135,7 +135,7 @@ void linkBehind(TaskNode &T, TaskNode &From) {
     }
   }
   if (From.Failed)
-    T.Poisoned.store(true, std::memory_order_relaxed);
+    T.set(Signal::Poisoned);
 }
 
 void addReduction(TaskNode &T, unsigned Access, void *Slot, const hsched_reduction_op &Op) {
@@ -154,7 +154,7 @@ static TaskNode *leaveGroups(TaskNode &T, bool Failed) {
     if (P.Copy)
       C->Groups->Combines->give(*std::exchange(P.Copy, nullptr));
     if (Failed)
-      C->Poisoned.store(true, std::memory_order_relaxed);
+      C->set(Signal::Poisoned);
     if (C->Pending.fetch_sub(1, std::memory_order_acq_rel) == 1) {
       C->NextReady = First;
       First = C;
@@ -180,10 +180,10 @@ TaskNode *complete(TaskNode &T, bool Failed) {
       if (T.isBundle())
         poisonBy(T, *To);
       else
-        To->Poisoned.store(true, std::memory_order_relaxed);
+        To->set(Signal::Poisoned);
     }
     if (To->Pending.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-      if (To->HasFailedItems.load(std::memory_order_relaxed)) [[unlikely]]
+      if (To->has(Signal::HasFailedItems)) [[unlikely]]
         resolveFailedItems(*To);
       __builtin_prefetch(To); // It will run soon, perhaps on this thread.
       To->NextReady = nullptr;

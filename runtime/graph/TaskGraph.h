@@ -43,7 +43,7 @@ public:
 // A new task with memory for NumAccesses accesses and Type's arguments. The caller holds one reference. Type may be
 // null. Any thread. Throws std::bad_alloc.
 TaskNode *createTask(TaskType *Type, unsigned NumAccesses);
-// The same with links for NumAccesses accesses, which lie at Staged: see TaskNode::Staged.
+// The same with links for NumAccesses accesses, which lie at Staged: see Stage::Staged.
 TaskNode *createStagedTask(TaskType *Type, unsigned NumAccesses, Access *Staged);
 inline void retain(TaskNode &T) { T.References.fetch_add(1, std::memory_order_relaxed); }
 // Frees a task without references. Destroys its arguments if they are alive.

@@ -52,8 +52,9 @@
 //                                             down
 //   complete   Successors == &ClosedStack     who has a reference       reads Failed, Id; may release it
 //
-// An open bundle (IsOpen) is linked repeatedly. It has Linking in its Pending until it is closed, and belongs to its
-// domain. A task that runs in place (InPlace) becomes ready for its submitting thread only, signalled by Mine.
+// An open bundle (Stage::OpenBundle) is linked repeatedly. It has Linking in its Pending until it is closed, and
+// belongs to its domain. A task that runs in place (Turn::InPlace) becomes ready for its submitting thread only,
+// signalled by Mine.
 #ifndef HSCHED_GRAPH_TASKNODE_H
 #define HSCHED_GRAPH_TASKNODE_H
 
@@ -170,6 +171,35 @@ enum class NodeKind : uint8_t {
   Bundle       // A bundle of short tasks: see Bundle.h.
 };
 
+// Whose turn the task is.
+enum class Turn : uint8_t {
+  Queued, // Any worker's.
+  // The submitting thread's, which waits until the task is Mine and runs it. Set in made, constant until ready.
+  InPlace,
+  // No longer: that thread runs it, or waits until another worker has run it. Set by that thread in ready.
+  Awaited
+};
+
+// What is peculiar to a task in one of its states. Each value is set and reset in the states named, so no two of them
+// meet.
+enum class Stage : uint8_t {
+  Usual,
+  Staged,     // Made, linking: AccessList belongs to the submitting thread, and is freed after the submission.
+  OpenBundle, // Linking: a bundle to which tasks are added. Its domain owns it.
+  TakenEarly  // Waiting: a device holds it. Set by its manager, while only tasks of that device are Pending.
+};
+
+// Bits that other threads than the one that holds the task set.
+enum class Signal : uint8_t {
+  Poisoned = 1, // A predecessor failed or was cancelled: it must not run.
+  // To the submitting thread: run the task if its turn is InPlace and it is not complete; else another thread has run
+  // it.
+  Mine = 2,
+  HasFailure = 4,     // Extras->Failure is set, and no wait has thrown it.
+  ChildFailed = 8,    // Since the body last waited for all children: new submissions may depend on them.
+  HasFailedItems = 16 // Items of preceding bundles, or its own, failed: see Bundle.h.
+};
+
 // A task, its packed arguments and its links to predecessors, in one block. Its accesses too, unless they are needed
 // only for linking.
 struct TaskNode : ::hsched_task {
@@ -186,24 +216,23 @@ struct TaskNode : ::hsched_task {
   // Bit in Live: the body waits for the children, with Extras->Waiter. The last child clears the bit as its last access
   // to the task. Without the bit, the task may be freed as soon as a child has decremented Live.
   static constexpr uint32_t BodyWaits = 1u << 31;
-  std::atomic<bool> Poisoned{false}; // A predecessor failed or was cancelled: it must not run. Any thread.
-  bool Failed = false; // Failed or cancelled. In state complete any thread reads it; before, the completing thread.
-  NodeKind Kind = NodeKind::Work; // Constant from linking on, like the next two.
-  bool Awaited = false;           // The submitting thread waits for it until it is Mine.
-  bool Final = false;             // Tasks that its body calls run in place.
-  // Signals; any thread.
-  std::atomic<bool> Mine{false};       // Signal to the submitting thread: run the task if it is still InPlace and not
-                                       // complete; else it is complete.
-  std::atomic<bool> HasFailure{false}; // Extras->Failure is set, and no wait has thrown it.
-  // Since the body last waited for all children: new submissions may depend on them.
-  std::atomic<bool> ChildFailed{false};
-  std::atomic<bool> HasFailedItems{false}; // Items of preceding bundles, or its own, failed: see Bundle.h.
-  // The fields below are used by one thread at a time, in the states named.
-  bool InPlace = false; // Made to ready: by the submitting thread, which runs it.
-  bool Staged = false;  // Made, linking: AccessList belongs to the submitting thread and is freed after the submission.
-  bool IsOpen = false;  // Linking: a bundle to which tasks are added; its domain owns it.
-  // Waiting: a device holds it early. Written by its manager, while only tasks of that device are Pending.
-  bool TakenEarly = false;
+  // Set and read by any thread.
+  std::atomic<uint8_t> Signals{0};
+  bool has(Signal S) const { return Signals.load() & static_cast<uint8_t>(S); }
+  bool hasAny(Signal A, Signal B) const { return Signals.load() & (static_cast<uint8_t>(A) | static_cast<uint8_t>(B)); }
+  void set(Signal S) { Signals.fetch_or(static_cast<uint8_t>(S)); }
+  void clear(Signal S) {
+    if (has(S))
+      Signals.fetch_and(static_cast<uint8_t>(~static_cast<uint8_t>(S)));
+  }
+  // Failed or cancelled. In state complete any thread reads it; before, the completing thread.
+  bool Failed = false;
+  // Made: the submitting thread. Constant from linking on.
+  NodeKind Kind = NodeKind::Work;
+  bool Final = false; // Tasks that its body calls run in place.
+  // The fields below are used by one thread at a time: the one that holds the task in its state.
+  Turn Runs = Turn::Queued;
+  Stage At = Stage::Usual;
   bool ArgsLive = false;  // Made to ended: the arguments must be destroyed.
   bool OwnsLabel = false; // Made: the task owns the label's memory.
   uint32_t BlockBytes = 0;

@@ -16,7 +16,7 @@ namespace hsched::rt {
 // Only the domain holds references to an open bundle, so it counts them without atomic operations.
 constexpr uint32_t OpenReferences = 1u << 30;
 inline void keep(TaskNode &T) {
-  if (T.IsOpen)
+  if (T.At == Stage::OpenBundle)
     T.LastStamp.store(T.LastStamp.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   else
     retain(T);

@@ -16,29 +16,40 @@ Clocks &Clocks::get() {
 void Clocks::compare(const Device *D, cl_command_queue Queue) {
   {
     std::lock_guard Hold(Lock);
-    if (Offsets.count(D))
+    if (Known.count(D))
       return;
   }
   // A marker ends before its end is noticed; of several, the one with the least delay is the best estimate.
   cl_long Best = std::numeric_limits<cl_long>::max();
+  cl_ulong First = 0, Last = 0;
+  unsigned Ends = 0;
   for (unsigned Try = 0; Try != 4; ++Try) {
     cl_event E = nullptr;
     if (table(Queue).clEnqueueMarkerWithWaitList(Queue, 0, nullptr, &E) != CL_SUCCESS)
       break;
     cl_ulong End = 0;
     if (table(E).clWaitForEvents(1, &E) == CL_SUCCESS &&
-        table(E).clGetEventProfilingInfo(E, CL_PROFILING_COMMAND_END, sizeof(End), &End, nullptr) == CL_SUCCESS)
+        table(E).clGetEventProfilingInfo(E, CL_PROFILING_COMMAND_END, sizeof(End), &End, nullptr) == CL_SUCCESS) {
       Best = std::min(Best, static_cast<cl_long>(hostTime() - End));
+      First = Ends++ ? First : End;
+      Last = End;
+    }
     table(E).clReleaseEvent(E);
   }
   std::lock_guard Hold(Lock);
-  Offsets.emplace(D, Best == std::numeric_limits<cl_long>::max() ? 0 : Best);
+  Known.emplace(D, Calibration{Ends ? Best : 0, Ends < 2 || Last > First});
 }
 
 cl_ulong Clocks::toHost(const Device *D, cl_ulong Time) {
   std::lock_guard Hold(Lock);
-  auto I = Offsets.find(D);
-  return Time + static_cast<cl_ulong>(I == Offsets.end() ? 0 : I->second);
+  auto I = Known.find(D);
+  return Time + static_cast<cl_ulong>(I == Known.end() ? 0 : I->second.Offset);
+}
+
+bool Clocks::works(const Device *D) {
+  std::lock_guard Hold(Lock);
+  auto I = Known.find(D);
+  return I == Known.end() || I->second.Works;
 }
 
 } // namespace hsched::icd

@@ -19,10 +19,16 @@ public:
   void compare(const Device *D, cl_command_queue Queue);
   // Converts a device's time to the host's clock. Any thread.
   cl_ulong toHost(const Device *D, cl_ulong Time);
+  // False: the vendor reports the same times for all commands, as rusticl of Mesa 22. Any thread.
+  bool works(const Device *D);
 
 private:
+  struct Calibration {
+    cl_long Offset = 0; // Nanoseconds to add.
+    bool Works = true;
+  };
   std::mutex Lock;
-  std::map<const Device *, cl_long> Offsets; // Nanoseconds to add.
+  std::map<const Device *, Calibration> Known;
 };
 
 } // namespace hsched::icd

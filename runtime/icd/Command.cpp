@@ -109,6 +109,11 @@ void Command::takeTimes() {
   cl_event E = Vendors.load(std::memory_order_acquire);
   if (!E || !Of || !(Of->profiles() || Of->isScheduled() || Expected > 0 || Task) || Outcome < 0)
     return;
+  if (!Clocks::get().works(Where.On)) { // Its end has just been noticed.
+    Begin = std::min(End, std::max(Submitted, Of->LastEnd.exchange(End, std::memory_order_relaxed)));
+    Ran = End - Begin;
+    return;
+  }
   cl_ulong From = 0, To = 0;
   const cl_icd_dispatch &Cl = table(E);
   if (Cl.clGetEventProfilingInfo(E, CL_PROFILING_COMMAND_START, sizeof(From), &From, nullptr) != CL_SUCCESS ||

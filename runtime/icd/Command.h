@@ -209,7 +209,9 @@ private:
   void handOver(const Ref<Command> &C, bool Throws, bool MayWait);
   // Passes it to its vendor. False: the dispatcher's thread has to.
   bool start(const Ref<Command> &C, bool MayWait, cl_int &Error, cl_event &Event);
-  // Gives it another device. True: it can be passed on at once.
+  void endAll(Context &In, const Device &D);
+  // Gives it another device, or the same one, and makes it wait for the ends of its predecessors there. True: it can be
+  // passed on at once.
   bool move(const Ref<Command> &C, const Target &Where);
   void release(std::vector<Ref<Command>> Ready, bool Elsewhere);
   void awaitOne(const Ref<Command> &C);

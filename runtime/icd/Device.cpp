@@ -60,13 +60,13 @@ Device::Device(Driver *Of, cl_device_id Id, Ref<Device> Parent)
       Version(std::min(Of->Version, versionOf(text(CL_DEVICE_VERSION)))),
       OutOfOrder(ask<cl_command_queue_properties>(Id, CL_DEVICE_QUEUE_PROPERTIES, 0) &
                  CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE),
-      RunsInCaller(runsInCaller(Of->Name, text(CL_DEVICE_NAME))),
-      Key(Of->Name + "/" + text(CL_DEVICE_NAME) + "/" + text(CL_DRIVER_VERSION)) {}
+      RunsInCaller(runsInCaller(Of->Name, text(CL_DEVICE_NAME))), Name(text(CL_DEVICE_NAME)),
+      Key(Of->Name + "/" + Name + "/" + text(CL_DRIVER_VERSION)) {}
 
 Device::Device(const std::vector<Device *> &RealDevices)
     : Object(Tag), Of(RealDevices.front()->Of), Id(RealDevices.front()->Id), RealDevices(RealDevices),
       Type(everythingIsAuto() ? RealDevices.front()->Type : CL_DEVICE_TYPE_ACCELERATOR),
-      Version(RealDevices.front()->Version), OutOfOrder(false), RunsInCaller(false) {}
+      Version(RealDevices.front()->Version), OutOfOrder(false), RunsInCaller(false), Name("hsched auto") {}
 
 Device::~Device() {
   if (Parent)
@@ -82,6 +82,8 @@ const Device::Limits &Device::limits() const {
     Its.GroupSize = number<size_t>(CL_DEVICE_MAX_WORK_GROUP_SIZE, ~size_t(0));
     Its.Alignment = std::max<size_t>(number<cl_uint>(CL_DEVICE_MEM_BASE_ADDR_ALIGN, 8) / 8, 1);
     Its.Units = number<cl_uint>(CL_DEVICE_MAX_COMPUTE_UNITS, 1);
+    Its.MHz = number<cl_uint>(CL_DEVICE_MAX_CLOCK_FREQUENCY, 1000);
+    Its.SharesHostMemory = number<cl_bool>(CL_DEVICE_HOST_UNIFIED_MEMORY) != CL_FALSE;
   });
   return Its;
 }
@@ -102,7 +104,7 @@ void Device::info(cl_device_info What, const Answer &To) const {
   case CL_DEVICE_REFERENCE_COUNT:
     return To.value(Parent ? userRefs() : cl_uint(1));
   case CL_DEVICE_NAME:
-    return To.text(isAuto() ? "hsched auto" : text(What));
+    return To.text(Name);
   case CL_DEVICE_EXTENSIONS:
     return To.text(passing(text(What)));
   case CL_DEVICE_EXTENSIONS_WITH_VERSION: {

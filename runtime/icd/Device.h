@@ -35,6 +35,8 @@ public:
   struct Limits {
     size_t ItemSizes[3] = {1, 1, 1}, GroupSize = 0, Alignment = 1,
            Units = 1; // Alignment: of sub-buffers, in bytes.
+    unsigned MHz = 0; // Some interpreters report 0 or 1.
+    bool SharesHostMemory = false;
   };
   const Limits &limits() const;
   // Held around each function that enqueues. Only a device that runs in its callers locks anything. It is taken before
@@ -71,6 +73,7 @@ public:
   // Its commands run inside the functions that enqueue them: PoCL's "basic" device. In PoCL 3.1 a
   // command hangs if another thread enqueues it meanwhile behind such a command: it locks its own event twice.
   const bool RunsInCaller;
+  const std::string Name;
   const std::string Key; // Equal for devices with equal execution times; stable across runs.
 
 private:

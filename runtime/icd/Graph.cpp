@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "icd/Clocks.h"
 #include "icd/ContextData.h"
 #include "icd/Dispatcher.h"
 #include "icd/Queue.h"
@@ -156,20 +157,45 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
   for (std::vector<Device *> Refused;;) {
     if (!start(C, MayWait, Error, Event))
       return Dispatcher::get().post([this, C] { handOver(C, false, true); });
-    if (!C->Failed && C->Where.On && C->Where.On->answered(Error))
+    // A marker may need nothing of its vendor.
+    if (!C->Failed && C->Where.On && (Error < 0 || (Event && !C->Fence)) && C->Where.On->answered(Error))
       lost(*C->In, *C->Where.On);
-    if (!Device::isRefusal(Error) || !C->Of || !C->Of->isScheduled())
+    if (C->Failed || !Device::isRefusal(Error) || !C->Of || !C->Of->isScheduled())
       break;
-    Refused.push_back(C->Where.On);
-    Device *D = Scheduler::get().elsewhere(*C, Refused);
-    Target To;
-    if (!D || guarded([&] { To = C->Of->target(D); }) != CL_SUCCESS)
+    Device *const From = C->Where.On, *D = nullptr;
+    bool Ready = false;
+    const cl_int Moved = guarded([&] {
+      Refused.push_back(From);
+      auto [Other, Seconds] = Scheduler::get().elsewhere(*C, Refused);
+      if (!Other)
+        return;
+      const Target To = C->Of->target(Other);
+      const double Before = Scheduler::get().moves(*C, From, Other, Seconds);
+      try {
+        Ready = move(C, To); // Not ready: another thread may run it from now on.
+        D = Other;
+      } catch (const std::bad_alloc &) {
+        (void)Scheduler::get().moves(*C, Other, From, Before);
+      }
+    });
+    if (Moved || !D)
       break;
-    if (!move(C, To))
+    if (!Ready)
       return;
     Error = C->Failed;
   }
+  // A command that fails before it begins does not end before its predecessors: its successors may know only this one.
+  if (Error < 0 && !Event && !C->Waits.empty()) {
+    C->Failed = Error;
+    if (!move(C, Target(C->Where))) {
+      if (Throws)
+        check(Error);
+      return;
+    }
+  }
   const bool Lazy = C->Where.In && C->Where.In->Of->Lazy;
+  // Without a clock of the vendor's, the kernel's end has to be noticed at once.
+  const bool Timed = C->Of && C->Of->isScheduled() && !C->Kernel.empty() && !Clocks::get().works(C->Where.On);
   C->Waits.clear();
   if (Error < 0 || !Event) {
     ended(C, Error < 0 ? Error : CL_COMPLETE, false);
@@ -194,7 +220,7 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
         Ready.push_back(E.To);
       return true;
     });
-    C->Watched |= Lazy || !C->Next.empty();
+    C->Watched |= Lazy || !C->Next.empty() || Timed;
     Watched = C->Watched;
   }
   if (C->Held)

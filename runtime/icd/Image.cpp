@@ -120,12 +120,11 @@ Memory *Memory::image(Ref<Context> In, std::vector<cl_mem_properties> Properties
   M->Properties = std::move(Properties);
   M->Format = Format;
   M->Description = Description; // As the vendor must see it.
-  if (M->IsPlain)
-    M->start(HostData);
+  const bool Made = M->IsPlain && M->startPlain(HostData);
   M->Description.image_row_pitch = D.image_row_pitch;
   M->Description.image_slice_pitch = D.image_slice_pitch;
-  if (!M->IsPlain)
-    M->start(HostData);
+  if (!Made)
+    M->startData(HostData);
   return M.release();
 }
 

@@ -89,9 +89,9 @@ void Graph::link(const Ref<Command> &C, const std::vector<Ref<Command>> &After) 
     // itself.
     if (A->Of && A->Of->SideBySide && A->Of != C->Of) {
       auto &Flight = A->Of->Flight;
-      auto End = std::find(Flight.begin(), Flight.end(), A);
-      for (auto I = Flight.begin(); End != Flight.end() && I != End; ++I)
-        edge(*I, C, false);
+      auto I = std::find(Flight.begin(), Flight.end(), A);
+      for (bool Fenced = I == Flight.end() || A->Fence; !Fenced && I != Flight.begin(); Fenced = (*I)->Fence)
+        edge(*--I, C, false);
     }
     edge(A, C, true);
   }

@@ -7,11 +7,12 @@
 
 namespace hsched::icd {
 
-Device *Scheduler::elsewhere(Command &C, const std::vector<Device *> &Refused) {
+std::pair<Device *, double> Scheduler::elsewhere(const Command &C, const std::vector<Device *> &Refused) {
   Device *Best = nullptr;
   std::pair<bool, double> Least;
   std::lock_guard Hold(Lock);
   for (Device *D : C.In->vendorDevices()) {
+    Load.try_emplace(D); // So that moves() needs no memory.
     if (std::find(Refused.begin(), Refused.end(), D) != Refused.end() || !C.runsOn(*D))
       continue;
     // One that is lost may have come back; it is asked last.
@@ -20,12 +21,14 @@ Device *Scheduler::elsewhere(Command &C, const std::vector<Device *> &Refused) {
       Least = Its;
     }
   }
-  if (Best) {
-    Load[C.device()] = std::max(0.0, Load[C.device()] - C.Expected);
-    C.Expected = Least.second;
-    Load[Best] += C.Expected;
-  }
-  return Best;
+  return {Best, Least.second};
+}
+
+double Scheduler::moves(Command &C, const Device *From, const Device *To, double Seconds) noexcept {
+  std::lock_guard Hold(Lock);
+  Load[From] = std::max(0.0, Load[From] - C.Expected);
+  Load[To] += Seconds;
+  return std::exchange(C.Expected, Seconds);
 }
 
 bool Graph::move(const Ref<Command> &C, const Target &Where) {
@@ -33,6 +36,10 @@ bool Graph::move(const Ref<Command> &C, const Target &Where) {
   bool Ready;
   {
     std::lock_guard Hold(Lock);
+    Watch.reserve(C->Waits.size());
+    for (const Command::Wait &W : C->Waits)
+      W.On->Next.reserve(W.On->Next.size() + C->Waits.size());
+    // Nothing below throws.
     C->Where = Where;
     ++C->Waiting;
     for (Command::Wait &W : std::exchange(C->Waits, {})) { // Another device does not know them.
@@ -54,6 +61,10 @@ bool Graph::move(const Ref<Command> &C, const Target &Where) {
 }
 
 void Graph::lost(Context &In, const Device &D) {
+  (void)guarded([&] { endAll(In, D); }); // Without memory, their ends are noticed later, if the vendor reports them.
+}
+
+void Graph::endAll(Context &In, const Device &D) {
   for (const auto &Q : In.queues())
     for (const auto &C : inFlight(*Q)) {
       {

@@ -122,8 +122,11 @@ Memory *Memory::pipe(Ref<Context> In, cl_mem_flags Flags, cl_uint PacketBytes, c
 }
 
 void Memory::start(void *HostData) {
-  if (IsPlain)
-    return startPlain(HostData);
+  if (!IsPlain || !startPlain(HostData))
+    startData(HostData);
+}
+
+void Memory::startData(void *HostData) {
   if (Parent) {
     Seen.resize(In->Parts.size());
     return;
@@ -140,8 +143,7 @@ void Memory::start(void *HostData) {
     std::memcpy(Datum, HostData, Bytes);
 }
 
-// The vendor's object is made at once, so that its errors are reported here.
-void Memory::startPlain(void *HostData) {
+bool Memory::startPlain(void *HostData) {
   Part &P = In->first();
   cl_int Error = CL_SUCCESS;
   cl_mem Made = nullptr;
@@ -161,8 +163,15 @@ void Memory::startPlain(void *HostData) {
   } else {
     Made = Cl.clCreateBuffer(P.Id, Flags, Bytes, HostData, &Error);
   }
+  // Other programs may use the device. Objects that have been released may still be on their way back to the vendor.
+  if (!Made && Error == CL_MEM_OBJECT_ALLOCATION_FAILURE && IsCounted && In->data()) {
+    In->givePlain(Bytes);
+    IsCounted = IsPlain = false;
+    return false;
+  }
   check(Made ? CL_SUCCESS : Error < 0 ? Error : CL_OUT_OF_RESOURCES);
   Plain = Made;
+  return true;
 }
 
 uint64_t Memory::placeOf(const Part &P) {

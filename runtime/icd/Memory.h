@@ -105,12 +105,15 @@ private:
   // The vendor copies shared virtual memory and pipes.
   bool isVendors() const { return Type == CL_MEM_OBJECT_PIPE || (HostPointer && In->isSvm(HostPointer)); }
   void start(void *HostData);
-  void startPlain(void *HostData);
+  // Makes the vendor's object at once, so that its errors are reported here. False: the vendor has no memory for it
+  // now, so it becomes data. Throws Failure.
+  bool startPlain(void *HostData);
+  void startData(void *HostData);
 
   size_t Bytes, Element = 1;
   void *const HostPointer;
-  const bool IsCounted; // Counted as a plain root.
-  const bool IsPlain;
+  bool IsCounted; // Counted as a plain root. Constant once the object has been made, like IsPlain.
+  bool IsPlain;
   std::vector<cl_mem_properties> Properties;
   cl_uint PacketBytes = 0, MaxPackets = 0;
 

@@ -121,7 +121,8 @@ size_t Queue::mostLanes() const {
 cl_command_queue Queue::laneFor(Command &C) {
   Device *D = C.Where.On;
   size_t Most = isOutOfOrder() && !D->OutOfOrder ? LeastLanes : mostLanes();
-  std::lock_guard Hold(Lock);
+  std::vector<Ref<Command>> Last; // Released without the lock.
+  std::unique_lock Hold(Lock);
   auto Take = [&](Lane &L) {
     L.Last = &C;
     L.Used.add(C.Uses, C.HostUses, C.Fence);
@@ -133,25 +134,36 @@ cl_command_queue Queue::laneFor(Command &C) {
       for (Lane &L : Lanes)
         if (L.To.On == D && L.Last == W.On.get())
           return Take(L);
+  // The first lane of the device's that is empty, or whose last command is one of these.
+  auto Idle = [&]() -> Lane * {
+    for (Lane &L : Lanes)
+      if (L.To.On == D && (!L.Last || std::find(Last.begin(), Last.end(), L.Last) != Last.end()))
+        return &L;
+    return nullptr;
+  };
+  for (Lane &L : Lanes)
+    if (L.To.On == D && (Most == 1 || D->Of->Lazy))
+      return Take(L);
+    else if (L.To.On == D && L.Last)
+      Last.emplace_back(L.Last);
+  if (!Last.empty()) {
+    // No vendor is asked under the lock. rusticl calls back, and so takes this lock, with its event's lock held.
+    Hold.unlock();
+    std::erase_if(Last, [](const auto &X) {
+      cl_event E = X->Vendors.load(std::memory_order_acquire);
+      cl_int Its = CL_COMPLETE;
+      return !E ||
+             table(E).clGetEventInfo(E, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(Its), &Its, nullptr) != CL_SUCCESS ||
+             Its > CL_COMPLETE;
+    });
+    Hold.lock();
+  }
+  if (Lane *L = Idle())
+    return Take(*L);
   std::vector<Lane *> Its;
   for (Lane &L : Lanes)
     if (L.To.On == D)
       Its.push_back(&L);
-  if (Its.empty()) { // It has become a scheduled queue meanwhile.
-    (void)open(D);
-    return Take(Lanes.back());
-  }
-  if (Most == 1 || D->Of->Lazy)
-    return Take(*Its.front());
-  for (Lane *L : Its) {
-    cl_event E = L->Last ? L->Last->Vendors.load(std::memory_order_acquire) : nullptr;
-    cl_int Its = CL_COMPLETE;
-    if (L->Last &&
-        (!E || table(E).clGetEventInfo(E, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(Its), &Its, nullptr) != CL_SUCCESS))
-      continue;
-    if (Its <= CL_COMPLETE)
-      return Take(*L);
-  }
   if (Its.size() < Most) {
     (void)open(D);
     return Take(Lanes.back());

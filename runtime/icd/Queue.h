@@ -91,7 +91,7 @@ private:
   std::mutex Lock;
   struct Lane {
     Target To;
-    const Command *Last; // Its last command, until that has ended.
+    Command *Last;       // Its last command, until that has ended.
     unsigned Row = 0;    // Row of the trace.
     Record Used = {};    // Data of its commands since it was last empty.
     uint64_t Direct = 0; // Number of the last direct command that no node represents.

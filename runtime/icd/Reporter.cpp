@@ -108,7 +108,7 @@ Reporter::Worker &Reporter::workerOf(const Device &D) {
     return I->second;
   Worker &W = Workers[&D];
   W.Id = hsched_watch_worker();
-  W.Name = D.text(CL_DEVICE_NAME) + " #" + std::to_string(Workers.size() - 1);
+  W.Name = D.Name + " #" + std::to_string(Workers.size() - 1);
   To.rowAdded({rt::uploadRow(W.Id), rt::RowKind::DeviceUpload, W.Id, W.Name + " upload"});
   To.rowAdded({rt::downloadRow(W.Id), rt::RowKind::DeviceDownload, W.Id, W.Name + " download"});
   return W;

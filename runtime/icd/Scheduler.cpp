@@ -41,13 +41,13 @@ unsigned sizeClass(double Items) {
 
 // The weight without measurements: from the device's properties, and the resource that bounds the queue.
 double staticWeight(const Device &D, cl_ulong Sched) {
-  double Units = D.number<cl_uint>(CL_DEVICE_MAX_COMPUTE_UNITS, 1);
+  const Device::Limits &Its = D.limits();
   if (Sched & CL_QUEUE_SCHED_IO_BOUND_HSCHED) // Data stay in host memory.
-    return D.number<cl_bool>(CL_DEVICE_HOST_UNIFIED_MEMORY) ? 2 : 1;
+    return Its.SharesHostMemory ? 2 : 1;
   if (Sched & CL_QUEUE_SCHED_MEMORY_BOUND_HSCHED)
     return D.Type & CL_DEVICE_TYPE_GPU ? 10 : 1;
   double Lanes = D.Type & CL_DEVICE_TYPE_GPU ? 64 : 8;
-  return std::max(1.0, Units * Lanes * D.number<cl_uint>(CL_DEVICE_MAX_CLOCK_FREQUENCY, 1000));
+  return std::max(1.0, static_cast<double>(Its.Units) * Lanes * Its.MHz);
 }
 
 } // namespace
@@ -103,11 +103,11 @@ void Scheduler::measured(const Command &C) {
   double Seconds = static_cast<double>(C.runTime()) * 1e-9;
   std::string Key = keyOf(C, D);
   Times Copy;
+  rt::log(rt::LogLevel::Debug, "OpenCL platform: %s took %g us on %s", std::string(C.Kernel).c_str(), Seconds * 1e6,
+          D.Name.c_str());
   {
     std::lock_guard Hold(Lock);
     Load[&D] = std::max(0.0, Load[&D] - C.Expected);
-    rt::log(rt::LogLevel::Debug, "OpenCL platform: %s took %g us on %s", std::string(C.Kernel).c_str(), Seconds * 1e6,
-            D.text(CL_DEVICE_NAME).c_str());
     if (C.Size <= 0 || !C.runTime())
       return;
     double Idle = std::min(static_cast<double>(C.idleTime()) * 1e-9, MostStart);
@@ -320,7 +320,7 @@ void Scheduler::estimate(const std::vector<Ref<Queue>> &All, const std::vector<D
       if (Seconds <= 0)
         continue;
       rt::log(rt::LogLevel::Debug, "OpenCL platform: by a minikernel %s takes %g us on %s",
-              std::string(C->Kernel).c_str(), Seconds * 1e6, D->text(CL_DEVICE_NAME).c_str());
+              std::string(C->Kernel).c_str(), Seconds * 1e6, D->Name.c_str());
       std::lock_guard Hold(Lock);
       Known[keyOf(*C, *D)].BySize[sizeClass(C->Size)] = {Seconds / C->Size, 2, true};
     }
@@ -336,6 +336,8 @@ void Scheduler::map(Context &In) {
     std::erase_if(On, [](const Device *D) { return D->isLost(); });
   {
     auto All = In.queues();
+    for (const Device *D : On) // No vendor is asked under the lock.
+      (void)D->limits();
     for (const auto &Q : All) // No vendor reports ends.
       Graph::get().look(*Q);
     if (!InCallback::isHere())
@@ -368,7 +370,7 @@ void Scheduler::map(Context &In) {
       if (Keeps && Its.Alike >= Convinced)
         Settled[&Its] = D;
       rt::log(rt::LogLevel::Debug, "OpenCL platform: a %s with %zu commands goes to %s", IsChain ? "chain" : "queue",
-              Commands.size(), D->text(CL_DEVICE_NAME).c_str());
+              Commands.size(), D->Name.c_str());
       for (const auto &C : Commands) {
         if (Reporter::get())
           logChoice(*C, To[I], On, Busy);

@@ -22,8 +22,11 @@ public:
   void hold(const Ref<Command> &C);
   // Maps the held commands of a context.
   void map(Context &In);
-  // Another device for a command of a scheduled queue that its device has refused; null: there is none.
-  Device *elsewhere(Command &C, const std::vector<Device *> &Refused);
+  // Another device for a command of a scheduled queue that its device has refused, and its expected time there. Null:
+  // there is none.
+  std::pair<Device *, double> elsewhere(const Command &C, const std::vector<Device *> &Refused);
+  // Moves its expected time to the load of another device. Returns the one that it had.
+  double moves(Command &C, const Device *From, const Device *To, double Seconds) noexcept;
   // Records the time of an ended kernel on its device.
   void measured(const Command &C);
   // The device that a queue was last mapped to; null before.

@@ -140,7 +140,7 @@ VendorBuffer::~VendorBuffer() {
 size_t VendorBuffer::bytes() const { return Of.bytes(); }
 
 VendorDevice::VendorDevice(Part &P, uint64_t Limit) : P(P) {
-  Info.Name = P.Devices.front()->text(CL_DEVICE_NAME);
+  Info.Name = P.Devices.front()->Name;
   Info.Backend = "opencl";
   Info.Index = P.Number;
   Info.MemoryBytes = UINT64_MAX;

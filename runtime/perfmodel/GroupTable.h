@@ -7,11 +7,12 @@
 #include "base/SizeClass.h"
 #include "graph/TaskType.h"
 
-#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
+#include <new>
 #include <utility>
 
 namespace hsched::rt {
@@ -20,13 +21,15 @@ namespace hsched::rt {
 // Payload is constructible from (const TaskType &, SizeClass Size).
 template <class Payload> class GroupTable {
 public:
-  GroupTable() = default;
+  GroupTable() : Buckets(static_cast<std::atomic<Node *> *>(std::calloc(NumBuckets, sizeof(std::atomic<Node *>)))) {
+    if (!Buckets)
+      throw std::bad_alloc();
+  }
   GroupTable(const GroupTable &) = delete;
   GroupTable &operator=(const GroupTable &) = delete;
   ~GroupTable() {
-    for (auto &Head : Buckets)
-      for (Node *N = Head.load(std::memory_order_relaxed); N;)
-        delete std::exchange(N, N->Next);
+    for (Node *N = Last.load(std::memory_order_relaxed); N;)
+      delete std::exchange(N, N->Earlier);
   }
 
   // Null when there is none yet.
@@ -42,8 +45,13 @@ public:
     auto Fresh = std::make_unique<Node>(Type, Size);
     for (;;) {
       Fresh->Next = First;
-      if (Head.compare_exchange_weak(First, Fresh.get(), std::memory_order_acq_rel, std::memory_order_acquire))
-        return Fresh.release()->Value;
+      if (Head.compare_exchange_weak(First, Fresh.get(), std::memory_order_acq_rel, std::memory_order_acquire)) {
+        Node *New = Fresh.release();
+        New->Earlier = Last.load(std::memory_order_relaxed);
+        while (!Last.compare_exchange_weak(New->Earlier, New, std::memory_order_release, std::memory_order_relaxed)) {
+        }
+        return New->Value;
+      }
       if (Payload *P = findFrom(First, Type, Size)) // Another thread added it first.
         return *P;
     }
@@ -52,9 +60,8 @@ public:
   // Visits the entries present at the call, in any order: the type's id (the type may be destroyed), size,
   // payload.
   template <class Visitor> void forEach(Visitor Visit) const {
-    for (auto &Head : Buckets)
-      for (Node *N = Head.load(std::memory_order_acquire); N; N = N->Next)
-        Visit(N->Id, N->Size, N->Value);
+    for (Node *N = Last.load(std::memory_order_acquire); N; N = N->Earlier)
+      Visit(N->Id, N->Size, N->Value);
   }
 
 private:
@@ -63,12 +70,13 @@ private:
     const TaskType *Type;
     uint32_t Id; // Differs if a later type got the memory of this one.
     SizeClass Size;
-    Node *Next = nullptr;
+    Node *Next = nullptr;    // In its bucket.
+    Node *Earlier = nullptr; // In the list of all entries.
     Payload Value;
   };
 
   // Chains stay short up to some hundred thousand sizes. Beyond that lookups become slower.
-  static constexpr size_t BucketBits = 13;
+  static constexpr size_t BucketBits = 14, NumBuckets = size_t(1) << BucketBits;
 
   static size_t indexOf(const TaskType &Type, SizeClass Size) {
     uint64_t Mixed = (Size ^ (uint64_t(Type.Id) << 40)) * 0x9e3779b97f4a7c15u; // Fibonacci hashing.
@@ -84,7 +92,13 @@ private:
     return nullptr;
   }
 
-  std::array<std::atomic<Node *>, size_t(1) << BucketBits> Buckets{};
+  struct Free {
+    void operator()(std::atomic<Node *> *Memory) const { std::free(Memory); }
+  };
+  // From calloc, and of a size that the C library maps: pages without an entry are never touched. That saves most of
+  // the table's cost in a short program.
+  const std::unique_ptr<std::atomic<Node *>[], Free> Buckets;
+  std::atomic<Node *> Last{nullptr}; // The latest entry.
 };
 
 } // namespace hsched::rt

@@ -204,13 +204,14 @@ AdaptiveChooser::Choice AdaptiveChooser::chooseAmong(Group &G, const Task &T, co
     }
   }
   const Candidate *Best = nullptr;
-  std::tuple<Ns, Ns, int64_t> BestKey;
+  std::tuple<int64_t, Ns, Ns, int64_t> BestKey;
   for (const Candidate &C : All) {
     if ((AnyKnown && !C.Known) || worker(C.W).Model != worker(First->W).Model || C.V != First->V)
       continue;
     // A placed task goes to worker 0, which may not ask for work, only if no other core may run it.
     const bool Last = T.Placed && C.W == 0;
-    const std::tuple Key(Last ? Never : C.End + Locality * C.Travel, C.Run, Lists.tasks(C.W));
+    // Tasks of unknown time are spread evenly: such a queue's time is unknown, too.
+    const std::tuple Key(AnyKnown ? 0 : C.Tasks, Last ? Never : C.End + Locality * C.Travel, C.Run, C.Tasks);
     if (!Best || Key < BestKey) {
       Best = &C;
       BestKey = Key;

@@ -380,7 +380,7 @@ void Simulation::completed(TaskNode &T, WorkerId From) {
     }
   for (TaskNode *Ready = complete(T, false); Ready; Ready = Next) {
     Next = Ready->NextReady;
-    if (!Ready->TakenEarly && mayDispatch(*Ready))
+    if (Ready->At != Stage::TakenEarly && mayDispatch(*Ready))
       dispatch(*Ready, From, true);
   }
   if (Hooks & HookActivated)

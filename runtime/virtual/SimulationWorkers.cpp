@@ -78,7 +78,7 @@ bool Simulation::stealFor(WorkerId W, Assignment &Out) {
 
 void Simulation::acquire(Flight &F, std::span<const EventRef> After) {
   const MemoryNode Node = Machine.Workers[F.W].Node;
-  if (!F.T->TakenEarly && !Platform::usable(Machine.Workers[F.W], *F.V, *F.T))
+  if (F.T->At != Stage::TakenEarly && !Platform::usable(Machine.Workers[F.W], *F.V, *F.T))
     return giveBack(F);
   F.Done = isDevice(F.W) ? Net.newEvent() : nullptr;
   if (isDevice(F.W) || Data->anyReplica()) {
@@ -87,8 +87,8 @@ void Simulation::acquire(Flight &F, std::span<const EventRef> After) {
       const bool Busy = F.Held.MemoryBusy;
       auto Turn = std::move(F.Held.Waits);
       F.Held.clear();
-      if (F.T->TakenEarly) { // It is retried when it is ready.
-        F.T->TakenEarly = false;
+      if (F.T->At == Stage::TakenEarly) { // It is retried when it is ready.
+        F.T->At = Stage::Usual;
         F.Done.reset();
         return Scheduler.completed(*std::exchange(F.T, nullptr), *F.V, F.W, Duration(-1));
       }

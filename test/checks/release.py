@@ -7,7 +7,7 @@ Usage: release.py ROOT
   - The version of CMakeLists.txt's project() is that of README.md, of CHANGELOG.md's first heading, of `__HSCHED__` and of the Spack recipe. Headings
     of CHANGELOG.md have a date, or say that the version is not released.
   - The Spack recipe is valid Python. It is loaded beside a stub of Spack, with and without the modules of Spack 1.0. It sets only options that CMake has.
-  - The Dockerfile and the hosted workflow name only files, options and presets that exist.
+  - The Dockerfile and the hosted workflow name only files, options and presets that exist, and install what cpack calls.
 Prints what is wrong; the exit code is 1 if anything is.
 """
 import json
@@ -105,6 +105,9 @@ def command_problems(text, exists):
     options = set(re.findall(r"^option\((\w+)", text("CMakeLists.txt"), re.M))
     known = set(re.findall(r"--\w+", re.search(r"known: ([^)]*)\)", text("scripts/install-deps.sh"))[1]))
     for name in ("packaging/docker/Dockerfile", ".github/workflows/ci.yml"):
+        for tool in ("dpkg-dev", "file"):  # The generator calls dpkg-shlibdeps and file.
+            if "cpack -G DEB" in text(name) and not re.search(rf"apt-get install [^&]* {tool}( |$)", text(name), re.M):
+                yield f"{name}: cpack needs the package {tool}"
         for number, line in enumerate(text(name).splitlines(), 1):
             where = f"{name}:{number}"
             for preset in re.findall(r"--preset (\w+)", line):
@@ -134,7 +137,8 @@ def main():
     for name, old, new in (("README.md", "Version 0", "Version 9"), ("CHANGELOG.md", "## ", "## 9."), ("CMakeLists.txt", "VERSION 0", "VERSION 7"),
                            ("packaging/spack/package.py", "class Hsched", "class Hsched:"), ("packaging/spack/package.py", 'tag="v', 'tag="w'),
                            ("packaging/spack/package.py", '"HSCHED_BUILD_TESTS"', '"HSCHED_TESTS"'), ("packaging/docker/Dockerfile", "--demo", "--sample"),
-                           ("packaging/docker/Dockerfile", "--preset release", "--preset fast"), (".github/workflows/ci.yml", ".ci/run", ".ci/runs")):
+                           ("packaging/docker/Dockerfile", "--preset release", "--preset fast"), ("packaging/docker/Dockerfile", " file", ""),
+                           (".github/workflows/ci.yml", ".ci/run", ".ci/runs")):
         changed = lambda other: text(other).replace(old, new) if other == name else text(other)
         if len(problems(changed, exists)) <= len(found):
             found.append(f"self-test: '{new}' in {name} was not found")

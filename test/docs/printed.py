@@ -4,8 +4,8 @@
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 Usage: printed.py ROOT BUILD
-In samples/*/README.md a line `    $ build/samples/NAME ...` is run, without devices; the indented lines below it are its standard output. Exit code 77:
-no sample is built.
+In samples/*/README.md a line `    $ build/samples/NAME ...` is run, without devices; the indented lines below it are its standard output. Each folder of
+samples has a README.md. Exit code 77: no sample is built.
 """
 import os
 import pathlib
@@ -23,6 +23,10 @@ def main():
     env = {k: v for k, v in os.environ.items() if not k.startswith("HSCHED_")}
     ran = bad = 0
     pages = sorted((root / "samples").glob("*/README.md"))
+    for folder in sorted((root / "samples").iterdir()):
+        if folder.is_dir() and folder.name not in ("common", "__pycache__") and not (folder / "README.md").exists():
+            bad += 1
+            print(f"samples/{folder.name} has no README.md")
     with tempfile.TemporaryDirectory() as folder:
         env.update(HSCHED_OPENCL="0", HSCHED_CACHE=folder, HSCHED_LOG="error")
         for page in pages:

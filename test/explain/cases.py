@@ -330,7 +330,12 @@ def case_report_advice():
         "Measuring versions cost": made_record(
             [(w, s, b, e, chosen(w, measured, (w, 100, 0), (2, 10, 9))) for w, s, b, e in good]
             + [(2, 0, i * 10, i * 10 + 10, chosen(2, sure, (2, 10, 9))) for i in range(9)], devices=1),
-        "Predictions of step are off by 90 %": made_record([(w, s, b, e, chosen(w, sure, (w, 10, 9))) for w, s, b, e in good]),
+        "Predictions of step are off by 90 %: its time does not depend on its bytes alone. Give it a cost().":
+            made_record([(w, s, b, e, chosen(w, sure, (w, 10, 9))) for w, s, b, e in good]),
+        "Predictions of step are off by 90 %: its time does not follow its cost().":
+            made_record([(w, s, b, e, {**chosen(w, sure, (w, 10, 9)), "cost": 7}) for w, s, b, e in good]),
+        "Predictions of step are off by 300 %: its runs of one size take from 100 us to 3.00 ms. Other programs may use the cores":
+            made_record([(w, s, b, e, chosen(w, sure, (w, 400, 9))) for w, s, b, e in good] + [(0, 0, 2000, 5000)]),
         "of its time beside exploring": made_record(
             [(w, s, b, e, chosen(w, sure, (w, 100, 9), (2, 10, 9))) for w, s, b, e in good]
             + [(2, 0, i * 10, i * 10 + 10, {**chosen(2, sure, (2, 10, 9)), "ran": {

@@ -14,6 +14,7 @@ protected:
   void SetUp() override {
     Hooked::SetUp();
     Gone = Silent = false;
+    Refused = 0;
     Holds = false;
     Code = CL_DEVICE_NOT_AVAILABLE;
     Table->clEnqueueNDRangeKernel = launch;
@@ -61,8 +62,11 @@ protected:
 
   cl_kernel K = nullptr;
   static inline std::atomic<bool> Gone, Silent;
+  static inline std::atomic<int> Refused; // Number of launches.
   static inline bool Holds;
   static inline cl_int Code;
+
+  static inline std::string Victim;
 
 private:
   static bool isVictim(cl_command_queue Q) {
@@ -80,8 +84,10 @@ private:
                                    cl_event *Event) {
     if (!isVictim(Q))
       return Real.clEnqueueNDRangeKernel(Q, K, Dimensions, Offset, Global, Local, N, Waits, Event);
-    if (Gone)
+    if (Gone) {
+      ++Refused;
       return Code;
+    }
     std::vector<cl_event> All(Waits, Waits + N);
     if (Holds) {
       cl_context C = nullptr;
@@ -119,7 +125,6 @@ private:
         },
         new Later{Notified, Data});
   }
-  static inline std::string Victim;
   static inline std::vector<cl_event> Gates;
 };
 
@@ -179,11 +184,20 @@ TEST_F(LostTest, ScheduledQueuesGoElsewhere) {
       return info<cl_device_id>(clGetCommandQueueInfo, Q, cl_command_queue_info(CL_QUEUE_SCHED_DEVICE_HSCHED));
     };
     cl_mem M = ints({0});
-    int Runs = 0;
+    int Runs = 0, Asked = 0;
     for (int Epoch = 0; Epoch != 4; ++Epoch) {
       if (Epoch == 1) {
         choose(Device(), false);
         lose();
+      }
+      if (Epoch == 2) { // A marker asks nothing of the vendor: the device stays lost.
+        const size_t Its = text(clGetDeviceInfo, Devices[0], CL_DEVICE_NAME) == Victim ? 0 : 1;
+        cl_event Marker = nullptr;
+        ok(clEnqueueMarkerWithWaitList(Queues[Its], 0, nullptr, &Marker));
+        ok(clWaitForEvents(1, &Marker));
+        clReleaseEvent(Marker);
+        Asked = Refused;
+        EXPECT_GT(Asked, 0);
       }
       for (int I = 0; I != 4; ++I, ++Runs) {
         cl_event E = nullptr;
@@ -195,6 +209,7 @@ TEST_F(LostTest, ScheduledQueuesGoElsewhere) {
       }
       ok(clFinish(Q));
     }
+    EXPECT_EQ(Refused, Asked);
     EXPECT_NE(text(clGetDeviceInfo, Device(), CL_DEVICE_NAME), "");
     Gone = false; // The read's device does not matter.
     EXPECT_EQ(read(Queues[1], M, 1)[0], Runs);

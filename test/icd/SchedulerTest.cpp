@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Cl.h"
 
-#include <atomic>
 #include <set>
 
 namespace icdtest {
@@ -23,7 +22,7 @@ protected:
   }
 };
 
-// Each kernel runs on each device once, as part of the program; then queues are mapped by what was measured.
+// Each kernel runs on each device once, as part of the program. TimedTest.cpp tests the mapping after that.
 TEST_F(SchedulerTest, KernelsAreMeasuredWhereTheyRun) {
   cl_command_queue Q = scheduled(Context, Devices[0], CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED);
   EXPECT_EQ(deviceOf(Q), nullptr);
@@ -44,10 +43,6 @@ TEST_F(SchedulerTest, KernelsAreMeasuredWhereTheyRun) {
     run(Q, K, N);
     ok(clFinish(Q));
   }
-  for (cl_device_id D : Devices) // An interpreter is not chosen where a compiler has the same to do.
-    if (text(clGetDeviceInfo, D, CL_DEVICE_NAME).find("Oclgrind") != std::string::npos) {
-      EXPECT_NE(deviceOf(Q), D);
-    }
   EXPECT_EQ(read(Q, M, N), std::vector<int>(N, Runs));
   clReleaseKernel(K);
   clReleaseCommandQueue(Q);
@@ -108,50 +103,6 @@ TEST_F(SchedulerTest, OffAgain) {
   EXPECT_EQ(read(Q, M, 1)[0], 4);
   EXPECT_EQ(SetProperty(Q, 1 << 12), CL_INVALID_VALUE);
   EXPECT_EQ(SetProperty(nullptr, 0), CL_INVALID_COMMAND_QUEUE);
-  clReleaseCommandQueue(Q);
-}
-
-// A queue with similar epochs is mapped a few times. After that its commands are no longer held, and go to the device
-// of the last mapping.
-TEST_F(SchedulerTest, AnIterativeQueueStaysWhereItIs) {
-  cl_command_queue Q =
-      scheduled(Context, Devices[0], CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED | CL_QUEUE_SCHED_ITERATIVE_HSCHED);
-  constexpr size_t N = 1024;
-  cl_mem M = ints(std::vector<int>(N, 0)), Other = ints(std::vector<int>(N, 0));
-  cl_kernel K = kernel("kernel void iterates(global int *x, int d) { x[get_global_id(0)] += d; }", "iterates");
-  arg(K, 1, 1);
-  int Runs = 0;
-  auto Epoch = [&] {
-    for (cl_mem X : {M, Other, M}) {
-      arg(K, 0, X);
-      run(Q, K, N);
-    }
-    ok(clFinish(Q));
-    ++Runs;
-  };
-  while (Runs != static_cast<int>(4 * Devices.size() + 16))
-    Epoch();
-  cl_device_id There = deviceOf(Q);
-  for (int More = 0; More != 6; ++More) {
-    Epoch();
-    EXPECT_EQ(deviceOf(Q), There);
-  }
-  // Nothing asks for the end of these; the vendor has them, in order.
-  std::atomic<int> Told{0};
-  cl_event E;
-  arg(K, 0, M);
-  run(Q, K, N);
-  run(Q, K, N, {}, &E);
-  ok(clSetEventCallback(
-      E, CL_SUBMITTED, [](cl_event, cl_int, void *Count) { ++*static_cast<std::atomic<int> *>(Count); }, &Told));
-  if (text(clGetDeviceInfo, There, CL_DEVICE_NAME).find("Oclgrind") == std::string::npos) {
-    EXPECT_EQ(Told, 1); // A held command has not been submitted.
-  }
-  ok(clFinish(Q));
-  EXPECT_EQ(read(Q, M, N), std::vector<int>(N, 2 * Runs + 2));
-  EXPECT_EQ(read(Q, Other, N), std::vector<int>(N, Runs));
-  clReleaseEvent(E);
-  clReleaseKernel(K);
   clReleaseCommandQueue(Q);
 }
 

@@ -152,5 +152,18 @@ EXPORTED void small_vendor_counts(size_t *Peak, size_t *Created, size_t *Denied)
   Made = Refused = 0;
 }
 
+// Bytes in use.
+EXPORTED size_t small_vendor_used() {
+  std::lock_guard Hold(Lock);
+  return Used;
+}
+
+// Somebody else uses so many bytes of its memory, from now on.
+EXPORTED void small_vendor_take(size_t Bytes) {
+  static size_t Others = 0;
+  std::lock_guard Hold(Lock);
+  Used += Bytes - std::exchange(Others, Bytes);
+}
+
 // Calls of two threads that overlapped, with SMALL_VENDOR_SERIAL.
 EXPORTED size_t small_vendor_overlaps() { return Overlaps; }

@@ -9,8 +9,8 @@ cmake=$1
 cpack=$2
 build=$3
 source=$4 # hsched's own
-if ! command -v dpkg-deb >/dev/null || ! command -v dpkg-shlibdeps >/dev/null; then
-  echo "skipped: dpkg-deb and dpkg-shlibdeps were not found (Debian: dpkg-dev)"
+if ! command -v dpkg-deb >/dev/null || ! command -v dpkg-shlibdeps >/dev/null || ! command -v file >/dev/null; then
+  echo "skipped: dpkg-deb, dpkg-shlibdeps or file was not found (Debian: dpkg-dev, file)"
   exit 77
 fi
 dir=$(mktemp -d)

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace hsched::report {
 
@@ -33,6 +34,51 @@ private:
   std::map<std::string, unsigned> Known;
   std::vector<std::string> All;
 };
+
+// How a type's runs of one size, as one version on one model of worker, differ.
+struct Scatter {
+  Ns Long = 0;            // Time in runs that took more than twice the median of their size.
+  Ns Least = 0, Most = 0; // Of the size with the most such time.
+  bool Cost = false;      // A cost() was given.
+};
+
+Scatter scatterOf(const Record &R, const std::string &Type) {
+  std::map<std::tuple<rt::SizeClass, std::string, std::string>, std::vector<Ns>> Runs;
+  Scatter Of;
+  for (const Task &T : R.Tasks)
+    if (T.Type == Type && !T.Version.empty() && T.Worker < R.Workers.size()) {
+      Runs[{T.size(), R.Workers[T.Worker].Model, T.Version}].push_back(T.End - T.Begin);
+      Of.Cost |= rt::costOf(T.size()).has_value();
+    }
+  Ns Longest = 0;
+  for (auto &[Key, Times] : Runs) {
+    std::ranges::sort(Times);
+    const Ns Limit = 2 * Times[Times.size() / 2];
+    Ns Long = 0;
+    for (Ns Each : Times)
+      Long += Each > Limit ? Each : 0;
+    Of.Long += Long;
+    if (Long > Longest) {
+      Longest = Long;
+      Of.Least = Times.front();
+      Of.Most = Times.back();
+    }
+  }
+  return Of;
+}
+
+std::string predictionAdvice(const Record &R, const TypeRegret &T) {
+  const Scatter Runs = scatterOf(R, T.Type);
+  const std::string Off =
+      "Predictions of " + T.Type + " are off by " + std::to_string(std::lround(100 * T.MedianError)) + " %: ";
+  if (Runs.Long * 4 >= T.Ran)
+    return Off + "its runs of one size take from " + rt::formatTime(static_cast<double>(Runs.Least)) + " to " +
+           rt::formatTime(static_cast<double>(Runs.Most)) +
+           ". Other programs may use the cores, or its time depends on the values of its data.";
+  if (Runs.Cost)
+    return Off + "its time does not follow its cost().";
+  return Off + "its time does not depend on its bytes alone. Give it a cost().";
+}
 
 } // namespace
 
@@ -169,8 +215,7 @@ std::vector<std::string> advice(const Run &Of) {
                   " of the tasks' time. HSCHED_MODELS=1 keeps what was measured for the next run.");
   for (const TypeRegret &T : A.Types) {
     if (T.Predicted >= 10 && T.MedianError > 0.5)
-      All.push_back("Predictions of " + T.Type + " are off by " + std::to_string(std::lround(100 * T.MedianError)) +
-                    " %: its time does not depend on its bytes alone. Give it a cost().");
+      All.push_back(predictionAdvice(R, T));
     if ((T.Regret - T.Exploration) * 10 >= T.Ran && T.Ran * 10 >= A.Whole.Ran)
       All.push_back("Choices for " + T.Type + " cost " + part(T.Regret - T.Exploration, T.Ran) +
                     " of its time beside exploring. hsched-sim --replay shows what other policies would do.");

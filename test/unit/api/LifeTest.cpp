@@ -23,6 +23,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -224,6 +225,8 @@ TEST_P(LifeDeathTest, ForeignThreadsOnOneCpu) {
 
 using LifeOnceDeathTest = InFreshProcess<testing::Test>;
 
+constexpr long MostPages = 110;
+
 TEST_F(LifeOnceDeathTest, TheAffinityMaskSaysHowManyWorkers) {
   EXPECT_EXIT(
       {
@@ -235,6 +238,29 @@ TEST_F(LifeOnceDeathTest, TheAffinityMaskSaysHowManyWorkers) {
         std::exit(static_cast<int>(hsched_default_grain(64))); // Eight chunks a worker.
       },
       testing::ExitedWithCode(8), "");
+}
+
+// Tables, queues and slabs are touched when they are used: a short program pays for each page.
+TEST_F(LifeOnceDeathTest, TheStartTouchesLittleMemory) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer touches memory of its own";
+#endif
+  EXPECT_EXIT(
+      {
+        setenv("HSCHED_NCPU", "2", 1);
+        setenv("HSCHED_OPENCL", "0", 1);
+        auto faults = [] {
+          rusage Used;
+          return getrusage(RUSAGE_SELF, &Used) == 0 ? Used.ru_minflt : 0;
+        };
+        const long Before = faults();
+        submit({}, [] {});
+        hsched_taskwait(0);
+        const long Pages = faults() - Before;
+        std::fprintf(stderr, "%ld pages", Pages);
+        std::exit(Pages > 0 && Pages < MostPages ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
 }
 
 // Stacks of that size cannot be had, so no thread can be made from here on.
@@ -348,90 +374,6 @@ TEST(Processes, AForkedChildOfAProgramWithFineTasksMayExit) {
   for (std::thread &T : Busy)
     T.join();
   hsched_taskwait(0);
-}
-
-// How many cores a process or thread that the calling thread starts has, and how many signals it does not get.
-std::pair<int, int> inherited() {
-  cpu_set_t Cores;
-  sigset_t Blocked;
-  if (sched_getaffinity(0, sizeof(Cores), &Cores) != 0 || pthread_sigmask(SIG_SETMASK, nullptr, &Blocked) != 0)
-    return {-1, -1};
-  int Signals = 0;
-  for (int S = 1; S < 32; ++S)
-    Signals += sigismember(&Blocked, S);
-  return {CPU_COUNT(&Cores), Signals};
-}
-
-// As in the serial program, also on a worker's own thread.
-TEST_F(LifeOnceDeathTest, WhatATaskStartsIsNotBound) {
-  EXPECT_EXIT(
-      {
-        const auto Serial = inherited();
-        setenv("HSCHED_NCPU", "2", 1);
-        setenv("HSCHED_OPENCL", "0", 1); // Its CPU device would take a worker's core.
-        static std::atomic<int> Begun{0};
-        static std::atomic<int> Right{0};
-        for (int I = 0; I < 2; ++I)
-          submit({}, [Serial] {
-            for (++Begun; Begun.load() < 2;) // One on each worker.
-              std::this_thread::yield();
-            Right += inherited() == Serial;
-          });
-        hsched_taskwait(0);
-        std::exit(Right.load());
-      },
-      testing::ExitedWithCode(2), "");
-}
-
-TEST_F(LifeOnceDeathTest, WorkersAreBoundOnRequest) {
-  if (std::thread::hardware_concurrency() < 2)
-    GTEST_SKIP() << "there is one core";
-  EXPECT_EXIT(
-      {
-        setenv("HSCHED_PIN", "1", 1);
-        setenv("HSCHED_NCPU", "2", 1);
-        setenv("HSCHED_OPENCL", "0", 1);
-        static std::atomic<int> Begun{0};
-        static std::atomic<int> Cores{0};
-        for (int I = 0; I < 2; ++I)
-          submit({}, [] {
-            for (++Begun; Begun.load() < 2;)
-              std::this_thread::yield();
-            Cores += inherited().first;
-          });
-        hsched_taskwait(0);
-        std::exit(Cores.load());
-      },
-      testing::ExitedWithCode(2), "");
-}
-
-TEST_P(LifeDeathTest, ABoundMainThreadIsToldOf) {
-  if (std::thread::hardware_concurrency() < 2)
-    GTEST_SKIP() << "there is one core";
-  auto oneCore = [] {
-    unsetenv("HSCHED_NCPU");
-    cpu_set_t One;
-    CPU_ZERO(&One);
-    CPU_SET(sched_getcpu(), &One);
-    if (sched_setaffinity(0, sizeof(One), &One) != 0)
-      std::exit(9);
-  };
-  EXPECT_EXIT(
-      {
-        oneCore();
-        submit({}, [] {});
-        hsched_taskwait(0);
-        std::exit(0);
-      },
-      testing::ExitedWithCode(0), "the main thread is bound to core [0-9]+, one of [0-9]+: tasks run one after");
-  // Where OpenMP has bound it, there is nothing to tell: the other cores are meant for other threads of this process.
-  EXPECT_EXIT(
-      {
-        oneCore();
-        setenv("OMP_PROC_BIND", "true", 1);
-        std::exit(hsched_default_grain(64) < 8 ? 0 : 1); // Eight chunks a worker.
-      },
-      testing::ExitedWithCode(0), "^$");
 }
 
 // --- libraries

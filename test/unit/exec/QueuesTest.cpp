@@ -307,7 +307,7 @@ TEST(Stealing, AccessesAreNotKept) {
   settleOnly(M.Functions.Type);
   int X = 0;
   TaskNode &T = M.Exec->begin(threadState(), M.Functions.Type, 3);
-  EXPECT_TRUE(T.Staged);
+  EXPECT_TRUE(T.At == Stage::Staged);
   EXPECT_LE(T.BlockBytes, sizeof(TaskNode) + 3 * sizeof(SuccessorLink) + sizeof(FunctionType::Args));
   Executor::abandon(threadState(), T);
   for (int I = 0; I < 100; ++I)

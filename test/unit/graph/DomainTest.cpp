@@ -140,13 +140,13 @@ TEST(Domain, WhatDependsOnAFailureIsPoisoned) {
   P.submit({in(100, 10), out(200, 10)});
   P.submit({out(300, 10)});
   P.finish(0, true);
-  EXPECT_TRUE(P[1].Poisoned);
+  EXPECT_TRUE(P[1].has(Signal::Poisoned));
   P.finish(1, true);
   EXPECT_TRUE(P.submit({in(205, 1)})); // Ready, and poisoned, though it came late.
-  EXPECT_TRUE(P[3].Poisoned);
+  EXPECT_TRUE(P[3].has(Signal::Poisoned));
   P.finish(2);
   P.submit({in(300, 10)});
-  EXPECT_FALSE(P[4].Poisoned);
+  EXPECT_FALSE(P[4].has(Signal::Poisoned));
 }
 
 TEST(Domain, FailuresAreRememberedUntilTheyAreReported) {
@@ -158,7 +158,7 @@ TEST(Domain, FailuresAreRememberedUntilTheyAreReported) {
   P.Domain.sweep(true);
   EXPECT_EQ(P.Domain.size(), 0u);
   P.submit({in(100, 10)});
-  EXPECT_FALSE(P[1].Poisoned);
+  EXPECT_FALSE(P[1].has(Signal::Poisoned));
 }
 
 TEST(Domain, WaitingCoversWritersAndReadersAndLeavesNoTrace) {

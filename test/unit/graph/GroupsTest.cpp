@@ -88,9 +88,9 @@ TEST(Groups, FailuresPoisonWhatFollowsAndNotOtherMembers) {
   P.submit({concurrent(100, 10)});
   P.submit({in(100, 10)});
   P.finish(0, true);
-  EXPECT_FALSE(P[1].Poisoned);
+  EXPECT_FALSE(P[1].has(Signal::Poisoned));
   EXPECT_EQ(P.finish(1), Ids{3});
-  EXPECT_TRUE(P[2].Poisoned);
+  EXPECT_TRUE(P[2].has(Signal::Poisoned));
 }
 
 TEST(Groups, CompleteMembersAreForgotten) {
@@ -345,12 +345,12 @@ TEST_F(Reductions, AMemberThatFailsPoisonsTheCombination) {
   reduce(Plus);
   submit({whole(HSCHED_IN)});
   complete(*Tasks[0], true);
-  EXPECT_FALSE(Tasks[1]->Poisoned);
+  EXPECT_FALSE(Tasks[1]->has(Signal::Poisoned));
   TaskNode *C = complete(*Tasks[1], false);
   ASSERT_NE(C, nullptr);
-  EXPECT_TRUE(C->Poisoned);
+  EXPECT_TRUE(C->has(Signal::Poisoned));
   EXPECT_EQ(turns(complete(*C, true)), Ids{3});
-  EXPECT_TRUE(Tasks[2]->Poisoned);
+  EXPECT_TRUE(Tasks[2]->has(Signal::Poisoned));
   release(*C);
 }
 

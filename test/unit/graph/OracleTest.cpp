@@ -210,7 +210,7 @@ public:
   void ready(TaskNode *T) {
     for (TaskNode *Next; T; T = Next) {
       Next = T->NextReady;
-      if (!T->Groups || T->Groups->Ranges.empty() || T->Poisoned || Domain.exclusion().take(*T))
+      if (!T->Groups || T->Groups->Ranges.empty() || T->has(Signal::Poisoned) || Domain.exclusion().take(*T))
         runnable(T);
     }
   }
@@ -244,7 +244,7 @@ private:
         return;
       TaskNode *T = Queue.front();
       Queue.pop_front();
-      bool Poisoned = T->Poisoned.load(), Fails = false;
+      bool Poisoned = T->has(Signal::Poisoned), Fails = false;
       if (T->isCombination()) {
         Guard.unlock();
         if (!Poisoned)

@@ -73,6 +73,16 @@ struct Adaptive : testing::Test {
   const Version &OnCpu = Both.add(HSCHED_DEVICE_CPU), &OnGpu = Both.add(HSCHED_DEVICE_OPENCL);
 };
 
+// Their data are all nearest to one device, but the time of its queue is not known.
+TEST_F(Adaptive, TasksOfUnknownTimeAreSpreadEvenly) {
+  begin(1, 3, true);
+  Host->Travel = {0ms, 1ms, 2ms, 3ms};
+  std::map<WorkerId, unsigned> Chosen;
+  for (int I = 0; I < 9; ++I)
+    ++Chosen[push(Both).ChosenWorker];
+  EXPECT_EQ(Chosen, (std::map<WorkerId, unsigned>{{1, 3}, {2, 3}, {3, 3}}));
+}
+
 // A burst of tasks that nobody has run: one is tried on each kind of worker, the others wait to hear of it.
 TEST_F(Adaptive, OneRunTellsEnough) {
   begin(3, 1);

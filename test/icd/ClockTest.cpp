@@ -1,0 +1,80 @@
+// A device whose vendor reports the same times for all commands, as rusticl of Mesa 22 does: its kernels seem to take a
+// nanosecond. The platform measures them itself.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Hook.h"
+
+namespace icdtest {
+namespace {
+
+class ClockTest : public Hooked {
+protected:
+  void SetUp() override {
+    Hooked::SetUp();
+    Table->clGetEventProfilingInfo = profilingInfo;
+  }
+
+private:
+  // The clock of "pthread" stands still. On the other device kernels seem to take a microsecond.
+  static cl_int CL_API_CALL profilingInfo(cl_event E, cl_profiling_info What, size_t Bytes, void *To, size_t *Needed) {
+    cl_command_queue Q = nullptr;
+    cl_device_id D = nullptr;
+    char Name[256] = "";
+    (void)Real.clGetEventInfo(E, CL_EVENT_COMMAND_QUEUE, sizeof(Q), &Q, nullptr);
+    (void)Real.clGetCommandQueueInfo(Q, CL_QUEUE_DEVICE, sizeof(D), &D, nullptr);
+    (void)Real.clGetDeviceInfo(D, CL_DEVICE_NAME, sizeof(Name), Name, nullptr);
+    if (std::string(Name).compare(0, 7, "pthread") == 0) {
+      *static_cast<cl_ulong *>(To) = What - CL_PROFILING_COMMAND_QUEUED;
+      return CL_SUCCESS;
+    }
+    if (What != CL_PROFILING_COMMAND_END)
+      return Real.clGetEventProfilingInfo(E, What, Bytes, To, Needed);
+    const cl_int Error = Real.clGetEventProfilingInfo(E, CL_PROFILING_COMMAND_START, Bytes, To, Needed);
+    *static_cast<cl_ulong *>(To) += 1000;
+    return Error;
+  }
+};
+
+TEST_F(ClockTest, AClockThatStandsStill) {
+  cl_queue_properties P[] = {CL_QUEUE_SCHED_HSCHED, CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED, 0};
+  cl_int Error;
+  cl_command_queue Q = clCreateCommandQueueWithProperties(Context, Devices[0], P, &Error);
+  ok(Error);
+  constexpr size_t N = 64;
+  cl_mem M = ints(std::vector<int>(N, 1));
+  // Some milliseconds of work, which is more than any start of a command counts as.
+  cl_kernel K = kernel("kernel void churn(global uint *x) { uint v = x[get_global_id(0)];\n"
+                       "  for (int i = 0; i < 100000; ++i) v = v * 1103515245 + 12345; x[get_global_id(0)] = v; }",
+                       "churn");
+  arg(K, 0, M);
+  for (int Epoch = 0; Epoch != 8; ++Epoch) {
+    run(Q, K, N);
+    ok(clFinish(Q));
+    auto D = info<cl_device_id>(clGetCommandQueueInfo, Q, cl_command_queue_info(CL_QUEUE_SCHED_DEVICE_HSCHED));
+    if (Epoch >= 4) { // Each device has been measured twice.
+      EXPECT_NE(text(clGetDeviceInfo, D, CL_DEVICE_NAME).compare(0, 7, "pthread"), 0) << Epoch;
+    }
+  }
+  clReleaseKernel(K);
+  clReleaseCommandQueue(Q);
+  // The program's own profiling has such times, too.
+  for (cl_device_id D : Devices) {
+    Q = clCreateCommandQueue(Context, D, CL_QUEUE_PROFILING_ENABLE, &Error);
+    ok(Error);
+    cl_event E = nullptr;
+    const int Two = 2;
+    ok(clEnqueueWriteBuffer(Q, M, CL_TRUE, 0, sizeof(Two), &Two, 0, nullptr, &E));
+    cl_ulong Before = 0;
+    for (cl_profiling_info What : {CL_PROFILING_COMMAND_QUEUED, CL_PROFILING_COMMAND_SUBMIT, CL_PROFILING_COMMAND_START,
+                                   CL_PROFILING_COMMAND_END}) {
+      auto Time = info<cl_ulong>(clGetEventProfilingInfo, E, What);
+      EXPECT_LE(Before, Time) << What;
+      Before = Time;
+    }
+    clReleaseEvent(E);
+    clReleaseCommandQueue(Q);
+  }
+}
+
+} // namespace
+} // namespace icdtest

@@ -1,0 +1,109 @@
+// Queues that are mapped by the times of their kernels.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Times.h"
+
+namespace icdtest {
+namespace {
+
+class TimedTest : public Timed {
+protected:
+  static constexpr size_t N = 1024;
+
+  void begin(cl_ulong Sched) {
+    cl_queue_properties P[] = {CL_QUEUE_SCHED_HSCHED, CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED | Sched, 0};
+    cl_int Error;
+    Q = clCreateCommandQueueWithProperties(Context, Devices[0], P, &Error);
+    ok(Error);
+    for (cl_mem &M : Data)
+      M = ints(std::vector<int>(N, 0));
+    // Another source each time, so that nothing is known of its kernel.
+    static int Number = 0;
+    K = kernel(
+        ("kernel void add(global int *x, int d) { x[get_global_id(0)] += d; } // " + std::to_string(++Number)).c_str(),
+        "add");
+    arg(K, 1, 1);
+    Epochs = 0;
+  }
+  // Returns the device that the epoch ran on.
+  cl_device_id epoch() {
+    for (cl_mem M : {Data[0], Data[1], Data[0]}) {
+      arg(K, 0, M);
+      run(Q, K, N);
+    }
+    ok(clFinish(Q));
+    ++Epochs;
+    return deviceOf(Q);
+  }
+  void end(int More = 0) {
+    EXPECT_EQ(read(Q, Data[0], N), std::vector<int>(N, 2 * Epochs + More));
+    EXPECT_EQ(read(Q, Data[1], N), std::vector<int>(N, Epochs));
+    clReleaseKernel(K);
+    clReleaseCommandQueue(Q);
+  }
+  static cl_device_id deviceOf(cl_command_queue Q) {
+    return info<cl_device_id>(clGetCommandQueueInfo, Q, cl_command_queue_info(CL_QUEUE_SCHED_DEVICE_HSCHED));
+  }
+
+  cl_command_queue Q = nullptr;
+  cl_mem Data[2] = {};
+  cl_kernel K = nullptr;
+  int Epochs = 0;
+};
+
+TEST_F(TimedTest, AQueueGoesToTheFasterDevice) {
+  for (cl_device_id Best : Devices) {
+    for (cl_device_id D : Devices)
+      takes(D, D == Best ? Fast : Slow);
+    begin(0);
+    for (size_t I = 0; I != Devices.size(); ++I) // Each device is measured.
+      epoch();
+    for (int I = 0; I != 6; ++I)
+      EXPECT_EQ(epoch(), Best) << I;
+    end();
+  }
+}
+
+TEST_F(TimedTest, AQueueLeavesADeviceThatBecomesSlow) {
+  takes(Devices[0], Fast);
+  takes(Devices[1], Slow);
+  begin(0);
+  for (int I = 0; I != 6; ++I)
+    epoch();
+  EXPECT_EQ(deviceOf(Q), Devices[0]);
+  takes(Devices[0], 100 * Slow);
+  epoch();
+  EXPECT_EQ(epoch(), Devices[1]);
+  end();
+}
+
+// A queue with similar epochs is mapped a few times. After that its commands are no longer held, and go to the device
+// of the last mapping, whatever they take there.
+TEST_F(TimedTest, AnIterativeQueueStaysWhereItIs) {
+  for (cl_device_id Best : Devices) {
+    for (cl_device_id D : Devices)
+      takes(D, D == Best ? Fast : Slow);
+    begin(CL_QUEUE_SCHED_ITERATIVE_HSCHED);
+    for (int I = 0; I != 8; ++I)
+      epoch();
+    EXPECT_EQ(deviceOf(Q), Best);
+    takes(Best, 100 * Slow);
+    for (int I = 0; I != 4; ++I)
+      EXPECT_EQ(epoch(), Best) << I;
+    // Nothing asks for the end of these; the vendor has them, in order.
+    std::atomic<int> Told{0};
+    cl_event E;
+    arg(K, 0, Data[0]);
+    run(Q, K, N);
+    run(Q, K, N, {}, &E);
+    ok(clSetEventCallback(
+        E, CL_SUBMITTED, [](cl_event, cl_int, void *Count) { ++*static_cast<std::atomic<int> *>(Count); }, &Told));
+    EXPECT_EQ(Told, 1); // A held command has not been submitted.
+    ok(clFinish(Q));
+    clReleaseEvent(E);
+    end(2);
+  }
+}
+
+} // namespace
+} // namespace icdtest

@@ -1,0 +1,48 @@
+// PoCL's profiling times, made up by the test: what the platform measures does not depend on the machine's load.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#ifndef HSCHED_TEST_ICD_TIMES_H
+#define HSCHED_TEST_ICD_TIMES_H
+
+#include "Hook.h"
+
+#include <atomic>
+
+namespace icdtest {
+
+// With the devices "pthread" and "basic".
+class Timed : public Hooked {
+protected:
+  static constexpr cl_ulong Fast = 1'000'000, Slow = 100'000'000; // In nanoseconds.
+
+  void SetUp() override {
+    Hooked::SetUp();
+    for (auto &T : Times)
+      T = Fast;
+    Table->clGetEventProfilingInfo = profilingInfo;
+  }
+  // The duration of each kernel on a device from now on.
+  static void takes(cl_device_id D, cl_ulong Ns) { Times[numberOf(text(clGetDeviceInfo, D, CL_DEVICE_NAME))] = Ns; }
+
+private:
+  static size_t numberOf(const std::string &Name) { return Name.compare(0, 7, "pthread") == 0; }
+  static cl_int CL_API_CALL profilingInfo(cl_event E, cl_profiling_info What, size_t Bytes, void *To, size_t *Needed) {
+    cl_command_type Type = 0;
+    (void)Real.clGetEventInfo(E, CL_EVENT_COMMAND_TYPE, sizeof(Type), &Type, nullptr);
+    if (What != CL_PROFILING_COMMAND_END || Type != CL_COMMAND_NDRANGE_KERNEL || !To)
+      return Real.clGetEventProfilingInfo(E, What, Bytes, To, Needed);
+    cl_command_queue Q = nullptr;
+    cl_device_id D = nullptr;
+    char Name[256] = "";
+    (void)Real.clGetEventInfo(E, CL_EVENT_COMMAND_QUEUE, sizeof(Q), &Q, nullptr);
+    (void)Real.clGetCommandQueueInfo(Q, CL_QUEUE_DEVICE, sizeof(D), &D, nullptr);
+    (void)Real.clGetDeviceInfo(D, CL_DEVICE_NAME, sizeof(Name), Name, nullptr);
+    const cl_int Error = Real.clGetEventProfilingInfo(E, CL_PROFILING_COMMAND_START, Bytes, To, Needed);
+    *static_cast<cl_ulong *>(To) += Times[numberOf(Name)];
+    return Error;
+  }
+  static inline std::atomic<cl_ulong> Times[2];
+};
+
+} // namespace icdtest
+#endif
