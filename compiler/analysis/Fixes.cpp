@@ -38,6 +38,10 @@ Fixes fixRole(const SourceManager &SM, const Directive &D, SourceLocation Loc, c
     for (const Section &S : Clause.Sections) {
       if (S.Loc != Loc || !Clause.Loc.isFileID() || !Loc.isFileID())
         continue;
+      // reduction(+: x) and depend(in: x) say more in front of the list.
+      if (Clause.Role == AccessRole::Reduction ||
+          llvm::StringRef(SM.getCharacterData(Clause.Loc)).starts_with("depend"))
+        return {};
       if (Clause.Sections.size() == 1)
         return {FixItHint::CreateReplacement(CharSourceRange::getTokenRange(Clause.Loc, Clause.Loc), Role)};
       const auto [File, At] = SM.getDecomposedLoc(Loc);

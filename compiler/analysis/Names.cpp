@@ -137,6 +137,10 @@ static llvm::SmallVector<llvm::StringRef, 4> partsOf(llvm::StringRef Name, char 
   return Out;
 }
 
+static bool areFunctions(llvm::ArrayRef<const NamedDecl *> All) {
+  return llvm::any_of(All, [](const NamedDecl *D) { return isa<FunctionTemplateDecl>(D); });
+}
+
 Names::Meaning Names::qualified(llvm::StringRef Name) const {
   const DeclContext *DC = nullptr;
   const auto Parts = partsOf(Name, ':');
@@ -150,7 +154,7 @@ Names::Meaning Names::qualified(llvm::StringRef Name) const {
     Part.consume_front("template ");
     const llvm::StringRef Id = Part.take_until([](char C) { return C == '<'; });
     Meaning M = DC ? in(DC, Id.trim(), !Last) : unqualified(Id.trim(), !Last);
-    if (Id.size() != Part.size())
+    if (Id.size() != Part.size() && !areFunctions(M.All))
       M = specialised(M.D, Part.drop_front(Id.size() + 1).drop_back());
     if (Last)
       return M;
@@ -315,8 +319,17 @@ Names::Meaning Names::specialised(const NamedDecl *Template, llvm::StringRef Arg
   return Out;
 }
 
+bool Names::argumentsOf(llvm::StringRef Name, TemplateArgumentListInfo &Out) const {
+  const llvm::StringRef Last = partsOf(Name, ':').back();
+  const size_t Begin = Last.find('<');
+  return Begin != llvm::StringRef::npos && arguments(Last.drop_front(Begin + 1).drop_back(), Out);
+}
+
 bool Names::isTemplate(llvm::StringRef Name) const {
-  const NamedDecl *D = qualified(Name).D;
+  const Meaning M = qualified(Name);
+  const NamedDecl *D = M.D;
+  if (areFunctions(M.All))
+    return true;
   const auto *Class = dyn_cast_or_null<CXXRecordDecl>(D);
   return isa_and_nonnull<ClassTemplateDecl, TypeAliasTemplateDecl, VarTemplateDecl>(D) ||
          (Class && Class->isInjectedClassName() &&

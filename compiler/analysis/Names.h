@@ -46,6 +46,8 @@ public:
 
   // The functions and function templates called Name there: all overloads of its scope.
   std::vector<const clang::NamedDecl *> functions(llvm::StringRef Name) const;
+  // The template arguments that Name ends with. False: it has none, or they are not understood.
+  bool argumentsOf(llvm::StringRef Name, clang::TemplateArgumentListInfo &Out) const;
   // The place of the clauses, for macros and declarations.
   clang::SourceLocation place() const { return Place; }
 

@@ -81,6 +81,16 @@ std::string inlineBegin(const InlineCode &I) {
   auto add = [&](const std::string &Capture) { Captures += (Captures.empty() ? "" : ", ") + Capture; };
   for (const CaptureCode &C : I.Captures) {
     std::string Dots = C.Pack ? "..." : "";
+    if (C.Array) {
+      const bool Copied = C.H == CaptureCode::How::Value;
+      const std::string Holder = "hsched_h" + std::to_string(I.Line) + C.Name;
+      Out += "auto " + Holder + " = ::hsched_gen_" + (Copied ? "copies_of(" : "decayed(") + C.Name +
+             (Copied ? ", sizeof(" + C.Name + ") / sizeof(" + C.Name + "[0])); " : "); ");
+      add(Holder);
+      Names += shadowing("auto *const " + C.Name + " = " + Holder + (Copied ? ".hsched_get()" : "") + ";") + " (void)" +
+               C.Name + "; ";
+      continue;
+    }
     switch (C.H) {
     case CaptureCode::How::Value:
       add(C.Name + Dots);

@@ -70,6 +70,7 @@ struct Root {
       nullptr;               // The declaration that is, contains or leads to it; null: Indirect, Anything, all of This.
   std::string Name;          // Of Decl, like Symbol::Spelling: "y", "table", "m.data".
   std::string Element;       // Element type as spelled in C++ or OpenCL C.
+  bool OfPointers = false;   // Its elements are pointers.
   bool Library = false;      // It is a class of the standard library, or hsched::tile.
   unsigned ElementBytes = 0; // 0: unknown, as for void; subscripts then count bytes.
   unsigned PerOuter = 1;     // Elements in one row of an array of arrays; 0: unknown.

@@ -126,9 +126,9 @@ struct CaptureCode {
   };
   std::string Name, Type; // Type as written.
   How H = How::Value;
-  bool Pack = false; // A parameter pack.
+  bool Pack = false;  // A parameter pack.
+  bool Array = false; // An array, accessed through a pointer to its first element. In C++: one of variable length.
   // For C:
-  bool Array = false;             // An array, accessed through a pointer to its first element.
   bool Whole = false;             // It is also used as a whole: sizeof, &.
   std::string Modified;           // For a variably modified type: its declaration in the block.
   std::vector<std::string> Sizes; // Those sizes.

@@ -158,12 +158,12 @@ private:
                      .Case("reduction", Row{&Parser::reduction, false, true})
                      .Case("device", Row{&Parser::device, false, true})
                      .Case("implements", Row{&Parser::implements, false, false})
-                     .Case("priority", Row{&Parser::priority, false, false})
-                     .Case("label", Row{&Parser::label, false, false})
-                     .Case("if", Row{&Parser::condition, false, false})
-                     .Case("final", Row{&Parser::final, false, false})
-                     .Case("cost", Row{&Parser::cost, false, false})
-                     .Case("where", Row{&Parser::where, false, false})
+                     .Case("priority", Row{&Parser::hint<&Directive::Priority>, false, false})
+                     .Case("label", Row{&Parser::hint<&Directive::Label>, false, false})
+                     .Case("if", Row{&Parser::hint<&Directive::If>, false, false})
+                     .Case("final", Row{&Parser::hint<&Directive::Final>, false, false})
+                     .Case("cost", Row{&Parser::hint<&Directive::Cost>, false, false})
+                     .Case("where", Row{&Parser::hint<&Directive::Where>, false, false})
                      .Case("kernel", Row{&Parser::kernel, false, false})
                      .Case("ndrange", Row{&Parser::ndrange, false, false})
                      .Case("options", Row{&Parser::options, false, false})
@@ -194,7 +194,16 @@ private:
     return true;
   }
 
+  bool finished(TokRange Inside) {
+    const Tok *T = unfinished(Inside);
+    if (T)
+      error(T->loc(), "something is missing behind '%0' here", T->Text);
+    return !T;
+  }
+
   void sections(TokRange Inside, std::vector<Section> &Out) {
+    if (!finished(Inside))
+      return;
     for (TokRange Part : splitAt(Inside, tok::comma)) {
       size_t Before = Out.size();
       SectionError E = parseSections(Part, Out);
@@ -279,11 +288,6 @@ private:
     else if (Inside.size() != 1 || !Inside[0].is(tok::numeric_constant) ||
              llvm::StringRef(Inside[0].Text).getAsInteger(10, D.Collapse) || D.Collapse < 1 || D.Collapse > 8)
       error(Inside.front().loc(), "'collapse' takes the number of loops, 1 to 8");
-  }
-
-  static bool isOperator(TokRange Op) {
-    return Op.size() == 1 &&
-           Op[0].T.isOneOf(tok::plus, tok::star, tok::amp, tok::pipe, tok::caret, tok::ampamp, tok::pipepipe);
   }
 
   // declare reduction(name : types : combiner) [initializer(omp_priv = e | omp_priv(e...) | f(...))].
@@ -448,12 +452,10 @@ private:
       error(D.ImplementsLoc, "'implements' makes a version of a task, 'task' a main version: use one of them");
   }
 
-  void priority(llvm::StringRef, SourceLocation, TokRange Inside) { D.Priority = makeExpr(Inside); }
-  void label(llvm::StringRef, SourceLocation, TokRange Inside) { D.Label = makeExpr(Inside); }
-  void condition(llvm::StringRef, SourceLocation, TokRange Inside) { D.If = makeExpr(Inside); }
-  void final(llvm::StringRef, SourceLocation, TokRange Inside) { D.Final = makeExpr(Inside); }
-  void cost(llvm::StringRef, SourceLocation, TokRange Inside) { D.Cost = makeExpr(Inside); }
-  void where(llvm::StringRef, SourceLocation, TokRange Inside) { D.Where = makeExpr(Inside); }
+  template <std::optional<Expr> Directive::*To> void hint(llvm::StringRef, SourceLocation, TokRange Inside) {
+    if (finished(Inside))
+      D.*To = makeExpr(Inside);
+  }
 
   void grainsize(llvm::StringRef Clause, SourceLocation Loc, TokRange Inside) {
     if (!D.isLoop())

@@ -62,6 +62,35 @@ std::vector<TokRange> splitAt(TokRange Tokens, tok::TokenKind K) {
   return Parts;
 }
 
+bool isOperator(TokRange Op) {
+  return Op.size() == 1 &&
+         Op[0].T.isOneOf(tok::plus, tok::star, tok::amp, tok::pipe, tok::caret, tok::ampamp, tok::pipepipe);
+}
+
+const Tok *unfinished(TokRange Tokens) {
+  for (size_t I = 0; I < Tokens.size(); ++I) {
+    const Tok &T = Tokens[I];
+    const Tok *Next = I + 1 < Tokens.size() ? &Tokens[I + 1] : nullptr;
+    const bool Ends =
+        !Next || Next->T.isOneOf(tok::r_paren, tok::r_square, tok::r_brace, tok::comma, tok::colon, tok::semi);
+    // A type may end with these: (T *)p, f<T &, n>(p).
+    const bool OfType =
+        T.T.isOneOf(tok::star, tok::amp, tok::ampamp) && Next && Next->T.isOneOf(tok::r_paren, tok::comma);
+    if (Tokens.size() > 1 && Ends && !OfType &&
+        T.T.isOneOf(tok::plus, tok::minus, tok::star, tok::slash, tok::percent, tok::amp, tok::ampamp, tok::pipe,
+                    tok::pipepipe, tok::caret, tok::tilde, tok::exclaim, tok::less, tok::lessless, tok::lessequal,
+                    tok::greaterequal, tok::equalequal, tok::exclaimequal, tok::period, tok::arrow, tok::coloncolon,
+                    tok::kw_sizeof))
+      return &T;
+    const bool Number = T.is(tok::numeric_constant);
+    if (Next && !T.IsMacro && !Next->IsMacro &&
+        ((Number && Next->T.isOneOf(tok::l_paren, tok::identifier)) ||
+         (Next->is(tok::numeric_constant) && (Number || T.is(tok::identifier)))))
+      return &T;
+  }
+  return nullptr;
+}
+
 std::string textOf(TokRange Tokens) {
   std::string Text;
   for (const Tok &T : Tokens) {

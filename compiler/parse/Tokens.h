@@ -30,6 +30,13 @@ size_t matching(TokRange Tokens, size_t Open, size_t *Wrong = nullptr);
 // Splits at tokens of kind K outside any bracket. An empty range gives no parts.
 std::vector<TokRange> splitAt(TokRange Tokens, clang::tok::TokenKind K);
 
+// The first token of Tokens, one or several expressions or sections, behind which an operand or an operator is missing.
+// Null: none. What a macro stands for is unknown.
+const Tok *unfinished(TokRange Tokens);
+
+// True for one operator of a reduction.
+bool isOperator(TokRange Op);
+
 // Makes an expression from Tokens, with the names it uses.
 Expr makeExpr(TokRange Tokens);
 

@@ -65,6 +65,30 @@ template <class hsched_t> inline hsched_gen_held<hsched_t *> hsched_gen_hold(hsc
 template <class hsched_t> inline hsched_gen_held<hsched_t *> hsched_gen_hold(hsched_t *const &hsched_x) {
   return {hsched_x};
 }
+// An array of variable length: its elements, or copies of them.
+template <class hsched_t> inline hsched_t *hsched_gen_decayed(hsched_t *hsched_x) { return hsched_x; }
+template <class hsched_t> struct hsched_gen_copies {
+  hsched_t *hsched_first;
+  unsigned long hsched_count;
+  hsched_gen_copies(const hsched_t *hsched_x, unsigned long hsched_n)
+      : hsched_first(new hsched_t[hsched_n]), hsched_count(hsched_n) {
+    for (unsigned long hsched_i = 0; hsched_i < hsched_n; ++hsched_i)
+      hsched_first[hsched_i] = hsched_x[hsched_i];
+  }
+  hsched_gen_copies(const hsched_gen_copies &hsched_o)
+      : hsched_gen_copies(hsched_o.hsched_first, hsched_o.hsched_count) {}
+  hsched_gen_copies(hsched_gen_copies &&hsched_o)
+      : hsched_first(hsched_o.hsched_first), hsched_count(hsched_o.hsched_count) {
+    hsched_o.hsched_first = nullptr;
+  }
+  hsched_gen_copies &operator=(const hsched_gen_copies &) = delete;
+  ~hsched_gen_copies() { delete[] hsched_first; }
+  hsched_t *hsched_get() { return hsched_first; }
+};
+template <class hsched_t>
+inline hsched_gen_copies<hsched_t> hsched_gen_copies_of(hsched_t *hsched_x, unsigned long hsched_n) {
+  return hsched_gen_copies<hsched_t>(hsched_x, hsched_n);
+}
 // The same for a type that may be a view, as std::span is: a view is copied. A container that holds its elements itself
 // is kept by reference.
 template <class hsched_t> struct hsched_gen_viewed {
@@ -234,6 +258,42 @@ template <unsigned hsched_r, bool hsched_back, class hsched_t, class hsched_b, c
 inline auto hsched_gen_loop(const hsched_t &hsched_x, const hsched_b &hsched_end, const hsched_s &hsched_step)
     -> decltype(hsched_gen_loop_of<hsched_r, hsched_back>(hsched_x, hsched_end, hsched_step, hsched_gen_first())) {
   return hsched_gen_loop_of<hsched_r, hsched_back>(hsched_x, hsched_end, hsched_step, hsched_gen_first());
+}
+
+// The iterators of a loop over a range, and of a chunk of it.
+template <class hsched_t, size_t hsched_n>
+inline hsched_t *hsched_gen_range_begin(hsched_t (&hsched_r)[hsched_n], hsched_gen_first) {
+  return hsched_r;
+}
+template <class hsched_t, size_t hsched_n>
+inline hsched_t *hsched_gen_range_end(hsched_t (&hsched_r)[hsched_n], hsched_gen_first) {
+  return hsched_r + hsched_n;
+}
+template <class hsched_t>
+inline auto hsched_gen_range_begin(hsched_t &hsched_r, hsched_gen_second) -> decltype(hsched_r.begin()) {
+  return hsched_r.begin();
+}
+template <class hsched_t>
+inline auto hsched_gen_range_end(hsched_t &hsched_r, hsched_gen_second) -> decltype(hsched_r.end()) {
+  return hsched_r.end();
+}
+template <class hsched_t>
+inline auto hsched_gen_range_begin(hsched_t &hsched_r, hsched_gen_third) -> decltype(begin(hsched_r)) {
+  return begin(hsched_r);
+}
+template <class hsched_t>
+inline auto hsched_gen_range_end(hsched_t &hsched_r, hsched_gen_third) -> decltype(end(hsched_r)) {
+  return end(hsched_r);
+}
+template <class hsched_t, class hsched_e> struct hsched_gen_span {
+  hsched_t hsched_first;
+  hsched_e hsched_last;
+  hsched_t begin() const { return hsched_first; }
+  hsched_e end() const { return hsched_last; }
+};
+template <class hsched_t, class hsched_e>
+inline hsched_gen_span<hsched_t, hsched_e> hsched_gen_span_of(const hsched_gen_chunk<hsched_t, hsched_e> &hsched_c) {
+  return {hsched_c.hsched_first, hsched_c.hsched_last};
 }
 
 // Iterations of a chunk, as the program says: at least one.

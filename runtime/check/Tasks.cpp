@@ -230,7 +230,8 @@ void submit(hsched_task *Task, const hsched_submit_options *How) {
   Record.Parent = Outer ? &Outer->Record : nullptr;
   Domain &Siblings = domainOf(Outer);
   const hsched_version_desc *V = cpuVersion(B.Type);
-  const VersionsSections Named(B, V);
+  // Without a CPU version, the first of the others runs.
+  const VersionsSections Named(B, V || TheProgram->NumVersions(B.Type) == 0 ? V : TheProgram->Version(B.Type, 0));
   Siblings.submit(Record, unionOf(B));
   Running R(Record, Named.List);
   R.Outer = Outer;

@@ -26,6 +26,9 @@ constexpr unsigned MostSamples = 16; // Weight of earlier samples, at most.
 constexpr double MostStart = 200e-6; // A longer start means that it waited for another queue.
 constexpr double LongRun = 2e-3;     // A kernel of so many seconds is known after one run, a shorter one after two.
 constexpr unsigned Convinced = 4;    // Number of similar epochs after which a queue stays on its device.
+// A device of another type that is guessed to be this many times slower is measured only within the allowance.
+constexpr double MuchSlower = 8;
+constexpr double Allowance = 0.05; // Share of the kernels' time that such measurements may take.
 constexpr double Never = std::numeric_limits<double>::infinity();
 
 const rt::DiskCache &cache() {
@@ -39,6 +42,13 @@ unsigned sizeClass(double Items) {
   return static_cast<unsigned>(std::max(0.0, std::floor(std::log2(std::max(Items, 1.0)))));
 }
 
+// Operations a second at most, by the device's properties, for a kernel of so many items.
+double peak(const Device &D, double Items) {
+  const Device::Limits &Its = D.limits();
+  const double Lanes = D.Type & CL_DEVICE_TYPE_GPU ? 64 : 8;
+  return std::max(1.0, std::min(Items, static_cast<double>(Its.Units) * Lanes) * Its.MHz);
+}
+
 // The weight without measurements: from the device's properties, and the resource that bounds the queue.
 double staticWeight(const Device &D, cl_ulong Sched) {
   const Device::Limits &Its = D.limits();
@@ -46,9 +56,11 @@ double staticWeight(const Device &D, cl_ulong Sched) {
     return Its.SharesHostMemory ? 2 : 1;
   if (Sched & CL_QUEUE_SCHED_MEMORY_BOUND_HSCHED)
     return D.Type & CL_DEVICE_TYPE_GPU ? 10 : 1;
-  double Lanes = D.Type & CL_DEVICE_TYPE_GPU ? 64 : 8;
-  return std::max(1.0, static_cast<double>(Its.Units) * Lanes * Its.MHz);
+  return peak(D, std::numeric_limits<double>::max());
 }
+
+// An interpreter may say that it is of all types.
+bool isGpu(const Device &D) { return (D.Type & (CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_CPU)) == CL_DEVICE_TYPE_GPU; }
 
 } // namespace
 
@@ -110,6 +122,7 @@ void Scheduler::measured(const Command &C) {
     Load[&D] = std::max(0.0, Load[&D] - C.Expected);
     if (C.Size <= 0 || !C.runTime())
       return;
+    Ran += Seconds;
     double Idle = std::min(static_cast<double>(C.idleTime()) * 1e-9, MostStart);
     auto [First, New] = Start.emplace(&D, Idle);
     First->second += (Idle < First->second ? 0.3 : 0.03) * (Idle - First->second);
@@ -164,6 +177,48 @@ double Scheduler::costOf(const Queue &Q, const std::vector<Ref<Command>> &Comman
   return Sum;
 }
 
+double Scheduler::guess(const std::vector<Ref<Command>> &Commands, const Device &D,
+                        const std::vector<Device *> &On) const {
+  double Sum = 0;
+  for (const auto &C : Commands) {
+    if (C->Kernel.empty())
+      continue;
+    double Least = expected(*C, D).first;
+    if (Least < 0) {
+      Least = Never;
+      for (const Device *E : On)
+        if (const double Its = expected(*C, *E).first; Its >= 0)
+          Least = std::min(Least, Its * peak(*E, C->Size) / peak(D, C->Size));
+    }
+    Sum += Least;
+  }
+  return Sum;
+}
+
+bool Scheduler::mayMeasure(const std::vector<Ref<Command>> &Commands, const Device &D, const std::vector<Device *> &On,
+                           double &Extra) const {
+  double Items = 1;
+  for (const auto &C : Commands)
+    Items = std::max(Items, C->Size);
+  const Device *First = nullptr; // The one that is best so far.
+  std::pair<double, double> Least;
+  for (const Device *E : On)
+    if (const std::pair Its(guess(Commands, *E, On), -peak(*E, Items)); !First || Its < Least) {
+      First = E;
+      Least = Its;
+    }
+  Extra = 0;
+  if (!First || isGpu(*First) == isGpu(D))
+    return true;
+  if (Least.first == Never) // Nothing is known of some kernel.
+    return peak(*First, Items) <= MuchSlower * peak(D, Items);
+  const double Its = guess(Commands, D, On);
+  if (Its <= MuchSlower * Least.first)
+    return true;
+  Extra = Its - Least.first;
+  return Measuring + Extra <= Allowance * Ran;
+}
+
 double Scheduler::transferTo(const Command &C, const Part &P) {
   double Sum = 0;
   if (ContextData *Data = C.In->data())
@@ -199,18 +254,23 @@ std::vector<Scheduler::Choice> Scheduler::choose(Context &In, const std::vector<
     std::vector<double> Row;
     size_t Explore = On.size();
     unsigned Most = 0;
+    double Extra = 0;
     for (size_t I = 0; I != On.size(); ++I) {
       size_t D = (I + Turn) % On.size(); // Rotates among equal devices.
       unsigned Unknown = 0;
       double C = costOf(Its, Commands, *On[D], Unknown);
-      if (C != Never && Unknown > Most) {
+      double More = 0;
+      if (C != Never && Unknown > Most && mayMeasure(Commands, *On[D], On, More)) {
         Most = Unknown;
         Explore = D;
+        Extra = More;
       }
     }
     for (Device *D : On) {
       unsigned Unknown = 0;
       Row.push_back(costOf(Its, Commands, *D, Unknown));
+      if (const double Its = Unknown ? guess(Commands, *D, On) : Never; Its != Never)
+        Row.back() = std::max(Row.back(), Its);
     }
     auto Fixed = std::find(On.begin(), On.end(), Its.Mapped);
     size_t Decided = On.size();
@@ -221,6 +281,7 @@ std::vector<Scheduler::Choice> Scheduler::choose(Context &In, const std::vector<
     } else if (Explore != On.size()) {
       Decided = Explore;
       Why = "to measure a kernel of its queue there";
+      Measuring += Extra;
     }
     if (Decided != On.size() && Row[Decided] != Never) {
       To[Q] = {Decided, Row[Decided], false, Why};

@@ -61,6 +61,13 @@ private:
   // True if the queue may spread over devices: the time of each of its kernels on each device is known.
   bool maySpread(const Context &In, const Item &Its, const std::vector<Device *> &On);
   double costOf(const Queue &Q, const std::vector<Ref<Command>> &Commands, Device &D, unsigned &Unknown);
+  // Predicted seconds of the kernels on a device that need not have run them: by one that has, and both devices'
+  // properties. Infinite: no device has run one of them.
+  double guess(const std::vector<Ref<Command>> &Commands, const Device &D, const std::vector<Device *> &On) const;
+  // True if commands may go to a device in order to measure their kernels there. Extra: the seconds that this is
+  // guessed to cost, if they count.
+  bool mayMeasure(const std::vector<Ref<Command>> &Commands, const Device &D, const std::vector<Device *> &On,
+                  double &Extra) const;
   // Time to transfer its inputs.
   double transferTo(const Command &C, const Part &P);
   void beginTransfers(Queue &Q, const std::vector<Device *> &On);
@@ -88,6 +95,7 @@ private:
   // Seconds between a command's arrival at a device and its start on an idle queue: the lower ones of those
   // measured.
   std::map<const Device *, double> Start;
+  double Ran = 0, Measuring = 0; // Seconds of all kernels, and of those for mayMeasure.
   double BytesASecond = 4e9, CopyStart = 20e-6;
   size_t Turn = 0;
 };

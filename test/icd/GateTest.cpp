@@ -127,7 +127,7 @@ TEST_F(GateTest, ARefusedCommandEndsBehindItsPredecessors) {
   openAndCheck({First, Third});
 }
 
-// rusticl calls back with a lock held that it also takes to answer for the event.
+// The driver rusticl calls back with a lock held that it also takes to answer for the event.
 TEST_F(GateTest, AVendorAnswersAfterItsCallback) {
   cl_event First = nullptr, Second = nullptr;
   std::atomic<int> Told{1};

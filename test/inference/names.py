@@ -3,7 +3,7 @@
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-Usage: names.py --hsched-cc PATH --work FOLDER [--programs N] [--seed N | --random-seed] [--no-compile] FILE...
+Usage: names.py --hsched-cc PATH --work FOLDER [--programs N] [--seed N | --random-seed] [--compile N] FILE...
 
 Programs are made of the functions in FILE..., twice each: once every variable has a name of its own, and once all names
 come from a few, so that parameters, members, locals, globals and those of namespaces are called alike wherever C++ lets
@@ -23,7 +23,7 @@ them. The forms:
 
 Both have to be answered alike, clause by clause and error by error, each name in the answers being taken for what it
 means where the task stands. Each some are in another standard, strict or with GNU's extensions. The programs that hsched-cc
-accepts are then compiled. A failure shows the program; the
+accepts are then compiled, with --compile N about N of them. A failure shows the program; the
 sources are kept in FOLDER.
 """
 import argparse
@@ -255,7 +255,7 @@ def answers(said, lines):
     return found
 
 
-def batch(options, rng, which, file, number, kept):
+def batch(options, rng, which, file, number, kept, compiled):
     """Makes, compares, compiles; returns the number of programs and of differences."""
     standard = rng.choice(["c++", "gnu++"]) + rng.choice(STANDARDS[STANDARDS.index(FROM.get(file.stem, "98")):])
     include = f'#include "{file.resolve()}"\n#include <utility>\nint number();\n'
@@ -299,7 +299,9 @@ def batch(options, rng, which, file, number, kept):
             bad += 1
             print(f"--- {pair[0][0].form} of {which[i][0].name}: {texts[1]}\n{pair[1][0].text}\n"
                   f"unique {said[0].get(i, [])}\n= {both[0]}\ncolliding {said[1].get(i, [])}\n= {both[1]}\n")
-    if options.compile and good:
+    if compiled >= options.compile:
+        good = []
+    if good:
         globals_ = sorted({pairs[i][1][1] for i in good if pairs[i][1][1]})
         path = kept / f"{file.stem}_{number}_ok.cpp"
         path.write_text(include + "".join(f"extern const int {g}; const int {g} = number();\n" for g in globals_) +
@@ -319,7 +321,7 @@ def main():
     parser.add_argument("--work", required=True, type=pathlib.Path)
     parser.add_argument("--programs", type=int, default=300)
     seeds.add_options(parser)
-    parser.add_argument("--no-compile", dest="compile", action="store_false")
+    parser.add_argument("--compile", type=int, default=sys.maxsize)
     parser.add_argument("files", nargs="+", type=pathlib.Path)
     options = parser.parse_args()
     options.seed = options.seed or [1]
@@ -342,7 +344,7 @@ def try_seed(seed, options):
             which = rng.sample(which, min(len(which), options.programs - counts[0], 60))
             if not which:
                 continue
-            got = batch(options, rng, which, file, counts[0], kept)
+            got = batch(options, rng, which, file, counts[0], kept, counts[3])
             counts = [a + b for a, b in zip(counts, got)]
     print(f"{counts[0]} programs, {counts[1]} answered otherwise, {counts[2]} refused whatever the names, "
           f"{counts[3]} compiled, {counts[4]} with no answer")

@@ -67,8 +67,9 @@ public:
       if (llvm::any_of(F.D.Devices, [](const DeviceChoice &C) { return C.Kind != HSCHED_DEVICE_CPU; }))
         Away.insert(F.IsTask ? &F : F.Main);
     for (BoundFunction &F : Out.Functions)
-      for (AccessCode &A : F.Task.Accesses)
-        A.What.Owner &= A.What.F != Section::Form::Whole || !Away.contains(&F);
+      for (std::vector<AccessCode> *List : {&F.Task.Accesses, &F.Version.Sections})
+        for (AccessCode &A : *List)
+          A.What.Owner &= A.What.F != Section::Form::Whole || !Away.contains(F.IsTask ? &F : F.Main);
     for (BoundFunction &F : Out.Functions) // After the accesses of kernel tasks are known as well.
       if (!F.Bad && !F.D.Kernel && (F.IsTask || F.Main))
         Out.Failed |= !bindPacked(Diags, F, F.IsTask ? F : *F.Main, nullptr);

@@ -2,7 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Fixes.h"
+#include "analysis/Names.h"
 #include "analysis/bind/Internal.h"
+#include "analysis/infer/Questions.h"
 #include "analysis/infer/Words.h"
 
 #include "clang/AST/QualTypeNames.h"
@@ -140,12 +142,13 @@ public:
           return &A;
       return nullptr;
     };
-    const bool Unknown = Main.Task.Accesses.empty() && (!Main.Definition || Main.D.Kernel); // Inferred elsewhere.
+    const bool NoBody = Main.D.Kernel || bodiesOf(Main).empty(); // What has no clause is inferred elsewhere or later.
     bool Contradicts = false;
     for (const auto &[Param, Texts] : Here) {
       if (Texts == There[Param])
         continue;
       const AccessCode *Mixed = unordered(All, Param) ? unordered(All, Param) : unordered(Main.Task.Accesses, Param);
+      const bool Unknown = NoBody && There[Param].empty();
       if (Param < 0 || (!Unknown && writesIt(All, Param) != writesIt(Main.Task.Accesses, Param))) {
         Contradicts = true;
       } else if (Mixed) {
@@ -209,13 +212,9 @@ public:
     for (const ParmVarDecl *P : F.Annotated->parameters())
       if (P->getName() == Name)
         return F.Version.ObjectFirst && P->getFunctionScopeIndex() == 0;
-    if (const ValueDecl *Member = memberOf(S, F.Annotated, Name))
-      return isa<FieldDecl>(Member);
-    const auto *Class = dyn_cast<CXXRecordDecl>(F.Annotated->getDeclContext());
-    return Class && llvm::any_of(Class->lookup(DeclarationName(S.PP.getIdentifierInfo(Name))), [](const NamedDecl *D) {
-             const auto *Method = dyn_cast<CXXMethodDecl>(D);
-             return Method && !Method->isStatic();
-           });
+    const Names Here(S, *F.Annotated, *F.Annotated);
+    return isa_and_nonnull<FieldDecl>(Here.find(Name)) ||
+           llvm::any_of(Here.functions(Name), [](const NamedDecl *D) { return D->isCXXInstanceMember(); });
   }
 
   // True if parameter types are equal; template parameters are compared by position.

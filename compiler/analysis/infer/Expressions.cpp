@@ -274,7 +274,8 @@ private:
   QualType type() {
     std::string Text;
     for (int Depth = 0; now().isNot(tok::eof); ++At) {
-      Depth += now().isOneOf(tok::l_paren, tok::less) - now().isOneOf(tok::r_paren, tok::greater);
+      Depth += now().isOneOf(tok::l_paren, tok::less) - now().isOneOf(tok::r_paren, tok::greater) -
+               2 * now().is(tok::greatergreater);
       if (Depth < 0)
         break;
       Text += (Text.empty() ? "" : " ") + spelling(now());
@@ -348,7 +349,12 @@ private:
       if (!take(tok::r_paren))
         return nullptr;
     }
-    return made(S.BuildCallExpr(nullptr, F, Loc, Arguments, Loc));
+    Expr *Call = made(S.BuildCallExpr(nullptr, F, Loc, Arguments, Loc));
+    const auto *Called = dyn_cast_or_null<CallExpr>(Call ? Call->IgnoreImplicit() : nullptr);
+    if (const FunctionDecl *Callee = Called ? Called->getDirectCallee() : nullptr;
+        Callee && Callee->isTemplateInstantiation() && !Callee->isDefined()) // Perhaps nothing else calls it.
+      S.InstantiateFunctionDefinition(Loc, const_cast<FunctionDecl *>(Callee));
+    return Call;
   }
 
   Expr *primary() {
@@ -431,7 +437,10 @@ private:
     if (R.empty())
       return nullptr;
     R.resolveKind();
-    return called(made(S.BuildDeclarationNameExpr(CXXScopeSpec(), R, /*NeedsADL=*/false)));
+    TemplateArgumentListInfo Arguments(Loc, Loc);
+    if (!Called.argumentsOf(Name, Arguments))
+      return called(made(S.BuildDeclarationNameExpr(CXXScopeSpec(), R, /*NeedsADL=*/false)));
+    return called(made(S.BuildTemplateIdExpr(CXXScopeSpec(), SourceLocation(), R, /*RequiresADL=*/false, &Arguments)));
   }
 
   // A member of the object.

@@ -205,9 +205,14 @@ struct Inference::Impl : Roots {
     F.Annotated = &Function;
     F.Task = B.Code;
     const ValueDecl *Counter = nullptr;
-    if (const auto *For = B.Code.Loop ? dyn_cast<ForStmt>(&Target) : nullptr)
+    if (const auto *For = B.Code.Loop ? dyn_cast<ForStmt>(&Target) : nullptr) {
       if (const auto *D = dyn_cast_or_null<DeclStmt>(For->getInit()); D && D->isSingleDecl())
         Counter = dyn_cast<ValueDecl>(D->getSingleDecl());
+      const auto *Assign = dyn_cast_or_null<BinaryOperator>(For->getInit());
+      const auto *Ref = Assign ? dyn_cast<DeclRefExpr>(Assign->getLHS()->IgnoreParens()) : nullptr;
+      if (const auto *V = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr; V && V->isStaticLocal())
+        Counter = V;
+    }
     Names Called(this->S, Function, B.D->End, Counter);
     const Lowering::Asked Asked = Expressions(this->S, Called, Function, Function).all(Called, F.Task.Accesses);
     for (AccessCode &A : F.Task.Accesses)
@@ -224,7 +229,7 @@ struct Inference::Impl : Roots {
       auto It = Locals.find(Variable);
       if (It == Locals.end() || !It->second->isIntegerType()) {
         remark(F.D.Loc, "task '%0': what each iteration touches is not inferred, for '%1' is no integer", F.Task.Name,
-               Variable);
+               isa<ForStmt>(Target) ? Variable : "an iterator");
         Locals.clear();
         return;
       }

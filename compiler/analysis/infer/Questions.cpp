@@ -98,7 +98,7 @@ static bool holdsReferences(const AccessTree &Tree, unsigned Id) {
 
 bool evaluatedByClauses(const AccessTree &Tree, unsigned Id, llvm::ArrayRef<AccessCode> Clauses) {
   const Root &R = Tree.Roots[Id];
-  const bool Pointer = R.Object && llvm::StringRef(R.Element).ends_with("*");
+  const bool Pointer = R.Object && R.OfPointers;
   if (R.K == Root::This && holdsReferences(Tree, Id))
     return true;
   if (R.K != Root::This && (R.K != Root::Global || !Pointer))
@@ -121,7 +121,8 @@ std::vector<const ValueDecl *> collectLocals(const Stmt &Whole, const ValueDecl 
       const ASTContext &Context = D->getASTContext();
       const bool Outside =
           D == Counter || Context.getSourceManager().isBeforeInTranslationUnit(D->getLocation(), Whole.getBeginLoc());
-      if (const auto *V = dyn_cast<VarDecl>(D); V && Outside && V->hasLocalStorage() && V->getIdentifier())
+      if (const auto *V = dyn_cast<VarDecl>(D);
+          V && Outside && (D == Counter || V->hasLocalStorage()) && V->getIdentifier())
         if (Names.emplace(V->getName().str(), V->getType()).second)
           Variables.push_back(V);
       if (const auto *B = dyn_cast<BindingDecl>(D); B && Outside)

@@ -120,11 +120,12 @@ Roots::Verdict Roots::infer(const Subject &S, unsigned Id, BoundFunction &F, std
     }
   } else {
     std::optional<Section> Sec;
-    if (E.All && S.perElement(Id) != 0)
-      Sec = sectionOf(*E.All, Name, S.perElement(Id), S.speller(), Exact, S.wideSpeller());
+    const auto [Elements, Per] = S.elements(Id);
+    if (E.All && Per != 0)
+      Sec = sectionOf(*E.All, Elements, Per, S.speller(), Exact, S.wideSpeller());
     else if (S.onlyQueried(Id))
       Sec = sectionOf(Box{0, {}}, Name, 1, S.speller(), Exact);
-    if (!E.All && S.perElement(Id) != 0 && inferPieces(S, Id, F, A, T, Found))
+    if (!E.All && Per != 0 && inferPieces(S, Id, F, A, T, Found))
       return Verdict::Inferred;
     std::string Late;
     std::vector<std::string> Counting;
@@ -135,7 +136,7 @@ Roots::Verdict Roots::infer(const Subject &S, unsigned Id, BoundFunction &F, std
       if (!Late.empty())
         Why = "'" + Late + "' may change before the task runs";
       if (Why.empty())
-        Why = S.perElement(Id) == 0 ? "the size of its elements is not known"
+        Why = Per == 0 ? "the size of its elements is not known"
               : Sec && Sec->Text.find("?rounding") != std::string::npos
                   ? "the global size is rounded up to the local one, and the kernel does not test its index against it"
               : Sec && !S.Called.whyNot(Sec->Text).empty() ? S.Called.whyNot(Sec->Text)
@@ -173,8 +174,8 @@ bool Roots::inferPieces(const Subject &S, unsigned Id, BoundFunction &F, AccessC
   std::vector<std::string> Counting;
   for (const RootEffect::Piece &Piece : S.effects().of(Id).Pieces) {
     bool Exact = true;
-    std::optional<Section> Sec =
-        sectionOf(Piece.What, S.nameOf(Id), S.perElement(Id), S.speller(), Exact, S.wideSpeller());
+    const auto [Elements, Per] = S.elements(Id);
+    std::optional<Section> Sec = sectionOf(Piece.What, Elements, Per, S.speller(), Exact, S.wideSpeller());
     if (!Sec || !evaluable(Sec->Text) ||
         !S.changeable(Piece.What, [&](const Symbol &N) { return constant(S, N, F, Counting); }).empty())
       return false;

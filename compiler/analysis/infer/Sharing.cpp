@@ -113,9 +113,14 @@ private:
 
   // Everything that From mentions, except numbers, may be the target of D.
   void mentioned(const Stmt *From, const Data &D) {
-    const auto *Cast = dyn_cast_or_null<ImplicitCastExpr>(From);
-    if (!From || (Cast && Cast->getCastKind() == CK_LValueToRValue && Cast->getType()->isArithmeticType()))
+    if (!From)
       return;
+    const Stmt *Inner = From;
+    while (const auto *Cast = dyn_cast<ImplicitCastExpr>(Inner)) {
+      if (Cast->getCastKind() == CK_LValueToRValue && Cast->getType()->isArithmeticType())
+        return;
+      Inner = Cast->getSubExpr();
+    }
     const ValueDecl *Named = nullptr;
     if (const auto *E = dyn_cast<clang::Expr>(From))
       Named = named(E);
@@ -174,7 +179,7 @@ void Sharing::add(const Subject &S) {
   for (unsigned Id = 0; Id != S.Tree.Roots.size(); ++Id)
     if (S.Tree.Roots[Id].K != Root::Anything && S.effects().of(Id).Written && S.definite(Id, /*Write=*/true)) {
       Written.insert(of(S, Id));
-      if (holdsPointers(S.Tree.Roots[Id]))
+      if (S.Tree.Roots[Id].OfPointers)
         WrittenPointers.insert(of(S, Id));
     }
   Written.erase(Data());

@@ -27,7 +27,8 @@ public:
   // The root is read and no clause names it. Say is called later if some task may write it, by this name or through a
   // pointer that may alias it.
   void unnamedRead(const Subject &S, unsigned Root, std::function<void()> Say) {
-    (holdsPointers(S.Tree.Roots[Root]) ? PointerReads : Reads).emplace_back(of(S, Root), std::move(Say));
+    // A write to what a pointer points to is no write to the pointer.
+    (S.Tree.Roots[Root].OfPointers ? PointerReads : Reads).emplace_back(of(S, Root), std::move(Say));
   }
   // True if this number in memory is a variable or a part of one.
   bool isVariable(const Subject &S, const std::string &Number) { return !along(S.Called, S.pathOf(Number)).empty(); }
@@ -48,10 +49,6 @@ private:
   std::vector<Data> along(const Names &Called, const std::optional<Path> &Way);
   std::set<Data> namedBy(const Names &Called, const AccessCode &A);
   bool isWritten(const Data &D, const std::set<Data> &Written);
-  // A write to what a pointer points to is no write to the pointer.
-  static bool holdsPointers(const Root &R) {
-    return llvm::StringRef(R.Element).ends_with("*") || llvm::StringRef(R.Element).contains("(*");
-  }
 
   clang::ASTContext &Context;
   std::vector<std::pair<Data, std::function<void()>>> Reads, PointerReads, Constant;

@@ -148,6 +148,15 @@ std::int64_t Subject::perElement(unsigned Id) const {
   return Bytes % R.ElementBytes == 0 ? Bytes / R.ElementBytes : 0;
 }
 
+std::pair<std::string, std::int64_t> Subject::elements(unsigned Id) const {
+  const Root &R = Tree.Roots[Id];
+  const std::int64_t Per = perElement(Id);
+  if (Per != 0 || !elementOf(Id).isNull() || R.ElementBytes == 0 || R.PerOuter != 0 || R.Object ||
+      R.Element.find('(') != std::string::npos)
+    return {nameOf(Id), Per};
+  return {"((" + std::string(R.PointeeConst ? "const " : "") + R.Element + " *)" + nameOf(Id) + ")", 1};
+}
+
 std::string Subject::changeable(const Box &B, llvm::function_ref<bool(const Symbol &)> Constant) const {
   std::set<SymbolId> All = B.Base.symbols();
   for (const Box::Dim &D : B.Dims)
@@ -178,7 +187,7 @@ std::string Subject::changeable(const Box &B, llvm::function_ref<bool(const Symb
 
 bool Subject::isPointer(unsigned Id) const {
   const Root &R = Tree.Roots[Id];
-  if (!llvm::StringRef(R.Element).ends_with("*"))
+  if (!R.OfPointers)
     return false;
   if (R.K != Root::Indirect)
     return R.K != Root::Param && R.Object && R.Count && *R.Count == Poly(1);
@@ -385,7 +394,7 @@ void Subject::read(const std::vector<AccessCode> &Written) {
         Parts[Id].push_back(std::move(*Part));
       } else if (namesTarget(A, Id) == SamePath::OnPath) { // Possibly only pointers in it are read.
         const auto known = [](const Access &X) { return X.Low || X.Byte; };
-        Followed[Id] = Followed[Id] || llvm::StringRef(Tree.Roots[Id].Element).ends_with("*") || !anyAccess(Id, known);
+        Followed[Id] = Followed[Id] || Tree.Roots[Id].OfPointers || !anyAccess(Id, known);
       }
   foldOwned(Tree, [&](unsigned Id) { return !ByRoot[Id].empty(); });
   E = std::make_unique<Effects>(Tree);

@@ -95,6 +95,8 @@ public:
   clang::QualType elementOf(unsigned Root) const;
   // Number of the root's elements in one of the section's; 0: sizes do not fit or are unknown.
   std::int64_t perElement(unsigned Root) const;
+  // The base of a section of the root, and perElement of that base. A pointer to rows of variable length is converted.
+  std::pair<std::string, std::int64_t> elements(unsigned Root) const;
 
   // A number in B that lies in memory, so an earlier task may write it after B was evaluated. Empty: none.
   // Constant: true if a number in memory does not change from then on. Sizes of containers and tiles count as such.

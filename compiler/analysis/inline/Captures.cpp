@@ -154,7 +154,7 @@ private:
           "'%0' is a pointer to arrays of variable length, which C++ does not take into a task: use a pointer to their "
           "elements, 'auto *p = &%0[0][0];' in front of the directive, or compile the file as C, with hsched-c",
           Name);
-    else if (Context.getLangOpts().CPlusPlus && T->isVariablyModifiedType())
+    else if (Context.getLangOpts().CPlusPlus && T->isVariablyModifiedType() && !elementsTaken(V, H))
       bad(Loc,
           "'%0' is an array of variable length, which cannot be taken into a task: make it a std::vector, or use a "
           "pointer to its elements, 'auto *p = &%0[0];' in front of the directive",
@@ -182,9 +182,24 @@ private:
     C.Type = T.getAsString(Context.getPrintingPolicy());
     C.H = H;
     C.Pack = V->isParameterPack();
+    C.Array = Context.getLangOpts().CPlusPlus && T->isVariableArrayType();
     if (!Context.getLangOpts().CPlusPlus)
       Good &= fitForC(*this, B, V, Loc, C);
     B.Code.Captures.push_back(std::move(C));
+  }
+
+  // True if the task can take V, an array of variable length, as a pointer to its elements or to copies of them.
+  bool elementsTaken(const ValueDecl *V, CaptureCode::How H) {
+    const ArrayType *A = Context.getAsArrayType(V->getType());
+    if (!A || A->getElementType()->isVariablyModifiedType() || H == CaptureCode::How::Own || usedWhole(B, V))
+      return false;
+    // In the statement around, it is a pointer already.
+    const bool Nested = llvm::any_of(Out.Inlines, [&](const BoundInline &Around) {
+      return Around.Target && SM.isPointWithin(B.D->Hash, Around.Target->getBeginLoc(), Around.End) &&
+             SM.isBeforeInTranslationUnit(V->getLocation(), Around.Target->getBeginLoc());
+    });
+    return H == CaptureCode::How::Reference ||
+           (!Nested && !A->getElementType()->isArrayType() && !A->getElementType().isConstQualified());
   }
 
   // A class of the program; for the standard library's classes, the statements show what happens.

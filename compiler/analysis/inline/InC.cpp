@@ -23,6 +23,11 @@ struct References final : RecursiveASTVisitor<References> {
         Decayed.insert(Ref);
     return true;
   }
+  bool VisitArraySubscriptExpr(ArraySubscriptExpr *E) { // In a template, no array decays.
+    if (const auto *Ref = dyn_cast<DeclRefExpr>(E->getBase()->IgnoreParens()))
+      Decayed.insert(Ref);
+    return true;
+  }
   bool VisitDeclRefExpr(DeclRefExpr *E) {
     if (E->getDecl() != V || !Seen.insert(E->getLocation()).second)
       return true;
@@ -85,6 +90,13 @@ void rename(LoopCode &L, const Renamed &Names) {
 }
 
 } // namespace
+
+bool usedWhole(const BoundInline &B, const ValueDecl *V) {
+  References R;
+  R.V = V;
+  R.TraverseStmt(const_cast<Stmt *>(B.Target));
+  return !R.Whole.empty();
+}
 
 bool fitForC(BindContext C, BoundInline &B, const ValueDecl *V, SourceLocation Loc, CaptureCode &Code) {
   ASTContext &Context = C.Context;

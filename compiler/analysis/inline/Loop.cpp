@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/bind/Internal.h"
+#include "analysis/uses/OnlyReads.h"
 #include "analysis/uses/Uses.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -72,9 +73,8 @@ public:
 
   bool run() {
     SourceLocation Loc = B.Target->getBeginLoc();
-    if (isa<CXXForRangeStmt>(B.Target))
-      return fail(Loc, "'taskloop' divides a loop by its index: write 'for (size_t i = 0; i < n; ++i)' in place of the "
-                       "range");
+    if (const auto *Range = dyn_cast<CXXForRangeStmt>(B.Target))
+      return overRange(*Range);
     For = dyn_cast<ForStmt>(B.Target);
     if (!For)
       return fail(Loc, "'taskloop' must be followed by a for loop");
@@ -89,6 +89,43 @@ public:
   }
 
 private:
+  // A variable, or a member of one: evaluated twice, it is the same.
+  static bool isVariableOrMember(const Stmt *S) {
+    S = bare(S);
+    if (const auto *M = dyn_cast<MemberExpr>(S))
+      return isa<FieldDecl>(M->getMemberDecl()) && isVariableOrMember(M->getBase());
+    return isa<CXXThisExpr>(S) || (isa<DeclRefExpr>(S) && isa<VarDecl>(cast<DeclRefExpr>(S)->getDecl()));
+  }
+
+  // A loop over the elements of a range: its iterators are divided.
+  bool overRange(const CXXForRangeStmt &Range) {
+    const clang::Expr *Init = Range.getRangeInit();
+    if (Range.getForLoc().isMacroID() || Range.getColonLoc().isMacroID() || Range.getRParenLoc().isMacroID())
+      return fail(Range.getBeginLoc(),
+                  "the head of a taskloop's loop must be written out: it cannot come from a macro");
+    if (Range.getInit() || B.D->Collapse > 1 || !isVariableOrMember(Init) || Init->getType()->isVariablyModifiedType())
+      return fail(Init->getBeginLoc(), "'taskloop' divides a loop over a variable or a member: write 'for (size_t i = "
+                                       "0; i < n; ++i)' in place of this range");
+    const auto *Begin = Range.getBeginStmt() ? cast<VarDecl>(Range.getBeginStmt()->getSingleDecl()) : nullptr;
+    if (Begin && !hasDistances(Begin->getType(), Init->getBeginLoc()))
+      return fail(Init->getBeginLoc(), "the iterators of a taskloop's range have no distances; they have type '%0'",
+                  Begin->getType().getAsString(Context.getPrintingPolicy()));
+    L = &B.Code.Loop.emplace();
+    const Text Words = textOf(Init->getSourceRange());
+    const PresumedLoc Where = SM.getPresumedLoc(Range.getForLoc());
+    L->File = Where.isValid() ? Where.getFilename() : Options.MainFile;
+    L->Line = Where.isValid() ? Where.getLine() : 0;
+    L->Resume = SM.getPresumedLineNumber(B.D->End) + 1;
+    L->Variable = "hsched_i" + B.Code.Id;
+    L->Start = "auto " + L->Variable + " = ::hsched_gen_range_begin(" + Words.Words + ", ::hsched_gen_first())";
+    L->Bound = "::hsched_gen_range_end(" + Words.Words + ", ::hsched_gen_first())";
+    L->Step = "1";
+    L->Goes = LoopCode::Relation::Unequal;
+    B.Head.push_back({SM.getComposedLoc(SM.getFileID(Range.getForLoc()), Words.Begin), Words.End - Words.Begin,
+                      "::hsched_gen_span_of(hsched_c" + B.Code.Id + ")"});
+    return true;
+  }
+
   // Binds the inner loops that are divided with this one.
   bool inner() {
     std::vector<const ValueDecl *> Outer{Head.Variable};
@@ -179,7 +216,7 @@ private:
     if (Assign.Op != BO_Assign || !Ref)
       return fail(Loc, "the loop of 'taskloop' begins with a value: 'for (int i = 0; ...'");
     const auto *V = dyn_cast<VarDecl>(Ref->getDecl());
-    if (!V || !V->hasLocalStorage() || V->getType()->isReferenceType())
+    if (!V || !(V->hasLocalStorage() || V->isStaticLocal()) || V->getType()->isReferenceType())
       return fail(Loc, "the variable of a taskloop is one of the function's own, for each task has a copy: declare it "
                        "in the loop's head");
     L->Declared = false;
@@ -265,22 +302,23 @@ private:
     return E->getIntegerConstantExpr(Context);
   }
 
-  // Checks that '-' is defined for two values of the type.
-  bool type() {
-    QualType T = Head.Variable->getType();
+  // True if '-' is defined for two values of type T.
+  bool hasDistances(QualType T, SourceLocation At) {
     if (T->isDependentType() || T->isUndeducedType() || T->isIntegralOrEnumerationType() || T->isPointerType())
       return true;
-    if (T->isRecordType()) {
-      Sema::SFINAETrap Trap(S);
-      OpaqueValueExpr One(For->getForLoc(), T, VK_LValue), Other(For->getForLoc(), T, VK_LValue);
-      UnresolvedSet<8> Functions;
-      S.LookupBinOp(S.TUScope, For->getForLoc(), BO_Sub, Functions);
-      ExprResult Difference =
-          S.CreateOverloadedBinOp(For->getForLoc(), BO_Sub, Functions, &One, &Other, /*RequiresADL=*/true);
-      if (!Difference.isInvalid() && !Trap.hasErrorOccurred())
-        return true;
-    }
-    return fail(Head.Variable->getLocation(),
+    if (!T->isRecordType())
+      return false;
+    Sema::SFINAETrap Trap(S);
+    OpaqueValueExpr One(At, T, VK_LValue), Other(At, T, VK_LValue);
+    UnresolvedSet<8> Functions;
+    S.LookupBinOp(S.TUScope, At, BO_Sub, Functions);
+    ExprResult Difference = S.CreateOverloadedBinOp(At, BO_Sub, Functions, &One, &Other, /*RequiresADL=*/true);
+    return !Difference.isInvalid() && !Trap.hasErrorOccurred();
+  }
+  bool type() {
+    const QualType T = Head.Variable->getType();
+    return hasDistances(T, For->getForLoc()) ||
+           fail(Head.Variable->getLocation(),
                 "the variable of a taskloop is an integer, a pointer or an iterator whose distances can be computed; "
                 "'%0' has type '%1'",
                 Head.Variable->getNameAsString(), T.getAsString(Context.getPrintingPolicy()));
@@ -290,6 +328,10 @@ private:
   bool unchanged() {
     InlinePlace Inner = Place;
     BlockUses InBody = usesOf(Context, For->getBody(), Inner);
+    if (const auto *V = dyn_cast<VarDecl>(Head.Variable);
+        V && V->isStaticLocal() && !onlyReadsVariable(For->getBody(), *V))
+      return fail(For->getBody()->getBeginLoc(), "the variable '%0' of a taskloop's loop cannot be changed in its body",
+                  V->getNameAsString());
     auto It = InBody.Variables.find(Head.Variable);
     if (It != InBody.Variables.end() && It->second.Changed.isValid())
       return fail(It->second.Changed, "the variable '%0' of a taskloop's loop cannot be changed in its body",

@@ -184,6 +184,10 @@ static constexpr LibraryRow Rows[] = {
     {"omp_get_thread_num omp_get_num_threads omp_get_max_threads omp_get_num_procs omp_in_parallel omp_get_wtime "
      "omp_get_wtick omp_get_level",
      "0:"},
+    {"omp_init_lock omp_init_nest_lock", "1: w0(1)"},
+    {"omp_set_lock omp_unset_lock omp_test_lock omp_destroy_lock omp_set_nest_lock omp_unset_nest_lock "
+     "omp_test_nest_lock omp_destroy_nest_lock",
+     "1: u0(1)!"},
 
     // Assertions.
     {"__assert_fail", "4: r0 r1 r3 io noreturn"},

@@ -245,8 +245,9 @@ private:
   void touchRange(const Value &At, clang::QualType T, std::optional<Poly> Bytes, AccessKind K,
                   clang::SourceLocation Loc, bool Maybe, bool Atomic, const std::string &Why, bool Partial = false);
   void escape(const Value &V, clang::SourceLocation Loc, const std::string &Why, bool ReadOnly = false);
-  void escapeRoot(unsigned RootId, clang::SourceLocation Loc, const std::string &Why, bool ReadOnly,
-                  unsigned Depth = 0);
+  void escapeRoot(unsigned RootId, clang::SourceLocation Loc, const std::string &Why, bool ReadOnly, unsigned Depth = 0,
+                  bool ReadBehind = false);
+  void escapeBehind(unsigned RootId, clang::SourceLocation Loc, const std::string &Why, bool ReadOnly, unsigned Depth);
   void touchAnything(clang::SourceLocation Loc, const std::string &Why);
   Value moved(const Value &Pointer, const Poly &Bytes, const std::function<std::string()> &Why);
   bool isFixedLength(const clang::Expr *E);

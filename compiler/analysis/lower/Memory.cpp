@@ -65,6 +65,7 @@ void Lowerer::describe(Root &R, RootFacts &F, QualType Element) const {
   if (F.Type.isNull())
     return;
   R.Element = F.Type.getUnqualifiedType().getAsString(Context.getPrintingPolicy());
+  R.OfPointers = F.Type->isPointerType();
   R.ElementBytes = unsigned(bytesOf(F.Type));
   F.Bytes = R.ElementBytes ? R.ElementBytes : 1;
   const QualType Held = F.Type->isPointerType() ? F.Type->getPointeeType() : F.Type;
@@ -364,7 +365,8 @@ void Lowerer::touchAnything(SourceLocation Loc, const std::string &Why) {
   emit(std::move(N));
 }
 
-void Lowerer::escapeRoot(unsigned RootId, SourceLocation Loc, const std::string &Why, bool ReadOnly, unsigned Depth) {
+void Lowerer::escapeRoot(unsigned RootId, SourceLocation Loc, const std::string &Why, bool ReadOnly, unsigned Depth,
+                         bool ReadBehind) {
   Place P = Place::root(RootId, Poly::invalid());
   P.Why = Why;
   const bool Constant = ReadOnly || Tree.Roots[RootId].PointeeConst;
@@ -372,18 +374,23 @@ void Lowerer::escapeRoot(unsigned RootId, SourceLocation Loc, const std::string 
   touchRange(Value::pointer(P), QualType(), std::nullopt, Constant ? AccessKind::Read : AccessKind::Update, Loc, true,
              false, Why);
   Guessing = Before;
+  escapeBehind(RootId, Loc, Why, ReadBehind, Depth);
+  if (int(RootId) == ThisRoot && Depth <= 4 && holdsPointers(Facts[RootId].Type))
+    for (const auto &[Key, At] : Members)
+      escapeRoot(At.Id, Loc, Why, ReadOnly, Depth + 1, ReadBehind);
+}
+
+// Code that gets the root may follow its pointers.
+void Lowerer::escapeBehind(unsigned RootId, SourceLocation Loc, const std::string &Why, bool ReadOnly, unsigned Depth) {
   if (RootId == unsigned(AnythingRoot) || Depth > 4 || !holdsPointers(Facts[RootId].Type))
     return;
-  // Code that gets it may follow its pointers.
+  const Place P = Place::root(RootId, Poly::invalid());
   const unsigned Below = behind(P, pointeeIn(Facts[RootId].Type), Loc);
   if (Below != RootId)
-    escapeRoot(Below, Loc, Why, false, Depth + 1);
+    escapeRoot(Below, Loc, Why, ReadOnly, Depth + 1, ReadOnly);
   for (unsigned I = 0, N = unsigned(Tree.Roots.size()); I != N; ++I)
     if (I != Below && Tree.Roots[I].K == Root::Indirect && Tree.Roots[I].Parent == RootId)
-      escapeRoot(I, Loc, Why, false, Depth + 1);
-  if (int(RootId) == ThisRoot)
-    for (const auto &[Key, At] : Members)
-      escapeRoot(At.Id, Loc, Why, ReadOnly, Depth + 1);
+      escapeRoot(I, Loc, Why, ReadOnly, Depth + 1, ReadOnly);
 }
 
 QualType Lowerer::pointeeIn(QualType T) const {

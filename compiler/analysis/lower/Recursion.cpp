@@ -57,7 +57,15 @@ Value Lowerer::recursiveCall(const FunctionDecl &Def, const Value &This, const s
       At = Args[std::size_t(What.Param)].flat();
     else
       At = This.flat();
-    if (What.Deep) { // Memory behind its pointers.
+    if (What.Deep) { // Memory behind its pointers, which have an entry of their own.
+      for (const Place &P : At.To)
+        if (P.Memory && !St.Dead) {
+          escapeBehind(P.Id, Loc, Why, !Use.Written, 0);
+          if (int(P.Id) == ThisRoot)
+            for (const auto &[Key, Member] : Members)
+              escapeBehind(Member.Id, Loc, Why, !Use.Written, 0);
+        }
+      llvm::erase_if(At.To, [](const Place &P) { return P.Memory; });
       escape(At, Loc, Why);
       continue;
     }

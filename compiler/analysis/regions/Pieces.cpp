@@ -81,7 +81,8 @@ bool noMore(const Box &A, const Box &B, const Box &Both) {
 // Joins accesses while the order of their ends is known. Accesses in the most loops come first, because their boxes may
 // contain the others.
 std::vector<RootEffect::Piece> Effects::Impl::pieces(BoxFinder &Finder, unsigned Id, std::vector<const Site *> Sites) {
-  constexpr std::size_t Most = 8, Parts = 64, Joins = 300; // Most: limit of boxes, because each becomes a clause.
+  // Each box becomes a clause. More than Few are written as rows if they are some.
+  constexpr std::size_t Few = 8, Most = 32, Parts = 64, Joins = 300;
   P.begin(Work);
   Certain.begin(Work);
   const auto Loops = [](const Site *S) {
@@ -118,11 +119,11 @@ std::vector<RootEffect::Piece> Effects::Impl::pieces(BoxFinder &Finder, unsigned
     if (All.size() > Parts)
       return {};
   }
-  if (All.size() > Most) {
-    const std::optional<Part> Rows = rowsOf(All);
-    if (!Rows)
+  if (All.size() > Few) {
+    if (const std::optional<Part> Rows = rowsOf(All))
+      All = {*Rows};
+    else if (All.size() > Most)
       return {};
-    All = {*Rows};
   }
   std::vector<RootEffect::Piece> Out;
   for (Part &P : All)

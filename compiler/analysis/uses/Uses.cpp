@@ -75,6 +75,13 @@ bool changesNothing(const CXXMethodDecl *M) {
   return M->isConst() || M->isStatic() || (M->getIdentifier() && llvm::is_contained(Names, M->getName()));
 }
 
+// What each iteration of a loop evaluates. Start and bound, or the range, are evaluated before the tasks.
+std::vector<const Stmt *> perIteration(const Stmt *Loop) {
+  if (const auto *Range = dyn_cast<CXXForRangeStmt>(Loop))
+    return {Range->getBody()};
+  return {cast<ForStmt>(Loop)->getBody(), cast<ForStmt>(Loop)->getInc()};
+}
+
 // Calls See(variable, place, kind) for every mention in evaluation order: the right side of an assignment before its
 // left side.
 enum class Mention { Read, Assign, Update };
@@ -319,7 +326,7 @@ public:
   void run(const Stmt *Block, bool Chunks) {
     labels(Block, Labels);
     if (Chunks)
-      loop(cast<ForStmt>(Block));
+      loop(Block);
     else
       walk(Block, Inside());
     // A jump into the block from outside.
@@ -332,11 +339,11 @@ private:
   BlockUses &Out;
   llvm::SmallPtrSet<const LabelDecl *, 4> Labels; // Labels in the block.
 
-  void loop(const ForStmt *For) {
+  void loop(const Stmt *Block) {
     Inside Iteration;
     Iteration.Chunk = true;
-    walk(For->getBody(), Iteration);
-    walk(For->getInc(), Iteration);
+    for (const Stmt *Part : perIteration(Block))
+      walk(Part, Iteration);
   }
 
   void problem(const Stmt *S, const char *Message) { Out.Problems.push_back({S->getBeginLoc(), Message}); }
@@ -459,12 +466,11 @@ BlockUses usesOf(ASTContext &Context, const Stmt *Block, const InlinePlace &Plac
     if (M != Mention::Read && Use.Changed.isInvalid())
       Use.Changed = Loc;
   };
-  if (Chunks) { // Start and bound of the loop head are evaluated before the tasks.
-    mentions(cast<ForStmt>(Block)->getBody(), see);
-    mentions(cast<ForStmt>(Block)->getInc(), see);
-  } else {
+  if (!Chunks)
     mentions(Block, see);
-  }
+  else
+    for (const Stmt *Part : perIteration(Block))
+      mentions(Part, see);
   Control(Place, Out).run(Block, Chunks);
   return Out;
 }

@@ -23,8 +23,8 @@ void g(const float *x) { opaque(x); }
 void either(int n, int inc, float *y) {
   for (int i = 0; i < n; ++i) {
     const int k = i * inc;
-    y[k] = y[2 * k] = y[3 * k] = y[4 * k] = y[5 * k] = 0;
-    y[6 * k] = y[7 * k] = y[8 * k] = y[9 * k] = 0;
+#define FIVE(j) y[(j) * k] = y[(j + 1) * k] = y[(j + 2) * k] = y[(j + 3) * k] = y[(j + 4) * k] = 0
+    FIVE(1), FIVE(6), FIVE(11), FIVE(16), FIVE(21), FIVE(26), FIVE(31);
   }
 }
 #pragma hsched task

@@ -12,8 +12,8 @@ void f(int n, int *a, int *b) {
   // CHECK-DAG: [[@LINE+1]]:3: error: 'for' must be followed by a for loop
   while (n) --n;
 #pragma hsched for
-  // CHECK-DAG: [[@LINE+1]]:3: error: 'for' divides a loop by its index
-  for (int x : range) use(x);
+  // CHECK-DAG: [[@LINE+1]]:16: error: 'for' divides a loop over a variable or a member
+  for (int x : *&range) use(x);
 #pragma hsched for
   for (int i = 0; i < n; ++i)
     // CHECK-DAG: [[@LINE+1]]:17: error: 'break' ends the loop of 'for', whose iterations are shared out before any of them is run

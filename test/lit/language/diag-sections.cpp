@@ -89,3 +89,33 @@ void globals() {
   ++buffer;
 #pragma hsched taskwait
 }
+
+// An expression that is not complete, even if the task is only declared.
+// CHECK: [[@LINE+1]]:27: error: something is missing behind '+' here
+#pragma hsched task in([n +]x)
+void u1(int n, const int *x);
+// CHECK: [[@LINE+1]]:25: error: something is missing behind 'sizeof' here
+#pragma hsched task in([sizeof]x)
+void u2(int n, const int *x);
+// CHECK: [[@LINE+1]]:25: error: something is missing behind 'n' here
+#pragma hsched task in([n 2]x)
+void u3(int n, const int *x);
+// CHECK: [[@LINE+1]]:27: error: something is missing behind '*' here
+#pragma hsched task in(x[n*:2])
+void u4(int n, const int *x);
+// CHECK: [[@LINE+1]]:42: error: something is missing behind '/' here
+#pragma hsched task in([n]x) priority(n  /)
+void u5(int n, const int *x);
+// CHECK: [[@LINE+1]]:29: error: something is missing behind '2' here
+#pragma hsched task in([n * 2(n)]x)
+void u6(int n, const int *x);
+// CHECK: [[@LINE+1]]:35: error: something is missing behind '.' here
+#pragma hsched task depend(in: x[n.:1])
+void u7(int n, const int *x);
+// These are complete.
+#define TWICE(n) 2 * n
+#define NOTHING
+#pragma hsched task in([(int)n * sizeof(int *)]x, y[:n]) inout(*z) priority(n NOTHING) if(n > 2 ? n : 1)
+void u8(int n, const int *x, const int *y, int *z);
+#pragma hsched task in([TWICE (n)]x, x[-1:~n], *&y[0]) reduction(+: [n]z)
+void u9(int n, const int *x, const int *y, int *z);

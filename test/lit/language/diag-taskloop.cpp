@@ -8,8 +8,11 @@ void loops(int n, double *p, int *k, double **rows, std::list<int> l) {
   // CHECK: [[@LINE+1]]:3: error: 'taskloop' must be followed by a for loop
   while (n--) use(n);
 #pragma hsched taskloop
-  // CHECK: [[@LINE+1]]:3: error: 'taskloop' divides a loop by its index
+  // CHECK: [[@LINE+1]]:16: error: the iterators of a taskloop's range have no distances; they have type '
   for (int x : l) use(x);
+#pragma hsched taskloop
+  // CHECK: [[@LINE+1]]:16: error: 'taskloop' divides a loop over a variable or a member: write 'for (size_t i = 0; i < n; ++i)' in place of this range
+  for (int x : {1, 2}) use(x);
 #pragma hsched taskloop
   // CHECK: [[@LINE+1]]:8: error: the loop of 'taskloop' declares one variable in its head
   for (int i = 0, e = n; i < e; ++i) use(i);

@@ -138,6 +138,13 @@ void scaled(int n, float *x) {
   for (int k = 0; k < n; ++k)
     x[k] *= 2;
 }
+// One word in place of another would not make this right.
+// CHECK: [[@LINE+4]]:32: warning: task 'depends' writes 'x', which its clause says is 'in': write 'inout'
+// CHECK-NEXT: #pragma hsched
+// CHECK-NEXT: | {{ +}}^{{ *$}}
+// CHECK-NEXT: fix-its.cpp:[[@LINE+2]]:{{[0-9]+}}: note: 'depends' writes it here
+#pragma hsched task depend(in: [n]x)
+void depends(int n, float *x) { for (int i = 0; i < n; ++i) x[i] = 1; }
 // CHECK: [[@LINE+4]]:59: warning: kernel 'fixed' requires a work-group size of 16 in dimension 0 but ndrange says 32
 // CHECK-NEXT: #pragma hsched
 // CHECK-NEXT: | {{ +}}^ {{ +}}~~{{$}}

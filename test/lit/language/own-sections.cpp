@@ -6,6 +6,7 @@
 // RUN: %hsched-cc -DGOOD --hsched-emit=json %s -o - | FileCheck --check-prefix=JSON %s
 
 #include <initializer_list>
+#include <vector>
 
 #pragma hsched task in(([m][ld]a)[0:m][0:n]) out([m * n]b)
 void pack(int m, int n, int ld, const double *a, double *b) {
@@ -57,6 +58,29 @@ void sized(int n, Sizes s, const double *a, double *to) { *to = a[s.n - 1] + a[0
 // CODE: hsched_l.hsched_add(HSCHED_IN, 2u, ::hsched_gen_range(a, 0, ::hsched_gen_count(s.m), ::hsched_gen_first()));
 #pragma hsched implements(sized) in([s.m]a) out(*to)
 void sized_otherwise(int m, Sizes s, const double *a, double *to) { *to = a[s.m - 1] + a[0] + m; }
+
+// What the main version says of other parameters is not what it says of this one: it is inferred elsewhere.
+#pragma hsched task in([n]x)
+void later(int n, const double *x, double *y);
+#pragma hsched implements(later) in([n]x) out([2 * n]y)
+void later_all(int n, const double *x, double *y) { for (int i = 0; i < n; ++i) y[2 * i] = y[2 * i + 1] = x[i]; }
+#pragma hsched task in([n]x)
+template <class T> void never(int n, const T *x, T *y) { for (int i = 0; i < n; ++i) y[i] = x[i]; }
+#pragma hsched implements(never) in([n]x) out([2 * n]y)
+template <class T> void never_all(int n, const T *x, T *y) {
+  for (int i = 0; i < n; ++i) y[2 * i] = y[2 * i + 1] = x[i];
+}
+
+// A device gets the elements of a container.
+// CODE: void table_on_device
+// CODE: hsched_l.hsched_add(HSCHED_IN, 1u, ::hsched_gen_object(table, ::hsched_gen_first()));
+#pragma hsched task out([n]y)
+void table(int n, const std::vector<float> &table, double *y) {
+  (void)table;
+  for (int i = 0; i < n; ++i) y[i] = i;
+}
+#pragma hsched implements(table) device(opencl) in(table) out([n]y)
+void table_on_device(int n, const std::vector<float> &table, double *y) { (void)n, (void)table, (void)y; }
 
 // A static member needs no object.
 struct Fixed {
@@ -113,6 +137,13 @@ struct S {
 // CHECK: [[@LINE+1]]:{{[0-9]+}}: error: a version's own section names parameters, but 'size' is a member
 #pragma hsched implements(f) inout([size()]x)
   void k(int *x) { for (int i = 0; i < length; ++i) ++x[i]; }
+};
+struct Inherits : S {
+#pragma hsched task inout([4]x)
+  void m(int *x) { for (int i = 0; i < 4; ++i) ++x[i]; }
+// CHECK: [[@LINE+1]]:{{[0-9]+}}: error: a version's own section names parameters, but 'size' is a member
+#pragma hsched implements(m) inout([size()]x)
+  void q(int *x) { for (int i = 0; i < length; ++i) ++x[i]; }
 };
 // CHECK: [[@LINE+1]]:{{[0-9]+}}: error: a version's own section names parameters, but 's' is a member
 #pragma hsched implements(S::f) inout([s.length]x)

@@ -52,3 +52,18 @@ void reads_pointers(double *to) { *to = elsewhere ? 1 : 0; }
 void reads_table(double *to) { *to = table[1] ? 1 : 0; }
 #pragma hsched task out(*to)
 void reads_behind(double *to) { *to = behind ? 1 : 0; }
+// Whatever the type of the pointer is called.
+typedef double *Vector;
+Vector renamed;
+double (*rows)[8];
+#pragma hsched task inout(renamed[1:1])
+void fill_renamed() { renamed[1] = 2 * renamed[1]; }
+#pragma hsched task out(*to)
+void reads_renamed(double *to) { *to = renamed ? 1 : 0; }
+#pragma hsched task inout(rows[1:1])
+void fill_row() {
+  for (int i = 0; i < 8; ++i)
+    rows[1][i] += 1;
+}
+#pragma hsched task out(*to)
+void reads_rows(double *to) { *to = rows ? 1 : 0; }

@@ -43,10 +43,11 @@ void twoEnds(int n, int m, float *x) {
 void manyStarts(int a, int b, int c, int d, int e, int f, int g, int h, int i, float *x) {
   x[a] = 1;
   x[b] += 1;
-  x[c] = x[d] = x[e] = x[f] = x[g] = x[h] = x[i] = 0;
+#define FOUR(k) x[k * c] = x[k * d] = x[k * e] = x[k * f] = 0
+  FOUR(a), FOUR(b), FOUR(g), FOUR(h), FOUR(i), FOUR(11 * a), FOUR(13 * b), FOUR(17 * g);
 }
-// CHECK: [[@LINE-6]]:16: error: the extent of 'x' cannot be inferred: of 'a' and 'b' it is not known which is less; write it, for example inout([<count>]x)
-// CHECK: [[@LINE-4]]:3: note: of 'a' and 'b' it is not known which is less
+// CHECK: [[@LINE-7]]:16: error: the extent of 'x' cannot be inferred: of 'a' and 'b' it is not known which is less; write it, for example inout([<count>]x)
+// CHECK: [[@LINE-5]]:3: note: of 'a' and 'b' it is not known which is less
 #pragma hsched task
 void twoGuards(int n, int m, int k, float *x) {
   for (int i = 0; i < n; ++i)

@@ -74,3 +74,36 @@ struct Solver {
   }
 };
 void solve(Solver &s) { s.run(); }
+
+// A function that calls itself reads the pointers that it follows. It does not change them.
+struct Vertex {
+  int n;
+  int *edges;
+};
+Vertex *vertices;
+int *visited;
+void walk(int i, int c) {
+  if (visited[i])
+    return;
+  visited[i] = c;
+  for (int j = 0; j < vertices[i].n; ++j)
+    walk(vertices[i].edges[j], c);
+}
+// CHECK: :[[@LINE+1]]:16: warning: task 'walked' writes 'visited', which no clause names [
+#pragma hsched task
+void walked(int i, int c) { walk(i, c); }
+
+// A number says how much memory there is. The memory is not the number.
+int size_of_all;
+int *all;
+void allocate() {
+  all = static_cast<int *>(__builtin_malloc(size_of_all * sizeof(int)));
+#pragma hsched taskwait
+}
+#pragma hsched task inout([4]all)
+void fill_all() {
+  for (int i = 0; i < 4; ++i)
+    all[i] += 1;
+}
+#pragma hsched task out(*to)
+void reads_size(int *to) { *to = size_of_all; }

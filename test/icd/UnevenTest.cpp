@@ -1,0 +1,107 @@
+// A device of another type that is guessed to be far slower: PoCL's "basic" says that it is a large GPU.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Times.h"
+
+#include <algorithm>
+
+namespace icdtest {
+namespace {
+
+constexpr size_t N = 1 << 14;
+
+class UnevenTest : public Timed {
+protected:
+  static void SetUpTestSuite() { // Before the platform asks its devices.
+    cl_icd_dispatch *Of = open();
+    ASSERT_NE(Of, nullptr);
+    Pocls = Of->clGetDeviceInfo;
+    Of->clGetDeviceInfo = deviceInfo;
+  }
+  void SetUp() override {
+    Timed::SetUp();
+    for (cl_device_id D : Devices)
+      (text(clGetDeviceInfo, D, CL_DEVICE_NAME).compare(0, 5, "basic") == 0 ? Gpu : Cpu) = D;
+    cl_queue_properties P[] = {CL_QUEUE_SCHED_HSCHED, CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED, 0};
+    cl_int Error;
+    Q = clCreateCommandQueueWithProperties(Context, Devices[0], P, &Error);
+    ok(Error);
+    Data = ints(std::vector<int>(N, 0));
+    // Another source each time, so that nothing is known of its kernel.
+    static int Number = 0;
+    K = kernel(
+        ("kernel void add(global int *x, int d) { x[get_global_id(0)] += d; } // " + std::to_string(++Number)).c_str(),
+        "add");
+    arg(K, 0, Data);
+    arg(K, 1, 1);
+  }
+  void TearDown() override {
+    EXPECT_EQ(read(Q, Data, N)[N - 1], Done);
+    clReleaseKernel(K);
+    clReleaseCommandQueue(Q);
+    Timed::TearDown();
+  }
+  // Returns the device that the epoch ran on.
+  cl_device_id epoch() {
+    run(Q, K, N);
+    ok(clFinish(Q));
+    ++Done;
+    return info<cl_device_id>(clGetCommandQueueInfo, Q, cl_command_queue_info(CL_QUEUE_SCHED_DEVICE_HSCHED));
+  }
+
+  cl_device_id Gpu = nullptr, Cpu = nullptr;
+  cl_command_queue Q = nullptr;
+  cl_mem Data = nullptr;
+  cl_kernel K = nullptr;
+  int Done = 0;
+
+private:
+  static cl_int CL_API_CALL deviceInfo(cl_device_id D, cl_device_info What, size_t Bytes, void *To, size_t *Needed) {
+    char Name[256] = "";
+    (void)Pocls(D, CL_DEVICE_NAME, sizeof(Name), Name, nullptr);
+    const cl_int Error = Pocls(D, What, Bytes, To, Needed);
+    const bool IsBasic = std::string(Name).compare(0, 5, "basic") == 0;
+    if (Error == CL_SUCCESS && To && What == CL_DEVICE_TYPE)
+      *static_cast<cl_device_type *>(To) = IsBasic ? CL_DEVICE_TYPE_GPU : CL_DEVICE_TYPE_CPU;
+    if (Error == CL_SUCCESS && To && What == CL_DEVICE_MAX_COMPUTE_UNITS)
+      *static_cast<cl_uint *>(To) = IsBasic ? 100 : 4;
+    if (Error == CL_SUCCESS && To && What == CL_DEVICE_MAX_CLOCK_FREQUENCY)
+      *static_cast<cl_uint *>(To) = 1000;
+    return Error;
+  }
+  static inline decltype(cl_icd_dispatch::clGetDeviceInfo) Pocls = nullptr;
+};
+
+// The GPU is 200 times faster by its properties. The kernels are short, so the CPU's turn comes after
+// 200 / Allowance epochs.
+TEST_F(UnevenTest, TheSlowOneIsMeasuredWhenThatCostsLittle) {
+  takes(Cpu, 200 * Fast);
+  int First = 0, More = 0;
+  while (First != 5000 && epoch() == Gpu)
+    ++First;
+  EXPECT_GE(First, 3900);
+  EXPECT_LE(First, 4100);
+  for (int I = 0; I != 20; ++I)
+    More += epoch() == Cpu;
+  EXPECT_EQ(More, 0); // It is as slow as guessed.
+}
+
+// With few items a GPU is no faster by its properties, so both are measured at once.
+TEST_F(UnevenTest, AKernelWithFewItemsIsMeasuredOnBoth) {
+  takes(Gpu, 50 * Fast);
+  takes(Cpu, Fast);
+  const size_t Few = 4;
+  cl_device_id On[5]; // A short kernel is measured twice.
+  for (cl_device_id &D : On) {
+    run(Q, K, Few);
+    ok(clFinish(Q));
+    D = info<cl_device_id>(clGetCommandQueueInfo, Q, cl_command_queue_info(CL_QUEUE_SCHED_DEVICE_HSCHED));
+  }
+  EXPECT_NE(std::count(On, On + 3, Cpu), 0);
+  EXPECT_EQ(On[3], Cpu);
+  EXPECT_EQ(On[4], Cpu);
+  EXPECT_EQ(read(Q, Data, 1)[0], 5);
+}
+
+} // namespace
+} // namespace icdtest
