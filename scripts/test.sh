@@ -101,7 +101,8 @@ sanitizer_options() {
   export LSAN_OPTIONS="suppressions=$PWD/test/checks/lsan.supp:print_suppressions=0"
   # LeakSanitizer of GCC 12 dies of thread-local storage that is not there any more, where PoCL's threads have compiled.
   # A thread that builds kernels has its signals' stack changed by PoCL's LLVM: AddressSanitizer would free that one.
-  export ASAN_OPTIONS="detect_stack_use_after_return=1:intercept_tls_get_addr=0:use_sigaltstack=0"
+  # A check of UndefinedBehaviorSanitizer that fails is a trap in this build: handle_sigill has it reported.
+  export ASAN_OPTIONS="detect_stack_use_after_return=1:intercept_tls_get_addr=0:use_sigaltstack=0:handle_sigill=1"
   export UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1"
   # ThreadSanitizer of GCC 12 takes what lies before a library's thread-local block for the block's size, where the block
   # begins 16 bytes into a page, and ends the program. It sleeps for a second at the end of each process that has other
