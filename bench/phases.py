@@ -40,7 +40,7 @@ PHASES = [
                                              r"Executor::(submit|dispatch|enqueue|wake|adopt|domainOf|passOn)"),
     ("out of a queue, run, bookkeeping", r"Executor::(run|keep|steal|cpuLoop|takeDetour|workUntil|take|find)|"
                                          r"void Executor::run|StealTable|.*park"),
-    ("completion: successors, free", r"complete|destroy|freeItems|Executor::(complete|bodyEnded|giveTurn)"),
+    ("completion: successors, free", r"complete|destroy|freeItems|Executor::(complete|bodyEnded|passTurn)"),
     ("memory, system", r"__mem|_int_|malloc|free|operator (new|delete)|.*allocate|detail::|.*pthread|.*clock|syscall"),
 ]
 

@@ -64,7 +64,7 @@ int compile(Session &S, const Unit &U, const std::string &Object) {
   std::string Stem = withoutSuffix(U.Path == U.Name ? nameOf(U.Name) : "stdin");
   const bool C = isC(U.Input->InputLanguage);
   GeneratedInput Generated = {temporary(S, Stem + (C ? ".hsched.c" : ".hsched.cpp")), UserFile, U.Folder,
-                              U.Front.HoldsForced, C};
+                              U.Front.HasForcedHeaders, C};
   if (C && S.Host.IsClang && U.Front.Source.find("HSCHED_C_NESTS ") != std::string::npos) {
     reportError("tasks on statements and loops in C need gcc, which has nested functions: '" + U.Name +
                 "' cannot be compiled by '" + S.Host.Words.back() + "'; tasks that are functions can");

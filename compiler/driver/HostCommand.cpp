@@ -131,7 +131,7 @@ StringList compileCommand(const HostCompiler &Host, const Installation &Home, co
   // Quoted includes of the user's file look beside that file first; the generated one lies elsewhere.
   append(Result, {versionDefinition(), "-iquote", Input.Folder});
   std::vector<ForcedInclude> Dropped;
-  if (Input.HoldsForced)
+  if (Input.HasForcedHeaders)
     Dropped = forcedIncludes(Line);
   for (size_t I = 0; I < Line.Arguments.size(); ++I) {
     const Argument &A = Line.Arguments[I];

@@ -28,11 +28,11 @@ struct UnitOutputs {
 UnitOutputs outputsOf(const CommandLine &Line, bool HostIsClang, const std::string &UserFile);
 
 struct GeneratedInput {
-  std::string File;         ///< The generated source.
-  std::string UserFile;     ///< The file that it replaces.
-  std::string Folder;       ///< Base of quoted includes.
-  bool HoldsForced = false; ///< It contains the headers named by -include.
-  bool C = false;           ///< Else C++.
+  std::string File;              ///< The generated source.
+  std::string UserFile;          ///< The file that it replaces.
+  std::string Folder;            ///< Base of quoted includes.
+  bool HasForcedHeaders = false; ///< It contains the headers named by -include.
+  bool C = false;                ///< Else C++.
 };
 
 /// Compiles one generated source to Output (empty for SyntaxOnly and Dependencies), and writes the rules for make to

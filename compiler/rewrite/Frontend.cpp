@@ -171,7 +171,7 @@ public:
     All.of(Main); // There is a main file even if only its headers have directives.
     Result.InlinedHeaders = inlineHeaders(SM, Inclusions, Job.KernelDirs, All);
     std::string Forced = forcedHeaders(Inclusions, CI.getPreprocessor().getPredefinesFileID(), All);
-    Result.HoldsForced = !Forced.empty();
+    Result.HasForcedHeaders = !Forced.empty();
     UnitData U = unitOf(P);
     Result.Metadata = toJson(U, 2);
     const bool C = !CI.getLangOpts().CPlusPlus;

@@ -30,9 +30,9 @@ struct FrontendJob {
 struct FrontendResult {
   bool Failed = false; ///< Set after errors, which the front end printed to stderr.
   bool HasDirectives = false;
-  std::string Source;       ///< Generated C++; empty without directives.
-  bool HoldsForced = false; ///< Source begins with the headers named by -include: do not include them again.
-  std::string Metadata;     ///< JSON.
+  std::string Source;            ///< Generated C++; empty without directives.
+  bool HasForcedHeaders = false; ///< Source begins with the headers named by -include: do not include them again.
+  std::string Metadata;          ///< JSON.
   /// Paths as the user would name them, for dependency files.
   std::vector<std::string> InlinedHeaders, KernelFiles;
 };

@@ -144,7 +144,7 @@ hsched_task *hsched_task_begin(hsched_task_type *Type, unsigned NumAccesses, hsc
 
 void hsched_task_submit(hsched_task *Task, const hsched_submit_options *Options) {
   ThreadState &Me = threadState();
-  if (CallFrame *Around = Options ? nullptr : Executor::callAround(Me, Task)) [[likely]]
+  if (CallFrame *Around = Options ? nullptr : Executor::enclosingCall(Me, Task)) [[likely]]
     return Runtime::begun().submitNested(Me, Task, *Around);
   submitWith(Me, Task, Options);
 }

@@ -93,7 +93,7 @@ hsched_detached *hsched_detach(void) {
     throw std::logic_error("hsched::detach(): a version for a device is complete when what it enqueued is; "
                            "hsched::opencl_await() makes it wait for more");
   ThreadState &Me = threadState();
-  Executor *E = EngineScope::aroundBody(Me);
+  Executor *E = EngineScope::enclosingEngine(Me);
   if (Runtime *R = E ? nullptr : Runtime::running())
     E = &R->executor();
   if (!E)
@@ -161,7 +161,7 @@ hsched_engine *hsched_engine_make(const hsched_config *Given) {
 }
 
 void hsched_engine_destroy(hsched_engine *Engine) {
-  if (Engine && EngineScope::aroundBody(threadState()) == &executorOf(Engine, ""))
+  if (Engine && EngineScope::enclosingEngine(threadState()) == &executorOf(Engine, ""))
     throw std::logic_error("an engine cannot be destroyed inside one of its tasks");
   delete reinterpret_cast<Runtime *>(Engine);
 }

@@ -299,7 +299,7 @@ bool Runtime::addsDevicesLater() const {
   // The directory takes devices only once, so simulated devices, which exist at once, are added together with the
   // others.
   return !S.Hosted && S.When != Settings::Devices::First && S.OpenCL != "0" &&
-         (S.Sim == 0 || S.When == Settings::Devices::Beside) && (Scheduler->capabilities() & TakesArrivingDevices) &&
+         (S.Sim == 0 || S.When == Settings::Devices::Beside) && (Scheduler->capabilities() & AcceptsLateDevices) &&
          Registry::instance().wants(HSCHED_DEVICE_OPENCL) && anyVendorInstalled() &&
          S.OpenCL.find('/') == std::string::npos;
 }
@@ -309,7 +309,7 @@ std::vector<std::unique_ptr<Device>> Runtime::findDevices(bool Sim, bool OpenCL)
   BackendOptions Options;
   Options.Selection = S.OpenCL;
   Options.HostCores = Machine.Cores;
-  Options.CpuWorkersWanted = S.Ncpu;
+  Options.RequestedCpuWorkers = S.Ncpu;
   Options.ShareCores = leavesChoice(S.OpenCL);
   Options.MemoryLimitBytes = S.DeviceMemoryBytes;
   Options.MemoryLimitPercent = S.DeviceMemoryPercent;
@@ -369,8 +369,8 @@ bool Runtime::isWorthOpening() {
   const ArrivingDevices::Progress P = Exec->arrivingDevices().progress();
   const TimePoint Now = Time.now();
   const uint64_t Outstanding = Exec->outstanding();
-  if (P.Runs != SeenRuns || Outstanding == 0) {
-    SeenRuns = P.Runs;
+  if (P.Runs != LastRuns || Outstanding == 0) {
+    LastRuns = P.Runs;
     SeenAt = Now;
   }
   return worthOpening({Cost.all(), static_cast<unsigned>(NumCpus), Now - Started, P.Capable, P.Runs, Outstanding,
@@ -548,7 +548,7 @@ void Runtime::notifyLinks() {
   for (const Worker &W : Workers.Workers)
     if (const LinkTimes *L = W.Node != HostNode ? Measured->of(W.Id) : nullptr) {
       auto way = [](const LinkCost &C) { return LinkRecord::Way{C.LatencyNs, C.bytesPerSecond()}; };
-      Observers.linkKnown({W.Id, way(L->ToDevice), way(L->ToHost)});
+      Observers.linkMeasured({W.Id, way(L->ToDevice), way(L->ToHost)});
     }
 }
 

@@ -108,7 +108,7 @@ private:
   // Used by the opener: costs of an earlier run, and of this one.
   StartCost Cost;
   bool Opened = false;
-  uint64_t SeenRuns = 0;
+  uint64_t LastRuns = 0;
   TimePoint SeenAt;
   ObserverList Observers;
   std::unique_ptr<ModelKeeper> Kept; // Null: models are not kept.

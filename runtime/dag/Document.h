@@ -94,7 +94,7 @@ struct LoadOptions {
 Document load(const std::string &Path, const LoadOptions &Options = {});
 
 // The readers of each format; load() chooses. Folder contains the file.
-Document readOurs(const Value &Root);
+Document readHsched(const Value &Root);
 Document readPaper(const Value &Root);
 Document readPaperText(const Source &In);
 Document readTool(const Value &Root, const std::vector<Repetition> &Repeated);
@@ -102,7 +102,7 @@ Document readToolGraph(const Source &In, const std::string &Folder, const LoadOp
 Document readIris(const Value &Root);
 
 // Writes the document in hsched's own format.
-std::string writeOurs(const Document &D);
+std::string writeHsched(const Document &D);
 
 } // namespace hsched::dag
 #endif

@@ -315,7 +315,7 @@ std::string skeleton(const std::vector<std::string> &Files, const std::vector<st
   }
   for (const std::string &S : Guidance)
     D.Symbols.push_back({S, {"1024", {}}});
-  return writeOurs(D);
+  return writeHsched(D);
 }
 
 } // namespace hsched::dag

@@ -33,7 +33,7 @@ Document readJson(const SourceRef &In) {
     Repeated.front().fail();
   if (Root.is(Value::Object)) {
     if (Root.find("hsched-dag"))
-      return readOurs(Root);
+      return readHsched(Root);
     if (Root.find("iris-graph"))
       return readIris(Root);
     if (Root.find("kernels") || Root.find("tc"))

@@ -148,7 +148,7 @@ KernelDoc readKernel(const Value &V) {
 
 } // namespace
 
-Document readOurs(const Value &Root) {
+Document readHsched(const Value &Root) {
   Fields F(Root, "a file of kernels");
   Document D;
   const Value &Version = F.need("hsched-dag");

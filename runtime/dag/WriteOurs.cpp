@@ -221,6 +221,6 @@ private:
 
 } // namespace
 
-std::string writeOurs(const Document &D) { return Writer(D).write(); }
+std::string writeHsched(const Document &D) { return Writer(D).write(); }
 
 } // namespace hsched::dag

@@ -96,7 +96,7 @@ status Directory::Impl::look(const Task &T, MemoryNode Node, PackedParams Packed
       List.push_back(U);
   };
   for (const Section &S : H->Sections)
-    Fragments.visitKnown(S.At, [&](const Extent &At, Fragment &F) {
+    Fragments.visitExisting(S.At, [&](const Extent &At, Fragment &F) {
       F.settle();
       if (S.Reads && F.lost() && !Out.DataLost) {
         Out.DataLost = true;

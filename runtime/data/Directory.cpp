@@ -30,7 +30,7 @@ static ReplicaRef blockOf(const Hold &H, uintptr_t Lo) {
 Directory::Impl::Impl(std::vector<NodeInfo> N, const Clock &Time, Observer *Watch)
     : Time(Time), Watch(Watch), Fragments(1) {
   MutexLock Lock(M);
-  SpareHolds.reserve(MostSpareHolds); // So that a release allocates nothing.
+  FreeHolds.reserve(MaxFreeHolds); // So that a release allocates nothing.
   setNodes(std::move(N));
 }
 
@@ -59,10 +59,10 @@ void Directory::Impl::setNodes(std::vector<NodeInfo> All) {
 }
 
 std::shared_ptr<Hold> Directory::Impl::takeHold() {
-  if (SpareHolds.empty())
+  if (FreeHolds.empty())
     return std::make_shared<Hold>();
-  std::shared_ptr<Hold> H = std::move(SpareHolds.back());
-  SpareHolds.pop_back();
+  std::shared_ptr<Hold> H = std::move(FreeHolds.back());
+  FreeHolds.pop_back();
   return H;
 }
 
@@ -74,8 +74,8 @@ void Directory::Impl::giveHold(std::shared_ptr<Hold> H) {
       } catch (const std::bad_alloc &) { // It is freed here, with the lock held.
       }
   H->clear();
-  if (H.use_count() == 1 && SpareHolds.size() < MostSpareHolds)
-    SpareHolds.push_back(std::move(H));
+  if (H.use_count() == 1 && FreeHolds.size() < MaxFreeHolds)
+    FreeHolds.push_back(std::move(H));
 }
 
 void Directory::Impl::pin(Hold &H, int By) {
@@ -114,7 +114,7 @@ void Directory::Impl::publish(Hold &H, const PromiseRef &Done, bool MayFail) {
   for (const Section &S : H.Sections) {
     if (!S.Writes) {
       if (Done)
-        Fragments.visitKnown(S.At, [&](const Extent &, Fragment &F) { F.Copies[H.Node].Read.push_back(ByTask); });
+        Fragments.visitExisting(S.At, [&](const Extent &, Fragment &F) { F.Copies[H.Node].Read.push_back(ByTask); });
       continue;
     }
     auto change = [&](const Extent &At, Fragment &F) {
@@ -250,14 +250,14 @@ void Directory::Impl::bringOver(const Extent &E, Hold &H) {
       F.invalidate(H.Node, noHostMemory());
     }
   };
-  retryUntilAllocated([&]() HSCHED_NO_THREAD_SAFETY_ANALYSIS { Fragments.visitKnown(E, bring); }); // Called with M.
+  retryUntilAllocated([&]() HSCHED_NO_THREAD_SAFETY_ANALYSIS { Fragments.visitExisting(E, bring); }); // Called with M.
 }
 
 status Directory::Impl::startHome(const Extent &E, bool Named, std::vector<EventRef> &Fetched,
                                   std::vector<EventRef> &Users, std::vector<Section> &Asked) {
   std::vector<Strip> Missing;
   uint64_t LastValid = 0;
-  Fragments.visitKnown(E, [&](const Extent &At, Fragment &F) {
+  Fragments.visitExisting(E, [&](const Extent &At, Fragment &F) {
     F.settle();
     if (F.Writers || F.validOn(HostNode) || !F.Valid || (F.Homeless && !Named))
       return;
@@ -270,7 +270,7 @@ status Directory::Impl::startHome(const Extent &E, bool Named, std::vector<Event
     LastValid = F.Valid;
   });
   status Result = fetch(Missing, HostNode, nullptr);
-  Fragments.visitKnown(E, [&](const Extent &, Fragment &F) {
+  Fragments.visitExisting(E, [&](const Extent &, Fragment &F) {
     if (F.Writers || (F.Homeless && !Named))
       return;
     addEvent(Fetched, F.Copies[HostNode].Written.Ev);
@@ -291,7 +291,7 @@ void Directory::Impl::invalidateDevices(const Extent &E, bool Named) {
   if (Named && Fragments.anyHomeless()) // Memory without an entry is unwritten, and the host may write it now.
     Fragments.visit(E, invalidate);
   else
-    Fragments.visitKnown(E, invalidate);
+    Fragments.visitExisting(E, invalidate);
 }
 
 Directory::Directory(std::vector<NodeInfo> Nodes, const Clock &Time, Observer *Watch)

@@ -147,8 +147,8 @@ struct Directory::Impl {
   Plan Next HSCHED_GUARDED_BY(M);                        // Plan of the thread that holds M; it takes the plan along.
 
   // Released holds, for reuse, and rounds of finished acquires.
-  static constexpr size_t MostSpareHolds = 256;
-  std::vector<std::shared_ptr<Acquisition::Hold>> SpareHolds HSCHED_GUARDED_BY(M);
+  static constexpr size_t MaxFreeHolds = 256;
+  std::vector<std::shared_ptr<Acquisition::Hold>> FreeHolds HSCHED_GUARDED_BY(M);
   std::vector<Section> Parts HSCHED_GUARDED_BY(M);
   std::vector<Strip> Missing HSCHED_GUARDED_BY(M);
   std::vector<LookupRecord> Lookups HSCHED_GUARDED_BY(M);

@@ -116,7 +116,7 @@ public:
     eachRow(E, F);
   }
   // The same for existing entries only.
-  template <typename Function> void visitKnown(const Extent &E, Function F) {
+  template <typename Function> void visitExisting(const Extent &E, Function F) {
     if (E.Bytes == 0)
       return;
     if (Fragment *Whole = exact(E))

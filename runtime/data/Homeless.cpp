@@ -61,7 +61,7 @@ void Directory::Impl::settleAtHome(const Extent &E, bool Keep) {
   Report Rep;
   {
     MutexLock Lock(M);
-    Fragments.visitKnown(E, [&](const Extent &, Fragment &F) {
+    Fragments.visitExisting(E, [&](const Extent &, Fragment &F) {
       addEvent(Travels, F.Copies[HostNode].Written.Ev);
       for (const Use &U : F.Copies[HostNode].Read)
         addEvent(Travels, U.Ev);
@@ -82,7 +82,7 @@ void Directory::Impl::settleAtHome(const Extent &E, bool Keep) {
     if (Keep) // Also memory without an entry.
       Fragments.visit(E, Settle);
     else
-      Fragments.visitKnown(E, Settle);
+      Fragments.visitExisting(E, Settle);
     Fragments.tidy(E);
     noteKnown();
   }
@@ -131,7 +131,7 @@ status Directory::dropHomeless(void *Memory) {
     {
       MutexLock Lock(I->M);
       I->handleLosses();
-      I->Fragments.visitKnown(*Datum, [&](const Extent &, Fragment &F) {
+      I->Fragments.visitExisting(*Datum, [&](const Extent &, Fragment &F) {
         F.settle();
         if (F.Writers || F.DeviceReaders)
           Result = status::error(errc::invalid_argument, "a task uses it");

@@ -18,7 +18,7 @@ void Directory::Impl::handleOutcome(MemoryNode Node, const status &Outcome) {
 void Directory::Impl::handleLoss(MemoryNode N) {
   Swept |= nodeBit(N);
   status Why = Nodes[N].Dev->whyLost();
-  Fragments.visitKnown({0, UINTPTR_MAX}, [&](const Extent &, Fragment &F) {
+  Fragments.visitExisting({0, UINTPTR_MAX}, [&](const Extent &, Fragment &F) {
     F.settle();
     F.invalidate(N, Why);
   });
@@ -67,7 +67,7 @@ status Directory::Impl::notAtHome(std::span<const Section> Parts, bool Named, st
   status First;
   auto look = [&](std::span<const Section> Where, bool AlsoLate) HSCHED_NO_THREAD_SAFETY_ANALYSIS { // Called with M.
     for (const Section &S : Where)
-      Fragments.visitKnown(S.At, [&](const Extent &At, Fragment &F) {
+      Fragments.visitExisting(S.At, [&](const Extent &At, Fragment &F) {
         F.settle();
         if (F.Writers || F.validOn(HostNode) || (F.Valid && !AlsoLate) || F.Unwritten || (F.Homeless && !Named))
           return;
@@ -110,7 +110,7 @@ bool Directory::whole(const Task &T) const {
     if (reads(A))
       appendSections(A, Parts);
   for (const Section &S : Parts)
-    I->Fragments.visitKnown(S.At, [&](const Extent &, Fragment &F) {
+    I->Fragments.visitExisting(S.At, [&](const Extent &, Fragment &F) {
       F.settle();
       Whole &= !F.lost();
     });
@@ -124,7 +124,7 @@ void Directory::forget(const Task &T) {
     if (writes(A))
       appendSections(A, Parts);
   for (const Section &S : Parts) {
-    I->Fragments.visitKnown(S.At, [&](const Extent &, Fragment &F) {
+    I->Fragments.visitExisting(S.At, [&](const Extent &, Fragment &F) {
       F.settle();
       if (F.lost())
         F.giveUp();

@@ -301,8 +301,8 @@ void Directory::Impl::merge(const ReplicaRef &New, MemoryNode Node, const Task *
     });
     for (size_t I = First; I < Moves.size(); ++I) {
       Command C{Command::Kind::Within, Node, Node};
-      Fragments.visitKnown(Moves[I].At,
-                           [&](const Extent &, Fragment &F) { comesAfter(C, F.Copies[Node].Written, true); });
+      Fragments.visitExisting(Moves[I].At,
+                              [&](const Extent &, Fragment &F) { comesAfter(C, F.Copies[Node].Written, true); });
       Moves[I].By = moveWithin(std::move(C), Moves[I].At, *Old, *New, For);
     }
   }
@@ -319,7 +319,7 @@ void Directory::Impl::merge(const ReplicaRef &New, MemoryNode Node, const Task *
       free(std::move(Old));
   }
   for (const Move &Each : Moves)
-    Fragments.visitKnown(Each.At, [&](const Extent &, Fragment &F) { F.Copies[Node].Written = Each.By; });
+    Fragments.visitExisting(Each.At, [&](const Extent &, Fragment &F) { F.Copies[Node].Written = Each.By; });
   New->Serial = ++Serial;
   New->LastUse = Tick;
   Set.insert(New);

@@ -265,13 +265,13 @@ private:
 
 // Options for the enumeration of a backend's devices.
 struct BackendOptions {
-  std::string Selection;           // HSCHED_OPENCL's value
-  std::vector<unsigned> HostCores; // All cores this process may use, OS indices, in hwloc's logical order.
-  unsigned CpuWorkersWanted = 0;   // HSCHED_NCPU, 0 when unset: a CPU device leaves that many cores alone
-  bool ShareCores = false;         // A CPU device computes on all cores, shared with the CPU workers.
-  uint64_t MemoryLimitBytes = 0;   // HSCHED_DEVICE_MEMORY, 0: what the device has
-  unsigned MemoryLimitPercent = 0; // The same as a percentage of the device's memory; 0: unset.
-  bool TimeTransfers = true;       // False: the times() of short transfers may be null, which can make them cheaper.
+  std::string Selection;            // HSCHED_OPENCL's value
+  std::vector<unsigned> HostCores;  // All cores this process may use, OS indices, in hwloc's logical order.
+  unsigned RequestedCpuWorkers = 0; // HSCHED_NCPU, 0 when unset: a CPU device leaves that many cores alone
+  bool ShareCores = false;          // A CPU device computes on all cores, shared with the CPU workers.
+  uint64_t MemoryLimitBytes = 0;    // HSCHED_DEVICE_MEMORY, 0: what the device has
+  unsigned MemoryLimitPercent = 0;  // The same as a percentage of the device's memory; 0: unset.
+  bool TimeTransfers = true;        // False: the times() of short transfers may be null, which can make them cheaper.
 };
 
 // A plugin's entry object. Not thread-safe.

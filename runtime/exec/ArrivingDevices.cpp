@@ -149,14 +149,14 @@ void ArrivingDevices::startBuilding(ThreadState &Me, const TaskNode &T) {
   const std::shared_ptr<void> Code = Named ? Named->Code : nullptr, Kept = Named ? Named->KeptType : nullptr;
   {
     std::lock_guard Guard(ArrivalLock);
-    const unsigned From = T.Type->AskedToBuild.load(), N = T.Type->numVersions();
+    const unsigned From = T.Type->BuildRequested.load(), N = T.Type->numVersions();
     if (From >= N)
       return;
     if (From == 0)
       Types.push_back({T.Type, Kept != nullptr, Code, Kept});
     for (const Worker &W : E.Machine.Workers)
       addBuilds(*T.Type, From, W, Code, Kept);
-    T.Type->AskedToBuild.store(N, std::memory_order_release);
+    T.Type->BuildRequested.store(N, std::memory_order_release);
   }
   callBuilder(Me);
 }

@@ -49,7 +49,7 @@ public:
 
   // T is being submitted: builds the kernels of its versions for present and future devices.
   void ask(ThreadState &Me, const TaskNode &T) {
-    if (T.Type->AskedToBuild.load(std::memory_order_acquire) < T.Type->numVersions())
+    if (T.Type->BuildRequested.load(std::memory_order_acquire) < T.Type->numVersions())
       startBuilding(Me, T);
   }
   // Stops building kernels; returns when no build is in progress.

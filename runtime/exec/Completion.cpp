@@ -25,7 +25,7 @@ std::string textOf(const std::exception_ptr &Failure) {
 } // namespace
 
 bool Executor::dispatch(ThreadState &Me, TaskNode &T, WorkerId From, bool Activated) {
-  if (T.At == Stage::TakenEarly)
+  if (T.At == Stage::DispatchedEarly)
     return true;
   if (T.Groups && !takeTurn(T))
     return true;
@@ -117,7 +117,7 @@ void Executor::completeAll(ThreadState &Me, TaskNode *List, WorkerId From) {
 
     // Before its successors: they do not need its sections' turns.
     TaskNode *Next;
-    for (TaskNode *Turn = giveTurn(T); Turn; Turn = Next) {
+    for (TaskNode *Turn = passTurn(T); Turn; Turn = Next) {
       Next = Turn->NextReady;
       List = readied(Me, *Turn, From, List);
     }

@@ -87,7 +87,7 @@ bool DeviceWorker::acceptEarly(TaskNode &To, std::span<const EventRef> After) {
     return false;
   }
   At->Early = true;
-  To.At = Stage::TakenEarly;
+  To.At = Stage::DispatchedEarly;
   if (status Cause; !buildKernel(*At).ok() || recentlyRefused(*At, Cause)) {
     releaseEarly(*At); // Errors are reported when it is ready.
     discard(At);
@@ -132,7 +132,7 @@ bool DeviceWorker::unwind(TaskNode &T, std::vector<Extent> &Written) {
       TaskNode *From = Next.back();
       Next.pop_back();
       for (SuccessorLink *L = From->Successors.load(std::memory_order_acquire); L; L = L->Next)
-        if (L->To->Pending.load(std::memory_order_acquire) < MostPredecessors && L->To->At == Stage::TakenEarly &&
+        if (L->To->Pending.load(std::memory_order_acquire) < MostPredecessors && L->To->At == Stage::DispatchedEarly &&
             Doomed.insert(L->To).second)
           Next.push_back(L->To);
     }

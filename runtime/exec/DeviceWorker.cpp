@@ -147,7 +147,7 @@ void DeviceWorker::accept(TaskNode &T, const Version &V, bool FromPolicy) {
   if (Dev.lost())
     E.disableAll(T, W.Id, Dev.whyLost());
   if (FromPolicy && !mayRunOn(T, W.Id))
-    return E.sendElsewhere(Me, T, V, W.Id);
+    return E.redirectTask(Me, T, V, W.Id);
   if (!Platform::usable(W, V))
     return E.giveBack(Me, T, V, W.Id, FromPolicy, Dev.whyLost());
   if (Executor::mayHaveSections(T))
@@ -329,7 +329,7 @@ bool DeviceWorker::recentlyRefused(const Flight &F, status &Cause) {
     return false;
   // A task that no other worker can run is tried: the cause may depend on more than the size.
   Cause = Known->second.Cause;
-  return E.usableElsewhere(*F.T, *F.V, W.Id);
+  return E.usableOnOther(*F.T, *F.V, W.Id);
 }
 
 void DeviceWorker::giveUp(Place At, const status &Cause, bool Holding) {
@@ -507,14 +507,14 @@ void DeviceWorker::ended(Flight &F) {
   // By the host's clock it began when the previous one was seen to end: until then the device or this thread was busy.
   // So runs that are seen to end together share their total time.
   if (Timed)
-    Ran = {std::max(F.Launched, SeenEnd), E.Time.now()};
+    Ran = {std::max(F.Launched, LastRunEnd), E.Time.now()};
   if (F.Done)
     if (auto Profiled = F.Done->times()) {
       Ran = *Profiled;
       Timed = true;
     }
   if (Timed)
-    SeenEnd = std::max(SeenEnd, Ran.End);
+    LastRunEnd = std::max(LastRunEnd, Ran.End);
   bool Ok = Outcome.ok() && !F.Thrown, Began = Outcome.code() != errc::cancelled;
   handleOutcome(Outcome);
   T.At = Stage::Usual;

@@ -223,7 +223,7 @@ private:
   unsigned Together = SmallReportBatch; // The last value given to Dev.setReportBatch.
   TimePoint LastProgress;               // Start of the idle time.
   bool Quiet = false;                   // The last poll found nothing.
-  TimePoint SeenEnd;                    // End of the last timed run.
+  TimePoint LastRunEnd;                 // End of the last timed run.
   Duration Typical{0};                  // Recent time of a kernel.
   size_t Room = Depth;                  // Number of tasks that may be in flight; see room().
   bool Tight = false;                   // The device's memory is tight.

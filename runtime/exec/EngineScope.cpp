@@ -56,7 +56,7 @@ EngineScope::~EngineScope() {
 
 // Inside such a body, the default engine's view is that of the body's begin, unless a body of the default engine runs
 // inside it.
-Executor *EngineScope::aroundBody(const ThreadState &Me) {
+Executor *EngineScope::enclosingEngine(const ThreadState &Me) {
   const EngineScope *S = scopes().Innermost;
   return !scopes().Now && S && S->Was && Me.Current == S->BodyOutside && Me.Call == S->CallOutside ? S->Was : nullptr;
 }

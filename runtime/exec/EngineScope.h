@@ -33,7 +33,7 @@ public:
   EngineScope &operator=(const EngineScope &) = delete;
 
   // The engine whose task's body the calling thread runs, if it is not the default one.
-  static Executor *aroundBody(const ThreadState &Me);
+  static Executor *enclosingEngine(const ThreadState &Me);
   // For a thread that an engine has made: it works for E until it ends.
   static void forLife(Executor *E);
 

@@ -38,7 +38,7 @@ bool Executor::usableSomewhere(const TaskNode &T) const {
   return false;
 }
 
-bool Executor::usableElsewhere(const TaskNode &T, const Version &V, WorkerId W) const {
+bool Executor::usableOnOther(const TaskNode &T, const Version &V, WorkerId W) const {
   for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I)
     for (const Worker &Other : Machine.Workers)
       if ((I != V.Index || Other.Id != W) && Platform::usable(Other, T.Type->Versions[I], T) &&
@@ -176,7 +176,7 @@ ArrivingDevices::Standing Executor::holdOrFail(ThreadState &Me, TaskNode &T) {
   }
 }
 
-void Executor::sendElsewhere(ThreadState &Me, TaskNode &T, const Version &V, WorkerId W) {
+void Executor::redirectTask(ThreadState &Me, TaskNode &T, const Version &V, WorkerId W) {
   Scheduler.completed(T, V, W, Duration(-1));
   std::string Device, Cause;
   try {

@@ -40,7 +40,7 @@ Executor::Executor(const Platform &Machine, Policy &Scheduler, Directory &Data, 
       Numbered(Noted && !CountsOnly),
       Log(ReadyTasks.Paths.Stealing && Watch && Watch->wantsLog() ? std::make_unique<TaskLog>(Time) : nullptr),
       TinyBelow(ReadyTasks.Paths.Bundles ? std::min(TinyNanoseconds, this->Options.BundleBelow) : 0),
-      ClockTakes(between(Time)),
+      ClockCost(between(Time)),
       WorkerThreads(this->Options.Threads ? this->Options.Threads
                                           : std::make_shared<ThreadPool>(most() + 1 + MostSpares)),
       Seats(most()), Root(createTask(nullptr, 0)), Coming(*this, this->Options.ArrivingDevices > 0) {

@@ -74,7 +74,7 @@ public:
   // The same for a child of a call all of whose children were calls. Null: use beginQuick.
   hsched_task *beginNested(ThreadState &Me, TaskType &Type, unsigned NumAccesses, Access *&Accesses, void *&Args);
   // For a submission without options: the enclosing call. Null: use submitQuick.
-  static CallFrame *callAround(const ThreadState &Me, const hsched_task *Handle) {
+  static CallFrame *enclosingCall(const ThreadState &Me, const hsched_task *Handle) {
     CallFrame *Outer = Me.Call;
     return isCall(Handle) && Outer && !Outer->Node ? Outer : nullptr;
   }
@@ -174,7 +174,7 @@ private:
   void wakeWorker(WorkerId W) override { wake(W); }
   void attendSeat0() override;
   void notifyChoice(Task &T, const Version &V, WorkerId W, const char *Why) override;
-  void sendElsewhere(ThreadState &Me, TaskNode &T, const Version &V, WorkerId W) override;
+  void redirectTask(ThreadState &Me, TaskNode &T, const Version &V, WorkerId W) override;
 
   // GraphListener.
   void dependence(TaskId From, TaskId To) override {
@@ -193,7 +193,7 @@ private:
   DependenceDomain &domainOf(TaskNode &Parent);
   void prepareGroups(TaskNode &T, const hsched_submit_options &How);
   bool takeTurn(TaskNode &T); // False: it is dispatched later, at its turn.
-  TaskNode *giveTurn(TaskNode &T);
+  TaskNode *passTurn(TaskNode &T);
   void usePrivateCopies(TaskNode &T, MemoryNode Node);
   void fetchTo(Task &T, Acquisition &Held);
   void combine(ThreadState &Me, TaskNode &C, WorkerId From);
@@ -231,7 +231,7 @@ private:
   // Errors.cpp.
   bool usableSomewhere(const TaskNode &T) const;
   // The same without V on W and without the pairs that T is excluded from.
-  bool usableElsewhere(const TaskNode &T, const Version &V, WorkerId W) const;
+  bool usableOnOther(const TaskNode &T, const Version &V, WorkerId W) const;
   std::string whyUnusable(const TaskNode &T, std::string &Device) const;
   std::string wherePlaced(const TaskNode &T) const;
   void disable(const Version &V, WorkerId W, const status &Cause);
@@ -380,7 +380,7 @@ private:
     if (Me.Scope) [[unlikely]]
       return false;
     return ReadyTasks.Paths.Calls || isTiny(Type) ||
-           (ReadyTasks.Paths.Bundles && Me.inTask() && ReadyTasks.hasEnoughQueued(Me, Type));
+           (ReadyTasks.Paths.Bundles && Me.inTask() && ReadyTasks.keepsOthersBusy(Me, Type));
   }
   hsched_task *beginItem(ThreadState &Me, TaskType &Type, unsigned NumAccesses, Access *&Accesses, void *&Args);
   void submitItem(ThreadState &Me, Access *Accesses, const hsched_submit_options &How);
@@ -489,7 +489,7 @@ private:
   const bool Numbered;                // Every call is numbered at its begin, not only when it gets a node.
   const std::unique_ptr<TaskLog> Log; // Null, unless an observer needs every task and fast paths are used.
   const uint32_t TinyBelow;
-  const Duration ClockTakes; // Time of one reading of the clock.
+  const Duration ClockCost; // Time of one reading of the clock.
 
   const std::shared_ptr<ThreadPool> WorkerThreads;
   sigset_t ProgramsSignals; // The signal mask of the thread that started the executor.

@@ -15,7 +15,7 @@ inline constexpr Duration ShortRun = std::chrono::microseconds(20);
 // Shorter tasks run at once if nothing else is in progress: adding one to a bundle takes as long.
 inline constexpr uint32_t TinyNanoseconds = 100;
 // Number of queued tasks that keep the other workers busy while a thread runs short tasks itself.
-inline constexpr int64_t EnoughQueued = 4;
+inline constexpr int64_t MinQueued = 4;
 
 // Fast paths in use: what an engine does without its policy.
 struct FastPaths {

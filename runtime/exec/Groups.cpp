@@ -59,7 +59,7 @@ bool Executor::takeTurn(TaskNode &T) {
   return Got;
 }
 
-TaskNode *Executor::giveTurn(TaskNode &T) {
+TaskNode *Executor::passTurn(TaskNode &T) {
   return !T.Groups || T.Groups->Ranges.empty() ? nullptr : domainOf(*T.Parent).exclusion().give(T);
 }
 

@@ -39,7 +39,7 @@ Hub::Hub(const Setup &S)
     : Paths(S.Paths), OneCpu(S.Machine.Workers.size() < 2 || S.Machine.Workers[1].Dev), Machine(S.Machine),
       Scheduler(S.Scheduler), Time(S.Time), Host(S.Host), Shared(S.Table), Table(*S.Table), Roots(S.Roots),
       Options(S.Options), HangMonitor(S.HangMonitor), Explains(S.Explains),
-      AsksPolicyToSteal(S.Scheduler.hooks() & AsksToSteal), NumSeats(S.Seats), Detours(S.Seats) {
+      AsksPolicyToSteal(S.Scheduler.hooks() & StealsTasks), NumSeats(S.Seats), Detours(S.Seats) {
   for (const Worker &W : Machine.Workers)
     AllWorkers[W.Id / 64] |= uint64_t(1) << (W.Id % 64);
 }
@@ -107,7 +107,7 @@ bool Hub::findInPolicy(ThreadState &Me, Seat &S, Found &F) {
     leftPolicy(Me, A, F);
     if (!A.T->Placed || mayRunOn(*A.T, S.W->Id)) [[likely]]
       return true;
-    Host.sendElsewhere(Me, *F.T, *A.V, S.W->Id);
+    Host.redirectTask(Me, *F.T, *A.V, S.W->Id);
     F = {};
   }
 }
@@ -297,7 +297,7 @@ bool Hub::findInside(ThreadState &Me, WorkerId W, const TaskNode &Within, Found 
   if (Paths.Stealing && InPolicy.load(std::memory_order_relaxed) == 0)
     return false;
   Assignment A;
-  if (!Scheduler.popWanted(
+  if (!Scheduler.popMatching(
           W,
           [&](const Task &T) {
             return (!T.Placed || mayRunOn(T, W)) && isInside(static_cast<const TaskNode &>(T), Within);

@@ -40,7 +40,7 @@ public:
   // Records the choice of V on W for T, if choices are recorded.
   virtual void notifyChoice(Task &T, const Version &V, WorkerId W, const char *Why) = 0;
   // The policy chose W for T, which W must not run.
-  virtual void sendElsewhere(ThreadState &Me, TaskNode &T, const Version &V, WorkerId W) = 0;
+  virtual void redirectTask(ThreadState &Me, TaskNode &T, const Version &V, WorkerId W) = 0;
 
 protected:
   ~HubHost() = default;
@@ -125,8 +125,8 @@ public:
   // Inside a task of thread Me: Type is short including its children, this thread's queue has enough tasks for
   // others, and no worker searches. So a recursion makes tasks near its root and after a steal, and calls
   // below.
-  bool hasEnoughQueued(const ThreadState &Me, const TaskType &Type) const {
-    return Me.QueuesSerial == Table.Serial && Me.Own->Ready.size() >= EnoughQueued &&
+  bool keepsOthersBusy(const ThreadState &Me, const TaskType &Type) const {
+    return Me.QueuesSerial == Table.Serial && Me.Own->Ready.size() >= MinQueued &&
            Type.Nanoseconds.load(std::memory_order_relaxed) - 1 < std::chrono::nanoseconds(ShortRun).count() &&
            Searchers.load(std::memory_order_relaxed) == 0;
   }

@@ -87,7 +87,7 @@ TaskNode *Hub::takeOpenBundle(Seat &S, bool AtOnce) {
       continue;
     if (!AtOnce) { // For the first one that is open.
       TimePoint Now = Time.now();
-      if (std::exchange(S.SeenBundle, Open) != Open)
+      if (std::exchange(S.LastBundle, Open) != Open)
         S.BundleSince = Now;
       if (Now - S.BundleSince < Patience)
         return nullptr;

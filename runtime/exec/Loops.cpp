@@ -45,7 +45,7 @@ void Executor::countWorkers() {
     }
   Loops.CpuBits.store(Bits, std::memory_order_relaxed);
   Loops.NumWorkers.store(std::max(1u, Cpus), std::memory_order_relaxed);
-  Loops.SeenWorkers.store(Machine.Workers.size(), std::memory_order_relaxed);
+  Loops.CheckedWorkers.store(Machine.Workers.size(), std::memory_order_relaxed);
 }
 
 // Waits as a taskwait would.
@@ -60,7 +60,7 @@ void Executor::settleChildren(ThreadState &Me) {
 
 bool Executor::loopBegin(ThreadState &Me, hsched_shared_loop &L, uint64_t N, uint64_t &Began) {
   settleChildren(Me);
-  if (Machine.Workers.size() != Loops.SeenWorkers.load(std::memory_order_relaxed)) [[unlikely]]
+  if (Machine.Workers.size() != Loops.CheckedWorkers.load(std::memory_order_relaxed)) [[unlikely]]
     countWorkers();
   const int64_t Now = loopClock();
   Began = static_cast<uint64_t>(Now);

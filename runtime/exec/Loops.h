@@ -115,7 +115,7 @@ public:
 
   unsigned numWorkers() const { return NumWorkers.load(std::memory_order_relaxed); }
   std::atomic<unsigned> NumWorkers{1}; // Number of CPU workers seen.
-  std::atomic<size_t> SeenWorkers{0};
+  std::atomic<size_t> CheckedWorkers{0};
   std::atomic<uint64_t> CpuBits{0};       // Bits of these workers.
   std::atomic<uint32_t> MostSlot{0};      // Number of slots ever taken.
   std::atomic<int64_t> SearchUntil{0};    // Seldom changed.

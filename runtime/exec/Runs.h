@@ -141,7 +141,7 @@ template <class Run> [[gnu::noinline]] void Executor::runMeasured(ThreadState &M
   runBody(Me, V.Desc->run, R.args());
   Duration Ran = Time.now() - Begin;
   noteTime(Type, R.size(), V.Index, Ran);
-  noteRun(Type, Ran - ClockTakes);
+  noteRun(Type, Ran - ClockCost);
   if (Me.Unmeasured == ThreadState::NoRests && !makeRests(Me))
     return;
   auto &Rest = Me.Unmeasured[Type.Id % ThreadState::NumRests];
@@ -195,8 +195,8 @@ template <class Run> [[gnu::noinline]] void Executor::runCounted(ThreadState &Me
     return;
   const TimePoint End = Time.now();
   Times.record(Type, Size, V.Index, CpuModel, End - Begin);
-  noteRun(Type, End - Begin - ClockTakes);
-  notifyRun(Me, Type, V, Size, {Begin, std::max(Begin, End - ClockTakes)}, Outcome::Done);
+  noteRun(Type, End - Begin - ClockCost);
+  notifyRun(Me, Type, V, Size, {Begin, std::max(Begin, End - ClockCost)}, Outcome::Done);
   if (Count)
     Count->restFor(
         End - Begin >= ShortRun ? 0 : std::min(2 * Count->Before.load(std::memory_order_relaxed) + 1, UntimedRuns));

@@ -32,7 +32,7 @@ struct Seat {
   // Order of stealing: among the executor's queues; among workers, for Policy::steal.
   StealOrder Victims, PolicyVictims;
   // The open bundle at its last search, and since when.
-  uint64_t SeenBundle = 0;
+  uint64_t LastBundle = 0;
   TimePoint BundleSince{};
 };
 

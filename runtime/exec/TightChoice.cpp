@@ -13,7 +13,7 @@ size_t TightChoice::most(Duration Typical) {
 }
 
 void TightChoice::want(Each &E, const Access &A, PackedParams Packed) {
-  if (endOf(A) <= beginOf(A) || E.Wants.size() == MostWants)
+  if (endOf(A) <= beginOf(A) || E.Wants.size() == MaxRequests)
     return;
   // Sections with one begin are mostly equal; if not, the estimate is slightly wrong.
   auto [It, New] = At.try_emplace(beginOf(A), static_cast<uint32_t>(Wanted.size()));

@@ -38,7 +38,7 @@ public:
   Candidate take(Directory &Data, MemoryNode Node);
 
 private:
-  static constexpr size_t MostFollowers = 15, MostWants = 64;
+  static constexpr size_t MostFollowers = 15, MaxRequests = 64;
   static constexpr unsigned MostPassedOver = 256;
 
   struct Each {

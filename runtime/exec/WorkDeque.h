@@ -28,10 +28,10 @@ public:
   void push(T *Item) {
     int64_t B = Bottom.load(std::memory_order_relaxed);
     Ring *R = Current.load(std::memory_order_relaxed);
-    if (B - TopSeen >= R->Capacity) {
-      TopSeen = Top.load(std::memory_order_acquire);
-      if (B - TopSeen >= R->Capacity)
-        R = grow(R == &None ? First : static_cast<size_t>(R->Capacity) * 2, TopSeen, B);
+    if (B - LastTop >= R->Capacity) {
+      LastTop = Top.load(std::memory_order_acquire);
+      if (B - LastTop >= R->Capacity)
+        R = grow(R == &None ? First : static_cast<size_t>(R->Capacity) * 2, LastTop, B);
     }
     R->at(B).store(Item, std::memory_order_relaxed);
     Bottom.store(B + 1, std::memory_order_seq_cst);
@@ -99,7 +99,7 @@ private:
   alignas(64) std::atomic<int64_t> Top{0};
   alignas(64) std::atomic<int64_t> Bottom{0};
   std::atomic<Ring *> Current{&None};
-  int64_t TopSeen = 0;                      // The owner's: an earlier value of Top.
+  int64_t LastTop = 0;                      // The owner's: an earlier value of Top.
   std::vector<std::unique_ptr<Ring>> Rings; // The owner's.
   const size_t First;                       // Capacity of the first ring.
 };

@@ -17,7 +17,7 @@
 //             +----+-----+                          |
 //                  | a device's manager, by whose   |  Poisoned: it is cancelled
 //                  | tasks alone it is Pending:     +------------------------------+
-//                  | TakenEarly                +----v-----+                        |
+//                  | DispatchedEarly                +----v-----+                        |
 //                  |                           | ready    |  queues, policy        |
 //                  |                           +----+-----+                        |
 //                  |                                | taken out by one worker      |
@@ -184,9 +184,9 @@ enum class Turn : uint8_t {
 // meet.
 enum class Stage : uint8_t {
   Usual,
-  Staged,     // Made, linking: AccessList belongs to the submitting thread, and is freed after the submission.
-  OpenBundle, // Linking: a bundle to which tasks are added. Its domain owns it.
-  TakenEarly  // Waiting: a device holds it. Set by its manager, while only tasks of that device are Pending.
+  Staged,         // Made, linking: AccessList belongs to the submitting thread, and is freed after the submission.
+  OpenBundle,     // Linking: a bundle to which tasks are added. Its domain owns it.
+  DispatchedEarly // Waiting: a device holds it. Set by its manager, while only tasks of that device are Pending.
 };
 
 // Bits that other threads than the one that holds the task set.

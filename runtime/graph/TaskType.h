@@ -61,7 +61,7 @@ struct hsched_task_type {
   // Recent mean time of runs on CPU workers; 0: none yet. Only of runs without a choice.
   std::atomic<uint32_t> Nanoseconds{0};
   // Versions below this index: the default engine has been asked to build their kernels.
-  std::atomic<unsigned> AskedToBuild{0};
+  std::atomic<unsigned> BuildRequested{0};
   // Some task was submitted with options that exclude bundles.
   std::atomic<bool> Unbundled{false};
   // Some version has sections of its own.

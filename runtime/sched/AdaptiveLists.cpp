@@ -33,7 +33,7 @@ ReadyList::Key AdaptiveLists::keyOf(const Task &T) {
   return Step * (ReadyList::Key(1) << 32) + T.Priority;
 }
 
-void AdaptiveLists::sortWhereLooked() {
+void AdaptiveLists::restoreOrder() {
   const uint64_t Looks = Ahead.looks();
   if (Sorted.exchange(Looks, std::memory_order_relaxed) == Looks)
     return;

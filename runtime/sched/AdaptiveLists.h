@@ -21,7 +21,7 @@ protected:
   // priority.
   ReadyList::Key keyOf(const Task &T);
   // After a new computation of the paths, restores the order of the lists.
-  void sortWhereLooked();
+  void restoreOrder();
   void sortAnew(WorkerId List);
   void wakeOneOf(const WorkerBits &Among);
   // For W, which has no own tasks. Other workers wait for the lists meanwhile. So a search without result is only

@@ -136,7 +136,7 @@ void ListPolicy::add(Task &T, Choice C) {
   wakeOneOf(Among);
 }
 
-void ListPolicy::addAnyway(Task &T, WorkerId From, bool Activated) {
+void ListPolicy::addRetrying(Task &T, WorkerId From, bool Activated) {
   retryUntilAllocated([&] { add(T, choose(T, From, Activated)); });
 }
 
@@ -181,7 +181,7 @@ bool ListPolicy::take(WorkerId W, Assignment &Out) {
     const Version *V = T->Chosen && Platform::usable(worker(W), *T->Chosen, *T) ? T->Chosen : versionOn(*T, W);
     // It was disabled, or fixed elsewhere, since the task was put there.
     if (V ? !settleOn(*T, W) : usableSomewhere(*T)) {
-      addAnyway(*T, NoWorker, false);
+      addRetrying(*T, NoWorker, false);
       continue;
     }
     if (V && T->ChosenWorker != W)
@@ -199,15 +199,15 @@ void ListPolicy::hand(Task &T, const Version &V, WorkerId W, Assignment &Out) {
   Out = {&T, &V};
 }
 
-bool ListPolicy::popWanted(WorkerId W, const std::function<bool(const Task &)> &Wanted, Assignment &Out) {
+bool ListPolicy::popMatching(WorkerId W, const std::function<bool(const Task &)> &Wanted, Assignment &Out) {
   for (WorkerId Of = 0; Of < numWorkers(); ++Of) {
     if (Host->loads()[Of].queued() <= 0)
       continue;
-    if (Task *T = Each[Of].takeWanted([&](const Task &T) { return versionOn(T, W) && Wanted(T); })) {
+    if (Task *T = Each[Of].takeMatching([&](const Task &T) { return versionOn(T, W) && Wanted(T); })) {
       Host->loads()[Of].unqueue(T->Predicted.count());
       const Version *V = T->Chosen && Platform::usable(worker(W), *T->Chosen, *T) ? T->Chosen : versionOn(*T, W);
       if (!V || !settleOn(*T, W)) {
-        addAnyway(*T, NoWorker, false);
+        addRetrying(*T, NoWorker, false);
         continue;
       }
       hand(*T, *V, W, Out);

@@ -27,7 +27,7 @@ public:
   void push(Task &T, WorkerId From) override { add(T, choose(T, From, false)); }
   void pushActivated(Task &T, WorkerId From) override { add(T, choose(T, From, true)); }
   bool pop(WorkerId W, Assignment &Out) override;
-  bool popWanted(WorkerId W, const std::function<bool(const Task &)> &Wanted, Assignment &Out) override;
+  bool popMatching(WorkerId W, const std::function<bool(const Task &)> &Wanted, Assignment &Out) override;
   void busy(WorkerId W) override;
   void completed(const Task &T, const Version &V, WorkerId W, Duration Measured) override;
 
@@ -68,7 +68,7 @@ protected:
   ReadyList::Test mayRun(WorkerId W) const;
   void add(Task &T, Choice C);
   // For a task that has left its list: chooses and adds, and retries while memory is exhausted.
-  void addAnyway(Task &T, WorkerId From, bool Activated);
+  void addRetrying(Task &T, WorkerId From, bool Activated);
   unsigned numWorkers() const { return Classes.numWorkers(); }
   const Worker &worker(WorkerId W) const { return Host->platform().Workers[W]; }
   bool isCpu(WorkerId W) const { return worker(W).Kind == DeviceKind::Cpu; }

@@ -76,7 +76,7 @@ void Mixing::close(Ns Elapsed) {
     return;
   }
   judge(Now.All / static_cast<double>(Elapsed),
-        static_cast<double>(Busy) >= BusyEnough * static_cast<double>(Elapsed) * Devices,
+        static_cast<double>(Busy) >= MinBusyShare * static_cast<double>(Elapsed) * Devices,
         CoreWork > 0 && Better * static_cast<double>(CoreWork) < static_cast<double>(Elapsed) * Cores);
 }
 

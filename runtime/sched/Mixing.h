@@ -42,7 +42,7 @@ private:
   // A pause of this share of a window is not the work's: the window is dropped.
   static constexpr Ns PauseShare = 4;
   // Devices that are busy for a larger share of the time would gain nothing without the cores.
-  static constexpr double BusyEnough = 0.7;
+  static constexpr double MinBusyShare = 0.7;
   // The other way is kept if it is better by this factor.
   static constexpr double Better = 1.05;
   // Windows whose kinds differ by a larger share of their work are not compared.

@@ -39,7 +39,7 @@ public:
   unsigned capabilities() const override { return P.capabilities & (StealsAlike | RunsCalls | MakesBundles); }
   unsigned hooks() const override {
     return (P.submitted ? HookSubmitted : 0u) | (P.edge ? HookEdges : 0u) | (P.started ? HookStarted : 0u) |
-           (P.arrived ? HookArrived : 0u) | (P.steal ? AsksToSteal : 0u);
+           (P.arrived ? HookArrived : 0u) | (P.steal ? StealsTasks : 0u);
   }
 
   void start(PolicyHost &H) override {

@@ -32,10 +32,10 @@ struct Assignment {
 // What the executor may do without the policy if all workers are CPU workers: for tasks with one version, no priority
 // and no placement. Only the hook busy concerns such tasks.
 enum Capability : unsigned {
-  StealsAlike = 1,         // They wait in the executor's queues, from which workers steal.
-  RunsCalls = 2,           // With one worker they run at their submission if they have no unfinished predecessor.
-  MakesBundles = 4,        // With several workers, short ones are bundled. Requires StealsAlike.
-  TakesArrivingDevices = 8 // Devices may be added after start. Otherwise start waits for them.
+  StealsAlike = 1,       // They wait in the executor's queues, from which workers steal.
+  RunsCalls = 2,         // With one worker they run at their submission if they have no unfinished predecessor.
+  MakesBundles = 4,      // With several workers, short ones are bundled. Requires StealsAlike.
+  AcceptsLateDevices = 8 // Devices may be added after start. Otherwise start waits for them.
 };
 
 // Optional hooks that the policy implements.
@@ -44,7 +44,7 @@ enum Hook : unsigned {
   HookEdges = 2,
   HookStarted = 4,
   HookArrived = 8,
-  AsksToSteal = 16,
+  StealsTasks = 16,
   HookActivated = 32
 };
 
@@ -87,11 +87,11 @@ public:
   // and may run only such tasks. Any thread. Does not change whether W is idle. Wanted is quick and may be called under
   // the policy's locks. A policy may always return false, unless tasks of the program wait for each other by other
   // means.
-  virtual bool popWanted(WorkerId /*W*/, const std::function<bool(const Task &)> & /*Wanted*/, Assignment & /*Out*/) {
+  virtual bool popMatching(WorkerId /*W*/, const std::function<bool(const Task &)> & /*Wanted*/, Assignment & /*Out*/) {
     return false;
   }
 
-  // AsksToSteal: W's pop found no task. Returns a task that waits for Victim and that W can run, or false. Called
+  // StealsTasks: W's pop found no task. Returns a task that waits for Victim and that W can run, or false. Called
   // for each victim, the nearest first: cores by shared caches, then devices; for a device those with their own
   // memory last. By W's own thread. A policy that records idle workers in pop has done so by then, so no wake-up is
   // lost.
@@ -116,7 +116,7 @@ public:
   // run (failed, cancelled or given back). A task that is given back is pushed after this call.
   virtual void completed(const Task & /*T*/, const Version & /*V*/, WorkerId /*W*/, Duration /*Measured*/) {}
 
-  // TakesArrivingDevices: workers were added (platform().Workers.appended()), or versions became usable on existing
+  // AcceptsLateDevices: workers were added (platform().Workers.appended()), or versions became usable on existing
   // ones. Other threads may see them earlier. One thread at a time.
   virtual void moreUsable() {}
 

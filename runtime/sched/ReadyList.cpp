@@ -145,7 +145,7 @@ void ReadyList::sortAnew(const std::function<ClassMask(const Task &)> &AbleOf,
   Parts = std::move(New);
 }
 
-Task *ReadyList::takeWanted(const Test &Wanted) {
+Task *ReadyList::takeMatching(const Test &Wanted) {
   std::lock_guard Guard(Lock);
   for (Part &P : Parts)
     for (auto &[K, Level] : P.Levels)

@@ -43,7 +43,7 @@ public:
   // The key of the first task for any class; the least key of all if the list is empty.
   Key firstKey() const;
   // The first task that Wanted accepts, for any worker, or null. Linear in the number of rejected tasks.
-  Task *takeWanted(const Test &Wanted);
+  Task *takeMatching(const Test &Wanted);
   // The distinct Able values of its tasks.
   std::vector<ClassMask> waiting() const;
 

@@ -46,7 +46,7 @@ Task *TaskQueue::popFront() {
   return T;
 }
 
-Task *TaskQueue::popWanted(const std::function<bool(const Task &)> &Wanted) {
+Task *TaskQueue::popMatching(const std::function<bool(const Task &)> &Wanted) {
   for (auto It = Levels.begin(); It != Levels.end(); ++It)
     for (Task *Before = nullptr, *T = It->second.Head; T; Before = T, T = T->PolicyNext) {
       if (!Wanted(*T))

@@ -25,7 +25,7 @@ public:
   // Null when empty.
   Task *popFront();
   // The first one that Wanted accepts, or null. Linear in the number of rejected tasks.
-  Task *popWanted(const std::function<bool(const Task &)> &Wanted);
+  Task *popMatching(const std::function<bool(const Task &)> &Wanted);
 
 private:
   struct Level {

@@ -184,7 +184,7 @@ public:
   virtual void cacheLookup(const LookupRecord &) {}
   virtual void waited(const WaitRecord &) {}
   // Called before finished().
-  virtual void linkKnown(const LinkRecord &) {}
+  virtual void linkMeasured(const LinkRecord &) {}
   // The runtime ends: all tasks are complete. Writers write their files here.
   virtual void finished() {}
 };

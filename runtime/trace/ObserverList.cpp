@@ -80,9 +80,9 @@ void ObserverList::waited(const WaitRecord &R) {
     O->waited(R);
 }
 
-void ObserverList::linkKnown(const LinkRecord &R) {
+void ObserverList::linkMeasured(const LinkRecord &R) {
   for (auto &O : All)
-    O->linkKnown(R);
+    O->linkMeasured(R);
 }
 
 void ObserverList::finished() {

@@ -37,7 +37,7 @@ public:
   void evicted(const EvictionRecord &R) override;
   void cacheLookup(const LookupRecord &R) override;
   void waited(const WaitRecord &R) override;
-  void linkKnown(const LinkRecord &R) override;
+  void linkMeasured(const LinkRecord &R) override;
   void finished() override;
 
 private:

@@ -168,7 +168,7 @@ public:
       W.Sections.assign(R.Sections.begin(), R.Sections.end());
     Parts.withOwn([&](Collected &C) { C.Waits.push_back(std::move(W)); });
   }
-  void linkKnown(const LinkRecord &R) override { Links[R.Worker] = R; }
+  void linkMeasured(const LinkRecord &R) override { Links[R.Worker] = R; }
 
   void finished() override {
     Record R = build();

@@ -139,7 +139,7 @@ rt::Worker Simulation::workerOf(WorkerId W) {
 
 // Devices are added in order: an open one waits for those before it.
 void Simulation::opened() {
-  const bool Takes = Scheduler.capabilities() & TakesArrivingDevices;
+  const bool Takes = Scheduler.capabilities() & AcceptsLateDevices;
   if (!Begun && !Takes && NotOpen)
     return;
   auto isOpen = [&](WorkerId W) { return Model.Kinds[Model.Workers[W].Kind].Opens <= Time.now() - TimePoint(); };
@@ -180,7 +180,7 @@ status Simulation::run(Program &P, SimulationResult &Out) {
     for (WorkerId W : NodeWorkers)
       if (W != NoWorker) {
         auto way = [](const LinkCost &C) { return LinkRecord::Way{C.LatencyNs, C.bytesPerSecond()}; };
-        Options.Watch->linkKnown({W, way(Measured.of(W)->ToDevice), way(Measured.of(W)->ToHost)});
+        Options.Watch->linkMeasured({W, way(Measured.of(W)->ToDevice), way(Measured.of(W)->ToHost)});
       }
     Options.Watch->finished();
   }
@@ -382,7 +382,7 @@ void Simulation::completed(TaskNode &T, WorkerId From) {
     }
   for (TaskNode *Ready = complete(T, false); Ready; Ready = Next) {
     Next = Ready->NextReady;
-    if (Ready->At != Stage::TakenEarly && mayDispatch(*Ready))
+    if (Ready->At != Stage::DispatchedEarly && mayDispatch(*Ready))
       dispatch(*Ready, From, true);
   }
   if (Hooks & HookActivated)

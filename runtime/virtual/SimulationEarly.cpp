@@ -38,7 +38,7 @@ bool Simulation::scanSuccessors(Flight &F) {
 }
 
 bool Simulation::consider(TaskNode &To, const Flight &F, int32_t Pending) {
-  if (!To.Type || To.isCombination() || To.Groups || To.At == Stage::TakenEarly)
+  if (!To.Type || To.isCombination() || To.Groups || To.At == Stage::DispatchedEarly)
     return false;
   Partly &P = Seats[F.W].Behind[&To];
   ++P.Here;
@@ -62,7 +62,7 @@ bool Simulation::acceptEarly(TaskNode &To, WorkerId W, std::span<const EventRef>
   F.V = V;
   F.FromPolicy = true;
   F.Seen = nullptr;
-  To.At = Stage::TakenEarly;
+  To.At = Stage::DispatchedEarly;
   acquire(F, After);
   return F.T != nullptr;
 }

@@ -47,7 +47,7 @@ bool Simulation::take(WorkerId W, Flight &F) {
   } else {
     Assignment A;
     S.Marked = !Scheduler.pop(W, A);
-    if (S.Marked && !((Hooks & AsksToSteal) && stealFor(W, A)))
+    if (S.Marked && !((Hooks & StealsTasks) && stealFor(W, A)))
       return false;
     notIdle(W);
     F.T = static_cast<TaskNode *>(A.T);
@@ -78,7 +78,7 @@ bool Simulation::stealFor(WorkerId W, Assignment &Out) {
 
 void Simulation::acquire(Flight &F, std::span<const EventRef> After) {
   const MemoryNode Node = Machine.Workers[F.W].Node;
-  if (F.T->At != Stage::TakenEarly && !Platform::usable(Machine.Workers[F.W], *F.V, *F.T))
+  if (F.T->At != Stage::DispatchedEarly && !Platform::usable(Machine.Workers[F.W], *F.V, *F.T))
     return giveBack(F);
   F.Done = isDevice(F.W) ? Net.newEvent() : nullptr;
   if (isDevice(F.W) || Data->anyReplica()) {
@@ -87,7 +87,7 @@ void Simulation::acquire(Flight &F, std::span<const EventRef> After) {
       const bool Busy = F.Held.MemoryBusy;
       auto Turn = std::move(F.Held.Waits);
       F.Held.clear();
-      if (F.T->At == Stage::TakenEarly) { // It is retried when it is ready.
+      if (F.T->At == Stage::DispatchedEarly) { // It is retried when it is ready.
         F.T->At = Stage::Usual;
         F.Done.reset();
         return Scheduler.completed(*std::exchange(F.T, nullptr), *F.V, F.W, Duration(-1));

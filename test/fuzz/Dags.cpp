@@ -63,7 +63,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *Data, std::size_t Size
   } catch (const Error &) {
     return 0;
   }
-  Ours = writeOurs(D);
+  Ours = writeHsched(D);
   bool Good = true;
   std::string Why;
   try {
@@ -76,7 +76,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *Data, std::size_t Size
   std::ofstream(Written) << Ours;
   try {
     const Document Again = load(Written);
-    if (writeOurs(Again) != Ours)
+    if (writeHsched(Again) != Ours)
       wrong("what was written is read as something else", Ours);
     if (Good) {
       const Graph H = resolve(Again, Options);

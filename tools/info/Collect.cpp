@@ -31,7 +31,7 @@ struct Collector {
     BackendOptions Options;
     Options.HostCores = Out.Usable.Cores;
     Options.ShareCores = leavesChoice(Options.Selection);
-    Options.CpuWorkersWanted = static_cast<unsigned>(envUnsigned("HSCHED_NCPU", 1, 448).value_or(0));
+    Options.RequestedCpuWorkers = static_cast<unsigned>(envUnsigned("HSCHED_NCPU", 1, 448).value_or(0));
     const MemoryLimit Memory = envMemoryLimit("HSCHED_DEVICE_MEMORY");
     Options.MemoryLimitBytes = Memory.Bytes;
     Options.MemoryLimitPercent = Memory.Percent;

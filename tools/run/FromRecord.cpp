@@ -358,14 +358,14 @@ std::vector<std::string> fromRecord(const std::string &File, const std::string &
       }
       const std::string Name;
     } const Untyped{(fs::path(Folder) / (".dag-" + std::to_string(getpid()) + ".json")).string()};
-    writeFile(Untyped.Name, dag::writeOurs(D));
+    writeFile(Untyped.Name, dag::writeHsched(D));
     const dag::Document Read = dag::load(Untyped.Name);
     dag::ResolveOptions Resolving;
     Resolving.MostBytes = O.Memory;
     const dag::Graph G = dag::resolve(Read, Resolving);
     From.useTypes(D, G, dag::askKinfo(G, O.Kinfo));
   }
-  Import::write(Path, dag::writeOurs(D));
+  Import::write(Path, dag::writeHsched(D));
   return D.Notes;
 }
 

@@ -46,7 +46,7 @@ int runFile(const Options &O) {
     for (const std::string &N : D.Notes)
       if (!O.Quiet)
         note(N);
-    return print(dag::writeOurs(D));
+    return print(dag::writeHsched(D));
   }
   dag::Graph G = dag::resolve(D, Resolving);
   if (O.Check) {

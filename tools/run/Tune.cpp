@@ -263,7 +263,7 @@ private:
     const std::string Path = O.InPlace ? O.Files[0] : O.Tuned;
     if (O.InPlace && !Gained)
       return;
-    writeFile(Path + ".part", dag::writeOurs(Gained ? apply(Best) : D));
+    writeFile(Path + ".part", dag::writeHsched(Gained ? apply(Best) : D));
     if (std::rename((Path + ".part").c_str(), Path.c_str()) != 0)
       throw dag::Error("file '" + Path + "' cannot be written: " + std::strerror(errno));
     say("Written to " + Path + ".\n");

@@ -70,7 +70,7 @@ struct BoundInline {
   };
   std::vector<Replacement> Head;
   // Copied objects that are read behind the task and that no visible statement changes.
-  std::vector<const clang::ValueDecl *> SeenLater;
+  std::vector<const clang::ValueDecl *> ReadAfter;
   // In C: places where the statement names variables that it accesses through pointers, with their names.
   std::vector<std::pair<clang::SourceLocation, std::string>> References;
   InlineCode Code;

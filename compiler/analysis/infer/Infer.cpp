@@ -218,7 +218,7 @@ struct Inference::Impl : Roots {
     for (AccessCode &A : F.Task.Accesses)
       A = Called.inOneSpelling(A);
     std::vector<const ValueDecl *> Copies = collectLocals(Target, Counter, Locals);
-    SeenLater = B.SeenLater;
+    ReadAfter = B.ReadAfter;
     const std::map<std::string, QualType> All = Locals;
     eraseDirectlyUsed(Context, F.Task.Accesses, Locals);
     const std::string Variable = B.Code.Loop ? B.Code.Loop->Variable : "";

@@ -262,12 +262,12 @@ void Roots::checkLost(const Subject &S, unsigned Id, const BoundFunction &F) {
   const Root *Copy = copied(S, Id, F, /*Owned=*/true);
   if (!Copy || !S.effects().of(Id).Written || !S.definite(Id, /*Write=*/true))
     return;
-  auto It = llvm::find_if(SeenLater, [&](const ValueDecl *V) { return V->getLocation() == Copy->Loc; });
-  if (It == SeenLater.end())
+  auto It = llvm::find_if(ReadAfter, [&](const ValueDecl *V) { return V->getLocation() == Copy->Loc; });
+  if (It == ReadAfter.end())
     return;
   SourceLocation At = S.At(S.effects().of(Id).FirstWrite);
   warnLost(Diags, Context, F.D, **It, At.isValid() ? At : F.D.Loc);
-  SeenLater.erase(It);
+  ReadAfter.erase(It);
 }
 
 bool Roots::wouldUseVariable(const Subject &S, unsigned Id, const BoundFunction &F) const {

@@ -21,7 +21,7 @@ struct Roots : BindContext {
 
   Sharing Shared;
   std::map<std::string, clang::QualType> Locals;   // For a statement: automatic variables.
-  std::vector<const clang::ValueDecl *> SeenLater; // See BoundInline.
+  std::vector<const clang::ValueDecl *> ReadAfter; // See BoundInline.
 
   template <unsigned N, class... Args>
   void remark(clang::SourceLocation Loc, const char (&Format)[N], const Args &...Values) {

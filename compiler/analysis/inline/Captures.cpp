@@ -47,7 +47,7 @@ public:
       if (Use.Changed.isValid())
         Copied.push_back({V, Use.Changed});
       else if (ownsMemory(V->getType().getNonReferenceType()) && seenLater(V))
-        B.SeenLater.push_back(V);
+        B.ReadAfter.push_back(V);
     }
     if (B.Code.Loop && !B.Code.Loop->Declared)
       Copied.push_back({LoopVariable, B.Target->getBeginLoc()});

@@ -483,8 +483,8 @@ void BoxFinder::factor(Box &B, const std::vector<Form> &Forms) {
   }
 }
 
-BoxFound BoxFinder::find(const Root &R, const std::vector<const Site *> &Sites, bool EitherWay) {
-  BoxFound Found;
+BoxResult BoxFinder::find(const Root &R, const std::vector<const Site *> &Sites, bool EitherWay) {
+  BoxResult Found;
   Either = EitherWay;
   Last = {};
   Assumed.clear();
@@ -514,7 +514,7 @@ BoxFound BoxFinder::find(const Root &R, const std::vector<const Site *> &Sites, 
     bool ByGuard = false, OneShape = false;
     std::optional<Box> F = flat(Forms, ByGuard);
     const Polys FlatAssumed = std::exchange(Assumed, {});
-    const std::vector<BoxFound::Pair> FlatWanted = std::exchange(Wanted, {});
+    const std::vector<BoxResult::Pair> FlatWanted = std::exchange(Wanted, {});
     if (!F || !ByGuard)
       Found.What = byCoordinates(Forms, OneShape);
     if (Found.What && (!F || OneShape || sameEnds(*Found.What, *F)))

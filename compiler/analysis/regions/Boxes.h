@@ -10,7 +10,7 @@
 
 namespace hsched::cc::regions {
 
-struct BoxFound {
+struct BoxResult {
   std::optional<Box> What; // Nothing: Why has the reason.
   Polys Assumed;           // As in RootEffect.
   // Assumed would be shorter if the tree had a symbol for the maximum, or the minimum, of these two.
@@ -43,7 +43,7 @@ public:
       : Tree(Tree), Normal(Normal), P(P), Certain(Certain) {}
 
   // EitherWay: also finds a single column whose stride may be negative.
-  BoxFound find(const Root &R, const std::vector<const Site *> &Sites, bool EitherWay = false);
+  BoxResult find(const Root &R, const std::vector<const Site *> &Sites, bool EitherWay = false);
 
 private:
   struct Bound {
@@ -87,7 +87,7 @@ private:
   Polys Assumed;
   Polys Running;       // Each enclosing loop runs.
   bool Either = false; // find()'s EitherWay
-  std::vector<BoxFound::Pair> Wanted;
+  std::vector<BoxResult::Pair> Wanted;
   unsigned Tried = 0;      // Number of replacements of counters tried for one bound.
   bool EitherSign = false; // A counter's factor may have either sign.
 

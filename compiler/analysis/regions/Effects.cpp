@@ -221,7 +221,7 @@ void Effects::Impl::boxes() {
         To = E.All;
         return;
       }
-      BoxFound F = Finder.find(Tree.Roots[Id], Of);
+      BoxResult F = Finder.find(Tree.Roots[Id], Of);
       To = std::move(F.What);
       for (Poly &A : F.Assumed)
         if (std::find(E.Assumed.begin(), E.Assumed.end(), A) == E.Assumed.end())
@@ -388,7 +388,7 @@ Effects::Effects(AccessTree &Tree) : I(std::make_unique<Impl>(Tree)) {
   // The maximum of a new pair may be the maximum of an existing symbol, and so on.
   for (unsigned Round = 0; Round != 3 && !I->Wanted.empty(); ++Round) {
     const std::size_t Before = Tree.Symbols.size();
-    for (const BoxFound::Pair &Ends : std::vector(I->Wanted))
+    for (const BoxResult::Pair &Ends : std::vector(I->Wanted))
       Tree.extreme(Ends.A, Ends.B, Ends.Least);
     if (Tree.Symbols.size() == Before)
       break;

@@ -26,7 +26,7 @@ struct Effects::Impl {
   std::vector<RootEffect> All;
   regions::Polys Given; // Tree.Facts.
   unsigned StrictWork = 0;
-  std::vector<regions::BoxFound::Pair> Wanted; // Requests of the boxes in All.
+  std::vector<regions::BoxResult::Pair> Wanted; // Requests of the boxes in All.
 
   void roles();
   void readFirst();

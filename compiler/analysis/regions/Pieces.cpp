@@ -93,7 +93,7 @@ std::vector<RootEffect::Piece> Effects::Impl::pieces(BoxFinder &Finder, unsigned
   std::size_t Joined = 0;
   for (const Site *S : Sites) {
     const auto Found = [&](const std::vector<const Site *> &Of) -> std::optional<Box> {
-      BoxFound F = Finder.find(Tree.Roots[Id], Of, /*EitherWay=*/true);
+      BoxResult F = Finder.find(Tree.Roots[Id], Of, /*EitherWay=*/true);
       return F.Assumed.empty() && F.Wanted.empty() ? std::move(F.What) : std::nullopt;
     };
     std::optional<Box> Own = Found({S});

@@ -141,14 +141,14 @@ static status makeParts(const std::string &Selection, const std::vector<Found> &
 }
 
 status OpenClBackend::enumerate(const BackendOptions &Options, std::vector<std::unique_ptr<Device>> &Out) try {
-  if (selectsNothing(Options.Selection))
+  if (selectsNoDevice(Options.Selection))
     return {};
   // Drivers make their threads once per process, so the cores are chosen once too. Called by one thread at a time.
   static std::optional<std::vector<unsigned>> ChosenCores;
   if (maySelectCpu(Options.Selection) && !ChosenCores)
     ChosenCores = Options.ShareCores
                       ? Options.HostCores
-                      : coresForDevice(Options.HostCores, Options.CpuWorkersWanted, unitsForParts(Options.Selection),
+                      : coresForDevice(Options.HostCores, Options.RequestedCpuWorkers, unitsForParts(Options.Selection),
                                        maySelectOthers(Options.Selection) ? countOthers() : 0);
   const std::vector<unsigned> CpuCores = maySelectCpu(Options.Selection) ? *ChosenCores : std::vector<unsigned>();
   status Outcome;

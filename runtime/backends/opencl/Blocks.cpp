@@ -37,7 +37,7 @@ void Blocks::usedOn(const std::shared_ptr<Stream> &S) {
 // polled.
 bool Blocks::maybeBusy() const {
   return std::ranges::any_of(Streams, [](const auto &S) {
-    return S->Abandoned.load(std::memory_order_acquire) > S->SeenToEnd.load(std::memory_order_acquire);
+    return S->Abandoned.load(std::memory_order_acquire) > S->NumObservedEnds.load(std::memory_order_acquire);
   });
 }
 

@@ -240,7 +240,7 @@ status ClDevice::rowChecks(const char *What, const BufferRef &B, size_t Offset, 
 // A command that must wait must not block this thread in the ring; nor must commands behind such a one on the queue.
 bool ClDevice::takesRing(const Stream &S, Ring &R, const WaitList &W, size_t Bytes) const {
   if (StagingThreads == 0 || R.Refused || !Staging::pays(Bytes) || W.size() != 0 ||
-      S.SeenToEnd.load() < S.LastToWait.load())
+      S.NumObservedEnds.load() < S.LastToWait.load())
     return false;
   if (R.Blocks)
     return true;

@@ -114,7 +114,7 @@ ClEvent::ClEvent(std::shared_ptr<Stream> S, uint64_t Number, cl::Event E, errc F
       Kept(std::move(Kept)), Before(std::move(Before)) {}
 
 ClEvent::~ClEvent() {
-  if (knownDone())
+  if (endObserved())
     return;
   S->Outstanding.fetch_sub(1, std::memory_order_relaxed);
   Stream::raise(S->Abandoned, Number);
@@ -123,7 +123,7 @@ ClEvent::~ClEvent() {
 // True if it is known to have succeeded.
 static bool endedWell(Event &E) {
   ClEvent *Own = ownEvent(&E);
-  return Own && Own->knownDone() && Own->outcome().ok();
+  return Own && Own->endObserved() && Own->outcome().ok();
 }
 
 // All pieces of the command, and all predecessors, have ended. Status becomes that of a failed piece. Returns the
@@ -150,7 +150,7 @@ void ClEvent::settle(cl_int Status) {
   TimePoint Seen = M ? TimePoint() : now();
   status Spoilt;
   std::unique_lock Guard(Lock);
-  if (knownDone())
+  if (endObserved())
     return;
   bool Parted = P && !P->Pieces.empty();
   if (Parted || Before.any([](const EventRef &B) { return !endedWell(*B); })) {
@@ -158,7 +158,7 @@ void ClEvent::settle(cl_int Status) {
     Guard.unlock();
     Spoilt = lookBack(Others, Status);
     Guard.lock();
-    if (knownDone())
+    if (endObserved())
       return;
   }
   SeenAt = Seen;
@@ -187,7 +187,7 @@ void ClEvent::settle(cl_int Status) {
       S->Failed.insert(S->Failed.end(), P->Also.begin(), P->Also.end());
   }
   // After a failure, the driver's further behaviour is undefined.
-  Stream::raise(Status == CL_COMPLETE ? S->SeenToEnd : S->Abandoned, Number);
+  Stream::raise(Status == CL_COMPLETE ? S->NumObservedEnds : S->Abandoned, Number);
   KeptRefs Unused(std::move(Kept)); // Freed without the lock, as are its predecessors.
   PriorEvents Others(std::move(Before));
   S->Outstanding.fetch_sub(1, std::memory_order_relaxed);
@@ -203,7 +203,7 @@ static cl_int statusOf(const cl::Event &E) {
 }
 
 bool ClEvent::done() {
-  if (knownDone())
+  if (endObserved())
     return true;
   if (M && !M->Set.load(std::memory_order_acquire))
     return false;
@@ -230,7 +230,7 @@ bool ClEvent::done() {
 }
 
 status ClEvent::wait() {
-  if (!knownDone()) {
+  if (!endObserved()) {
     cl_event Native = native()();
     S->flushTo(reportedBy());
     cl_int Code = Native ? clWaitForEvents(1, &Native) : CL_INVALID_EVENT;
@@ -244,10 +244,10 @@ status ClEvent::wait() {
   return outcome();
 }
 
-status ClEvent::outcome() { return knownDone() ? Result : status(); }
+status ClEvent::outcome() { return endObserved() ? Result : status(); }
 
 std::optional<Interval> ClEvent::times() {
-  if (M || !S->Profiles || !knownDone())
+  if (M || !S->Profiles || !endObserved())
     return std::nullopt;
   std::lock_guard Guard(Lock);
   if (!TimesRead && Result.ok())
@@ -342,7 +342,7 @@ status makeWaitList(std::span<const EventRef> Wait, const Stream &Target, WaitLi
     if (!W)
       continue;
     ClEvent *E = ownEvent(W.get());
-    if (!E || E->knownDone()) { // An event of another backend cannot be passed to a driver.
+    if (!E || E->endObserved()) { // An event of another backend cannot be passed to a driver.
       if (status S = E ? E->outcome() : W->wait(); !S.ok())
         return cancelled(S);
       continue;

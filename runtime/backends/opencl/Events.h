@@ -42,13 +42,13 @@ struct Stream {
   bool Counts = false;  // Its commands keep the device from other kernels.
   bool Profiles = true; // Its events have times.
 
-  std::mutex Lock;                      // Held from choosing a sequence number to the end of the enqueue.
-  std::atomic<uint64_t> Enqueued{0};    // Sequence number of the last command; written with Lock held.
-  std::atomic<uint64_t> Flushed{0};     // Every command up to this one has been flushed.
-  std::atomic<uint64_t> LastWork{0};    // The last command that was not a marker.
-  std::atomic<unsigned> Outstanding{0}; // Commands whose end has not been seen.
-  std::atomic<uint64_t> SeenToEnd{0};   // Every command up to this one has ended.
-  std::atomic<uint64_t> LastToWait{0};  // The last command that waits for other queues; written with Lock held.
+  std::mutex Lock;                          // Held from choosing a sequence number to the end of the enqueue.
+  std::atomic<uint64_t> Enqueued{0};        // Sequence number of the last command; written with Lock held.
+  std::atomic<uint64_t> Flushed{0};         // Every command up to this one has been flushed.
+  std::atomic<uint64_t> LastWork{0};        // The last command that was not a marker.
+  std::atomic<unsigned> Outstanding{0};     // Commands whose end has not been seen.
+  std::atomic<uint64_t> NumObservedEnds{0}; // Every command up to this one has ended.
+  std::atomic<uint64_t> LastToWait{0};      // The last command that waits for other queues; written with Lock held.
   // The last command that failed, or whose event was released before its end was seen.
   std::atomic<uint64_t> Abandoned{0};
   static void raise(std::atomic<uint64_t> &To, uint64_t Number) {
@@ -192,7 +192,7 @@ public:
       S->requestReport(*M);
   }
   // True if the end has been seen already. Does not call the driver.
-  bool knownDone() const { return Ended.load(std::memory_order_acquire); }
+  bool endObserved() const { return Ended.load(std::memory_order_acquire); }
 
 private:
   // Data of the few commands that consist of several.

@@ -148,7 +148,7 @@ const std::shared_ptr<Stream> &ClDevice::chooseCompute(std::span<const EventRef>
   const bool Tiny = When == CompletionReport::Tiny;
   for (const EventRef &W : Wait) {
     ClEvent *E = ownEvent(W.get());
-    if (!E || E->knownDone() || (!Tiny && E->number() != E->stream()->LastWork.load(std::memory_order_acquire)))
+    if (!E || E->endObserved() || (!Tiny && E->number() != E->stream()->LastWork.load(std::memory_order_acquire)))
       continue;
     for (const std::shared_ptr<Stream> &S : Compute)
       if (S == E->stream())

@@ -138,7 +138,7 @@ std::string devicesNamed(std::string_view What, std::span<const Candidate> There
 
 } // namespace
 
-bool selectsNothing(const std::string &Selection) {
+bool selectsNoDevice(const std::string &Selection) {
   std::string Text = normal(Selection);
   return Text == "0" || Text == "none" || Text == "off";
 }
@@ -150,14 +150,14 @@ bool maySelectCpu(const std::string &Selection) {
     std::string_view What = parseItem(Piece).What;
     May |= What != "gpu" && What != "accelerator";
   });
-  return May && !selectsNothing(Selection);
+  return May && !selectsNoDevice(Selection);
 }
 
 bool maySelectOthers(const std::string &Selection) {
   bool May = false;
   std::string Text = normal(Selection);
   forEachPiece(Text, ',', [&](std::string_view Piece) { May |= parseItem(Piece).What != "cpu"; });
-  return May && !selectsNothing(Selection);
+  return May && !selectsNoDevice(Selection);
 }
 
 unsigned unitsForParts(const std::string &Selection) {
@@ -196,7 +196,7 @@ status selectDevices(const std::string &Selection, std::span<const Candidate> Th
     // At most one CPU device is taken, because two drivers on the same cores would slow each other down.
     if (Chosen.empty() && !There.empty())
       Chosen[0];
-  } else if (!selectsNothing(Selection)) {
+  } else if (!selectsNoDevice(Selection)) {
     if (Text.size() > 1 && Text.ends_with(',')) // "0,"
       Text.pop_back();
     std::string Wrong;

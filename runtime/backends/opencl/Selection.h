@@ -48,7 +48,7 @@ struct Selected {
 };
 
 // True if Selection means no device.
-bool selectsNothing(const std::string &Selection);
+bool selectsNoDevice(const std::string &Selection);
 
 // True if Selection could select a CPU device on some machine.
 bool maySelectCpu(const std::string &Selection);

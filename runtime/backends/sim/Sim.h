@@ -138,7 +138,7 @@ public:
   // Adds a fault; counting begins now.
   void inject(const SimFault &Fault);
   // Number of operations that failed because of faults.
-  unsigned faultsSeen() const;
+  unsigned numFaults() const;
   // Number of launches that may be reported late.
   unsigned lateReports() const { return LateReports.load(); }
   // Number of launches that are reported together.

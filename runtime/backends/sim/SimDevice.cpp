@@ -350,7 +350,7 @@ size_t SimDevice::unflushed() const { return Eng->unflushed(); }
 size_t SimDevice::pending() const { return Eng->pending(); }
 uint64_t SimDevice::bytesInUse() const { return Eng->bytesInUse(); }
 void SimDevice::inject(const SimFault &Fault) { Eng->inject(Fault); }
-unsigned SimDevice::faultsSeen() const { return Eng->faultsSeen(); }
+unsigned SimDevice::numFaults() const { return Eng->numFaults(); }
 
 status SimBackend::enumerate(const BackendOptions &Backend, std::vector<std::unique_ptr<Device>> &Out) {
   SimOptions Each = Options;

@@ -243,7 +243,7 @@ Engine::Verdict Engine::fails(SimOp Op, const char *What, errc Otherwise, std::o
   if (Gone)
     V.Why = status::error(errc::device_lost, std::string("sim: the device is gone, at a ") + What);
   if (!V.Why.ok())
-    ++FaultsSeen;
+    ++NumFaults;
   return V;
 }
 

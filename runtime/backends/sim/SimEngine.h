@@ -87,7 +87,7 @@ public:
   };
   // What: for the message. AtCall: only faults with that value; unset: both.
   Verdict fails(SimOp Op, const char *What, errc Otherwise, std::optional<bool> AtCall = {});
-  unsigned faultsSeen() const { return FaultsSeen.load(); }
+  unsigned numFaults() const { return NumFaults.load(); }
   void inject(const SimFault &Fault);
   bool take(uint64_t Bytes, uint64_t Limit); // False: it does not fit.
   void give(uint64_t Bytes);
@@ -132,7 +132,7 @@ private:
   std::mutex FaultM;
   std::vector<ArmedFault> Faults;
   std::atomic<bool> Gone{false};
-  std::atomic<unsigned> FaultsSeen{0};
+  std::atomic<unsigned> NumFaults{0};
 };
 
 } // namespace hsched::rt::sim

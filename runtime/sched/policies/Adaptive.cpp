@@ -38,7 +38,7 @@ constexpr Ns InHand = 1'000'000;
 
 class Adaptive final : public AdaptiveLists {
 public:
-  unsigned capabilities() const override { return StealsAlike | RunsCalls | MakesBundles | TakesArrivingDevices; }
+  unsigned capabilities() const override { return StealsAlike | RunsCalls | MakesBundles | AcceptsLateDevices; }
   unsigned hooks() const override { return HookSubmitted | HookEdges; }
 
   void start(PolicyHost &H) override {
@@ -107,11 +107,11 @@ public:
       wakeOneOf(Classes->bits(Classes->classOf(W)));
   }
 
-  bool popWanted(WorkerId W, const std::function<bool(const Task &)> &Wanted, Assignment &Out) override {
+  bool popMatching(WorkerId W, const std::function<bool(const Task &)> &Wanted, Assignment &Out) override {
     const WorkerId List = Lists.listOf(W);
     if (!Lists.any(List))
       return false;
-    Task *T = Lists[List].takeWanted([&](const Task &T) { return usableOn(W, *T.Chosen, T) && Wanted(T); });
+    Task *T = Lists[List].takeMatching([&](const Task &T) { return usableOn(W, *T.Chosen, T) && Wanted(T); });
     if (!T)
       return false;
     Lists.leaves(*T);
@@ -230,7 +230,7 @@ private:
     }
     Home.planned(isCpu(C.W), C.Travel);
     const ReadyList::Key Key = keyOf(T);
-    sortWhereLooked();
+    restoreOrder();
     Lists.put(T, C, ableClasses(T), Key);
     // T may have been freed.
     const bool Comes = Idle.remove(C.W);

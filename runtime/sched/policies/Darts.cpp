@@ -84,7 +84,7 @@ public:
     }
   }
 
-  bool popWanted(WorkerId W, const std::function<bool(const Task &)> &Wanted, Assignment &Out) override {
+  bool popMatching(WorkerId W, const std::function<bool(const Task &)> &Wanted, Assignment &Out) override {
     std::lock_guard Guard(Lock);
     for (auto At = Pool.begin(); At != Pool.end(); ++At)
       if (Task *T = At->second; versionOn(*T, W) && Wanted(*T)) {

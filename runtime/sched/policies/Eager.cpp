@@ -28,7 +28,7 @@ public:
   }
 
   // The earliest executor is the first free worker.
-  unsigned capabilities() const override { return StealsAlike | RunsCalls | MakesBundles | TakesArrivingDevices; }
+  unsigned capabilities() const override { return StealsAlike | RunsCalls | MakesBundles | AcceptsLateDevices; }
 
   void push(Task &T, WorkerId) override { enqueue(T, false); }
 
@@ -44,10 +44,11 @@ public:
     return true;
   }
 
-  bool popWanted(WorkerId W, const std::function<bool(const Task &)> &Wanted, Assignment &Out) override {
+  bool popMatching(WorkerId W, const std::function<bool(const Task &)> &Wanted, Assignment &Out) override {
     auto takeOf = [&](Queue &Q) {
-      Task *T = Q.Count.load() == 0 ? nullptr
-                                    : Q.Tasks.popWanted([&](const Task &T) { return firstUsable(T, W) && Wanted(T); });
+      Task *T = Q.Count.load() == 0
+                    ? nullptr
+                    : Q.Tasks.popMatching([&](const Task &T) { return firstUsable(T, W) && Wanted(T); });
       if (!T)
         return false;
       Q.Count.fetch_sub(1);

@@ -51,7 +51,7 @@ public:
     }
     std::ranges::stable_sort(Tasks, std::greater<>(), &Sorted::SpeedUp);
     for (const Sorted &S : Tasks)
-      addAnyway(*S.T, From, true);
+      addRetrying(*S.T, From, true);
   }
 
 private:

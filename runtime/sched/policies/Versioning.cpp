@@ -68,7 +68,7 @@ public:
   }
 
   // The earliest executor is the first free worker.
-  unsigned capabilities() const override { return StealsAlike | RunsCalls | MakesBundles | TakesArrivingDevices; }
+  unsigned capabilities() const override { return StealsAlike | RunsCalls | MakesBundles | AcceptsLateDevices; }
 
   void push(Task &T, WorkerId) override { assign(T, choose(T)); }
   void pushActivated(Task &T, WorkerId From) override { assign(T, choose(T, From)); }
@@ -80,12 +80,12 @@ public:
     return true;
   }
 
-  bool popWanted(WorkerId W, const std::function<bool(const Task &)> &Wanted, Assignment &Out) override {
+  bool popMatching(WorkerId W, const std::function<bool(const Task &)> &Wanted, Assignment &Out) override {
     for (WorkerId Of : Classes->members(Classes->classOf(W)))
       if (load(Of).queued() > 0) {
         WorkerState &S = States[Of];
         std::lock_guard Guard(S.Lock);
-        Task *T = S.Tasks.popWanted([&](const Task &T) { return usableOn(W, *T.Chosen) && Wanted(T); });
+        Task *T = S.Tasks.popMatching([&](const Task &T) { return usableOn(W, *T.Chosen) && Wanted(T); });
         if (!T)
           continue;
         leaves(Of, *T);

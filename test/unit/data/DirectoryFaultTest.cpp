@@ -70,7 +70,7 @@ TEST_F(DirectoryFaultTest, AFailedDownloadIsTriedAgain) {
   H.device(1).inject({SimOp::Read, 1, false, false, true});
   H.device(1).inject({SimOp::Read, 1, false, true});
   ASSERT_TRUE(H.flush().ok()); // Refused at once, half done, done.
-  EXPECT_EQ(H.device(1).faultsSeen(), 2u);
+  EXPECT_EQ(H.device(1).numFaults(), 2u);
   EXPECT_EQ(X, Want);
 }
 

@@ -165,7 +165,7 @@ TEST(Hooks, AreNotToldOfWhatWasNotAskedFor) {
 
 // All tasks wait for worker 0, whose thread is busy: they end only if the others rob it.
 TEST(Hooks, WorkersWithoutWorkRobTheNearestFirst) {
-  MachineOptions O = listening(4, AsksToSteal);
+  MachineOptions O = listening(4, StealsTasks);
   O.Exec.CoreOf = {0, 1, 2, 3};
   O.Exec.Distance = [](unsigned A, unsigned B) { return A > B ? A - B : B - A; };
   Machine M(O);

@@ -20,9 +20,9 @@ struct InOrder final : Policy {
   void start(PolicyHost &) override {}
   void push(Task &T, WorkerId) override { All.push_back(&T); }
   bool pop(WorkerId, Assignment &Out) override {
-    return popWanted(0, [](const Task &) { return true; }, Out);
+    return popMatching(0, [](const Task &) { return true; }, Out);
   }
-  bool popWanted(WorkerId, const std::function<bool(const Task &)> &Wanted, Assignment &Out) override {
+  bool popMatching(WorkerId, const std::function<bool(const Task &)> &Wanted, Assignment &Out) override {
     auto It = std::ranges::find_if(All, [&](Task *T) { return Wanted(*T); });
     if (It == All.end())
       return false;
@@ -96,7 +96,7 @@ protected:
   void wakeWorker(WorkerId W) override { Woken.push_back(W); }
   void attendSeat0() override { ++Attended; }
   void notifyChoice(Task &, const Version &, WorkerId, const char *) override {}
-  void sendElsewhere(ThreadState &, TaskNode &T, const Version &, WorkerId) override { Sent.push_back(&T); }
+  void redirectTask(ThreadState &, TaskNode &T, const Version &, WorkerId) override { Sent.push_back(&T); }
 
   Platform Machine;
   ExecutorOptions Options;

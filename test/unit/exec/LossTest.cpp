@@ -201,7 +201,7 @@ TEST_P(Loss, EveryOperation) {
     }
     while (M.device(0).pending()) // What was under way still fails.
       std::this_thread::yield();
-    unsigned Before = M.device(0).faultsSeen();
+    unsigned Before = M.device(0).numFaults();
     Seen += Before != 0;
     Thrown += Threw;
     EXPECT_TRUE(!Threw || Before) << "thrown for nothing";
@@ -227,7 +227,7 @@ TEST_P(Loss, EveryOperation) {
       }
     }
     if (Gone && Before) {
-      EXPECT_EQ(M.device(0).faultsSeen(), Before) << "it was given something";
+      EXPECT_EQ(M.device(0).numFaults(), Before) << "it was given something";
     }
     M.stop();
     EXPECT_EQ(Log.count(LogLevel::Warning, "is lost, and gets no more tasks"), M.device(0).lost() ? 1u : 0u);

@@ -163,7 +163,7 @@ public:
       new (Memory) Packed(std::forward<A>(Args));
       std::ranges::copy(Accesses, List);
       bool Plain = !How.label && !How.flags && !How.priority && !How.n_reductions;
-      if (CallFrame *Around = Plain ? Executor::callAround(threadState(), T) : nullptr)
+      if (CallFrame *Around = Plain ? Executor::enclosingCall(threadState(), T) : nullptr)
         Exec->submitNested(threadState(), T, *Around);
       else
         Exec->submitQuick(threadState(), T, How);

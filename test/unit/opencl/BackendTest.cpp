@@ -126,7 +126,7 @@ TEST_F(BackendTest, CpuDeviceLeavesWorkersTheirCores) {
   Options = defaults();
   Options.Selection = "all";
   Options.HostCores = {0, 1, 2, 3, 4, 5, 6, 7}; // Need not be there: binding to what is not is skipped.
-  Options.CpuWorkersWanted = 7;
+  Options.RequestedCpuWorkers = 7;
   OPEN_DEVICE();
   for (const std::unique_ptr<Device> &D : Devices) {
     if (D->info().Type != DeviceType::Cpu)

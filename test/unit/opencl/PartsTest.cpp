@@ -150,10 +150,10 @@ TEST(BlocksTest, WhatIsUnusedIsUsedAgain) {
   EXPECT_EQ(B.used(), 950u);
   // An event has gone that nobody saw the end of: perhaps it is still at work.
   S->Abandoned = 7;
-  S->SeenToEnd = 6;
+  S->NumObservedEnds = 6;
   B.giveBack(100, cl::Buffer(Context, CL_MEM_READ_WRITE, 100));
   EXPECT_EQ(B.unused(), 0u);
-  S->SeenToEnd = 7;
+  S->NumObservedEnds = 7;
   ASSERT_TRUE(B.take(100, Out));
   B.giveBack(100, cl::Buffer(Context, CL_MEM_READ_WRITE, 100));
   EXPECT_EQ(B.unused(), 1u);

@@ -64,10 +64,10 @@ TEST(SelectionTest, ZeroIsNoneAndZeroCommaIsTheFirst) {
   EXPECT_EQ(select("0", Mixed), Numbers{});
   EXPECT_EQ(select("none", Mixed), Numbers{});
   EXPECT_EQ(select("0,", Mixed), Numbers{0});
-  EXPECT_TRUE(selectsNothing(" 0 "));
-  EXPECT_TRUE(selectsNothing("off"));
-  EXPECT_FALSE(selectsNothing("0,"));
-  EXPECT_FALSE(selectsNothing(""));
+  EXPECT_TRUE(selectsNoDevice(" 0 "));
+  EXPECT_TRUE(selectsNoDevice("off"));
+  EXPECT_FALSE(selectsNoDevice("0,"));
+  EXPECT_FALSE(selectsNoDevice(""));
 }
 
 TEST(SelectionTest, ByNumber) {

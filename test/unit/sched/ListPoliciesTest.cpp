@@ -364,9 +364,9 @@ TEST_F(Lists, AWaitingBodyFindsWhatItWants) {
     for (Task *T : {&Other, &Mine, &Device})
       P->push(*T, 1);
     Assignment A;
-    EXPECT_TRUE(P->popWanted(2, [&](const Task &T) { return &T == &Mine || &T == &Device; }, A)) << Name;
+    EXPECT_TRUE(P->popMatching(2, [&](const Task &T) { return &T == &Mine || &T == &Device; }, A)) << Name;
     EXPECT_EQ(A.T, &Mine) << Name;
-    EXPECT_FALSE(P->popWanted(2, [&](const Task &T) { return &T == &Device; }, A)) << Name;
+    EXPECT_FALSE(P->popMatching(2, [&](const Task &T) { return &T == &Device; }, A)) << Name;
   }
 }
 

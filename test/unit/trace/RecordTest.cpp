@@ -46,7 +46,7 @@ void twoTasks(Observer &O) {
   O.ran(run(1, "make", "make", 0, 0, during(1ms, 5ms)));
   O.transferred({TransferKind::HostToDevice, 64, 1, 2, 48, during(5ms, 6ms), "use"});
   O.waited({0, during(2ms, 9ms), true});
-  O.linkKnown({1, {10e3, 5e9}, {20e3, 4e9}});
+  O.linkMeasured({1, {10e3, 5e9}, {20e3, 4e9}});
 }
 
 Record recorded(bool Whole, std::string *Text = nullptr) {
