@@ -72,8 +72,13 @@ template <class hsched_t> struct hsched_gen_copies {
   unsigned long hsched_count;
   hsched_gen_copies(const hsched_t *hsched_x, unsigned long hsched_n)
       : hsched_first(new hsched_t[hsched_n]), hsched_count(hsched_n) {
+    struct hsched_guard { // An element's assignment may throw.
+      hsched_t *hsched_memory;
+      ~hsched_guard() { delete[] hsched_memory; }
+    } hsched_owner = {hsched_first};
     for (unsigned long hsched_i = 0; hsched_i < hsched_n; ++hsched_i)
       hsched_first[hsched_i] = hsched_x[hsched_i];
+    hsched_owner.hsched_memory = nullptr;
   }
   hsched_gen_copies(const hsched_gen_copies &hsched_o)
       : hsched_gen_copies(hsched_o.hsched_first, hsched_o.hsched_count) {}

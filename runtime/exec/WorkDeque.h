@@ -31,7 +31,7 @@ public:
     if (B - LastTop >= R->Capacity) {
       LastTop = Top.load(std::memory_order_acquire);
       if (B - LastTop >= R->Capacity)
-        R = grow(R == &None ? First : static_cast<size_t>(R->Capacity) * 2, LastTop, B);
+        R = grow(R->Capacity == 0 ? First : static_cast<size_t>(R->Capacity) * 2, LastTop, B);
     }
     R->at(B).store(Item, std::memory_order_relaxed);
     Bottom.store(B + 1, std::memory_order_seq_cst);
@@ -94,7 +94,7 @@ private:
     return New;
   }
 
-  static inline constinit Ring None; // The ring of a deque without memory. Never read or written.
+  static inline constinit Ring None; // The ring of a deque without memory: it has no items.
 
   alignas(64) std::atomic<int64_t> Top{0};
   alignas(64) std::atomic<int64_t> Bottom{0};

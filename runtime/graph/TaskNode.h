@@ -181,12 +181,25 @@ enum class Turn : uint8_t {
 };
 
 // What is peculiar to a task in one of its states. Each value is set and reset in the states named, so no two of them
-// meet.
+// meet. Other threads may read it meanwhile to ask for a value of another state.
 enum class Stage : uint8_t {
   Usual,
   Staged,         // Made, linking: AccessList belongs to the submitting thread, and is freed after the submission.
   OpenBundle,     // Linking: a bundle to which tasks are added. Its domain owns it.
   DispatchedEarly // Waiting: a device holds it. Set by its manager, while only tasks of that device are Pending.
+};
+
+// Atomic; no operation orders others.
+class AtomicStage {
+public:
+  AtomicStage &operator=(Stage To) {
+    Its.store(To, std::memory_order_relaxed);
+    return *this;
+  }
+  operator Stage() const { return Its.load(std::memory_order_relaxed); }
+
+private:
+  std::atomic<Stage> Its{Stage::Usual};
 };
 
 // Bits that other threads than the one that holds the task set.
@@ -232,7 +245,7 @@ struct TaskNode : ::hsched_task {
   bool Final = false; // Tasks that its body calls run in place.
   // The fields below are used by one thread at a time: the one that holds the task in its state.
   Turn Runs = Turn::Queued;
-  Stage At = Stage::Usual;
+  AtomicStage At;
   bool ArgsLive = false;  // Made to ended: the arguments must be destroyed.
   bool OwnsLabel = false; // Made: the task owns the label's memory.
   uint32_t BlockBytes = 0;

@@ -187,7 +187,9 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
   // A command that fails before it begins does not end before its predecessors: its successors may know only this one.
   if (Error < 0 && !Event && !C->Waits.empty()) {
     C->Failed = Error;
-    if (!move(C, Target(C->Where))) {
+    bool Ready = true; // Without memory for the edges it ends at once.
+    (void)guarded([&] { Ready = move(C, Target(C->Where)); });
+    if (!Ready) {
       if (Throws)
         check(Error);
       return;

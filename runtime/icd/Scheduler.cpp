@@ -76,7 +76,7 @@ void Scheduler::hold(const Ref<Command> &C) {
   {
     std::lock_guard Hold(Lock);
     C->Of->Held.push_back(C);
-    Full = C->Of->Held.size() >= MostHeld;
+    Full = C->Of->Held.size() >= MostHeld || !C->Of->isScheduled(); // Another thread may have settled it meanwhile.
   }
   if (Full)
     map(*C->In);
@@ -458,6 +458,13 @@ void Scheduler::map(Context &In) {
       Q.Of->settle(S->second);
     Q.Of->flushVendors();
   }
+  bool IsLeft; // Held for a queue before it was settled.
+  {
+    std::lock_guard Hold(Lock);
+    IsLeft = std::any_of(Settled.begin(), Settled.end(), [](const auto &S) { return !S.first->Held.empty(); });
+  }
+  if (IsLeft)
+    map(In);
 }
 
 } // namespace hsched::icd

@@ -211,7 +211,7 @@ AdaptiveChooser::Choice AdaptiveChooser::chooseAmong(Group &G, const Task &T, co
     // A placed task goes to worker 0, which may not ask for work, only if no other core may run it.
     const bool Last = T.Placed && C.W == 0;
     // Tasks of unknown time are spread evenly: such a queue's time is unknown, too.
-    const std::tuple Key(AnyKnown ? 0 : C.Tasks, Last ? Never : C.End + Locality * C.Travel, C.Run, C.Tasks);
+    const std::tuple Key(Last ? Never : AnyKnown ? 0 : C.Tasks, C.End + Locality * C.Travel, C.Run, C.Tasks);
     if (!Best || Key < BestKey) {
       Best = &C;
       BestKey = Key;

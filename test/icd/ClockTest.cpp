@@ -44,7 +44,7 @@ TEST_F(ClockTest, AClockThatStandsStill) {
   cl_mem M = ints(std::vector<int>(N, 1));
   // Some milliseconds of work, which is more than any start of a command counts as.
   cl_kernel K = kernel("kernel void churn(global uint *x) { uint v = x[get_global_id(0)];\n"
-                       "  for (int i = 0; i < 100000; ++i) v = v * 1103515245 + 12345; x[get_global_id(0)] = v; }",
+                       "  for (int i = 0; i < 2000000; ++i) v = v * 1103515245 + 12345; x[get_global_id(0)] = v; }",
                        "churn");
   arg(K, 0, M);
   for (int Epoch = 0; Epoch != 8; ++Epoch) {
