@@ -73,9 +73,10 @@ const Tok *unfinished(TokRange Tokens) {
     const Tok *Next = I + 1 < Tokens.size() ? &Tokens[I + 1] : nullptr;
     const bool Ends =
         !Next || Next->T.isOneOf(tok::r_paren, tok::r_square, tok::r_brace, tok::comma, tok::colon, tok::semi);
-    // A type may end with these: (T *)p, f<T &, n>(p).
+    // A type may end with these: (T *)p, f<T &, n>(p). A lambda may begin with [&].
     const bool OfType =
-        T.T.isOneOf(tok::star, tok::amp, tok::ampamp) && Next && Next->T.isOneOf(tok::r_paren, tok::comma);
+        (T.T.isOneOf(tok::star, tok::amp, tok::ampamp) && Next && Next->T.isOneOf(tok::r_paren, tok::comma)) ||
+        (T.is(tok::amp) && I != 0 && Tokens[I - 1].is(tok::l_square));
     if (Tokens.size() > 1 && Ends && !OfType &&
         T.T.isOneOf(tok::plus, tok::minus, tok::star, tok::slash, tok::percent, tok::amp, tok::ampamp, tok::pipe,
                     tok::pipepipe, tok::caret, tok::tilde, tok::exclaim, tok::less, tok::lessless, tok::lessequal,

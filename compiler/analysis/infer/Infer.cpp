@@ -228,8 +228,12 @@ struct Inference::Impl : Roots {
     if (B.Code.Loop && !eachIteration(Tree, Variable)) {
       auto It = Locals.find(Variable);
       if (It == Locals.end() || !It->second->isIntegerType()) {
-        remark(F.D.Loc, "task '%0': what each iteration touches is not inferred, for '%1' is no integer", F.Task.Name,
-               isa<ForStmt>(Target) ? Variable : "an iterator");
+        if (isa<ForStmt>(Target))
+          remark(F.D.Loc, "task '%0': what each iteration touches is not inferred, for '%1' is no integer", F.Task.Name,
+                 Variable);
+        else
+          remark(F.D.Loc, "task '%0': what each iteration touches is not inferred: the loop has no integer that counts",
+                 F.Task.Name);
         Locals.clear();
         return;
       }

@@ -97,6 +97,12 @@ private:
     return isa<CXXThisExpr>(S) || (isa<DeclRefExpr>(S) && isa<VarDecl>(cast<DeclRefExpr>(S)->getDecl()));
   }
 
+  // True if V has the type of Other, or one of them is not known.
+  bool isOfType(const VarDecl &V, const VarDecl *Other) const {
+    return !Other || V.getType()->isDependentType() || Other->getType()->isDependentType() ||
+           Context.hasSameUnqualifiedType(V.getType(), Other->getType());
+  }
+
   // A loop over the elements of a range: its iterators are divided.
   bool overRange(const CXXForRangeStmt &Range) {
     const clang::Expr *Init = Range.getRangeInit();
@@ -107,9 +113,11 @@ private:
       return fail(Init->getBeginLoc(), "'taskloop' divides a loop over a variable or a member: write 'for (size_t i = "
                                        "0; i < n; ++i)' in place of this range");
     const auto *Begin = Range.getBeginStmt() ? cast<VarDecl>(Range.getBeginStmt()->getSingleDecl()) : nullptr;
-    if (Begin && !hasDistances(Begin->getType(), Init->getBeginLoc()))
-      return fail(Init->getBeginLoc(), "the iterators of a taskloop's range have no distances; they have type '%0'",
-                  Begin->getType().getAsString(Context.getPrintingPolicy()));
+    const auto *End = Range.getEndStmt() ? cast<VarDecl>(Range.getEndStmt()->getSingleDecl()) : nullptr;
+    for (const VarDecl *Its : {Begin, End}) // The end may be a sentinel, of another type.
+      if (Its && (!hasDistances(Its->getType(), Init->getBeginLoc()) || !isOfType(*Its, Begin)))
+        return fail(Init->getBeginLoc(), "the iterators of a taskloop's range have no distances; they have type '%0'",
+                    Its->getType().getAsString(Context.getPrintingPolicy()));
     L = &B.Code.Loop.emplace();
     const Text Words = textOf(Init->getSourceRange());
     const PresumedLoc Where = SM.getPresumedLoc(Range.getForLoc());
@@ -329,7 +337,11 @@ private:
     InlinePlace Inner = Place;
     BlockUses InBody = usesOf(Context, For->getBody(), Inner);
     if (const auto *V = dyn_cast<VarDecl>(Head.Variable);
-        V && V->isStaticLocal() && !onlyReadsVariable(For->getBody(), *V))
+        V && V->isStaticLocal() && V->getDeclContext()->isDependentContext())
+      return fail(Head.Variable->getLocation(),
+                  "the variable '%0' of a taskloop's loop is a static of a template: declare it in the loop's head",
+                  V->getNameAsString());
+    else if (V && V->isStaticLocal() && !onlyReadsVariable(For->getBody(), *V))
       return fail(For->getBody()->getBeginLoc(), "the variable '%0' of a taskloop's loop cannot be changed in its body",
                   V->getNameAsString());
     auto It = InBody.Variables.find(Head.Variable);

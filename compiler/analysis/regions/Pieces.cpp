@@ -81,7 +81,7 @@ bool noMore(const Box &A, const Box &B, const Box &Both) {
 // Joins accesses while the order of their ends is known. Accesses in the most loops come first, because their boxes may
 // contain the others.
 std::vector<RootEffect::Piece> Effects::Impl::pieces(BoxFinder &Finder, unsigned Id, std::vector<const Site *> Sites) {
-  // Each box becomes a clause. More than Few are written as rows if they are some.
+  // Each box becomes a clause. More than Few are written as one tile of rows if they form one.
   constexpr std::size_t Few = 8, Most = 32, Parts = 64, Joins = 300;
   P.begin(Work);
   Certain.begin(Work);

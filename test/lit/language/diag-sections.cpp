@@ -119,3 +119,5 @@ void u7(int n, const int *x);
 void u8(int n, const int *x, const int *y, int *z);
 #pragma hsched task in([TWICE (n)]x, x[-1:~n], *&y[0]) reduction(+: [n]z)
 void u9(int n, const int *x, const int *y, int *z);
+#pragma hsched task in([n]x) inout(*z) priority([&] { return n; }())
+void u10(int n, const int *x, int *z);

@@ -3,6 +3,23 @@
 // RUN: not %hsched-cc -std=c++17 -c %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning:
 #include <list>
 void use(int);
+struct Upto {};
+struct Digits { // Its end is of another type than its begin.
+  int *begin();
+  Upto end();
+};
+bool operator!=(int *, Upto);
+void digits(Digits d) {
+#pragma hsched taskloop
+  // CHECK: [[@LINE+1]]:16: error: the iterators of a taskloop's range have no distances; they have type 'Upto'
+  for (int x : d) use(x);
+}
+template <class T> void counted(T *p, int n) {
+  // CHECK: [[@LINE+1]]:14: error: the variable 'i' of a taskloop's loop is a static of a template: declare it in the loop's head
+  static int i;
+#pragma hsched taskloop
+  for (i = 0; i < n; ++i) p[i] = T();
+}
 void loops(int n, double *p, int *k, double **rows, std::list<int> l) {
 #pragma hsched taskloop
   // CHECK: [[@LINE+1]]:3: error: 'taskloop' must be followed by a for loop
