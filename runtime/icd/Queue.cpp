@@ -56,10 +56,7 @@ void Queue::setSched(cl_ulong To) {
   if (Starts)
     standIn();
   if (Starts && !profiles()) { // Its commands are measured from now on, so it needs other vendor queues.
-    std::lock_guard Hold(Lock);
-    for (const Lane &L : Lanes)
-      Retired.push_back(L.To);
-    Lanes.clear();
+    retireLanes();
     Unrecorded.store(true, std::memory_order_release);
   }
   Sched.store(To, std::memory_order_release);
@@ -67,13 +64,16 @@ void Queue::setSched(cl_ulong To) {
                   std::memory_order_release);
 }
 
+void Queue::retireLanes() {
+  std::lock_guard Hold(Lock);
+  for (const Lane &L : Lanes)
+    Retired.push_back(L.To);
+  Lanes.clear();
+}
+
 void Queue::settle(Device *D) {
-  if (!profiles() && !Reporter::get()) { // Nothing is measured from now on, and profiling makes each command longer.
-    std::lock_guard Hold(Lock);
-    for (const Lane &L : Lanes)
-      Retired.push_back(L.To);
-    Lanes.clear();
-  }
+  if (!profiles() && !Reporter::get()) // Nothing is measured from now on, and profiling makes each command longer.
+    retireLanes();
   Unrecorded.store(true, std::memory_order_release); // Commands that run elsewhere.
   Runs.store(D, std::memory_order_release);
   Scheduled.store(false, std::memory_order_release);

@@ -98,6 +98,8 @@ private:
   };
   Lane *laneFor(const Touch &T, std::vector<Lane *> &Others);
   Target open(Device *D);
+  // Commands to come get other vendor queues.
+  void retireLanes();
   std::vector<Lane> Lanes;
   std::vector<Target> Retired;
   // A lane whose last command is passed to the vendor and awaited in one call of one thread. The node represents that

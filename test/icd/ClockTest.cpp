@@ -17,13 +17,7 @@ protected:
 private:
   // The clock of "pthread" stands still. On the other device kernels seem to take a microsecond.
   static cl_int CL_API_CALL profilingInfo(cl_event E, cl_profiling_info What, size_t Bytes, void *To, size_t *Needed) {
-    cl_command_queue Q = nullptr;
-    cl_device_id D = nullptr;
-    char Name[256] = "";
-    (void)Real.clGetEventInfo(E, CL_EVENT_COMMAND_QUEUE, sizeof(Q), &Q, nullptr);
-    (void)Real.clGetCommandQueueInfo(Q, CL_QUEUE_DEVICE, sizeof(D), &D, nullptr);
-    (void)Real.clGetDeviceInfo(D, CL_DEVICE_NAME, sizeof(Name), Name, nullptr);
-    if (std::string(Name).compare(0, 7, "pthread") == 0) {
+    if (deviceNameOf(E).compare(0, 7, "pthread") == 0) {
       *static_cast<cl_ulong *>(To) = What - CL_PROFILING_COMMAND_QUEUED;
       return CL_SUCCESS;
     }

@@ -52,6 +52,17 @@ protected:
     Platform::TearDown();
   }
 
+  // The name of the device that a command of PoCL's was enqueued to.
+  static std::string deviceNameOf(cl_event E) {
+    cl_command_queue Q = nullptr;
+    cl_device_id D = nullptr;
+    char Name[256] = "";
+    (void)Real.clGetEventInfo(E, CL_EVENT_COMMAND_QUEUE, sizeof(Q), &Q, nullptr);
+    (void)Real.clGetCommandQueueInfo(Q, CL_QUEUE_DEVICE, sizeof(D), &D, nullptr);
+    (void)Real.clGetDeviceInfo(D, CL_DEVICE_NAME, sizeof(Name), Name, nullptr);
+    return Name;
+  }
+
   cl_icd_dispatch *Table = nullptr;
   static inline cl_icd_dispatch Real;
 };

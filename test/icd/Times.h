@@ -31,14 +31,8 @@ private:
     (void)Real.clGetEventInfo(E, CL_EVENT_COMMAND_TYPE, sizeof(Type), &Type, nullptr);
     if (What != CL_PROFILING_COMMAND_END || Type != CL_COMMAND_NDRANGE_KERNEL || !To)
       return Real.clGetEventProfilingInfo(E, What, Bytes, To, Needed);
-    cl_command_queue Q = nullptr;
-    cl_device_id D = nullptr;
-    char Name[256] = "";
-    (void)Real.clGetEventInfo(E, CL_EVENT_COMMAND_QUEUE, sizeof(Q), &Q, nullptr);
-    (void)Real.clGetCommandQueueInfo(Q, CL_QUEUE_DEVICE, sizeof(D), &D, nullptr);
-    (void)Real.clGetDeviceInfo(D, CL_DEVICE_NAME, sizeof(Name), Name, nullptr);
     const cl_int Error = Real.clGetEventProfilingInfo(E, CL_PROFILING_COMMAND_START, Bytes, To, Needed);
-    *static_cast<cl_ulong *>(To) += Times[numberOf(Name)];
+    *static_cast<cl_ulong *>(To) += Times[numberOf(deviceNameOf(E))];
     return Error;
   }
   static inline std::atomic<cl_ulong> Times[2];
