@@ -26,7 +26,8 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
-# Commands are run in the build's folder. {seed} is the round's, {seconds} what is left to the part, {root} the clone, {work} a folder for files.
+# Commands are run in the build's folder. {seed} is the round's seed, {seconds} the part's remaining time. {root} is the clone, {work} a folder
+# for files.
 CC = "--hsched-cc bin/hsched-cc --host-cxx g++ --work {work} --seed {seed}"
 INFER = f"{{root}}/test/inference/run.py {CC} --kinfo bin/hsched-kinfo --include {{root}}/include"
 PROPERTIES = [
