@@ -76,7 +76,7 @@ PARTS = {
     "declared": Part(5, "release", ["hsched-cc"], [f"{{root}}/test/inference/declared.py {CC}"]),
     "names": Part(3, "release", ["hsched-cc"],
                   ["{root}/test/inference/names.py --hsched-cc bin/hsched-cc --work {work} --programs 250 --compile 15 --seed {seed} {corpus}"]),
-    "expressions": Part(2, "release", ["dag_evaluate"], ["{root}/test/dag/expressions.py bin/dag_evaluate --seed {seed} --count 100000"]),
+    "expressions": Part(2, "release", ["dag_evaluate"], ["{root}/test/dag/expressions.py bin/dag_evaluate --seed {seed} --count 20000"]),
     "fuzz-clauses": fuzz("clauses", 4),
     "fuzz-kernels": fuzz("kernels", 4),
     "fuzz-dags": fuzz("dags", 3),
