@@ -26,8 +26,8 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
-# Commands are run in the folder of the build. {seed} is of the round, {seconds} is what is left. {root} is the clone, {work} a folder
-# for files.
+# Commands run in the folder of the build. The round has {seed}, and {seconds} is what is left of the part's time.
+# {root} is the clone. {work} is a folder for files.
 CC = "--hsched-cc bin/hsched-cc --host-cxx g++ --work {work} --seed {seed}"
 INFER = f"{{root}}/test/inference/run.py {CC} --kinfo bin/hsched-kinfo --include {{root}}/include"
 PROPERTIES = [
