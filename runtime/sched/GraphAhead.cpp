@@ -9,16 +9,17 @@ static GraphAhead::Ns deviceTime(const GraphAhead::Kind &K) {
   return K.OnDevice.load(std::memory_order_relaxed) ? K.Nanoseconds.load(std::memory_order_relaxed) : 0;
 }
 
-void GraphAhead::submitted(TaskId Id, const Kind &K) {
+bool GraphAhead::submitted(TaskId Id, const Kind &K) {
   std::lock_guard Guard(Lock);
-  if (Outstanding == 0) {
+  const bool Alone = Outstanding == 0;
+  if (Alone) {
     Nodes.clear();
     Edges.clear();
     First = Id;
     Work = 0;
   }
   if (Id < First) // Another thread, with a later task, came first.
-    return;
+    return false;
   while (Id - First >= MostTasks) {
     if (Nodes.empty()) {
       First = Id;
@@ -35,6 +36,7 @@ void GraphAhead::submitted(TaskId Id, const Kind &K) {
   ++Outstanding;
   ++Changes;
   Work += deviceTime(K);
+  return Alone;
 }
 
 void GraphAhead::edge(TaskId From, TaskId To) {

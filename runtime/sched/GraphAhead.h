@@ -31,8 +31,8 @@ public:
     std::atomic<bool> OnDevice{false};
   };
 
-  // Task ids are mostly dense.
-  void submitted(TaskId Id, const Kind &K);
+  // Returns true if no other task is outstanding. Task ids are mostly dense.
+  bool submitted(TaskId Id, const Kind &K);
   // Call after To's submission, before that of any successor of To.
   void edge(TaskId From, TaskId To);
   void ended(TaskId Id);
