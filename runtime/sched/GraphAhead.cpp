@@ -36,6 +36,9 @@ bool GraphAhead::submitted(TaskId Id, const Kind &K) {
   ++Outstanding;
   ++Changes;
   Work += deviceTime(K);
+  if (Alone)
+    Shapes.begins(Id);
+  Shapes.submitted(Id, K);
   return Alone;
 }
 
@@ -43,6 +46,7 @@ void GraphAhead::edge(TaskId From, TaskId To) {
   std::lock_guard Guard(Lock);
   if (Node *N = find(From); N && N->K && find(To))
     Edges.push_back({From, To});
+  Shapes.edge(From, To);
 }
 
 void GraphAhead::ended(TaskId Id) {
@@ -142,7 +146,7 @@ GraphAhead::Ns GraphAhead::pathFrom(TaskId Id) {
   std::lock_guard Guard(Lock);
   refresh();
   const Node *N = find(Id);
-  return N ? N->Path : 0;
+  return std::max(N ? N->Path : 0, Shapes.pathFrom(Id));
 }
 
 GraphAhead::Ns GraphAhead::deviceWork() {

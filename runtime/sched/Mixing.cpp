@@ -81,8 +81,7 @@ void Mixing::close(Ns Elapsed) {
     forget();
     return;
   }
-  judge(Now.All / static_cast<double>(Elapsed),
-        Now.All < NearBest * static_cast<double>(Elapsed) * Devices,
+  judge(Now.All / static_cast<double>(Elapsed), Now.All < NearBest * static_cast<double>(Elapsed) * Devices,
         CoreWork > 0 && Better * static_cast<double>(CoreWork) < static_cast<double>(Elapsed) * Cores);
 }
 

@@ -59,7 +59,8 @@ TEST_F(MixingTest, NothingIsTriedWhileDevicesAreBusy) {
   EXPECT_EQ(WithCores, 100 * Mixing::Window);
 }
 
-// A device that is busy for most of the time may still be faster alone: cores that take part cost launches and transfers.
+// A device that is busy for most of the time may still be faster alone: cores that take part cost launches and
+// transfers.
 TEST_F(MixingTest, DevicesAreTriedAloneUnlessNothingCanBeGained) {
   run(40, 148'000, 138'000, 128'000);
   EXPECT_FALSE(Mix.allowed());
