@@ -101,7 +101,7 @@ TEST_F(Ahead, AGraphThatRecursHasThePathsOfTheLastOne) {
   end(1);
   EXPECT_EQ(begin(11), 15);
   end(11);
-  // Another graph comes in between; it is told apart where it differs.
+  // Another graph comes in between. It has the same first task.
   EXPECT_EQ(begin(21), 15);
   A.submitted(22, Core);
   EXPECT_EQ(A.pathFrom(21), 5);
