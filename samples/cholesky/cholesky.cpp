@@ -143,7 +143,7 @@ void trsm_clblast(int m, int n, int ld, const float *l, const float *inverse, fl
   clReleaseMemObject(solved); // When what is enqueued has ended.
 }
 
-// All of c: what is above its diagonal belongs to nobody.
+// All of c: what is above its diagonal is not used.
 #pragma hsched implements(syrk) device(opencl)
 void syrk_clblast(int n, int k, int ld, const float *a, float *c, int urgency) {
   (void)urgency;

@@ -264,7 +264,7 @@ int main(int argc, char **argv) {
         for (int i = k + 1; i < tiles; ++i)
           update(size(i), size(j), width, n, at(i, k), at(k, j), at(i, j), urgency);
       }
-      for (int j = 0; j < k; ++j) // L's columns, which nobody else waits for.
+      for (int j = 0; j < k; ++j) // L's columns, which no other task waits for.
         exchange(rows, size(j), width, n, moves(k), at(k, j), 0);
     }
     try {
