@@ -503,7 +503,7 @@ TEST_F(Adaptive, CoresKeepOutOfWorkThatIsFasterWithoutThem) {
         finish(*A, W == 1 ? 300us : 20us);
       }
     OnCores += Core;
-    Late += Core && I >= 1000;
+    Late += Core && I >= 1200;
     Host->Time.advance(Core ? 400us : 100us);
   }
   EXPECT_GT(OnCores, 0u);
