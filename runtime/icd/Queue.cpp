@@ -21,6 +21,14 @@ bool wantsSideBySide() {
   return On;
 }
 
+// After this many synchronisations a settled queue is measured and mapped again. 0: never.
+uint64_t refreshPeriod() {
+  static const uint64_t Its = rt::envUnsigned("HSCHED_OPENCL_REFRESH", 0, 0, 1000000000);
+  return Its;
+}
+
+constexpr cl_ulong Modes = CL_QUEUE_SCHED_AUTO_STATIC_HSCHED | CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED;
+
 } // namespace
 
 // With profiling, times of overlapping commands would be visible.
@@ -36,23 +44,33 @@ Queue::Queue(Ref<Context> Of, Ref<Device> For, cl_command_queue_properties Bits,
 }
 
 Queue::~Queue() {
-  for (const Lane &L : Lanes)
-    Retired.push_back(L.To);
+  retireLanes();
   for (const Target &T : Retired)
     T.cl().clReleaseCommandQueue(T.Queue);
 }
 
 void Queue::setSched(cl_ulong To) {
-  if (On->isAuto() && !(To & (CL_QUEUE_SCHED_AUTO_STATIC_HSCHED | CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED)))
-    To |= CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED;
+  const cl_ulong Before = Sched.load(std::memory_order_acquire);
+  To |= Before & CL_QUEUE_SCHED_EXPLICIT_REGION_HSCHED;
+  Settled.store(false, std::memory_order_release);
   const auto All = In->vendorDevices();
+  // The end of an explicit region: the queue stays on the device that the region was mapped to.
+  Device *Stays = nullptr;
+  if (All.size() != 1 && !(To & Modes) && Before & CL_QUEUE_SCHED_EXPLICIT_REGION_HSCHED)
+    Stays = Scheduler::get().deviceOf(*this);
+  if (On->isAuto() && !(To & Modes) && (!Stays || Stays->isAuto()))
+    To |= CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED;
   if (All.size() == 1) { // There is only one device.
     Runs.store(All.front(), std::memory_order_release);
     Sched.store(To, std::memory_order_release);
     return;
   }
-  Runs.store(On.get(), std::memory_order_release);
-  bool Starts = To & (CL_QUEUE_SCHED_AUTO_STATIC_HSCHED | CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED) && !isScheduled();
+  if (isScheduled() && !(To & Modes)) {
+    Sched.store(To, std::memory_order_release);
+    return leaveScheduler(Stays ? Stays : On.get());
+  }
+  Runs.store(Stays ? Stays : On.get(), std::memory_order_release);
+  bool Starts = To & Modes && !isScheduled();
   if (Starts)
     standIn();
   if (Starts && !profiles()) { // Its commands are measured from now on, so it needs other vendor queues.
@@ -60,8 +78,7 @@ void Queue::setSched(cl_ulong To) {
     Unrecorded.store(true, std::memory_order_release);
   }
   Sched.store(To, std::memory_order_release);
-  Scheduled.store((To & (CL_QUEUE_SCHED_AUTO_STATIC_HSCHED | CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED)) != 0,
-                  std::memory_order_release);
+  Scheduled.store((To & Modes) != 0, std::memory_order_release);
 }
 
 void Queue::retireLanes() {
@@ -72,11 +89,26 @@ void Queue::retireLanes() {
 }
 
 void Queue::settle(Device *D) {
+  leaveScheduler(D);
+  Settled.store(true, std::memory_order_release);
+}
+
+void Queue::leaveScheduler(Device *D) {
   if (!profiles() && !Reporter::get()) // Nothing is measured from now on, and profiling makes each command longer.
     retireLanes();
   Unrecorded.store(true, std::memory_order_release); // Commands that run elsewhere.
   Runs.store(D, std::memory_order_release);
   Scheduled.store(false, std::memory_order_release);
+}
+
+void Queue::synchronised() {
+  const uint64_t Period = refreshPeriod();
+  if (!Period || !Settled.load(std::memory_order_acquire) ||
+      Synchronised.fetch_add(1, std::memory_order_relaxed) + 1 < Period || !Settled.exchange(false))
+    return;
+  Synchronised.store(0, std::memory_order_relaxed);
+  Scheduler::get().forget(*this);
+  setSched(Sched.load(std::memory_order_acquire));
 }
 
 void Queue::abandoned() {
@@ -209,6 +241,7 @@ void Queue::enqueue(const Ref<Command> &C, const std::vector<Ref<Command>> &Afte
 }
 
 void Queue::flush() {
+  synchronised();
   if (isScheduled())
     Scheduler::get().map(*In);
   flushVendors();
@@ -232,8 +265,10 @@ void Queue::flushVendors() {
 
 void Queue::finish() {
   if (HasDirect.load(std::memory_order_acquire) && !isScheduled() && !Pending.load(std::memory_order_acquire) &&
-      !Shows.load(std::memory_order_acquire))
+      !Shows.load(std::memory_order_acquire)) {
+    synchronised();
     return check(finishDirect()); // The vendor flushes what it finishes.
+  }
   flush();
   auto All = Graph::get().inFlight(*this);
   if (!isOutOfOrder() && !All.empty())

@@ -72,7 +72,8 @@ public:
   // Used by the scheduler, under its lock.
   std::vector<Ref<Command>> Held;
   Device *Mapped = nullptr;
-  unsigned Alike = 0; // Number of consecutive epochs with kernels, all known, on the same device.
+  bool Forget = false; // The times of its next epoch's kernels are measured anew.
+  unsigned Alike = 0;  // Number of consecutive epochs with kernels, all known, on the same device.
   std::atomic<cl_ulong> Sched{0};
   std::atomic<cl_ulong> LastEnd{0}; // The end of its last command, on the host's clock.
 
@@ -88,6 +89,8 @@ private:
   cl_int block(const Target &To, Start Do, uint64_t Number);
   std::vector<cl_queue_properties> Properties;
   std::atomic<bool> Scheduled{false};
+  std::atomic<bool> Settled{false}; // The scheduler has decided for good.
+  std::atomic<size_t> Synchronised{0};
   std::mutex Lock;
   struct Lane {
     Target To;
@@ -98,6 +101,10 @@ private:
   };
   Lane *laneFor(const Touch &T, std::vector<Lane *> &Others);
   Target open(Device *D);
+  // From now on it is a queue of this device.
+  void leaveScheduler(Device *D);
+  // Counts a synchronisation of a settled queue, which is scheduled again after HSCHED_OPENCL_REFRESH of them.
+  void synchronised();
   // Commands to come get other vendor queues.
   void retireLanes();
   std::vector<Lane> Lanes;

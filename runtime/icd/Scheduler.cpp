@@ -87,6 +87,12 @@ Device *Scheduler::deviceOf(const Queue &Q) {
   return Q.isScheduled() ? Q.Mapped : &Q.device();
 }
 
+void Scheduler::forget(Queue &Q) {
+  std::lock_guard Hold(Lock);
+  Q.Forget = true;
+  Q.Alike = 0;
+}
+
 double Scheduler::copySeconds(size_t Bytes) { return CopyStart + static_cast<double>(Bytes) / BytesASecond; }
 
 void Scheduler::copied(size_t Bytes, double Seconds) {
@@ -412,6 +418,16 @@ void Scheduler::map(Context &In) {
     for (const auto &Q : Queues)
       for (const auto &C : Q.Commands)
         load(*C, On);
+    for (const auto &Q : Queues) {
+      const auto HasKernel = [](const auto &C) { return !C->Kernel.empty(); };
+      if (!Q.Of->Forget || std::none_of(Q.Commands.begin(), Q.Commands.end(), HasKernel))
+        continue;
+      Q.Of->Forget = false;
+      for (const auto &C : Q.Commands)
+        for (const Device *D : On)
+          if (HasKernel(C))
+            Known[keyOf(*C, *D)].BySize.clear();
+    }
     std::vector<double> Busy;
     for (Device *D : On)
       Busy.push_back(Load[D]);

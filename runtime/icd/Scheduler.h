@@ -27,6 +27,8 @@ public:
   std::pair<Device *, double> elsewhere(const Command &C, const std::vector<Device *> &Refused);
   // Moves its expected time to the load of another device. Returns the one that it had.
   double moves(Command &C, const Device *From, const Device *To, double Seconds) noexcept;
+  // The kernels of the queue's next epoch are measured anew.
+  void forget(Queue &Q);
   // Records the time of an ended kernel on its device.
   void measured(const Command &C);
   // The device that a queue was last mapped to; null before.

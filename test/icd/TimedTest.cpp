@@ -123,5 +123,70 @@ TEST_F(TimedTest, AnIterativeQueueStaysWhereItIs) {
   }
 }
 
+// MultiCL's explicit region: the mapping is decided between two calls and stays in force behind the second one.
+TEST_F(TimedTest, ARegionsDeviceStays) {
+  for (cl_device_id Best : Devices) {
+    for (cl_device_id D : Devices)
+      takes(D, D == Best ? Fast : Slow);
+    begin(CL_QUEUE_SCHED_EXPLICIT_REGION_HSCHED);
+    ok(clSetCommandQueueSchedProperty(Q, CL_QUEUE_SCHED_OFF_HSCHED));
+    ok(clSetCommandQueueSchedProperty(Q, CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED));
+    for (int I = 0; I != 4; ++I)
+      epoch();
+    ok(clSetCommandQueueSchedProperty(Q, CL_QUEUE_SCHED_OFF_HSCHED));
+    EXPECT_EQ(deviceOf(Q), Best);
+    takes(Best, 100 * Slow);
+    for (int I = 0; I != 4; ++I)
+      EXPECT_EQ(epoch(), Best) << I;
+    end();
+  }
+}
+
+// Without a region, the queue goes back to the device that it was made for, in order.
+TEST_F(TimedTest, OffWhileCommandsRun) {
+  takes(Devices[0], Slow);
+  takes(Devices[1], Fast);
+  begin(0);
+  for (int I = 0; I != 4; ++I)
+    epoch();
+  EXPECT_EQ(deviceOf(Q), Devices[1]);
+  cl_kernel Long = kernel("kernel void add(global int *x, int d) { int s = x[0];\n"
+                          "  for (int i = 0; i < 20000000; ++i) s = s * 3 + i; x[0] = s; x[1] = d; }",
+                          "add");
+  arg(Long, 0, Data[0]);
+  arg(Long, 1, 7);
+  run(Q, Long, 1);
+  ok(clFlush(Q));
+  ok(clSetCommandQueueSchedProperty(Q, CL_QUEUE_SCHED_OFF_HSCHED));
+  cl_kernel Next = kernel("kernel void next(global int *x) { x[1] += 1; x[2] = x[1]; }", "next");
+  arg(Next, 0, Data[0]);
+  run(Q, Next, 1);
+  EXPECT_EQ(deviceOf(Q), Devices[0]);
+  const std::vector<int> Got = read(Q, Data[0], 3);
+  EXPECT_EQ(Got[1], 8);
+  EXPECT_EQ(Got[2], 8);
+  clReleaseKernel(Next);
+  clReleaseKernel(Long);
+  clReleaseKernel(K);
+  clReleaseCommandQueue(Q);
+}
+
+// HSCHED_OPENCL_REFRESH: after so many synchronisations a settled queue is measured on all devices again.
+TEST_F(TimedTest, ASettledQueueIsMappedAgain) {
+  const char *Period = std::getenv("HSCHED_OPENCL_REFRESH");
+  ASSERT_NE(Period, nullptr);
+  takes(Devices[0], Fast);
+  takes(Devices[1], Slow);
+  begin(CL_QUEUE_SCHED_ITERATIVE_HSCHED);
+  for (int I = 0; I != 10; ++I)
+    epoch();
+  EXPECT_EQ(deviceOf(Q), Devices[0]);
+  takes(Devices[1], Fast / 100);
+  for (int I = 0; I != std::atoi(Period) + 8; ++I)
+    epoch();
+  EXPECT_EQ(deviceOf(Q), Devices[1]);
+  end();
+}
+
 } // namespace
 } // namespace icdtest
