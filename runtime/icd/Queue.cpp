@@ -38,15 +38,21 @@ Queue::Queue(Ref<Context> Of, Ref<Device> For, cl_command_queue_properties Bits,
       SideBySide(!(Bits & (CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE)) && wantsSideBySide()),
       Properties(std::move(Properties)) {
   setSched(Sched);
+  if (alwaysMeasures())
+    compareClocks();
   if (!On->isAuto())
     (void)target(On.get());
   In->add(this);
 }
 
 Queue::~Queue() {
-  retireLanes();
-  for (const Target &T : Retired)
-    T.cl().clReleaseCommandQueue(T.Queue);
+  for (const Lane &L : Lanes)
+    L.To.cl().clReleaseCommandQueue(L.To.Queue);
+}
+
+void Queue::compareClocks() const {
+  for (const Device *D : In->vendorDevices())
+    Clocks::get().compare(D, *In->partOf(D));
 }
 
 void Queue::setSched(cl_ulong To) {
@@ -73,19 +79,12 @@ void Queue::setSched(cl_ulong To) {
   bool Starts = To & Modes && !isScheduled();
   if (Starts)
     standIn();
-  if (Starts && !profiles()) { // Its commands are measured from now on, so it needs other vendor queues.
-    retireLanes();
+  if (Starts && !alwaysMeasures())
+    compareClocks();
+  if (Starts)
     Unrecorded.store(true, std::memory_order_release);
-  }
   Sched.store(To, std::memory_order_release);
   Scheduled.store((To & Modes) != 0, std::memory_order_release);
-}
-
-void Queue::retireLanes() {
-  std::lock_guard Hold(Lock);
-  for (const Lane &L : Lanes)
-    Retired.push_back(L.To);
-  Lanes.clear();
 }
 
 void Queue::settle(Device *D) {
@@ -94,8 +93,6 @@ void Queue::settle(Device *D) {
 }
 
 void Queue::leaveScheduler(Device *D) {
-  if (!profiles() && !Reporter::get()) // Nothing is measured from now on, and profiling makes each command longer.
-    retireLanes();
   Unrecorded.store(true, std::memory_order_release); // Commands that run elsewhere.
   Runs.store(D, std::memory_order_release);
   Scheduled.store(false, std::memory_order_release);
@@ -126,27 +123,26 @@ Target Queue::target(Device *D) {
   for (const Lane &L : Lanes)
     if (L.To.On == D)
       return L.To;
-  return open(D);
+  return open(D, alwaysMeasures()).To;
 }
 
+bool Queue::alwaysMeasures() const { return profiles() || Reporter::get(); }
+
 // Requires the lock.
-Target Queue::open(Device *D) {
+Queue::Lane &Queue::open(Device *D, bool Measures) {
   Target T{In->partOf(D), D, nullptr};
   require(T.In, CL_INVALID_DEVICE);
   cl_command_queue_properties Its = 0;
   if (D->OutOfOrder && isOutOfOrder())
     Its |= CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
   Reporter *Tells = Reporter::get();
-  bool Measures = profiles() || isScheduled() || Tells;
   if (Measures)
     Its |= CL_QUEUE_PROFILING_ENABLE;
   cl_int Error = CL_SUCCESS;
   T.Queue = T.In->cl().clCreateCommandQueue(T.In->Id, D->Id, Its, &Error);
   check(T.Queue ? CL_SUCCESS : Error < 0 ? Error : CL_OUT_OF_RESOURCES);
-  Lanes.push_back({T, nullptr, Tells ? Tells->stream(*D) : 0, {}, 0});
-  if (Measures)
-    Clocks::get().compare(D, T.Queue);
-  return T;
+  Lanes.push_back({T, Measures, nullptr, Tells ? Tells->stream(*D) : 0, {}, 0});
+  return Lanes.back();
 }
 
 size_t Queue::mostLanes() const {
@@ -159,10 +155,14 @@ size_t Queue::mostLanes() const {
 cl_command_queue Queue::laneFor(Command &C) {
   Device *D = C.Where.On;
   size_t Most = isOutOfOrder() && !D->OutOfOrder ? LeastLanes : mostLanes();
+  // Profiling makes each command longer.
+  const bool Measures = alwaysMeasures() || (isScheduled() && C.Measures);
   std::vector<Ref<Command>> Last; // Released without the lock.
   std::unique_lock Hold(Lock);
+  auto Fits = [&](const Lane &L) { return L.To.On == D && L.Measures == Measures; };
   auto Take = [&](Lane &L) {
     L.Last = &C;
+    C.Measured = Measures;
     L.Used.add(C.Uses, C.HostUses, C.Fence);
     C.Row = L.Row;
     return L.To.Queue;
@@ -170,19 +170,19 @@ cl_command_queue Queue::laneFor(Command &C) {
   for (const Command::Wait &W : C.Waits) // Latest first.
     if (Most != 1 && !D->Of->Lazy)
       for (Lane &L : Lanes)
-        if (L.To.On == D && L.Last == W.On.get())
+        if (Fits(L) && L.Last == W.On.get())
           return Take(L);
   // The first lane of the device's that is empty, or whose last command is one of these.
   auto Idle = [&]() -> Lane * {
     for (Lane &L : Lanes)
-      if (L.To.On == D && (!L.Last || std::find(Last.begin(), Last.end(), L.Last) != Last.end()))
+      if (Fits(L) && (!L.Last || std::find(Last.begin(), Last.end(), L.Last) != Last.end()))
         return &L;
     return nullptr;
   };
   for (Lane &L : Lanes)
-    if (L.To.On == D && (Most == 1 || D->Of->Lazy))
+    if (Fits(L) && (Most == 1 || D->Of->Lazy))
       return Take(L);
-    else if (L.To.On == D && L.Last)
+    else if (Fits(L) && L.Last)
       Last.emplace_back(L.Last);
   if (!Last.empty()) {
     // No vendor is asked under the lock. rusticl calls back, and so takes this lock, with its event's lock held.
@@ -200,12 +200,10 @@ cl_command_queue Queue::laneFor(Command &C) {
     return Take(*L);
   std::vector<Lane *> Its;
   for (Lane &L : Lanes)
-    if (L.To.On == D)
+    if (Fits(L))
       Its.push_back(&L);
-  if (Its.size() < Most) {
-    (void)open(D);
-    return Take(Lanes.back());
-  }
+  if (Its.size() < Most)
+    return Take(open(D, Measures));
   return Take(*Its[Turn++ % Its.size()]);
 }
 
@@ -253,9 +251,10 @@ void Queue::flushVendors() {
   std::vector<Target> All;
   {
     std::lock_guard Hold(Lock);
-    All = Retired;
+    const bool Measured = UnflushedMeasured.exchange(false, std::memory_order_acq_rel) || alwaysMeasures();
     for (const Lane &L : Lanes)
-      All.push_back(L.To);
+      if (Measured || !L.Measures)
+        All.push_back(L.To);
   }
   for (const Target &T : All)
     if (!T.In->Of->Lazy) // A lazy vendor runs commands inside clFlush, which only the dispatcher's thread may call.

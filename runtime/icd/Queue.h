@@ -46,7 +46,12 @@ public:
   std::vector<Record> leaveLane(const Command &C);
   // True if its vendor queues are out-of-order.
   bool isVendorsOutOfOrder() const { return isOutOfOrder(); }
-  void handedOver() { Unflushed.store(true, std::memory_order_release); }
+  // The vendor has a command that it was not asked to flush. Measured: in a vendor queue with profiling.
+  void handedOver(bool Measured = false) {
+    if (Measured)
+      UnflushedMeasured.store(true, std::memory_order_release);
+    Unflushed.store(true, std::memory_order_release);
+  }
   bool isUnflushed() const { return Unflushed.load(std::memory_order_acquire); }
   void flushVendors();
 
@@ -94,21 +99,23 @@ private:
   std::mutex Lock;
   struct Lane {
     Target To;
+    bool Measures;       // Its vendor queue profiles.
     Command *Last;       // Its last command, until that has ended.
     unsigned Row = 0;    // Row of the trace.
     Record Used = {};    // Data of its commands since it was last empty.
     uint64_t Direct = 0; // Number of the last direct command that no node represents.
   };
   Lane *laneFor(const Touch &T, std::vector<Lane *> &Others);
-  Target open(Device *D);
+  Lane &open(Device *D, bool Measures);
+  // True if each vendor queue profiles.
+  bool alwaysMeasures() const;
+  // Times of all devices become comparable.
+  void compareClocks() const;
   // From now on it is a queue of this device.
   void leaveScheduler(Device *D);
   // Counts a synchronisation of a settled queue, which is scheduled again after HSCHED_OPENCL_REFRESH of them.
   void synchronised();
-  // Commands to come get other vendor queues.
-  void retireLanes();
   std::vector<Lane> Lanes;
-  std::vector<Target> Retired;
   // A lane whose last command is passed to the vendor and awaited in one call of one thread. The node represents that
   // command if another thread's command depends on it. Null: there is none.
   cl_command_queue Blocked = nullptr;
@@ -116,6 +123,7 @@ private:
   size_t Turn = 0;
   uint64_t Submitted = 0; // Number of the last direct command.
   std::atomic<bool> Unflushed{false};
+  std::atomic<bool> UnflushedMeasured{false};
   std::atomic<bool> HasDirect{false};
   std::atomic<Device *> Runs{nullptr};
   std::atomic<bool> Unrecorded{false};    // A command in Flight is in no lane's record.
