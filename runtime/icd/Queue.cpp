@@ -251,9 +251,8 @@ void Queue::flushVendors() {
   std::vector<Target> All;
   {
     std::lock_guard Hold(Lock);
-    const bool Measured = UnflushedMeasured.exchange(false, std::memory_order_acq_rel) || alwaysMeasures();
     for (const Lane &L : Lanes)
-      if (Measured || !L.Measures)
+      if (L.Last || L.Direct || isOutOfOrder())
         All.push_back(L.To);
   }
   for (const Target &T : All)

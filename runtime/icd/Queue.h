@@ -46,12 +46,7 @@ public:
   std::vector<Record> leaveLane(const Command &C);
   // True if its vendor queues are out-of-order.
   bool isVendorsOutOfOrder() const { return isOutOfOrder(); }
-  // The vendor has a command that it was not asked to flush. Measured: in a vendor queue with profiling.
-  void handedOver(bool Measured = false) {
-    if (Measured)
-      UnflushedMeasured.store(true, std::memory_order_release);
-    Unflushed.store(true, std::memory_order_release);
-  }
+  void handedOver() { Unflushed.store(true, std::memory_order_release); }
   bool isUnflushed() const { return Unflushed.load(std::memory_order_acquire); }
   void flushVendors();
 
@@ -123,7 +118,6 @@ private:
   size_t Turn = 0;
   uint64_t Submitted = 0; // Number of the last direct command.
   std::atomic<bool> Unflushed{false};
-  std::atomic<bool> UnflushedMeasured{false};
   std::atomic<bool> HasDirect{false};
   std::atomic<Device *> Runs{nullptr};
   std::atomic<bool> Unrecorded{false};    // A command in Flight is in no lane's record.

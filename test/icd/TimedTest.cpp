@@ -13,6 +13,8 @@ protected:
   void SetUp() override {
     Timed::SetUp();
     Table->clEnqueueNDRangeKernel = launch;
+    Table->clSetEventCallback = setCallback;
+    Table->clFlush = flush;
   }
   void begin(cl_ulong Sched) {
     cl_queue_properties P[] = {CL_QUEUE_SCHED_HSCHED, CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED | Sched, 0};
@@ -54,8 +56,18 @@ protected:
   cl_kernel K = nullptr;
   int Epochs = 0;
   static inline std::atomic<int> Profiled; // Number of launches on vendor queues with profiling.
+  static inline std::atomic<int> Callbacks, Flushes;
 
 private:
+  static cl_int CL_API_CALL setCallback(cl_event E, cl_int From, void(CL_CALLBACK *Notified)(cl_event, cl_int, void *),
+                                        void *Data) {
+    ++Callbacks;
+    return Real.clSetEventCallback(E, From, Notified, Data);
+  }
+  static cl_int CL_API_CALL flush(cl_command_queue Q) {
+    ++Flushes;
+    return Real.clFlush(Q);
+  }
   static cl_int CL_API_CALL launch(cl_command_queue Q, cl_kernel K, cl_uint Dimensions, const size_t *Offset,
                                    const size_t *Global, const size_t *Local, cl_uint Count, const cl_event *Waits,
                                    cl_event *Event) {
@@ -120,6 +132,42 @@ TEST_F(TimedTest, AnIterativeQueueStaysWhereItIs) {
     ok(clFinish(Q));
     clReleaseEvent(E);
     end(2);
+  }
+}
+
+// Vendors are asked only for what is needed: some report ends milliseconds late, and each call takes time.
+TEST_F(TimedTest, AnEpochIsFlushedOnceAndHasNoCallbacks) {
+  takes(Devices[0], Fast);
+  takes(Devices[1], Slow);
+  begin(0);
+  for (int I = 0; I != 6; ++I)
+    epoch();
+  Callbacks = Flushes = 0;
+  constexpr int Count = 4, Lanes = 2; // Two of the three kernels of an epoch are a chain.
+  for (int I = 0; I != Count; ++I)
+    epoch();
+  EXPECT_EQ(Callbacks, 0);
+  EXPECT_LE(Flushes, Count * Lanes);
+  end();
+}
+
+// Data that are written before any kernel of their queue is known go where kernels of the context ran.
+TEST_F(TimedTest, TransfersAloneGoWhereKernelsRan) {
+  for (cl_device_id Best : Devices) {
+    for (cl_device_id D : Devices)
+      takes(D, D == Best ? Fast : Slow);
+    begin(0);
+    for (int I = 0; I != 4; ++I)
+      epoch();
+    end();
+    cl_queue_properties P[] = {CL_QUEUE_SCHED_HSCHED, CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED, 0};
+    cl_int Error;
+    cl_command_queue Next = clCreateCommandQueueWithProperties(Context, Devices[0], P, &Error);
+    ok(Error);
+    const int Value = 1;
+    ok(clEnqueueWriteBuffer(Next, Data[0], CL_TRUE, 0, sizeof(Value), &Value, 0, nullptr, nullptr));
+    EXPECT_EQ(deviceOf(Next), Best);
+    clReleaseCommandQueue(Next);
   }
 }
 
