@@ -230,7 +230,7 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait, bool Flus
         Ready.push_back(E.To);
       return true;
     });
-    // Successors that have no device yet are looked at when they get one.
+    // A successor without a device sets the callback when it gets one, if it needs it.
     C->Watched |= Lazy || Timed ||
                   std::any_of(C->Next.begin(), C->Next.end(), [](const auto &E) { return E.To->Where.On != nullptr; });
     Watched = C->Watched;
