@@ -39,10 +39,19 @@ std::vector<Lowering::Boxes> boxesOf(AccessTree &Tree) {
   }
   return All;
 }
+
+bool inParts(AccessTree &Tree, unsigned Root, const std::vector<Lowering::Boxes::Part> &Parts,
+             const std::vector<Poly> &Facts) {
+  std::vector<Box> Reads, Writes;
+  for (const Lowering::Boxes::Part &P : Parts)
+    (P.K == AccessKind::Read ? Reads : Writes).push_back(P.What);
+  const Effects E(Tree);
+  return E.inside(Root, Reads, false, Facts) && E.inside(Root, Writes, true, Facts);
+}
 } // namespace
 
 struct Inference::Impl : Roots {
-  explicit Impl(const BindContext &C) : Roots(C), Trees(C.Context) { Trees.concludeWith(boxesOf); }
+  explicit Impl(const BindContext &C) : Roots(C), Trees(C.Context) { Trees.concludeWith({boxesOf, inParts}); }
 
   Lowering Trees;
 

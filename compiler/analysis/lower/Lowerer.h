@@ -82,14 +82,18 @@ public:
       bool operator==(const Range &) const = default;
     };
     std::map<int, Range> Ranges;
+    // While Ranges are proved: parameters that are assumed not to be negative.
+    std::set<unsigned> Assumed;
+    unsigned Level = 0; // While Open: its number among the open ones.
     bool Anything = false, Open = false, Provisional = false;
     friend bool operator==(const Key &A, const Key &B) { return !(A < B) && !(B < A); }
   };
   // State that outlives one tree.
   struct Shared {
     std::map<const clang::FunctionDecl *, Summary> Summaries;
-    unsigned Open = 0; // Number of Summaries in progress.
-    std::function<std::vector<Lowering::Boxes>(AccessTree &)> BoxesOf = {};
+    unsigned Open = 0;     // Number of Summaries in progress.
+    unsigned Lowest = ~0u; // The lowest level of an open summary that was used.
+    Lowering::Conclusions Of = {};
     std::size_t Steps = 0;
   };
   Lowerer(clang::ASTContext &Context, Shared &All, Naming *Names = nullptr, const Lowering::Asked &Clauses = {});
@@ -143,8 +147,12 @@ private:
   void answer();
   Summary summarize(const clang::FunctionDecl &Def);
   void findRanges(const clang::FunctionDecl &Def);
-  bool touchRanges(const Value &At, const Summary::Range &Of, const std::vector<Value> &Args, clang::SourceLocation Loc,
-                   const std::string &Why);
+  using Ranges = std::map<int, Summary::Range>;
+  Ranges rangesOf(const clang::FunctionDecl &Def, AccessTree &T, Ranges Found);
+  bool settleRanges(const clang::FunctionDecl &Def, Ranges Now, Ranges &First);
+  bool proveRanges(const clang::FunctionDecl &Def, Ranges Now, bool Sizes);
+  bool touchRanges(const Value &At, const Summary::Range &Of, const std::set<unsigned> &Assumed,
+                   const std::vector<Value> &Args, clang::SourceLocation Loc, const std::string &Why);
   void judgePrototype(const clang::FunctionDecl &F, const std::string &Why);
   AccessTree finish();
   void demote();

@@ -16,7 +16,7 @@ Value Lowerer::recursiveCall(const FunctionDecl &Def, const Value &This, const s
   if (It == All.Summaries.end() || (It->second.Provisional && !It->second.Open)) {
     All.Summaries[&Def] = Summary();
     All.Summaries[&Def].Open = true;
-    ++All.Open;
+    const unsigned Level = All.Summaries[&Def].Level = ++All.Open, Around = std::exchange(All.Lowest, ~0u);
     for (unsigned Round = 0;; ++Round) {
       Lowerer Inner(Context, All);
       Inner.Budget = Budget;
@@ -24,6 +24,7 @@ Value Lowerer::recursiveCall(const FunctionDecl &Def, const Value &This, const s
       Budget = Inner.Budget;
       Summary &Now = All.Summaries[&Def];
       Found.Open = true;
+      Found.Level = Level;
       const bool Same = Found.Touched == Now.Touched && Found.Anything == Now.Anything;
       Now = Found;
       if (Same)
@@ -33,13 +34,18 @@ Value Lowerer::recursiveCall(const FunctionDecl &Def, const Value &This, const s
         break;
       }
     }
-    findRanges(Def);
+    const bool Provisional = All.Lowest < Level; // It depends on an unfinished summary.
+    if (!Provisional)
+      findRanges(Def);
     --All.Open;
+    All.Lowest = Provisional ? std::min(All.Lowest, Around) : Around;
     Summary &Now = All.Summaries[&Def];
     Now.Open = false;
-    Now.Provisional = All.Open != 0; // It may depend on an unfinished summary.
+    Now.Provisional = Provisional;
     It = All.Summaries.find(&Def);
   }
+  if (It->second.Open)
+    All.Lowest = std::min(All.Lowest, It->second.Level);
   const Summary Known = It->second;
   if (It->second.Provisional && !It->second.Open && All.Open == 0)
     All.Summaries.erase(It);
@@ -70,7 +76,7 @@ Value Lowerer::recursiveCall(const FunctionDecl &Def, const Value &This, const s
       continue;
     }
     if (const auto In = Known.Ranges.find(What.Param);
-        !What.Variable && In != Known.Ranges.end() && touchRanges(At, In->second, Args, Loc, Why))
+        !What.Variable && In != Known.Ranges.end() && touchRanges(At, In->second, Known.Assumed, Args, Loc, Why))
       continue;
     for (Place &P : At.To) {
       if (P.Memory) {
@@ -156,12 +162,15 @@ static std::optional<Poly> over(const std::vector<Value> &Args, const Poly &P) {
 
 // Emits accesses to memory behind At within range Of. False, without effect: At or the arguments are not known well
 // enough.
-bool Lowerer::touchRanges(const Value &At, const Summary::Range &Of, const std::vector<Value> &Args, SourceLocation Loc,
-                          const std::string &Why) {
+bool Lowerer::touchRanges(const Value &At, const Summary::Range &Of, const std::set<unsigned> &Assumed,
+                          const std::vector<Value> &Args, SourceLocation Loc, const std::string &Why) {
   if (Of.Unknown || !At.Unbounded.empty())
     return false;
   for (const Place &P : At.To)
     if (!P.Memory || !P.Offset.valid() || Facts[P.Id].Many)
+      return false;
+  for (const unsigned I : Assumed)
+    if (I >= Args.size() || !Args[I].Int)
       return false;
   struct Loops {
     Poly Base;
@@ -182,6 +191,17 @@ bool Lowerer::touchRanges(const Value &At, const Summary::Range &Of, const std::
       L.Dims.emplace_back(*Count, *Stride * Size);
     }
     All.push_back(std::move(L));
+  }
+  // Ranges under proof hold only for numbers that are not negative.
+  for (const unsigned I : Assumed) {
+    Node N;
+    N.K = Node::If;
+    N.Loc = Loc;
+    N.Exact = true;
+    N.When = {-*Args[I].Int - 1};
+    N.Children.push_back(
+        collect([&] { touchRange(At, QualType(), std::nullopt, AccessKind::Update, Loc, true, false, Why); }));
+    emit(std::move(N));
   }
   for (const Loops &L : All) {
     const std::function<void(std::size_t, const Poly &)> Along = [&](std::size_t D, const Poly &Offset) {
@@ -206,94 +226,6 @@ bool Lowerer::touchRanges(const Value &At, const Summary::Range &Of, const std::
     Along(0, L.Base);
   }
   return true;
-}
-
-// A box of Def's tree, with parameter numbers as symbols. Nothing: it contains other symbols.
-static std::optional<Box> overParameters(const Box &B, const AccessTree &T, const FunctionDecl &Def) {
-  const auto Of = [&](const Poly &P) -> std::optional<Poly> {
-    Poly All = 0;
-    for (const auto &[Monomial, C] : P.terms()) {
-      Poly::Monomial Numbers;
-      for (const SymbolId S : Monomial) {
-        unsigned I = 0;
-        while (I != Def.getNumParams() && !(T.Symbols[S].K == Symbol::Value && T.Symbols[S].From < 0 &&
-                                            Def.getParamDecl(I)->getType()->isIntegerType() &&
-                                            Def.getParamDecl(I)->getName() == T.Symbols[S].Spelling))
-          ++I;
-        if (I == Def.getNumParams())
-          return std::nullopt;
-        Numbers.push_back(I);
-      }
-      std::sort(Numbers.begin(), Numbers.end());
-      All = All + Poly::term(Numbers, C);
-    }
-    return All;
-  };
-  Box Out;
-  const std::optional<Poly> Base = Of(B.Base);
-  if (!Base)
-    return std::nullopt;
-  Out.Base = *Base;
-  for (const Box::Dim &D : B.Dims) {
-    const std::optional<Poly> Count = Of(D.Count), Stride = Of(D.Stride);
-    if (!Count || !Stride)
-      return std::nullopt;
-    Out.Dims.push_back({*Count, *Stride});
-  }
-  return Out;
-}
-
-// The parts of memory behind its parameters that Def accesses, as ranges over its numbers. Proved by induction:
-// assumed for the recursive calls, the ranges must follow for Def itself. Without a recursive call they follow
-// directly.
-void Lowerer::findRanges(const FunctionDecl &Def) {
-  if (!All.BoxesOf || All.Open != 1 || Exhausted || Def.isVariadic())
-    return;
-  std::map<int, Summary::Range> Now;
-  for (const auto &[What, Use] : All.Summaries[&Def].Touched)
-    if (!What.Variable && What.Param >= 0 && unsigned(What.Param) < Def.getNumParams()) {
-      const QualType T = Def.getParamDecl(unsigned(What.Param))->getType();
-      Now[What.Param].Unknown |= What.Deep || !T->isPointerType();
-    }
-  constexpr unsigned Rounds = 6, Free = 3; // In the first rounds the assumption may grow.
-  for (unsigned Round = 0; Round != Rounds; ++Round) {
-    All.Summaries[&Def].Ranges = Now;
-    Lowerer Inner(Context, All);
-    Inner.Budget = Budget;
-    Inner.EscapeReturned = true;
-    AccessTree T = Inner.function(Def, {});
-    Budget = Inner.Budget;
-    const std::vector<Lowering::Boxes> Found = Inner.Exhausted ? std::vector<Lowering::Boxes>() : All.BoxesOf(T);
-    std::map<int, Summary::Range> Next = Now;
-    for (auto &[Param, R] : Next)
-      R.Unknown |= Found.size() != T.Roots.size();
-    for (std::size_t Id = 0; Id != Found.size(); ++Id) {
-      const Root &R = T.Roots[Id];
-      const auto It = R.K == Root::Param ? Next.find(int(R.Index)) : Next.end();
-      if (It == Next.end() || It->second.Unknown)
-        continue;
-      Summary::Range &To = It->second;
-      To.ElementBytes = R.ElementBytes;
-      To.All.clear();
-      for (const Lowering::Boxes::Part &P : Found[Id].All) {
-        std::optional<Box> Of = overParameters(P.What, T, Def);
-        To.Unknown |= !Of;
-        if (Of)
-          To.All.push_back({std::move(*Of), P.K});
-      }
-      To.Unknown |= !Found[Id].Known || !R.ElementBytes;
-    }
-    bool Same = true;
-    for (auto &[Param, R] : Next) {
-      const bool As = R == Now[Param];
-      Same &= As;
-      R.Unknown |= !As && Round >= Free;
-    }
-    if (Same)
-      return;
-    Now = std::move(Next);
-  }
-  All.Summaries[&Def].Ranges.clear();
 }
 
 } // namespace hsched::cc
