@@ -40,13 +40,12 @@ std::vector<Lowering::Boxes> boxesOf(AccessTree &Tree) {
   return All;
 }
 
-bool inParts(AccessTree &Tree, unsigned Root, const std::vector<Lowering::Boxes::Part> &Parts,
-             const std::vector<Poly> &Facts) {
+bool inParts(AccessTree &Tree, unsigned Root, const std::vector<Lowering::Boxes::Part> &Parts) {
   std::vector<Box> Reads, Writes;
   for (const Lowering::Boxes::Part &P : Parts)
     (P.K == AccessKind::Read ? Reads : Writes).push_back(P.What);
   const Effects E(Tree);
-  return E.inside(Root, Reads, false, Facts) && E.inside(Root, Writes, true, Facts);
+  return E.inside(Root, Reads, false) && E.inside(Root, Writes, true);
 }
 } // namespace
 

@@ -59,9 +59,8 @@ public:
   // Used for recursive functions. Without it, their accesses count as anywhere in their roots.
   struct Conclusions {
     std::function<std::vector<Boxes>(AccessTree &)> BoxesOf;
-    // True if it is proved, under Facts (each >= 0) alone, that each access to the root lies in a part of its kind.
-    std::function<bool(AccessTree &, unsigned Root, const std::vector<Boxes::Part> &, const std::vector<Poly> &Facts)>
-        Inside;
+    // True if it is proved, without assumptions on sizes, that each access to the root lies in a part of its kind.
+    std::function<bool(AccessTree &, unsigned Root, const std::vector<Boxes::Part> &)> Inside;
   };
   void concludeWith(Conclusions Of);
 

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/lower/Lowerer.h"
 
+#include "llvm/ADT/ScopeExit.h"
+
 #include <algorithm>
 
 using namespace clang;
@@ -124,33 +126,16 @@ bool Lowerer::settleRanges(const FunctionDecl &Def, Ranges Now, Ranges &First) {
 }
 
 // Proof by inclusion: assumed for the recursive calls, each access of Def must lie in the ranges. A range that is not
-// proved becomes Unknown, which may change the others, so that they are tried again. Sizes: numbers in counts are
-// assumed not to be negative, for which each recursive call is checked too.
-bool Lowerer::proveRanges(const FunctionDecl &Def, Ranges Now, bool Sizes) {
-  std::set<unsigned> Assumed;
-  for (const auto &[Param, R] : Now)
-    for (const Lowering::Boxes::Part &P : R.All)
-      for (const Box::Dim &D : P.What.Dims)
-        for (const SymbolId I : D.Count.symbols())
-          if (Sizes && !R.Unknown && Def.getParamDecl(I)->getType()->isSignedIntegerType())
-            Assumed.insert(I);
-  if (Sizes && Assumed.empty())
-    return false;
+// proved becomes Unknown, which may change the others, so that they are tried again. True: all are proved.
+bool Lowerer::proveRanges(const FunctionDecl &Def, Ranges Now) {
   for (;;) {
-    Summary &Of = All.Summaries[&Def];
-    Of.Ranges = Now;
-    Of.Assumed = Assumed;
+    All.Summaries[&Def].Ranges = Now;
     Lowerer Inner(Context, All);
     Inner.Budget = Budget;
     Inner.EscapeReturned = true;
     AccessTree T = Inner.function(Def, {});
     Budget = Inner.Budget;
-    All.Summaries[&Def].Assumed.clear();
     const Term Symbols = toSymbols(T, Def);
-    std::vector<Poly> Facts;
-    for (const unsigned I : Assumed)
-      if (const std::optional<SymbolId> S = Symbols(I))
-        Facts.push_back(Poly::symbol(*S));
     bool Lost = false, Some = false;
     for (auto &[Param, R] : Now) {
       if (R.Unknown)
@@ -164,7 +149,7 @@ bool Lowerer::proveRanges(const FunctionDecl &Def, Ranges Now, bool Sizes) {
       }
       for (unsigned Id = 0; Id != T.Roots.size() && !R.Unknown; ++Id)
         if (const Root &Of = T.Roots[Id]; Of.K == Root::Param && int(Of.Index) == Param)
-          R.Unknown = Inner.Exhausted || Of.ElementBytes != R.ElementBytes || !All.Of.Inside(T, Id, Parts, Facts);
+          R.Unknown = Inner.Exhausted || Of.ElementBytes != R.ElementBytes || !All.Of.Inside(T, Id, Parts);
       Lost |= R.Unknown;
       Some |= !R.Unknown;
     }
@@ -180,7 +165,7 @@ bool Lowerer::proveRanges(const FunctionDecl &Def, Ranges Now, bool Sizes) {
 // The parts of memory behind its parameters that Def accesses, as ranges over its numbers. Proved by induction. Without
 // a recursive call they follow directly.
 void Lowerer::findRanges(const FunctionDecl &Def) {
-  if (!All.Of.BoxesOf || Exhausted || Def.isVariadic())
+  if (!All.Of.BoxesOf || All.Open != 1 || Exhausted || Def.isVariadic())
     return;
   Ranges Now;
   for (const auto &[What, Use] : All.Summaries[&Def].Touched)
@@ -188,6 +173,9 @@ void Lowerer::findRanges(const FunctionDecl &Def) {
       const QualType T = Def.getParamDecl(unsigned(What.Param))->getType();
       Now[What.Param].Unknown |= What.Deep || !T->isPointerType();
     }
+  // The result serves all trees, so the proofs do not use up the budget of this one.
+  const unsigned Before = Budget;
+  const auto Restore = llvm::make_scope_exit([&] { Budget = Before; });
   Ranges First;
   if (settleRanges(Def, Now, First))
     return;
@@ -197,35 +185,50 @@ void Lowerer::findRanges(const FunctionDecl &Def) {
   };
   Ranges Best = Settled;
   const auto Try = [&](const Ranges &Guess) {
-    for (const bool Sizes : {false, true}) {
-      const bool Whole = proveRanges(Def, Guess, Sizes);
-      if (Proved(All.Summaries[&Def].Ranges) > Proved(Best))
-        Best = All.Summaries[&Def].Ranges;
-      if (Whole)
-        return true;
-    }
-    return false;
+    const bool Whole = proveRanges(Def, Guess);
+    if (Proved(All.Summaries[&Def].Ranges) > Proved(Best))
+      Best = All.Summaries[&Def].Ranges;
+    return Whole;
   };
-  // The ranges without recursion. Then single elements as arrays whose length is one of the numbers.
+  // The ranges without recursion. Then single elements as arrays: of n elements, or from the first number to another.
   bool Done = Proved(First) != 0 && Try(First);
-  for (unsigned I = 0; I != Def.getNumParams() && !Done && Proved(First) > Proved(Best); ++I) {
-    if (!Def.getParamDecl(I)->getType()->isIntegerType())
-      continue;
+  std::vector<std::pair<int, int>> Lengths;
+  const auto IsNumber = [&](unsigned I) { return Def.getParamDecl(I)->getType()->isIntegerType(); };
+  for (unsigned I = 0; I != Def.getNumParams(); ++I)
+    for (int J = -1; IsNumber(I) && J != int(Def.getNumParams()); ++J)
+      if (J < 0 || (J != int(I) && IsNumber(unsigned(J))))
+        Lengths.emplace_back(I, J);
+  for (std::size_t N = 0; N != Lengths.size() && !Done && Proved(First) > Proved(Best); ++N) {
+    if (Budget - Before > Lowering::MostSteps / 8)
+      break;
+    const auto [I, From] = Lengths[N];
     Ranges Guess = First;
     bool Any = false;
-    for (auto &[Param, R] : Guess)
-      for (Lowering::Boxes::Part &P : R.All)
-        if (const auto B = Best.find(Param); B == Best.end() || B->second.Unknown) {
-          if (P.What.Dims.empty())
-            P.What.Dims.push_back({1, 1});
-          if (P.What.Dims.size() == 1 && P.What.Dims[0].Count.constant()) {
-            P.What.Dims[0].Count = Poly::symbol(I);
-            Any = true;
-          }
-        }
+    for (auto &[Param, R] : Guess) {
+      const auto B = Best.find(Param);
+      if (B != Best.end() && !B->second.Unknown)
+        continue;
+      for (Lowering::Boxes::Part &P : R.All) {
+        std::vector<Box::Dim> &Dims = P.What.Dims;
+        if (From >= 0 && !P.What.Base.mentions(unsigned(From)))
+          continue;
+        if (Dims.empty() || !(Dims.back().Stride == Poly(1)))
+          Dims.push_back({1, 1});
+        if (!Dims.back().Count.constant())
+          continue;
+        Dims.back().Count = Poly::symbol(unsigned(I)) - (From < 0 ? Poly(0) : Poly::symbol(unsigned(From)));
+        Any = true;
+      }
+    }
     Done = Any && Try(Guess);
   }
-  All.Summaries[&Def].Ranges = Best;
+  Summary &S = All.Summaries[&Def];
+  S.Ranges = Best;
+  S.Induced = !S.Anything && Def.getReturnType()->isVoidType() &&
+              std::all_of(S.Touched.begin(), S.Touched.end(), [&](const auto &Of) {
+                const auto In = Best.find(Of.first.Param);
+                return !Of.first.Variable && !Of.first.Deep && In != Best.end() && !In->second.Unknown;
+              });
 }
 
 } // namespace hsched::cc

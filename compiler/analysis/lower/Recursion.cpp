@@ -9,14 +9,38 @@ using namespace clang;
 
 namespace hsched::cc {
 
-// The accesses of a recursive function: a fixed point over its possible reads and writes.
-Value Lowerer::recursiveCall(const FunctionDecl &Def, const Value &This, const std::vector<Value> &Args, const Expr *E,
-                             SourceLocation Loc) {
+// True if S contains a call of Def.
+static bool calls(const Stmt *S, const FunctionDecl &Def) {
+  if (!S)
+    return false;
+  if (const auto *E = dyn_cast<CallExpr>(S); E && E->getDirectCallee() && E->getDirectCallee()->getDefinition() == &Def)
+    return true;
+  return llvm::any_of(S->children(), [&](const Stmt *C) { return calls(C, Def); });
+}
+
+// True if all that a call of Def accesses is known as ranges for which inlining Def once gives no better answer.
+// Without effect on other questions about Def if not.
+bool Lowerer::isInduced(const FunctionDecl &Def) {
+  const auto [It, New] = All.Induced.try_emplace(&Def, false);
+  if (!New || All.Summaries.count(&Def) || !calls(Def.getBody(), Def))
+    return It->second;
+  const auto Summaries = All.Summaries;
+  const unsigned Before = Budget;
+  const bool Was = std::exchange(Exhausted, false), Is = summaryOf(Def).Induced && !Exhausted;
+  Budget = Before;
+  Exhausted = Was;
+  if (!Is)
+    All.Summaries = Summaries;
+  return All.Induced[&Def] = Is;
+}
+
+// A fixed point over the possible reads and writes of a recursive function.
+Lowerer::Summary Lowerer::summaryOf(const FunctionDecl &Def) {
   auto It = All.Summaries.find(&Def);
   if (It == All.Summaries.end() || (It->second.Provisional && !It->second.Open)) {
     All.Summaries[&Def] = Summary();
     All.Summaries[&Def].Open = true;
-    const unsigned Level = All.Summaries[&Def].Level = ++All.Open, Around = std::exchange(All.Lowest, ~0u);
+    ++All.Open;
     for (unsigned Round = 0;; ++Round) {
       Lowerer Inner(Context, All);
       Inner.Budget = Budget;
@@ -24,7 +48,6 @@ Value Lowerer::recursiveCall(const FunctionDecl &Def, const Value &This, const s
       Budget = Inner.Budget;
       Summary &Now = All.Summaries[&Def];
       Found.Open = true;
-      Found.Level = Level;
       const bool Same = Found.Touched == Now.Touched && Found.Anything == Now.Anything;
       Now = Found;
       if (Same)
@@ -34,21 +57,23 @@ Value Lowerer::recursiveCall(const FunctionDecl &Def, const Value &This, const s
         break;
       }
     }
-    const bool Provisional = All.Lowest < Level; // It depends on an unfinished summary.
-    if (!Provisional)
-      findRanges(Def);
+    findRanges(Def);
     --All.Open;
-    All.Lowest = Provisional ? std::min(All.Lowest, Around) : Around;
     Summary &Now = All.Summaries[&Def];
     Now.Open = false;
-    Now.Provisional = Provisional;
+    Now.Provisional = All.Open != 0; // It may depend on an unfinished summary.
     It = All.Summaries.find(&Def);
   }
-  if (It->second.Open)
-    All.Lowest = std::min(All.Lowest, It->second.Level);
-  const Summary Known = It->second;
+  Summary Known = It->second;
   if (It->second.Provisional && !It->second.Open && All.Open == 0)
     All.Summaries.erase(It);
+  return Known;
+}
+
+// Emits the accesses of a recursive function's call.
+Value Lowerer::recursiveCall(const FunctionDecl &Def, const Value &This, const std::vector<Value> &Args, const Expr *E,
+                             SourceLocation Loc) {
+  const Summary Known = summaryOf(Def);
   const std::string Why = "'" + Def.getNameAsString() + "' calls itself";
   Value All_;
   for (const Value &A : Args)
@@ -63,6 +88,16 @@ Value Lowerer::recursiveCall(const FunctionDecl &Def, const Value &This, const s
       At = Args[std::size_t(What.Param)].flat();
     else
       At = This.flat();
+    if (What.Cell >= 0) {
+      for (const Place &P : At.To)
+        if (P.Memory && P.Offset.isZero() && !St.Dead) {
+          const unsigned Id = indirect(P.Id, What.Cell, What.Type, Loc);
+          if (Id != unsigned(AnythingRoot))
+            touchRange(Value::pointer(Place::root(Id, Poly::invalid())), QualType(), std::nullopt, AccessKind::Update,
+                       Loc, true, false, Why);
+        }
+      continue;
+    }
     if (What.Deep) { // Memory behind its pointers, which have an entry of their own.
       for (const Place &P : At.To)
         if (P.Memory && !St.Dead) {
@@ -76,7 +111,7 @@ Value Lowerer::recursiveCall(const FunctionDecl &Def, const Value &This, const s
       continue;
     }
     if (const auto In = Known.Ranges.find(What.Param);
-        !What.Variable && In != Known.Ranges.end() && touchRanges(At, In->second, Known.Assumed, Args, Loc, Why))
+        !What.Variable && In != Known.Ranges.end() && touchRanges(At, In->second, Args, Loc, Why))
       continue;
     for (Place &P : At.To) {
       if (P.Memory) {
@@ -128,12 +163,19 @@ Lowerer::Summary Lowerer::summarize(const FunctionDecl &Def) {
         Summary::Key K;
         K.Deep = Deep;
         if (T.Roots[R].K == Root::Global)
-          K.Variable = KeptVariables[R];
+          K.Variable = KeptFacts[R].Variable;
         else
           K.Param = T.Roots[R].K == Root::This ? -1 : int(T.Roots[R].Index);
         Summary::Use &U = S.Touched[K];
         U.Read |= N.A.K != AccessKind::Write;
         U.Written |= N.A.K != AccessKind::Read;
+        const RootFacts &Behind = KeptFacts[N.A.RootId];
+        if (Deep && T.Roots[N.A.RootId].Parent == R && Behind.Cell >= 0 && !Behind.Type.isNull() &&
+            N.A.K != AccessKind::Read && !N.A.Guess) {
+          K.Cell = Behind.Cell;
+          K.Type = Behind.Type;
+          S.Touched[K].Written = true;
+        }
       }
     }
     for (const Node &C : N.Children)
@@ -162,15 +204,12 @@ static std::optional<Poly> over(const std::vector<Value> &Args, const Poly &P) {
 
 // Emits accesses to memory behind At within range Of. False, without effect: At or the arguments are not known well
 // enough.
-bool Lowerer::touchRanges(const Value &At, const Summary::Range &Of, const std::set<unsigned> &Assumed,
-                          const std::vector<Value> &Args, SourceLocation Loc, const std::string &Why) {
+bool Lowerer::touchRanges(const Value &At, const Summary::Range &Of, const std::vector<Value> &Args, SourceLocation Loc,
+                          const std::string &Why) {
   if (Of.Unknown || !At.Unbounded.empty())
     return false;
   for (const Place &P : At.To)
     if (!P.Memory || !P.Offset.valid() || Facts[P.Id].Many)
-      return false;
-  for (const unsigned I : Assumed)
-    if (I >= Args.size() || !Args[I].Int)
       return false;
   struct Loops {
     Poly Base;
@@ -191,17 +230,6 @@ bool Lowerer::touchRanges(const Value &At, const Summary::Range &Of, const std::
       L.Dims.emplace_back(*Count, *Stride * Size);
     }
     All.push_back(std::move(L));
-  }
-  // Ranges under proof hold only for numbers that are not negative.
-  for (const unsigned I : Assumed) {
-    Node N;
-    N.K = Node::If;
-    N.Loc = Loc;
-    N.Exact = true;
-    N.When = {-*Args[I].Int - 1};
-    N.Children.push_back(
-        collect([&] { touchRange(At, QualType(), std::nullopt, AccessKind::Update, Loc, true, false, Why); }));
-    emit(std::move(N));
   }
   for (const Loops &L : All) {
     const std::function<void(std::size_t, const Poly &)> Along = [&](std::size_t D, const Poly &Offset) {

@@ -362,11 +362,11 @@ bool Effects::Impl::holdsAccess(const Site &S, const std::vector<const Region *>
   return R.contains(What, T.Index, Facts + S.Conditions + T.Conditions);
 }
 
-bool Effects::Impl::inside(unsigned Root, const std::vector<Box> &Parts, bool Writes, const Polys &Facts) {
+bool Effects::Impl::inside(unsigned Root, const std::vector<Box> &Parts, bool Writes) {
   if (Root >= All.size() || Normal.TooLarge ||
       !std::all_of(Parts.begin(), Parts.end(), [&](const Box &B) { return knownBox(Normal, B); }))
     return false;
-  Prover Strict(notNegative(Tree, {}), factsOf(Tree, Normal) + Facts, Work);
+  Prover Strict(notNegative(Tree, {}), factsOf(Tree, Normal));
   Regions Of(Strict, Normal.Next);
   std::vector<Region> Regions;
   for (const Box &B : Parts)
@@ -374,9 +374,18 @@ bool Effects::Impl::inside(unsigned Root, const std::vector<Box> &Parts, bool Wr
   std::vector<const Region *> Each;
   for (const Region &Part : Regions)
     Each.push_back(&Part);
+  // Mostly an access lies in one part, and the accesses come in the parts' order.
+  std::size_t Last = 0;
   const bool In = std::all_of(Sites.begin(), Sites.end(), [&](const Site &S) {
-    return S.Leaf->RootId != Root || !(Writes ? S.Leaf->writes() : S.Leaf->reads()) ||
-           Strict.contradictory(S.Conditions) || holdsAccess(S, Each, {}, Of);
+    if (S.Leaf->RootId != Root || !(Writes ? S.Leaf->writes() : S.Leaf->reads()) || Strict.contradictory(S.Conditions))
+      return true;
+    Strict.begin(Work);
+    for (std::size_t I = 0; I != Each.size(); ++I)
+      if (const std::size_t Part = (Last + I) % Each.size(); holdsAccess(S, {Each[Part]}, {}, Of)) {
+        Last = Part + 1;
+        return true;
+      }
+    return Each.size() > 1 && holdsAccess(S, Each, {}, Of);
   });
   StrictWork += Strict.spent();
   return In && !Strict.exhausted();
@@ -478,8 +487,8 @@ Answer Effects::inside(unsigned Root, const Box &What, clang::SourceLocation *Wi
   return I->inside(Root, What, true, true, Witness);
 }
 
-bool Effects::inside(unsigned Root, const std::vector<Box> &Parts, bool Writes, const std::vector<Poly> &Facts) const {
-  return I->inside(Root, Parts, Writes, Facts);
+bool Effects::inside(unsigned Root, const std::vector<Box> &Parts, bool Writes) const {
+  return I->inside(Root, Parts, Writes);
 }
 
 Answer Effects::readsInside(unsigned Root, const Box &What, clang::SourceLocation *Witness) const {
