@@ -39,10 +39,18 @@ std::vector<Lowering::Boxes> boxesOf(AccessTree &Tree) {
   }
   return All;
 }
+
+bool inParts(AccessTree &Tree, unsigned Root, const std::vector<Lowering::Boxes::Part> &Parts) {
+  std::vector<Box> Reads, Writes;
+  for (const Lowering::Boxes::Part &P : Parts)
+    (P.K == AccessKind::Read ? Reads : Writes).push_back(P.What);
+  const Effects E(Tree);
+  return E.inside(Root, Reads, false) && E.inside(Root, Writes, true);
+}
 } // namespace
 
 struct Inference::Impl : Roots {
-  explicit Impl(const BindContext &C) : Roots(C), Trees(C.Context) { Trees.concludeWith(boxesOf); }
+  explicit Impl(const BindContext &C) : Roots(C), Trees(C.Context) { Trees.concludeWith({boxesOf, inParts}); }
 
   Lowering Trees;
 

@@ -94,6 +94,10 @@ private:
     S = bare(S);
     if (const auto *M = dyn_cast<MemberExpr>(S))
       return isa<FieldDecl>(M->getMemberDecl()) && isVariableOrMember(M->getBase());
+    // Of a dependent type: a member function is no range. A class may have an operator '->' of its own.
+    if (const auto *M = dyn_cast<CXXDependentScopeMemberExpr>(S))
+      return !M->isImplicitAccess() && (!M->isArrow() || M->getBase()->getType()->isPointerType()) &&
+             isVariableOrMember(M->getBase());
     return isa<CXXThisExpr>(S) || (isa<DeclRefExpr>(S) && isa<VarDecl>(cast<DeclRefExpr>(S)->getDecl()));
   }
 

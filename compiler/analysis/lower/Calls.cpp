@@ -133,9 +133,10 @@ Value Lowerer::invoke(const FunctionDecl *F, const Value &This, std::vector<Valu
       escape(Args[I], Loc, "'" + F->getNameAsString() + "' finds it among its variadic arguments",
              I < Exprs.size() && Exprs[I]->getType()->isPointerType() &&
                  Exprs[I]->getType()->getPointeeType().isConstQualified());
-    // A call from outside of the recursion is analysed like any other callee, within the budget.
-    const bool Outside = All.Open == 0 && !inRecursion() && Budget < Lowering::MostSteps / 4;
-    if (isActive(*Def) || (All.Summaries.count(Def) && !Outside))
+    // A call from outside of the recursion is analysed like any other callee, within the budget. Statements in any
+    // order would repeat that until they settle.
+    const bool Outside = All.Open == 0 && !inRecursion() && !WeakStores && Budget < Lowering::MostSteps / 4;
+    if (isActive(*Def) || (All.Summaries.count(Def) && !Outside) || (Outside && isInduced(*Def)))
       return recursiveCall(*Def, This, Args, E, Loc);
     return inlineCall(*Def, This, Args);
   }

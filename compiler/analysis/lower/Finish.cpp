@@ -578,12 +578,12 @@ void Lowerer::pruneRoots() {
       }
   std::vector<unsigned> Now(Tree.Roots.size());
   std::vector<Root> Kept;
-  KeptVariables.clear();
+  KeptFacts.clear();
   for (std::size_t I = 0; I != Tree.Roots.size(); ++I)
     if (Used[I]) {
       Now[I] = unsigned(Kept.size());
       Kept.push_back(std::move(Tree.Roots[I]));
-      KeptVariables.push_back(Facts[I].Variable);
+      KeptFacts.push_back(Facts[I]);
       if (Kept.back().K == Root::Indirect)
         Kept.back().Parent = Now[Kept.back().Parent];
     }

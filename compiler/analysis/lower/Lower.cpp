@@ -394,9 +394,7 @@ struct Lowering::Impl {
 Lowering::Lowering(ASTContext &Context) : I(new Impl{Context, {}}) {}
 Lowering::~Lowering() = default;
 
-void Lowering::concludeWith(std::function<std::vector<Boxes>(AccessTree &)> BoxesOf) {
-  I->All.BoxesOf = std::move(BoxesOf);
-}
+void Lowering::concludeWith(Conclusions Of) { I->All.Of = std::move(Of); }
 
 std::size_t Lowering::steps() const { return I->All.Steps; }
 

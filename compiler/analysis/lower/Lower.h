@@ -57,7 +57,12 @@ public:
     std::vector<Part> All;
   };
   // Used for recursive functions. Without it, their accesses count as anywhere in their roots.
-  void concludeWith(std::function<std::vector<Boxes>(AccessTree &)> BoxesOf);
+  struct Conclusions {
+    std::function<std::vector<Boxes>(AccessTree &)> BoxesOf;
+    // True if it is proved, without assumptions on sizes, that each access to the root lies in a part of its kind.
+    std::function<bool(AccessTree &, unsigned Root, const std::vector<Boxes::Part> &)> Inside;
+  };
+  void concludeWith(Conclusions Of);
 
   // For a function, a lambda's call operator, or a template's instance. Dependent functions give a tree that is not
   // Complete. Never fails: constructs that are not understood make the tree less precise. Elements: the parameters of

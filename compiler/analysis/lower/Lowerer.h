@@ -65,8 +65,12 @@ public:
       const clang::VarDecl *Variable = nullptr; // Null: a parameter; -1: this.
       int Param = -1;
       bool Deep = false; // Memory behind its pointers.
+      // If Deep: memory of this type behind its pointer at byte Cell, which is certainly written. -1: any.
+      std::int64_t Cell = -1;
+      clang::QualType Type = {};
       bool operator<(const Key &O) const {
-        return std::tie(Variable, Param, Deep) < std::tie(O.Variable, O.Param, O.Deep);
+        return std::tuple(Variable, Param, Deep, Cell, Type.getAsOpaquePtr()) <
+               std::tuple(O.Variable, O.Param, O.Deep, O.Cell, O.Type.getAsOpaquePtr());
       }
     };
     struct Use {
@@ -83,13 +87,15 @@ public:
     };
     std::map<int, Range> Ranges;
     bool Anything = false, Open = false, Provisional = false;
+    bool Induced = false; // Ranges are all proved by inclusion.
     friend bool operator==(const Key &A, const Key &B) { return !(A < B) && !(B < A); }
   };
   // State that outlives one tree.
   struct Shared {
     std::map<const clang::FunctionDecl *, Summary> Summaries;
-    unsigned Open = 0; // Number of Summaries in progress.
-    std::function<std::vector<Lowering::Boxes>(AccessTree &)> BoxesOf = {};
+    std::map<const clang::FunctionDecl *, bool> Induced; // Of functions that were tried.
+    unsigned Open = 0;                                   // Number of Summaries in progress.
+    Lowering::Conclusions Of = {};
     std::size_t Steps = 0;
   };
   Lowerer(clang::ASTContext &Context, Shared &All, Naming *Names = nullptr, const Lowering::Asked &Clauses = {});
@@ -141,8 +147,14 @@ private:
   void addMembers(const clang::CXXRecordDecl &Class, std::int64_t Offset, bool Const);
   void runBody(const clang::FunctionDecl &D);
   void answer();
+  Summary summaryOf(const clang::FunctionDecl &Def);
+  bool isInduced(const clang::FunctionDecl &Def);
   Summary summarize(const clang::FunctionDecl &Def);
   void findRanges(const clang::FunctionDecl &Def);
+  using Ranges = std::map<int, Summary::Range>;
+  Ranges rangesOf(const clang::FunctionDecl &Def, AccessTree &T, Ranges Found);
+  bool settleRanges(const clang::FunctionDecl &Def, Ranges Now, Ranges &First);
+  bool proveRanges(const clang::FunctionDecl &Def, Ranges Now);
   bool touchRanges(const Value &At, const Summary::Range &Of, const std::vector<Value> &Args, clang::SourceLocation Loc,
                    const std::string &Why);
   void judgePrototype(const clang::FunctionDecl &F, const std::string &Why);
@@ -453,9 +465,9 @@ private:
   std::map<const clang::Stmt *, Value> OpaqueValues;
   std::map<const clang::Stmt *, std::set<const clang::ValueDecl *>> Assigned;
   std::map<const clang::Stmt *, bool> Labelled;
-  std::map<const clang::VarDecl *, bool> Unchanged;  // Lengths of array types: variables that are only read.
-  std::vector<const clang::VarDecl *> Held;          // Hidden variables of structured bindings that must be declared.
-  std::vector<const clang::VarDecl *> KeptVariables; // By root, after the tree is complete.
+  std::map<const clang::VarDecl *, bool> Unchanged; // Lengths of array types: variables that are only read.
+  std::vector<const clang::VarDecl *> Held;         // Hidden variables of structured bindings that must be declared.
+  std::vector<RootFacts> KeptFacts;                 // By root, after the tree is complete.
   std::vector<Bytes> LeafBytes;
   int AnythingRoot = -1;
   std::set<unsigned> Heap; // Objects made by new.

@@ -9,9 +9,33 @@ using namespace clang;
 
 namespace hsched::cc {
 
-// The accesses of a recursive function: a fixed point over its possible reads and writes.
-Value Lowerer::recursiveCall(const FunctionDecl &Def, const Value &This, const std::vector<Value> &Args, const Expr *E,
-                             SourceLocation Loc) {
+// True if S contains a call of Def.
+static bool calls(const Stmt *S, const FunctionDecl &Def) {
+  if (!S)
+    return false;
+  if (const auto *E = dyn_cast<CallExpr>(S); E && E->getDirectCallee() && E->getDirectCallee()->getDefinition() == &Def)
+    return true;
+  return llvm::any_of(S->children(), [&](const Stmt *C) { return calls(C, Def); });
+}
+
+// True if all that a call of Def accesses is known as ranges for which inlining Def once gives no better answer.
+// Without effect on other questions about Def if not.
+bool Lowerer::isInduced(const FunctionDecl &Def) {
+  const auto [It, New] = All.Induced.try_emplace(&Def, false);
+  if (!New || All.Summaries.count(&Def) || !calls(Def.getBody(), Def))
+    return It->second;
+  const auto Summaries = All.Summaries;
+  const unsigned Before = Budget;
+  const bool Was = std::exchange(Exhausted, false), Is = summaryOf(Def).Induced && !Exhausted;
+  Budget = Before;
+  Exhausted = Was;
+  if (!Is)
+    All.Summaries = Summaries;
+  return All.Induced[&Def] = Is;
+}
+
+// A fixed point over the possible reads and writes of a recursive function.
+Lowerer::Summary Lowerer::summaryOf(const FunctionDecl &Def) {
   auto It = All.Summaries.find(&Def);
   if (It == All.Summaries.end() || (It->second.Provisional && !It->second.Open)) {
     All.Summaries[&Def] = Summary();
@@ -40,9 +64,16 @@ Value Lowerer::recursiveCall(const FunctionDecl &Def, const Value &This, const s
     Now.Provisional = All.Open != 0; // It may depend on an unfinished summary.
     It = All.Summaries.find(&Def);
   }
-  const Summary Known = It->second;
+  Summary Known = It->second;
   if (It->second.Provisional && !It->second.Open && All.Open == 0)
     All.Summaries.erase(It);
+  return Known;
+}
+
+// Emits the accesses of a recursive function's call.
+Value Lowerer::recursiveCall(const FunctionDecl &Def, const Value &This, const std::vector<Value> &Args, const Expr *E,
+                             SourceLocation Loc) {
+  const Summary Known = summaryOf(Def);
   const std::string Why = "'" + Def.getNameAsString() + "' calls itself";
   Value All_;
   for (const Value &A : Args)
@@ -57,6 +88,16 @@ Value Lowerer::recursiveCall(const FunctionDecl &Def, const Value &This, const s
       At = Args[std::size_t(What.Param)].flat();
     else
       At = This.flat();
+    if (What.Cell >= 0) {
+      for (const Place &P : At.To)
+        if (P.Memory && P.Offset.isZero() && !St.Dead) {
+          const unsigned Id = indirect(P.Id, What.Cell, What.Type, Loc);
+          if (Id != unsigned(AnythingRoot))
+            touchRange(Value::pointer(Place::root(Id, Poly::invalid())), QualType(), std::nullopt, AccessKind::Update,
+                       Loc, true, false, Why);
+        }
+      continue;
+    }
     if (What.Deep) { // Memory behind its pointers, which have an entry of their own.
       for (const Place &P : At.To)
         if (P.Memory && !St.Dead) {
@@ -122,12 +163,19 @@ Lowerer::Summary Lowerer::summarize(const FunctionDecl &Def) {
         Summary::Key K;
         K.Deep = Deep;
         if (T.Roots[R].K == Root::Global)
-          K.Variable = KeptVariables[R];
+          K.Variable = KeptFacts[R].Variable;
         else
           K.Param = T.Roots[R].K == Root::This ? -1 : int(T.Roots[R].Index);
         Summary::Use &U = S.Touched[K];
         U.Read |= N.A.K != AccessKind::Write;
         U.Written |= N.A.K != AccessKind::Read;
+        const RootFacts &Behind = KeptFacts[N.A.RootId];
+        if (Deep && T.Roots[N.A.RootId].Parent == R && Behind.Cell >= 0 && !Behind.Type.isNull() &&
+            N.A.K != AccessKind::Read && !N.A.Guess) {
+          K.Cell = Behind.Cell;
+          K.Type = Behind.Type;
+          S.Touched[K].Written = true;
+        }
       }
     }
     for (const Node &C : N.Children)
@@ -206,94 +254,6 @@ bool Lowerer::touchRanges(const Value &At, const Summary::Range &Of, const std::
     Along(0, L.Base);
   }
   return true;
-}
-
-// A box of Def's tree, with parameter numbers as symbols. Nothing: it contains other symbols.
-static std::optional<Box> overParameters(const Box &B, const AccessTree &T, const FunctionDecl &Def) {
-  const auto Of = [&](const Poly &P) -> std::optional<Poly> {
-    Poly All = 0;
-    for (const auto &[Monomial, C] : P.terms()) {
-      Poly::Monomial Numbers;
-      for (const SymbolId S : Monomial) {
-        unsigned I = 0;
-        while (I != Def.getNumParams() && !(T.Symbols[S].K == Symbol::Value && T.Symbols[S].From < 0 &&
-                                            Def.getParamDecl(I)->getType()->isIntegerType() &&
-                                            Def.getParamDecl(I)->getName() == T.Symbols[S].Spelling))
-          ++I;
-        if (I == Def.getNumParams())
-          return std::nullopt;
-        Numbers.push_back(I);
-      }
-      std::sort(Numbers.begin(), Numbers.end());
-      All = All + Poly::term(Numbers, C);
-    }
-    return All;
-  };
-  Box Out;
-  const std::optional<Poly> Base = Of(B.Base);
-  if (!Base)
-    return std::nullopt;
-  Out.Base = *Base;
-  for (const Box::Dim &D : B.Dims) {
-    const std::optional<Poly> Count = Of(D.Count), Stride = Of(D.Stride);
-    if (!Count || !Stride)
-      return std::nullopt;
-    Out.Dims.push_back({*Count, *Stride});
-  }
-  return Out;
-}
-
-// The parts of memory behind its parameters that Def accesses, as ranges over its numbers. Proved by induction:
-// assumed for the recursive calls, the ranges must follow for Def itself. Without a recursive call they follow
-// directly.
-void Lowerer::findRanges(const FunctionDecl &Def) {
-  if (!All.BoxesOf || All.Open != 1 || Exhausted || Def.isVariadic())
-    return;
-  std::map<int, Summary::Range> Now;
-  for (const auto &[What, Use] : All.Summaries[&Def].Touched)
-    if (!What.Variable && What.Param >= 0 && unsigned(What.Param) < Def.getNumParams()) {
-      const QualType T = Def.getParamDecl(unsigned(What.Param))->getType();
-      Now[What.Param].Unknown |= What.Deep || !T->isPointerType();
-    }
-  constexpr unsigned Rounds = 6, Free = 3; // In the first rounds the assumption may grow.
-  for (unsigned Round = 0; Round != Rounds; ++Round) {
-    All.Summaries[&Def].Ranges = Now;
-    Lowerer Inner(Context, All);
-    Inner.Budget = Budget;
-    Inner.EscapeReturned = true;
-    AccessTree T = Inner.function(Def, {});
-    Budget = Inner.Budget;
-    const std::vector<Lowering::Boxes> Found = Inner.Exhausted ? std::vector<Lowering::Boxes>() : All.BoxesOf(T);
-    std::map<int, Summary::Range> Next = Now;
-    for (auto &[Param, R] : Next)
-      R.Unknown |= Found.size() != T.Roots.size();
-    for (std::size_t Id = 0; Id != Found.size(); ++Id) {
-      const Root &R = T.Roots[Id];
-      const auto It = R.K == Root::Param ? Next.find(int(R.Index)) : Next.end();
-      if (It == Next.end() || It->second.Unknown)
-        continue;
-      Summary::Range &To = It->second;
-      To.ElementBytes = R.ElementBytes;
-      To.All.clear();
-      for (const Lowering::Boxes::Part &P : Found[Id].All) {
-        std::optional<Box> Of = overParameters(P.What, T, Def);
-        To.Unknown |= !Of;
-        if (Of)
-          To.All.push_back({std::move(*Of), P.K});
-      }
-      To.Unknown |= !Found[Id].Known || !R.ElementBytes;
-    }
-    bool Same = true;
-    for (auto &[Param, R] : Next) {
-      const bool As = R == Now[Param];
-      Same &= As;
-      R.Unknown |= !As && Round >= Free;
-    }
-    if (Same)
-      return;
-    Now = std::move(Next);
-  }
-  All.Summaries[&Def].Ranges.clear();
 }
 
 } // namespace hsched::cc

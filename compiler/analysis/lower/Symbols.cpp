@@ -4,6 +4,7 @@
 #include "analysis/lower/Lowerer.h"
 
 #include "clang/Basic/Builtins.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 
@@ -227,12 +228,21 @@ Value Lowerer::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B,
       R.Int = ranged("%", 1 - *Right, Y);
     return R;
   case BO_And:
+    // X & ~3 is 4 * (X >> 2).
+    if (Right && *Right < -1 && *Right > INT32_MIN && llvm::isPowerOf2_64(std::uint64_t(-*Right)))
+      if (const Value Q = arithmetic(BO_Shr, A, Value::integer(llvm::Log2_64(std::uint64_t(-*Right))), T); Q.Int)
+        return Value::integer(*Q.Int * Poly(-*Right));
     Opaque(" & ");
     if (!R.Int && Right && *Right >= 0)
       R.Int = ranged("&", 0, Y + 1);
     return R;
   case BO_Shr:
     Opaque(" >> ");
+    if (R.Int && Right && *Right >= 0 && *Right < 32 &&
+        (surelyNonNegative(X) || !T->isUnsignedIntegerOrEnumerationType())) {
+      const Poly By = std::int64_t(1) << *Right, Rest = X - *R.Int * By; // It rounds down.
+      learn({Rest, By - 1 - Rest});
+    }
     if (!R.Int && Right && *Right >= 0 && *Right < 62)
       quotients(R, X, std::int64_t(1) << *Right, NonNegative);
     return R;

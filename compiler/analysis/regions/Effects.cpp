@@ -347,7 +347,8 @@ bool Effects::Impl::overwritten(unsigned Root, const Box &What, const Polys &Giv
   return W.run(Given, OnRead, [&](const Step &, const Walk::State &At) { return Covered(At); });
 }
 
-bool Effects::Impl::holdsAccess(const Site &S, const Region &What, const Polys &Facts) {
+bool Effects::Impl::holdsAccess(const Site &S, const std::vector<const Region *> &What, const Polys &Facts,
+                                Regions &R) const {
   const Step &L = *S.Leaf;
   Region T;
   if (L.Low) {
@@ -358,7 +359,36 @@ bool Effects::Impl::holdsAccess(const Site &S, const Region &What, const Polys &
       return false;
     T = R.range(L.RootId, 0, *Of.Count);
   }
-  return R.contains({&What}, T.Index, Facts + S.Conditions + T.Conditions);
+  return R.contains(What, T.Index, Facts + S.Conditions + T.Conditions);
+}
+
+bool Effects::Impl::inside(unsigned Root, const std::vector<Box> &Parts, bool Writes) {
+  if (Root >= All.size() || Normal.TooLarge ||
+      !std::all_of(Parts.begin(), Parts.end(), [&](const Box &B) { return knownBox(Normal, B); }))
+    return false;
+  Prover Strict(notNegative(Tree, {}), factsOf(Tree, Normal));
+  Regions Of(Strict, Normal.Next);
+  std::vector<Region> Regions;
+  for (const Box &B : Parts)
+    Regions.push_back(Of.ofBox(B));
+  std::vector<const Region *> Each;
+  for (const Region &Part : Regions)
+    Each.push_back(&Part);
+  // Mostly an access lies in one part, and the accesses come in the parts' order.
+  std::size_t Last = 0;
+  const bool In = std::all_of(Sites.begin(), Sites.end(), [&](const Site &S) {
+    if (S.Leaf->RootId != Root || !(Writes ? S.Leaf->writes() : S.Leaf->reads()) || Strict.contradictory(S.Conditions))
+      return true;
+    Strict.begin(Work);
+    for (std::size_t I = 0; I != Each.size(); ++I)
+      if (const std::size_t Part = (Last + I) % Each.size(); holdsAccess(S, {Each[Part]}, {}, Of)) {
+        Last = Part + 1;
+        return true;
+      }
+    return Each.size() > 1 && holdsAccess(S, Each, {}, Of);
+  });
+  StrictWork += Strict.spent();
+  return In && !Strict.exhausted();
 }
 
 Answer Effects::Impl::inside(unsigned Root, const Box &What, bool Reads, bool Writes, clang::SourceLocation *Witness) {
@@ -370,7 +400,7 @@ Answer Effects::Impl::inside(unsigned Root, const Box &What, bool Reads, bool Wr
   Answer A = Answer::Yes;
   for (const Site &S : Sites) {
     if (S.Leaf->RootId != Root || !((Reads && S.Leaf->reads()) || (Writes && S.Leaf->writes())) ||
-        holdsAccess(S, Whole, Given))
+        holdsAccess(S, {&Whole}, Given, R))
       continue;
     A = Answer::Unknown;
     if (P.exhausted())
@@ -455,6 +485,10 @@ bool Effects::apart(const Box &A, const Box &B) const {
 
 Answer Effects::inside(unsigned Root, const Box &What, clang::SourceLocation *Witness) const {
   return I->inside(Root, What, true, true, Witness);
+}
+
+bool Effects::inside(unsigned Root, const std::vector<Box> &Parts, bool Writes) const {
+  return I->inside(Root, Parts, Writes);
 }
 
 Answer Effects::readsInside(unsigned Root, const Box &What, clang::SourceLocation *Witness) const {

@@ -60,6 +60,9 @@ public:
   Answer readsInside(unsigned Root, const Box &What, clang::SourceLocation *Witness = nullptr) const;
   Answer writesInside(unsigned Root, const Box &What, clang::SourceLocation *Witness = nullptr) const;
 
+  // True if it is proved, without assumptions on sizes, that every read (or every write) of the root lies in Parts.
+  bool inside(unsigned Root, const std::vector<Box> &Parts, bool Writes) const;
+
   // The place of a write (or of a read of unwritten bytes) outside all parts, which are boxes of bytes; proved as in
   // inside(). Invalid: none is known. Atomic accesses do not count.
   clang::SourceLocation outside(unsigned Root, const std::vector<Box> &Parts, bool Writes) const;

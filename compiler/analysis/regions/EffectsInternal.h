@@ -43,7 +43,9 @@ struct Effects::Impl {
   bool overwrittenAtOnce(unsigned Root, const Box &What, const regions::Polys &Given);
   static bool overwritten(unsigned Root, const Box &What, const regions::Polys &Given, regions::Prover &P,
                           regions::Regions &R, regions::Walk &W);
-  bool holdsAccess(const regions::Site &S, const regions::Region &What, const regions::Polys &Facts);
+  bool holdsAccess(const regions::Site &S, const std::vector<const regions::Region *> &What,
+                   const regions::Polys &Facts, regions::Regions &R) const;
+  bool inside(unsigned Root, const std::vector<Box> &Parts, bool Writes);
   Answer inside(unsigned Root, const Box &What, bool Reads, bool Writes, clang::SourceLocation *Witness);
 
   // Refutations (Refute.cpp). Proofs that a call violates a clause for all parameters in a class. The class has sizes

@@ -68,3 +68,63 @@ void negative(double *a, int m) {
   if (m > -5)
     negative(a, m - 1);
 }
+// Quadrants of a tile lie in the tile, although their ranges are not equal.
+// CHECK: :[[@LINE+2]]:16: remark: task 'squares': inout(([n][ld]c)[0:n][0:n]) is inferred
+// CHECK: :[[@LINE+1]]:16: remark: task 'squares': in(([n][ld]a)[0:n][0:n]) is inferred
+#pragma hsched task
+void squares(double *c, const double *a, unsigned n, unsigned ld) {
+  if (n <= 16) {
+    for (unsigned i = 0; i < n; ++i)
+      for (unsigned j = 0; j < n; ++j)
+        c[i * ld + j] += a[j * ld + i];
+    return;
+  }
+  const unsigned h = n >> 1;
+  squares(c, a, h, ld);
+  squares(c + h, a + ld * h, h, ld);
+  squares(c + ld * h, a + h, h, ld);
+  squares(c + ld * h + h, a + ld * h + h, h, ld);
+}
+// The end of a recursion that touches one element.
+// CHECK: :[[@LINE+1]]:16: remark: task 'singles': inout(a[low:high - low]) is inferred
+#pragma hsched task
+void singles(double *a, int low, int high) {
+  if (low == high - 1) {
+    a[low] += 1;
+  } else if (low < high) {
+    const int middle = (low + high) / 2;
+    singles(a, low, middle);
+    singles(a, middle, high);
+  }
+}
+// CHECK: :[[@LINE+1]]:16: remark: task 'rest': inout([n]a) is inferred
+#pragma hsched task
+void rest(double *a, int n) {
+  if (n > 0) {
+    *a += 1;
+    rest(a + 1, n - 1);
+  }
+}
+// A quadrant too far.
+// CHECK: :[[@LINE+1]]:16: error: the extent of 'c' cannot be inferred: 'beside' calls itself; write it, for example inout([<count>]c)
+#pragma hsched task
+void beside(double *c, unsigned n, unsigned ld) {
+  if (n <= 16) {
+    for (unsigned i = 0; i < n; ++i)
+      for (unsigned j = 0; j < n; ++j)
+        c[i * ld + j] += 1;
+    return;
+  }
+  const unsigned h = n >> 1;
+  beside(c, h, ld);
+  beside(c + h + h, h, ld);
+}
+// Every second element: the last may lie behind the end.
+// CHECK: :[[@LINE+1]]:16: error: the extent of 'a' cannot be inferred: 'seconds' calls itself; write it, for example inout([<count>]a)
+#pragma hsched task
+void seconds(double *a, int n) {
+  if (n > -1) {
+    *a += 1;
+    seconds(a + 2, n - 2);
+  }
+}

@@ -107,3 +107,19 @@ void fill_all() {
 }
 #pragma hsched task out(*to)
 void reads_size(int *to) { *to = size_of_all; }
+
+// What it writes behind a pointer of what it follows is written, of each element of a list.
+struct Link {
+  Link *next;
+  int *own, *other;
+};
+void follow(Link *l) {
+  if (!l)
+    return;
+  *l->own = *l->other;
+  follow(l->next);
+}
+// CHECK: :[[@LINE+2]]:16: warning: task 'followed' writes 'l->next->own', which no clause names [
+// CHECK: :[[@LINE+1]]:16: warning: task 'followed' reads 'l->next', which no clause names [
+#pragma hsched task inout(*l, *l->own) in(*l->other)
+void followed(Link *l) { follow(l); }
