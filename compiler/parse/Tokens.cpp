@@ -82,8 +82,8 @@ static bool hasColon(TokRange Tokens, size_t I) {
 
 // True if T cannot stand behind Before, which may be null, because an operand is missing.
 static bool needsOperand(const Tok *Before, const Tok &T) {
-  return (!Before ||
-          Before->T.isOneOf(tok::l_paren, tok::l_square, tok::comma, tok::colon, tok::semi, tok::question)) &&
+  return (!Before || Before->T.isOneOf(tok::l_paren, tok::l_square, tok::comma, tok::colon, tok::semi, tok::question,
+                                       tok::equal)) &&
          T.T.isOneOf(tok::slash, tok::percent, tok::pipe, tok::pipepipe, tok::caret, tok::lessequal, tok::greaterequal,
                      tok::equalequal, tok::exclaimequal, tok::period, tok::arrow, tok::question);
 }
@@ -107,12 +107,12 @@ std::pair<SourceLocation, std::string> unfinished(TokRange Tokens, bool One) {
     if (needsOperand(Before, T))
       return at("in front of");
     if ((T.is(tok::question) && !hasColon(Tokens, I)) ||
-        (T.is(tok::comma) && (Next ? Next->T.isOneOf(tok::r_paren, tok::r_square) : One)) ||
+        (T.is(tok::comma) && (Next ? Next->T.isOneOf(tok::r_paren, tok::r_square, tok::colon) : One)) ||
         (T.T.isOneOf(tok::period, tok::arrow) && Next && Next->T.isOneOf(tok::period, tok::numeric_constant)) ||
         (T.T.isOneOf(tok::plusplus, tok::minusminus) && Before && Before->T.isOneOf(tok::identifier, tok::r_square) &&
          Next && Next->T.isOneOf(tok::identifier, tok::numeric_constant)))
       return at("behind");
-    if ((One || Tokens.size() > 1) && Ends && !OfType &&
+    if ((One || Tokens.size() > 1 || !T.is(tok::star)) && Ends && !OfType &&
         T.T.isOneOf(tok::plus, tok::minus, tok::star, tok::slash, tok::percent, tok::amp, tok::ampamp, tok::pipe,
                     tok::pipepipe, tok::caret, tok::tilde, tok::exclaim, tok::less, tok::lessless, tok::lessequal,
                     tok::greaterequal, tok::equalequal, tok::exclaimequal, tok::period, tok::arrow, tok::coloncolon,
