@@ -522,13 +522,9 @@ private:
     bool Empty = false;
     auto Fill = [&](TokRange Half, std::vector<Expr> &Out) {
       for (TokRange Part : splitAt(Half, tok::comma)) {
-        if (Part.empty()) {
-          Empty = true;
-          continue;
-        }
-        if (!finished(Part))
-          continue;
-        Out.push_back(makeExpr(Part));
+        Empty |= Part.empty();
+        if (!Part.empty() && finished(Part))
+          Out.push_back(makeExpr(Part));
       }
     };
     Fill(Halves[0], R.Global);

@@ -73,14 +73,14 @@ const LibraryFunction *findLibraryFunction(std::string_view Name, bool OpenCL, u
 
 // What a class of the C++ library is: a set of these.
 enum LibraryClass : unsigned {
-  ClassContainer = 1u << 0,       // It owns its elements, which lie in one array.
-  ClassArray = 1u << 1,           // It is an array.
-  ClassView = 1u << 2,            // A pointer to elements, and their number.
-  ClassConstView = 1u << 3,       // Such a view that cannot change them.
-  ClassPointer = 1u << 4,         // A smart pointer.
-  ClassIterator = 1u << 5,        // A class around a pointer.
-  ClassAtomic = 1u << 6,          //
-  ClassAtomicRef = 1u << 7,       //
+  ClassContainer = 1u << 0, // It owns its elements, which lie in one array.
+  ClassArray = 1u << 1,     // It is an array.
+  ClassView = 1u << 2,      // A pointer to elements, and their number.
+  ClassConstView = 1u << 3, // Such a view that cannot change them.
+  ClassPointer = 1u << 4,   // A smart pointer.
+  ClassIterator = 1u << 5,  // A class around a pointer.
+  ClassAtomic = 1u << 6,
+  ClassAtomicRef = 1u << 7,
   ClassOwner = 1u << 8,           // It owns its elements, wherever they are.
   ClassInside = 1u << 9,          // Its elements lie inside it, though the class is an owner.
   ClassCopiesElements = 1u << 10, // It says that it can be copied, whatever its elements are.
@@ -111,9 +111,9 @@ enum class LibraryMember {
   Bytes,    // Their size.
   Query,    // Something that no element decides.
   Look,     // A position or an element. Nothing changes.
-  Leading,  // A view of the first elements,
-  Trailing, // of the last ones,
-  Part,     // of those from an index on.
+  Leading,  // A view of the first elements.
+  Trailing, // A view of the last ones.
+  Part,     // A view of those from an index on.
   Fill,
   Assign,
   Base,
