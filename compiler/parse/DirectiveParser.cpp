@@ -194,15 +194,15 @@ private:
     return true;
   }
 
-  bool finished(TokRange Inside) {
-    const Tok *T = unfinished(Inside);
-    if (T)
-      error(T->loc(), "something is missing behind '%0' here", T->Text);
-    return !T;
+  bool finished(TokRange Inside, bool One = true) {
+    const auto [Loc, Problem] = unfinished(Inside, One);
+    if (!Problem.empty())
+      error(Loc, "%0", Problem);
+    return Problem.empty();
   }
 
   void sections(TokRange Inside, std::vector<Section> &Out) {
-    if (!finished(Inside))
+    if (!finished(Inside, /*One=*/false))
       return;
     for (TokRange Part : splitAt(Inside, tok::comma)) {
       size_t Before = Out.size();
@@ -460,7 +460,8 @@ private:
   void grainsize(llvm::StringRef Clause, SourceLocation Loc, TokRange Inside) {
     if (!D.isLoop())
       error(Loc, "clause '%0' does not belong to '%1'", Clause, spelling(D.Kind));
-    D.Grainsize = makeExpr(Inside);
+    if (finished(Inside))
+      D.Grainsize = makeExpr(Inside);
   }
 
   std::optional<StringArg> string(llvm::StringRef Clause, TokRange Part) {
@@ -521,11 +522,9 @@ private:
     bool Empty = false;
     auto Fill = [&](TokRange Half, std::vector<Expr> &Out) {
       for (TokRange Part : splitAt(Half, tok::comma)) {
-        if (Part.empty()) {
-          Empty = true;
-          continue;
-        }
-        Out.push_back(makeExpr(Part));
+        Empty |= Part.empty();
+        if (!Part.empty() && finished(Part))
+          Out.push_back(makeExpr(Part));
       }
     };
     Fill(Halves[0], R.Global);
@@ -564,6 +563,8 @@ private:
         error(Loc, "'local' takes a number of bytes");
         return;
       }
+      if (!finished(Part))
+        return;
       A.Value = makeExpr(Part);
       List.push_back(std::move(A));
     }

@@ -67,7 +67,28 @@ bool isOperator(TokRange Op) {
          Op[0].T.isOneOf(tok::plus, tok::star, tok::amp, tok::pipe, tok::caret, tok::ampamp, tok::pipepipe);
 }
 
-const Tok *unfinished(TokRange Tokens) {
+// True if the '?' at I has a ':'.
+static bool hasColon(TokRange Tokens, size_t I) {
+  int Depth = 0, Open = 0;
+  for (; I < Tokens.size() && Depth >= 0; ++I) {
+    Depth += depthChange(Tokens[I]);
+    if (Depth == 0 && Tokens[I].is(tok::question))
+      ++Open;
+    else if (Depth == 0 && Tokens[I].is(tok::colon) && --Open == 0)
+      return true;
+  }
+  return false;
+}
+
+// True if T cannot stand behind Before, which may be null, because an operand is missing.
+static bool needsOperand(const Tok *Before, const Tok &T) {
+  return (!Before || Before->T.isOneOf(tok::l_paren, tok::l_square, tok::comma, tok::colon, tok::semi, tok::question,
+                                       tok::equal)) &&
+         T.T.isOneOf(tok::slash, tok::percent, tok::pipe, tok::pipepipe, tok::caret, tok::lessequal, tok::greaterequal,
+                     tok::equalequal, tok::exclaimequal, tok::period, tok::arrow, tok::question);
+}
+
+std::pair<SourceLocation, std::string> unfinished(TokRange Tokens, bool One) {
   for (size_t I = 0; I < Tokens.size(); ++I) {
     const Tok &T = Tokens[I];
     const Tok *Next = I + 1 < Tokens.size() ? &Tokens[I + 1] : nullptr;
@@ -77,19 +98,33 @@ const Tok *unfinished(TokRange Tokens) {
     const bool OfType =
         (T.T.isOneOf(tok::star, tok::amp, tok::ampamp) && Next && Next->T.isOneOf(tok::r_paren, tok::comma)) ||
         (T.is(tok::amp) && I != 0 && Tokens[I - 1].is(tok::l_square));
-    if (Tokens.size() > 1 && Ends && !OfType &&
+    const Tok *Before = I != 0 ? &Tokens[I - 1] : nullptr;
+    const auto at = [&](const char *Where) {
+      return std::pair(T.loc(), "something is missing " + std::string(Where) + " '" + T.Text + "' here");
+    };
+    if (T.is(tok::unknown))
+      return {T.loc(), "'" + T.Text + "' cannot stand in an expression"};
+    if (needsOperand(Before, T))
+      return at("in front of");
+    if ((T.is(tok::question) && !hasColon(Tokens, I)) ||
+        (T.is(tok::comma) && (Next ? Next->T.isOneOf(tok::r_paren, tok::r_square, tok::colon) : One)) ||
+        (T.T.isOneOf(tok::period, tok::arrow) && Next && Next->T.isOneOf(tok::period, tok::numeric_constant)) ||
+        (T.T.isOneOf(tok::plusplus, tok::minusminus) && Before && Before->T.isOneOf(tok::identifier, tok::r_square) &&
+         Next && Next->T.isOneOf(tok::identifier, tok::numeric_constant)))
+      return at("behind");
+    if ((One || Tokens.size() > 1 || !T.is(tok::star)) && Ends && !OfType &&
         T.T.isOneOf(tok::plus, tok::minus, tok::star, tok::slash, tok::percent, tok::amp, tok::ampamp, tok::pipe,
                     tok::pipepipe, tok::caret, tok::tilde, tok::exclaim, tok::less, tok::lessless, tok::lessequal,
                     tok::greaterequal, tok::equalequal, tok::exclaimequal, tok::period, tok::arrow, tok::coloncolon,
                     tok::kw_sizeof))
-      return &T;
+      return at("behind");
     const bool Number = T.is(tok::numeric_constant);
     if (Next && !T.IsMacro && !Next->IsMacro &&
         ((Number && Next->T.isOneOf(tok::l_paren, tok::identifier)) ||
          (Next->is(tok::numeric_constant) && (Number || T.is(tok::identifier)))))
-      return &T;
+      return at("behind");
   }
-  return nullptr;
+  return {};
 }
 
 std::string textOf(TokRange Tokens) {

@@ -30,9 +30,9 @@ size_t matching(TokRange Tokens, size_t Open, size_t *Wrong = nullptr);
 // Splits at tokens of kind K outside any bracket. An empty range gives no parts.
 std::vector<TokRange> splitAt(TokRange Tokens, clang::tok::TokenKind K);
 
-// The first token of Tokens, one or several expressions or sections, behind which an operand or an operator is missing.
-// Null: none. What a macro stands for is unknown.
-const Tok *unfinished(TokRange Tokens);
+// The first place in Tokens, one or several expressions or sections, where an operand or an operator is missing, and
+// the error's text. Empty: none. What a macro stands for is unknown. One: Tokens are one expression.
+std::pair<clang::SourceLocation, std::string> unfinished(TokRange Tokens, bool One);
 
 // True for one operator of a reduction.
 bool isOperator(TokRange Op);

@@ -6,6 +6,7 @@
 // They do if the variable occurs only in sums and products with constants: address and length are then affine in it.
 // Expressions are analysed as tokens, because clauses are text here.
 #include "analysis/bind/Internal.h"
+#include "analysis/lower/Standard.h"
 
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/StringSwitch.h"
@@ -213,10 +214,7 @@ private:
 };
 
 // std::array contains its elements, like an array.
-bool isStdArray(QualType T) {
-  const CXXRecordDecl *R = T->getAsCXXRecordDecl();
-  return R && R->isInStdNamespace() && R->getIdentifier() && R->getName() == "array";
-}
+bool isStdArray(QualType T) { return isLibrary(T->getAsCXXRecordDecl(), ClassArray); }
 
 // The type behind one subscript of T; null: unknown. Through: set if it is reached through a pointer in memory.
 QualType behind(ASTContext &Context, QualType T, bool &Through) {

@@ -3,7 +3,7 @@
 
 #include "analysis/bind/Internal.h"
 #include "analysis/infer/Parts.h"
-#include "analysis/uses/OnlyReads.h"
+#include "analysis/uses/Uses.h"
 
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
@@ -174,7 +174,7 @@ const Root &above(const AccessTree &Tree, unsigned Id) {
 bool neverWritten(const Root &R) {
   const auto *V = R.K == Root::Global && R.OfFunction ? dyn_cast_or_null<VarDecl>(R.Decl) : nullptr;
   const auto *In = V ? dyn_cast<FunctionDecl>(V->getDeclContext()) : nullptr;
-  return In && In->getBody() && onlyReadsVariable(In->getBody(), *V);
+  return In && In->getBody() && !changesOf(In->getASTContext(), In->getBody()).count(V);
 }
 
 CharSourceRange sectionRange(const Section &S) {

@@ -85,8 +85,7 @@ Roots::Verdict Roots::infer(const Subject &S, unsigned Id, BoundFunction &F, std
         return Verdict::Inferred;
       }
   } else if (const CXXRecordDecl *Class = Param ? Param->getType()->getAsCXXRecordDecl() : nullptr;
-             Class && isStandard(Class) && Class->getIdentifier() &&
-             (isOwner(Class) || Class->getName() == "function")) {
+             isLibrary(Class, ClassOwner | ClassFunction)) {
     // Every task has its own copy, with everything that it owns.
     remark(F.D.Loc, "'%0' is handed over with the task and not tracked", Param->getNameAsString());
     return Verdict::Nothing;

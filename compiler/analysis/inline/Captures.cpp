@@ -5,6 +5,7 @@
 #include "analysis/bind/Internal.h"
 #include "analysis/infer/Questions.h"
 #include "analysis/inline/InC.h"
+#include "analysis/lower/Standard.h"
 #include "analysis/uses/Uses.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -92,12 +93,14 @@ private:
   void judgeByInstances(BlockUses &Uses) {
     std::map<SourceLocation, SourceLocation> Changed; // By place of the variable.
     bool Any = false;
+    InlinePlace InInstance = Place;
+    InInstance.Dependent = false;
     for (const FunctionDecl *Body : instancesAround(*B.Function)) {
       const Stmt *Target = instanceOf(B.Target, Body->getBody());
       if (!Target)
         continue;
       Any = true;
-      for (const auto &[V, Use] : usesOf(Context, Target, Place, B.Code.Loop.has_value()).Variables)
+      for (const auto &[V, Use] : usesOf(Context, Target, InInstance, B.Code.Loop.has_value()).Variables)
         if (Use.Changed.isValid())
           Changed.emplace(V->getLocation(), Use.Changed);
     }
@@ -219,16 +222,6 @@ private:
     return R && R->hasDefinition() && R->isPolymorphic() && !R->isEffectivelyFinal();
   }
 
-  // Containers whose copies need copyable elements although their traits always say copyable.
-  static bool copiesArguments(const ClassTemplateSpecializationDecl *R) {
-    return R->isInStdNamespace() && R->getIdentifier() &&
-           llvm::StringSwitch<bool>(R->getName())
-               .Cases("vector", "deque", "list", "forward_list", true)
-               .Cases("set", "multiset", "map", "multimap", true)
-               .Cases("unordered_set", "unordered_multiset", "unordered_map", "unordered_multimap", true)
-               .Default(false);
-  }
-
   bool copyable(QualType T, SourceLocation Loc) {
     if (!Context.getLangOpts().CPlusPlus)
       return true;
@@ -243,7 +236,7 @@ private:
     for (const CXXConstructorDecl *Constructor : R->ctors())
       if (Constructor->isCopyConstructor() && Constructor->getAccess() != AS_public && !memberOf(R))
         return false;
-    if (const auto *Instance = dyn_cast<ClassTemplateSpecializationDecl>(R); Instance && copiesArguments(Instance))
+    if (const auto *Instance = dyn_cast<ClassTemplateSpecializationDecl>(R); isLibrary(Instance, ClassCopiesElements))
       for (const TemplateArgument &A : Instance->getTemplateArgs().asArray())
         if (A.getKind() == TemplateArgument::Type && !copyable(A.getAsType(), Loc))
           return false;

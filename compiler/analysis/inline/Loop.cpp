@@ -2,7 +2,6 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/bind/Internal.h"
-#include "analysis/uses/OnlyReads.h"
 #include "analysis/uses/Uses.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -345,7 +344,7 @@ private:
       return fail(Head.Variable->getLocation(),
                   "the variable '%0' of a taskloop's loop is a static of a template: declare it in the loop's head",
                   V->getNameAsString());
-    else if (V && V->isStaticLocal() && !onlyReadsVariable(For->getBody(), *V))
+    else if (V && V->isStaticLocal() && changesOf(Context, For->getBody()).count(V))
       return fail(For->getBody()->getBeginLoc(), "the variable '%0' of a taskloop's loop cannot be changed in its body",
                   V->getNameAsString());
     auto It = InBody.Variables.find(Head.Variable);

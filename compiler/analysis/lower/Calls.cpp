@@ -362,7 +362,9 @@ Value Lowerer::opaqueCall(const FunctionDecl *F, const FunctionProtoType *Type, 
       T = Exprs[I]->isGLValue() ? Context.getLValueReferenceType(Exprs[I]->getType()) : Exprs[I]->getType();
     const QualType To =
         !T.isNull() && (T->isAnyPointerType() || T->isReferenceType()) ? T->getPointeeType() : QualType();
-    const bool ReadOnly = Pure || (!To.isNull() && elementType(To).isConstQualified());
+    const StandardType Class = standardType(To.isNull() ? T : QualType());
+    const bool ReadOnly = Pure || (!To.isNull() && elementType(To).isConstQualified()) ||
+                          (Class.K == StandardType::View && Class.Element.isConstQualified());
     const std::string What = I < Exprs.size() ? "'" + text(Exprs[I]) + "'" : "an argument";
     // An l-value argument for a by-value parameter has already been copied.
     escape(Args[I], Loc, What + " is handed to " + Why, ReadOnly);

@@ -218,7 +218,7 @@ bool Lowerer::membersIn(QualType T, std::int64_t From, ByteRanges &Found, unsign
   const RecordDecl *D = T->getAsRecordDecl()->getDefinition();
   if (!D || D->isInvalidDecl() || D->isDependentType() || Level > 6)
     return false;
-  if (isStandard(D) && D->getName() != "array" && D->getName() != "complex" && D->getName() != "pair")
+  if (isStandard(D) && !(libraryClass(D->getName()) & ClassPlain))
     return false;
   if (D->isUnion()) // The active member is unknown.
     return true;

@@ -71,5 +71,72 @@ struct LibraryFunction {
 // program.
 const LibraryFunction *findLibraryFunction(std::string_view Name, bool OpenCL, unsigned NumArgs);
 
+// What a class of the C++ library is: a set of these.
+enum LibraryClass : unsigned {
+  ClassContainer = 1u << 0, // It owns its elements, which lie in one array.
+  ClassArray = 1u << 1,     // It is an array.
+  ClassView = 1u << 2,      // A pointer to elements, and their number.
+  ClassConstView = 1u << 3, // Such a view that cannot change them.
+  ClassPointer = 1u << 4,   // A smart pointer.
+  ClassIterator = 1u << 5,  // A class around a pointer.
+  ClassAtomic = 1u << 6,
+  ClassAtomicRef = 1u << 7,
+  ClassOwner = 1u << 8,           // It owns its elements, wherever they are.
+  ClassInside = 1u << 9,          // Its elements lie inside it, though the class is an owner.
+  ClassCopiesElements = 1u << 10, // It says that it can be copied, whatever its elements are.
+  ClassPolicy = 1u << 11,         // Without state.
+  ClassAnalysed = 1u << 12,       // Members' bodies are analysed.
+  ClassPlain = 1u << 13,          // All its bytes are elements.
+  ClassSynchronizes = 1u << 14,   // Mutexes and the like.
+  ClassThread = 1u << 15,         // Runs what it is made with.
+  ClassFunction = 1u << 16,       // Holds a callable.
+  ClassCounted = 1u << 17,        // The second template argument is the number of elements.
+  ClassBits = 1u << 18,           // Packs bools.
+  ClassDeleter = 1u << 19,        // The default deleter.
+  ClassDeletes = 1u << 20,        // The second template argument is a deleter.
+  ClassMoves = 1u << 21,          // An iterator that moves elements.
+  ClassPosition = 1u << 22        // Another iterator of the library.
+};
+// Of a class in namespace std, by the name of its template.
+unsigned libraryClass(std::string_view Name);
+
+// What a member function of such a class does, or a function of namespace std that gets the object.
+enum class LibraryMember {
+  Other,
+  First,    // The first element, or a pointer to it.
+  Last,     // The last element.
+  End,      // The position behind it.
+  At,       // The element of an index.
+  Count,    // The number of elements.
+  Bytes,    // Their size.
+  Query,    // Something that no element decides.
+  Look,     // A position or an element. Nothing changes.
+  Leading,  // A view of the first elements.
+  Trailing, // A view of the last ones.
+  Part,     // A view of those from an index on.
+  Fill,
+  Assign,
+  Base,
+  Reset,
+  Release,
+  Swap,
+  Exchange,
+  Load,
+  Store,
+  Nothing, // No access.
+  Same,    // Returns its argument.
+  Address, // Returns its argument's address.
+  Next,
+  Previous,
+  Distance,
+  Least,
+  Greatest,
+  Clamp,
+  Make,      // A smart pointer to a new object.
+  MakeValue, // Another object made of its arguments.
+  Thread     // Runs its arguments.
+};
+LibraryMember libraryMember(std::string_view Name);
+
 } // namespace hsched::cc
 #endif

@@ -38,8 +38,12 @@ static constexpr LibraryRow Rows[] = {
     {"std::__throw_bad_alloc std::__throw_bad_array_new_length std::__throw_bad_optional_access", "0: io noreturn"},
     {"std::__throw_out_of_range std::__throw_length_error std::__throw_logic_error std::__throw_invalid_argument",
      "1: io noreturn"},
+    {"std::__throw_bad_variant_access", "1: io noreturn"},
     {"std::__throw_out_of_range_fmt", "1+: io noreturn"},
     {"std::__glibcxx_assert_fail", "4: io noreturn"},
+
+    {"std::visit std::apply", "2: r1& calls0"},
+    {"std::get_if", "1: r0(1) =0"},
 
     // Reading ranges.
     {"std::all_of std::any_of std::none_of std::count_if", "3: r0(0..1)?& calls2"},

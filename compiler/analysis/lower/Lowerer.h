@@ -235,7 +235,7 @@ private:
   void initializeInherited(const Value &Target, clang::QualType T, const clang::CXXInheritedCtorInitExpr *E);
   void initializeList(const Value &Target, clang::QualType T, const clang::InitListExpr *List);
   const clang::Expr *Loaded = nullptr; // The glvalue of which only the value is used.
-  std::optional<Value> oneOfArguments(const clang::CallExpr *E, llvm::StringRef Name, Expressions Exprs);
+  std::optional<Value> oneOfArguments(const clang::CallExpr *E, LibraryMember Does, Expressions Exprs);
   Value temporary(const clang::Stmt *Key, clang::QualType T, const clang::Expr *Init);
   Value global(const clang::VarDecl *V, clang::SourceLocation Loc);
   Value opaqueValue(const clang::OpaqueValueExpr *E);
@@ -404,16 +404,16 @@ private:
   std::optional<Value> standardMember(const clang::CallExpr *E, const clang::CXXMethodDecl *M,
                                       const clang::Expr *Object, Expressions Exprs);
   std::optional<Value> iteratorMember(const clang::CallExpr *E, const StandardType &S, const Value &At,
-                                      clang::QualType T, const std::string &Name, clang::OverloadedOperatorKind Op,
+                                      clang::QualType T, LibraryMember Does, clang::OverloadedOperatorKind Op,
                                       Expressions Exprs, const std::vector<Value> &Args);
   std::optional<Value> smartMember(const clang::CallExpr *E, const StandardType &S, const Value &At, clang::QualType T,
-                                   const std::string &Name, clang::OverloadedOperatorKind Op, Expressions Exprs,
+                                   LibraryMember Does, clang::OverloadedOperatorKind Op, Expressions Exprs,
                                    const std::vector<Value> &Args);
   std::optional<Value> atomicMember(const clang::CallExpr *E, const StandardType &S, const Value &Where,
-                                    clang::QualType T, const std::string &Name, clang::OverloadedOperatorKind Op,
+                                    clang::QualType T, LibraryMember Does, clang::OverloadedOperatorKind Op,
                                     Expressions Exprs, const std::vector<Value> &Args, const clang::CXXMethodDecl &M);
   std::optional<Value> containerMember(const clang::CallExpr *E, const StandardType &S, const Value &At,
-                                       clang::QualType T, const std::string &Name, clang::OverloadedOperatorKind Op,
+                                       clang::QualType T, LibraryMember Does, clang::OverloadedOperatorKind Op,
                                        Expressions Exprs, const std::vector<Value> &Args,
                                        const clang::CXXMethodDecl &M);
   std::optional<Value> unknownMember(const clang::CallExpr *E, const clang::CXXMethodDecl *M, const clang::Expr *Object,

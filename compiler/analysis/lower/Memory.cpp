@@ -161,7 +161,7 @@ bool Lowerer::ownsAll(QualType T, unsigned Level) const {
   if (T->isArithmeticType() || T->isEnumeralType())
     return true;
   const auto *R = dyn_cast_or_null<CXXRecordDecl>(T->getAsRecordDecl());
-  if (R && isStandard(R) && isPolicy(R))
+  if (R && isLibrary(R, ClassPolicy))
     return true;
   R = R ? R->getDefinition() : nullptr;
   if (!R || R->isInvalidDecl() || R->isDependentType() || R->isUnion() || R->getNumVBases() != 0)
@@ -175,7 +175,7 @@ bool Lowerer::ownsAll(QualType T, unsigned Level) const {
     return llvm::all_of(R->fields(), [&](const FieldDecl *F) { return ownsAll(F->getType(), Level + 1); });
   }
   const auto *Instance = dyn_cast<ClassTemplateSpecializationDecl>(R);
-  if (!Instance || !isOwner(R))
+  if (!Instance || !isLibrary(R, ClassOwner))
     return !holdsPointers(T);
   const auto Owns = [&](const TemplateArgument &A) {
     return A.getKind() == TemplateArgument::Integral ||

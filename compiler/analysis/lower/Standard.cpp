@@ -27,28 +27,11 @@ bool isTile(const CXXRecordDecl *R) {
          NS->getDeclContext()->isTranslationUnit();
 }
 
-bool synchronizes(QualType T) {
-  const CXXRecordDecl *R = T.isNull() ? nullptr : T->getAsCXXRecordDecl();
-  return R && R->getIdentifier() && isStandard(R) &&
-         (R->getName().ends_with("mutex") || R->getName().starts_with("condition_variable"));
+bool isLibrary(const CXXRecordDecl *R, unsigned Is) {
+  return R && R->getIdentifier() && isStandard(R) && (libraryClass(R->getName()) & Is);
 }
 
-bool isOwner(const CXXRecordDecl *R) {
-  if (!R->getIdentifier())
-    return false;
-  return llvm::StringSwitch<bool>(R->getName())
-      .Cases("vector", "basic_string", "valarray", "deque", "list", "forward_list", true)
-      .Cases("map", "multimap", "set", "multiset", "stack", "queue", "priority_queue", true)
-      .Cases("unordered_map", "unordered_multimap", "unordered_set", "unordered_multiset", true)
-      .Cases("pair", "tuple", "optional", "variant", true)
-      .Default(false);
-}
-
-bool isPolicy(const CXXRecordDecl *R) {
-  return R->getIdentifier() && llvm::StringSwitch<bool>(R->getName())
-                                   .Cases("allocator", "char_traits", "less", "greater", "hash", "equal_to", true)
-                                   .Default(false);
-}
+bool synchronizes(QualType T) { return !T.isNull() && isLibrary(T->getAsCXXRecordDecl(), ClassSynchronizes); }
 
 StandardType standardType(QualType T) {
   StandardType R;
@@ -57,23 +40,22 @@ StandardType standardType(QualType T) {
   const auto *D = dyn_cast_or_null<ClassTemplateSpecializationDecl>(T.getNonReferenceType()->getAsCXXRecordDecl());
   if (!D || !D->getIdentifier() || !isStandard(D))
     return R;
-  const llvm::StringRef Name = D->getName();
-  R.K = llvm::StringSwitch<StandardType::Kind>(Name)
-            .Cases("vector", "basic_string", "valarray", StandardType::Container)
-            .Case("array", StandardType::Array)
-            .Cases("span", "basic_string_view", "initializer_list", StandardType::View)
-            .Cases("unique_ptr", "shared_ptr", "__shared_ptr", "__shared_ptr_access", StandardType::Pointer)
-            .Cases("__normal_iterator", "__wrap_iter", StandardType::Iterator)
-            .Cases("atomic", "__atomic_base", "__atomic_float", StandardType::Atomic)
-            .Cases("atomic_ref", "__atomic_ref", StandardType::AtomicRef)
-            .Default(StandardType::None);
+  const unsigned Is = libraryClass(D->getName());
+  R.K = Is & ClassContainer   ? StandardType::Container
+        : Is & ClassArray     ? StandardType::Array
+        : Is & ClassView      ? StandardType::View
+        : Is & ClassPointer   ? StandardType::Pointer
+        : Is & ClassIterator  ? StandardType::Iterator
+        : Is & ClassAtomic    ? StandardType::Atomic
+        : Is & ClassAtomicRef ? StandardType::AtomicRef
+                              : StandardType::None;
   const TemplateArgumentList &Args = D->getTemplateArgs();
   if (R.K == StandardType::None || Args.size() == 0 || Args[0].getKind() != TemplateArgument::Type) {
     R.K = StandardType::None;
     return R;
   }
   R.Element = Args[0].getAsType();
-  if (R.K == StandardType::View && Name != "span")
+  if (Is & ClassConstView)
     R.Element = R.Element.withConst();
   if (R.K == StandardType::Pointer && R.Element->isArrayType())
     R.Element = R.Element->getAsArrayTypeUnsafe()->getElementType();
@@ -82,12 +64,9 @@ StandardType standardType(QualType T) {
     if (R.Element.isNull())
       R.K = StandardType::None;
   }
-  if (Name == "vector" && R.Element->isBooleanType())
+  if ((Is & ClassBits) && R.Element->isBooleanType())
     R.K = StandardType::None;
-  if (R.K == StandardType::Array && Args.size() > 1 && Args[1].getKind() == TemplateArgument::Integral &&
-      Args[1].getAsIntegral().getActiveBits() < 63)
-    R.Count = Args[1].getAsIntegral().getExtValue();
-  if (Name == "span" && Args.size() > 1 && Args[1].getKind() == TemplateArgument::Integral &&
+  if ((Is & ClassCounted) && Args.size() > 1 && Args[1].getKind() == TemplateArgument::Integral &&
       Args[1].getAsIntegral().getActiveBits() < 63)
     R.Count = Args[1].getAsIntegral().getExtValue();
   return R;
@@ -261,6 +240,20 @@ bool Lowerer::standsForAll(const Value &At, const Value &View) const {
          llvm::all_of(View.To, [&](const Place &P) { return Tree.Roots[P.Id].Owned && Facts[P.Id].Many; });
 }
 
+// True for members that only find elements, though they are not const.
+static bool looksOnly(const CXXMethodDecl &M) {
+  switch (M.getIdentifier() ? libraryMember(M.getName()) : LibraryMember::Other) {
+  case LibraryMember::First:
+  case LibraryMember::Last:
+  case LibraryMember::End:
+  case LibraryMember::At:
+  case LibraryMember::Look:
+    return true;
+  default:
+    return false;
+  }
+}
+
 // --- Members ---------------------------------------------------------------------------------------------------------
 
 std::optional<Value> Lowerer::standardMember(const CallExpr *E, const CXXMethodDecl *M, const Expr *Object,
@@ -283,18 +276,18 @@ std::optional<Value> Lowerer::standardMember(const CallExpr *E, const CXXMethodD
                    : Object->isGLValue() ? lvalue(Object)
                                          : temporary(Object, Object->getType(), Object);
   const std::vector<Value> Args = arguments(Exprs);
-  const std::string Name = M->getNameAsString();
+  const LibraryMember Does = M->getIdentifier() ? libraryMember(M->getName()) : LibraryMember::Other;
   const OverloadedOperatorKind Op = M->getOverloadedOperator();
   switch (S.K) {
   case StandardType::Iterator:
-    return iteratorMember(E, S, At, T, Name, Op, Exprs, Args);
+    return iteratorMember(E, S, At, T, Does, Op, Exprs, Args);
   case StandardType::Pointer:
-    return smartMember(E, S, At, T, Name, Op, Exprs, Args);
+    return smartMember(E, S, At, T, Does, Op, Exprs, Args);
   case StandardType::Atomic:
   case StandardType::AtomicRef:
-    return atomicMember(E, S, At, T, Name, Op, Exprs, Args, *M);
+    return atomicMember(E, S, At, T, Does, Op, Exprs, Args, *M);
   default:
-    return containerMember(E, S, At, T, Name, Op, Exprs, Args, *M);
+    return containerMember(E, S, At, T, Does, Op, Exprs, Args, *M);
   }
 }
 
@@ -305,7 +298,7 @@ Value Lowerer::numberArgument(llvm::ArrayRef<const Expr *> Exprs, const std::vec
 }
 
 std::optional<Value> Lowerer::iteratorMember(const CallExpr *E, const StandardType &S, const Value &At, QualType T,
-                                             const std::string &Name, OverloadedOperatorKind Op,
+                                             LibraryMember Does, OverloadedOperatorKind Op,
                                              llvm::ArrayRef<const Expr *> Exprs, const std::vector<Value> &Args) {
   const Value V = load(At, T, E);
   switch (Op) {
@@ -331,18 +324,18 @@ std::optional<Value> Lowerer::iteratorMember(const CallExpr *E, const StandardTy
     store(At, T, Exprs[0]->isGLValue() ? load(Args[0], T, Exprs[0]) : Args[0], E);
     return At;
   default:
-    return Name == "base" ? At : V;
+    return Does == LibraryMember::Base ? At : V;
   }
 }
 
 std::optional<Value> Lowerer::smartMember(const CallExpr *E, const StandardType &S, const Value &At, QualType T,
-                                          const std::string &Name, OverloadedOperatorKind Op,
+                                          LibraryMember Does, OverloadedOperatorKind Op,
                                           llvm::ArrayRef<const Expr *> Exprs, const std::vector<Value> &Args) {
   if (Op == OO_Subscript) {
     const Value V = load(At, T, E);
     return index(V, S.Element, numberArgument(Exprs, Args, 0), Exprs[0]);
   }
-  if (Op == OO_Equal || Name == "reset" || Name == "swap") {
+  if (Op == OO_Equal || Does == LibraryMember::Reset || Does == LibraryMember::Swap) {
     Value New;
     if (!Args.empty())
       New = Exprs[0]->isGLValue() ? load(Args[0], T, Exprs[0]).flat() : Args[0].flat();
@@ -353,28 +346,28 @@ std::optional<Value> Lowerer::smartMember(const CallExpr *E, const StandardType 
     if (!Args.empty() && Exprs[0]->isXValue() && Op == OO_Equal)
       touchRange(Args[0], Exprs[0]->getType(), std::int64_t(bytesOf(T)), AccessKind::Update, E->getExprLoc(), true,
                  false, "");
-    if (Name == "swap" && !Args.empty())
+    if (Does == LibraryMember::Swap && !Args.empty())
       store(Args[0], T, loadValue(At.To.empty() ? Place() : At.To[0], T), E);
     store(At, T, New, E, /*Update=*/true); // It releases its old target.
     return At;
   }
   const Value V = load(At, T, E); // *, ->, get(), bool.
-  if (Name == "release")
+  if (Does == LibraryMember::Release)
     store(At, T, Value(), E);
   return V;
 }
 
 std::optional<Value> Lowerer::atomicMember(const CallExpr *E, const StandardType &S, const Value &Where, QualType T,
-                                           const std::string &Name, OverloadedOperatorKind Op,
+                                           LibraryMember Does, OverloadedOperatorKind Op,
                                            llvm::ArrayRef<const Expr *> Exprs, const std::vector<Value> &Args,
                                            const CXXMethodDecl &M) {
   const Value At = S.K == StandardType::AtomicRef ? load(Where, T, E) : Where;
   AccessKind K = AccessKind::Update;
-  if (Name == "load" || isa<CXXConversionDecl>(M) || Name == "wait")
+  if (Does == LibraryMember::Load || isa<CXXConversionDecl>(M))
     K = AccessKind::Read;
-  else if (Name == "store" || Op == OO_Equal)
+  else if (Does == LibraryMember::Store || Op == OO_Equal)
     K = AccessKind::Write;
-  else if (Name == "is_lock_free" || Name == "notify_one" || Name == "notify_all")
+  else if (Does == LibraryMember::Nothing)
     return Value();
   touch(At, S.Element, K, E->getExprLoc(), E, true);
   // The call may return its old or its new contents.
@@ -407,10 +400,11 @@ std::optional<Value> Lowerer::atomicMember(const CallExpr *E, const StandardType
 }
 
 std::optional<Value> Lowerer::containerMember(const CallExpr *E, const StandardType &S, const Value &At, QualType T,
-                                              const std::string &Name, OverloadedOperatorKind Op,
+                                              LibraryMember Does, OverloadedOperatorKind Op,
                                               llvm::ArrayRef<const Expr *> Exprs, const std::vector<Value> &Args,
                                               const CXXMethodDecl &M) {
   const SourceLocation Loc = E->getExprLoc();
+  const std::string Name = M.getNameAsString();
   const std::int64_t Size = std::int64_t(bytesOf(S.Element));
   const Value View = viewOf(At, T);
   if (S.K == StandardType::Container)
@@ -421,21 +415,21 @@ std::optional<Value> Lowerer::containerMember(const CallExpr *E, const StandardT
   Value Data = View;
   Data.Fields.clear();
   const auto Moved = [&](const Value &By, const Expr *Why) { return index(Data, S.Element, By, Why); };
-  if (Op == OO_Subscript || Name == "at")
+  if (Op == OO_Subscript || Does == LibraryMember::At)
     if (Args.size() == 1 && E->isGLValue())
       return Moved(numberArgument(Exprs, Args, 0), Exprs[0]);
   if (Args.empty()) {
-    if (Name == "data" || Name == "begin" || Name == "cbegin" || Name == "c_str" || Name == "front")
+    if (Does == LibraryMember::First)
       return Data;
-    if (Name == "end" || Name == "cend")
+    if (Does == LibraryMember::End)
       return Moved(Count, nullptr);
-    if (Name == "back")
+    if (Does == LibraryMember::Last)
       return Moved(Count.Int ? Value::integer(*Count.Int - 1) : Value(), nullptr);
-    if (Name == "size" || Name == "length")
+    if (Does == LibraryMember::Count)
       return Value::integer(Count.Int ? *Count.Int : Poly::invalid());
-    if (Name == "size_bytes")
+    if (Does == LibraryMember::Bytes)
       return Value::integer(Count.Int ? *Count.Int * Poly(Size) : Poly::invalid());
-    if (Name == "empty" || Name == "capacity" || Name == "max_size")
+    if (Does == LibraryMember::Query)
       return Value();
   }
   const auto Whole = [&](AccessKind K, bool Maybe) {
@@ -452,11 +446,11 @@ std::optional<Value> Lowerer::containerMember(const CallExpr *E, const StandardT
     const auto Rest = [&](const Value &From) {
       return Count.Int && From.Int ? Value::integer(*Count.Int - *From.Int) : Value();
     };
-    if (Name == "first" && Args.size() == 1)
+    if (Does == LibraryMember::Leading && Args.size() == 1)
       return Part(Value::integer(0), numberArgument(Exprs, Args, 0));
-    if (Name == "last" && Args.size() == 1)
+    if (Does == LibraryMember::Trailing && Args.size() == 1)
       return Part(Rest(numberArgument(Exprs, Args, 0)), numberArgument(Exprs, Args, 0));
-    if ((Name == "subspan" || Name == "substr") && !Args.empty()) {
+    if (Does == LibraryMember::Part && !Args.empty()) {
       const Value From = numberArgument(Exprs, Args, 0);
       const bool Given = Args.size() > 1 && !isa<CXXDefaultArgExpr>(Exprs[1]);
       return Part(From, Given ? numberArgument(Exprs, Args, 1) : Rest(From));
@@ -466,7 +460,7 @@ std::optional<Value> Lowerer::containerMember(const CallExpr *E, const StandardT
       return At;
     }
   }
-  if (Name == "fill" && S.K == StandardType::Array) {
+  if (Does == LibraryMember::Fill && S.K == StandardType::Array) {
     consume(Exprs, Args, M);
     Whole(AccessKind::Write, false);
     return Value();
@@ -478,7 +472,7 @@ std::optional<Value> Lowerer::containerMember(const CallExpr *E, const StandardT
   if (S.K != StandardType::View && !holdsPointers(S.Element))
     Held = Value(); // It keeps no pointer to its arguments.
   handBack(Exprs, Args, M, join(Held, contentOf(At)));
-  if (M.isConst()) {
+  if (M.isConst() || looksOnly(M)) {
     Whole(AccessKind::Read, true);
   } else {
     for (const Place &P : At.To) {
@@ -486,7 +480,8 @@ std::optional<Value> Lowerer::containerMember(const CallExpr *E, const StandardT
         storeObject(P, Held, false);
         continue;
       }
-      const AccessKind K = !P.Self && (Op == OO_Equal || Name == "assign") ? AccessKind::Write : AccessKind::Update;
+      const AccessKind K =
+          !P.Self && (Op == OO_Equal || Does == LibraryMember::Assign) ? AccessKind::Write : AccessKind::Update;
       const bool Surely = K == AccessKind::Write && At.To.size() == 1 && At.Unbounded.empty();
       touchRange(Value::pointer(P), T, std::int64_t(bytesOf(T)), K, Loc, !Surely, false,
                  "'" + Name + "' may change the size of the container");
@@ -535,10 +530,11 @@ std::optional<Value> Lowerer::unknownMember(const CallExpr *E, const CXXMethodDe
   const std::int64_t Size = std::int64_t(bytesOf(T));
   // A std::function calls its target as non-const; if it is const itself, the program promises no changes.
   const QualType Own = Object->IgnoreImpCasts()->getType();
-  const bool Reads = M->isConst() && (!Calls || (Arrow ? Own->getPointeeType() : Own).isConstQualified());
+  const bool Looks = M->isConst() || looksOnly(*M);
+  const bool Reads = Looks && (!Calls || (Arrow ? Own->getPointeeType() : Own).isConstQualified());
   touchRange(At, T, Size ? std::optional(Poly(Size)) : std::nullopt, Reads ? AccessKind::Read : AccessKind::Update, Loc,
              true, false, "", true);
-  if (!M->isConst()) {
+  if (!Looks) {
     for (const Place &P : At.To)
       if (!P.Memory) {
         Place All = P;
@@ -553,7 +549,8 @@ std::optional<Value> Lowerer::unknownMember(const CallExpr *E, const CXXMethodDe
     return Value();
   Value R = moved(join(Held, Given).flat(), Poly::invalid(), [&] { return "'" + Name + "' chooses the elements"; });
   for (Place P : At.To) {
-    if (P.Memory && (Facts[P.Id].Constant || (isOwner(M->getParent()) && M->getParent()->getName() != "variant")))
+    if (P.Memory &&
+        (Facts[P.Id].Constant || (isLibrary(M->getParent(), ClassOwner) && !isLibrary(M->getParent(), ClassInside))))
       continue; // None of its elements is inside it.
     if (P.Memory)
       P.Offset = Poly::invalid();

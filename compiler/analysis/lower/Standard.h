@@ -4,6 +4,8 @@
 #ifndef HSCHED_ANALYSIS_LOWER_STANDARD_H
 #define HSCHED_ANALYSIS_LOWER_STANDARD_H
 
+#include "analysis/lower/Library.h"
+
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/Type.h"
 
@@ -20,11 +22,11 @@ struct StandardType {
 
 StandardType standardType(clang::QualType T);
 bool isStandard(const clang::Decl *D);                      // True in namespace std, or in the library's own.
+// Is: a set of LibraryClass. False for null.
+bool isLibrary(const clang::CXXRecordDecl *R, unsigned Is);
 bool isAnalysed(const clang::CXXRecordDecl *R);             // Its members' bodies are analysed: std::pair.
-bool isOwner(const clang::CXXRecordDecl *R);                // A standard container that owns its elements.
 bool isTile(const clang::CXXRecordDecl *R);                 // True for hsched::tile. False for null.
 bool synchronizes(clang::QualType T);                       // A type for synchronisation, such as a mutex.
-bool isPolicy(const clang::CXXRecordDecl *R);               // A policy type without state: std::less.
 bool hasDefaultDeleter(clang::QualType Smart);              // A smart pointer with the default deleter.
 bool destructorsRun(clang::QualType T, unsigned Depth = 0); // True if destroying a T runs a destructor of the program.
 bool isComparison(clang::OverloadedOperatorKind K);

@@ -42,7 +42,7 @@ bool constructorsWrite(QualType T, unsigned Depth = 0) {
     return false;
   if (isStandard(R)) {
     const auto *Instance = dyn_cast<ClassTemplateSpecializationDecl>(R);
-    return Instance && !isPolicy(R) &&
+    return Instance && !isLibrary(R, ClassPolicy) &&
            llvm::any_of(Instance->getTemplateArgs().asArray(), [&](const TemplateArgument &A) {
              const auto Writes = [&](const TemplateArgument &One) {
                return One.getKind() == TemplateArgument::Type && constructorsWrite(One.getAsType(), Depth + 1);
@@ -70,8 +70,9 @@ bool constructorsWrite(QualType T, unsigned Depth = 0) {
 // arguments.
 bool makesElements(const FunctionDecl &F) {
   const auto *M = dyn_cast<CXXMethodDecl>(&F);
-  if (M ? !isa<CXXConstructorDecl>(M) && !isOwner(M->getParent())
-        : !F.getIdentifier() || !F.getName().starts_with("make_"))
+  const LibraryMember Does = F.getIdentifier() ? libraryMember(F.getName()) : LibraryMember::Other;
+  if (M ? !isa<CXXConstructorDecl>(M) && !isLibrary(M->getParent(), ClassOwner)
+        : Does != LibraryMember::Make && Does != LibraryMember::MakeValue)
     return false;
   if (M)
     return !constructorsWrite(M->getASTContext().getRecordType(M->getParent()));
@@ -105,8 +106,7 @@ bool isWritable(QualType To) {
   if (To.isNull() || To.isConstQualified() || To->isFunctionType())
     return false;
   // Holders leave it unchanged.
-  const CXXRecordDecl *R = To->getAsCXXRecordDecl();
-  return !R || !R->getIdentifier() || !isStandard(R) || !R->getName().ends_with("mutex");
+  return !isLibrary(To->getAsCXXRecordDecl(), ClassSynchronizes);
 }
 
 // True if F may write memory behind argument I of type T.
@@ -123,10 +123,10 @@ bool mayWrite(const FunctionDecl &F, unsigned I, QualType T) {
 
 bool hasDefaultDeleter(QualType Smart) {
   const auto *D = dyn_cast_or_null<ClassTemplateSpecializationDecl>(Smart->getAsCXXRecordDecl());
-  if (!D || D->getName() != "unique_ptr" || D->getTemplateArgs().size() < 2)
+  if (!D || !isLibrary(D, ClassDeletes) || D->getTemplateArgs().size() < 2)
     return true;
   const CXXRecordDecl *Deleter = D->getTemplateArgs()[1].getAsType()->getAsCXXRecordDecl();
-  return Deleter && isStandard(Deleter) && Deleter->getIdentifier() && Deleter->getName() == "default_delete";
+  return isLibrary(Deleter, ClassDeleter);
 }
 
 bool destructorsRun(QualType T, unsigned Depth) {
@@ -139,7 +139,7 @@ bool destructorsRun(QualType T, unsigned Depth) {
     const auto Runs = [&](const TemplateArgument &A) {
       return A.getKind() == TemplateArgument::Type && destructorsRun(A.getAsType(), Depth + 1);
     };
-    return Instance && !isPolicy(R) &&
+    return Instance && !isLibrary(R, ClassPolicy) &&
            llvm::any_of(Instance->getTemplateArgs().asArray(), [&](const TemplateArgument &A) {
              return A.getKind() == TemplateArgument::Pack ? llvm::any_of(A.pack_elements(), Runs) : Runs(A);
            });
@@ -210,8 +210,7 @@ Value Lowerer::consume(llvm::ArrayRef<const Expr *> Exprs, const std::vector<Val
       Held = join(Held, Args[I].flat());
       if (T->isRecordType()) // Iterators of another kind, as std::move_iterator.
         touchRange(Args[I].flat(), QualType(), std::nullopt,
-                   Written || T->getAsRecordDecl()->getName() == "move_iterator" ? AccessKind::Update
-                                                                                 : AccessKind::Read,
+                   Written || isLibrary(T->getAsCXXRecordDecl(), ClassMoves) ? AccessKind::Update : AccessKind::Read,
                    Loc, true, false, Why);
     }
   }

@@ -10,16 +10,18 @@ using namespace clang;
 
 namespace hsched::cc {
 
+// True in std::ranges and the namespaces in it.
+static bool inRanges(const CXXRecordDecl *R) {
+  for (const DeclContext *C = R->getDeclContext(); C; C = C->getParent())
+    if (const auto *N = dyn_cast<NamespaceDecl>(C); N && N->getName() == "ranges" && N->getParent()->isStdNamespace())
+      return true;
+  return false;
+}
+
 bool isAnalysed(const CXXRecordDecl *R) {
-  if (R->isLambda() || !R->getIdentifier())
+  if (R->isLambda() || !R->getIdentifier() || inRanges(R))
     return true;
-  return llvm::StringSwitch<bool>(R->getName())
-      .Cases("pair", "tuple", "_Tuple_impl", "_Head_base", "complex", "reverse_iterator", "move_iterator", true)
-      .Cases("reference_wrapper", "plus", "minus", "multiplies", "divides", "less", "greater", "equal_to", true)
-      .Cases("integral_constant", "numeric_limits", "ratio", "array", "initializer_list", "negate", true)
-      .Cases("optional", "_Optional_base", "_Optional_payload", "_Optional_payload_base", "_Optional_base_impl",
-             "_Storage", true)
-      .Default(false);
+  return libraryClass(R->getName()) & ClassAnalysed;
 }
 
 bool isComparison(OverloadedOperatorKind K) {
@@ -119,7 +121,7 @@ std::optional<Value> Lowerer::standardConstructor(const CXXConstructExpr *E) {
   }
   // Threads, functions, maps, streams keep their arguments; a thread uses them at once.
   Value Kept;
-  const bool Runs = R->getIdentifier() && (R->getName() == "thread" || R->getName() == "jthread");
+  const bool Runs = isLibrary(R, ClassThread);
   for (std::size_t I = 0; I != Args.size(); ++I) {
     Kept = join(Kept, Args[I].flat());
     if (Runs)
@@ -132,9 +134,10 @@ std::optional<Value> Lowerer::standardConstructor(const CXXConstructExpr *E) {
 }
 
 // Functions min, max, clamp return a reference to an argument. If it is only loaded, the number's bounds are known.
-std::optional<Value> Lowerer::oneOfArguments(const CallExpr *E, llvm::StringRef Name, Expressions Exprs) {
-  const bool Clamp = Name == "clamp" && Exprs.size() == 3;
-  if (!E->isGLValue() || (!Clamp && ((Name != "min" && Name != "max") || Exprs.size() != 2)))
+std::optional<Value> Lowerer::oneOfArguments(const CallExpr *E, LibraryMember Does, Expressions Exprs) {
+  const bool Clamp = Does == LibraryMember::Clamp && Exprs.size() == 3;
+  if (!E->isGLValue() ||
+      (!Clamp && ((Does != LibraryMember::Least && Does != LibraryMember::Greatest) || Exprs.size() != 2)))
     return std::nullopt;
   // True if an argument is a temporary, into which nothing is stored.
   const bool Made = llvm::all_of(Exprs, [](const Expr *A) { return isa<MaterializeTemporaryExpr>(A->IgnoreParens()); });
@@ -161,7 +164,7 @@ std::optional<Value> Lowerer::oneOfArguments(const CallExpr *E, llvm::StringRef 
   else if (Clamp)
     V = leastOrGreatest({leastOrGreatest({Of[0], Of[1]}, false), Of[2]}, true);
   else
-    V = leastOrGreatest(Of, Name == "min");
+    V = leastOrGreatest(Of, Does == LibraryMember::Least);
   St.Objects.set(At.To[0].Id, V);
   return At;
 }
@@ -189,6 +192,10 @@ std::optional<Value> Lowerer::standardFunction(const CallExpr *E, const Function
       if (isComparison(Op))
         return Value();
     }
+    if (isComparison(Op) && isLibrary(Exprs[0]->getType()->getAsCXXRecordDecl(), ClassPosition)) {
+      Plain(0), Plain(1);
+      return Value();
+    }
     // '|' makes a view of its left operand.
     if (Op != OO_Pipe && (L.K == StandardType::Container || L.K == StandardType::View ||
                           R.K == StandardType::Container || R.K == StandardType::View)) {
@@ -203,17 +210,23 @@ std::optional<Value> Lowerer::standardFunction(const CallExpr *E, const Function
   }
   if (!F->getIdentifier())
     return std::nullopt;
-  const llvm::StringRef Name = F->getName();
-  if (Exprs.size() == 1 &&
-      (Name == "move" || Name == "forward" || Name == "as_const" || Name == "addressof" || Name == "__addressof" ||
-       Name == "to_address" || Name == "__to_address" || Name == "launder" || Name == "assume_aligned" ||
-       Name == "move_if_noexcept" || Name == "__niter_base" || Name == "__miter_base" || Name == "__base"))
-    return Exprs[0]->isGLValue() && !E->isGLValue() && Name != "addressof" && Name != "__addressof"
-               ? Plain(0)
-               : evaluate(Exprs[0]);
-  if (std::optional<Value> V = oneOfArguments(E, Name, Exprs))
+  const LibraryMember Does = libraryMember(F->getName());
+  if (Exprs.size() == 1 && (Does == LibraryMember::Same || Does == LibraryMember::Address))
+    return Exprs[0]->isGLValue() && !E->isGLValue() && Does == LibraryMember::Same ? Plain(0) : evaluate(Exprs[0]);
+  if (std::optional<Value> V = oneOfArguments(E, Does, Exprs))
     return V;
-  if (Name == "swap" && Exprs.size() == 2 && Exprs[0]->isGLValue() && Exprs[1]->isGLValue() &&
+  if (Exprs.size() == 1 && Does == LibraryMember::Look && Exprs[0]->isGLValue() &&
+      isLibrary(Exprs[0]->getType()->getAsCXXRecordDecl(), ClassInside)) { // It throws if another alternative is held.
+    Value At = lvalue(Exprs[0]);
+    for (Place &P : At.To) {
+      if (P.Memory)
+        P.Offset = Poly::invalid();
+      else
+        P.TypePunned = P.Element = true, P.Path.clear();
+    }
+    return At;
+  }
+  if (Does == LibraryMember::Swap && Exprs.size() == 2 && Exprs[0]->isGLValue() && Exprs[1]->isGLValue() &&
       !Context.getAsArrayType(Exprs[0]->getType())) {
     const QualType T = Exprs[0]->getType();
     const Value A = lvalue(Exprs[0]), B = lvalue(Exprs[1]);
@@ -226,15 +239,15 @@ std::optional<Value> Lowerer::standardFunction(const CallExpr *E, const Function
     store(B, T, InA, Exprs[1], true);
     return Value();
   }
-  if (Name == "exchange" && Exprs.size() == 2) {
+  if (Does == LibraryMember::Exchange && Exprs.size() == 2) {
     const QualType T = Exprs[0]->getType();
     const Value At = lvalue(Exprs[0]), New = Plain(1);
     const Value Old = load(At, T, Exprs[0]);
     store(At, T, New, Exprs[0]);
     return Old;
   }
-  if (Exprs.size() == 1 && (Name == "begin" || Name == "cbegin" || Name == "end" || Name == "cend" || Name == "data" ||
-                            Name == "size" || Name == "ssize" || Name == "empty")) {
+  if (Exprs.size() == 1 && (Does == LibraryMember::First || Does == LibraryMember::End ||
+                            Does == LibraryMember::Count || Does == LibraryMember::Query)) {
     const QualType T = Exprs[0]->getType();
     const StandardType S = standardType(T);
     Value View;
@@ -253,19 +266,20 @@ std::optional<Value> Lowerer::standardFunction(const CallExpr *E, const Function
     }
     const Value N = View.find(&SizeKey) ? *View.find(&SizeKey) : Value();
     View.Fields.clear();
-    if (Name == "size" || Name == "ssize")
+    if (Does == LibraryMember::Count)
       return N;
-    if (Name == "empty")
+    if (Does == LibraryMember::Query)
       return Value();
-    return Name == "end" || Name == "cend" ? index(View, Element, N, nullptr) : View;
+    return Does == LibraryMember::End ? index(View, Element, N, nullptr) : View;
   }
-  if ((Name == "next" || Name == "prev") && !Exprs.empty()) {
+  if ((Does == LibraryMember::Next || Does == LibraryMember::Previous) && !Exprs.empty()) {
     const QualType T = Exprs[0]->getType();
     const QualType Element = T->isPointerType() ? T->getPointeeType() : standardIterated(T);
     if (!Element.isNull())
-      return index(Plain(0), Element, Exprs.size() > 1 ? Plain(1) : Value::integer(1), nullptr, Name == "prev");
+      return index(Plain(0), Element, Exprs.size() > 1 ? Plain(1) : Value::integer(1), nullptr,
+                   Does == LibraryMember::Previous);
   }
-  if (Name == "distance" && Exprs.size() == 2) {
+  if (Does == LibraryMember::Distance && Exprs.size() == 2) {
     const QualType T = Exprs[0]->getType();
     const QualType Element = T->isPointerType() ? T->getPointeeType() : standardIterated(T);
     if (!Element.isNull()) {
@@ -274,7 +288,7 @@ std::optional<Value> Lowerer::standardFunction(const CallExpr *E, const Function
       return Q ? Value::integer(*Q) : Value();
     }
   }
-  if (Name == "make_unique" || Name == "make_shared" || Name == "make_unique_for_overwrite") {
+  if (Does == LibraryMember::Make) {
     const std::vector<Value> Args = arguments(Exprs);
     const Value Held = consume(Exprs, Args, *F);
     Value Kept = Held;
@@ -286,7 +300,7 @@ std::optional<Value> Lowerer::standardFunction(const CallExpr *E, const Function
     At.To[0].Element = true;
     return At;
   }
-  if (Name == "thread" || Name == "async") {
+  if (Does == LibraryMember::Thread) {
     for (const Value &V : arguments(Exprs))
       escape(V, Loc, "it is handed to a thread");
     touchAnything(Loc, "a thread");

@@ -25,7 +25,11 @@ struct BlockUses {
   std::vector<std::pair<clang::SourceLocation, std::string>> Problems; // Reasons why it cannot become a task.
 };
 
-// Chunks: Block is the loop of a taskloop.
+// Variables that a statement changes, or their elements, and where. Invalid: perhaps, in a function that is not visible. None of them depends on a template's arguments.
+using Changes = llvm::MapVector<const clang::ValueDecl *, clang::SourceLocation>;
+Changes changesOf(clang::ASTContext &Context, const clang::Stmt *Block);
+
+// Chunks: Block is the loop of a taskloop. In a template, only what operators assign is known.
 BlockUses usesOf(clang::ASTContext &Context, const clang::Stmt *Block, const InlinePlace &Place, bool Chunks = false);
 
 // True if V's value after Block, which ends at End, may be read. Places: below, in the next iteration of an enclosing

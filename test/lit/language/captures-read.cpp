@@ -74,19 +74,19 @@ int ranges() {
     for (auto &[k, x] : m)
       sum += x;
   }
-  // CHECK: [[@LINE+2]]:13: warning: the task changes a copy of 'coef'
+  // CHECK: [[@LINE+3]]:5: warning: the task changes a copy of 'coef'
 #pragma hsched task
   for (int &c : coef)
     c = 0;
-  // CHECK: [[@LINE+2]]:14: warning: the task changes a copy of 'v'
+  // CHECK: [[@LINE+2]]:18: warning: the task changes a copy of 'v'
 #pragma hsched task
   for (auto &c : v)
     set(&c);
-  // CHECK: [[@LINE+2]]:15: warning: the task changes a copy of 's'
+  // CHECK: [[@LINE+3]]:7: warning: the task changes a copy of 's'
 #pragma hsched task
   for (auto &&c : s)
     ++c;
-  // CHECK: [[@LINE+2]]:14: warning: the task changes a copy of 'm'
+  // CHECK: [[@LINE+3]]:5: warning: the task changes a copy of 'm'
 #pragma hsched task
   for (auto &[k, x] : m)
     x = k;
@@ -127,13 +127,11 @@ int calls() {
   // CHECK: [[@LINE+2]]:7: warning: the task changes a copy of 'h'
 #pragma hsched task out(r)
   r = h.counted();
-  // CHECK: [[@LINE+2]]:7: warning: the task changes a copy of 'h'
 #pragma hsched task out(r)
   r = h.first();
   // CHECK: [[@LINE+2]]:7: warning: the task changes a copy of 'h'
 #pragma hsched task out(r)
   r = h.again();
-  // CHECK: [[@LINE+2]]:7: warning: the task changes a copy of 'h'
 #pragma hsched task out(r)
   r = h.unknown();
   // CHECK: [[@LINE+2]]:7: warning: the task changes a copy of 'a'
@@ -142,10 +140,10 @@ int calls() {
   // CHECK: [[@LINE+2]]:7: warning: the task changes a copy of 'b'
 #pragma hsched task
   row(b);
-  // CHECK: [[@LINE+2]]:9: warning: the task changes a copy of 'a'
+  // CHECK: [[@LINE+2]]:3: warning: the task changes a copy of 'a'
 #pragma hsched task
   *leak(a) = 1;
-  // CHECK: [[@LINE+2]]:9: warning: the task changes a copy of 'a'
+  // CHECK: [[@LINE+2]]:3: warning: the task changes a copy of 'a'
 #pragma hsched task
   *back(&a[1]) = 1;
   // CHECK: [[@LINE+2]]:13: warning: the task changes a copy of 'x'
@@ -160,12 +158,13 @@ int calls() {
   // CHECK: [[@LINE+2]]:14: warning: the task changes a copy of 'x'
 #pragma hsched task out(r)
   r = byName(x);
-  // CHECK: [[@LINE+3]]:11: warning: the task changes a copy of 'pr'
+  // CHECK: [[@LINE+4]]:5: warning: the task changes a copy of 'pr'
 #pragma hsched task
   {
     auto &[p, q] = pr;
     p = q;
   }
+  // CHECK: [[@LINE+2]]:12: warning: the task changes a copy of 'x'
 #pragma hsched task
   castAway(x);
 #pragma hsched taskwait

@@ -436,7 +436,6 @@ template <class T> void never(std::vector<T> v, T *s) {
     a += first;
     *s = a;
   }
-// CHECK: [[@LINE+2]]:14: warning: the task changes a copy of 'v'
 #pragma hsched task
   for (auto &x : v)
     x = T();
@@ -444,7 +443,7 @@ template <class T> void never(std::vector<T> v, T *s) {
   *s += v[0];
 }
 template <class A> void instances(V v, A *s) {
-// CHECK: [[@LINE+4]]:16: warning: the task changes a copy of 'v'
+// CHECK: [[@LINE+4]]:20: warning: the task changes a copy of 'v'
 #pragma hsched task out([1]s)
   {
     A a{};

@@ -55,7 +55,7 @@ void loops(int n, double *p, int *k, double **rows, std::list<int> l) {
   }
 #pragma hsched taskloop
   for (int i = 0; i < n; ++i) {
-    // CHECK: [[@LINE+1]]:5: error: 'n' says how far the taskloop's loop goes and cannot be changed in its body
+    // CHECK: [[@LINE+1]]:7: error: 'n' says how far the taskloop's loop goes and cannot be changed in its body
     --n;
   }
 #pragma hsched taskloop

@@ -73,7 +73,7 @@ void carried(int n, int m, double *x) {
     k = k + 1;
   }
 // CHECK: [[@LINE+2]]:16: warning: task 'carried:[[@LINE+2]]' writes 'p', which no clause names: its extent cannot be inferred, 'p' changes from one iteration to the next
-// CHECK: [[@LINE+3]]:7: warning: the task changes a copy of 'p' that is its own, and the change is lost
+// CHECK: [[@LINE+3]]:6: warning: the task changes a copy of 'p' that is its own, and the change is lost
 #pragma hsched taskloop
   for (int i = 0; i < n; ++i)
     *p++ = 0;

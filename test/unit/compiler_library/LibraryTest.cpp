@@ -292,5 +292,15 @@ TEST(Library, MemoryOfOpenCl) {
   EXPECT_EQ(findLibraryFunction("sub_group_block_write_new", true, 2), nullptr);
 }
 
+TEST(Library, ClassesAndTheirMembers) {
+  EXPECT_EQ(libraryClass("vector"), unsigned(ClassContainer | ClassOwner | ClassCopiesElements | ClassBits));
+  EXPECT_TRUE(libraryClass("condition_variable_any") & ClassSynchronizes);
+  EXPECT_EQ(libraryClass("vectors"), 0u);
+  EXPECT_EQ(libraryClass(""), 0u);
+  EXPECT_EQ(libraryMember("cbegin"), LibraryMember::First);
+  EXPECT_EQ(libraryMember("lower_bound"), LibraryMember::Look);
+  EXPECT_EQ(libraryMember("insert"), LibraryMember::Other);
+}
+
 } // namespace
 } // namespace hsched::cc
