@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exec/Homes.h"
 
+#include <algorithm>
 #include <bit>
 #include <new>
 #include <utility>
@@ -46,8 +47,12 @@ void Homes::ran(const Footprint &Data, WorkerId W) {
     else
       delete Made;
   }
+  // A task that reads more sections than it writes gathers neighbours' blocks, which stay where they are.
+  const auto writes = [](uint16_t Section) { return (Section & Footprint::Writes) != 0; };
+  const auto Written = std::ranges::count_if(Data.Sections, writes);
+  const bool Gathers = std::ranges::count_if(Data.Sections, [](uint16_t S) { return S != 0; }) > 2 * Written;
   for (const uint16_t Section : Data.Sections)
-    if (Section & Footprint::Writes) {
+    if (Section && (!Gathers || writes(Section))) {
       std::atomic<uint8_t> &Mark = (*Known)[Footprint::nameOf(Section)];
       if (Mark.load(std::memory_order_relaxed) != W + 1) // Other workers' caches keep the line.
         Mark.store(static_cast<uint8_t>(W + 1), std::memory_order_relaxed);

@@ -25,8 +25,8 @@ public:
   Homes(const Homes &) = delete;
   Homes &operator=(const Homes &) = delete;
 
-  // The worker that wrote the most of these sections; a section that is read and written counts twice. NoWorker: no
-  // task has written them.
+  // The worker that used the most of these sections; a section that is read and written counts twice. NoWorker: no
+  // task has used them.
   WorkerId of(const Footprint &Data) const;
   // W runs a task with these sections.
   void ran(const Footprint &Data, WorkerId W);
@@ -67,7 +67,7 @@ private:
     TaskNode *Oldest = nullptr, *Newest = nullptr; // Guarded by Lock.
     std::atomic<uint32_t> Count{0};                // Written with Lock held.
   };
-  // By name of a section: the worker that wrote it last, plus 1; 0: none. Relaxed: a hint.
+  // By name of a section: the worker that used it last, plus 1; 0: none. Relaxed: a hint.
   using Table = std::array<std::atomic<uint8_t>, Footprint::Names>;
 
   const unsigned NumWorkers;

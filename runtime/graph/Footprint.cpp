@@ -32,15 +32,26 @@ uint16_t useOf(unsigned Mode) {
   }
 }
 
-// Of sections of equal size, those with the greater value come first.
-unsigned rankOf(uint16_t Section) { return Section / Footprint::Reads; }
-
 } // namespace
 
 Footprint footprintOf(std::span<const hsched_access> Sections) {
+  // What was just written is in its writer's cache, so of equal votes it decides before what is overwritten. Of several
+  // sections that are read, most are neighbours' blocks.
+  const bool ReadsOne = std::ranges::count_if(Sections, [](const hsched_access &A) {
+                          return A.mode == HSCHED_IN && static_cast<uint64_t>(A.bytes) * A.rows >= FootprintBytes;
+                        }) == 1;
+  const auto rankOf = [ReadsOne](uint16_t Section) {
+    return (Section & Footprint::Reads ? ReadsOne ? 2 : 1 : 0) + (Section & Footprint::Writes ? ReadsOne ? 1 : 2 : 0);
+  };
+  // A much larger section that is only read is probably read by all tasks.
+  uint64_t Written = 0;
+  for (const hsched_access &A : Sections)
+    if (A.mode != HSCHED_IN && A.mode != HSCHED_REDUCTION)
+      Written = std::max(Written, static_cast<uint64_t>(A.bytes) * A.rows);
   std::array<Entry, Footprint::Most> Largest;
   for (const hsched_access &A : Sections) {
-    if (A.mode == HSCHED_REDUCTION)
+    if (A.mode == HSCHED_REDUCTION ||
+        (A.mode == HSCHED_IN && Written >= FootprintBytes && static_cast<uint64_t>(A.bytes) * A.rows > 4 * Written))
       continue;
     Entry New{static_cast<uint64_t>(A.bytes) * A.rows, static_cast<uint16_t>(nameOf(A) | useOf(A.mode))};
     for (Entry &E : Largest)

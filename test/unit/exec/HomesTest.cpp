@@ -26,7 +26,10 @@ TEST(Footprint, TheLargestSectionsComeFirstAndSmallOnesDoNotCount) {
   const std::array<const Access *, 4> Order{&Large, &Both, &Written, &Read};
   for (unsigned I = 0; I < Footprint::Most; ++I)
     EXPECT_EQ(All.Sections[I], footprint({*Order[I]}).Sections[0]) << I;
+  EXPECT_EQ(footprint({Written, Read}).Sections[0], footprint({Read}).Sections[0]); // The only one that is read.
   EXPECT_EQ(footprint({Large, Small}).Sections[1], 0);
+  // Read by all tasks, probably.
+  EXPECT_EQ(footprint({on(HSCHED_IN, At, 8 * Block), Written}).Sections[0], footprint({Written}).Sections[0]);
   EXPECT_FALSE(footprint({}).any());
   EXPECT_FALSE(footprint({on(HSCHED_REDUCTION, At, Block)}).any());
 }
@@ -50,12 +53,12 @@ TEST(Footprint, TilesOfOneMatrixHaveNamesOfTheirOwn) {
   EXPECT_NE(footprint({Left}).Sections[0], footprint({Right}).Sections[0]);
 }
 
-TEST(Homes, TheWorkerThatWroteTheMostDecides) {
+TEST(Homes, TheWorkerThatUsedTheMostDecides) {
   const std::vector<char> Memory(4 * Block);
   Homes H(3);
   const auto section = [&](unsigned Mode, size_t I) { return on(Mode, Memory.data() + I * Block, Block); };
   EXPECT_EQ(H.of(footprint({section(HSCHED_INOUT, 0)})), NoWorker);
-  H.ran(footprint({section(HSCHED_OUT, 0), section(HSCHED_IN, 3)}), 1);
+  H.ran(footprint({section(HSCHED_OUT, 0), section(HSCHED_IN, 2), section(HSCHED_IN, 3)}), 1);
   H.ran(footprint({section(HSCHED_OUT, 1)}), 2);
   H.ran(footprint({section(HSCHED_OUT, 2)}), 2);
   EXPECT_EQ(H.of(footprint({section(HSCHED_IN, 3)})), NoWorker);                  // It was only read.
@@ -63,6 +66,8 @@ TEST(Homes, TheWorkerThatWroteTheMostDecides) {
   EXPECT_EQ(H.of(footprint({section(HSCHED_IN, 0), section(HSCHED_INOUT, 1)})), 2u);
   EXPECT_EQ(H.of(footprint({section(HSCHED_IN, 0), section(HSCHED_IN, 1), section(HSCHED_IN, 2)})), 2u);
   EXPECT_EQ(H.of(footprint({section(HSCHED_IN, 0), section(HSCHED_OUT, 3)})), 1u);
+  H.ran(footprint({section(HSCHED_INOUT, 0), section(HSCHED_IN, 3)}), 2);
+  EXPECT_EQ(H.of(footprint({section(HSCHED_IN, 3)})), 2u);
 }
 
 // Each pair of tasks runs at the same time, so each worker runs one of them.
