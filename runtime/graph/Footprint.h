@@ -2,9 +2,9 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Names are hints. Two sections may have the same name; then a task is sent to a worker without its data. Sections of
-// the same block have the same name if their middles lie in the same page, so a block with its halo has the block's
-// name.
+// Names are hints. Two sections may have the same name; then a task is sent to a worker without its data. Sections have
+// the same name if their middles lie in the same page. So a block with its halo has the
+// block's name.
 #ifndef HSCHED_GRAPH_FOOTPRINT_H
 #define HSCHED_GRAPH_FOOTPRINT_H
 
