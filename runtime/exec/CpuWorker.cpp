@@ -16,6 +16,8 @@ void Executor::runKept(ThreadState &Me, Seat &S, TaskNode &T) {
     return runBundle(Me, S, T);
   const WorkerId W = S.W->Id; // S may be lent by a body that waits, so it is not used afterwards.
   const Version &V = *T.Chosen;
+  if (T.Data.any())
+    ReadyTasks.ranAt(T, W);
   // A version of a type made at run time may have been removed. A hosted engine's body runs in the default engine's
   // view.
   if (T.Groups || Options.Hosted || (T.Extras && (T.Extras->Named || T.Extras->Sections))) {

@@ -175,6 +175,8 @@ void Executor::prepare(ThreadState &Me, TaskNode &T, const hsched_submit_options
   T.Priority = How.priority;
   setLabel(T, How.label);
   T.DataBytes = dataBytes(T.accesses());
+  if (T.DataBytes >= FootprintBytes && ReadyTasks.HasHomes)
+    static_cast<Task &>(T).Data = footprintOf(T.accesses());
   if (mayHaveSections(T)) [[unlikely]] {
     Access *Staged = T.At == Stage::Staged ? T.AccessList : nullptr;
     addVersionSections(T);

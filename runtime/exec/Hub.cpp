@@ -36,10 +36,11 @@ FastPaths fastPaths(const Policy &Scheduler, const Platform &Machine, const Exec
 }
 
 Hub::Hub(const Setup &S)
-    : Paths(S.Paths), OneCpu(S.Machine.Workers.size() < 2 || S.Machine.Workers[1].Dev), Machine(S.Machine),
-      Scheduler(S.Scheduler), Time(S.Time), Host(S.Host), Shared(S.Table), Table(*S.Table), Roots(S.Roots),
-      Options(S.Options), HangMonitor(S.HangMonitor), Explains(S.Explains),
-      AsksPolicyToSteal(S.Scheduler.hooks() & StealsTasks), NumSeats(S.Seats), Detours(S.Seats) {
+    : Paths(S.Paths), OneCpu(S.Machine.Workers.size() < 2 || S.Machine.Workers[1].Dev),
+      HasHomes(Paths.Stealing && !OneCpu), Machine(S.Machine), Scheduler(S.Scheduler), Time(S.Time), Host(S.Host),
+      Shared(S.Table), Table(*S.Table), Roots(S.Roots), Options(S.Options), HangMonitor(S.HangMonitor),
+      Explains(S.Explains), AsksPolicyToSteal(S.Scheduler.hooks() & StealsTasks), NumSeats(S.Seats),
+      Homed(HasHomes ? S.Seats : 0), Detours(S.Seats) {
   for (const Worker &W : Machine.Workers)
     AllWorkers[W.Id / 64] |= uint64_t(1) << (W.Id % 64);
 }
@@ -47,8 +48,10 @@ Hub::Hub(const Setup &S)
 // --- the policy
 
 void Hub::push(TaskNode &T, WorkerId From, bool Activated) {
-  if (Paths.Stealing)
+  if (Paths.Stealing) {
     count(T, 1);
+    T.Predicted = Duration(0); // It was T's footprint.
+  }
   try {
     if (Activated)
       Scheduler.pushActivated(T, From);
@@ -65,6 +68,7 @@ void Hub::push(TaskNode &T, WorkerId From, bool Activated) {
 
 void Hub::pushAsItIs(TaskNode &T) {
   count(T, 1);
+  T.Predicted = Duration(0);
   Scheduler.push(T, NoWorker);
 }
 
@@ -137,6 +141,8 @@ bool Hub::find(ThreadState &Me, Seat &S, Found &F, bool ToPark) {
       findInPolicy(Me, S, F))
     return true;
   TaskNode *T = std::exchange(Me.Next, nullptr);
+  if (!T && HasHomes && Homed.seemsAny(S.W->Id))
+    T = Homed.takeOwn(S.W->Id);
   if (!T)
     T = ownQueue(Me).Ready.pop();
   if (!T && Spilled.seemsAny())
@@ -147,6 +153,8 @@ bool Hub::find(ThreadState &Me, Seat &S, Found &F, bool ToPark) {
   }
   if (!T && !ToPark) {
     T = steal(Me, S);
+    if (!T && HasHomes)
+      T = stealHomed(S, 1);
     if (!T && Paths.Bundles)
       T = takeOpenBundle(S, true);
     if (!T)
@@ -155,8 +163,11 @@ bool Hub::find(ThreadState &Me, Seat &S, Found &F, bool ToPark) {
   if (!T) {
     // While a worker searches, no other is woken. The last searcher that finds a task makes another worker search.
     Searchers.fetch_add(1);
-    for (unsigned Spins = 0; !T && Spins < StealSpins; ++Spins) {
+    TimePoint Until{}; // Until then it leaves other workers the last tasks of their lists.
+    for (unsigned Spins = 0; !T && (Spins < StealSpins || leavesTasksAtHome(Until)); ++Spins) {
       T = steal(Me, S);
+      if (!T && HasHomes)
+        T = Homed.seemsAny(S.W->Id) ? Homed.takeOwn(S.W->Id) : stealHomed(S, 2);
       if (!T && Paths.Bundles)
         T = takeOpenBundle(S, false);
       if (!T && InPolicy.load(std::memory_order_relaxed) > 0)
@@ -172,6 +183,8 @@ bool Hub::find(ThreadState &Me, Seat &S, Found &F, bool ToPark) {
     S.MarkedIdle = true;
     QueueIdle.add(S.W->Id);
     T = steal(Me, S);
+    if (!T && HasHomes && !(T = Homed.takeOwn(S.W->Id)))
+      T = stealHomed(S, 1);
     if (!T && Spilled.any()) // Another worker may take the last of them.
       T = Spilled.pop();
     if (!T && Paths.Bundles)
@@ -283,6 +296,11 @@ TaskNode *Hub::takeChild(ThreadState &Me, const TaskNode &Within) {
   if (!Paths.Stealing)
     return nullptr;
   TaskNode *T = std::exchange(Me.Next, nullptr);
+  if (!T && HasHomes && Me.S && Homed.seemsAny(Me.S->W->Id)) {
+    constexpr unsigned MostSeen = 8;
+    if ((T = Homed.takeIf(Me.S->W->Id, [&](const TaskNode &Each) { return isInside(Each, Within); }, MostSeen)))
+      return T;
+  }
   if (!T)
     T = ownQueue(Me).Ready.pop();
   if (T && !isInside(*T, Within)) {
@@ -314,6 +332,8 @@ bool Hub::stealInside(ThreadState &Me, const TaskNode &Within, Found &F) {
   OwnQueue &Own = ownQueue(Me);
   if (!Paths.Stealing || &Own == &Table.shared())
     return false;
+  for (WorkerId W = 0; W < Homed.workers() && !F.T; ++W)
+    F.T = Homed.takeIf(W, [&](const TaskNode &Each) { return isInside(Each, Within); });
   for (OwnQueue &L : Table.used())
     for (TaskNode *T = nullptr; &L != &Own && !F.T && (T = L.Ready.steal());)
       if (isInside(*T, Within))

@@ -7,16 +7,20 @@
 //   queue            a task that any CPU worker may run as one version         its thread, last in first out; a thief,
 //                                                                              first in first out
 //   thread's Next    the first successor that a completion released            the thread that completed
+//   home's list      a task whose data a worker wrote last                     that worker, first in first out; a
+//   thief,
+//                                                                              last in first out
 //   open bundle      short tasks, while more may be added                      a worker with nothing else to do
 //   spill list       what has no queue, or whose queue had no memory           any CPU worker
 //   detour           a task that could not run where the policy wanted it      the worker that was found for it
 //
-// Queues, Next, bundles and the spill list are fast paths. A policy permits them (Policy::capabilities), and fastPaths
-// determines which of them an engine uses.
+// Queues, Next, homes, bundles and the spill list are fast paths. A policy permits them (Policy::capabilities), and
+// fastPaths determines which of them an engine uses.
 #ifndef HSCHED_EXEC_HUB_H
 #define HSCHED_EXEC_HUB_H
 
 #include "exec/FastPaths.h"
+#include "exec/Homes.h"
 #include "exec/Seat.h"
 #include "exec/SpillList.h"
 #include "exec/ThreadState.h"
@@ -65,7 +69,8 @@ public:
   explicit Hub(const Setup &S);
 
   const FastPaths Paths;
-  const bool OneCpu; // Worker.
+  const bool OneCpu;   // Worker.
+  const bool HasHomes; // Tasks with a footprint go to the worker that wrote their data.
 
   // --- tasks come in
 
@@ -108,6 +113,12 @@ public:
   void requeueNext(ThreadState &Me);
   // Wakes a worker for a queued task. Lone: as in enqueueBundle.
   void wakeForWork(bool Lone = false);
+  // Worker S runs T, which has a footprint.
+  void ranAt(const TaskNode &T, WorkerId W) { Homed.ran(T.Data, W); }
+  // Whether there is a task for this thread before it must search others' queues.
+  bool hasOwnWork(ThreadState &Me) {
+    return Me.Next || ownQueue(Me).Ready.size() != 0 || (HasHomes && Me.S && Homed.seemsAny(Me.S->W->Id));
+  }
   bool anyWork() const; // Whether a queue or the policy has a task for a worker.
   // For a thread that completed tasks and does not search at once.
   void offerReadyTasks() {
@@ -145,6 +156,9 @@ private:
 
   OwnQueue &takeOwnQueue(ThreadState &Me);
   bool enqueue(ThreadState &Me, TaskNode &T, bool Lone = false); // False: this thread has no queue.
+  void sendHome(WorkerId W, TaskNode &T);
+  bool leavesTasksAtHome(TimePoint &Until) const;
+  TaskNode *stealHomed(Seat &S, uint32_t Least); // From other workers' lists.
   void pushAsItIs(TaskNode &T);
   bool takeDetour(WorkerId W, Found &F);
   bool findInPolicy(ThreadState &Me, Seat &S, Found &F);
@@ -180,6 +194,7 @@ private:
   WorkerBits AllWorkers{}; // Workers present at the start.
 
   SpillList Spilled;
+  Homes Homed;
   std::mutex DetourLock;
   std::vector<std::vector<Detour>> Detours; // By worker; guarded by DetourLock.
   std::atomic<uint32_t> NumDetours{0};

@@ -58,7 +58,7 @@ bool Hub::hasUnclaimedWork() const {
   for (size_t I = 0; I < Before.size(); ++I)
     if (Before[I] && Before[I] == After[I])
       return true;
-  return Spilled.any() || InPolicy.load() > 0 ||
+  return Spilled.any() || Homed.any() || InPolicy.load() > 0 ||
          std::ranges::any_of(Table.used(), [](const OwnQueue &L) { return L.Ready.size() != 0; });
 }
 

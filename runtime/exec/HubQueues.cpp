@@ -8,6 +8,8 @@
 namespace hsched::rt {
 namespace {
 
+// Time that a worker without work leaves others the last tasks of their lists.
+constexpr Duration LeavesFor = std::chrono::microseconds(20);
 constexpr int64_t MostStolen = 16; // Limit of tasks stolen beside the first.
 
 // Prefetches a task that another core has in its cache.
@@ -39,10 +41,16 @@ bool Hub::keep(ThreadState &Me, TaskNode &T, bool Activated) {
       return false;
     T.Chosen = V;
   }
-  if (Activated && Me.Keeps && !Me.Next) {
+  WorkerId Home = NoWorker;
+  const WorkerId Own = Me.S ? Me.S->W->Id : 0;
+  if (HasHomes && T.Data.any())
+    Home = Homed.of(T.Data);
+  if (Activated && Me.Keeps && !Me.Next && (Home == NoWorker || Home == Own)) {
     Me.Next = &T;
     return true;
   }
+  if (Home != NoWorker)
+    return sendHome(Home, T), true;
   if (T.isBundle())
     return enqueueBundle(Me, T), true;
   return enqueue(Me, T);
@@ -59,6 +67,14 @@ bool Hub::enqueue(ThreadState &Me, TaskNode &T, bool Lone) {
   }
   wakeForWork(Lone);
   return true;
+}
+
+void Hub::sendHome(WorkerId W, TaskNode &T) {
+  Homed.push(W, T); // T may be gone.
+  if (QueueIdle.remove(W))
+    Host.wakeWorker(W);
+  else
+    wakeForWork();
 }
 
 void Hub::enqueueBundle(ThreadState &Me, TaskNode &T, bool Lone) {
@@ -87,7 +103,7 @@ void Hub::requeueNext(ThreadState &Me) {
 
 bool Hub::anyWork() const {
   return std::ranges::any_of(Table.used(), [](const OwnQueue &L) { return L.Ready.size() != 0; }) || Spilled.any() ||
-         InPolicy.load() > 0 || (Paths.Bundles && Roots.anyOpenBundle());
+         Homed.any() || InPolicy.load() > 0 || (Paths.Bundles && Roots.anyOpenBundle());
 }
 
 void Hub::wakeForWork(bool Lone) {
@@ -160,6 +176,24 @@ TaskNode *Hub::steal(ThreadState &Me, Seat &S) {
     });
   }
   return First;
+}
+
+// Begins with the next worker, so thieves spread over the lists.
+TaskNode *Hub::stealHomed(Seat &S, uint32_t Least) {
+  for (unsigned I = 1, N = Homed.workers(); I < N; ++I)
+    if (TaskNode *T = Homed.steal((S.W->Id + I) % N, Least))
+      return T;
+  return nullptr;
+}
+
+// The owner of a list usually takes its last task sooner than the data would travel.
+bool Hub::leavesTasksAtHome(TimePoint &Until) const {
+  if (!HasHomes || !Homed.any())
+    return false;
+  const TimePoint Now = Time.now();
+  if (Until == TimePoint{})
+    Until = Now + LeavesFor;
+  return Now < Until;
 }
 
 void Hub::stealBatch(OwnQueue &From, OwnQueue &Own, int64_t Most) {

@@ -110,7 +110,7 @@ void Executor::workUntil(ThreadState &Me, const std::function<bool()> &Done, con
   };
   // A search beyond this thread's own queue takes longer than Done.
   auto runAll = [&] {
-    while ((Me.Next || ownQueue(Me).Ready.size() != 0 || !Done()) && runNext()) {
+    while ((ReadyTasks.hasOwnWork(Me) || !Done()) && runNext()) {
     }
   };
   if (Me.S && At == 0)

@@ -10,6 +10,7 @@
 #include "base/Clock.h"
 #include "base/Ids.h"
 #include "base/SizeClass.h"
+#include "graph/Footprint.h"
 #include "graph/TaskType.h"
 
 #include <cstdint>
@@ -49,7 +50,10 @@ struct hsched_task {
   uint16_t PolicyNote = 0; // For the policy's own use.
   bool Placed = false;     // A placement restricts its workers: see Placement.h. Only in a TaskNode.
   bool Decided = false;    // The reason of its placement has been recorded: see PolicyHost::decided.
-  hsched::rt::Duration Predicted{0};
+  union {
+    hsched::rt::Duration Predicted{0};
+    hsched::rt::Footprint Data; // Until a policy holds the task. All zero, like Predicted: it has none.
+  };
 
   // The key of its execution times.
   hsched::rt::SizeClass sizeClass() const { return hsched::rt::sizeClassOf(DataBytes, Cost); }

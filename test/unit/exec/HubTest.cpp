@@ -66,6 +66,11 @@ protected:
     T.Parent = Parent;
     return T;
   }
+  TaskNode &task(const Access &A) {
+    TaskNode &T = task();
+    T.Data = footprintOf({&A, 1});
+    return T;
+  }
   void ready(TaskNode &T) {
     if (!H->keep(threadState(), T, false))
       H->push(T, NoWorker, false);
@@ -157,6 +162,70 @@ TEST_F(HubAlone, TheFirstThatACompletionReleasesIsNextOnItsThread) {
   EXPECT_EQ(findElsewhere(1), nullptr);
   H->requeueNext(threadState());
   EXPECT_EQ(findElsewhere(1), &A);
+}
+
+TEST_F(HubAlone, ATaskGoesToTheWorkerThatWroteItsData) {
+  start(2);
+  const std::vector<char> Blocks(2 * 65536);
+  auto block = [&](size_t I) { return on(HSCHED_INOUT, Blocks.data() + I * 65536, 65536); };
+  TaskNode &First = task(block(0)), &Second = task(block(1));
+  H->ranAt(First, 0);
+  H->ranAt(Second, 1);
+  for (bool Turned : {false, true}) { // One of the orders is that of a queue.
+    TaskNode &A = task(block(0)), &B = task(block(1));
+    ready(Turned ? B : A);
+    ready(Turned ? A : B);
+    EXPECT_EQ(find(0), &A);
+    EXPECT_EQ(findElsewhere(1), &B);
+  }
+}
+
+TEST_F(HubAlone, AWorkerTakesTheOldestOfItsTasksAThiefTheNewest) {
+  start(2);
+  const std::vector<char> Block(65536);
+  TaskNode &Ran = task(on(HSCHED_OUT, Block.data(), Block.size()));
+  H->ranAt(Ran, 1);
+  std::array<TaskNode *, 3> All;
+  for (TaskNode *&T : All)
+    ready(*(T = &task(on(HSCHED_IN, Block.data(), Block.size()))));
+  TaskNode &Plain = task();
+  ready(Plain);
+  EXPECT_EQ(find(0), &Plain); // Its own first.
+  EXPECT_EQ(find(0), All[2]);
+  EXPECT_EQ(findElsewhere(1), All[0]);
+  EXPECT_EQ(find(0), All[1]); // The last one too: a worker without work does not rest.
+  EXPECT_EQ(find(0), nullptr);
+}
+
+TEST_F(HubAlone, TheWorkerThatWroteTheDataIsWoken) {
+  start(3);
+  const std::vector<char> Block(65536);
+  TaskNode &Ran = task(on(HSCHED_OUT, Block.data(), Block.size()));
+  (void)find(0);
+  goIdle(1);
+  goIdle(2);
+  for (WorkerId W : {2u, 1u}) {
+    H->ranAt(Ran, W);
+    ready(task(on(HSCHED_IN, Block.data(), Block.size())));
+    ASSERT_FALSE(Woken.empty());
+    EXPECT_EQ(Woken.back(), W);
+  }
+}
+
+TEST_F(HubAlone, WhatACompletionReleasesIsNextOnItsThreadOnlyIfItsDataAreThere) {
+  start(2);
+  const std::vector<char> Blocks(2 * 65536);
+  auto block = [&](size_t I) { return on(HSCHED_INOUT, Blocks.data() + I * 65536, 65536); };
+  TaskNode &A = task(block(0)), &B = task(block(1)), &C = task(block(0));
+  H->ranAt(A, 1);
+  H->ranAt(B, 0);
+  threadState().Keeps = true;
+  for (TaskNode *T : {&A, &B, &C})
+    EXPECT_TRUE(H->keep(threadState(), *T, true));
+  threadState().Keeps = false;
+  EXPECT_EQ(findElsewhere(1), &A);
+  EXPECT_EQ(findElsewhere(1), &C);
+  EXPECT_EQ(find(0), &B);
 }
 
 TEST_F(HubAlone, OneIdleWorkerIsWokenForATaskAndPassesOnWhatItDoesNotTake) {
