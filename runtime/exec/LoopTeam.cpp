@@ -25,9 +25,6 @@ constexpr int64_t LooksFor = 1'000'000;
 // sharing saves, so it happens less often with more workers.
 constexpr int64_t Measurable = 1'000'000;
 constexpr uint64_t RunsBetweenSerial = 64; // Multiplied by the number of workers.
-// A loop of this length that has saved as much as is counted is not run serially again, after its first runs.
-constexpr int64_t SurelyShared = 100'000;
-constexpr uint64_t RunsUntilSure = 4;
 // Limits of a loop's balance. Loss: 1/50 of the loop's time. Saving, and loss of one run: this time, about as long as a
 // preempted thread is away. A thread that is away for longer would have been missed in a serial run as well.
 constexpr int64_t LossShare = 50, MostSaved = 2'000'000;
@@ -127,9 +124,7 @@ LoopTeam::Way LoopTeam::wayOf(hsched_shared_loop &L, uint64_t N, int64_t Now) {
   want(Now);
   // The first measurement was of a cold loop. A time that is too high would have workers woken for each loop.
   const bool Due = Runs % (RunsBetweenSerial * numWorkers()) == 0 || std::has_single_bit(Runs);
-  // A serial run also brings all data to one core, from which the next shared run fetches them back.
-  const bool Sure = Takes > SurelyShared && Runs >= RunsUntilSure && balanceOf(L) >= MostSaved;
-  return Takes < Measurable && Due && !Sure ? Way::Serial : Way::Shared;
+  return Takes < Measurable && Due ? Way::Serial : Way::Shared;
 }
 
 LoopSlot *LoopTeam::takeSlot() {
