@@ -7,6 +7,7 @@
 // Usage: lu [--size n] [--tile b] [--reps r]
 // Standard output is the same for every build of this program; speed goes to standard error. Exit code 1 tells that a
 // result was wrong, 3 that a task could not be run.
+#include "../common/FirstAlone.h"
 #include "../common/Options.h"
 
 #include <hsched/hsched.h>
@@ -130,9 +131,11 @@ void ok(clblast::StatusCode status) {
 void product(int m, int n, int k, float alpha, Part a, Part b, float beta, Part c) {
   cl_command_queue queue = hsched::opencl_queue();
   cl_event done = nullptr;
-  ok(clblast::Gemm<float>(clblast::Layout::kColMajor, clblast::Transpose::kNo, clblast::Transpose::kNo, std::size_t(m),
+  ok(samples::firstAlone([&] {
+    return clblast::Gemm<float>(clblast::Layout::kColMajor, clblast::Transpose::kNo, clblast::Transpose::kNo, std::size_t(m),
                           std::size_t(n), std::size_t(k), alpha, a.memory, a.offset, a.ld, b.memory, b.offset, b.ld,
-                          beta, c.memory, c.offset, c.ld, &queue, &done));
+                          beta, c.memory, c.offset, c.ld, &queue, &done);
+  }));
   hsched::opencl_await(done);
   clReleaseEvent(done);
 }
