@@ -47,8 +47,9 @@ struct datum {
 };
 
 struct report {
-  std::vector<double> seconds;          // Of each run.
-  std::map<std::string, double> errors; // The greatest relative error of each result that the file compares.
+  std::vector<double> seconds; // Of each run.
+  std::map<std::string, double>
+      errors; // The greatest relative error, beyond the absolute tolerance, of each result that the file compares.
 };
 
 // A loaded and checked graph. Not thread-safe: one thread uses it at a time. Each function except the destructor may

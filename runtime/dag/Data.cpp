@@ -302,11 +302,11 @@ double compare(const Datum &N, const std::byte *Memory) {
           continue;
       const double Off = std::abs(static_cast<double>(Is) - static_cast<double>(Wanted));
       const double Size = std::abs(static_cast<double>(Wanted));
-      Greatest = std::max(Greatest, Size > 0                  ? Off / Size
-                                    : Off > N.Expect.Absolute ? std::numeric_limits<double>::infinity()
-                                                              : 0);
-      if (Off <= N.Expect.Absolute + N.Expect.Relative * Size && Off > 0)
+      if (std::isfinite(Size) && Off <= N.Expect.Absolute + N.Expect.Relative * Size && Off > 0) {
+        if (Off > N.Expect.Absolute)
+          Greatest = std::max(Greatest, (Off - N.Expect.Absolute) / Size);
         continue;
+      }
       if (!Wrong++) {
         First = I;
         FirstIs = Is;

@@ -43,13 +43,14 @@ struct Traffic {
 };
 
 struct RunReport {
-  std::vector<double> Seconds;          // By run, without initialisation of data.
-  std::vector<Traffic> Moved;           // Sum over all runs.
-  std::vector<std::string> Devices;     // Names of all devices.
-  std::vector<unsigned> DeviceTypes;    // HSCHED_TYPE_..., of each
-  std::vector<std::string> PlacedOn;    // By kernel, in the last run, if this chose. Parts are joined by '+'.
-  unsigned Ahead = 0;                   // Number of components submitted before the preceding one had ended.
-  std::map<std::string, double> Errors; // The greatest relative error of each compared result.
+  std::vector<double> Seconds;       // By run, without initialisation of data.
+  std::vector<Traffic> Moved;        // Sum over all runs.
+  std::vector<std::string> Devices;  // Names of all devices.
+  std::vector<unsigned> DeviceTypes; // HSCHED_TYPE_..., of each
+  std::vector<std::string> PlacedOn; // By kernel, in the last run, if this chose. Parts are joined by '+'.
+  unsigned Ahead = 0;                // Number of components submitted before the preceding one had ended.
+  std::map<std::string, double>
+      Errors; // The greatest relative error of each compared result, beyond the absolute tolerance.
 };
 
 // The devices that a file's word selects: a type, a number, a part of a name. Empty: all.

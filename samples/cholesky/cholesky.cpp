@@ -98,11 +98,10 @@ void ok(clblast::StatusCode status) {
 void product(int m, int n, int k, float alpha, Part a, Part b, float beta, Part c) {
   cl_command_queue queue = hsched::opencl_queue();
   cl_event done = nullptr;
-  ok(samples::firstAlone([&] {
-    return clblast::Gemm<float>(
-      clblast::Layout::kRowMajor, clblast::Transpose::kNo, clblast::Transpose::kYes, std::size_t(m), std::size_t(n),
-      std::size_t(k), alpha, a.memory, a.offset, a.ld, b.memory, b.offset, b.ld, beta, c.memory, c.offset, c.ld, &queue,
-      &done);
+  ok(samples::firstAlone<clblast::StatusCode>([&] {
+    return clblast::Gemm<float>(clblast::Layout::kRowMajor, clblast::Transpose::kNo, clblast::Transpose::kYes,
+                                std::size_t(m), std::size_t(n), std::size_t(k), alpha, a.memory, a.offset, a.ld,
+                                b.memory, b.offset, b.ld, beta, c.memory, c.offset, c.ld, &queue, &done);
   }));
   hsched::opencl_await(done);
   clReleaseEvent(done);
@@ -144,7 +143,7 @@ void trsm_clblast(int m, int n, int ld, const float *l, const float *inverse, fl
   clReleaseMemObject(solved); // When what is enqueued has ended.
 }
 
-// All of c: what is above its diagonal belongs to nobody.
+// All of c: what is above its diagonal is not used.
 #pragma hsched implements(syrk) device(opencl)
 void syrk_clblast(int n, int k, int ld, const float *a, float *c, int urgency) {
   (void)urgency;

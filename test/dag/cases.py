@@ -66,6 +66,12 @@ def case_a_result_that_is_wrong():
     expect(done.returncode == 1 and done.stderr.count("\n") == 1, "one line", done)
     expect(re.search(r"^hsched-run: error: dag.json:\d+: kernels\[0\].args\[1\].expect.npy: .*element 501 is 1, not 1.0199\d*; 2 of "
                      r"1024 differ", done.stderr), "says which element", done)
+    save("w.npy", "f", [1.0] * 1023 + [math.inf])
+    done = run(file)
+    expect("element 1023 is 1, not inf; 1 of" in done.stderr, "no number is near infinity", done)
+    save("w.npy", "f", [1.0] * 1023 + [1.005])
+    facts = report(file)
+    expect(facts["errors"] == {"k.1": 0}, "the absolute tolerance allows it", facts)
     save("w.npy", "f", [1.0] * 1023)
     done = run(file)
     expect("has 1023 elements, not 1024" in done.stderr, "another size", done)
@@ -128,7 +134,7 @@ def case_no_copy_is_redundant():
         # A's and c's inputs go to the first device. c's output goes from there to the second one, d's result home.
         expect(moved(facts, "#0.0") == (2 * size, 0, 0), f"{policy}, first device: {facts['traffic']}")
         expect(moved(facts, "#0.1") in ((0, size, size),), f"{policy}, second device: {facts['traffic']}")
-    # Everything on one device: nothing travels between kernels.
+    # Everything on one device: no transfers between kernels.
     facts = report(file, "--map", "gpu=0", "--map", "cpu=0")
     expect(moved(facts) == (2 * size, size, 0), f"one device: {facts['traffic']}")
     # A second run moves the same once more.

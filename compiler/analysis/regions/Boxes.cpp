@@ -126,8 +126,10 @@ void BoxFinder::bounds(const Form &F, Poly E, bool Upper, Bound So, std::vector<
     Next.Guarded |= C.Guard;
     const Poly After = B + Replaced;
     unsigned Gone = 0;
-    for (SymbolId X : F.Counters)
+    for (SymbolId X : F.Counters) {
       Gone += E.mentions(X) && !After.mentions(X);
+      Next.Widened |= C.Guard && !E.mentions(X) && After.mentions(X);
+    }
     Next.Flat |= C.Guard && Gone > 1;
     bounds(F, After, Upper, Next, All, Depth + 1);
   }
@@ -159,6 +161,9 @@ std::optional<BoxFinder::Bound> BoxFinder::bound(const Form &F, const Poly &E, b
     Tight.erase(std::remove_if(Tight.begin(), Tight.end(), [&](const Bound &T) { return Over(T, B); }), Tight.end());
     Tight.push_back(B);
   }
+  // A filter's weights w[j * 3 + i] with a guard on the pixel x + i: the loop over i ends them, not the image.
+  if (std::any_of(Tight.begin(), Tight.end(), [](const Bound &B) { return !B.Widened; }))
+    std::erase_if(Tight, [](const Bound &B) { return B.Widened; });
   if (Tight.size() > 1) {
     std::vector<Bound> Guarded;
     for (const Bound &B : Tight)

@@ -187,3 +187,17 @@ kernel void eitherWayInSteps(global float *y, int n, int m) {
 }
 // CHECK: kernel eitherWayInSteps
 // CHECK: 0 y {{.*}} extent unknown: which of the ends of what is touched comes first is not known (line [[#@LINE-3]])
+
+// The guard clips the image at its borders. A filter ends where its loops end.
+kernel void convolved(global const float *image, global const float *filter, global float *y, int n) {
+  int at = get_global_id(0), row = get_global_id(1);
+  float sum = 0;
+  for (int j = 0; j < 3; ++j)
+    for (int i = 0; i < 3; ++i)
+      if (at + i >= 1 && at + i <= n && row + j >= 1 && row + j <= n)
+        sum += filter[3 * j + i] * image[(row + j - 1) * n + at + i - 1];
+  y[row * n + at] = sum;
+}
+// CHECK: kernel convolved
+// CHECK: 0 image {{.*}} in [n * n]image
+// CHECK-NEXT: 1 filter {{.*}} in [9]filter

@@ -156,7 +156,7 @@ TEST(Simulation, TheTransfersOfTheNextRunBesideTheRunOfTheLast) {
 // A task that comes after one on the same device is there before that one ends.
 TEST(Simulation, ADeviceTakesWhatComesAfterItsTasksEarly) {
   PlatformModel P = platform(TwoDevices);
-  P.Workers.resize(2); // Nobody else can run it.
+  P.Workers.resize(2); // No other worker can run it.
   std::vector<TaskSpec> Specs{task(0, 5e6), task(0, 5e6), task(0, 5e6)};
   for (TaskSpec &T : Specs)
     T.access(A, 64, HSCHED_INOUT);
