@@ -2,8 +2,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
  *
- * The functions come from clGetExtensionFunctionAddressForPlatform. A queue that is not scheduled runs its commands on
- * the device that it was made for. */
+ * The functions come from clGetExtensionFunctionAddressForPlatform, or from libhsched_cl.a. A queue that is not
+ * scheduled runs its commands on the device that it was made for. */
 #ifndef CL_HSCHED_H
 #define CL_HSCHED_H
 
@@ -29,7 +29,7 @@ typedef cl_ulong cl_queue_sched_hsched;
 #define CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED 0x2 /* Mapped by the measured times of its kernels on each device. */
 #define CL_QUEUE_SCHED_KERNEL_EPOCH_HSCHED 0x4 /* Mapped anew at each synchronisation. The default. */
 #define CL_QUEUE_SCHED_EXPLICIT_REGION_HSCHED                                                                          \
-  0x8 /* Mapped once: setting the property again ends the region that is measured. */
+  0x8 /* A mode begins a region, CL_QUEUE_SCHED_OFF_HSCHED ends it: the queue stays on the device of the region. */
 #define CL_QUEUE_SCHED_ITERATIVE_HSCHED                                                                                \
   0x10 /* Its later epochs resemble its first ones: mapped once its kernels are known. */
 /* Its kernels are bound by computation. In the dynamic mode, a few of their work-groups are measured on each device
@@ -49,6 +49,11 @@ typedef cl_int(CL_API_CALL *clSetCommandQueueSchedPropertyHSCHED_fn)(cl_command_
  * Errors: CL_INVALID_KERNEL, CL_INVALID_DEVICE, CL_INVALID_WORK_DIMENSION, CL_INVALID_VALUE. */
 typedef cl_int(CL_API_CALL *clSetKernelWorkGroupInfoHSCHED_fn)(cl_kernel kernel, cl_device_id device, cl_uint work_dim,
                                                                const size_t *global, const size_t *local);
+
+/* The same functions in libhsched_cl.a. CL_INVALID_OPERATION: the object is of another platform. */
+cl_int CL_API_CALL clSetCommandQueueSchedProperty(cl_command_queue queue, cl_queue_sched_hsched properties);
+cl_int CL_API_CALL clSetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device, cl_uint work_dim,
+                                            const size_t *global, const size_t *local);
 
 #ifdef __cplusplus
 }

@@ -13,12 +13,17 @@ Clocks &Clocks::get() {
   return Only;
 }
 
-void Clocks::compare(const Device *D, cl_command_queue Queue) {
+void Clocks::compare(const Device *D, const Part &Of) {
   {
     std::lock_guard Hold(Lock);
     if (Known.count(D))
       return;
   }
+  cl_int Error = CL_SUCCESS;
+  const auto InTurn = D->inTurn();
+  const cl_command_queue Queue = Of.cl().clCreateCommandQueue(Of.Id, D->Id, CL_QUEUE_PROFILING_ENABLE, &Error);
+  if (!Queue)
+    return; // The program's queues are refused, too.
   // A marker ends before its end is noticed; of several, the one with the least delay is the best estimate.
   cl_long Best = std::numeric_limits<cl_long>::max();
   cl_ulong First = 0, Last = 0;
@@ -36,6 +41,7 @@ void Clocks::compare(const Device *D, cl_command_queue Queue) {
     }
     table(E).clReleaseEvent(E);
   }
+  table(Queue).clReleaseCommandQueue(Queue);
   std::lock_guard Hold(Lock);
   Known.emplace(D, Calibration{Ends ? Best : 0, Ends < 2 || Last > First});
 }

@@ -6,6 +6,8 @@
 
 #include "icd/Device.h"
 
+#include "icd/Context.h"
+
 #include <map>
 #include <mutex>
 
@@ -14,9 +16,9 @@ namespace hsched::icd {
 class Clocks {
 public:
   static Clocks &get();
-  // Calibrates a device's clock, once a device. Queue: one of its queues, with profiling. Waits for the device, so it
-  // must not run on a vendor's thread.
-  void compare(const Device *D, cl_command_queue Queue);
+  // Calibrates the clock of a device of a context's part, once a device. Waits for the device, so it must not run on a
+  // vendor's thread, or with a lock held.
+  void compare(const Device *D, const Part &Of);
   // Converts a device's time to the host's clock. Any thread.
   cl_ulong toHost(const Device *D, cl_ulong Time);
   // False: the vendor reports the same times for all commands, as rusticl of Mesa 22. Any thread.

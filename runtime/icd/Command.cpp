@@ -107,7 +107,7 @@ void Command::profile(cl_profiling_info What, const Answer &To) {
 void Command::takeTimes() {
   Begin = End = hostTime();
   cl_event E = Vendors.load(std::memory_order_acquire);
-  if (!E || !Of || !(Of->profiles() || Of->isScheduled() || Expected > 0 || Task) || Outcome < 0)
+  if (!E || !Of || !Measured || Outcome < 0)
     return;
   if (!Clocks::get().works(Where.On)) { // Its end has just been noticed.
     Begin = std::min(End, std::max(Submitted, Of->LastEnd.exchange(End, std::memory_order_relaxed)));

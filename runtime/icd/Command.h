@@ -112,6 +112,9 @@ public:
   const char *Name = nullptr;
   unsigned Row = 0; // Row of its vendor queue.
 
+  bool Measures = false; // The scheduler wants its time.
+  bool Measured = false; // It runs in a vendor queue with profiling.
+
   // Time on its device; 0: unknown. Call after its end.
   cl_ulong runTime() const { return Ran; }
   // Time that its device was idle in its queue before it, although the command was submitted.
@@ -206,7 +209,8 @@ private:
   void link(const Ref<Command> &C, const std::vector<Ref<Command>> &After);
   // Reports dependences on ended commands to observers.
   void linkPast(const Command &C);
-  void handOver(const Ref<Command> &C, bool Throws, bool MayWait);
+  // Flushes: unless Throws; otherwise the caller asks the vendor to begin.
+  void handOver(const Ref<Command> &C, bool Throws, bool MayWait, bool Flushes = true);
   // Passes it to its vendor. False: the dispatcher's thread has to.
   bool start(const Ref<Command> &C, bool MayWait, cl_int &Error, cl_event &Event);
   void endAll(Context &In, const Device &D);

@@ -55,7 +55,8 @@ public:
 
   std::vector<Ref<Device>> Devices;
   std::vector<std::unique_ptr<Part>> Parts;
-  cl_uint Scheduler = 0; // Value of CL_CONTEXT_SCHEDULER; 0: none.
+  cl_uint Scheduler = 0;            // Value of CL_CONTEXT_SCHEDULER; 0: none.
+  const Device *Computed = nullptr; // Under the scheduler's lock: the device of the last kernels that it mapped.
 
   // Live queues, for operations on all of them. Not counted references.
   void add(Queue *Q);

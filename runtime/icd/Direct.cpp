@@ -90,7 +90,7 @@ Queue::Lane *Queue::laneFor(const Touch &T, std::vector<Lane *> &Others) {
   Lane *First = nullptr, *Empty = nullptr, *Its = nullptr;
   size_t Count = 0;
   for (Lane &L : Lanes) {
-    if (L.To.On != D)
+    if (L.To.On != D || L.Measures != alwaysMeasures()) // No command is left in the others.
       continue;
     First = First ? First : &L;
     if (Most == 1)
@@ -108,11 +108,10 @@ Queue::Lane *Queue::laneFor(const Touch &T, std::vector<Lane *> &Others) {
   if (Its || Empty)
     return Its ? Its : Empty;
   if (Count < Most) {
-    (void)open(D);
-    return &Lanes.back();
+    return &open(D, alwaysMeasures());
   }
   for (Turn = Turn % Lanes.size();; Turn = (Turn + 1) % Lanes.size())
-    if (Lanes[Turn].To.On == D)
+    if (Lanes[Turn].To.On == D && Lanes[Turn].Measures == alwaysMeasures())
       return &Lanes[std::exchange(Turn, Turn + 1)];
 }
 

@@ -98,12 +98,18 @@ void Graph::standsIn(const Ref<Command> &C, const Target &Where, cl_event Vendor
 
 void Graph::map(const Ref<Command> &C, const Target &Where) {
   bool Ready;
+  std::vector<Ref<Command>> Watch; // Predecessors on other devices, which their vendors report.
   {
     std::lock_guard Hold(Lock);
     C->Where = Where;
     // Predecessors on the same device are ordered there.
     for (const auto &B : std::exchange(C->Before, {}))
-      if (!B->Done && B->HandedOver && B->Where.On == Where.On)
+      if (B->Done || !B->HandedOver)
+        continue;
+      else if (B->Where.On != Where.On) {
+        if (!std::exchange(B->Watched, true))
+          Watch.push_back(B);
+      } else
         std::erase_if(B->Next, [&](const Command::Edge &E) {
           if (!(E.To == C))
             return false;
@@ -113,8 +119,10 @@ void Graph::map(const Ref<Command> &C, const Target &Where) {
         });
     Ready = --C->Waiting == 0;
   }
+  for (const auto &W : Watch)
+    addWaiter(W);
   if (Ready)
-    handOver(C, false, false);
+    handOver(C, false, false, false);
 }
 
 // MayWait: called on the dispatcher's thread, which copies between vendors.
@@ -151,7 +159,7 @@ bool Graph::start(const Ref<Command> &C, bool MayWait, cl_int &Error, cl_event &
   return true;
 }
 
-void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
+void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait, bool Flushes) {
   cl_int Error = C->Failed;
   cl_event Event = nullptr;
   for (std::vector<Device *> Refused;;) {
@@ -197,7 +205,7 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
   }
   const bool Lazy = C->Where.In && C->Where.In->Of->Lazy;
   // Without a clock of the vendor's, the kernel's end has to be noticed at once.
-  const bool Timed = C->Of && C->Of->isScheduled() && !C->Kernel.empty() && !Clocks::get().works(C->Where.On);
+  const bool Timed = C->Of && C->Of->isScheduled() && C->Measures && !Clocks::get().works(C->Where.On);
   C->Waits.clear();
   if (Error < 0 || !Event) {
     ended(C, Error < 0 ? Error : CL_COMPLETE, false);
@@ -222,7 +230,9 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
         Ready.push_back(E.To);
       return true;
     });
-    C->Watched |= Lazy || !C->Next.empty() || Timed;
+    // A successor without a device sets the callback when it gets one, if it needs it.
+    C->Watched |= Lazy || Timed ||
+                  std::any_of(C->Next.begin(), C->Next.end(), [](const auto &E) { return E.To->Where.On != nullptr; });
     Watched = C->Watched;
   }
   if (C->Held)
@@ -230,7 +240,7 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait) {
   C->setStatus(CL_SUBMITTED);
   Queue &Q = *C->Of;
   Q.handedOver();
-  if (!Throws)
+  if (!Throws && Flushes)
     Q.flushVendors();
   if (Lazy) {
     ended(C, outcomeOf(Event), false);
@@ -274,7 +284,8 @@ void Graph::awaitOne(const Ref<Command> &C) {
         return;
       if (!C->HandedOver)
         C->Watched = true;
-      Notified = C->Watched;
+      // Some vendors call back milliseconds after the end.
+      Notified = !C->HandedOver || C->Where.In->Of->Lazy;
     }
     if (Notified) {
       C->Over.wait(false, std::memory_order_acquire);
@@ -343,7 +354,7 @@ void Graph::poll(const Ref<Command> &C) {
     std::lock_guard Hold(Lock);
     for (const auto &X : upTo(C))
       if (!X->Done) {
-        if (!X->HandedOver || X->Watched)
+        if (!X->HandedOver || X->Where.In->Of->Lazy)
           break;
         All.push_back(X);
       }

@@ -63,7 +63,7 @@ void Graph::edge(const Ref<Command> &From, const Ref<Command> &To, bool Fails) {
     return;
   }
   From->Next.push_back({To, Fails});
-  if (From->HandedOver && !From->Watched) {
+  if (From->HandedOver && !From->Watched && To->Where.On) {
     From->Watched = true;
     ToWatch.push_back(From);
   }

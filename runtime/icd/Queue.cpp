@@ -21,6 +21,14 @@ bool wantsSideBySide() {
   return On;
 }
 
+// After this many synchronisations a settled queue is measured and mapped again. 0: never.
+uint64_t refreshPeriod() {
+  static const uint64_t Its = rt::envUnsigned("HSCHED_OPENCL_REFRESH", 0, 0, 1000000000);
+  return Its;
+}
+
+constexpr cl_ulong Modes = CL_QUEUE_SCHED_AUTO_STATIC_HSCHED | CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED;
+
 } // namespace
 
 // With profiling, times of overlapping commands would be visible.
@@ -30,6 +38,8 @@ Queue::Queue(Ref<Context> Of, Ref<Device> For, cl_command_queue_properties Bits,
       SideBySide(!(Bits & (CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE)) && wantsSideBySide()),
       Properties(std::move(Properties)) {
   setSched(Sched);
+  if (alwaysMeasures())
+    compareClocks();
   if (!On->isAuto())
     (void)target(On.get());
   In->add(this);
@@ -37,46 +47,65 @@ Queue::Queue(Ref<Context> Of, Ref<Device> For, cl_command_queue_properties Bits,
 
 Queue::~Queue() {
   for (const Lane &L : Lanes)
-    Retired.push_back(L.To);
-  for (const Target &T : Retired)
-    T.cl().clReleaseCommandQueue(T.Queue);
+    L.To.cl().clReleaseCommandQueue(L.To.Queue);
+}
+
+void Queue::compareClocks() const {
+  for (const Device *D : In->vendorDevices())
+    Clocks::get().compare(D, *In->partOf(D));
 }
 
 void Queue::setSched(cl_ulong To) {
-  if (On->isAuto() && !(To & (CL_QUEUE_SCHED_AUTO_STATIC_HSCHED | CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED)))
-    To |= CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED;
+  const cl_ulong Before = Sched.load(std::memory_order_acquire);
+  To |= Before & CL_QUEUE_SCHED_EXPLICIT_REGION_HSCHED;
+  Settled.store(false, std::memory_order_release);
   const auto All = In->vendorDevices();
+  // The end of an explicit region: the queue stays on the device that the region was mapped to.
+  Device *Stays = nullptr;
+  if (All.size() != 1 && !(To & Modes) && Before & CL_QUEUE_SCHED_EXPLICIT_REGION_HSCHED)
+    Stays = Scheduler::get().deviceOf(*this);
+  if (On->isAuto() && !(To & Modes) && (!Stays || Stays->isAuto()))
+    To |= CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED;
   if (All.size() == 1) { // There is only one device.
     Runs.store(All.front(), std::memory_order_release);
     Sched.store(To, std::memory_order_release);
     return;
   }
-  Runs.store(On.get(), std::memory_order_release);
-  bool Starts = To & (CL_QUEUE_SCHED_AUTO_STATIC_HSCHED | CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED) && !isScheduled();
+  if (isScheduled() && !(To & Modes)) {
+    Sched.store(To, std::memory_order_release);
+    return leaveScheduler(Stays ? Stays : On.get());
+  }
+  Runs.store(Stays ? Stays : On.get(), std::memory_order_release);
+  bool Starts = To & Modes && !isScheduled();
   if (Starts)
     standIn();
-  if (Starts && !profiles()) { // Its commands are measured from now on, so it needs other vendor queues.
-    retireLanes();
+  if (Starts && !alwaysMeasures())
+    compareClocks();
+  if (Starts)
     Unrecorded.store(true, std::memory_order_release);
-  }
   Sched.store(To, std::memory_order_release);
-  Scheduled.store((To & (CL_QUEUE_SCHED_AUTO_STATIC_HSCHED | CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED)) != 0,
-                  std::memory_order_release);
-}
-
-void Queue::retireLanes() {
-  std::lock_guard Hold(Lock);
-  for (const Lane &L : Lanes)
-    Retired.push_back(L.To);
-  Lanes.clear();
+  Scheduled.store((To & Modes) != 0, std::memory_order_release);
 }
 
 void Queue::settle(Device *D) {
-  if (!profiles() && !Reporter::get()) // Nothing is measured from now on, and profiling makes each command longer.
-    retireLanes();
+  leaveScheduler(D);
+  Settled.store(true, std::memory_order_release);
+}
+
+void Queue::leaveScheduler(Device *D) {
   Unrecorded.store(true, std::memory_order_release); // Commands that run elsewhere.
   Runs.store(D, std::memory_order_release);
   Scheduled.store(false, std::memory_order_release);
+}
+
+void Queue::synchronised() {
+  const uint64_t Period = refreshPeriod();
+  if (!Period || !Settled.load(std::memory_order_acquire) ||
+      Synchronised.fetch_add(1, std::memory_order_relaxed) + 1 < Period || !Settled.exchange(false))
+    return;
+  Synchronised.store(0, std::memory_order_relaxed);
+  Scheduler::get().forget(*this);
+  setSched(Sched.load(std::memory_order_acquire));
 }
 
 void Queue::abandoned() {
@@ -94,27 +123,26 @@ Target Queue::target(Device *D) {
   for (const Lane &L : Lanes)
     if (L.To.On == D)
       return L.To;
-  return open(D);
+  return open(D, alwaysMeasures()).To;
 }
 
+bool Queue::alwaysMeasures() const { return profiles() || Reporter::get(); }
+
 // Requires the lock.
-Target Queue::open(Device *D) {
+Queue::Lane &Queue::open(Device *D, bool Measures) {
   Target T{In->partOf(D), D, nullptr};
   require(T.In, CL_INVALID_DEVICE);
   cl_command_queue_properties Its = 0;
   if (D->OutOfOrder && isOutOfOrder())
     Its |= CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
   Reporter *Tells = Reporter::get();
-  bool Measures = profiles() || isScheduled() || Tells;
   if (Measures)
     Its |= CL_QUEUE_PROFILING_ENABLE;
   cl_int Error = CL_SUCCESS;
   T.Queue = T.In->cl().clCreateCommandQueue(T.In->Id, D->Id, Its, &Error);
   check(T.Queue ? CL_SUCCESS : Error < 0 ? Error : CL_OUT_OF_RESOURCES);
-  Lanes.push_back({T, nullptr, Tells ? Tells->stream(*D) : 0, {}, 0});
-  if (Measures)
-    Clocks::get().compare(D, T.Queue);
-  return T;
+  Lanes.push_back({T, Measures, nullptr, Tells ? Tells->stream(*D) : 0, {}, 0});
+  return Lanes.back();
 }
 
 size_t Queue::mostLanes() const {
@@ -127,10 +155,14 @@ size_t Queue::mostLanes() const {
 cl_command_queue Queue::laneFor(Command &C) {
   Device *D = C.Where.On;
   size_t Most = isOutOfOrder() && !D->OutOfOrder ? LeastLanes : mostLanes();
+  // Profiling makes each command longer.
+  const bool Measures = alwaysMeasures() || (isScheduled() && C.Measures);
   std::vector<Ref<Command>> Last; // Released without the lock.
   std::unique_lock Hold(Lock);
+  auto Fits = [&](const Lane &L) { return L.To.On == D && L.Measures == Measures; };
   auto Take = [&](Lane &L) {
     L.Last = &C;
+    C.Measured = Measures;
     L.Used.add(C.Uses, C.HostUses, C.Fence);
     C.Row = L.Row;
     return L.To.Queue;
@@ -138,19 +170,19 @@ cl_command_queue Queue::laneFor(Command &C) {
   for (const Command::Wait &W : C.Waits) // Latest first.
     if (Most != 1 && !D->Of->Lazy)
       for (Lane &L : Lanes)
-        if (L.To.On == D && L.Last == W.On.get())
+        if (Fits(L) && L.Last == W.On.get())
           return Take(L);
   // The first lane of the device's that is empty, or whose last command is one of these.
   auto Idle = [&]() -> Lane * {
     for (Lane &L : Lanes)
-      if (L.To.On == D && (!L.Last || std::find(Last.begin(), Last.end(), L.Last) != Last.end()))
+      if (Fits(L) && (!L.Last || std::find(Last.begin(), Last.end(), L.Last) != Last.end()))
         return &L;
     return nullptr;
   };
   for (Lane &L : Lanes)
-    if (L.To.On == D && (Most == 1 || D->Of->Lazy))
+    if (Fits(L) && (Most == 1 || D->Of->Lazy))
       return Take(L);
-    else if (L.To.On == D && L.Last)
+    else if (Fits(L) && L.Last)
       Last.emplace_back(L.Last);
   if (!Last.empty()) {
     // No vendor is asked under the lock. rusticl calls back, and so takes this lock, with its event's lock held.
@@ -168,12 +200,10 @@ cl_command_queue Queue::laneFor(Command &C) {
     return Take(*L);
   std::vector<Lane *> Its;
   for (Lane &L : Lanes)
-    if (L.To.On == D)
+    if (Fits(L))
       Its.push_back(&L);
-  if (Its.size() < Most) {
-    (void)open(D);
-    return Take(Lanes.back());
-  }
+  if (Its.size() < Most)
+    return Take(open(D, Measures));
   return Take(*Its[Turn++ % Its.size()]);
 }
 
@@ -209,6 +239,7 @@ void Queue::enqueue(const Ref<Command> &C, const std::vector<Ref<Command>> &Afte
 }
 
 void Queue::flush() {
+  synchronised();
   if (isScheduled())
     Scheduler::get().map(*In);
   flushVendors();
@@ -220,9 +251,9 @@ void Queue::flushVendors() {
   std::vector<Target> All;
   {
     std::lock_guard Hold(Lock);
-    All = Retired;
     for (const Lane &L : Lanes)
-      All.push_back(L.To);
+      if (L.Last || L.Direct || isOutOfOrder())
+        All.push_back(L.To);
   }
   for (const Target &T : All)
     if (!T.In->Of->Lazy) // A lazy vendor runs commands inside clFlush, which only the dispatcher's thread may call.
@@ -232,8 +263,10 @@ void Queue::flushVendors() {
 
 void Queue::finish() {
   if (HasDirect.load(std::memory_order_acquire) && !isScheduled() && !Pending.load(std::memory_order_acquire) &&
-      !Shows.load(std::memory_order_acquire))
+      !Shows.load(std::memory_order_acquire)) {
+    synchronised();
     return check(finishDirect()); // The vendor flushes what it finishes.
+  }
   flush();
   auto All = Graph::get().inFlight(*this);
   if (!isOutOfOrder() && !All.empty())

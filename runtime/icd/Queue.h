@@ -72,7 +72,8 @@ public:
   // Used by the scheduler, under its lock.
   std::vector<Ref<Command>> Held;
   Device *Mapped = nullptr;
-  unsigned Alike = 0; // Number of consecutive epochs with kernels, all known, on the same device.
+  bool Forget = false; // The times of its next epoch's kernels are measured anew.
+  unsigned Alike = 0;  // Number of consecutive epochs with kernels, all known, on the same device.
   std::atomic<cl_ulong> Sched{0};
   std::atomic<cl_ulong> LastEnd{0}; // The end of its last command, on the host's clock.
 
@@ -88,20 +89,28 @@ private:
   cl_int block(const Target &To, Start Do, uint64_t Number);
   std::vector<cl_queue_properties> Properties;
   std::atomic<bool> Scheduled{false};
+  std::atomic<bool> Settled{false}; // The scheduler has decided for good.
+  std::atomic<size_t> Synchronised{0};
   std::mutex Lock;
   struct Lane {
     Target To;
+    bool Measures;       // Its vendor queue profiles.
     Command *Last;       // Its last command, until that has ended.
     unsigned Row = 0;    // Row of the trace.
     Record Used = {};    // Data of its commands since it was last empty.
     uint64_t Direct = 0; // Number of the last direct command that no node represents.
   };
   Lane *laneFor(const Touch &T, std::vector<Lane *> &Others);
-  Target open(Device *D);
-  // Commands to come get other vendor queues.
-  void retireLanes();
+  Lane &open(Device *D, bool Measures);
+  // True if each vendor queue profiles.
+  bool alwaysMeasures() const;
+  // Times of all devices become comparable.
+  void compareClocks() const;
+  // From now on it is a queue of this device.
+  void leaveScheduler(Device *D);
+  // Counts a synchronisation of a settled queue, which is scheduled again after HSCHED_OPENCL_REFRESH of them.
+  void synchronised();
   std::vector<Lane> Lanes;
-  std::vector<Target> Retired;
   // A lane whose last command is passed to the vendor and awaited in one call of one thread. The node represents that
   // command if another thread's command depends on it. Null: there is none.
   cl_command_queue Blocked = nullptr;

@@ -16,6 +16,7 @@
 #include <limits>
 #include <set>
 #include <sstream>
+#include <tuple>
 
 namespace hsched::icd {
 namespace {
@@ -29,6 +30,9 @@ constexpr unsigned Convinced = 4;    // Number of similar epochs after which a q
 // A device of another type that is guessed to be this many times slower is measured only within the allowance.
 constexpr double MuchSlower = 8;
 constexpr double Allowance = 0.05; // Share of the kernels' time that such measurements may take.
+constexpr double LeastLoad = 1e-9;
+// An iterative queue comes back so often: its data travel once.
+constexpr double Iterations = 16;
 constexpr double Never = std::numeric_limits<double>::infinity();
 
 const rt::DiskCache &cache() {
@@ -87,6 +91,12 @@ Device *Scheduler::deviceOf(const Queue &Q) {
   return Q.isScheduled() ? Q.Mapped : &Q.device();
 }
 
+void Scheduler::forget(Queue &Q) {
+  std::lock_guard Hold(Lock);
+  Q.Forget = true;
+  Q.Alike = 0;
+}
+
 double Scheduler::copySeconds(size_t Bytes) { return CopyStart + static_cast<double>(Bytes) / BytesASecond; }
 
 void Scheduler::copied(size_t Bytes, double Seconds) {
@@ -119,7 +129,8 @@ void Scheduler::measured(const Command &C) {
           D.Name.c_str());
   {
     std::lock_guard Hold(Lock);
-    Load[&D] = std::max(0.0, Load[&D] - C.Expected);
+    if (double &Its = Load[&D]; (Its -= C.Expected) < LeastLoad) // Sums and differences do not end at 0.
+      Its = 0;
     if (C.Size <= 0 || !C.runTime())
       return;
     Ran += Seconds;
@@ -150,10 +161,24 @@ void Scheduler::save(const std::string &Key, const Times &T) {
   cache().store(Key, Out.str());
 }
 
+size_t Scheduler::placeOf(const Queue &Q, const std::vector<double> &Copies, const std::vector<Device *> &On) const {
+  const cl_ulong Sched = Q.Sched.load(std::memory_order_acquire);
+  const Device *const Last = Q.Mapped ? Q.Mapped : Q.In->Computed;
+  auto Rank = [&](size_t I) { return std::tuple(Copies[I], On[I] != Last, -staticWeight(*On[I], Sched)); };
+  size_t Best = 0;
+  for (size_t I = 1; I != On.size(); ++I)
+    if (Rank(I) < Rank(Best))
+      Best = I;
+  return Best;
+}
+
 double Scheduler::costOf(const Queue &Q, const std::vector<Ref<Command>> &Commands, Device &D, unsigned &Unknown) {
   Part *P = Q.In->partOf(&D);
   cl_ulong Sched = Q.Sched.load(std::memory_order_acquire);
   double Sum = 0;
+  // The program has said that there will be more epochs with these data.
+  const double Share =
+      Sched & (CL_QUEUE_SCHED_ITERATIVE_HSCHED | CL_QUEUE_SCHED_EXPLICIT_REGION_HSCHED) ? 1 / Iterations : 1;
   std::set<std::pair<const Memory *, size_t>> Counted;
   for (const auto &C : Commands) {
     if (!C->runsOn(D))
@@ -162,7 +187,7 @@ double Scheduler::costOf(const Queue &Q, const std::vector<Ref<Command>> &Comman
       for (const Use &U : C->Uses) // Each object once, unless it is overwritten there.
         if (!U.Home && Counted.emplace(U.Root.get(), U.First).second && U.Reads)
           if (uint64_t Bytes = Data->missing(U, *P))
-            Sum += copySeconds(Bytes);
+            Sum += Share * copySeconds(Bytes);
     if (C->Kernel.empty())
       continue;
     if (Sched & CL_QUEUE_SCHED_AUTO_STATIC_HSCHED) {
@@ -278,6 +303,9 @@ std::vector<Scheduler::Choice> Scheduler::choose(Context &In, const std::vector<
     if (In.Scheduler == CL_CONTEXT_SCHEDULER_ROUND_ROBIN_HSCHED) {
       Decided = Fixed != On.end() ? static_cast<size_t>(Fixed - On.begin()) : Turn % On.size();
       Why = "devices take turns";
+    } else if (std::none_of(Commands.begin(), Commands.end(), [](const auto &C) { return !C->Kernel.empty(); })) {
+      Decided = placeOf(Its, Row, On);
+      Why = "it moves data only";
     } else if (Explore != On.size()) {
       Decided = Explore;
       Why = "to measure a kernel of its queue there";
@@ -331,8 +359,10 @@ void Scheduler::beginTransfers(Queue &Q, const std::vector<Device *> &On) {
       return staticWeight(*A, Sched) < staticWeight(*B, Sched);
     });
   }
-  if (!First.empty())
-    send(Q, First, To);
+  if (First.empty())
+    return;
+  send(Q, First, To);
+  Q.flushVendors();
 }
 
 void Scheduler::send(Queue &Q, const std::vector<Ref<Command>> &Commands, Device *To) {
@@ -412,6 +442,16 @@ void Scheduler::map(Context &In) {
     for (const auto &Q : Queues)
       for (const auto &C : Q.Commands)
         load(*C, On);
+    for (const auto &Q : Queues) {
+      const auto HasKernel = [](const auto &C) { return !C->Kernel.empty(); };
+      if (!Q.Of->Forget || std::none_of(Q.Commands.begin(), Q.Commands.end(), HasKernel))
+        continue;
+      Q.Of->Forget = false;
+      for (const auto &C : Q.Commands)
+        for (const Device *D : On)
+          if (HasKernel(C))
+            Known[keyOf(*C, *D)].BySize.clear();
+    }
     std::vector<double> Busy;
     for (Device *D : On)
       Busy.push_back(Load[D]);
@@ -423,9 +463,13 @@ void Scheduler::map(Context &In) {
       const bool IsChain =
           (I != 0 && Items[I - 1].Of == Items[I].Of) || (I + 1 != Items.size() && Items[I + 1].Of == Items[I].Of);
       const auto &Commands = Items[I].Commands;
-      if (std::any_of(Commands.begin(), Commands.end(), [](const auto &C) { return !C->Kernel.empty(); }))
+      const bool HasKernel =
+          std::any_of(Commands.begin(), Commands.end(), [](const auto &C) { return !C->Kernel.empty(); });
+      if (HasKernel)
         Its.Alike = !To[I].Decides || IsChain ? 0 : D == Its.Mapped ? Its.Alike + 1 : 1;
       Its.Mapped = D;
+      if (HasKernel)
+        In.Computed = D;
       bool Keeps = Its.Sched.load(std::memory_order_acquire) &
                    (CL_QUEUE_SCHED_EXPLICIT_REGION_HSCHED | CL_QUEUE_SCHED_ITERATIVE_HSCHED);
       if (Keeps && Its.Alike >= Convinced)
@@ -436,7 +480,9 @@ void Scheduler::map(Context &In) {
         if (Reporter::get())
           logChoice(*C, To[I], On, Busy);
         if (!C->Kernel.empty()) {
-          C->Expected = std::max(0.0, expected(*C, *D).first);
+          const auto [Its, Runs] = expected(*C, *D);
+          C->Expected = std::max(0.0, Its);
+          C->Measures = !Keeps || !To[I].Decides || Runs < Convinced;
           Load[D] += C->Expected;
         }
       }

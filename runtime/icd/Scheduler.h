@@ -27,6 +27,8 @@ public:
   std::pair<Device *, double> elsewhere(const Command &C, const std::vector<Device *> &Refused);
   // Moves its expected time to the load of another device. Returns the one that it had.
   double moves(Command &C, const Device *From, const Device *To, double Seconds) noexcept;
+  // The kernels of the queue's next epoch are measured anew.
+  void forget(Queue &Q);
   // Records the time of an ended kernel on its device.
   void measured(const Command &C);
   // The device that a queue was last mapped to; null before.
@@ -60,6 +62,8 @@ private:
   static std::vector<std::vector<Ref<Command>>> chains(const std::vector<Ref<Command>> &Commands);
   // True if the queue may spread over devices: the time of each of its kernels on each device is known.
   bool maySpread(const Context &In, const Item &Its, const std::vector<Device *> &On);
+  // The device for commands that compute nothing. Copies: seconds to transfer their inputs to each device.
+  size_t placeOf(const Queue &Q, const std::vector<double> &Copies, const std::vector<Device *> &On) const;
   double costOf(const Queue &Q, const std::vector<Ref<Command>> &Commands, Device &D, unsigned &Unknown);
   // Predicted seconds of the kernels on a device that need not have run them: by one that has, and both devices'
   // properties. Infinite: no device has run one of them.

@@ -89,20 +89,16 @@ TEST_F(SchedulerTest, RoundRobin) {
 }
 
 TEST_F(SchedulerTest, OffAgain) {
-  using Set = clSetCommandQueueSchedPropertyHSCHED_fn;
-  auto SetProperty =
-      reinterpret_cast<Set>(clGetExtensionFunctionAddressForPlatform(Id, "clSetCommandQueueSchedProperty"));
-  ASSERT_NE(SetProperty, nullptr);
   cl_command_queue Q =
       scheduled(Context, Devices[1], CL_QUEUE_SCHED_AUTO_STATIC_HSCHED | CL_QUEUE_SCHED_COMPUTE_BOUND_HSCHED);
   cl_mem M = ints({3});
   int Value = 4;
   ok(clEnqueueFillBuffer(Q, M, &Value, sizeof(Value), 0, sizeof(Value), 0, nullptr, nullptr));
-  ok(SetProperty(Q, CL_QUEUE_SCHED_OFF_HSCHED));
+  ok(clSetCommandQueueSchedProperty(Q, CL_QUEUE_SCHED_OFF_HSCHED));
   EXPECT_EQ(deviceOf(Q), Devices[1]);
   EXPECT_EQ(read(Q, M, 1)[0], 4);
-  EXPECT_EQ(SetProperty(Q, 1 << 12), CL_INVALID_VALUE);
-  EXPECT_EQ(SetProperty(nullptr, 0), CL_INVALID_COMMAND_QUEUE);
+  EXPECT_EQ(clSetCommandQueueSchedProperty(Q, 1 << 12), CL_INVALID_VALUE);
+  EXPECT_EQ(clSetCommandQueueSchedProperty(nullptr, 0), CL_INVALID_COMMAND_QUEUE);
   clReleaseCommandQueue(Q);
 }
 

@@ -13,6 +13,8 @@ protected:
   void SetUp() override {
     Timed::SetUp();
     Table->clEnqueueNDRangeKernel = launch;
+    Table->clSetEventCallback = setCallback;
+    Table->clFlush = flush;
   }
   void begin(cl_ulong Sched) {
     cl_queue_properties P[] = {CL_QUEUE_SCHED_HSCHED, CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED | Sched, 0};
@@ -54,8 +56,18 @@ protected:
   cl_kernel K = nullptr;
   int Epochs = 0;
   static inline std::atomic<int> Profiled; // Number of launches on vendor queues with profiling.
+  static inline std::atomic<int> Callbacks, Flushes;
 
 private:
+  static cl_int CL_API_CALL setCallback(cl_event E, cl_int From, void(CL_CALLBACK *Notified)(cl_event, cl_int, void *),
+                                        void *Data) {
+    ++Callbacks;
+    return Real.clSetEventCallback(E, From, Notified, Data);
+  }
+  static cl_int CL_API_CALL flush(cl_command_queue Q) {
+    ++Flushes;
+    return Real.clFlush(Q);
+  }
   static cl_int CL_API_CALL launch(cl_command_queue Q, cl_kernel K, cl_uint Dimensions, const size_t *Offset,
                                    const size_t *Global, const size_t *Local, cl_uint Count, const cl_event *Waits,
                                    cl_event *Event) {
@@ -121,6 +133,107 @@ TEST_F(TimedTest, AnIterativeQueueStaysWhereItIs) {
     clReleaseEvent(E);
     end(2);
   }
+}
+
+// Vendors are asked only for what is needed: some report ends milliseconds late, and each call takes time.
+TEST_F(TimedTest, AnEpochIsFlushedOnceAndHasNoCallbacks) {
+  takes(Devices[0], Fast);
+  takes(Devices[1], Slow);
+  begin(0);
+  for (int I = 0; I != 6; ++I)
+    epoch();
+  Callbacks = Flushes = 0;
+  constexpr int Count = 4, Lanes = 2; // Two of the three kernels of an epoch are a chain.
+  for (int I = 0; I != Count; ++I)
+    epoch();
+  EXPECT_EQ(Callbacks, 0);
+  EXPECT_LE(Flushes, Count * Lanes);
+  end();
+}
+
+// Data that are written before any kernel of their queue is known go where kernels of the context ran.
+TEST_F(TimedTest, TransfersAloneGoWhereKernelsRan) {
+  for (cl_device_id Best : Devices) {
+    for (cl_device_id D : Devices)
+      takes(D, D == Best ? Fast : Slow);
+    begin(0);
+    for (int I = 0; I != 4; ++I)
+      epoch();
+    end();
+    cl_queue_properties P[] = {CL_QUEUE_SCHED_HSCHED, CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED, 0};
+    cl_int Error;
+    cl_command_queue Next = clCreateCommandQueueWithProperties(Context, Devices[0], P, &Error);
+    ok(Error);
+    const int Value = 1;
+    ok(clEnqueueWriteBuffer(Next, Data[0], CL_TRUE, 0, sizeof(Value), &Value, 0, nullptr, nullptr));
+    EXPECT_EQ(deviceOf(Next), Best);
+    clReleaseCommandQueue(Next);
+  }
+}
+
+// MultiCL's explicit region: the mapping is decided between two calls and stays in force behind the second one.
+TEST_F(TimedTest, ARegionsDeviceStays) {
+  for (cl_device_id Best : Devices) {
+    for (cl_device_id D : Devices)
+      takes(D, D == Best ? Fast : Slow);
+    begin(CL_QUEUE_SCHED_EXPLICIT_REGION_HSCHED);
+    ok(clSetCommandQueueSchedProperty(Q, CL_QUEUE_SCHED_OFF_HSCHED));
+    ok(clSetCommandQueueSchedProperty(Q, CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED));
+    for (int I = 0; I != 4; ++I)
+      epoch();
+    ok(clSetCommandQueueSchedProperty(Q, CL_QUEUE_SCHED_OFF_HSCHED));
+    EXPECT_EQ(deviceOf(Q), Best);
+    takes(Best, 100 * Slow);
+    for (int I = 0; I != 4; ++I)
+      EXPECT_EQ(epoch(), Best) << I;
+    end();
+  }
+}
+
+// Without a region, the queue goes back to the device that it was made for, in order.
+TEST_F(TimedTest, OffWhileCommandsRun) {
+  takes(Devices[0], Slow);
+  takes(Devices[1], Fast);
+  begin(0);
+  for (int I = 0; I != 4; ++I)
+    epoch();
+  EXPECT_EQ(deviceOf(Q), Devices[1]);
+  cl_kernel Long = kernel("kernel void add(global int *x, int d) { int s = x[0];\n"
+                          "  for (int i = 0; i < 20000000; ++i) s = s * 3 + i; x[0] = s; x[1] = d; }",
+                          "add");
+  arg(Long, 0, Data[0]);
+  arg(Long, 1, 7);
+  run(Q, Long, 1);
+  ok(clFlush(Q));
+  ok(clSetCommandQueueSchedProperty(Q, CL_QUEUE_SCHED_OFF_HSCHED));
+  cl_kernel Next = kernel("kernel void next(global int *x) { x[1] += 1; x[2] = x[1]; }", "next");
+  arg(Next, 0, Data[0]);
+  run(Q, Next, 1);
+  EXPECT_EQ(deviceOf(Q), Devices[0]);
+  const std::vector<int> Got = read(Q, Data[0], 3);
+  EXPECT_EQ(Got[1], 8);
+  EXPECT_EQ(Got[2], 8);
+  clReleaseKernel(Next);
+  clReleaseKernel(Long);
+  clReleaseKernel(K);
+  clReleaseCommandQueue(Q);
+}
+
+// HSCHED_OPENCL_REFRESH: after so many synchronisations a settled queue is measured on all devices again.
+TEST_F(TimedTest, ASettledQueueIsMappedAgain) {
+  const char *Period = std::getenv("HSCHED_OPENCL_REFRESH");
+  ASSERT_NE(Period, nullptr);
+  takes(Devices[0], Fast);
+  takes(Devices[1], Slow);
+  begin(CL_QUEUE_SCHED_ITERATIVE_HSCHED);
+  for (int I = 0; I != 10; ++I)
+    epoch();
+  EXPECT_EQ(deviceOf(Q), Devices[0]);
+  takes(Devices[1], Fast / 100);
+  for (int I = 0; I != std::atoi(Period) + 8; ++I)
+    epoch();
+  EXPECT_EQ(deviceOf(Q), Devices[1]);
+  end();
 }
 
 } // namespace
