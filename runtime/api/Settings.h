@@ -14,7 +14,7 @@ namespace hsched::rt {
 
 struct Settings {
   unsigned Ncpu = 0;                    // HSCHED_NCPU; 0: as many as there are cores left
-  std::string Scheduler = "versioning"; // HSCHED_SCHED: known to exist, or the file of a plug-in
+  std::string Scheduler = "adaptive"; // HSCHED_SCHED: known to exist, or the file of a plug-in
   VersionFilter Versions;               // HSCHED_VERSIONS
   unsigned Lambda = 3;                  // HSCHED_LAMBDA
   unsigned Window = 4096;               // HSCHED_WINDOW

@@ -315,7 +315,7 @@ def case_explain():
                    f"what was chosen is no candidate: {task}", result)
     result = run(sample("saxpy"), HSCHED_SCHED="./nothing.so")
     expect(result.code == 0 and "correct" in result.out and len(warnings(result)) == 1
-           and "./nothing.so: there is no such file; using versioning" in result.err,
+           and "./nothing.so: there is no such file; using adaptive" in result.err,
            "a policy that is not there is not told of in one warning", result)
     result = run(sample("saxpy"), HSCHED_EXPLAIN="/nonexistent/folder/file.json")
     expect(result.code == 0 and len(warnings(result)) == 1, "an unwritable file is not told of", result)

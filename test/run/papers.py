@@ -78,7 +78,7 @@ def case_platform():
     for setting in ({}, {"HSCHED_OPENCL": "0", "HSCHED_NCPU": "1"}, {"HSCHED_SCHED": "heft"}):
         result = run(sample("saxpy"), *arguments, HSCHED_PLATFORM=file, **setting)
         expect(result.code == 0 and result.out == plain.out, "the program computes what it computes", result)
-        policy = setting.get("HSCHED_SCHED", "versioning")
+        policy = setting.get("HSCHED_SCHED", "adaptive")
         expect(f"On platform 'two cards', with {policy}, in virtual time: 30 tasks took " in result.err, "says so", result)
         runs = re.findall(r"saxpy +saxpy_(core|card) +(\d+) ", result.err)
         expect(sum(int(n) for _, n in runs) == 30 and re.search(r"card #1 +[1-9]", result.err), "times of its workers", result)
