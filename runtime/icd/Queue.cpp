@@ -42,6 +42,10 @@ Queue::Queue(Ref<Context> Of, Ref<Device> For, cl_command_queue_properties Bits,
     compareClocks();
   if (!On->isAuto())
     (void)target(On.get());
+  if (isScheduled() && !On->isAuto() && !alwaysMeasures()) { // Not when its first kernel runs.
+    std::lock_guard Hold(Lock);
+    (void)open(On.get(), true);
+  }
   In->add(this);
 }
 
