@@ -25,10 +25,10 @@ constexpr char Help[] =
     "Writes one page of HTML that shows a run, and needs nothing else: no network, no other files. The file is what a\n"
     "program wrote with HSCHED_RECORD=<file> or HSCHED_EXPLAIN=<file>.\n"
     "\n"
-    "  -o, --output=<file>  the page (default: the file's name, ending in .html)\n"
-    "  --against=<file>     a record of another run, to compare with\n"
-    "  --help               this text\n"
-    "  --version            the version\n"
+    "  --output=<file>   the page, also as -o <file> (default: the file's name, ending in .html)\n"
+    "  --against=<file>  a record of another run, to compare with\n"
+    "  --help            this text\n"
+    "  --version         the version\n"
     "\n"
     "Exit status: 0; 1 where the page cannot be written; 2 for a wrong command line, or a file that is no record.\n";
 
