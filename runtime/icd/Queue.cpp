@@ -42,6 +42,10 @@ Queue::Queue(Ref<Context> Of, Ref<Device> For, cl_command_queue_properties Bits,
     compareClocks();
   if (!On->isAuto())
     (void)target(On.get());
+  if (isScheduled() && !On->isAuto() && !alwaysMeasures()) { // Not when its first kernel runs.
+    std::lock_guard Hold(Lock);
+    (void)open(On.get(), true);
+  }
   In->add(this);
 }
 
@@ -170,7 +174,8 @@ cl_command_queue Queue::laneFor(Command &C) {
   for (const Command::Wait &W : C.Waits) // Latest first.
     if (Most != 1 && !D->Of->Lazy)
       for (Lane &L : Lanes)
-        if (Fits(L) && L.Last == W.On.get())
+        // Measured or not: two vendor queues would wait for each other by events.
+        if ((Fits(L) || (L.To.On == D && isScheduled() && !Measures)) && L.Last == W.On.get())
           return Take(L);
   // The first lane of the device's that is empty, or whose last command is one of these.
   auto Idle = [&]() -> Lane * {

@@ -406,7 +406,16 @@ void Scheduler::estimate(const std::vector<Ref<Queue>> &All, const std::vector<D
     beginTransfers(*C->Of, On);
     if (!Graph::get().awaitInputs(C))
       continue;
+    // The fastest by its properties first; then others that cannot be far slower.
+    std::stable_sort(Left.begin(), Left.end(),
+                     [&](const Device *A, const Device *B) { return peak(*A, C->Size) > peak(*B, C->Size); });
     for (Device *D : Left) {
+      {
+        double Extra = 0;
+        std::lock_guard Hold(Lock);
+        if (!mayMeasure({C}, *D, On, Extra))
+          continue;
+      }
       const double Seconds = Mini->seconds(*C, *D);
       if (Seconds <= 0)
         continue;

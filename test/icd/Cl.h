@@ -110,6 +110,17 @@ protected:
     return info<cl_int>(clGetEventInfo, E, cl_event_info(CL_EVENT_COMMAND_EXECUTION_STATUS));
   }
 
+  // A command's end. Its four times come in order, and after Before.
+  static cl_ulong lastTimeOf(cl_event E, cl_ulong Before) {
+    for (cl_profiling_info What : {CL_PROFILING_COMMAND_QUEUED, CL_PROFILING_COMMAND_SUBMIT, CL_PROFILING_COMMAND_START,
+                                   CL_PROFILING_COMMAND_END}) {
+      auto Time = info<cl_ulong>(clGetEventProfilingInfo, E, What);
+      EXPECT_LE(Before, Time) << What;
+      Before = Time;
+    }
+    return Before;
+  }
+
   cl_platform_id Id = nullptr;
   cl_device_id Auto = nullptr;
   std::vector<cl_device_id> Devices;
