@@ -23,9 +23,12 @@ void prefer(const char *Name, const std::string &Given, const char *Default = nu
     setenv(Name, Default, 0);
 }
 
+// Components that a GPU runs side by side, each on a queue of its own, so that no events are needed between its
+// kernels. On an H100 more gain nothing (docs/decisions/0088-components-side-by-side.md).
+constexpr unsigned BesideOnGpu = 4;
+
 // For the CPU, as many queues as a component has kernels beside each other, at most what a device has by default. A
-// device runs one component at a time. Further queues only cost events between them. A GPU gets one: on an H100 these
-// events cost as much as kernels beside each other save (docs/decisions/0063-short-transfers-and-tasks.md).
+// device runs one component at a time. Further queues only cost events between them.
 std::string queuesWanted(const dag::Graph &G) {
   constexpr unsigned Most = 8;
   std::vector<unsigned> Depth(G.Kernels.size()); // In its component.
@@ -37,12 +40,12 @@ std::string queuesWanted(const dag::Graph &G) {
         Depth[K] = std::max(Depth[K], Depth[B] + 1);
     Greatest = std::max(Greatest, ++Width[{G.Kernels[K].Component, Depth[K]}]);
   }
-  return std::to_string(std::min(Greatest, Most)) + ",gpu=1";
+  return std::to_string(std::min(Greatest, Most));
 }
 
 } // namespace
 
-dag::Dispatch settle(const Options &O, const dag::Graph &G) {
+void settle(const Options &O, const dag::Graph &G, dag::RunOptions &Out) {
   dag::Dispatch How = dag::Dispatch::Engine;
   std::string Policy;
   if (O.Sched == "clustering" || !O.Select.empty() || (O.Sched.empty() && G.HasComponents))
@@ -76,7 +79,18 @@ dag::Dispatch settle(const Options &O, const dag::Graph &G) {
     for (const auto &[Device, N] : G.Queues)
       Queues += (Queues.empty() ? "" : ",") + (Device == "all" ? "" : Device + "=") + std::to_string(N);
   // The paper's rule for eager and heft: "Each device uses only one command queue".
-  const std::string Default = How == dag::Dispatch::Clustering                            ? queuesWanted(G)
+  if (O.Beside && (How == dag::Dispatch::Clustering || How == dag::Dispatch::Engine))
+    for (unsigned Type : {HSCHED_TYPE_CPU, HSCHED_TYPE_GPU, HSCHED_TYPE_ACCELERATOR})
+      Out.Beside[Type] = O.Beside;
+  else if ((How == dag::Dispatch::Clustering ||
+            (How == dag::Dispatch::Engine && (Policy.empty() || Policy == "versioning" || Policy == "adaptive"))) &&
+           Queues.empty() && O.Select.empty() && !getenv("HSCHED_QUEUES"))
+    Out.Beside[HSCHED_TYPE_GPU] = How == dag::Dispatch::Engine
+                                      ? BesideOnGpu
+                                      : static_cast<unsigned>(std::min<size_t>(BesideOnGpu, G.Components.size()));
+  const unsigned OnGpu = Out.Beside.count(HSCHED_TYPE_GPU) ? Out.Beside[HSCHED_TYPE_GPU] : 1;
+  const std::string Default = O.Beside                           ? std::to_string(O.Beside)
+                              : How == dag::Dispatch::Clustering ? queuesWanted(G) + ",gpu=" + std::to_string(OnGpu)
                               : How == dag::Dispatch::Eager || How == dag::Dispatch::Heft ? "1"
                                                                                           : "";
   prefer("HSCHED_QUEUES", Queues, Default.empty() ? nullptr : Default.c_str());
@@ -89,7 +103,7 @@ dag::Dispatch settle(const Options &O, const dag::Graph &G) {
     setenv("HSCHED_STATS", "1", 1);
   // An error in a kernel is reported once, with its position in the file.
   prefer("HSCHED_LOG", "", O.Stats ? "info" : "error");
-  return How;
+  Out.How = How;
 }
 
 hsched_select_function loadSelect(const std::string &Path) {
