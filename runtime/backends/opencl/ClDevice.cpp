@@ -576,15 +576,6 @@ status ClDevice::copyFrom(const Device &From, const BufferRef &Src, size_t SrcOf
   return caughtException();
 }
 
-void ClDevice::requestReport(const EventRef &Done) {
-  if (const ClEvent *Own = ownEvent(Done.get()))
-    Own->requestReport();
-}
-
-bool ClDevice::isReported(const Event &Done) const {
-  return typeid(Done) != typeid(ClEvent) || static_cast<const ClEvent &>(Done).reportRequested();
-}
-
 void ClDevice::flush() {
   // If the driver refuses, threads that query an event's end handle it.
   auto All = [](Stream &S) { (void)S.flushTo(S.Enqueued.load(std::memory_order_acquire)); };
