@@ -73,7 +73,7 @@ double nsPerTask(std::vector<long> &Data, size_t NumTasks, bool Chain) {
   return std::chrono::duration<double, std::nano>(Clock::now() - Begin).count() / static_cast<double>(NumTasks);
 }
 
-// 128 x 128 of 4096 x 4096 doubles, at random. Nobody touches them, so the matrix need not be there.
+// 128 x 128 of 4096 x 4096 doubles, at random. No task touches them, so the matrix is not allocated.
 double nsPerTiledTask(bool Contiguous) {
   constexpr size_t Tile = 128, Tiles = 32, Bytes = Tile * sizeof(double), Pitch = Tiles * Bytes, NumTasks = 10000;
   constexpr uintptr_t Matrix = 1 << 20;

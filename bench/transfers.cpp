@@ -1,4 +1,4 @@
-// How fast tasks' data travel, beside what the device can do by hand, in one run.
+// Rates of transfers for tasks, and of transfers by hand, in one run.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -26,7 +26,7 @@ using bench::median;
 using bench::nsOf;
 
 // Overwrites a piece, or reads one word of it (and writes one, never). No printf: NVIDIA's driver waits for each kernel
-// that could print, 20 us in which nothing travels.
+// that could print, 20 us without a transfer.
 const char Source[] = "kernel void fill(global uint4 *p, uint value, ulong offset) {\n"
                       "  global uint4 *q = (global uint4 *)((global char *)p + offset);\n"
                       "  q[get_global_id(0)] = (uint4)(value);\n"

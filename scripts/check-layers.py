@@ -46,8 +46,8 @@ COMPILER = {
     "port": {"parse"},
 }
 
-# Folders of runtime/ that programs under tools/ are made of; beside them, they include nothing but themselves and
-# tools/common, which includes nothing of theirs.
+# Folders of runtime/ that programs under tools/ may include. They also include their own folder and tools/common.
+# tools/common includes none of these programs.
 TOOLS = {"base", "device", "data", "perfmodel", "sched", "trace", "virtual", "dag"}
 
 # Headers of include/hsched that a half, or a folder of it, may include. Not listed: all.

@@ -160,7 +160,7 @@ def examine(part, file, arguments, options):
     """Compared parameters of one file, and what went wrong."""
     language = OPENCL if file.suffix == ".cl" else []
     try:
-        # C++ is read with its small functions looked into: of what a library's iterators do nobody says anything.
+        # In C++, small functions are inlined first: attributes say nothing about a library's iterators.
         inline = [] if file.suffix == ".cpp" else ["-fno-inline"]
         ir = run([options.clang, *language, *arguments, "-w", "-O1", *inline, "-fno-discard-value-names", "-S",
                   "-emit-llvm", "-o", "-", str(file)], timeout=300)

@@ -2,9 +2,10 @@
 # Installs what hsched needs, builds it, and runs every test: once as released, then the runtime under sanitizers.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# Usage: scripts/test.sh [--quick] [--long | --fuzz | --changed[=COMMIT]]
+# Usage: scripts/test.sh [--quick] [--long[=PART,...] | --fuzz | --changed[=COMMIT]]
 #   --quick    without the sanitizers
-#   --long     randomised tests with long budgets: for a release, some hours
+#   --long     and then randomised tests with new seeds for 90 minutes: for a release. Named parts: these alone.
+#              scripts/long-tests.py --list names the parts
 #   --fuzz     and the fuzzers under sanitizers, in a build of their own; without, they run as released
 #   --changed  only the tests that belong to what differs from COMMIT (HEAD if none is named): scripts/changed.py picks them
 # Ends with a line 'N passed, M failed' over all of it; the exit code is 0 only if M is 0 and everything was built.
@@ -13,17 +14,18 @@ cd "$(dirname "$0")/.." || exit 1
 
 quick=no
 fuzz=no
-long=OFF
+long=
 changed=
 for option in "$@"; do
   case $option in
   --quick) quick=yes ;;
   --fuzz) fuzz=yes ;;
-  --long) long=ON ;;
+  --long) long=all ;;
+  --long=?*) long=$(echo "${option#--long=}" | tr ',' ' ') ;;
   --changed) changed=HEAD ;;
   --changed=?*) changed=${option#--changed=} ;;
   *)
-    echo "test.sh: unknown option '$option' (known: --quick, --long, --fuzz, --changed[=COMMIT])" >&2
+    echo "test.sh: unknown option '$option' (known: --quick, --long[=PART,...], --fuzz, --changed[=COMMIT])" >&2
     exit 2
     ;;
   esac
@@ -47,7 +49,7 @@ pass() {
   echo
   echo "== $name ($dir)"
   start=$(date +%s)
-  if ! cmake --preset "$preset" -DHSCHED_BUILD_TESTS=ON -DHSCHED_BUILD_SAMPLES=$samples -DHSCHED_LONG_TESTS=$long \
+  if ! cmake --preset "$preset" -DHSCHED_BUILD_TESTS=ON -DHSCHED_BUILD_SAMPLES=$samples \
     >"$dir/configure.log" 2>&1; then
     tail -n 30 "$dir/configure.log"
     echo "test.sh: $name: configuring failed"
@@ -114,9 +116,10 @@ sanitizer_options() {
 targets=
 samples=ON
 timeout=600
-if [ "$long" = ON ]; then
-  timeout=36000
-  export RC_PARAMS="max_success=2000"
+if [ -n "$long" ] && [ "$long" != all ]; then
+  sanitizer_options
+  # shellcheck disable=SC2086 # a list of words
+  exec scripts/long-tests.py $long
 fi
 if [ -n "$changed" ]; then
   sanitizer_options
@@ -153,6 +156,13 @@ if [ "$quick" = no ]; then
     echo
     echo "== fuzzing: skipped, clang++-19 has no libFuzzer here (Debian: clang-19 libclang-rt-19-dev)"
   fi
+fi
+
+if [ -n "$long" ]; then
+  echo
+  echo "== long randomised tests"
+  sanitizer_options
+  scripts/long-tests.py || broken=$((broken + 1))
 fi
 
 echo

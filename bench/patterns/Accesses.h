@@ -104,7 +104,7 @@ template <size_t K> struct Linked {
                      InOut{Data[I]});
     } else {
       size_t From = T % 2 * Width, To = Width - From;
-      // Whoever wrote what this reads, or read what this overwrites: the last step's tasks within this distance.
+      // Writers of what this reads, and readers of what this overwrites: the last step's tasks within this distance.
       constexpr size_t Reach = (K - 1) / 2, Earlier = 2 * Reach + 1;
       After<Earlier> Before;
       for (size_t J = 0; J < Earlier; ++J)

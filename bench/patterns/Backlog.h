@@ -17,7 +17,7 @@ struct GateBody {
     uint64_t *P;
   };
   static void run(const Args &A) {
-    Open.wait(false); // Without taking a core from whoever submits.
+    Open.wait(false); // Without taking a core from the submitting thread.
     *A.P += 1;
   }
   static void open() {

@@ -64,7 +64,7 @@ typedef struct hsched_ndrange {
   unsigned dims; /* 1 to 3. */
   size_t global[3];
   size_t local[3];
-  size_t offset[3]; /* Of the first work-item. Since minor 9: all 0 where nobody sets it. */
+  size_t offset[3]; /* Of the first work-item. Since minor 9: all 0 if not set. */
 } hsched_ndrange;
 
 enum {

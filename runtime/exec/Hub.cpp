@@ -69,7 +69,7 @@ void Hub::pushAsItIs(TaskNode &T) {
 }
 
 bool Hub::popFor(Seat &S, Assignment &Out) {
-  // Nobody but this worker may be able to run the task, so a search that finds no memory is repeated.
+  // Perhaps only this worker can run the task, so a search that finds no memory is repeated.
   retryUntilAllocated([&] { S.MarkedInPolicy = !Scheduler.pop(S.W->Id, Out); });
   if (S.MarkedInPolicy) {
     bool Stolen = false;

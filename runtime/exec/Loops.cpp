@@ -116,8 +116,8 @@ void Executor::callToLoops(const ThreadState &Me, unsigned Most) {
 // Shares the iterations from From on. Takes: their predicted time.
 void Executor::openLoop(const ThreadState &Me, LoopSlot &S, uint64_t From, uint64_t N, int64_t Takes) {
   const Seat *Own = Me.S;
-  // If all workers search, nobody is called, and each of them only uses its own line. Takes is often too high on many
-  // cores: the serial run that was measured fetched the data from the caches of all of them.
+  // If all workers search, no worker is called, and each of them only uses its own line. Takes is often too high on
+  // many cores: the serial run that was measured fetched the data from the caches of all of them.
   const bool AllLook = Loops.NumSearching.load(std::memory_order_relaxed) + 1 >= Loops.numWorkers();
   S.Joinable = Takes > (AllLook ? Brief : Short);
   S.Long = Takes > Brief;

@@ -9,16 +9,17 @@ static GraphAhead::Ns deviceTime(const GraphAhead::Kind &K) {
   return K.OnDevice.load(std::memory_order_relaxed) ? K.Nanoseconds.load(std::memory_order_relaxed) : 0;
 }
 
-void GraphAhead::submitted(TaskId Id, const Kind &K) {
+bool GraphAhead::submitted(TaskId Id, const Kind &K) {
   std::lock_guard Guard(Lock);
-  if (Outstanding == 0) {
+  const bool Alone = Outstanding == 0;
+  if (Alone) {
     Nodes.clear();
     Edges.clear();
     First = Id;
     Work = 0;
   }
   if (Id < First) // Another thread, with a later task, came first.
-    return;
+    return false;
   while (Id - First >= MostTasks) {
     if (Nodes.empty()) {
       First = Id;
@@ -35,12 +36,17 @@ void GraphAhead::submitted(TaskId Id, const Kind &K) {
   ++Outstanding;
   ++Changes;
   Work += deviceTime(K);
+  if (Alone)
+    Shapes.begins(Id);
+  Shapes.submitted(Id, K);
+  return Alone;
 }
 
 void GraphAhead::edge(TaskId From, TaskId To) {
   std::lock_guard Guard(Lock);
   if (Node *N = find(From); N && N->K && find(To))
     Edges.push_back({From, To});
+  Shapes.edge(From, To);
 }
 
 void GraphAhead::ended(TaskId Id) {
@@ -140,7 +146,7 @@ GraphAhead::Ns GraphAhead::pathFrom(TaskId Id) {
   std::lock_guard Guard(Lock);
   refresh();
   const Node *N = find(Id);
-  return N ? N->Path : 0;
+  return std::max(N ? N->Path : 0, Shapes.pathFrom(Id));
 }
 
 GraphAhead::Ns GraphAhead::deviceWork() {

@@ -8,7 +8,7 @@
 #ifndef HSCHED_SCHED_GRAPHAHEAD_H
 #define HSCHED_SCHED_GRAPHAHEAD_H
 
-#include "base/Ids.h"
+#include "sched/RecurringShapes.h"
 
 #include <atomic>
 #include <chrono>
@@ -25,22 +25,18 @@ public:
   using Ns = int64_t;
   static constexpr size_t MostTasks = 1 << 16;
 
-  // The least time of tasks of one kind, and whether a device gives it. Outlives this.
-  struct Kind {
-    std::atomic<Ns> Nanoseconds{0}; // 0: unknown.
-    std::atomic<bool> OnDevice{false};
-  };
+  using Kind = KindTime;
 
-  // Task ids are mostly dense.
-  void submitted(TaskId Id, const Kind &K);
+  // Returns true if no other task is outstanding. Task ids are mostly dense.
+  bool submitted(TaskId Id, const Kind &K);
   // Call after To's submission, before that of any successor of To.
   void edge(TaskId From, TaskId To);
   void ended(TaskId Id);
   // A kind has got its first time: the next look reads all again.
   void timesKnown();
 
-  // Critical path from Id's start to the end of all its successors, as of the last computation. A task without a
-  // measured time counts as 0.
+  // Critical path from Id's start to the end of all its successors, as of the last computation. Successors are also
+  // those that an earlier graph of this shape had (RecurringShapes.h). A task without a measured time counts as 0.
   Ns pathFrom(TaskId Id);
   // Number of computations of the paths.
   uint64_t looks() const { return Computations.load(std::memory_order_relaxed); }
@@ -80,6 +76,7 @@ private:
   size_t Outstanding = 0, Changes = 0;
   std::vector<TaskId> Successors;
   std::atomic<uint64_t> Computations{0};
+  RecurringShapes Shapes;
   Ns Work = 0, Blocked = 0; // Values of the last update, minus and plus later ends and submissions.
 };
 

@@ -2,7 +2,7 @@
 #include "sched/Mixing.h"
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 #include <utility>
 
 namespace hsched::rt {
@@ -48,18 +48,24 @@ void Mixing::forget() {
   turn(Mode::Both);
 }
 
-void Mixing::ended(const void *Kind, Ns Least, Ns OnDevice, Ns At, Ns OnCore) {
+void Mixing::resumes(Ns At) {
+  std::lock_guard Guard(Lock);
+  if (!Last || At <= Last)
+    return;
+  Begin += At - Last;
+  Last = At;
+}
+
+void Mixing::ended(const void *Kind, Ns Least, Ns At, Ns OnCore) {
   std::lock_guard Guard(Lock);
   if (!Devices)
     return;
   if (!Count) {
     Begin = Last ? Last : At;
-    Pause = Busy = CoreWork = 0;
+    CoreWork = 0;
     Now = {};
   }
-  Pause = std::max(Pause, At - std::max(Last, Begin));
   Last = std::max(Last, At);
-  Busy += OnDevice;
   CoreWork = OnCore > 0 && CoreWork >= 0 ? CoreWork + OnCore : -1;
   Now.add(Kind, Least);
   if (++Count == Window)
@@ -68,27 +74,38 @@ void Mixing::ended(const void *Kind, Ns Least, Ns OnDevice, Ns At, Ns OnCore) {
 
 void Mixing::close(Ns Elapsed) {
   Count = 0;
-  if (Elapsed <= 0 || Pause > Elapsed / PauseShare)
+  if (Elapsed <= 0)
     return;
   if (Now.distance(Reference) > Differs) { // Other work: what was found before does not count.
     Reference = Now;
     forget();
     return;
   }
-  judge(Now.All / static_cast<double>(Elapsed),
-        static_cast<double>(Busy) >= MinBusyShare * static_cast<double>(Elapsed) * Devices,
+  judge(Now.All / static_cast<double>(Elapsed), Now.All < NearBest * static_cast<double>(Elapsed) * Devices,
         CoreWork > 0 && Better * static_cast<double>(CoreWork) < static_cast<double>(Elapsed) * Cores);
 }
 
-Mixing::Mode Mixing::next(bool DevicesBusy, bool CoresSooner) const {
+Mixing::Mode Mixing::next(bool DevicesSooner, bool CoresSooner) const {
   if (!allowed())
     return Mode::Both;
-  if (CoresSooner && (DevicesBusy || Tried != Mode::Cores))
+  if (CoresSooner && (!DevicesSooner || Tried != Mode::Cores))
     return Mode::Cores;
-  return DevicesBusy ? Mode::Both : Mode::Devices;
+  return DevicesSooner ? Mode::Devices : Mode::Both;
 }
 
-void Mixing::judge(double Rate, bool DevicesBusy, bool CoresSooner) {
+double Mixing::usualRate() const {
+  double Sum = 0, Least = std::numeric_limits<double>::max();
+  unsigned Number = 0;
+  for (double Rate : Rates)
+    if (Rate > 0) {
+      Sum += Rate;
+      Least = std::min(Least, Rate);
+      ++Number;
+    }
+  return Number < 2 ? Sum : (Sum - Least) / (Number - 1);
+}
+
+void Mixing::judge(double Rate, bool DevicesSooner, bool CoresSooner) {
   if (Trying && !std::exchange(Moved, true)) // Data have moved in this window.
     return;
   Rates = {Rate, Rates[0], Rates[1], Rates[2]};
@@ -97,10 +114,10 @@ void Mixing::judge(double Rate, bool DevicesBusy, bool CoresSooner) {
   if (!Trying) {
     if (Wait || Rates.back() == 0)
       return;
-    const Mode To = next(DevicesBusy, CoresSooner);
+    const Mode To = next(DevicesSooner, CoresSooner);
     if (To == mode())
       return;
-    Before = *std::ranges::max_element(Rates);
+    Before = usualRate();
     Trying = true;
     Moved = false;
     Previous = mode();
@@ -109,10 +126,10 @@ void Mixing::judge(double Rate, bool DevicesBusy, bool CoresSooner) {
     turn(To);
     return;
   }
-  if (Rates[1] == 0)
+  if (Rates[2] == 0)
     return;
   Trying = false;
-  if (std::min(Rates[0], Rates[1]) < Better * Before)
+  if (usualRate() < Better * Before)
     turn(Previous);
   Wait = Patience;
   Patience = std::min(2 * Patience, MostPatience);

@@ -4,10 +4,10 @@
 //
 // A plan task by task adds up predicted times. It does not see what mixing costs in the long run: small transfers for
 // which both sides wait, and launches that take longer than runs. So the rate of work is measured, over windows of
-// tasks. If the devices were idle for much of the last windows, work goes on for some windows without the cores. If all
+// tasks. If devices that are never idle would have been faster, work goes on for some windows without the cores. If all
 // cores together would have run a window sooner by their known times, it goes on without the devices. What was faster
 // stays, and the other way is tried again after more and more windows. A program's first windows are slow because it
-// learns: the fastest of several windows counts against the slower one of a trial.
+// learns, and single ones because of other programs. So the slowest of several windows does not count.
 #ifndef HSCHED_SCHED_MIXING_H
 #define HSCHED_SCHED_MIXING_H
 
@@ -33,18 +33,18 @@ public:
   void start(unsigned Devices, unsigned Cores = 0);
   Mode mode() const { return Current.load(std::memory_order_relaxed); }
   bool allowed() const { return mode() == Mode::Both; }
+  // A task is submitted after all earlier tasks have ended: what the program did since is not counted.
+  void resumes(Ns Now);
   // A task that a device runs fastest has ended. Kind: equal for tasks of one type and size. Least: its time on the
-  // fastest worker. OnDevice: its time, if a device ran it, or 0. OnCore: the expected time on a core; 0: unknown.
-  void ended(const void *Kind, Ns Least, Ns OnDevice, Ns Now, Ns OnCore = 0);
+  // fastest worker. OnCore: the expected time on a core; 0: unknown.
+  void ended(const void *Kind, Ns Least, Ns Now, Ns OnCore = 0);
 
 private:
   static constexpr size_t MostKinds = 8;
-  // A pause of this share of a window is not the work's: the window is dropped.
-  static constexpr Ns PauseShare = 4;
-  // Devices that are busy for a larger share of the time would gain nothing without the cores.
-  static constexpr double MinBusyShare = 0.7;
+  // Devices alone are not tried where cores and devices do at least this share of what devices alone do at best.
+  static constexpr double NearBest = 0.95;
   // The other way is kept if it is better by this factor.
-  static constexpr double Better = 1.05;
+  static constexpr double Better = 1.03;
   // Windows whose kinds differ by a larger share of their work are not compared.
   static constexpr double Differs = 0.25;
   static constexpr unsigned LeastPatience = 16, MostPatience = 1024;
@@ -61,9 +61,11 @@ private:
     double distance(const Mix &Other) const;
   };
   void close(Ns Elapsed);
-  void judge(double Rate, bool DevicesBusy, bool CoresSooner);
+  void judge(double Rate, bool DevicesSooner, bool CoresSooner);
   // The mode to try now; the current one: none.
-  Mode next(bool DevicesBusy, bool CoresSooner) const;
+  Mode next(bool DevicesSooner, bool CoresSooner) const;
+  // The mean of the last rates but the least.
+  double usualRate() const;
   void turn(Mode To);
   void forget();
 
@@ -73,13 +75,13 @@ private:
   unsigned Devices = 0, Cores = 0;
   // The current window.
   unsigned Count = 0;
-  Ns Begin = 0, Last = 0, Pause = 0, Busy = 0;
+  Ns Begin = 0, Last = 0;
   Ns CoreWork = 0; // Expected time of its tasks on one core; below 0: unknown.
   Mix Now;
   // What earlier windows are compared by.
   Mix Reference;
   std::array<double, 4> Rates{}; // Of the last windows, the latest first. 0: none.
-  double Before = 0;             // While the other way is tried: the best rate until then.
+  double Before = 0;             // While the other way is tried: the usual rate until then.
   bool Trying = false, Moved = false;
   Mode Previous = Mode::Both, Tried = Mode::Both; // Before the trial; the last one other than Both.
   unsigned Wait = 0, Patience = LeastPatience;    // Windows until the next trial; between trials.

@@ -131,7 +131,7 @@ std::string verdict(const Assessment &A, const Record &R) {
     return Text + "None of these limits it: workers ran tasks for " + percent(A.Busy) +
            " of their time, and waited for tasks, data or devices for the rest.";
   case Blame::Host:
-    return Text + "The program limits it: for " + time(A.HostOnly) + " no task ran and nothing travelled.";
+    return Text + "The program limits it: for " + time(A.HostOnly) + " no task ran and no data were in transfer.";
   }
   return Text;
 }

@@ -9,7 +9,7 @@ namespace hsched::rt::record {
 
 const char *nameOf(Idle Reason) {
   static constexpr const char *Names[] = {"the program had not submitted a task", "predecessors had not ended",
-                                          "data travelled", "a task could have begun", "no more tasks"};
+                                          "data were in transfer", "a task could have begun", "no more tasks"};
   return Names[static_cast<size_t>(Reason)];
 }
 

@@ -7,6 +7,7 @@
 // Usage: cholesky [--size n] [--tile b] [--reps r]
 // Standard output is the same for every build of this program; speed goes to standard error. Exit code 1 tells that a
 // result was wrong, 3 that a task could not be run.
+#include "../common/FirstAlone.h"
 #include "../common/Options.h"
 
 #include <hsched/hsched.h>
@@ -97,11 +98,11 @@ void ok(clblast::StatusCode status) {
 void product(int m, int n, int k, float alpha, Part a, Part b, float beta, Part c) {
   cl_command_queue queue = hsched::opencl_queue();
   cl_event done = nullptr;
-  const clblast::StatusCode status = clblast::Gemm<float>(
-      clblast::Layout::kRowMajor, clblast::Transpose::kNo, clblast::Transpose::kYes, std::size_t(m), std::size_t(n),
-      std::size_t(k), alpha, a.memory, a.offset, a.ld, b.memory, b.offset, b.ld, beta, c.memory, c.offset, c.ld, &queue,
-      &done);
-  ok(status);
+  ok(samples::firstAlone<clblast::StatusCode>([&] {
+    return clblast::Gemm<float>(clblast::Layout::kRowMajor, clblast::Transpose::kNo, clblast::Transpose::kYes,
+                                std::size_t(m), std::size_t(n), std::size_t(k), alpha, a.memory, a.offset, a.ld,
+                                b.memory, b.offset, b.ld, beta, c.memory, c.offset, c.ld, &queue, &done);
+  }));
   hsched::opencl_await(done);
   clReleaseEvent(done);
 }
@@ -142,7 +143,7 @@ void trsm_clblast(int m, int n, int ld, const float *l, const float *inverse, fl
   clReleaseMemObject(solved); // When what is enqueued has ended.
 }
 
-// All of c: what is above its diagonal belongs to nobody.
+// All of c: what is above its diagonal is not used.
 #pragma hsched implements(syrk) device(opencl)
 void syrk_clblast(int n, int k, int ld, const float *a, float *c, int urgency) {
   (void)urgency;

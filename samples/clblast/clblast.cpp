@@ -6,6 +6,7 @@
 // Usage: clblast [--size n] [--tile b] [--reps r] [--versions all|blas|clblast].
 // Standard output is the same for every build of this program and every choice of versions; speed goes to standard
 // error. Exit code 1 tells that a result was wrong, 3 that a task could not be run.
+#include "../common/FirstAlone.h"
 #include "../common/Options.h"
 
 #include <hsched/hsched.h>
@@ -44,10 +45,12 @@ static void enqueueProduct(int m, int n, int k, const float *a, int lda, const f
   cl_command_queue queue = hsched::opencl_queue();
   cl_event done = nullptr;
   const auto size = [](int value) { return static_cast<std::size_t>(value); };
-  const clblast::StatusCode status = clblast::Gemm<float>(
-      clblast::Layout::kRowMajor, clblast::Transpose::kNo, clblast::Transpose::kNo, size(m), size(n), size(k), 1.0f,
-      hsched::opencl_buffer(a), hsched::opencl_offset(a), size(lda), hsched::opencl_buffer(b), hsched::opencl_offset(b),
-      size(ldb), 1.0f, hsched::opencl_buffer(c), hsched::opencl_offset(c), size(ldc), &queue, &done);
+  const clblast::StatusCode status = samples::firstAlone<clblast::StatusCode>([&] {
+    return clblast::Gemm<float>(clblast::Layout::kRowMajor, clblast::Transpose::kNo, clblast::Transpose::kNo, size(m),
+                                size(n), size(k), 1.0f, hsched::opencl_buffer(a), hsched::opencl_offset(a), size(lda),
+                                hsched::opencl_buffer(b), hsched::opencl_offset(b), size(ldb), 1.0f,
+                                hsched::opencl_buffer(c), hsched::opencl_offset(c), size(ldc), &queue, &done);
+  });
   if (status != clblast::StatusCode::kSuccess)
     throw std::runtime_error("CLBlast fails with status " + std::to_string(static_cast<int>(status)));
   hsched::opencl_await(done); // A kernel that fails fails the task.

@@ -7,6 +7,7 @@
 // Usage: lu [--size n] [--tile b] [--reps r]
 // Standard output is the same for every build of this program; speed goes to standard error. Exit code 1 tells that a
 // result was wrong, 3 that a task could not be run.
+#include "../common/FirstAlone.h"
 #include "../common/Options.h"
 
 #include <hsched/hsched.h>
@@ -130,9 +131,11 @@ void ok(clblast::StatusCode status) {
 void product(int m, int n, int k, float alpha, Part a, Part b, float beta, Part c) {
   cl_command_queue queue = hsched::opencl_queue();
   cl_event done = nullptr;
-  ok(clblast::Gemm<float>(clblast::Layout::kColMajor, clblast::Transpose::kNo, clblast::Transpose::kNo, std::size_t(m),
-                          std::size_t(n), std::size_t(k), alpha, a.memory, a.offset, a.ld, b.memory, b.offset, b.ld,
-                          beta, c.memory, c.offset, c.ld, &queue, &done));
+  ok(samples::firstAlone<clblast::StatusCode>([&] {
+    return clblast::Gemm<float>(clblast::Layout::kColMajor, clblast::Transpose::kNo, clblast::Transpose::kNo,
+                                std::size_t(m), std::size_t(n), std::size_t(k), alpha, a.memory, a.offset, a.ld,
+                                b.memory, b.offset, b.ld, beta, c.memory, c.offset, c.ld, &queue, &done);
+  }));
   hsched::opencl_await(done);
   clReleaseEvent(done);
 }
@@ -261,7 +264,7 @@ int main(int argc, char **argv) {
         for (int i = k + 1; i < tiles; ++i)
           update(size(i), size(j), width, n, at(i, k), at(k, j), at(i, j), urgency);
       }
-      for (int j = 0; j < k; ++j) // L's columns, which nobody else waits for.
+      for (int j = 0; j < k; ++j) // L's columns, which no other task waits for.
         exchange(rows, size(j), width, n, moves(k), at(k, j), 0);
     }
     try {

@@ -70,7 +70,7 @@ static void push(void *self, hsched_task *task, uint32_t from, int activated) {
     l->first = task;
   l->last = task;
   pthread_mutex_unlock(&p->lock);
-  for (uint32_t w = 0; w < p->workers; ++w) /* Whoever is idle may take it over. */
+  for (uint32_t w = 0; w < p->workers; ++w) /* An idle worker may take it. */
     h->wake(h->self, w);
 }
 
@@ -89,7 +89,7 @@ static int take(Soonest *p, List *l, uint32_t worker, hsched_task **task, uint32
         run = all[i].run;
         found = 1;
       }
-    if (n == 0) { /* Nothing can run it any more: whoever gets it will say so. */
+    if (n == 0) { /* Nothing can run it any more: its worker will say so. */
       *version = 0;
       found = 1;
     }

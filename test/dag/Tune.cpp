@@ -129,7 +129,7 @@ Model one(unsigned Queues, double Overlap) {
 }
 
 void timesOfOneDevice() {
-  // A chain of two in one unit: an input of 10 bytes, a result of 20; what is between them does not travel.
+  // A chain of two in one unit: an input of 10 bytes, a result of 20; what is between them is not moved.
   Model M = one(1, 1);
   M.Fragments = {{10, false}, {40, false}, {20, true}};
   M.Launches = {{{4}, {}, {0}, {1}}, {{4}, {0}, {1}, {2}}};
@@ -145,7 +145,7 @@ void timesOfOneDevice() {
     M.Units = {{{0, 1, 2}, {0}, 4}};
     expect(near(simulate(M), Time), "overlapping kernels");
   }
-  // The next unit's data travel while the first one has the device.
+  // The next unit's data are moved while the first one has the device.
   M = one(1, 1);
   M.Fragments = {{10, false}, {10, false}};
   M.Launches = {{{4}, {}, {0}, {}}, {{4}, {}, {1}, {}}};
@@ -170,7 +170,7 @@ void timesOfTwoDevices() {
   expect(near(simulate(M), 4 + 2 + 2 + 3 + 2), "the first device");
   M.Exclusive = false;
   expect(near(simulate(M), 1 + 3 + 2), "the quicker device");
-  // Host memory is a device's own: nothing travels.
+  // Host memory is a device's own: no transfers.
   for (ModelDevice &D : M.Devices)
     D.UpSecondsPerByte = D.DownSecondsPerByte = D.UpLatency = D.DownLatency = 0;
   expect(near(simulate(M), 1 + 3), "no transfers");

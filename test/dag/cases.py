@@ -134,7 +134,7 @@ def case_no_copy_is_redundant():
         # A's and c's inputs go to the first device. c's output goes from there to the second one, d's result home.
         expect(moved(facts, "#0.0") == (2 * size, 0, 0), f"{policy}, first device: {facts['traffic']}")
         expect(moved(facts, "#0.1") in ((0, size, size),), f"{policy}, second device: {facts['traffic']}")
-    # Everything on one device: nothing travels between kernels.
+    # Everything on one device: no transfers between kernels.
     facts = report(file, "--map", "gpu=0", "--map", "cpu=0")
     expect(moved(facts) == (2 * size, size, 0), f"one device: {facts['traffic']}")
     # A second run moves the same once more.

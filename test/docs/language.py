@@ -9,7 +9,7 @@ Directives and clauses are those that compiler/parse/DirectiveParser.cpp knows. 
   - an example: a block of C++ that a test compiles, with the clause in a pragma
   - its meaning: a row of a table with its name, a paragraph that begins with it, or one that begins with `**Meaning`
   - pitfalls: a paragraph `**Pitfall.**` or `**Pitfalls.**` in the section
-and one of the samples has it in a pragma, and packaging/vscode has a snippet with it. Prints what is missing; the exit code is 1 if anything is.
+and one of the samples has it in a pragma, docs/cheatsheet.md has it in a pragma, and packaging/vscode has a snippet with it. Prints what is missing; the exit code is 1 if anything is.
 """
 import json
 import pathlib
@@ -77,6 +77,7 @@ def lacking(name, text):
 def problems(root):
     directives, clauses = known((root / "compiler" / "parse" / "DirectiveParser.cpp").read_text())
     manual = (root / "docs" / "language.md").read_text()
+    short = words([(root / "docs" / "cheatsheet.md").read_text()])
     used = words(p.read_text() for p in (root / "samples").rglob("*") if p.suffix in (".cpp", ".h", ".py", ".c"))
     snippets = json.loads((root / "packaging" / "vscode" / "hsched.code-snippets").read_text())
     offered = "\n".join(line for s in snippets.values() for line in s["body"])
@@ -85,6 +86,8 @@ def problems(root):
             yield f"docs/language.md: '{name}' has no {what}"
         if name not in used and name not in FOREIGN:
             yield f"no sample uses '{name}'"
+        if name not in short and name not in FOREIGN:
+            yield f"docs/cheatsheet.md: no pragma has '{name}'"
         if name not in FOREIGN and not re.search(rf"\b{name}\b", offered):
             yield f"packaging/vscode: no snippet has '{name}'"
     for name in sorted(FOREIGN):
@@ -101,12 +104,14 @@ def self_test():
                 "docs/language.md": "## One\n    #pragma hsched task in(x)\n```cpp\n#pragma hsched task in(out[0 : n])\n```\n"
                 "| `in(x)` | reads |\n**Meaning.** A task.\n**Pitfall.** None.\n## Two\n    nowait\n```cpp\n#pragma hsched task nowait\n```\n"
                 "## Spellings of OpenMP and OmpSs\n`depend`, `weakin`, `weakout`, `weakinout`, `weakcommutative`\n",
+                "docs/cheatsheet.md": "#pragma hsched task out(x) in(nowait)\n",
                 "packaging/vscode/hsched.code-snippets": '{"a": {"body": ["task in(out)"]}}',
                 "samples/a.cpp": "#pragma hsched task in(f(out(1)))\n"}.items():
             (root / path).parent.mkdir(parents=True, exist_ok=True)
             (root / path).write_text(text)
         found = list(problems(root))
     expected = ["docs/language.md: 'nowait' has no meaning", "docs/language.md: 'nowait' has no pitfall", "no sample uses 'nowait'",
+                "docs/cheatsheet.md: no pragma has 'nowait'",
                 "packaging/vscode: no snippet has 'nowait'",
                 "docs/language.md: 'out' has no syntax", "no sample uses 'out'"]
     if found != expected:

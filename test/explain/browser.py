@@ -231,7 +231,7 @@ def small_page(browser, page, options):
     expect(said() != first, "right goes to the next one")
     browser.key("ArrowDown", 40)
     browser.key("ArrowDown", 40)
-    expect("GPU #0" in said() and "travelled for it" in said(), f"down goes to the device: {said()}")
+    expect("GPU #0" in said() and "were moved for it" in said(), f"down goes to the device: {said()}")
     for _ in range(2):
         browser.key("+")
     pictures.take("zoomed")

@@ -242,7 +242,7 @@ def case_needless_transfers():
             raise Failure("what moved is all of a transfer")
         page = report("sim.json")
         if lacks:
-            if "evictions" in record or "No device gave up data" not in page or "No transfer was needless." not in page:
+            if "evictions" in record or "No evictions." not in page or "No transfer was needless." not in page:
                 raise Failure("nothing is evicted where all fits")
             continue
         by_device = {w["name"]: [e for e in record["evictions"] if e["id"] == w["id"]] for w in record["workers"]}
@@ -260,7 +260,7 @@ def case_needless_transfers():
     made = browser.made_up(60)
     valid(made)
     (WORK / "made.json").write_text(json.dumps(made))
-    if "which gave them up for other data" not in report("made.json", name="made.html"):
+    if "dropped to make room" not in report("made.json", name="made.html"):
         raise Failure("advice on evictions")
     simulated(kind="explain")
     if "Needless transfers are found in records of HSCHED_RECORD" not in report("sim.json"):
@@ -318,11 +318,11 @@ def case_report_advice():
         "The link of GPU #0 is busy for": made_record(
             [(2, 0, i * 100, i * 100 + 100) for i in range(10)] + good, devices=1, data=[1 << 20],
             transfers=[("to device", i + 1, i * 100, i * 100 + 90) for i in range(10)]),
-        "that travelled had been on the device until a wait": made_record(
+        "of transfers were of data that the device had had until a wait": made_record(
             [(2, 0, i * 300 + 100, i * 300 + 200, reads("in")) for i in range(4)] + good, devices=1, data=[1 << 20],
             transfers=[("to device", i + 1, i * 300, i * 300 + 50) for i in range(4)],
             waits=[(i + 1, i * 300 + 200, i * 300 + 250) for i in range(3)]),
-        "that travelled to devices were not read there": made_record(
+        "that were moved to devices were not read there": made_record(
             [(2, 0, 100, 200, reads("out"))] + good, devices=1, data=[1 << 20], transfers=[("to device", 1, 0, 50)]),
         "came home, and no task read them before a device changed them": made_record(
             [(2, 0, i * 300 + 100, i * 300 + 200, reads("inout")) for i in range(4)] + good, devices=1, data=[1 << 20],
@@ -336,7 +336,7 @@ def case_report_advice():
             made_record([(w, s, b, e, {**chosen(w, sure, (w, 10, 9)), "cost": 7}) for w, s, b, e in good]),
         "Predictions of step are off by 300 %: its runs of one size take from 100 us to 3.00 ms. Other programs may use the cores":
             made_record([(w, s, b, e, chosen(w, sure, (w, 400, 9))) for w, s, b, e in good] + [(0, 0, 2000, 5000)]),
-        "of its time beside exploring": made_record(
+        "of its time besides exploring": made_record(
             [(w, s, b, e, chosen(w, sure, (w, 100, 9), (2, 10, 9))) for w, s, b, e in good]
             + [(2, 0, i * 10, i * 10 + 10, {**chosen(2, sure, (2, 10, 9)), "ran": {
                 "worker": "GPU #0", "id": 2, "version": "step_cl", "begin_us": i * 10, "end_us": i * 10 + 10, "outcome": "done"}})
@@ -370,7 +370,7 @@ def case_report_verdicts():
             made_record([(w, s, b, e, chosen(w, sure, (w, 100, 9), (2, 10, 9))) for w, s, b, e in good] + fast, devices=1),
         "None of these limits it: workers ran tasks for 56 % of their time,":
             made_record([(0, 0, 0, 100), (1, 0, 50, 150), (0, 0, 150, 250), (1, 0, 250, 300), (0, 0, 300, 350), (1, 0, 350, 400)]),
-        "The program limits it: for 900 us no task ran and nothing travelled.": made_record([(0, 950, 950, 1000), (1, 0, 0, 50)]),
+        "The program limits it: for 900 us no task ran and no data were in transfer.": made_record([(0, 950, 950, 1000), (1, 0, 0, 50)]),
     }
     for text, record in cases.items():
         valid(record)
@@ -450,6 +450,8 @@ def case_report_command_lines():
                                    (("sim.json", "--output=/no/such/folder/x.html"), 1, "cannot be written")):
         done = tool("hsched-report", *words)
         expect(done.returncode == status and message in done.stderr, message, done)
+    done = tool("hsched-report", "-o", "short.html", "sim.json")
+    expect(done.returncode == 0 and (WORK / "short.html").exists(), "-o", done)
 
 
 def case_damaged_files():

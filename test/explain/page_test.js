@@ -52,7 +52,7 @@ assert.deepStrictEqual([5, 9.5, 15, 25, 40].map((t) => itemAt(small, rows[0], t,
 assert.deepStrictEqual({ ...zoomed({ from: 0, to: 40 }, 40, 10, 0.5) }, { from: 5, to: 25 });
 assert.deepStrictEqual({ ...zoomed({ from: 5, to: 25 }, 40, 10, 4) }, { from: 0, to: 40 });
 assert.deepStrictEqual({ ...moved({ from: 5, to: 25 }, 40, 99) }, { from: 20, to: 40 });
-assert.strictEqual(whyHere(small, small.tasks[0]).join(" "), "Task 1 (f, 8 B) ran as f on CPU 0: it ends first there. It took 10 us. 64 B travelled for it, of which 32 B need not have (evicted before). " +
+assert.strictEqual(whyHere(small, small.tasks[0]).join(" "), "Task 1 (f, 8 B) ran as f on CPU 0: it ends first there. It took 10 us. 64 B were moved for it, of which 32 B need not have (evicted before). " +
   "Looking back, GPU #0 as f_cl would have ended 4 us sooner: that is what measuring cost.");
 assert.strictEqual(whyHere(small, small.tasks[2]).join(" "), "Task 3 (f, 8 B) did not run.");
 

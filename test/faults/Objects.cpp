@@ -70,7 +70,7 @@ cl_int CL_API_CALL flush(cl_command_queue Q) {
   return layer().Next->clFlush(Q);
 }
 
-// Lets go of what waits on a queue that nobody flushes any more.
+// Releases what waits on a queue that is not flushed any more.
 cl_int CL_API_CALL releaseQueue(cl_command_queue Q) {
   cl_uint Owners = 0;
   if (layer().Next->clGetCommandQueueInfo(Q, CL_QUEUE_REFERENCE_COUNT, sizeof(Owners), &Owners, nullptr) ==

@@ -40,7 +40,7 @@ int main(int Count, char **Words) {
     std::printf("no inputs\n");
     return 1;
   }
-  // Diagnostics are what the inputs are about; nobody reads thousands of them.
+  // Diagnostics are what the inputs are about; thousands of them are not useful.
   if (!std::freopen("/dev/null", "w", stderr))
     return 1;
   double Longest = 0;

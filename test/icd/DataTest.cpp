@@ -196,7 +196,7 @@ TEST_F(DataTest, MappedObjectsStay) {
   clReleaseKernel(K);
 }
 
-// The vendor refuses an object when it is made, because somebody else uses its memory.
+// The vendor refuses an object when it is made, because another program uses its memory.
 TEST_F(DataTest, AnObjectThatAVendorRefusesComesLater) {
   const auto Take = function<void (*)(size_t)>("small_vendor_take");
   Take(Limit - Bytes / 2);

@@ -113,7 +113,7 @@ TEST_F(DirectTest, RandomProgramsAreInOrder) {
   clReleaseKernel(K);
 }
 
-// Whoever waits for an event of a queue waits for what went before it without one.
+// A wait for an event of a queue is also a wait for earlier commands without events.
 TEST_F(DirectTest, AnEventStandsForWhatWasBefore) {
   constexpr size_t N = 4096;
   cl_kernel K = kernel(ScrambleSource, "scramble");

@@ -158,7 +158,7 @@ EXPORTED size_t small_vendor_used() {
   return Used;
 }
 
-// Somebody else uses so many bytes of its memory, from now on.
+// From now on, another program uses so many bytes of its memory.
 EXPORTED void small_vendor_take(size_t Bytes) {
   static size_t Others = 0;
   std::lock_guard Hold(Lock);

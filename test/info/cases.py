@@ -109,7 +109,7 @@ def case_links_are_measured_once():
     if {k for k in links if not (k[0] + k[1]).count("opencl")} != expected:
         raise Failure(f"links: {sorted(links)}")
     for link in links.values():
-        # Memory of the host: nobody copies slower than 1 MB/s, or faster than 10 TB/s.
+        # Memory of the host: no copy is slower than 1 MB/s, or faster than 10 TB/s.
         if not (0 <= link["latency_ns"] < 1e9 and 1e6 < (link["bytes_per_second"] or 1e9) < 1e13):
             raise Failure(f"{link}")
     before = kept()
@@ -118,7 +118,7 @@ def case_links_are_measured_once():
     report("--calibrate", HSCHED_SIM="2")
     if before.keys() != kept().keys() or any(kept()[f] == before[f] for f in before):
         raise Failure("--calibrate did not measure anew")
-    # Files that were cut short are measured anew, and put right.
+    # If a file is cut short, it is measured and written anew.
     after = kept()
     for name, content in after.items():
         (WORK / "cache" / "links" / name).write_bytes(content[:50])

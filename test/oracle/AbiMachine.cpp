@@ -48,7 +48,7 @@ private:
 const bool OwnMachines = false;
 
 std::unique_ptr<Port> makeMachine(const Setup &) {
-  setenv("HSCHED_LOG", "silent", 0); // Of failures that nobody claimed.
+  setenv("HSCHED_LOG", "silent", 0); // No log of failures that no wait throws.
   return std::make_unique<AbiPort>();
 }
 

@@ -18,7 +18,7 @@ struct WordState {
   uint32_t Reduced = 0;        // Number of the section, where they reduce.
 };
 
-// When someone had a word for itself.
+// The interval in which a task had a word exclusively.
 struct Turn {
   uint32_t Word;
   uint64_t Began, Over;
@@ -26,7 +26,7 @@ struct Turn {
 };
 
 struct Domain {
-  std::vector<const TaskSpec *> Dead;               // That failed, or were cancelled, or may have been.
+  std::vector<const TaskSpec *> Dead;               // Tasks that failed, were cancelled, or may have been.
   uint32_t Failed = 0, MaybeFailed = 0, Thrown = 0; // Children since the last wait for all; waits that threw since.
   uint64_t Over = 0;                                // All that was submitted here so far.
   static constexpr uint32_t PageWords = 64;

@@ -110,7 +110,7 @@ private:
 const bool OwnMachines = true;
 
 std::unique_ptr<Port> makeMachine(const Setup &S) {
-  setLogSink([](LogLevel, std::string_view) {}); // Of failures that nobody claimed.
+  setLogSink([](LogLevel, std::string_view) {}); // No log of failures that no wait throws.
   return std::make_unique<MachinePort>(S);
 }
 

@@ -65,7 +65,7 @@ bool parse(int Count, char **Given, Options &O) {
   return true;
 }
 
-// What is being run, for whoever has to say that it does not end.
+// What is being run, for the message that it does not end.
 std::atomic<uint64_t> CurrentSeed{0};
 
 // Ends the process when nothing has happened for a long time.

@@ -194,7 +194,7 @@ public:
       T.join();
     try {
       E.taskwait(true);
-    } catch (const Failure &) { // Of tasks that nobody has waited for.
+    } catch (const Failure &) { // From tasks without a wait.
     }
     std::copy_n(Memory.Words, P.RootWords, Out.Memory.begin());
     if (ArgsAlive.load() != 0)

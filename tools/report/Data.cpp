@@ -186,25 +186,24 @@ std::vector<std::string> advice(const Run &Of) {
   if (A.Links * 10 >= A.Makespan * 8)
     All.push_back("The link of " + R.Workers[A.LinkOf].Name + " is busy for " + part(A.Links, A.Makespan) +
                   " of the run.");
-  const Moved Travelled = moved(Of);
-  auto much = [&](Needless Why) { return Travelled.By[static_cast<size_t>(Why)] * 20 >= Travelled.Bytes; };
+  const Moved Transferred = moved(Of);
+  auto much = [&](Needless Why) { return Transferred.By[static_cast<size_t>(Why)] * 20 >= Transferred.Bytes; };
   auto bytes = [&](Needless Why) {
-    return rt::formatBytes(Travelled.By[static_cast<size_t>(Why)]) + " of " + rt::formatBytes(Travelled.Bytes);
+    return rt::formatBytes(Transferred.By[static_cast<size_t>(Why)]) + " of " + rt::formatBytes(Transferred.Bytes);
   };
-  if (Travelled.Bytes > 0) {
+  if (Transferred.Bytes > 0) {
     if (much(Needless::Evicted))
       All.push_back(
           bytes(Needless::Evicted) +
-          " that travelled had been on the device before, which gave them up for other data. Submit tasks that "
-          "share data one behind the other, or make blocks smaller.");
+          " of transfers were of data that the device had had before and dropped to make room. Submit tasks that "
+          "share data one after the other, or make blocks smaller.");
     if (much(Needless::AfterWait))
-      All.push_back(
-          bytes(Needless::AfterWait) +
-          " that travelled had been on the device until a wait returned them to the program. taskwait noflush "
-          "leaves them there, taskwait on(x) returns x alone.");
+      All.push_back(bytes(Needless::AfterWait) + " of transfers were of data that the device had had until a wait "
+                                                 "returned them to the program. taskwait noflush "
+                                                 "leaves them there, taskwait on(x) returns x alone.");
     if (much(Needless::Unread))
       All.push_back(bytes(Needless::Unread) +
-                    " that travelled to devices were not read there. Sections may be larger than what tasks read.");
+                    " that were moved to devices were not read there. Sections may be larger than what tasks read.");
     if (much(Needless::HomeUnread))
       All.push_back(bytes(Needless::HomeUnread) +
                     " came home, and no task read them before a device changed them. If the program does not read them "
@@ -218,7 +217,7 @@ std::vector<std::string> advice(const Run &Of) {
       All.push_back(predictionAdvice(R, T));
     if ((T.Regret - T.Exploration) * 10 >= T.Ran && T.Ran * 10 >= A.Whole.Ran)
       All.push_back("Choices for " + T.Type + " cost " + part(T.Regret - T.Exploration, T.Ran) +
-                    " of its time beside exploring. hsched-sim --replay shows what other policies would do.");
+                    " of its time besides exploring. hsched-sim --replay shows what other policies would do.");
   }
   if (All.empty())
     All.push_back("Nothing stands out.");

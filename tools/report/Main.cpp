@@ -25,10 +25,10 @@ constexpr char Help[] =
     "Writes one page of HTML that shows a run, and needs nothing else: no network, no other files. The file is what a\n"
     "program wrote with HSCHED_RECORD=<file> or HSCHED_EXPLAIN=<file>.\n"
     "\n"
-    "  --output=<file>   the page (default: the file's name, ending in .html)\n"
-    "  --against=<file>  a record of another run, to compare with\n"
-    "  --help            this text\n"
-    "  --version         the version\n"
+    "  -o, --output=<file>  the page (default: the file's name, ending in .html)\n"
+    "  --against=<file>     a record of another run, to compare with\n"
+    "  --help               this text\n"
+    "  --version            the version\n"
     "\n"
     "Exit status: 0; 1 where the page cannot be written; 2 for a wrong command line, or a file that is no record.\n";
 
@@ -50,8 +50,9 @@ int run(int Argc, char **Argv) {
                             {nullptr, 0, nullptr, 0}};
   std::string Output, Against;
   opterr = 0;
-  for (int Option; (Option = getopt_long(Argc, Argv, ":h", Options, nullptr)) != -1;)
+  for (int Option; (Option = getopt_long(Argc, Argv, ":ho:", Options, nullptr)) != -1;)
     switch (Option) {
+    case 'o':
     case OutputOption:
       Output = optarg;
       break;
@@ -69,9 +70,9 @@ int run(int Argc, char **Argv) {
       return fail("unknown option '" + std::string(Argv[optind - 1]) + "'; see hsched-report --help");
     }
   if (optind + 1 != Argc)
-    return fail(optind == Argc
-                    ? "no file; see hsched-report --help"
-                    : "unexpected argument '" + std::string(Argv[optind + 1]) + "'; see hsched-report --help");
+    return fail(optind == Argc ? "no file; see hsched-report --help"
+                               : "unexpected argument '" + std::string(Argv[optind + 1]) +
+                                     "'; --against names a second record, see hsched-report --help");
   report::Run Of, Other;
   if (status Read = read(Argv[optind], Of); !Read.ok())
     return fail(Read.message());

@@ -27,7 +27,7 @@ std::string links(const Run &Of) {
     S.Busy += T.End - T.Begin;
   }
   if (All.empty())
-    return "<p>Nothing travelled.</p>\n";
+    return "<p>No transfers.</p>\n";
   std::vector<std::vector<std::string>> Rows;
   for (auto &[Key, S] : All) {
     char Rate[32] = "-";
@@ -116,12 +116,12 @@ std::string evictions(const Run &Of) {
     S.Bytes += E.Bytes;
   }
   if (All.empty())
-    return "<p>No device gave up data for the room.</p>\n";
+    return "<p>No evictions.</p>\n";
   std::vector<std::vector<std::string>> Rows;
   for (auto &[Name, S] : All)
     Rows.push_back({escaped(Name), std::to_string(S.Count), rt::formatBytes(S.Bytes), time(S.First)});
-  return table("Evictions: data that a device gave up for other data", {"<device", "blocks", "bytes", "first at"},
-               Rows);
+  return table("Evictions: data that a device dropped to make room for other data",
+               {"<device", "blocks", "bytes", "first at"}, Rows);
 }
 
 } // namespace

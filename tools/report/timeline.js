@@ -82,21 +82,21 @@ function moved(view, end, by, width = view.to - view.from) {
 const endOf = (data, c, run) => (data.workers[c[0]][1] ? Math.max(c[5], c[4]) : c[5] + c[4]) + run;
 const place = (data, c) => data.workers[c[0]][0] + " as " + data.words[c[1]];
 
-// What travelled for task t, and what of it was needless: a sentence, or none.
+// What was moved for task t, and what of it was needless: a sentence, or none.
 function whatTravelled(data, t) {
-  if (!data.travelled) {
-    data.travelled = new Map();
+  if (!data.movedFor) {
+    data.movedFor = new Map();
     data.transfers.forEach((x) => {
       if (!x[5]) return;
-      const sum = data.travelled.get(x[5]) || { bytes: 0, needless: 0, why: new Set() };
+      const sum = data.movedFor.get(x[5]) || { bytes: 0, needless: 0, why: new Set() };
       sum.bytes += x[4];
       if (x[6]) { sum.needless += x[6]; sum.why.add(data.words[x[7]]); }
-      data.travelled.set(x[5], sum);
+      data.movedFor.set(x[5], sum);
     });
   }
-  const sum = data.travelled.get(t[ID]);
+  const sum = data.movedFor.get(t[ID]);
   if (!sum) return [];
-  return [`${formatBytes(sum.bytes)} travelled for it` +
+  return [`${formatBytes(sum.bytes)} were moved for it` +
     (sum.needless ? `, of which ${formatBytes(sum.needless)} need not have (${[...sum.why].join(", ")}).` : ".")];
 }
 

@@ -113,7 +113,7 @@ Walk::Written Walk::ofIf(const Step &S, bool Parallel) {
   Written W;
   W.Never = A.Never && B.Never;
   if (A.Never || B.Never) {
-    // Whoever reaches the end took the other branch.
+    // At the end, the other branch was taken.
     W.All = A.Never ? B.All : A.All;
     return W;
   }

@@ -65,7 +65,7 @@ class Reader {
 public:
   Reader(const Names &N, Work &W) : N(N), W(W) {}
 
-  // Whether S leaves the object unchanged and gives nobody a way to change it.
+  // Whether S leaves the object unchanged and gives no way to change it.
   bool harmless(const Stmt *S) {
     if (!S || isa<UnaryExprOrTypeTraitExpr, CXXNoexceptExpr, CXXTypeidExpr>(S))
       return true;

@@ -38,7 +38,7 @@ struct DeviceSettings {
   unsigned Parts = 1;                 // Number of parts that share the device's memory.
   unsigned Queues = 0;                // HSCHED_QUEUES; 0: as the device suggests
   int StagingThreads = -1;            // HSCHED_STAGING; -1: as suits the machine, 0: no staging
-  PinLazily Pin = PinLazily::Watched; // HSCHED_PIN_MEMORY: whether host memory is pinned when it first travels
+  PinLazily Pin = PinLazily::Watched; // HSCHED_PIN_MEMORY: whether host memory is pinned at its first transfer
   bool Copy = false;                  // A CPU device is treated as a device with its own memory.
   uint64_t MemoryLimitBytes = 0;      // As in BackendOptions.
   unsigned MemoryLimitPercent = 0;
@@ -137,7 +137,7 @@ private:
   std::shared_ptr<Blocks> Memory;
   std::shared_ptr<DeviceClock> Time;
   std::shared_ptr<Stream> Upload, Download;
-  // The same for short transfers whose times nobody needs, on queues without profiling; null: there are none. On
+  // The same for short transfers whose times are not needed, on queues without profiling; null: there are none. On
   // NVIDIA's driver an event of a profiling queue costs 9 us, of another queue 3.
   std::shared_ptr<Stream> QuickUpload, QuickDownload;
   // preferQueue. Transfers of other threads are not meant.

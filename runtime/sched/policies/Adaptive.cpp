@@ -77,7 +77,8 @@ public:
         refresh(G, T);
         Trials.changed(G);
       }
-      Ahead.submitted(T.Id, G.Fastest);
+      if (Ahead.submitted(T.Id, G.Fastest))
+        Mix.resumes(now());
     });
   }
   void edge(TaskId From, TaskId To) override {
@@ -174,8 +175,7 @@ private:
     G.measure(*Host, Estimates::Robust, *T.Type, T.sizeClass(), V.Index);
     Trials.changed(G);
     if (NumDevices.load(std::memory_order_relaxed) && G.Pairs > 1 && G.Fastest.OnDevice.load(std::memory_order_relaxed))
-      Mix.ended(&G, G.Fastest.Nanoseconds.load(std::memory_order_relaxed), isCpu(W) ? 0 : Measured.count(), now(),
-                onCore(G));
+      Mix.ended(&G, G.Fastest.Nanoseconds.load(std::memory_order_relaxed), now(), onCore(G));
     if (auto &Refusals = G.Versions[V.Index].Refusals; Refusals.size() > Classes->classOf(W))
       Refusals[Classes->classOf(W)] = 0;
     return First;

@@ -3,7 +3,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Usage: packed [figures | backwards]    figures: kernels alone multiply, and what has travelled is printed
+// Usage: packed [figures | backwards]    figures: kernels alone multiply, and the bytes that were moved are printed
 //                                        backwards: they do, of tiles whose rows are before one another
 #include "packed.h"
 

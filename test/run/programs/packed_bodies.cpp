@@ -4,7 +4,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Usage: packed_bodies [figures|alone]
-//   figures    bodies alone copy tiles, and what has travelled is printed
+//   figures    bodies alone copy tiles, and the bytes that were moved are printed
 //   alone      bodies copy a matrix tile by tile, on the device alone
 #include "packed.h"
 

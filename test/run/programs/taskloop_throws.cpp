@@ -54,7 +54,7 @@ int main() {
   right &= loop(64, 8, 12, x) == 60;     // In the middle of one.
   right &= loop(64, 64, 63, x) == 63;    // The last of the only one.
   right &= loop(10, 3, 9, x) == 9;       // In the rest.
-  // Nobody throws any more, and nothing is left.
+  // No task throws any more, and nothing is left.
 #pragma hsched taskwait
   std::printf("%d objects are left\n", alive.load());
   return right && alive == 0 ? 0 : 1;

@@ -164,7 +164,7 @@ static void sections() {
   for (int i = 0; i < N; ++i)
     for (int j = 0; j < N; ++j)
       A[i][j] -= B[N - 1 - i][j];
-  // Every other element: the ones between belong to somebody else.
+  // Every other element: the ones between belong to other tasks.
 #pragma hsched taskloop grainsize(8) inout(p[2 * i:1])
   for (int i = 0; i < n / 2; ++i)
     p[2 * i] += 1;

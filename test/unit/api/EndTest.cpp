@@ -231,8 +231,8 @@ TEST_F(ForkDeathTest, BeforeTheFirstTaskBothGoOn) {
 }
 
 // Exits with the result of a child that forked while another thread started the runtime. The runtime opens both files,
-// one after the other. Whoever opened the other end of the first file knows that the runtime is starting, and that it
-// stops before it opens the second one.
+// one after the other. When the other end of the first file is open, the runtime is starting. It stops before it opens
+// the second file.
 [[noreturn]] void forkWhileAnotherStarts() {
   char Folder[] = "/tmp/hsched-fork-XXXXXX";
   if (!mkdtemp(Folder))

@@ -345,7 +345,7 @@ TEST(Processes, AForkInsideATaskIsToldThatItCannotGoOn) {
       << Said;
 }
 
-// Threads that are at work in the runtime at the moment of the fork hold locks that nobody gives back in the child.
+// Threads that are at work in the runtime at the moment of the fork hold locks that no thread releases in the child.
 TEST(Processes, AForkedChildOfAProgramWithFineTasksMayExit) {
   HSCHED_SKIP_FORK;
   std::atomic<bool> Stop{false};

@@ -63,7 +63,7 @@ TEST_F(OpenClBody, AnotherQueueIsFlushed) {
   clReleaseCommandQueue(Own);
 }
 
-// Whoever catches it goes on with what is there, as in the serial program.
+// A program that catches it goes on with the data as they are, as the serial program does.
 TEST_F(OpenClBody, AnExceptionLeavesTheDataAsTheyAre) {
   Ints Five(64, 5), X(64, 1), Y(64);
   submitTo(onDevice(), {all(HSCHED_IN, Five), all(HSCHED_OUT, X)}, [&] { copy(Five.data(), X.data(), 64); });
@@ -111,7 +111,7 @@ TEST_F(OpenClBody, AnExceptionFailsTheTaskAfterWhatWasEnqueued) {
   });
   EXPECT_THROW(hsched_taskwait(0), std::out_of_range);
   Told = true;
-  EXPECT_EQ(statusOf(Stray), CL_COMPLETE); // Nobody else's memory is written any more.
+  EXPECT_EQ(statusOf(Stray), CL_COMPLETE); // No other object's memory is written any more.
   Opener.join();
   clReleaseEvent(Stray);
   // The version goes on to serve others.

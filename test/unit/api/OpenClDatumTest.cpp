@@ -32,7 +32,7 @@ TEST_F(OpenClBody, WorksOnDataWithoutAHome) {
   EXPECT_EQ(Home[9], int(N) - 1);
 }
 
-// A kernel on what nobody has written, and one on the last bytes of a datum.
+// A kernel on unwritten data, and one on the last bytes of a datum.
 TEST_F(OpenClBody, WorksOnWhatNobodyHasWritten) {
   auto X = hsched::engine::process().make_datum<int>(5000), Y = hsched::engine::process().make_datum<int>(5000);
   submitTo(onDevice(), {of(HSCHED_IN, X, 0, 5000), of(HSCHED_OUT, Y, 0, 5000)},

@@ -139,7 +139,7 @@ INSTANTIATE_TEST_SUITE_P(Ways, Partition,
                          });
 
 TEST_P(Partition, AllPartsRunTasks) {
-  start(GetParam(), "eager"); // Whoever has nothing to do takes the next one.
+  start(GetParam(), "eager"); // An idle worker takes the next one.
   if (IsSkipped() || HasFatalFailure())
     return;
   ASSERT_GE(Made(), 2u) << "nothing was split";

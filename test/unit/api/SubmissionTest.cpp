@@ -289,7 +289,7 @@ TEST_F(Detached, IsCompleteWhenItsWorkIs) {
   int X = 0, Seen = 0;
   submit({section(HSCHED_OUT, X)}, [&] { Work = hsched_detach(); });
   submit({section(HSCHED_IN, X)}, [&] { Seen = X; });
-  while (true) { // The body runs while somebody waits.
+  while (true) { // The body runs while a thread waits.
     hsched_ref *Turn = Described([] {}).submit();
     hsched_ref_wait(Turn);
     if (Work.load())

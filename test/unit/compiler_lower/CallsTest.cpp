@@ -1,4 +1,4 @@
-// Calls: bodies looked into, prototypes judged.
+// Calls: bodies that are analysed, and prototypes that are classified.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Lowered.h"

@@ -389,7 +389,7 @@ TEST(LowerReasons, Pattern) {
   EXPECT_NE(Statement.find("maybe (a part of it is not understood)"), std::string::npos) << Statement;
 }
 
-// Callees are looked into where they are called: 10 levels of 10 calls each are more than anyone waits for.
+// Callees are analysed at each call: 10 levels of 10 calls each would take too long.
 TEST(LowerReasons, TooLarge) {
   std::string Code = "void f0(float *x) { *x += 1; }\n", Calls;
   for (int Level = 1; Level != 10; ++Level) {

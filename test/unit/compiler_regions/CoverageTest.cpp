@@ -415,7 +415,7 @@ TEST_F(CoverageTest, TileInALargerMatrix) {
   T.loop(0, m, [&](Poly i) { T.loop(0, n, [&](Poly j) { T.write(y, i * lda + j); }); });
   EXPECT_EQ(overwrites(box(0, {{m, lda}, {n, 1}})), Answer::Yes);
   EXPECT_EQ(overwrites(box(0, {{m, lda}, {n + 1, 1}})), Answer::No);
-  EXPECT_EQ(overwrites(line(0, m * lda)), Answer::Unknown); // If lda is n it is.
+  EXPECT_EQ(overwrites(line(0, m * lda)), Answer::Unknown); // It is covered if lda is n.
 }
 
 TEST_F(CoverageTest, ColumnsFirst) {

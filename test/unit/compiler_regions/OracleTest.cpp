@@ -39,7 +39,7 @@ public:
     statements(3, Kernel ? 1 : 0);
   }
 
-  // Sections as somebody might write them.
+  // Sections as a user might write them.
   Box section() {
     const Poly &N = pick(Sizes), &M = pick(Sizes);
     switch (number(0, 8)) {

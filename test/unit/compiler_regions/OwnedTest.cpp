@@ -1,4 +1,4 @@
-// Storage that objects have for themselves, as part of them.
+// Storage that an object owns counts as a part of the object.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Builder.h"

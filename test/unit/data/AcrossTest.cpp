@@ -139,7 +139,7 @@ TEST(AcrossTogether, WhatIsRefusedGoesByWayOfTheHost) {
   EXPECT_EQ(H.down(), 2000u);
 }
 
-// The device that copies waits for the kernel on the other one, and nobody else does.
+// The device that copies waits for the kernel on the other one. No thread does.
 TEST(AcrossTogether, NobodyWaitsForTheSource) {
   Harness H(devices(2, false, sim::SimMode::Manual));
   ByteVector X(100, uint8_t(1)), Want = X;
@@ -310,7 +310,7 @@ TEST(RelayTest, ReadsTheNextPieceMeanwhile) {
   sim::SimOptions O;
   O.Mode = sim::SimMode::Virtual;
   O.Time = std::make_shared<ManualClock>();
-  O.Polled = [Time = O.Time] { Time->advance(Duration(1)); }; // Whoever polls gets on.
+  O.Polled = [Time = O.Time] { Time->advance(Duration(1)); }; // A poll advances the time.
   Blocks B(10000, O);
   Relay R(1000, 4);
   EventRef Done =
@@ -322,7 +322,7 @@ TEST(RelayTest, ReadsTheNextPieceMeanwhile) {
   EXPECT_EQ(Ran->length(), Duration(11000));
 }
 
-// As soon as a copy is seen to have ended, it holds no memory: whoever waits for some may look then.
+// As soon as the end of a copy is noticed, it holds no memory: a thread that waits for memory may try then.
 TEST(RelayTest, MemoryIsFreeWhenACopyHasEnded) {
   for (int Round = 0; Round < 200; ++Round) {
     Blocks B(1000);

@@ -245,7 +245,7 @@ TEST_F(DirectoryFaultTest, ARefusedMergeGoesByHostMemory) {
     for (const Access &A : program(Want))
       TestTask({A}).runOnHost();
     EXPECT_EQ(X, Want);
-    EXPECT_EQ(Own.down(), 500u); // What was read for the copy is nobody's download.
+    EXPECT_EQ(Own.down(), 500u); // What was read for the copy counts as no download.
   }
 }
 

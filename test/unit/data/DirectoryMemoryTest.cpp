@@ -71,7 +71,7 @@ TEST_F(DirectoryMemoryTest, AModifiedTileLeavesInOnePiece) {
   EXPECT_EQ(H.Seen.count(TransferKind::DeviceToHost), 1u);
 }
 
-// Tiles of a matrix, side by side in blocks that grow: each stays one fragment until somebody names a part of it.
+// Tiles of a matrix, side by side in blocks that grow: each stays one fragment until a task names a part of it.
 TEST_F(DirectoryMemoryTest, TilesAreKeptWhole) {
   Harness H;
   auto Column = [&](ByteVector &V, size_t I) { return tile(V.data() + I * 10, 10, 20, 50, HSCHED_INOUT); };
@@ -381,7 +381,7 @@ TEST_F(DirectoryMemoryTest, SmallDataInARowShareBlocks) {
           ASSERT_TRUE(update(H, I * Step, Bytes, 1).ok());
       EXPECT_LE(H.Dir->stats().Replicas, 25u) << Bytes << "+" << Gap;
       EXPECT_LE(H.Dir->stats().ReplicaBytes, 2 * X.size() + 8192) << Bytes << "+" << Gap;
-      EXPECT_EQ(H.up(), Count * Bytes); // No byte that nobody named.
+      EXPECT_EQ(H.up(), Count * Bytes); // No byte that no section names.
       ASSERT_TRUE(H.flush().ok());
       EXPECT_EQ(H.down(), Count * Bytes);
       EXPECT_EQ(X, Want);

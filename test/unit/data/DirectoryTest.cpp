@@ -196,7 +196,7 @@ TEST_F(DirectoryTest, FlushWithoutInvalidateKeepsDevicesValid) {
   EXPECT_EQ(H.Dir->stats().Fragments, 0u);
 }
 
-// What a device alone has, and nobody wants, does not come home: not to whoever has the memory then either.
+// Discarded data that only a device has are not copied home, not even if the memory has another owner by then.
 TEST_F(DirectoryTest, WhatIsDiscardedStaysAway) {
   Harness H;
   const ByteVector Before = X;

@@ -23,7 +23,8 @@ TEST(DirectoryThreads, NeighboursOfOneArrayOnSmallDevices) {
   O.Devices = 2;
   O.MemoryBytes = 2500;
   Harness H(O);
-  // Each thread updates a part of its own and reads the last bytes, which nobody writes: replicas of neighbours merge.
+  // Each thread updates a part of its own and reads the last bytes, which no thread writes: replicas of neighbours
+  // merge.
   ByteVector Data(NumThreads * Mine + 64, 5), Want = Data;
   std::atomic<bool> Stop{false};
   std::atomic<unsigned> Busy{0};

@@ -50,7 +50,7 @@ static const hsched_kernel_desc KernelDesc = [] {
     auto *T = Args[0].value<const TestTask *>();
     std::vector<uint8_t *> Pointers;
     std::vector<size_t> Strides;
-    for (size_t I = 1; I < Args.size(); I += 2) { // A buffer, and how far apart rows are there.
+    for (size_t I = 1; I < Args.size(); I += 2) { // A buffer, and the distance of its rows.
       const sim::SimArg &A = Args[I];
       const Access &Of = T->List[Pointers.size()];
       auto *P = A.pointer<uint8_t>();

@@ -1,4 +1,4 @@
-// Data without a home: what travels, to the byte, and when there is memory on the host.
+// Data without a home: the bytes that are moved, and when there is memory on the host.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Harness.h"
@@ -211,7 +211,7 @@ TEST(HomelessTest, TilesOfItAreKeptWholeAndPacked) {
   };
   ASSERT_TRUE(D.home(HomeUse::Overwrite).ok());
   std::fill_n(D.P, 1000, uint8_t(0));
-  H.Dir->discard(D.P, 1000); // Unwritten again; the pages keep what they have.
+  H.Dir->discard(D.P, 1000); // Its state is unwritten again. The pages keep their contents.
   TestTask T({Tile(D.P, true)}, 5);
   ASSERT_TRUE(H.run(T, 1).ok());
   EXPECT_EQ(H.Dir->stats().Fragments, 1u);
@@ -233,7 +233,7 @@ TEST(HomelessTest, ALostDeviceTakesWhatItAloneHadWithIt) {
   ASSERT_TRUE(D.run(1, HSCHED_OUT, 0, 1000).ok());
   ASSERT_TRUE(Unwritten.run(1, HSCHED_IN, 0, 1000).ok());
   H.device(1).lose(status::error(errc::device_lost, "gone"));
-  EXPECT_TRUE(H.flush().ok()); // Nobody has asked for it.
+  EXPECT_TRUE(H.flush().ok()); // It was not asked for.
   Acquisition A;
   TestTask Reads({section(D.P, 10, HSCHED_IN)});
   EXPECT_EQ(H.acquire(Reads, 2, A).code(), errc::device_lost);

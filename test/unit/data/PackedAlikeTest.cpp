@@ -68,7 +68,7 @@ TEST_F(PackedAlike, TilesOfSeveralWidthsKeepTheHosts) {
 
 TEST_F(PackedAlike, ASingleRowAmongThem) {
   EXPECT_EQ(run({at(0, 0, 0), at(X, 20, 50, Across, 1, 1)}, {9, 9}), (Strides{0, 0}));
-  // One without bytes is nowhere, and is in nobody's way.
+  // One without bytes has no place, and conflicts with none.
   EXPECT_EQ(run({at(40, 0, 0), at(X, 20, 50, Across, 0, 1), at(40, 50, 2)}, {9, 9, 9}), (Strides{Across, 0, Across}));
 }
 

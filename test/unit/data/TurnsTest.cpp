@@ -31,7 +31,8 @@ TEST_F(TurnsTest, ALaterTaskDoesNotTakeWhatTheOldestNeeds) {
   EXPECT_TRUE(B.MemoryBusy);
   EXPECT_TRUE(H.run(*Second, HostNode).ok());
   H.Dir->release(First->T, A, false);
-  EXPECT_EQ(H.acquire(*Second, 1, B).code(), errc::out_of_memory); // Nobody holds any, and it is not its turn.
+  EXPECT_EQ(H.acquire(*Second, 1, B).code(),
+            errc::out_of_memory); // No thread holds any, and it is not this one's turn.
   ASSERT_TRUE(H.acquire(*Large, 1, L).ok());
   EXPECT_FALSE(L.Waits);
   H.Dir->release(Large->T, L, false);
@@ -92,7 +93,7 @@ TEST_F(TurnsTest, WhatIsOnItsWayBackIsWaitedFor) {
   H.Dir->release(Next->T, N, false);
 }
 
-// Where there is enough for both, nobody waits for others' data to leave.
+// If there is enough for both, no thread waits for evictions.
 TEST_F(TurnsTest, TasksPassWhereTheOldestsRoomRemains) {
   sim::SimOptions O = device(4096);
   O.Mode = sim::SimMode::Manual;

@@ -1,4 +1,4 @@
-// No driver is called, and nobody waited for, with the directory's lock held.
+// With the directory's lock held, no driver is called, and no thread is waited for.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Harness.h"

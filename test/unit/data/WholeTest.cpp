@@ -1,4 +1,4 @@
-// Data that are on a device as a whole, in blocks that somebody else makes; tasks that begin where their data are.
+// Data that are on a device as a whole, in blocks that another component makes; tasks that begin where their data are.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Harness.h"
@@ -64,7 +64,7 @@ TEST(WholeTest, PartsAreInOneBlockThatStays) {
   }
   EXPECT_EQ(D.Made, 1u);
   EXPECT_EQ(D.Last, First);
-  EXPECT_EQ(H.up(), Before); // Nobody had written it.
+  EXPECT_EQ(H.up(), Before); // It was not written.
   EXPECT_EQ(H.Dir->stats().ReplicaBytes, Bytes);
 }
 

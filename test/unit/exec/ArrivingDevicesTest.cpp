@@ -49,7 +49,7 @@ TEST_P(Newcomer, TasksWithACpuVersionDoNotWaitForADevice) {
   Row X{};
   for (int I = 0; I < 100; ++I)
     Both.submit(M, X.data(), X.size(), 1);
-  M.wait(); // Nobody admits a device.
+  M.wait(); // No device is admitted.
   EXPECT_EQ(X[0], 100);
   EXPECT_EQ(Both.CpuRuns, 100);
   EXPECT_EQ(Summoned, 0);

@@ -148,7 +148,7 @@ TEST(Bundles, TinyTasksRunAtOnceWhereNothingElseGoesOn) {
   EXPECT_EQ(X, 1001);
 }
 
-// Whoever submits may go on with other things for long, or wait for the task by other means.
+// The submitting thread may do other things for long, or wait for the task by other means.
 TEST(Bundles, AnOpenOneIsTakenByAnIdleWorker) {
   Bundling M;
   for (int I = 0; I < 200; ++I) {
@@ -187,7 +187,7 @@ TEST(Bundles, AnOpenOneDoesNotWaitForWhoMadeItReady) {
       Go.wait();
     });
     M.Nanoseconds = Long;
-    M.submit({in(X)}, [&] { Ran.wait(); }); // Whoever runs the first one goes on with it.
+    M.submit({in(X)}, [&] { Ran.wait(); }); // The thread that runs the first one goes on with it.
     M.Nanoseconds = Short;
     M.submit({in(X)}, [&] { Ran.count_down(); });
     Begun.wait();

@@ -1,4 +1,5 @@
-// Whoever only counts runs changes nothing: calls, bundles and stealing go on, and no run is lost or counted twice.
+// An observer that only counts runs changes nothing: calls, bundles and stealing go on, and no run is lost or counted
+// twice.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Machine.h"

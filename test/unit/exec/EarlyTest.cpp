@@ -279,7 +279,7 @@ struct Downloads : Observer {
 };
 
 // Not all sums fit on the device at once. They are finished one after the other, and come home a few times at most.
-// Step by step, all of them would travel some sixty times.
+// Step by step, all of them would be moved some sixty times.
 TEST_P(Early, LittleMemoryFinishesWhatItHas) {
   constexpr size_t Sums = 8, Terms = 8;
   struct alignas(128) Datum {

@@ -257,8 +257,7 @@ TEST_P(Edges, ManyTasksTakeNoMoreMemoryThanFew) {
     int &A = Numbers[I * 7919 % Data], &B = Numbers[I % 11];
     M.submit({inout(A), in(B)}, [&A] { ++A; });
   }
-  // What threads keep for themselves comes in slabs, a few more of them when they meet differently; a byte a task is
-  // more.
+  // Threads keep free blocks in slabs, whose number varies with the threads' timing. A byte a task would be more.
   EXPECT_LE(pooledBytes(), AfterFew + std::min<size_t>(1u << 20, Many)) << "after " << Few << " tasks: " << AfterFew;
   EXPECT_LE(pooledBytes(), Before + (4u << 20));
   M.wait();
@@ -279,8 +278,7 @@ TEST_P(Edges, DataThatAreSeenOnceAreForgotten) {
     char &A = Numbers[I];
     M.submit({inout(A)}, [&A] { ++A; });
   }
-  // What threads keep for themselves comes in slabs, a few more of them when they meet differently; a byte a task is
-  // more.
+  // Threads keep free blocks in slabs, whose number varies with the threads' timing. A byte a task would be more.
   EXPECT_LE(pooledBytes(), AfterFew + std::min<size_t>(1u << 20, Many)) << "after " << Few << " tasks: " << AfterFew;
   M.wait();
   EXPECT_EQ(std::accumulate(Numbers.begin(), Numbers.end(), size_t(0)), Many);

@@ -25,7 +25,7 @@ const hsched_reduction_op Sums = {
     },
     nullptr,
     0};
-// The first copy begins with what is there.
+// The first private copy begins with the present value.
 const hsched_reduction_op Maxima = {sizeof(hsched_reduction_op),
                                     "max",
                                     sizeof(long),
@@ -119,7 +119,7 @@ TEST_F(HomelessTasks, OfALostDevice) {
   M.wait();
   MemoryNode On = inUse(M, 0) ? 1 : 2;
   M.Devices[On - 1]->lose(hsched::status::error(hsched::errc::device_lost, "gone"));
-  M.wait(); // Nobody asks for it.
+  M.wait(); // The wait does not name it.
   Add.submit(M, Y, 100, 1);
   M.wait();
   ASSERT_TRUE(M.Data->bringHome(Y, 800, HomeUse::Read).ok());

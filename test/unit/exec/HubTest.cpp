@@ -162,7 +162,7 @@ TEST_F(HubAlone, TheFirstThatACompletionReleasesIsNextOnItsThread) {
 TEST_F(HubAlone, OneIdleWorkerIsWokenForATaskAndPassesOnWhatItDoesNotTake) {
   start(3);
   ready(task());
-  EXPECT_TRUE(Woken.empty()); // Nobody is idle.
+  EXPECT_TRUE(Woken.empty()); // No worker is idle.
   (void)find(0);
   goIdle(1);
   goIdle(2);

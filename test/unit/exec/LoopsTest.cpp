@@ -1,4 +1,5 @@
-// Loops that are shared out: each iteration runs once, whoever comes when; waits, failures, tasks in iterations.
+// Loops that are shared out: each iteration runs once, in any order of the workers' arrival; waits, failures, tasks in
+// iterations.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Machine.h"
@@ -165,7 +166,7 @@ TEST(Loops, APartIsOfOneThreadAndOfWhoTakesIt) {
   EXPECT_EQ(Sum, 10u);
   EXPECT_EQ(Team.joinOwn(1), nullptr); // Nothing is left.
   LoopTeam::close(*S);
-  // Nobody is in it now: whoever comes for what a loop had left finds what the next one has.
+  // No thread is in it now. A thread that comes for the rest of a loop finds the next loop.
   S->divide(0, 7, 0b10, 2);
   EXPECT_EQ(Team.joinOwn(1), S);
   hsched_loop_share Worker;

@@ -95,7 +95,7 @@ struct Program {
     M(D[1].data(), D[2].data() + N / 2, N / 2, 5, false); // A part of it.
   }
   template <class Mix> static void second(Data &D, Mix M) {
-    M(D[0].data(), D[2].data(), 2 * N, 3, false); // Over blocks of their own until now.
+    M(D[0].data(), D[2].data(), 2 * N, 3, false); // Until now, they used blocks of their own.
     M(D[3].data(), D[1].data(), N, 2, false);
     M(D[2].data(), D[0].data(), N, 1, true);
   }

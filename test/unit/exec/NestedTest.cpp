@@ -55,7 +55,7 @@ TEST_P(Nested, ATaskIsCompleteWhenItsChildrenAre) {
     int Sum = 0;
     M.submit({inout(Parts)}, [&] {
       for (int &P : Parts)
-        M.submit({inout(P)}, [&P] { P = 1; }); // Nobody waits for these.
+        M.submit({inout(P)}, [&P] { P = 1; }); // No wait for these.
     });
     M.submit({in(Parts), out(Sum)}, [&] {
       for (int P : Parts)

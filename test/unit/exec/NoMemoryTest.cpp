@@ -211,7 +211,7 @@ TEST(NoMemory, ASubmissionThatFailsLeavesNothingBehind) {
         ++Expected;
       }
     }
-    bool Failed = false; // One that was submitted: it was linked in part, or no queue had room for it.
+    bool Failed = false; // Fails a task that was submitted: it was linked in part, or no queue had room for it.
     try {
       M.wait();
     } catch (const std::bad_alloc &) {

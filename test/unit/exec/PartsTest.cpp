@@ -54,7 +54,7 @@ TEST(RootFailures, OneOfAThreadsIsKeptUntilSomebodyIsTold) {
   EXPECT_FALSE(record(F, "b", 1));
   EXPECT_TRUE(record(F, "c", 2));
   EXPECT_EQ(textOf(F.report(3)), "a");
-  EXPECT_TRUE(record(F, "d", 1)); // In place of a, which somebody knows.
+  EXPECT_TRUE(record(F, "d", 1)); // In place of a, which another thread has.
   EXPECT_EQ(textOf(F.report(1)), "d");
   EXPECT_EQ(textOf(F.report(0)), "c");
   EXPECT_TRUE(F.allThrown());

@@ -95,7 +95,7 @@ TEST_P(Placing, OnlyThoseNamed) {
   EXPECT_EQ(std::ranges::count(X, 1), 400);
 }
 
-// Nobody waits meanwhile, so worker 0 runs nothing.
+// The main thread does not wait meanwhile, so worker 0 runs nothing.
 TEST_P(Placing, WhoIsNotTheMainThreadRunsItAtOnce) {
   start(3, 0, false);
   FunctionType Functions;

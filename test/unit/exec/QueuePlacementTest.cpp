@@ -51,7 +51,7 @@ protected:
     unsigned Queue = 0, Flags = HSCHED_PLACEMENT_QUEUE;
     hsched_ref *Declared = nullptr;
     std::vector<hsched_ref *> After{};
-    const long *Reads = nullptr; // Null: what nobody writes.
+    const long *Reads = nullptr; // Null: data without a writer.
   };
   void submit(long Number, const Where &At, const std::string &Label) {
     AddArgs Args{const_cast<long *>(At.Reads ? At.Reads : &Unused), 1, Number};

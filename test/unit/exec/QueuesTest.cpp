@@ -115,7 +115,7 @@ TEST(StealOrder, TheNearestComeFirstAndAmongThemWhoWasRobbedLast) {
 static void robsFirst(unsigned Near, unsigned Far) {
   constexpr unsigned Each = 8;
   MachineOptions O;
-  O.Cpus = 4; // Of which worker 0 stays empty: nobody waits.
+  O.Cpus = 4; // Worker 0 runs nothing, since the main thread does not wait.
   O.Exec.BundleBelow = 0;
   O.Exec.CoreOf = {0, 1, 1, 3};
   O.Exec.CoreOf[Near] = 2;

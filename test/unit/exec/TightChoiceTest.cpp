@@ -184,7 +184,7 @@ TEST_F(TightChoiceTest, WhatNobodyWantsMakesRoom) {
 }
 
 // C[i][j] += A[i][k] * B[k][j] by tiles, for k one behind the other, with memory for a quarter of the data. As a device
-// does, Depth tasks hold their data at a time, and what comes behind one of them is next. Returns how many tiles travel
+// does, Depth tasks hold their data at a time, and what comes behind one of them is next. Returns how many tiles move
 // there.
 struct Product {
   static constexpr size_t N = 8, Depth = 16;
@@ -229,7 +229,7 @@ struct Product {
     auto begin = [&](TaskNode &T) {
       if (InFlight.size() == Depth)
         endOne();
-      Dev.stepAll(); // What travels has arrived.
+      Dev.stepAll(); // The transfers have ended.
       Acquisition Held;
       while (!Data.acquire(T, 1, Held).ok()) {
         ASSERT_FALSE(InFlight.empty());

@@ -41,7 +41,7 @@ TEST(Window, SeveralSubmittersHaveOne) {
   for (unsigned Threads : {2u, 3u, 8u, 70u}) { // More than have queues of their own.
     MachineOptions O;
     O.Cpus = 1;
-    O.Watch = &Bystander; // So that no task is a call.
+    O.Watch = &Bystander; // No task is to be a call.
     O.Exec.Window = 256;
     Machine M(O);
     Count Outstanding;

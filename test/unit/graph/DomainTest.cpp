@@ -188,7 +188,7 @@ TEST(Domain, EachPairIsToldOnceAlsoWhenThePredecessorIsComplete) {
   EXPECT_EQ(R.Edges, (std::vector<std::pair<TaskId, TaskId>>{{1, 2}}));
 }
 
-// What a tile covers is forgotten, like what a contiguous section covers: nobody comes after it again.
+// What a tile covers is forgotten, like what a contiguous section covers: no task is ordered after it again.
 TEST(Domain, WhatATileCoversIsComeAfterOnce) {
   Program P;
   Recorder R;

@@ -78,7 +78,7 @@ TEST_F(BufferPartsTest, ManyThatNobodyHoldsMakeRoom) {
   BufferParts Parts;
   BufferParts::Part Held = part(Parts, 3000, 1), Under = part(Parts, 3001, 4), Over = part(Parts, 3002, 1);
   const cl_mem First = (*Under.Native)();
-  Under = Over = {}; // Nobody holds them, but they overlap.
+  Under = Over = {}; // They are not in use, but they overlap.
   for (size_t At = 0; At < 2000; ++At)
     part(Parts, At, 1);
   EXPECT_LE(Parts.size(), 1024u);

@@ -150,7 +150,7 @@ TEST_F(EventsTest, ChainStaysOnOneQueueAndForksSpread) {
   std::vector<EventRef> Independent(3);
   std::vector<bool> Seen(3);
   for (EventRef &E : Independent) {
-    ASSERT_TRUE(step(X, 1, 10, {}, E).ok()); // Nobody has queried the ends: all count as outstanding.
+    ASSERT_TRUE(step(X, 1, 10, {}, E).ok()); // The ends were not queried: all count as outstanding.
     Seen[Dev->streamOf(*E)] = true;
   }
   EXPECT_EQ(Seen, std::vector<bool>(3, true));
@@ -230,7 +230,7 @@ TEST_F(EventsTest, ATinyOneGoesToTheQueueOfItsPredecessor) {
   EXPECT_TRUE(Between->wait().ok() && Tiny->wait().ok() && Late->wait().ok());
 }
 
-// Short transfers have queues of their own if nobody needs their times. They are ordered as before.
+// Short transfers have queues of their own if their times are not needed. They are ordered as before.
 TEST_F(EventsTest, ShortTransfersWithoutTimes) {
   Options.TimeTransfers = false;
   BEGIN();
@@ -342,7 +342,7 @@ TEST_F(EventsTest, TimesLieInsideTheHostsInterval) {
   }
 }
 
-// Of work that somebody else enqueues, too, which may take the host long to put together.
+// It also holds for work that a body enqueues, which may take the host long.
 TEST_F(EventsTest, TimesOfNativeWorkAndOfWhatFollows) {
   BEGIN();
   using namespace std::chrono_literals;
@@ -441,7 +441,7 @@ TEST_F(EventsTest, EventsOutliveTheirDevice) {
   EXPECT_TRUE(Done->times());
 }
 
-// One event is enough for those on its queue before it. Whoever needs to know can: other queues, transfers, waits.
+// One event is enough for those on its queue before it. Other queues, transfers and waits can still ask for one.
 TEST_F(EventsTest, LateOnesAreToldTogether) {
   BEGIN();
   std::vector<EventRef> Steps;

@@ -119,7 +119,7 @@ TEST_F(PageWatchTest, PagesDiscarded) {
   ASSERT_EQ(madvise(Memory + MiB, 4096, MADV_DONTNEED), 0);
   PinRef New = pinned(Memory + 512, MiB);
   EXPECT_NE(New, Old);
-  // From here on no further than what travels: nobody discards that meanwhile.
+  // From here on it covers only what is moved: that is not discarded meanwhile.
   EXPECT_EQ(New->Begin, reinterpret_cast<uintptr_t>(Memory));
   EXPECT_EQ(New->End, reinterpret_cast<uintptr_t>(Memory) + MiB + 4096);
 }
@@ -147,7 +147,7 @@ TEST_F(PageWatchTest, MappedAnewWhileItBeginsToBeWatched) {
   EXPECT_NE(pinned(Neighbour, MiB), Old);
 }
 
-// It has what the watch is known by, too, and nobody would read of what goes then.
+// Its number is the watch's too, and no thread would read an unmapping of that time.
 TEST_F(PageWatchTest, AForkedChildOutlivesTheWatch) {
   (void)pinned(Memory, Bytes);
   int Ends[2];
@@ -206,7 +206,7 @@ TEST_F(PageWatchTest, TheWatchersOwnStackIsWatched) {
   Watch.reset(); // Waits for the thread's end.
 }
 
-// Nothing has to travel for that.
+// That needs no transfer.
 TEST_F(PageWatchTest, PagesGivenBackAreFreeSoon) {
   (void)pinned(Memory, Bytes);
   ASSERT_EQ(munmap(Memory, Bytes), 0);

@@ -148,7 +148,7 @@ TEST(BlocksTest, WhatIsUnusedIsUsedAgain) {
   ASSERT_TRUE(B.take(850, Out)); // With 200 unused that is too much.
   EXPECT_EQ(B.unused(), 0u);
   EXPECT_EQ(B.used(), 950u);
-  // An event has gone that nobody saw the end of: perhaps it is still at work.
+  // An event was dropped before its end was noticed: its command may still run.
   S->Abandoned = 7;
   S->NumObservedEnds = 6;
   B.giveBack(100, cl::Buffer(Context, CL_MEM_READ_WRITE, 100));

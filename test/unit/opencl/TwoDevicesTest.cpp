@@ -123,7 +123,7 @@ void TwoDevicesTest::passDataToAndFro(bool Reach) {
   EXPECT_EQ(Seen.of(TransferKind::DeviceToHost), N * sizeof(int));
 }
 
-// The second device is still to copy from memory of the first when nobody there knows of it any more.
+// The second device is still to copy from memory of the first when the first device has no record of it any more.
 TEST_F(TwoDevicesTest, MemoryIsNotUsedAgainWhileTheOtherCopiesFromIt) {
   find("shared");
   if (IsSkipped())

@@ -83,7 +83,7 @@ TEST_F(Adaptive, TasksOfUnknownTimeAreSpreadEvenly) {
   EXPECT_EQ(Chosen, (std::map<WorkerId, unsigned>{{1, 3}, {2, 3}, {3, 3}}));
 }
 
-// A burst of tasks that nobody has run: one is tried on each kind of worker, the others wait to hear of it.
+// A burst of tasks without known times: one is tried on each kind of worker, the others wait for its time.
 TEST_F(Adaptive, OneRunTellsEnough) {
   begin(3, 1);
   for (int I = 0; I < 40; ++I)
@@ -263,7 +263,7 @@ TEST_F(Adaptive, TheLongestPathGoesFirst) {
   }
 }
 
-// A core that takes long may have a task of a device's, but its data travel there and back: the links need time for it.
+// A slow core may take a device's task. But its data are moved there and back, which takes time on the links.
 TEST_F(Adaptive, WhatACoreTakesMayNotKeepTheLinksBusy) {
   for (const bool Far : {false, true}) {
     begin(2, 1, true);
@@ -503,7 +503,7 @@ TEST_F(Adaptive, CoresKeepOutOfWorkThatIsFasterWithoutThem) {
         finish(*A, W == 1 ? 300us : 20us);
       }
     OnCores += Core;
-    Late += Core && I >= 1000;
+    Late += Core && I >= 1200;
     Host->Time.advance(Core ? 400us : 100us);
   }
   EXPECT_GT(OnCores, 0u);

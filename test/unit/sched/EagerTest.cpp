@@ -77,7 +77,7 @@ TEST_F(Eager, WhoHasOtherWorkIsNotIdle) {
   push(Gpu);
   EXPECT_EQ(Host.takeWoken(), (std::vector<WorkerId>{3}));
   P->busy(3);
-  EXPECT_EQ(Host.takeWoken(), (std::vector<WorkerId>{})); // Nobody is left who could run it.
+  EXPECT_EQ(Host.takeWoken(), (std::vector<WorkerId>{})); // No worker is left that could run it.
   push(Cpu);
   EXPECT_EQ(Host.takeWoken(), (std::vector<WorkerId>{1}));
   P->busy(1);

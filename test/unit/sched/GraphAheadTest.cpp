@@ -82,4 +82,59 @@ TEST_F(Ahead, ForgetsTheOldestOfTooMany) {
   EXPECT_TRUE(A.holdUp(1'000'000'000, 10, 1));
 }
 
+// A graph of three kinds of tasks: 1 before 2, and 3 alone. The graph comes again with other ids.
+TEST_F(Ahead, AGraphThatRecursHasThePathsOfTheLastOne) {
+  GraphAhead::Kind Head;
+  Head.Nanoseconds = 5, Head.OnDevice = true;
+  auto begin = [&](TaskId At) {
+    A.submitted(At, Head);
+    return A.pathFrom(At);
+  };
+  auto end = [&](TaskId At) {
+    A.submitted(At + 1, Device);
+    A.edge(At, At + 1);
+    A.submitted(At + 2, Core);
+    for (TaskId Id = At; Id <= At + 2; ++Id)
+      A.ended(Id);
+  };
+  EXPECT_EQ(begin(1), 5);
+  end(1);
+  EXPECT_EQ(begin(11), 15);
+  end(11);
+  // Another graph comes in between. It has the same first task.
+  EXPECT_EQ(begin(21), 15);
+  A.submitted(22, Core);
+  EXPECT_EQ(A.pathFrom(21), 5);
+  A.submitted(23, Core), A.submitted(24, Core);
+  for (TaskId Id = 21; Id <= 24; ++Id)
+    A.ended(Id);
+  EXPECT_EQ(begin(31), 5) << "as the last one";
+  A.submitted(32, Device);
+  EXPECT_EQ(A.pathFrom(31), 15) << "no, as those before";
+  for (TaskId Id = 31; Id <= 32; ++Id)
+    A.ended(Id);
+}
+
+// An edge from a task that has ended is not reported, but it counted in the repetition before.
+TEST_F(Ahead, EdgesOfAllRepetitionsCount) {
+  auto run = [&](TaskId At, bool Late) {
+    A.submitted(At, Device);
+    const GraphAhead::Ns Path = A.pathFrom(At);
+    A.submitted(At + 1, Device);
+    if (Late)
+      A.ended(At);
+    else
+      A.edge(At, At + 1);
+    A.submitted(At + 2, Device);
+    if (Late)
+      A.edge(At + 1, At + 2);
+    for (TaskId Id = At; Id <= At + 2; ++Id)
+      A.ended(Id);
+    return Path;
+  };
+  EXPECT_EQ(run(1, false), 10);
+  EXPECT_EQ(run(11, true), 20);
+  EXPECT_EQ(run(21, true), 30);
+}
+
 } // namespace

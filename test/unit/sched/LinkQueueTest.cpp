@@ -26,7 +26,7 @@ TEST(LinkQueue, OneTransferAfterTheOther) {
   EXPECT_EQ(L.remaining(9999), 250) << "from now on";
 }
 
-// Ten tasks read the same tile: it travels for the first of them.
+// Ten tasks read the same tile: it is moved for the first of them.
 TEST(LinkQueue, DataThatSeveralTasksReadTravelOnce) {
   LinkQueue L;
   for (int I = 0; I < 40; ++I) {

@@ -249,7 +249,7 @@ TEST_F(Lists, DmdasTakesTheMostUrgentAndOfThoseWhatIsThere) {
   start("dmdas");
   for (int32_t Priority : {0, 1, 1, 1})
     P->push(task(OnGpu, Priority), NoWorker);
-  // The third travels least.
+  // The third needs the fewest bytes of transfers.
   struct Far final : FakeHost {
     using FakeHost::FakeHost;
     Duration transferTime(const Task &T, MemoryNode) override { return T.Id == 3 ? 1us : 5us; }
@@ -266,7 +266,7 @@ TEST_F(Lists, DmdasTakesTheMostUrgentAndOfThoseWhatIsThere) {
   EXPECT_EQ(Order, (std::vector<TaskId>{3, 2, 4, 1}));
 }
 
-// On a list that nobody else takes from it would lie for ever.
+// On a list that no other worker takes from, it would wait for ever.
 TEST_F(Lists, AVersionIsDisabledWhileItIsChosen) {
   struct Failing final : FakeHost {
     using FakeHost::FakeHost;

@@ -112,7 +112,7 @@ TEST_P(PolicyMemory, EachAllocationOfASearchFailsInTurn) {
   RecordProperty("Allocations", Last);
 }
 
-// Whoever reports an end or a refusal has nobody to give an exception to.
+// The caller that reports an end or a refusal cannot handle an exception.
 TEST_P(PolicyMemory, AnEndIsTakenWithoutMemory) {
   bool Whole = false;
   for (int At = 1; !Whole; ++At) {

@@ -82,7 +82,7 @@ TEST_F(Versioning, WhoHasOtherWorkIsNotIdle) {
   push(Gpu);
   EXPECT_EQ(Host->takeWoken(), (std::vector<WorkerId>{3}));
   P->busy(3);
-  EXPECT_EQ(Host->takeWoken(), (std::vector<WorkerId>{})); // Nobody else takes it over.
+  EXPECT_EQ(Host->takeWoken(), (std::vector<WorkerId>{})); // No other worker takes it.
 }
 
 TEST_F(Versioning, LearnsEachVersionLambdaTimes) {

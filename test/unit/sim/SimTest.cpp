@@ -180,7 +180,7 @@ TEST(Sim, ManualExecutesWhatIsAskedFor) {
   EXPECT_FALSE(R1->done());
   ASSERT_TRUE(R1->wait().ok());
   EXPECT_EQ(Out[0], 7);
-  EXPECT_FALSE(W2->done()); // Nobody needed it.
+  EXPECT_FALSE(W2->done()); // Nothing needed it.
   D.stepAll();
   EXPECT_TRUE(W2->done());
 }

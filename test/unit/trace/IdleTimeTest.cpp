@@ -24,7 +24,7 @@ TEST(IdleTime, EachPartOfAGap) {
     R.Tasks.push_back(std::move(T));
   };
   add(1, 0, 0, 5, 30);
-  // Submitted at 10, ready at 30; its data travel from 33 to 41; it begins at 50.
+  // Submitted at 10, ready at 30; its data are in transfer from 33 to 41; it begins at 50.
   add(2, 1, 10, 50, 60, {1});
   R.Transfers = {{"to device", 1, 2, 8, 33, 38}, {"to device", 1, 2, 8, 36, 41}};
   add(3, 1, 0, 60, 90); // No gap before it.

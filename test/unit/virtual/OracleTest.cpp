@@ -185,7 +185,7 @@ TEST(Plugin, RunsInVirtualTime) {
   ASSERT_NO_FATAL_FAILURE(check(Program, M.P, O));
 }
 
-// As many tasks as nobody keeps in memory at a time.
+// More tasks than fit into memory at a time.
 TEST(Size, ManyTasks) {
   PlatformModel P = platform(R"({"name": "c16", "sources": ["test"], "workers": [{"kind": "core", "count": 16}],
     "kinds": {"core": {"device": "cpu", "speeds": {"*": 10}}}})");

@@ -78,6 +78,33 @@ TEST(Simulation, DataTravelBeforeTheRunAndHomeAfterIt) {
   }
 }
 
+// The chain is the critical path. Its end is submitted late, so its beginning looks shorter than other tasks.
+TEST(Simulation, TheCriticalPathOfAGraphThatRecursIsKnownFromItsBeginning) {
+  PlatformModel P = platform(R"({"name": "cards", "sources": ["test"], "submission_us": 0.1,
+    "kinds": {"core": {"device": "cpu", "speeds": {"other": 1}}, "card": {"device": "gpu", "memory_gb": 1, "speeds": {"*": 1}}},
+    "links": {"a": {"gbs": 10, "latency_us": 0}, "b": {"gbs": 10, "latency_us": 0}},
+    "workers": [{"kind": "core"}, {"kind": "card", "links": ["a"]}, {"kind": "card", "links": ["b"]}]})");
+  constexpr TaskId Head = 9, Filler = 30, Chain = 30, Tasks = Head + Filler + Chain;
+  std::vector<TaskSpec> Specs;
+  for (TaskId Id = 1; Id <= Tasks; ++Id)
+    if (Id == Head || Id > Head + Filler)
+      Specs.emplace_back(task(0, 1e6)).access(A, 64, HSCHED_INOUT);
+    else
+      Specs.push_back(task(1, 2e6));
+  const auto Program =
+      repeated([&] { return std::make_unique<Listed>(std::vector<std::string>{"chain", "alone"}, Specs); }, 3);
+  auto Scheduler = makePolicy("adaptive");
+  Observed O;
+  simulate(P, *Program, *Scheduler, O, {.Window = 12, .BringHome = false});
+  ASSERT_TRUE(O.Ended.ok()) << O.Ended.message();
+  for (TaskId Before : {Tasks, 2 * Tasks}) {
+    unsigned Earlier = 0;
+    for (TaskId Id = Before + 1; Id <= Before + Tasks; ++Id)
+      Earlier += O.Seen.Runs[Id].Begin < O.Seen.Runs[Before + Head].Begin;
+    EXPECT_LT(Earlier, 6u) << "tasks begin before the chain";
+  }
+}
+
 // Two uploads at once have half of the bus each; the one that goes on alone has all of it.
 TEST(Simulation, TransfersShareALinkFairly) {
   PlatformModel P = platform(TwoDevices);
@@ -129,7 +156,7 @@ TEST(Simulation, TheTransfersOfTheNextRunBesideTheRunOfTheLast) {
 // A task that comes after one on the same device is there before that one ends.
 TEST(Simulation, ADeviceTakesWhatComesAfterItsTasksEarly) {
   PlatformModel P = platform(TwoDevices);
-  P.Workers.resize(2); // Nobody else can run it.
+  P.Workers.resize(2); // No other worker can run it.
   std::vector<TaskSpec> Specs{task(0, 5e6), task(0, 5e6), task(0, 5e6)};
   for (TaskSpec &T : Specs)
     T.access(A, 64, HSCHED_INOUT);

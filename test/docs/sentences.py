@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""No document has a sentence that is too long: STYLE is one idea a sentence.
+
+SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+Usage: sentences.py [--most N] ROOT
+A sentence ends at `.`, `!`, `?`, and at `:` and `;`, where a reader may rest. Code, tables and headings do not count; a name in backticks is a word.
+Prints the sentences with more than N words (default: 36); the exit code is 1 if there is one.
+"""
+import argparse
+import pathlib
+import re
+import sys
+
+MOST_WORDS = 36
+# A list of measurements, and one of changes: their lines are entries.
+ENTRIES = {"docs/decisions/0075-what-was-measured.md", "CHANGELOG.md"}
+# What others wrote, and what is generated.
+SKIPPED = ("build", ".", "shared")
+
+
+def sentences(text):
+    """(line, words, sentence) of each sentence."""
+    def blank(match):
+        return re.sub(r"[^\n]", " ", match[0])
+    text = re.sub(r"^[ \t]*```.*?^[ \t]*```[ \t]*$", blank, text, flags=re.S | re.M)
+    text = re.sub(r"<!--.*?-->", blank, text, flags=re.S)
+    # Rows of tables, headings, and indented code, which follows an empty line.
+    text = re.sub(r"^[ \t]*\|.*$|^#.*$|(?<=\n\n)(?: {4}.*\n)+", blank, text, flags=re.M)
+    item = r"^[ \t]*(?:[-*]|\d+\.) "
+    more = rf"(?:(?!{item}).+\n?)"
+    for match in re.finditer(rf"{more}+|{item}.*\n?{more}*", text, re.M):
+        paragraph = match[0]
+        plain = re.sub(r"`[^`]*`", lambda m: "X" + re.sub(r"[^\n]", "x", m[0])[1:], paragraph)
+        plain = re.sub(r"\]\([^)]*\)", lambda m: "]" + " " * (len(m[0]) - 1), plain)
+        at = 0
+        for end in [m.end() for m in re.finditer(r"[.!?:;][)\"*_]*(?=\s|$)", plain)] + [len(plain)]:
+            words = len([w for w in plain[at:end].split() if re.search(r"\w", w)])
+            if words:
+                start = match.start() + at + len(plain[at:end]) - len(plain[at:end].lstrip())
+                yield text.count("\n", 0, start) + 1, words, " ".join(paragraph[at:end].split())
+            at = end
+
+
+def problems(documents, most):
+    for name, text in documents:
+        for line, words, sentence in sentences(text):
+            if words > most:
+                yield f"{name}:{line}: {words} words: {sentence}"
+
+
+def self_test():
+    text = ("# One two three four five\n\nOne\ntwo `three four` [five](six seven).\n\n    a b c d e f\n\n| a b c d e f |\n- one two three\n"
+            "  four five six\n- one: two three four; five\n```\na b c d e f\n```\n")
+    found = [(line, words) for line, words, _ in sentences(text)]
+    if found != [(3, 4), (9, 6), (11, 1), (11, 3), (11, 1)]:
+        sys.exit(f"self-test: {found}")
+
+
+def main():
+    self_test()
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--most", type=int, default=MOST_WORDS)
+    parser.add_argument("root", type=pathlib.Path)
+    options = parser.parse_args()
+    root = options.root.resolve()
+    names = [p.relative_to(root) for p in sorted(root.rglob("*.md"))]
+    names = [n for n in names if not any(part.startswith(SKIPPED) for part in n.parts) and str(n) not in ENTRIES]
+    found = list(problems([(n, (root / n).read_text()) for n in names], options.most))
+    print("\n".join(found) if found else f"sentences: none has more than {options.most} words")
+    sys.exit(1 if found else 0)
+
+
+if __name__ == "__main__":
+    main()
