@@ -23,12 +23,13 @@ void prefer(const char *Name, const std::string &Given, const char *Default = nu
     setenv(Name, Default, 0);
 }
 
-// Components that a GPU runs side by side, each on a queue of its own, so that no events are needed between its
-// kernels. On an H100 more gain nothing (docs/decisions/0088-components-side-by-side.md).
+// For kernels without components: groups that a GPU runs side by side, each on a queue of its own, so that its kernels
+// need no events (docs/decisions/0088-components-side-by-side.md).
 constexpr unsigned BesideOnGpu = 4;
 
 // For the CPU, as many queues as a component has kernels beside each other, at most what a device has by default. A
-// device runs one component at a time. Further queues only cost events between them.
+// device runs one component at a time. Further queues only cost events between them. A GPU gets one: on an H100 these
+// events cost as much as kernels beside each other save.
 std::string queuesWanted(const dag::Graph &G) {
   constexpr unsigned Most = 8;
   std::vector<unsigned> Depth(G.Kernels.size()); // In its component.
@@ -82,15 +83,11 @@ void settle(const Options &O, const dag::Graph &G, dag::RunOptions &Out) {
   if (O.Beside && (How == dag::Dispatch::Clustering || How == dag::Dispatch::Engine))
     for (unsigned Type : {HSCHED_TYPE_CPU, HSCHED_TYPE_GPU, HSCHED_TYPE_ACCELERATOR})
       Out.Beside[Type] = O.Beside;
-  else if ((How == dag::Dispatch::Clustering ||
-            (How == dag::Dispatch::Engine && (Policy.empty() || Policy == "versioning" || Policy == "adaptive"))) &&
-           Queues.empty() && O.Select.empty() && !getenv("HSCHED_QUEUES"))
-    Out.Beside[HSCHED_TYPE_GPU] = How == dag::Dispatch::Engine
-                                      ? BesideOnGpu
-                                      : static_cast<unsigned>(std::min<size_t>(BesideOnGpu, G.Components.size()));
-  const unsigned OnGpu = Out.Beside.count(HSCHED_TYPE_GPU) ? Out.Beside[HSCHED_TYPE_GPU] : 1;
-  const std::string Default = O.Beside                           ? std::to_string(O.Beside)
-                              : How == dag::Dispatch::Clustering ? queuesWanted(G) + ",gpu=" + std::to_string(OnGpu)
+  else if (How == dag::Dispatch::Engine && (Policy.empty() || Policy == "versioning" || Policy == "adaptive") &&
+           Queues.empty() && !getenv("HSCHED_QUEUES"))
+    Out.Beside[HSCHED_TYPE_GPU] = BesideOnGpu;
+  const std::string Default = O.Beside                                                    ? std::to_string(O.Beside)
+                              : How == dag::Dispatch::Clustering                          ? queuesWanted(G) + ",gpu=1"
                               : How == dag::Dispatch::Eager || How == dag::Dispatch::Heft ? "1"
                                                                                           : "";
   prefer("HSCHED_QUEUES", Queues, Default.empty() ? nullptr : Default.c_str());
