@@ -23,8 +23,8 @@ void prefer(const char *Name, const std::string &Given, const char *Default = nu
     setenv(Name, Default, 0);
 }
 
-// For kernels without components: groups that a GPU runs side by side, each on a queue of its own, so that its kernels
-// need no events (docs/decisions/0088-components-side-by-side.md).
+// For kernels without components: so many groups run side by side on a GPU, each on a queue of its own. Its kernels
+// then need no events (docs/decisions/0088-components-side-by-side.md).
 constexpr unsigned BesideOnGpu = 4;
 
 // For the CPU, as many queues as a component has kernels beside each other, at most what a device has by default. A

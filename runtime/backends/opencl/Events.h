@@ -222,7 +222,7 @@ private:
   const TimePoint EnqueuedAt; // Unknown if E is null.
   const CommandName What;
 
-  // A transfer whose end nobody else reports is reported after so many questions. Devices' managers do this for kernels.
+  // A transfer without an event is reported after so many calls of done(). Devices' managers request it for kernels.
   static constexpr unsigned MostPolls = 64;
   std::atomic<unsigned> Polls{0};
   std::atomic<bool> Ended{false};
