@@ -16,12 +16,18 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 Arrays are NumPy's. Without NumPy they are array.array, or anything else with a buffer of one of its types.
 
-Each run is a process of hsched-run, and arrays travel as .npy files in a temporary folder: a kernel that crashes or a driver that
+    with hd.load("dag.json").open(symbols={"N": n}) as program:           # In this process, for many runs.
+        result = program.run({"scale.0": x})
+
+Each run() of a graph is a process of hsched-run, and arrays travel as .npy files in a temporary folder: a kernel that crashes or a driver that
 hangs does not take Python with it, and each run has settings of its own. It costs the start of a process and of the OpenCL
-driver, some 0.1 to 1 s, and two copies of the data. Where that counts, let one run repeat= the graph.
+driver, some 0.1 to 1 s, and two copies of the data. open() has none of that: it calls libhsched_dag through ctypes, and hands it the
+arrays themselves. Devices, queues and policy of the engine are then those of the environment at the first open().
 """
 import array
 import ast
+import ctypes
+import ctypes.util
 import json
 import os
 import pathlib
@@ -35,7 +41,7 @@ try:
 except ImportError:
     numpy = None
 
-__all__ = ["Dag", "Error", "In", "InOut", "Local", "Out", "Result", "Value", "load"]
+__all__ = ["Dag", "Error", "In", "InOut", "Local", "Out", "Program", "Result", "Value", "load"]
 
 # OpenCL C's types as .npy files and Python's array module have them.
 TYPES = {"float": ("<f4", "f"), "double": ("<f8", "d"), "char": ("|i1", "b"), "uchar": ("|u1", "B"), "short": ("<i2", "h"),
@@ -247,6 +253,18 @@ class Dag:
             report = json.loads((work / "report.json").read_text())
             return Result(report, {key: _read(work / path) for key, path in report["results"].items()})
 
+    def open(self, symbols=None, sched=None, map=None, repeat=1, check=True, library=None):
+        """Reads and checks it in this process and returns a Program. sched: clustering, eager, heft or engine. library: the path of
+        libhsched_dag."""
+        work = tempfile.TemporaryDirectory(prefix="hsched-dag-")
+        path = pathlib.Path(work.name) / "dag.json"
+        path.write_text(json.dumps(self._placed({}, path.parent)))
+        try:
+            return Program(_library(library), path, work, self.inputs, symbols or {}, sched, map or {}, repeat, check)
+        except BaseException:
+            work.cleanup()
+            raise
+
     def _placed(self, inputs, work):
         """The graph with arrays as its inputs, and files named so that they are found from another folder."""
         graph = json.loads(json.dumps(self.graph))
@@ -269,6 +287,126 @@ class Dag:
             _save(work / f"input{number}.npy", data)
             buffers[str(key)]["init"] = {"npy": str(work / f"input{number}.npy")}
         return graph
+
+
+class _Settings(ctypes.Structure):
+    _fields_ = [("struct_bytes", ctypes.c_size_t), ("symbols", ctypes.POINTER(ctypes.c_char_p)), ("devices", ctypes.POINTER(ctypes.c_char_p)),
+                ("policy", ctypes.c_char_p), ("output", ctypes.c_char_p), ("most_bytes", ctypes.c_uint64), ("repeat", ctypes.c_uint),
+                ("allow_path", ctypes.c_uint), ("no_check", ctypes.c_uint)]
+
+
+class _Datum(ctypes.Structure):
+    _fields_ = [("struct_bytes", ctypes.c_size_t), ("name", ctypes.c_char_p), ("numpy", ctypes.c_char_p), ("bytes", ctypes.c_size_t),
+                ("input", ctypes.c_uint), ("result", ctypes.c_uint)]
+
+
+def _library(given):
+    """libhsched_dag with its functions' types: hsched/dag_c.h."""
+    here = pathlib.Path(__file__).resolve().parents
+    found = [str(given)] if given else []
+    if not found and len(here) > 3:
+        found = sorted(str(p) for folder in ("lib", "lib64", "lib/*-linux-gnu") for p in here[3].glob(f"{folder}/libhsched_dag.so*"))
+    name = found[0] if found else ctypes.util.find_library("hsched_dag")
+    if not name:
+        raise Error("libhsched_dag is not found; library= says where it is")
+    try:
+        lib = ctypes.CDLL(name)
+    except OSError as problem:
+        raise Error(str(problem)) from problem
+    text, size, handle = ctypes.c_char_p, ctypes.c_size_t, ctypes.c_void_p
+    for function, result, arguments in (("open", handle, (text, ctypes.POINTER(_Settings))), ("close", None, (handle,)), ("size", size, (handle,)),
+                                        ("describe", ctypes.c_int, (handle, size, ctypes.POINTER(_Datum))),
+                                        ("input", ctypes.c_int, (handle, text, ctypes.c_void_p, size)),
+                                        ("output", ctypes.c_int, (handle, text, ctypes.c_void_p, size)),
+                                        ("run", ctypes.c_int, (handle, ctypes.POINTER(ctypes.c_double), size)),
+                                        ("difference", ctypes.c_double, (handle, text)), ("error", text, ())):
+        entry = getattr(lib, "hsched_dag_" + function)
+        entry.restype, entry.argtypes = result, arguments
+    return lib
+
+
+def _words(pairs):
+    return (ctypes.c_char_p * (len(pairs) + 1))(*(f"{key}={value}".encode() for key, value in pairs.items()), None)
+
+
+class Program:
+    """A graph that is read and checked once, and runs in this process. One thread uses it at a time."""
+
+    def __init__(self, lib, path, work, inputs, symbols, sched, map, repeat, check):
+        self._lib, self._work, self._inputs, self._repeat = lib, work, dict(inputs), repeat
+        how = _Settings(ctypes.sizeof(_Settings), _words(symbols), _words(map), sched.encode() if sched else None, None, 0, repeat, 1, not check)
+        self._graph = lib.hsched_dag_open(str(path).encode(), how)
+        if not self._graph:
+            raise self._problem()
+        self.data = {}  # By name: its type as .npy files have it, its bytes, whether it is an input, whether a result.
+        for number in range(lib.hsched_dag_size(self._graph)):
+            datum = _Datum(ctypes.sizeof(_Datum))
+            lib.hsched_dag_describe(self._graph, number, datum)
+            self.data[datum.name.decode()] = (datum.numpy.decode(), datum.bytes, bool(datum.input), bool(datum.result))
+
+    def _problem(self):
+        return Error(self._lib.hsched_dag_error().decode(errors="replace"))
+
+    def run(self, inputs=None):
+        """Runs it and returns a Result. inputs: arrays by "kernel.position" or buffer, for this run and those after it."""
+        if not self._graph:
+            raise Error("the program is closed")
+        self._inputs.update({str(key): data for key, data in (inputs or {}).items()})
+        kept, arrays = [], {}  # The library reads the arrays during the run.
+        for key, data in self._inputs.items():
+            kept.append(_address(data))
+            self._do("input", key.encode(), *kept[-1][:2])
+        for name, (kind, size, _, result) in self.data.items():
+            if result:
+                arrays[name] = _empty(kind, size)
+                kept.append(_address(arrays[name]))
+                self._do("output", name.encode(), *kept[-1][:2])
+        seconds = (ctypes.c_double * self._repeat)()
+        self._do("run", seconds, self._repeat)
+        errors = {name: self._lib.hsched_dag_difference(self._graph, name.encode()) for name in arrays}
+        return Result({"seconds": list(seconds), "devices": [], "placed": {}, "traffic": [],
+                       "errors": {name: error for name, error in errors.items() if error >= 0}}, arrays)
+
+    def _do(self, function, *arguments):
+        if not getattr(self._lib, "hsched_dag_" + function)(self._graph, *arguments):
+            raise self._problem()
+
+    def close(self):
+        if self._graph:
+            self._lib.hsched_dag_close(self._graph)
+            self._graph = None
+            self._work.cleanup()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+def _address(data):
+    """(address, bytes, what keeps it alive) of an array, or of a copy in the machine's order without strides."""
+    if numpy is not None and not isinstance(data, (array.array, memoryview, bytes, bytearray)):
+        whole = numpy.ascontiguousarray(data)
+        whole = whole.astype(whole.dtype.newbyteorder("="), copy=False)
+        return whole.ctypes.data, whole.nbytes, whole
+    view = memoryview(data)
+    if not view.c_contiguous:
+        raise TypeError("an array has to be contiguous")
+    if view.readonly:
+        view = memoryview(bytearray(view))
+    whole = (ctypes.c_char * view.nbytes).from_buffer(view)
+    return ctypes.addressof(whole), view.nbytes, whole
+
+
+def _empty(kind, size):
+    """An array for a result of so many bytes."""
+    if numpy is not None:
+        return numpy.empty(size // numpy.dtype(kind).itemsize, kind)
+    for npy, code in TYPES.values():
+        if npy == kind and code != "e":
+            return array.array(code, bytes(size))
+    return bytearray(size)
 
 
 def load(path, program=None, allow_path=False):

@@ -49,8 +49,9 @@ struct Way {
   bool EventPerKernel = false; // Each kernel has an event and waits for those of its inputs, as in the paper.
   bool FlushPerHead = false;
   bool OutOfOrder = false;
-  unsigned Threads = 1; // Host threads. Each has the heads of its own queues.
-  bool ByLevel = false; // Kernels of all heads are enqueued level by level, not head by head.
+  unsigned Threads = 1;  // Host threads. Each has the heads of its own queues.
+  bool ByLevel = false;  // Kernels of all heads are enqueued level by level, not head by head.
+  bool Profiled = false; // Its queues measure times.
 };
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
@@ -132,7 +133,7 @@ public:
 
   // Seconds until all is done, and until all is enqueued.
   std::pair<double, double> once(const Way &W, unsigned NumHeads, Copies How) {
-    std::vector<cl_command_queue> &Qs = queues(W.OutOfOrder ? 1000 : W.Queues, W.OutOfOrder);
+    std::vector<cl_command_queue> &Qs = queues(W.OutOfOrder ? 1000 : W.Queues + (W.Profiled ? 100 : 0), W.OutOfOrder);
     const double Begin = now();
     cl_event XCame = nullptr;
     const bool Copying = How != Copies::None;
@@ -363,10 +364,15 @@ private:
 
   std::vector<cl_command_queue> &queues(unsigned Key, bool OutOfOrder) {
     std::vector<cl_command_queue> &Of = ByNumber[Key];
-    const unsigned Num = Key >= 1000 ? 1 : Key;
+    const unsigned Num = Key >= 1000 ? 1 : Key % 100;
+    const bool Profiled = Key >= 100 && Key < 1000;
     while (Of.size() < Num) {
       cl_int E;
-      Of.push_back(clCreateCommandQueue(Context, Device, OutOfOrder ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE : 0, &E));
+      Of.push_back(clCreateCommandQueue(Context, Device,
+                                        OutOfOrder ? CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
+                                        : Profiled ? CL_QUEUE_PROFILING_ENABLE
+                                                   : 0,
+                                        &E));
       check(E, "queue");
     }
     return Of;
@@ -403,22 +409,26 @@ int main(int Count, char **Args) {
     auto One = [](unsigned, int) { return 0u; };
     auto PerHead = [](unsigned Most) { return [Most](unsigned Head, int) { return Head % Most; }; };
     auto Of = [](const unsigned *Table) { return [Table](unsigned, int I) { return Table[I]; }; };
-    std::vector<Way> Ways = {{"a  one queue", 1, One},
-                             {"a' one queue, a flush a head", 1, One, false, true},
-                             {"b  a queue a head", H, PerHead(H)},
-                             {"b' a queue a head, a flush a head", H, PerHead(H), false, true},
-                             {"b2 heads on two queues", 2, PerHead(2)},
-                             {"b3 heads on three queues", 3, PerHead(3)},
-                             {"b4 heads on four queues", 4, PerHead(4)},
-                             {"b2 heads on two queues, by level", 2, PerHead(2), false, false, false, 1, true},
-                             {"b  a queue a head, by level", H, PerHead(H), false, false, false, 1, true},
-                             {"bt a queue a head, two host threads", H, PerHead(H), false, true, false, 2},
-                             {"bt a queue a head, four host threads", H, PerHead(H), false, true, false, 4},
-                             {"c  three queues in turns, an event a kernel", 3, Of(Turns), true},
-                             {"c' three queues in turns, events where needed", 3, Of(Turns)},
-                             {"d  chains follow, three queues", 3, Of(Chains)},
-                             {"d' chains follow, a flush a head", 3, Of(Chains), false, true},
-                             {"e  one queue out of order", 1, One, true, false, true}};
+    std::vector<Way> Ways = {
+        {"a  one queue", 1, One},
+        {"a' one queue, a flush a head", 1, One, false, true},
+        {"b  a queue a head", H, PerHead(H)},
+        {"b' a queue a head, a flush a head", H, PerHead(H), false, true},
+        {"b2 heads on two queues", 2, PerHead(2)},
+        {"b3 heads on three queues", 3, PerHead(3)},
+        {"b4 heads on four queues", 4, PerHead(4)},
+        {"b2 heads on two queues, by level", 2, PerHead(2), false, false, false, 1, true},
+        {"b  a queue a head, by level", H, PerHead(H), false, false, false, 1, true},
+        {"bt a queue a head, two host threads", H, PerHead(H), false, true, false, 2},
+        {"bt a queue a head, four host threads", H, PerHead(H), false, true, false, 4},
+        {"c  three queues in turns, an event a kernel", 3, Of(Turns), true},
+        {"c' three queues in turns, events where needed", 3, Of(Turns)},
+        {"d  chains follow, three queues", 3, Of(Chains)},
+        {"d' chains follow, a flush a head", 3, Of(Chains), false, true},
+        {"e  one queue out of order", 1, One, true, false, true},
+        {"ap one queue that measures times", 1, One, false, false, false, 1, false, true},
+        {"bp a queue a head, each measures times", H, PerHead(H), false, true, false, 1, false, true},
+        {"cp three such in turns, an event a kernel", 3, Of(Turns), true, false, false, 1, false, true}};
     for (Copies How : {Copies::None, Copies::Kernels, Copies::Own}) {
       std::printf("%u heads, beta %u, %s\n", H, Beta,
                   How == Copies::None      ? "no copies"

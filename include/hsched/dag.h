@@ -42,8 +42,9 @@ struct settings {
 struct datum {
   std::string name; // The id of a buffer, or of a kernel followed by a dot and the argument's position.
   std::size_t bytes;
-  bool input;  // Its initial content matters.
-  bool result; // No other kernel reads it.
+  bool input;        // Its initial content matters.
+  bool result;       // No other kernel reads it.
+  std::string numpy; // The type of a number in it, as .npy files have it: "<f4".
 };
 
 struct report {

@@ -27,12 +27,16 @@ struct Unit {
   uint32_t First = None; // The first of its kernels in the file, to order units of equal rank.
   size_t Waits = 0;      // Number of unfinished predecessors outside of it.
   size_t Left = 0;       // Number of its unfinished kernels.
-  unsigned Device = 0;
+  unsigned Slot = 0;
   bool Submitted = false;         // All of its kernels are submitted.
   std::vector<hsched::task> Ends; // Tasks of its last kernels, those without successors in it.
 };
 
 using Clock = std::chrono::steady_clock;
+
+// A device, or one of the queues on which it runs components side by side. The first slot of a device has its number.
+constexpr unsigned SlotStep = 1 << 16;
+unsigned deviceOf(unsigned Slot) { return Slot % SlotStep; }
 
 // Limit of components submitted behind the running one: small ones end faster than the host
 // notices.
@@ -59,7 +63,8 @@ public:
 private:
   void loop() {
     for (unsigned D : S.devices())
-      Free.insert(D);
+      for (unsigned I = 0; I < slotsOf(D); ++I)
+        Free.insert(D + I * SlotStep);
     for (uint32_t U = 0; U < Units.size(); ++U)
       if (!Units[U].Waits)
         Frontier.push_back(U);
@@ -78,6 +83,14 @@ private:
       if (Events == Seen && Running)
         Changed.wait(Guard, [&] { return Events != Seen; });
     }
+  }
+
+  unsigned slotsOf(unsigned Device) const { return Coarse || S.Options.Select ? 1 : std::max(1u, S.besideOn(Device)); }
+
+  // A free slot of the device; null: none.
+  const unsigned *freeSlot(unsigned Device) const {
+    auto At = std::find_if(Free.begin(), Free.end(), [&](unsigned Slot) { return deviceOf(Slot) == Device; });
+    return At == Free.end() ? nullptr : &*At;
   }
 
   void makeUnits() {
@@ -144,12 +157,12 @@ private:
   }
 
   // Chooses a unit and a free device for it. False: nothing can begin now. With Lock held.
-  bool select(uint32_t &Chosen, unsigned &Device) {
+  bool select(uint32_t &Chosen, unsigned &Slot) {
     if (Free.empty() || Failed)
       return false;
     sortFrontier();
     if (S.Options.Select)
-      return !Frontier.empty() && ask(Chosen, Device);
+      return !Frontier.empty() && ask(Chosen, Slot);
     for (size_t I = 0; I < Frontier.size(); ++I) {
       const Unit &U = Units[Frontier[I]];
       const std::vector<unsigned> &Allowed = Coarse ? S.devices() : S.allowed(U.Kernels[0], U.Part);
@@ -159,14 +172,14 @@ private:
         if (Best && !Free.count(*Best))
           return false; // Waiting for its device is faster.
       } else {
-        for (const unsigned &D : Allowed)
-          if (!Best && Free.count(D))
-            Best = &D;
+        for (unsigned D : Allowed)
+          if (!Best)
+            Best = freeSlot(D);
       }
       if (!Best)
         continue;
       Chosen = Frontier[I];
-      Device = *Best;
+      Slot = *Best;
       Frontier.erase(Frontier.begin() + static_cast<long>(I));
       return true;
     }
@@ -249,14 +262,18 @@ private:
 
   // A component that select() will certainly choose for a device when its present ones have ended. It has no other
   // device, and no other component for that device, ready or not, comes before it. With Lock held.
-  bool selectAhead(uint32_t &Chosen, unsigned &Device) {
+  bool selectAhead(uint32_t &Chosen, unsigned &Slot) {
     if (Coarse || S.Options.Select || Failed || Frontier.empty())
       return false;
     sortFrontier();
-    for (const auto &[D, There] : Line) {
-      if (There.empty() || There.size() > MostAhead || !Units[There.back()].Submitted)
-        continue;
-      auto First = std::find_if(Frontier.begin(), Frontier.end(), [&, D = D](uint32_t U) {
+    std::vector<std::pair<size_t, unsigned>> Shortest; // First the slots with the fewest components.
+    for (const auto &[At, There] : Line)
+      if (!There.empty() && There.size() <= MostAhead && Units[There.back()].Submitted)
+        Shortest.push_back({There.size(), At});
+    std::sort(Shortest.begin(), Shortest.end());
+    for (const auto &[Size, At] : Shortest) {
+      const unsigned D = deviceOf(At);
+      auto First = std::find_if(Frontier.begin(), Frontier.end(), [&](uint32_t U) {
         const std::vector<unsigned> &Allowed = S.allowed(Units[U].Kernels[0], Units[U].Part);
         return std::find(Allowed.begin(), Allowed.end(), D) != Allowed.end();
       });
@@ -266,7 +283,7 @@ private:
           Later != Unready.end() && !Later->second.empty() && *Later->second.rbegin() > Units[*First].Rank)
         continue;
       Chosen = *First;
-      Device = D;
+      Slot = At;
       Frontier.erase(First);
       return true;
     }
@@ -277,30 +294,32 @@ private:
   void send() {
     for (;;) {
       uint32_t Chosen;
-      unsigned Device;
+      unsigned Slot;
       std::vector<hsched::task> Before; // The last tasks of the unit that has the device.
       {
         std::lock_guard Guard(Lock);
-        if (select(Chosen, Device)) {
-          Free.erase(Device);
-        } else if (selectAhead(Chosen, Device)) {
-          Before = Units[Line[Device].back()].Ends;
+        if (select(Chosen, Slot)) {
+          Free.erase(Slot);
+        } else if (selectAhead(Chosen, Slot)) {
+          Before = Units[Line[Slot].back()].Ends;
           ++S.Report.Ahead;
         } else {
           return;
         }
-        Line[Device].push_back(Chosen);
-        Units[Chosen].Device = Device;
+        Line[Slot].push_back(Chosen);
+        Units[Chosen].Slot = Slot;
         ++Running;
         ++Sent;
         if (S.Options.How == Dispatch::Heft) {
-          Began[Device] = Clock::now();
-          const KernelTimes::Mean *M = S.Times.find(KindOf[Units[Chosen].Kernels[0]], Device);
-          BusyUntil[Device] = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                                 std::chrono::duration<double>(M ? M->Seconds : 0));
+          Began[Slot] = Clock::now();
+          const KernelTimes::Mean *M = S.Times.find(KindOf[Units[Chosen].Kernels[0]], Slot);
+          BusyUntil[Slot] = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                               std::chrono::duration<double>(M ? M->Seconds : 0));
         }
       }
       const Unit &U = Units[Chosen];
+      const unsigned Device = deviceOf(Slot);
+      const bool Beside = slotsOf(Device) > 1; // The slot's queue then orders components.
       auto Outside = [&](uint32_t Other) {
         return Coarse || G.Kernels[Other].Component != G.Kernels[U.Kernels[0]].Component;
       };
@@ -310,12 +329,15 @@ private:
       for (uint32_t K : U.Kernels) {
         RunState::TaskOptions How;
         How.Workers = {Device};
+        if (Beside)
+          How.Queue = Slot / SlotStep;
         for (uint32_t First : G.Kernels[K].After)
           if (auto At = Tasks.find(First); At != Tasks.end())
             How.After.push_back(At->second);
         if (std::all_of(G.Kernels[K].Before.begin(), G.Kernels[K].Before.end(), Outside))
           How.After.insert(How.After.end(), Before.begin(), Before.end());
-        const bool End = !Coarse && std::all_of(G.Kernels[K].Behind.begin(), G.Kernels[K].Behind.end(), Outside);
+        const bool End =
+            !Coarse && !Beside && std::all_of(G.Kernels[K].Behind.begin(), G.Kernels[K].Behind.end(), Outside);
         How.NeedsReference = NeedsReference[K] || End;
         How.OnEnd = [this, Chosen, K](hsched::outcome Outcome) { ended(Chosen, K, Outcome); };
         S.placed(K, Device);
@@ -355,12 +377,12 @@ private:
           }
       if (--U.Left == 0) {
         if (S.Options.How == Dispatch::Heft)
-          S.Times.note(KindOf[K], U.Device, std::chrono::duration<double>(Clock::now() - Began[U.Device]).count());
+          S.Times.note(KindOf[K], U.Slot, std::chrono::duration<double>(Clock::now() - Began[U.Slot]).count());
         U.Ends.clear();
-        std::deque<uint32_t> &There = Line[U.Device];
+        std::deque<uint32_t> &There = Line[U.Slot];
         There.erase(std::find(There.begin(), There.end(), Index)); // The first one, unless an earlier one failed.
         if (There.empty())
-          Free.insert(U.Device);
+          Free.insert(U.Slot);
         --Running;
       }
     }
@@ -392,8 +414,8 @@ private:
   std::condition_variable Changed;
   std::vector<size_t> PartsLeft; // By kernel.
   std::vector<uint32_t> Frontier;
-  std::set<unsigned> Free;
-  std::map<unsigned, std::deque<uint32_t>> Line;     // By device: the running unit, and those submitted behind it.
+  std::set<unsigned> Free;                           // Slots.
+  std::map<unsigned, std::deque<uint32_t>> Line;     // By slot: the running unit, and those submitted behind it.
   std::map<unsigned, std::multiset<double>> Unready; // By device: ranks of units for it that are not ready.
   std::map<unsigned, Clock::time_point> BusyUntil, Began;
   size_t Running = 0, Sent = 0, Events = 0;

@@ -99,7 +99,7 @@ graph &graph::operator=(graph &&) noexcept = default;
 std::vector<datum> graph::data() const {
   std::vector<datum> Out;
   for (const Datum &N : own->Whole.Data)
-    Out.push_back({N.Name, N.Bytes, N.Begins, N.Result});
+    Out.push_back({N.Name, N.Bytes, N.Begins, N.Result, N.Type.numpy()});
   return Out;
 }
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <numeric>
 
 namespace hsched::dag {
 namespace {
@@ -194,6 +195,11 @@ const std::vector<unsigned> &RunState::allowed(uint32_t Kernel, size_t Part) con
   return ByDevice.at(G.Kernels[Kernel].Launches[Part].Device);
 }
 
+unsigned RunState::besideOn(unsigned Worker) const {
+  auto At = Options.Beside.find(Workers[Worker].device_type);
+  return At == Options.Beside.end() ? 0 : std::min(At->second, Workers[Worker].queues);
+}
+
 void RunState::placed(uint32_t Kernel, unsigned Worker) {
   std::lock_guard Guard(Lock);
   Placed[Kernel] += (Placed[Kernel].empty() ? "" : "+") + Workers[Worker].name;
@@ -252,6 +258,10 @@ hsched::task RunState::submit(const PackedLaunch &L, const TaskOptions &How) {
   Where.workers = How.Workers.empty() ? nullptr : How.Workers.data();
   Where.n_workers = static_cast<unsigned>(How.Workers.size());
   Where.component = How.Together;
+  if (How.Queue) {
+    Where.flags = HSCHED_PLACEMENT_QUEUE;
+    Where.queue = *How.Queue;
+  }
   auto End = std::make_unique<Ending>(Ending{*this, L.Kernel, How.OnEnd});
   hsched_submission What{};
   What.struct_bytes = sizeof(What);
@@ -324,8 +334,51 @@ void RunState::finish() {
   Report.PlacedOn = Placed;
 }
 
+namespace {
+
+// A queue for each kernel, the same one for all that edges connect; groups of equal cost take turns. Empty: the engine
+// chooses. A policy chooses among devices: with one device the graph tells all that matters, unless kernels have
+// priorities.
+std::vector<unsigned> queuesByEdges(const RunState &S) {
+  const Graph &G = S.G;
+  const unsigned Queues = S.devices().size() == 1 ? S.besideOn(S.devices()[0]) : 0;
+  if (Queues < 2 || std::any_of(G.Kernels.begin(), G.Kernels.end(), [](const Kernel &K) { return K.Priority != 0; }))
+    return {};
+  std::vector<uint32_t> Group(G.Kernels.size());
+  std::iota(Group.begin(), Group.end(), 0);
+  auto Find = [&](uint32_t K) {
+    while (Group[K] != K)
+      K = Group[K] = Group[Group[K]];
+    return K;
+  };
+  for (uint32_t K : G.Order)
+    for (uint32_t B : G.Kernels[K].Before)
+      Group[Find(K)] = Find(B);
+  std::vector<double> Cost(G.Kernels.size()), Load(Queues);
+  size_t Groups = 0;
+  for (uint32_t K : G.Order) {
+    Cost[Find(K)] += G.Kernels[K].Cost;
+    Groups += Find(K) == K;
+  }
+  if (Groups < 2)
+    return {};
+  std::vector<unsigned> Out(G.Kernels.size(), Queues);
+  for (uint32_t K : G.Order) {
+    unsigned &Of = Out[Find(K)];
+    if (Of == Queues) {
+      Of = static_cast<unsigned>(std::min_element(Load.begin(), Load.end()) - Load.begin());
+      Load[Of] += Cost[Find(K)];
+    }
+    Out[K] = Of;
+  }
+  return Out;
+}
+
+} // namespace
+
 void submitAll(RunState &S) {
   const Graph &G = S.G;
+  const std::vector<unsigned> Queues = queuesByEdges(S);
   std::vector<hsched::component> Together;
   std::vector<size_t> ComponentOf(G.Components.size(), SIZE_MAX);
   if (G.HasComponents)
@@ -341,7 +394,7 @@ void submitAll(RunState &S) {
       NeedsReference[First] = true;
   std::map<uint32_t, std::vector<hsched::task>> Earlier;
   for (const PackedLaunch &L : S.launches()) {
-    if (L.Plain && !NeedsReference[L.Kernel]) {
+    if (L.Plain && !NeedsReference[L.Kernel] && Queues.empty()) {
       S.submitPlain(L);
       continue;
     }
@@ -349,7 +402,11 @@ void submitAll(RunState &S) {
     RunState::TaskOptions How;
     if (const std::vector<unsigned> &Allowed = S.allowed(L.Kernel, L.Part); Allowed.size() < S.devices().size())
       How.Workers = Allowed;
-    if (ComponentOf[K.Component] != SIZE_MAX)
+    if (!Queues.empty()) {
+      How.Workers = S.devices();
+      How.Queue = Queues[L.Kernel];
+    }
+    if (ComponentOf[K.Component] != SIZE_MAX && Queues.empty())
       How.Together = Together[ComponentOf[K.Component]].get();
     for (uint32_t First : K.After)
       for (const hsched::task &T : Earlier[First])

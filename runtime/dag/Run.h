@@ -29,6 +29,10 @@ struct RunOptions {
   Dispatch How = Dispatch::Engine;
   hsched_select_function Select = nullptr; // For Clustering: replaces the choice.
   std::string SelectFile;                  // For messages.
+  // The number of components that a device runs side by side, each on a queue of its own, by kind of device
+  // (HSCHED_TYPE_...). Kinds without one, for Clustering: a component at a time, on all queues, as in the paper. For
+  // Engine with one device it counts for kernels that edges connect; the engine chooses if there is none.
+  std::map<unsigned, unsigned> Beside;
   unsigned Repeat = 1;
   std::map<uint32_t, const void *> Given; // By datum: initial content that replaces the file's.
   std::map<uint32_t, void *> Wanted;      // By datum: address that receives the final content.

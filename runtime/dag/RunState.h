@@ -12,6 +12,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 namespace hsched::dag {
@@ -78,6 +79,7 @@ public:
   // Options of one task.
   struct TaskOptions {
     std::vector<unsigned> Workers; // Empty: any.
+    std::optional<unsigned> Queue; // Of the one worker.
     hsched_component *Together = nullptr;
     std::vector<hsched::task> After;
     std::function<void(hsched::outcome)> OnEnd; // Called when it has ended, on any thread.
@@ -97,6 +99,8 @@ public:
   // Workers that are devices, by number.
   const std::vector<unsigned> &devices() const { return Devices; }
   const std::string &nameOf(unsigned Worker) const { return Workers[Worker].name; }
+  // RunOptions::Beside of that device; 0: none.
+  unsigned besideOn(unsigned Worker) const;
   // Devices that a part may use, by its file and the map.
   const std::vector<unsigned> &allowed(uint32_t Kernel, size_t Part) const;
   // Records where it ran.

@@ -210,6 +210,9 @@ public:
                         std::span<const EventRef> Wait, EventRef &Done, CompletionReport When = CompletionReport::Soon,
                         unsigned Queue = AnyQueue) = 0;
 
+  // Manager. Its next short writes may go to that queue, ahead of a launch there. AnyQueue: the backend chooses.
+  virtual void preferQueue(unsigned /*Queue*/) {}
+
   // Any. From now on, Done, of a launch of this device, is reported as soon as possible. wait() does not need this
   // call.
   virtual void requestReport(const EventRef & /*Done*/) {}
@@ -285,7 +288,7 @@ public:
 };
 
 // Raised with every incompatible change above. A plugin with another number is not loaded.
-inline constexpr unsigned BackendInterfaceVersion = 7;
+inline constexpr unsigned BackendInterfaceVersion = 8;
 
 } // namespace hsched::rt
 

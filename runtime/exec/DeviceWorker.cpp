@@ -223,8 +223,14 @@ void DeviceWorker::discard(Place At) {
 void DeviceWorker::acquire(Place At) {
   Flight &F = *At;
   TypicalBytes += (static_cast<double>(F.T->DataBytes) - TypicalBytes) / 8;
-  if (status Room = statusOf([&] { return E.Data.acquire(*F.T, W.Node, F.Held, &F.Until, packedOf(*F.V->Desc)); });
-      !Room.ok())
+  // A kernel with a queue of its own takes its inputs along there.
+  const unsigned Own = queueOf(*F.T);
+  if (Own != AnyQueue)
+    Dev.preferQueue(Own);
+  const status Room = statusOf([&] { return E.Data.acquire(*F.T, W.Node, F.Held, &F.Until, packedOf(*F.V->Desc)); });
+  if (Own != AnyQueue)
+    Dev.preferQueue(AnyQueue);
+  if (!Room.ok())
     return giveUp(At, Room, F.Held.Held != nullptr);
   // A device with its own memory orders its transfers before the kernel. One that shares host memory waits for other
   // devices' transfers.
@@ -313,7 +319,7 @@ CompletionReport DeviceWorker::completionReport(Flight &F) {
   const bool Tiny = Brief.Mean < 3 * NotTiny && Typical < NotTiny && InFlight.size() >= ManyInFlight;
   // A kernel behind a transfer often precedes kernels on several queues. They wait for its event. A later event would
   // make them wait for other kernels too.
-  if (!Tiny && F.Held.Moves && Dev.computeQueues() > 1)
+  if (!Tiny && F.Held.Moves && Dev.computeQueues() > 1 && queueOf(*F.T) == AnyQueue)
     return CompletionReport::Soon;
   F.Mean = Brief.Mean;
   return Tiny ? CompletionReport::Tiny : CompletionReport::Late;

@@ -41,6 +41,7 @@ twice abi.h | compiles "abi.h as C11" "$cc" -std=c11 -x c
 twice select.h | compiles "select.h as C11" "$cc" -std=c11 -x c
 twice select.h | compiles "select.h as C++11" "$cxx" -std=c++11 -x c++
 twice dag.h | compiles "dag.h as C++17" "$cxx" -std=c++17 -x c++
+twice dag_c.h | compiles "dag_c.h as C11" "$cc" -std=c11 -x c
 for standard in 11 14 17 20 23; do
   [ "$standard" != 23 ] || standard=2b
   for header in abi.h hsched.h; do

@@ -461,7 +461,8 @@ def case_command_lines():
     expect(done.returncode == 0 and re.fullmatch(r"hsched-run [0-9.]+\n", done.stdout), "--version", done)
     for wrong in ([], ["--nothing", "f"], ["a", "b"], ["-D", "N", "f"], ["-D", "=1", "f"], ["--repeat=0", "f"], ["--repeat=x", "f"],
                   ["--memory=1X", "f"], ["--memory=0", "f"], ["--memory=99999999999T", "f"], ["--map", "gpu", "f"],
-                  ["--convert", "--dot", "f"], ["f", "--sched"]):
+                  ["--convert", "--dot", "f"], ["f", "--sched"], ["--beside=0", "f"], ["--beside=65", "f"],
+                  ["--beside=2", "--queues=2", "f"]):
         done = run(*wrong)
         expect(done.returncode == 2 and not done.stdout and done.stderr.count("\n") == 1 and
                done.stderr.startswith("hsched-run: error: ") and done.stderr.endswith("; see hsched-run --help\n"), f"{wrong}", done)

@@ -101,6 +101,51 @@ def case_a_file():
     expect(len(more["Y"]) == 32 and set(more["Y"]) == {13.0}, f"{more.arrays}")
 
 
+def opened(hd, make):
+    """The graph runs in this process, with arrays as they are."""
+    for name, value in (("HSCHED_OPENCL", "cpu"), ("HSCHED_NCPU", "1")):
+        os.environ[name] = value
+    n, library = 1000, next(pathlib.Path(harness.OPTIONS.run).parents[1].glob("lib*/libhsched_dag.so"))
+    dag = hd.Dag(folder=harness.WORK)
+    scale = dag.kernel("k.cl", "scale", ["N"], [hd.In(make(range(n))), hd.Out("float", "N"), hd.Value("float", "A")])
+    add = dag.kernel("k.cl", "add", ["N"], [hd.In(scale[1]), hd.InOut(make([0.5] * n))], id="add")
+    with dag.open(symbols={"N": n, "A": 2}, repeat=3, check=False, library=library) as program:
+        first = program.run()
+        expect(list(first[add[1]]) == [2 * i + 0.5 for i in range(n)] and list(first) == ["add.1"] and len(first.seconds) == 3, f"{first.arrays}")
+        expect(program.data["add.1"] == ("<f4", 4 * n, True, True), f"{program.data}")
+        again = program.run({add[1]: make([0] * n)})
+        expect(list(again[add[1]]) == [2 * i for i in range(n)] and first["add.1"][1] == 2.5, "each result has arrays of its own")
+        for what, wanted in ((lambda: program.run({"add.7": make([1])}), "there is no datum 'add.7'"),
+                             (lambda: dag.open(library=library, check=False), "symbol 'N' has no value"),
+                             (lambda: dag.open(symbols={"N": n, "A": 1}, sched="best", library=library), "there is no policy 'best'"),
+                             (lambda: dag.open(library=harness.WORK / "none.so"), "none.so")):
+            try:
+                what()
+            except hd.Error as problem:
+                expect(wanted in str(problem), f"{problem}")
+                continue
+            expect(False, f"no error: {wanted}")
+    try:
+        program.run()
+    except hd.Error as problem:
+        expect("is closed" in str(problem), f"{problem}")
+        return
+    expect(False, "a closed program runs")
+
+
+def case_opened_in_this_process():
+    hd = module()
+    hd.numpy = None
+    opened(hd, lambda values: array.array("f", values))
+
+
+def case_opened_with_numpy():
+    hd = module()
+    if hd.numpy is None:
+        raise Skip("NumPy is not installed")
+    opened(hd, lambda values: hd.numpy.array(list(values), "f4"))
+
+
 def case_errors():
     hd = module()
     x = array.array("f", [1.0] * 16)

@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 import harness
-from harness import Skip, expect, load, main, report, succeeds, two_devices, write
+from harness import Skip, expect, load, main, moved, report, succeeds, two_devices, write
 
 # Long enough that a component is still there when the next one is submitted.
 KERNELS = """
@@ -100,6 +100,31 @@ def case_as_many_queues_as_a_component_uses():
     expect(used(wide, "--queues=1") == 1, "the command line")
     wide = dag(kernels, [("a", "c"), ("b", "d")], components=[list("abcd"), ["e"], ["f"]], queues={"cpu": 1})
     expect(used(wide) == 1, "the file")
+
+
+def case_components_side_by_side():
+    """Each component is on one queue, kernels that nothing connects included; both queues are used; the same bytes travel."""
+    kernels = [kernel(f"{c}{n}", rounds=2000) for c in "abcd" for n in range(3)]
+    edges = [(f"{c}0", f"{c}1") for c in "abcd"]
+    file = dag(kernels, edges, components=[[f"{c}{n}" for n in range(3)] for c in "abcd"])
+    for policy in ("clustering", "versioning", "adaptive"):
+        facts = report(file, "--devices=cpu", "--beside=2", f"--sched={policy}", "--trace=trace.json")
+        rows = {name: row for name, _, _, row in trace()}
+        groups = ["012"] if policy == "clustering" else ["01", "2"]
+        for c in "abcd":
+            for group in groups:
+                expect(len({rows[c + n] for n in group}) == 1, f"{policy}: {rows}")
+        expect(len(rows) == 12 and len(set(rows.values())) == 2, f"{policy}: {rows}")
+        # Without a trace a short input goes ahead of its kernel on the kernel's queue.
+        facts = report(file, "--devices=cpu", "--beside=2", f"--sched={policy}", "--repeat=3")
+        expect(moved(facts) == (3 * 8 * 1024, 3 * 12 * 1024, 0), f"{policy}: {facts['traffic']}")
+        for c in "abcd":
+            expect(set(load(f"{c}1.npy")) == {3.0} and set(load(f"{c}2.npy")) == {3.0}, "results")
+    # A kernel with a priority is the policy's to order.
+    kernels[5]["priority"] = 1
+    file = dag(kernels, edges)
+    report(file, "--devices=cpu", "--beside=2", "--sched=versioning", "--trace=trace.json")
+    expect(len(trace()) == 12, "with priorities")
 
 
 def case_a_component_that_may_go_elsewhere_waits_for_the_first_device():

@@ -80,7 +80,7 @@ int runFile(const Options &O) {
       throw dag::Error("folder '" + O.Output + "' cannot be made: " + Failed.message());
   }
   dag::RunOptions Running;
-  Running.How = run::settle(O, G);
+  run::settle(O, G, Running);
   Running.Repeat = O.Repeat;
   Running.Map = O.Map;
   if (!O.Select.empty()) {

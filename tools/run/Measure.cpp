@@ -35,7 +35,7 @@ Json runOnce(const dag::Document &D, const dag::ResolveOptions &Resolving, const
   for (dag::Datum &N : G.Data)
     N.Output.clear(); // A trial writes no results, but compares them.
   dag::RunOptions Running;
-  Running.How = settle(O, G);
+  settle(O, G, Running);
   Running.Map = O.Map;
   if (!O.Select.empty()) {
     Running.Select = loadSelect(O.Select);

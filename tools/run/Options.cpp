@@ -24,8 +24,13 @@ const char HelpText[] =
     "  --select=<file>      lets a shared object choose components and devices (hsched/select.h), instead of --sched\n"
     "  --devices=<list>     OpenCL devices to use, as HSCHED_OPENCL has them; default: all\n"
     "  --map <d>=<e>        takes device e (cpu, gpu, a number, a part of a name, any) for the file's device d\n"
-    "  --queues=<n>         queues for kernels of each device, or of each type of device: gpu=3,cpu=2; default: with\n"
-    "                       clustering one on a GPU, as many as a component has kernels side by side on a CPU\n"
+    "  --queues=<n>         queues for kernels of each device, or of each type of device: gpu=3,cpu=2; with "
+    "clustering\n"
+    "                       one component at a time uses them all; default with clustering: one on a GPU, as many as\n"
+    "                       a component has kernels side by side on a CPU\n"
+    "  --beside=<n>         with components, or a policy of the engine and one device: the device runs n components "
+    "side\n"
+    "                       by side, each on one queue\n"
     "  --repeat=<n>         runs it n times\n"
     "  --output=<folder>    writes every result there, as .npy\n"
     "  --memory=<size>      most memory for data: 512M, 2G; default: half of the machine's\n"
@@ -107,6 +112,7 @@ Options parseOptions(int Argc, char **Argv) {
     DevicesOption,
     MapOption,
     QueuesOption,
+    BesideOption,
     RepeatOption,
     OutputOption,
     MemoryOption,
@@ -136,6 +142,7 @@ Options parseOptions(int Argc, char **Argv) {
                                 {"devices", required_argument, nullptr, DevicesOption},
                                 {"map", required_argument, nullptr, MapOption},
                                 {"queues", required_argument, nullptr, QueuesOption},
+                                {"beside", required_argument, nullptr, BesideOption},
                                 {"repeat", required_argument, nullptr, RepeatOption},
                                 {"output", required_argument, nullptr, OutputOption},
                                 {"memory", required_argument, nullptr, MemoryOption},
@@ -198,6 +205,14 @@ Options parseOptions(int Argc, char **Argv) {
     case QueuesOption:
       O.Queues = optarg;
       break;
+    case BesideOption: {
+      char *End = nullptr;
+      const unsigned long N = std::strtoul(optarg, &End, 10);
+      if (*optarg < '0' || *optarg > '9' || *End || N < 1 || N > 64)
+        Wrong("--beside takes a number from 1 to 64, not '" + std::string(optarg) + "'");
+      O.Beside = static_cast<unsigned>(N);
+      break;
+    }
     case RepeatOption: {
       char *End = nullptr;
       const unsigned long N = std::strtoul(optarg, &End, 10);
@@ -305,6 +320,8 @@ Options parseOptions(int Argc, char **Argv) {
     Wrong("--select and --sched exclude each other");
   if (O.InPlace && !O.Tuned.empty())
     Wrong("-o and --in-place exclude each other");
+  if (O.Beside && (!O.Queues.empty() || !O.Select.empty()))
+    Wrong("--beside gives each component one queue; --queues and --select give a component the whole device");
   if (O.Do == Options::Tune && !O.Queues.empty())
     Wrong("--tune looks for numbers of queues; --queues is not given with it");
   if (O.Files.empty())

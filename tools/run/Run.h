@@ -25,10 +25,11 @@ struct Options {
   std::string Gantt, Graph;       // Files for pictures.
   std::vector<std::string> Build; // For --init: build options.
   unsigned Repeat = 1;
-  unsigned Tries = 0; // --tune: limit of tried configurations.
-  std::string Select; // A shared object with a select function.
-  std::string Folder; // --from-record
-  std::string Tuned;  // File for the best configuration; empty: none.
+  unsigned Beside = 0; // RunOptions::Beside of each device; 0: as settle() chooses.
+  unsigned Tries = 0;  // --tune: limit of tried configurations.
+  std::string Select;  // A shared object with a select function.
+  std::string Folder;  // --from-record
+  std::string Tuned;   // File for the best configuration; empty: none.
   bool InPlace = false, Simulate = false;
   uint64_t Memory = 0;
   bool DryRun = false, Stats = false, AllowPath = false, Check = true, Quiet = false;
@@ -39,7 +40,7 @@ struct Options {
 extern const char HelpText[];
 
 // Chooses how kernels are dispatched, and sets the environment, which the engine reads at its start. Call it before.
-dag::Dispatch settle(const Options &O, const dag::Graph &G);
+void settle(const Options &O, const dag::Graph &G, dag::RunOptions &Out);
 // Loads the select function of a shared object, which stays loaded. Throws dag::Error.
 hsched_select_function loadSelect(const std::string &Path);
 // Measures configurations of the graph, prints them, and writes the best one if the options name a file.

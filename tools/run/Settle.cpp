@@ -23,9 +23,13 @@ void prefer(const char *Name, const std::string &Given, const char *Default = nu
     setenv(Name, Default, 0);
 }
 
+// For kernels without components: so many groups run side by side on a GPU, each on a queue of its own. Its kernels
+// then need no events (docs/decisions/0088-components-side-by-side.md).
+constexpr unsigned BesideOnGpu = 4;
+
 // For the CPU, as many queues as a component has kernels beside each other, at most what a device has by default. A
 // device runs one component at a time. Further queues only cost events between them. A GPU gets one: on an H100 these
-// events cost as much as kernels beside each other save (docs/decisions/0063-short-transfers-and-tasks.md).
+// events cost as much as kernels beside each other save.
 std::string queuesWanted(const dag::Graph &G) {
   constexpr unsigned Most = 8;
   std::vector<unsigned> Depth(G.Kernels.size()); // In its component.
@@ -37,12 +41,12 @@ std::string queuesWanted(const dag::Graph &G) {
         Depth[K] = std::max(Depth[K], Depth[B] + 1);
     Greatest = std::max(Greatest, ++Width[{G.Kernels[K].Component, Depth[K]}]);
   }
-  return std::to_string(std::min(Greatest, Most)) + ",gpu=1";
+  return std::to_string(std::min(Greatest, Most));
 }
 
 } // namespace
 
-dag::Dispatch settle(const Options &O, const dag::Graph &G) {
+void settle(const Options &O, const dag::Graph &G, dag::RunOptions &Out) {
   dag::Dispatch How = dag::Dispatch::Engine;
   std::string Policy;
   if (O.Sched == "clustering" || !O.Select.empty() || (O.Sched.empty() && G.HasComponents))
@@ -76,7 +80,14 @@ dag::Dispatch settle(const Options &O, const dag::Graph &G) {
     for (const auto &[Device, N] : G.Queues)
       Queues += (Queues.empty() ? "" : ",") + (Device == "all" ? "" : Device + "=") + std::to_string(N);
   // The paper's rule for eager and heft: "Each device uses only one command queue".
-  const std::string Default = How == dag::Dispatch::Clustering                            ? queuesWanted(G)
+  if (O.Beside && (How == dag::Dispatch::Clustering || How == dag::Dispatch::Engine))
+    for (unsigned Type : {HSCHED_TYPE_CPU, HSCHED_TYPE_GPU, HSCHED_TYPE_ACCELERATOR})
+      Out.Beside[Type] = O.Beside;
+  else if (How == dag::Dispatch::Engine && (Policy.empty() || Policy == "versioning" || Policy == "adaptive") &&
+           Queues.empty() && !getenv("HSCHED_QUEUES"))
+    Out.Beside[HSCHED_TYPE_GPU] = BesideOnGpu;
+  const std::string Default = O.Beside                                                    ? std::to_string(O.Beside)
+                              : How == dag::Dispatch::Clustering                          ? queuesWanted(G) + ",gpu=1"
                               : How == dag::Dispatch::Eager || How == dag::Dispatch::Heft ? "1"
                                                                                           : "";
   prefer("HSCHED_QUEUES", Queues, Default.empty() ? nullptr : Default.c_str());
@@ -89,7 +100,7 @@ dag::Dispatch settle(const Options &O, const dag::Graph &G) {
     setenv("HSCHED_STATS", "1", 1);
   // An error in a kernel is reported once, with its position in the file.
   prefer("HSCHED_LOG", "", O.Stats ? "info" : "error");
-  return How;
+  Out.How = How;
 }
 
 hsched_select_function loadSelect(const std::string &Path) {

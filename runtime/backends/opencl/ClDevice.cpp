@@ -37,6 +37,8 @@ static std::string text(const cl::Device &D, cl_device_info What) {
   return Begin == std::string::npos ? "" : Text.substr(Begin, Text.find_last_not_of(' ') - Begin + 1);
 }
 
+thread_local ClDevice::Preference ClDevice::Preferred;
+
 status makeContext(const std::vector<cl::Device> &Devices, cl::Context &Out) {
   cl_int Code = CL_SUCCESS;
   cl::Context C(Devices, nullptr, contextSays, nullptr, &Code);
@@ -253,7 +255,8 @@ bool ClDevice::takesRing(const Stream &S, Ring &R, const WaitList &W, size_t Byt
 }
 
 // Splits Memory at borders of pinned ranges: no known driver transfers across them at full speed. Piece(At, Bytes,
-// Wait, Event &) enqueues one piece. The first waits; the last one's event is the result; the others go to Earlier.
+// Wait, Event *) enqueues one piece. The first waits; the last one's event is the result, if one is wanted; the others
+// go to Earlier.
 template <class Fn>
 static cl_int inPieces(const std::vector<PinRef> &Pins, const void *Memory, size_t Bytes, const WaitList &W,
                        std::vector<cl::Event> &Earlier, cl_event *Last, Fn Piece) {
@@ -265,17 +268,16 @@ static cl_int inPieces(const std::vector<PinRef> &Pins, const void *Memory, size
       if (P->Begin <= Begin + At && Begin + At < P->End)
         Count = std::min<size_t>(Count, P->End - (Begin + At));
     cl_event Done = nullptr;
-    if (cl_int Code = Piece(At, Count, At ? None : W, &Done); Code != CL_SUCCESS) {
+    const bool IsLast = At + Count == Bytes;
+    if (cl_int Code = Piece(At, Count, At ? None : W, IsLast ? Last : &Done); Code != CL_SUCCESS) {
       // The caller may free the memory after a report that nothing was begun.
       if (!Earlier.empty())
         cl::Event::waitForEvents(Earlier);
       return Code;
     }
     At += Count;
-    if (At < Bytes)
+    if (!IsLast)
       Earlier.emplace_back(Done);
-    else
-      *Last = Done;
   }
   return CL_SUCCESS;
 }
@@ -288,10 +290,14 @@ status ClDevice::write(const BufferRef &Dst, size_t DstOffset, const void *Src, 
   std::vector<std::shared_ptr<void>> Kept{Dst};
   Kept.insert(Kept.end(), Pinned.begin(), Pinned.end());
   std::vector<cl::Event> Earlier;
-  const std::shared_ptr<Stream> &On = chooseTransfer(Upload, QuickUpload, Bytes, !Pinned.empty());
+  const std::shared_ptr<Stream> &Chosen = chooseTransfer(Upload, QuickUpload, Bytes, !Pinned.empty());
+  // On the kernel's own queue, the order of the queue replaces an event, a flush and a wait.
+  const bool Ahead = QuickUpload && Chosen == QuickUpload && Preferred.Of == this && Preferred.Queue < Compute.size();
+  const std::shared_ptr<Stream> &On = Ahead ? Compute[Preferred.Queue] : Chosen;
   status S = enqueue(
       On, Wait, errc::transfer_failed, "a transfer of " + std::to_string(Bytes) + " bytes to the device",
-      std::move(Kept), Done, [&](const WaitList &W, cl_event *E) {
+      std::move(Kept), Done,
+      [&](const WaitList &W, cl_event *E) {
         if (Bytes == 0)
           return enqueueNothing(*On, W, E);
         if (Pinned.empty() && On == Upload && takesRing(*Upload, Leaving, W, Bytes))
@@ -306,7 +312,8 @@ status ClDevice::write(const BufferRef &Dst, size_t DstOffset, const void *Src, 
               return clEnqueueWriteBuffer(On->Queue(), native(Dst).Native(), CL_FALSE, DstOffset + At, Count,
                                           static_cast<const char *>(Src) + At, Before.size(), Before.data(), Piece);
             });
-      });
+      },
+      Ahead ? CompletionReport::Late : CompletionReport::Soon);
   if (S.ok() && !Earlier.empty())
     static_cast<ClEvent &>(*Done).comesAfterPieces(std::move(Earlier));
   return S;
@@ -567,15 +574,6 @@ status ClDevice::copyFrom(const Device &From, const BufferRef &Src, size_t SrcOf
   return S;
 } catch (...) {
   return caughtException();
-}
-
-void ClDevice::requestReport(const EventRef &Done) {
-  if (const ClEvent *Own = ownEvent(Done.get()))
-    Own->requestReport();
-}
-
-bool ClDevice::isReported(const Event &Done) const {
-  return typeid(Done) != typeid(ClEvent) || static_cast<const ClEvent &>(Done).reportRequested();
 }
 
 void ClDevice::flush() {

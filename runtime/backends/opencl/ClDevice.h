@@ -79,6 +79,7 @@ public:
   status launch(const KernelRef &K, const hsched_ndrange &Range, std::span<const BoundArg> Args,
                 std::span<const EventRef> Wait, EventRef &Done, CompletionReport When = CompletionReport::Soon,
                 unsigned Queue = AnyQueue) override;
+  void preferQueue(unsigned Queue) override { Preferred = {this, Queue}; }
   void requestReport(const EventRef &Done) override;
   bool isReported(const Event &Done) const override;
   void setReportBatch(unsigned Launches) override { ReportBatch.store(Launches, std::memory_order_relaxed); }
@@ -139,6 +140,12 @@ private:
   // The same for short transfers whose times are not needed, on queues without profiling; null: there are none. On
   // NVIDIA's driver an event of a profiling queue costs 9 us, of another queue 3.
   std::shared_ptr<Stream> QuickUpload, QuickDownload;
+  // preferQueue. Transfers of other threads are not meant.
+  struct Preference {
+    const ClDevice *Of = nullptr;
+    unsigned Queue = AnyQueue;
+  };
+  static thread_local Preference Preferred;
   // A longer transfer takes more time than its event, and its time matters for what waits for it.
   static constexpr size_t QuickBytes = 512 << 10;
   // The queue of a transfer: Plain or Quick. Pinned: its host memory is.

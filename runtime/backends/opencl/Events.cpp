@@ -205,8 +205,11 @@ static cl_int statusOf(const cl::Event &E) {
 bool ClEvent::done() {
   if (endObserved())
     return true;
-  if (M && !M->Set.load(std::memory_order_acquire))
+  if (M && !M->Set.load(std::memory_order_acquire)) {
+    if (!What.isKernel() && Polls.fetch_add(1, std::memory_order_relaxed) == MostPolls)
+      requestReport();
     return false;
+  }
   cl_int Status = M ? M->Status.load(std::memory_order_relaxed) : CL_QUEUED;
   if (Status > CL_COMPLETE) {
     const cl::Event &Its = native();

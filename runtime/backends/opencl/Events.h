@@ -87,6 +87,7 @@ public:
   CommandName(std::string Text) : Text(std::make_unique<const std::string>(std::move(Text))) {}
   explicit CommandName(std::shared_ptr<ClKernel> K) : K(std::move(K)) {}
   std::string text() const; // "kernel 'add'".
+  bool isKernel() const { return K != nullptr; }
 
 private:
   std::unique_ptr<const std::string> Text; // Null where K is not.
@@ -221,6 +222,9 @@ private:
   const TimePoint EnqueuedAt; // Unknown if E is null.
   const CommandName What;
 
+  // A transfer without an event is reported after so many calls of done(). Devices' managers request it for kernels.
+  static constexpr unsigned MostPolls = 64;
+  std::atomic<unsigned> Polls{0};
   std::atomic<bool> Ended{false};
   std::mutex Lock; // Guards all below until Ended.
   KeptRefs Kept;

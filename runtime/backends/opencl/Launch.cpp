@@ -227,4 +227,13 @@ status ClDevice::launch(const KernelRef &Ref, const hsched_ndrange &Range, std::
   return caughtException();
 }
 
+void ClDevice::requestReport(const EventRef &Done) {
+  if (const ClEvent *Own = ownEvent(Done.get()))
+    Own->requestReport();
+}
+
+bool ClDevice::isReported(const Event &Done) const {
+  return typeid(Done) != typeid(ClEvent) || static_cast<const ClEvent &>(Done).reportRequested();
+}
+
 } // namespace hsched::rt::opencl

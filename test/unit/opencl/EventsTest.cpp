@@ -173,6 +173,36 @@ TEST_F(EventsTest, ALaunchGoesToTheQueueThatItNames) {
   EXPECT_NE(Refused.message().find("has no queue 3, it has 3"), std::string::npos) << Refused.message();
 }
 
+// A short write has no event there. Kernels on its queue and on others come behind it, and its end can be asked for.
+TEST_F(EventsTest, AShortWriteGoesAheadOfItsKernel) {
+  Options.TimeTransfers = false;
+  BEGIN();
+  const uint32_t Two = 2;
+  EventRef Up, Kernel, Down;
+  uint32_t Out = 0;
+  for (unsigned Queue : {1u, 2u}) {
+    Dev->preferQueue(1);
+    ASSERT_TRUE(Dev->write(X, 0, &Two, sizeof(Two), {}, Up).ok());
+    Dev->preferQueue(AnyQueue);
+    EXPECT_EQ(Dev->streamOf(*Up), 1u);
+    EXPECT_FALSE(Dev->isReported(*Up));
+    ASSERT_TRUE(step(X, 5, 1000, {Up}, Kernel, CompletionReport::Soon, Queue).ok());
+    ASSERT_TRUE(Dev->read(X, 0, &Out, sizeof(Out), {&Kernel, 1}, Down).ok());
+    ASSERT_TRUE(Down->wait().ok());
+    EXPECT_EQ(Out, 11u);
+  }
+  // Nothing comes behind this one.
+  Dev->preferQueue(1);
+  ASSERT_TRUE(Dev->write(X, 0, &Two, sizeof(Two), {}, Up).ok());
+  Dev->preferQueue(AnyQueue);
+  while (!Up->done())
+    std::this_thread::yield();
+  EXPECT_TRUE(Up->outcome().ok());
+  ASSERT_TRUE(Dev->write(X, 0, &Two, sizeof(Two), {}, Up).ok());
+  EXPECT_TRUE(Dev->isReported(*Up)) << "without a preference";
+  ASSERT_TRUE(Up->wait().ok());
+}
+
 // One command reports all of them; the next ones run on other queues.
 TEST_F(EventsTest, TinyLaunchesComeOntoOneQueueSixteenAtATime) {
   BEGIN();

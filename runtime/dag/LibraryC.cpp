@@ -1,0 +1,113 @@
+// Implements hsched/dag_c.h over hsched/dag.h.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include <hsched/dag.h>
+#include <hsched/dag_c.h>
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+
+namespace {
+
+thread_local std::string LastError;
+
+} // namespace
+
+struct hsched_dag {
+  hsched_dag(const char *Path, const hsched::dag::settings &How) : Graph(Path, How), Data(Graph.data()) {}
+  hsched::dag::graph Graph;
+  const std::vector<hsched::dag::datum> Data;
+  hsched::dag::report Last;
+};
+
+// No exception leaves the library.
+template <class Fn> static bool said(Fn &&Do) noexcept {
+  try {
+    try {
+      Do();
+      return true;
+    } catch (const std::exception &E) {
+      LastError = E.what();
+    }
+  } catch (const std::bad_alloc &) {
+    LastError.clear();
+  }
+  return false;
+}
+
+static std::map<std::string, std::string> pairs(const char *const *Words) {
+  std::map<std::string, std::string> Out;
+  for (; Words && *Words; ++Words) {
+    const char *Equal = std::strchr(*Words, '=');
+    if (!Equal)
+      throw hsched::dag::error("'" + std::string(*Words) + "' is not of the form name=value");
+    Out[std::string(*Words, static_cast<size_t>(Equal - *Words))] = Equal + 1;
+  }
+  return Out;
+}
+
+extern "C" {
+
+hsched_dag *hsched_dag_open(const char *Path, const hsched_dag_settings *Settings) {
+  hsched_dag *Out = nullptr;
+  said([&] {
+    hsched_dag_settings S{};
+    if (Settings)
+      std::memcpy(&S, Settings, std::min(Settings->struct_bytes, sizeof(S)));
+    hsched::dag::settings How;
+    How.symbols = pairs(S.symbols);
+    How.devices = pairs(S.devices);
+    How.policy = S.policy ? S.policy : "";
+    How.output = S.output ? S.output : "";
+    How.repeat = S.repeat ? S.repeat : 1;
+    How.most_bytes = S.most_bytes;
+    How.allow_path = S.allow_path != 0;
+    How.check = S.no_check == 0;
+    Out = new hsched_dag(Path, How);
+  });
+  return Out;
+}
+
+void hsched_dag_close(hsched_dag *Graph) { delete Graph; }
+
+size_t hsched_dag_size(const hsched_dag *Graph) { return Graph->Data.size(); }
+
+int hsched_dag_describe(hsched_dag *Graph, size_t Number, hsched_dag_datum *To) {
+  return said([&] {
+    if (Number >= Graph->Data.size())
+      throw hsched::dag::error("there are " + std::to_string(Graph->Data.size()) + " data, so none has number " +
+                               std::to_string(Number));
+    const hsched::dag::datum &D = Graph->Data[Number];
+    const hsched_dag_datum All{To->struct_bytes, D.name.c_str(), D.numpy.c_str(), D.bytes, D.input, D.result};
+    std::memcpy(To, &All, std::min(To->struct_bytes, sizeof(All)));
+  });
+}
+
+int hsched_dag_input(hsched_dag *Graph, const char *Name, const void *From, size_t Bytes) {
+  return said([&] { Graph->Graph.input(Name, From, Bytes); });
+}
+
+int hsched_dag_output(hsched_dag *Graph, const char *Name, void *To, size_t Bytes) {
+  return said([&] { Graph->Graph.output(Name, To, Bytes); });
+}
+
+int hsched_dag_run(hsched_dag *Graph, double *Seconds, size_t N) {
+  return said([&] {
+    Graph->Last = Graph->Graph.run();
+    std::copy_n(Graph->Last.seconds.begin(), std::min(N, Graph->Last.seconds.size()), Seconds);
+  });
+}
+
+double hsched_dag_difference(const hsched_dag *Graph, const char *Name) {
+  double Out = -1;
+  said([&] {
+    if (auto At = Graph->Last.errors.find(Name); At != Graph->Last.errors.end())
+      Out = At->second;
+  });
+  return Out;
+}
+
+const char *hsched_dag_error(void) { return LastError.empty() ? "there is no memory" : LastError.c_str(); }
+
+} // extern "C"
