@@ -13,15 +13,15 @@
 namespace hsched::rt {
 
 struct Settings {
-  unsigned Ncpu = 0;                    // HSCHED_NCPU; 0: as many as there are cores left
+  unsigned Ncpu = 0;                  // HSCHED_NCPU; 0: as many as there are cores left
   std::string Scheduler = "adaptive"; // HSCHED_SCHED: known to exist, or the file of a plug-in
-  VersionFilter Versions;               // HSCHED_VERSIONS
-  unsigned Lambda = 3;                  // HSCHED_LAMBDA
-  unsigned Window = 4096;               // HSCHED_WINDOW
-  uint32_t BundleBelow = 2000;          // HSCHED_BUNDLE
-  unsigned InFlight = 0;                // HSCHED_INFLIGHT; 0: as suits the device
-  bool BindMain = false;                // HSCHED_PIN: the main thread to a core
-  std::string OpenCL;                   // HSCHED_OPENCL; "0": none
+  VersionFilter Versions;             // HSCHED_VERSIONS
+  unsigned Lambda = 3;                // HSCHED_LAMBDA
+  unsigned Window = 4096;             // HSCHED_WINDOW
+  uint32_t BundleBelow = 2000;        // HSCHED_BUNDLE
+  unsigned InFlight = 0;              // HSCHED_INFLIGHT; 0: as suits the device
+  bool BindMain = false;              // HSCHED_PIN: the main thread to a core
+  std::string OpenCL;                 // HSCHED_OPENCL; "0": none
   // HSCHED_DEVICES: when devices are opened. Auto: where they are needed or pay, Beside where OpenCL selects some.
   enum class Devices : uint8_t { Auto, Beside, First } When = Devices::Auto;
   std::optional<bool> Calibrate;    // HSCHED_CALIBRATE: measure links now, or never; null: when there is time
