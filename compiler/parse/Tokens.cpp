@@ -82,8 +82,13 @@ static bool hasColon(TokRange Tokens, size_t I) {
 
 // True if T cannot stand behind Before, which may be null, because an operand is missing.
 static bool needsOperand(const Tok *Before, const Tok &T) {
-  return (!Before || Before->T.isOneOf(tok::l_paren, tok::l_square, tok::comma, tok::colon, tok::semi, tok::question,
-                                       tok::equal)) &&
+  if (T.is(tok::period) && Before && Before->is(tok::comma))
+    return false; // A designated initialiser, P{.a = 1, .b = 2}.
+  return (!Before ||
+          Before->T.isOneOf(tok::l_paren, tok::l_square, tok::comma, tok::colon, tok::semi, tok::question,
+                            tok::equal) ||
+          Before->T.isOneOf(tok::plus, tok::minus, tok::star, tok::slash, tok::percent, tok::pipe, tok::pipepipe,
+                            tok::caret, tok::tilde, tok::exclaim)) &&
          T.T.isOneOf(tok::slash, tok::percent, tok::pipe, tok::pipepipe, tok::caret, tok::lessequal, tok::greaterequal,
                      tok::equalequal, tok::exclaimequal, tok::period, tok::arrow, tok::question);
 }

@@ -21,7 +21,7 @@ struct StandardType {
 };
 
 StandardType standardType(clang::QualType T);
-bool isStandard(const clang::Decl *D);                      // True in namespace std, or in the library's own.
+bool isStandard(const clang::Decl *D); // True in namespace std, or in the library's own.
 // Is: a set of LibraryClass. False for null.
 bool isLibrary(const clang::CXXRecordDecl *R, unsigned Is);
 bool isAnalysed(const clang::CXXRecordDecl *R);             // Its members' bodies are analysed: std::pair.

@@ -25,7 +25,8 @@ struct BlockUses {
   std::vector<std::pair<clang::SourceLocation, std::string>> Problems; // Reasons why it cannot become a task.
 };
 
-// Variables that a statement changes, or their elements, and where. Invalid: perhaps, in a function that is not visible. None of them depends on a template's arguments.
+// Variables that a statement changes, or their elements, and where. Invalid: perhaps, in a function that is not
+// visible. None of them depends on a template's arguments.
 using Changes = llvm::MapVector<const clang::ValueDecl *, clang::SourceLocation>;
 Changes changesOf(clang::ASTContext &Context, const clang::Stmt *Block);
 

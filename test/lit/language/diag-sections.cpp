@@ -112,7 +112,19 @@ void u6(int n, const int *x);
 // CHECK: [[@LINE+1]]:35: error: something is missing behind '.' here
 #pragma hsched task depend(in: x[n.:1])
 void u7(int n, const int *x);
+// CHECK: [[@LINE+1]]:29: error: something is missing in front of '/' here
+#pragma hsched task in([n + / 2]x)
+void u8(int n, const int *x);
+// CHECK: [[@LINE+1]]:27: error: '@' cannot stand in an expression
+#pragma hsched task in([n @ 2]x)
+void u9(int n, const int *x);
 // These are complete.
+struct Pair {
+  int a, b;
+};
+int first(Pair p);
+#pragma hsched task in([n]x) priority(first(Pair{.a = n, .b = 2}))
+void u10(int n, const int *x);
 #define TWICE(n) 2 * n
 #define NOTHING
 #pragma hsched task in([(int)n * sizeof(int *)]x, y[:n]) inout(*z) priority(n NOTHING) if(n > 2 ? n : 1)

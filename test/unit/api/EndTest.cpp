@@ -130,7 +130,7 @@ TEST_F(EndDeathTest, HelpListsPoliciesAndTheProgramRuns) {
         hsched_taskwait(0);
         std::exit(X);
       },
-      testing::ExitedWithCode(1), "versioning(.|\n)*default");
+      testing::ExitedWithCode(1), "adaptive(.|\n)*default");
 }
 
 TEST_F(EndDeathTest, AnUnknownPolicyIsAWarning) {

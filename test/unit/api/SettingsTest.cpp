@@ -16,7 +16,7 @@ namespace {
 TEST(Settings, Defaults) {
   Settings S = readSettings();
   EXPECT_EQ(S.Ncpu, 0u);
-  EXPECT_EQ(S.Scheduler, "versioning");
+  EXPECT_EQ(S.Scheduler, "adaptive");
   EXPECT_EQ(S.Lambda, 3u);
   EXPECT_EQ(S.Window, 4096u);
   EXPECT_FALSE(S.Statistics);
