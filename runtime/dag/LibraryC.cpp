@@ -47,6 +47,19 @@ static std::map<std::string, std::string> pairs(const char *const *Words) {
   return Out;
 }
 
+// A struct that the caller forgot to give a size would be taken for one without members.
+static size_t sizeOf(size_t StructBytes, size_t All) {
+  if (StructBytes <= sizeof(size_t))
+    throw hsched::dag::error("struct_bytes is not set: it is the size of the struct, " + std::to_string(All));
+  return std::min(StructBytes, All);
+}
+
+static const char *given(const char *Text, const char *What) {
+  if (!Text)
+    throw hsched::dag::error(std::string(What) + " is null");
+  return Text;
+}
+
 extern "C" {
 
 hsched_dag *hsched_dag_open(const char *Path, const hsched_dag_settings *Settings) {
@@ -54,7 +67,7 @@ hsched_dag *hsched_dag_open(const char *Path, const hsched_dag_settings *Setting
   said([&] {
     hsched_dag_settings S{};
     if (Settings)
-      std::memcpy(&S, Settings, std::min(Settings->struct_bytes, sizeof(S)));
+      std::memcpy(&S, Settings, sizeOf(Settings->struct_bytes, sizeof(S)));
     hsched::dag::settings How;
     How.symbols = pairs(S.symbols);
     How.devices = pairs(S.devices);
@@ -64,7 +77,7 @@ hsched_dag *hsched_dag_open(const char *Path, const hsched_dag_settings *Setting
     How.most_bytes = S.most_bytes;
     How.allow_path = S.allow_path != 0;
     How.check = S.no_check == 0;
-    Out = new hsched_dag(Path, How);
+    Out = new hsched_dag(given(Path, "the path"), How);
   });
   return Out;
 }
@@ -80,22 +93,23 @@ int hsched_dag_describe(hsched_dag *Graph, size_t Number, hsched_dag_datum *To) 
                                std::to_string(Number));
     const hsched::dag::datum &D = Graph->Data[Number];
     const hsched_dag_datum All{To->struct_bytes, D.name.c_str(), D.numpy.c_str(), D.bytes, D.input, D.result};
-    std::memcpy(To, &All, std::min(To->struct_bytes, sizeof(All)));
+    std::memcpy(To, &All, sizeOf(To->struct_bytes, sizeof(All)));
   });
 }
 
 int hsched_dag_input(hsched_dag *Graph, const char *Name, const void *From, size_t Bytes) {
-  return said([&] { Graph->Graph.input(Name, From, Bytes); });
+  return said([&] { Graph->Graph.input(given(Name, "the name"), From, Bytes); });
 }
 
 int hsched_dag_output(hsched_dag *Graph, const char *Name, void *To, size_t Bytes) {
-  return said([&] { Graph->Graph.output(Name, To, Bytes); });
+  return said([&] { Graph->Graph.output(given(Name, "the name"), To, Bytes); });
 }
 
 int hsched_dag_run(hsched_dag *Graph, double *Seconds, size_t N) {
   return said([&] {
     Graph->Last = Graph->Graph.run();
-    std::copy_n(Graph->Last.seconds.begin(), std::min(N, Graph->Last.seconds.size()), Seconds);
+    if (Seconds)
+      std::copy_n(Graph->Last.seconds.begin(), std::min(N, Graph->Last.seconds.size()), Seconds);
   });
 }
 

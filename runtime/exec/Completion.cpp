@@ -89,6 +89,8 @@ void Executor::completeAll(ThreadState &Me, TaskNode *List, WorkerId From) {
       combine(Me, T, From);
     if (HangMonitor)
       HangMonitor->complete(T);
+    if ((Hooks & HookSubmitted) && !ReadyTasks.Paths.Stealing) [[unlikely]]
+      Scheduler.complete(T);
     if (T.Extras) {
       T.Extras->Children.reset();
       for (const QueueEnds::End &E : std::exchange(T.Extras->Queues.All, {}))

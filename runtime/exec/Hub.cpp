@@ -329,11 +329,13 @@ bool Hub::findInside(ThreadState &Me, WorkerId W, const TaskNode &Within, Found 
 // The victims' threads may all be in bodies that wait for something that this body holds. A task cannot be inspected
 // before it is stolen, so unsuitable ones go into this thread's queue, where others find them.
 bool Hub::stealInside(ThreadState &Me, const TaskNode &Within, Found &F) {
-  OwnQueue &Own = ownQueue(Me);
-  if (!Paths.Stealing || &Own == &Table.shared())
+  if (!Paths.Stealing)
     return false;
   for (WorkerId W = 0; W < Homed.workers() && !F.T; ++W)
     F.T = Homed.takeIf(W, [&](const TaskNode &Each) { return isInside(Each, Within); });
+  OwnQueue &Own = ownQueue(Me);
+  if (F.T || &Own == &Table.shared())
+    return F.T != nullptr;
   for (OwnQueue &L : Table.used())
     for (TaskNode *T = nullptr; &L != &Own && !F.T && (T = L.Ready.steal());)
       if (isInside(*T, Within))

@@ -116,6 +116,10 @@ public:
   // run (failed, cancelled or given back). A task that is given back is pushed after this call.
   virtual void completed(const Task & /*T*/, const Version & /*V*/, WorkerId /*W*/, Duration /*Measured*/) {}
 
+  // HookSubmitted: T is complete, and so are its children. Also for tasks that were never pushed: run at once, or
+  // cancelled. Any thread, before another thread can see that T is complete.
+  virtual void complete(const Task & /*T*/) {}
+
   // AcceptsLateDevices: workers were added (platform().Workers.appended()), or versions became usable on existing
   // ones. Other threads may see them earlier. One thread at a time.
   virtual void moreUsable() {}

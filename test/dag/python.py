@@ -139,6 +139,16 @@ def case_opened_in_this_process():
     opened(hd, lambda values: array.array("f", values))
 
 
+def case_misuse_of_the_functions_of_c():
+    """What a caller in C forgets is an error, not a default or a crash."""
+    hd = module()
+    lib = hd._library(next(pathlib.Path(harness.OPTIONS.run).parents[1].glob("lib*/libhsched_dag.so")))
+    write("a.json", "{}")
+    for how, path, wanted in ((hd._Settings(), str(harness.WORK / "a.json").encode(), "struct_bytes is not set"), (None, None, "the path is null")):
+        expect(not lib.hsched_dag_open(path, how), "an error")
+        expect(wanted in lib.hsched_dag_error().decode(), f"{lib.hsched_dag_error()}")
+
+
 def case_opened_with_numpy():
     hd = module()
     if hd.numpy is None:

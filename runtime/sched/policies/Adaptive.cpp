@@ -86,6 +86,12 @@ public:
       whileThereIsMemory([&] { Ahead.edge(From, To); });
   }
 
+  // Tasks that fail or are never pushed do not come through completed with a time.
+  void complete(const Task &T) override {
+    if (NumDevices.load(std::memory_order_relaxed))
+      Ahead.ended(T.Id);
+  }
+
   void push(Task &T, WorkerId) override { assign(T, choose(T)); }
   void pushActivated(Task &T, WorkerId From) override {
     if (const Choice C = staying(T, From, true); C.V)

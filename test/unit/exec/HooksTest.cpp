@@ -63,6 +63,11 @@ public:
   void started(const Task &T, const Version &, WorkerId) override { note(T.Id, "started"); }
   void completed(const Task &T, const Version &, WorkerId, Duration) override { note(T.Id, "completed"); }
 
+  void complete(const Task &T) override {
+    std::lock_guard Guard(Lock);
+    ++Complete[T.Id];
+  }
+
   void note(TaskId Id, const char *What) {
     std::lock_guard Guard(Lock);
     Notes[Id].push_back(What);
@@ -88,6 +93,7 @@ public:
   std::map<TaskId, std::vector<std::string>> Notes;
   std::vector<std::string> Order; // Of all tasks.
   std::map<TaskId, TaskId> Parents;
+  std::map<TaskId, int> Complete;
   std::multiset<std::pair<TaskId, TaskId>> Edges;
   std::map<WorkerId, std::vector<WorkerId>> Asked;
 };
@@ -124,6 +130,22 @@ TEST(Hooks, TellATasksWayInOrder) {
   EXPECT_EQ(P.Parents[1], 0u);
   EXPECT_EQ(P.Parents[3], 1u) << "the child of the first task";
   EXPECT_EQ(P.Edges, (std::multiset<std::pair<TaskId, TaskId>>{{1, 2}}));
+}
+
+// A policy that counts outstanding tasks must hear of the end of each.
+TEST(Hooks, TellTheEndOfEachTaskThatWasSubmitted) {
+  Machine M(listening(1, HookSubmitted));
+  int X = 0, Y = 0;
+  M.submit({inout(X)}, [] { throw std::runtime_error("fails"); });
+  M.submit({inout(X)}, [&] { ++Y; }); // Cancelled.
+  hsched_submit_options AtOnce{};
+  AtOnce.flags = HSCHED_SUBMIT_UNDEFERRED;
+  M.submitTo(M.Functions.Type, {inout(Y)}, FunctionType::Args{[&] { ++Y; }}, AtOnce);
+  EXPECT_THROW(M.wait(), std::runtime_error);
+  M.submit({inout(X)}, [&] { ++X; });
+  M.wait();
+  EXPECT_EQ(Listening::Last->Complete, (std::map<TaskId, int>{{1, 1}, {2, 1}, {3, 1}, {4, 1}}));
+  EXPECT_EQ(Listening::Last->Notes[3], Story{"submitted"});
 }
 
 TEST(Hooks, OfADeviceToo) {
