@@ -286,16 +286,19 @@ void Queue::flushVendors() {
 
 void Queue::finish() {
   synchronised(); // First: it may make nodes of direct commands.
-  if (HasDirect.load(std::memory_order_acquire) && !isScheduled() && !Pending.load(std::memory_order_acquire) &&
-      !Shows.load(std::memory_order_acquire))
-    return check(finishDirect()); // The vendor flushes what it finishes.
-  passOn();
-  auto All = Graph::get().inFlight(*this);
+  if (!HasDirect.load(std::memory_order_acquire) || isScheduled() || Pending.load(std::memory_order_acquire) ||
+      Shows.load(std::memory_order_acquire))
+    passOn(); // Otherwise the vendor flushes what it finishes.
+  const cl_int Error = finishDirect();
+  {
+    std::lock_guard InTurn(Order); // Another thread may be making nodes of direct commands.
+  }
+  auto All = Shows.load(std::memory_order_acquire) ? Graph::get().inFlight(*this) : std::vector<Ref<Command>>();
   if (!isOutOfOrder() && !All.empty())
     All.erase(All.begin(), All.end() - 1); // The end of the last one becomes visible last.
   for (const auto &C : All)
     C->wait();
-  check(finishDirect());
+  check(Error);
 }
 
 void Queue::info(cl_command_queue_info What, const Answer &To) {

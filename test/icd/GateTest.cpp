@@ -200,6 +200,26 @@ TEST_F(GateTest, AFlushIsForCommandsThatGetANode) {
   openAndCheck({E});
 }
 
+// A thread finishes while another one makes a node of its command without an event.
+TEST_F(GateTest, FinishWaitsForCommandsThatGetANode) {
+  cl_event E = nullptr;
+  std::atomic<bool> Opened{false}, InTime{false};
+  std::thread Other;
+  ok(put(1, {}, nullptr));
+  AfterMarker = [&] {
+    Other = std::thread([&] {
+      ok(clFinish(Q));
+      InTime = Opened.load();
+    });
+  };
+  ok(put(2, {}, &E));
+  EXPECT_EQ(AfterMarker, nullptr);
+  Opened = true;
+  openAndCheck({E});
+  Other.join();
+  EXPECT_TRUE(InTime);
+}
+
 // A vendor such as rusticl calls back with a lock held that it also takes to answer for the event.
 TEST_F(GateTest, AVendorAnswersAfterItsCallback) {
   cl_event First = nullptr, Second = nullptr;
