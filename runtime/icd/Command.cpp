@@ -123,7 +123,9 @@ void Command::takeTimes() {
   // A command ends before its end is noticed, and begins after it was passed to the vendor.
   End = std::clamp(Clocks::get().toHost(Where.On, To), Submitted, End);
   Begin = std::clamp(End - std::min(End, Ran), Submitted, End);
-  Idle = Begin - std::min(Begin, std::max(Submitted, Of->LastEnd.exchange(End, std::memory_order_relaxed)));
+  const cl_ulong Before = Of->LastEnd.exchange(End, std::memory_order_relaxed);
+  if (FollowsMeasured)
+    Idle = Begin - std::min(Begin, std::max(Submitted, Before));
 }
 
 void Command::setStatus(cl_int Reached) {

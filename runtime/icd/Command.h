@@ -20,6 +20,8 @@
 
 #include "icd/Memory.h"
 
+#include <optional>
+
 namespace hsched::icd {
 
 // Where a command runs.
@@ -112,13 +114,14 @@ public:
   const char *Name = nullptr;
   unsigned Row = 0; // Row of its vendor queue.
 
-  bool Measures = false; // The scheduler wants its time.
-  bool Measured = false; // It runs in a vendor queue with profiling.
+  bool Measures = false;        // The scheduler wants its time.
+  bool Measured = false;        // It runs in a vendor queue with profiling.
+  bool FollowsMeasured = false; // So did the command before it in its queue.
 
   // Time on its device; 0: unknown. Call after its end.
   cl_ulong runTime() const { return Ran; }
-  // Time that its device was idle in its queue before it, although the command was submitted.
-  cl_ulong idleTime() const { return Idle; }
+  // Time that its device was idle in its queue before it, although the command was submitted, if known.
+  std::optional<cl_ulong> idleTime() const { return Idle; }
 
   Device *device() const { return Where.On; }
 
@@ -168,7 +171,8 @@ private:
   std::mutex CallbackLock;
   std::vector<Callback> Callbacks;
   // In nanoseconds of the host's clock.
-  cl_ulong Queued = 0, Submitted = 0, Begin = 0, End = 0, Ran = 0, Idle = 0;
+  cl_ulong Queued = 0, Submitted = 0, Begin = 0, End = 0, Ran = 0;
+  std::optional<cl_ulong> Idle;
 };
 
 // The graph of commands. Any thread.

@@ -170,7 +170,8 @@ bool Queue::direct(const Touch &T, Start Do, cl_int &Error, bool Blocking) {
       Error = Do(To, static_cast<cl_uint>(Waits.size()), Waits.empty() ? nullptr : Waits.data(), nullptr);
     for (cl_event E : Waits)
       table(E).clReleaseEvent(E);
-    handedOver();
+    if (Error >= 0 && !Blocking)
+      handedOver(To.Queue);
   }
   if (Blocking)
     Error = block(To, Do, Number);
@@ -207,7 +208,8 @@ void Queue::emptied(uint64_t Number) {
   if (Submitted != Number || Blocks.load(std::memory_order_acquire))
     return;
   for (Lane &L : Lanes) {
-    L.Direct = 0;
+    if (std::exchange(L.Direct, 0)) // Nothing is behind that.
+      L.Unflushed = false;
     if (!L.Last && !L.Used.isEmpty())
       Old.push_back(std::exchange(L.Used, {}));
   }
@@ -234,6 +236,7 @@ void Queue::standIn() {
       if (std::exchange(L.Direct, 0))
         All.emplace_back(L.To, L.Used.used());
     Theirs = Blocked;
+    LastMeasured = LastMeasured && All.empty();
     HasDirect.store(false, std::memory_order_release);
   }
   for (auto &[To, Used] : All) {
@@ -261,8 +264,8 @@ void Queue::standIn() {
           L.Last = C.get();
     }
     Graph::get().standsIn(C, To, Event);
+    handedOver(To.Queue);
   }
-  handedOver();
 }
 
 // Waits for all direct commands since standIn().
@@ -271,12 +274,17 @@ cl_int Queue::finishDirect() {
     return CL_SUCCESS;
   std::vector<Target> All;
   uint64_t Number;
-  Unflushed.store(false, std::memory_order_release);
   {
     std::lock_guard Hold(Lock);
-    for (const Lane &L : Lanes)
-      if (L.Direct)
+    bool Others = false;
+    for (Lane &L : Lanes) {
+      if (L.Direct) {
         All.push_back(L.To);
+        L.Unflushed = false;
+      }
+      Others |= L.Unflushed;
+    }
+    Unflushed.store(Others, std::memory_order_release);
     Number = Submitted;
   }
   cl_int Error = CL_SUCCESS;

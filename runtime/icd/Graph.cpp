@@ -239,7 +239,7 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait, bool Flus
     C->In->data()->handedOver();
   C->setStatus(CL_SUBMITTED);
   Queue &Q = *C->Of;
-  Q.handedOver();
+  Q.handedOver(C->Lane);
   if (!Throws && Flushes)
     Q.flushVendors();
   if (Lazy) {

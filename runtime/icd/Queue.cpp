@@ -77,7 +77,8 @@ void Queue::setSched(cl_ulong To) {
   }
   if (isScheduled() && !(To & Modes)) {
     Sched.store(To, std::memory_order_release);
-    return leaveScheduler(Stays ? Stays : On.get());
+    leaveScheduler(Stays ? Stays : On.get());
+    return Scheduler::get().map(*In); // Another thread's commands, held since the caller's flush.
   }
   Runs.store(Stays ? Stays : On.get(), std::memory_order_release);
   bool Starts = To & Modes && !isScheduled();
@@ -85,8 +86,10 @@ void Queue::setSched(cl_ulong To) {
     standIn();
   if (Starts && !alwaysMeasures())
     compareClocks();
-  if (Starts)
+  if (Starts) {
+    Scheduler::get().begin(*this);
     Unrecorded.store(true, std::memory_order_release);
+  }
   Sched.store(To, std::memory_order_release);
   Scheduled.store((To & Modes) != 0, std::memory_order_release);
 }
@@ -145,7 +148,7 @@ Queue::Lane &Queue::open(Device *D, bool Measures) {
   cl_int Error = CL_SUCCESS;
   T.Queue = T.In->cl().clCreateCommandQueue(T.In->Id, D->Id, Its, &Error);
   check(T.Queue ? CL_SUCCESS : Error < 0 ? Error : CL_OUT_OF_RESOURCES);
-  Lanes.push_back({T, Measures, nullptr, Tells ? Tells->stream(*D) : 0, {}, 0});
+  Lanes.push_back({T, Measures, nullptr, Tells ? Tells->stream(*D) : 0, {}, 0, false});
   return Lanes.back();
 }
 
@@ -166,7 +169,8 @@ cl_command_queue Queue::laneFor(Command &C) {
   auto Fits = [&](const Lane &L) { return L.To.On == D && L.Measures == Measures; };
   auto Take = [&](Lane &L) {
     L.Last = &C;
-    C.Measured = Measures;
+    C.Measured = L.Measures;
+    C.FollowsMeasured = std::exchange(LastMeasured, C.Measured);
     L.Used.add(C.Uses, C.HostUses, C.Fence);
     C.Row = L.Row;
     return L.To.Queue;
@@ -218,7 +222,9 @@ std::vector<Record> Queue::leaveLane(const Command &C) {
   for (Lane &L : Lanes)
     if (L.Last == &C) {
       L.Last = nullptr;
-      if (!L.Direct && !isVendorsOutOfOrder())
+      if (!C.Vendors.load(std::memory_order_acquire) || C.Lane != L.To.Queue)
+        Unrecorded.store(true, std::memory_order_release); // Refused: those before it may still run there.
+      else if (!L.Direct && !isVendorsOutOfOrder())
         Old.push_back(std::exchange(L.Used, {}));
     }
   return Old;
@@ -245,9 +251,21 @@ void Queue::enqueue(const Ref<Command> &C, const std::vector<Ref<Command>> &Afte
 
 void Queue::flush() {
   synchronised();
+  passOn();
+}
+
+void Queue::passOn() {
   if (isScheduled())
     Scheduler::get().map(*In);
   flushVendors();
+}
+
+void Queue::handedOver(cl_command_queue To) {
+  std::lock_guard Hold(Lock);
+  for (Lane &L : Lanes)
+    if (L.To.Queue == To)
+      L.Unflushed = true;
+  Unflushed.store(true, std::memory_order_release);
 }
 
 void Queue::flushVendors() {
@@ -256,8 +274,8 @@ void Queue::flushVendors() {
   std::vector<Target> All;
   {
     std::lock_guard Hold(Lock);
-    for (const Lane &L : Lanes)
-      if (L.Last || L.Direct || isOutOfOrder())
+    for (Lane &L : Lanes)
+      if (std::exchange(L.Unflushed, false))
         All.push_back(L.To);
   }
   for (const Target &T : All)
@@ -267,18 +285,20 @@ void Queue::flushVendors() {
 }
 
 void Queue::finish() {
-  if (HasDirect.load(std::memory_order_acquire) && !isScheduled() && !Pending.load(std::memory_order_acquire) &&
-      !Shows.load(std::memory_order_acquire)) {
-    synchronised();
-    return check(finishDirect()); // The vendor flushes what it finishes.
+  synchronised(); // First: it may make nodes of direct commands.
+  if (!HasDirect.load(std::memory_order_acquire) || isScheduled() || Pending.load(std::memory_order_acquire) ||
+      Shows.load(std::memory_order_acquire))
+    passOn(); // Otherwise the vendor flushes what it finishes.
+  const cl_int Error = finishDirect();
+  {
+    std::lock_guard InTurn(Order); // Another thread may be making nodes of direct commands.
   }
-  flush();
-  auto All = Graph::get().inFlight(*this);
+  auto All = Shows.load(std::memory_order_acquire) ? Graph::get().inFlight(*this) : std::vector<Ref<Command>>();
   if (!isOutOfOrder() && !All.empty())
     All.erase(All.begin(), All.end() - 1); // The end of the last one becomes visible last.
   for (const auto &C : All)
     C->wait();
-  check(finishDirect());
+  check(Error);
 }
 
 void Queue::info(cl_command_queue_info What, const Answer &To) {

@@ -46,7 +46,8 @@ public:
   std::vector<Record> leaveLane(const Command &C);
   // True if its vendor queues are out-of-order.
   bool isVendorsOutOfOrder() const { return isOutOfOrder(); }
-  void handedOver() { Unflushed.store(true, std::memory_order_release); }
+  // The vendor has got a command in this vendor queue.
+  void handedOver(cl_command_queue To);
   bool isUnflushed() const { return Unflushed.load(std::memory_order_acquire); }
   void flushVendors();
 
@@ -99,6 +100,7 @@ private:
     unsigned Row = 0;    // Row of the trace.
     Record Used = {};    // Data of its commands since it was last empty.
     uint64_t Direct = 0; // Number of the last direct command that no node represents.
+    bool Unflushed = false;
   };
   Lane *laneFor(const Touch &T, std::vector<Lane *> &Others);
   Lane &open(Device *D, bool Measures);
@@ -110,13 +112,16 @@ private:
   void leaveScheduler(Device *D);
   // Counts a synchronisation of a settled queue, which is scheduled again after HSCHED_OPENCL_REFRESH of them.
   void synchronised();
+  // A flush that does not count.
+  void passOn();
   std::vector<Lane> Lanes;
   // A lane whose last command is passed to the vendor and awaited in one call of one thread. The node represents that
   // command if another thread's command depends on it. Null: there is none.
   cl_command_queue Blocked = nullptr;
   Ref<Command> Blocking;
   size_t Turn = 0;
-  uint64_t Submitted = 0; // Number of the last direct command.
+  bool LastMeasured = true; // The last command that was passed on as a node; also before the first one.
+  uint64_t Submitted = 0;   // Number of the last direct command.
   std::atomic<bool> Unflushed{false};
   std::atomic<bool> HasDirect{false};
   std::atomic<Device *> Runs{nullptr};

@@ -97,6 +97,11 @@ void Scheduler::forget(Queue &Q) {
   Q.Alike = 0;
 }
 
+void Scheduler::begin(Queue &Q) {
+  std::lock_guard Hold(Lock);
+  Q.Alike = 0;
+}
+
 double Scheduler::copySeconds(size_t Bytes) { return CopyStart + static_cast<double>(Bytes) / BytesASecond; }
 
 void Scheduler::copied(size_t Bytes, double Seconds) {
@@ -134,9 +139,11 @@ void Scheduler::measured(const Command &C) {
     if (C.Size <= 0 || !C.runTime())
       return;
     Ran += Seconds;
-    double Idle = std::min(static_cast<double>(C.idleTime()) * 1e-9, MostStart);
-    auto [First, New] = Start.emplace(&D, Idle);
-    First->second += (Idle < First->second ? 0.3 : 0.03) * (Idle - First->second);
+    if (const auto Its = C.idleTime()) {
+      const double Idle = std::min(static_cast<double>(*Its) * 1e-9, MostStart);
+      auto [First, New] = Start.emplace(&D, Idle);
+      First->second += (Idle < First->second ? 0.3 : 0.03) * (Idle - First->second);
+    }
     auto &[Mean, Count, Estimated] = Known[Key].BySize[sizeClass(C.Size)];
     if (std::exchange(Estimated, false))
       Mean = Seconds / C.Size;
@@ -481,7 +488,7 @@ void Scheduler::map(Context &In) {
         In.Computed = D;
       bool Keeps = Its.Sched.load(std::memory_order_acquire) &
                    (CL_QUEUE_SCHED_EXPLICIT_REGION_HSCHED | CL_QUEUE_SCHED_ITERATIVE_HSCHED);
-      if (Keeps && Its.Alike >= Convinced)
+      if (Keeps && Its.Alike >= Convinced && Its.isScheduled())
         Settled[&Its] = D;
       rt::log(rt::LogLevel::Debug, "OpenCL platform: a %s with %zu commands goes to %s", IsChain ? "chain" : "queue",
               Commands.size(), D->Name.c_str());

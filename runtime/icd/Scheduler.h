@@ -29,6 +29,8 @@ public:
   double moves(Command &C, const Device *From, const Device *To, double Seconds) noexcept;
   // The kernels of the queue's next epoch are measured anew.
   void forget(Queue &Q);
+  // The queue begins to be scheduled.
+  void begin(Queue &Q);
   // Records the time of an ended kernel on its device.
   void measured(const Command &C);
   // The device that a queue was last mapped to; null before.

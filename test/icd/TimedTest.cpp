@@ -3,6 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Times.h"
 
+#include <functional>
+#include <thread>
+#include <utility>
+
 namespace icdtest {
 namespace {
 
@@ -57,6 +61,7 @@ protected:
   int Epochs = 0;
   static inline std::atomic<int> Profiled; // Number of launches on vendor queues with profiling.
   static inline std::atomic<int> Callbacks, Flushes;
+  static inline std::function<void()> AtFlush; // Called once, by the next flush.
 
 private:
   static cl_int CL_API_CALL setCallback(cl_event E, cl_int From, void(CL_CALLBACK *Notified)(cl_event, cl_int, void *),
@@ -66,6 +71,8 @@ private:
   }
   static cl_int CL_API_CALL flush(cl_command_queue Q) {
     ++Flushes;
+    if (const auto Do = std::exchange(AtFlush, nullptr))
+      Do();
     return Real.clFlush(Q);
   }
   static cl_int CL_API_CALL launch(cl_command_queue Q, cl_kernel K, cl_uint Dimensions, const size_t *Offset,
@@ -190,6 +197,68 @@ TEST_F(TimedTest, ARegionsDeviceStays) {
   }
 }
 
+// A second region is mapped as often as the first one before its device is final.
+TEST_F(TimedTest, ASecondRegionHasItsOwnDevice) {
+  takes(Devices[0], Slow);
+  takes(Devices[1], Fast);
+  begin(0);
+  for (int I = 0; I != 6; ++I)
+    epoch();
+  cl_kernel Other = K; // It is known, and faster on the other device.
+  ok(clRetainKernel(Other));
+  end();
+  takes(Devices[0], Fast);
+  takes(Devices[1], Slow);
+  begin(CL_QUEUE_SCHED_EXPLICIT_REGION_HSCHED);
+  for (int I = 0; I != 10; ++I)
+    epoch();
+  ok(clSetCommandQueueSchedProperty(Q, CL_QUEUE_SCHED_OFF_HSCHED));
+  EXPECT_EQ(deviceOf(Q), Devices[0]);
+  ok(clSetCommandQueueSchedProperty(Q, CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED));
+  EXPECT_EQ(epoch(), Devices[0]);
+  takes(Devices[0], Slow);
+  takes(Devices[1], Fast);
+  std::swap(K, Other);
+  for (int I = 0; I != 4; ++I)
+    EXPECT_EQ(epoch(), Devices[1]) << I;
+  ok(clSetCommandQueueSchedProperty(Q, CL_QUEUE_SCHED_OFF_HSCHED));
+  EXPECT_EQ(deviceOf(Q), Devices[1]);
+  clReleaseKernel(Other);
+  end();
+}
+
+// Another thread's command, held while a region ends, is mapped.
+TEST_F(TimedTest, ACommandThatIsHeldAsTheRegionEnds) {
+  begin(CL_QUEUE_SCHED_EXPLICIT_REGION_HSCHED);
+  arg(K, 0, Data[0]);
+  run(Q, K, N);
+  AtFlush = [&] { std::thread([&] { run(Q, K, N); }).join(); };
+  ok(clSetCommandQueueSchedProperty(Q, CL_QUEUE_SCHED_OFF_HSCHED));
+  EXPECT_EQ(AtFlush, nullptr);
+  ok(clFinish(Q));
+  EXPECT_EQ(read(Q, Data[0], N), std::vector<int>(N, 2));
+  clReleaseKernel(K);
+  clReleaseCommandQueue(Q);
+}
+
+TEST_F(TimedTest, RegionsEndWhileAnotherThreadEnqueues) {
+  constexpr int Rounds = 300;
+  begin(CL_QUEUE_SCHED_EXPLICIT_REGION_HSCHED);
+  arg(K, 0, Data[0]);
+  std::thread Other([&] {
+    for (int I = 0; I != Rounds; ++I) {
+      run(Q, K, N);
+      ok(clFinish(Q));
+    }
+  });
+  for (int I = 0; I != Rounds; ++I)
+    ok(clSetCommandQueueSchedProperty(Q, I % 2 ? CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED : CL_QUEUE_SCHED_OFF_HSCHED));
+  Other.join();
+  EXPECT_EQ(read(Q, Data[0], N), std::vector<int>(N, Rounds));
+  clReleaseKernel(K);
+  clReleaseCommandQueue(Q);
+}
+
 // Without a region, the queue goes back to the device that it was made for, in order.
 TEST_F(TimedTest, OffWhileCommandsRun) {
   takes(Devices[0], Slow);
@@ -234,6 +303,34 @@ TEST_F(TimedTest, ASettledQueueIsMappedAgain) {
     epoch();
   EXPECT_EQ(deviceOf(Q), Devices[1]);
   end();
+}
+
+// The synchronisation after which a settled queue is mapped again waits as any other.
+TEST_F(TimedTest, FinishWaitsAsASettledQueueIsMappedAgain) {
+  const char *Period = std::getenv("HSCHED_OPENCL_REFRESH");
+  ASSERT_NE(Period, nullptr);
+  for (cl_device_id Best : Devices) { // One of them runs commands in its callers.
+    for (cl_device_id D : Devices)
+      takes(D, D == Best ? Fast : Slow);
+    begin(CL_QUEUE_SCHED_ITERATIVE_HSCHED);
+    cl_kernel Long =
+        kernel(("kernel void add(global int *x) { int s = x[0]; // " + text(clGetDeviceInfo, Best, CL_DEVICE_NAME) +
+                "\n"
+                "  for (int i = 0; i < 5000000; ++i) s = s * 3 + i; x[1] = s; x[0] += 1; }")
+                   .c_str(),
+               "add");
+    arg(Long, 0, Data[0]);
+    int Got = 0;
+    for (int I = 1; I != std::atoi(Period) + 20; ++I) {
+      run(Q, Long, 1);
+      ok(clEnqueueReadBuffer(Q, Data[0], CL_FALSE, 0, sizeof(Got), &Got, 0, nullptr, nullptr));
+      ok(clFinish(Q));
+      ASSERT_EQ(Got, I);
+    }
+    clReleaseKernel(Long);
+    clReleaseKernel(K);
+    clReleaseCommandQueue(Q);
+  }
 }
 
 } // namespace
