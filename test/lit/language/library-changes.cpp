@@ -16,7 +16,7 @@ void gets(std::future<int> &f, int *x) { *x = f.get(); }
 void says(std::istream &s, int *x) { *x = s.get(); }
 // CHECK: remark: task 'looks': in(l) is inferred
 #pragma hsched task
-void looks(std::list<int> &l, int *x) { *x = *l.begin(); }
+void looks(std::list<int> &l, int *x) { *x = l.begin() == l.end(); }
 // CHECK: remark: task 'finds': in(m) is inferred
 #pragma hsched task
 void finds(std::unordered_map<int, int> &m, int *x) { *x = m.find(3) == m.end(); }
