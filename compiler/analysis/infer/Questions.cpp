@@ -3,7 +3,6 @@
 
 #include "analysis/bind/Internal.h"
 #include "analysis/infer/Parts.h"
-#include "analysis/uses/Uses.h"
 
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
@@ -171,10 +170,15 @@ const Root &above(const AccessTree &Tree, unsigned Id) {
   return Tree.Roots[Id];
 }
 
-bool neverWritten(const Root &R) {
+bool neverWritten(const Root &R, StaticChanges &Known) {
   const auto *V = R.K == Root::Global && R.OfFunction ? dyn_cast_or_null<VarDecl>(R.Decl) : nullptr;
   const auto *In = V ? dyn_cast<FunctionDecl>(V->getDeclContext()) : nullptr;
-  return In && In->getBody() && !changesOf(In->getASTContext(), In->getBody()).count(V);
+  if (!In || !In->getBody())
+    return false;
+  const auto [At, New] = Known.try_emplace(In);
+  if (New)
+    At->second = changesOf(In->getASTContext(), In->getBody(), /*HandsOut=*/true);
+  return !At->second.count(V);
 }
 
 CharSourceRange sectionRange(const Section &S) {

@@ -4,6 +4,7 @@
 #ifndef HSCHED_ANALYSIS_INFER_QUESTIONS_H
 #define HSCHED_ANALYSIS_INFER_QUESTIONS_H
 
+#include "analysis/uses/Uses.h"
 #include "model/AccessTree.h"
 #include "model/Program.h"
 
@@ -72,8 +73,10 @@ bool ownObject(const AccessTree &Tree, unsigned Id, const std::map<std::string, 
 // The variable, parameter or object that is the root, or from which pointers lead to it.
 const Root &above(const AccessTree &Tree, unsigned Id);
 
-// True if the root is a function's static variable that the function never changes.
-bool neverWritten(const Root &R);
+// True if the root is a function's static variable that neither the function nor its callers change, but for the
+// initialiser.
+using StaticChanges = std::map<const clang::FunctionDecl *, Changes>;
+bool neverWritten(const Root &R, StaticChanges &Known);
 
 // The source range of a section. Invalid if its end is unknown.
 clang::CharSourceRange sectionRange(const Section &S);

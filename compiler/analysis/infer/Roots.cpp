@@ -344,8 +344,8 @@ Roots::Verdict Roots::root(const Subject &S, unsigned Id, BoundFunction &F, std:
   case Root::Indirect: {
     if (!E.Written && (S.isOnPath(Id) || evaluatedByClauses(S.Tree, Id, S.accesses())))
       return Verdict::Nothing;
-    if ((R.PointeeConst && R.K == Root::Global) || SM.isInSystemHeader(above(S.Tree, Id).Loc) || neverWritten(R) ||
-        above(S.Tree, Id).PerThread || !S.definite(Id, E.Written) ||
+    if ((R.PointeeConst && R.K == Root::Global) || SM.isInSystemHeader(above(S.Tree, Id).Loc) ||
+        (!E.Written && neverWritten(R, OfStatics)) || above(S.Tree, Id).PerThread || !S.definite(Id, E.Written) ||
         !S.anyAccess(Id, [](const Access &A) { return !A.Atomic; }))
       return Verdict::Nothing;
     if ((!S.parts(Id).empty() && (check(S, Id, F, nullptr) || namedInPart(S, Id))) ||

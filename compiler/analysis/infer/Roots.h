@@ -6,6 +6,7 @@
 #define HSCHED_ANALYSIS_INFER_ROOTS_H
 
 #include "analysis/bind/Internal.h"
+#include "analysis/infer/Questions.h"
 #include "analysis/infer/Sharing.h"
 #include "analysis/infer/Subject.h"
 
@@ -20,6 +21,7 @@ struct Roots : BindContext {
   explicit Roots(const BindContext &C) : BindContext(C), Shared(C.Context) {}
 
   Sharing Shared;
+  StaticChanges OfStatics;
   std::map<std::string, clang::QualType> Locals;   // For a statement: automatic variables.
   std::vector<const clang::ValueDecl *> ReadAfter; // See BoundInline.
 

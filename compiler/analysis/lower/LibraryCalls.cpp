@@ -339,8 +339,10 @@ private:
 
   // The callback is called an unknown number of times, with elements of the passed ranges.
   void callBack() {
-    const Value &Callee = Args[std::size_t(K.Calls)];
     const Expr *X = Exprs[std::size_t(K.Calls)];
+    Value Callee = Args[std::size_t(K.Calls)];
+    if (X->isGLValue() && X->getType()->isPointerType())
+      Callee = L.load(Callee, X->getType(), X);
     std::vector<const FunctionDecl *> Targets;
     const CXXRecordDecl *R = X->getType().getNonReferenceType()->getAsCXXRecordDecl();
     if (Callee.Function && Callee.To.empty() && Callee.Unbounded.empty())
@@ -379,7 +381,9 @@ private:
     std::vector<const Expr *> None;
     for (const ParmVarDecl *P : F.parameters()) {
       const QualType T = P->getType();
-      const QualType To = T->isReferenceType() || T->isAnyPointerType() ? T->getPointeeType() : QualType();
+      // C's functions get pointers to elements. A pointer in C++ is an element itself.
+      const bool ToElement = T->isReferenceType() || (T->isAnyPointerType() && !Name.starts_with("std::"));
+      const QualType To = ToElement ? T->getPointeeType() : QualType();
       // An element that is only read has been read already, so a copy suffices.
       const bool Copy = To.isNull() || (To.isConstQualified() && !Pointers);
       if (!Copy) {
@@ -392,7 +396,9 @@ private:
       One.Unbounded = Elements.Unbounded;
       Handed.push_back(To.isNull() ? One : Value::pointer(Place::object(L.newObject(One))));
     }
-    const Value Self = isa<CXXMethodDecl>(F) ? Value::pointer(Place::object(L.newObject(Callee))) : Value();
+    Value Self;
+    if (isa<CXXMethodDecl>(F)) // A forwarding reference leads to the callable itself.
+      Self = Exprs[std::size_t(K.Calls)]->isGLValue() ? Callee : Value::pointer(Place::object(L.newObject(Callee)));
     L.invoke(&F, Self, std::move(Handed), &E, Loc, None);
   }
 

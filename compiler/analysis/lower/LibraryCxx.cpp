@@ -42,7 +42,7 @@ static constexpr LibraryRow Rows[] = {
     {"std::__throw_out_of_range_fmt", "1+: io noreturn"},
     {"std::__glibcxx_assert_fail", "4: io noreturn"},
 
-    {"std::visit std::apply", "2: r1& calls0"},
+    {"std::visit", "2: r1& calls0"},
     {"std::get_if", "1: r0(1) =0"},
 
     // Reading ranges.

@@ -309,6 +309,7 @@ AccessTree Lowerer::statement(const Stmt &S, Lowering::Copies C) {
   Frame Top;
   Fr = &Top;
   bindCopies(S, C);
+  EscapeReturned = C.HandsOut;
   return top(S);
 }
 
@@ -316,7 +317,6 @@ AccessTree Lowerer::top(const Stmt &S) {
   Node Body;
   Out = &Body;
   answer();
-  EscapeReturned = false;
   if (hasLabels(&S))
     anyOrder(&S);
   else

@@ -84,6 +84,7 @@ public:
   struct Copies {
     llvm::ArrayRef<const clang::ValueDecl *> Of = {};
     bool EachIteration = false;
+    bool HandsOut = false; // What it returns pointers or references to may be changed by others.
   };
   // For a statement (an inline task's block, a loop): its accesses to outer declarations. Roots are Global for
   // such variables, and Indirect for memory behind them. Accesses to copies of numbers and pointers are not in the

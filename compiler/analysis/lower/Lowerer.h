@@ -87,7 +87,8 @@ public:
     };
     std::map<int, Range> Ranges;
     bool Anything = false, Open = false, Provisional = false;
-    bool Induced = false; // Ranges are all proved by inclusion.
+    bool OnMemory = false; // Conditions depend on numbers in memory.
+    bool Induced = false;  // Ranges are all proved by inclusion.
     friend bool operator==(const Key &A, const Key &B) { return !(A < B) && !(B < A); }
   };
   // State that outlives one tree.

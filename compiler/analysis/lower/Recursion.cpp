@@ -70,6 +70,23 @@ Lowerer::Summary Lowerer::summaryOf(const FunctionDecl &Def) {
   return Known;
 }
 
+// True if two arguments lead to the same memory, and Def writes it through one of them.
+static bool share(const Lowerer::Summary &Known, const std::vector<Value> &Args) {
+  const auto Written = [&](std::size_t I) {
+    return std::any_of(Known.Touched.begin(), Known.Touched.end(), [&](const auto &T) {
+      return !T.first.Variable && T.first.Param == int(I) && !T.first.Deep && T.second.Written;
+    });
+  };
+  std::map<unsigned, std::set<std::size_t>> By;
+  for (std::size_t I = 0; I != Args.size(); ++I)
+    for (const Place &P : Args[I].flat().To)
+      if (P.Memory)
+        By[P.Id].insert(I);
+  return std::any_of(By.begin(), By.end(), [&](const auto &Of) {
+    return Of.second.size() > 1 && std::any_of(Of.second.begin(), Of.second.end(), Written);
+  });
+}
+
 // Emits the accesses of a recursive function's call.
 Value Lowerer::recursiveCall(const FunctionDecl &Def, const Value &This, const std::vector<Value> &Args, const Expr *E,
                              SourceLocation Loc) {
@@ -79,6 +96,8 @@ Value Lowerer::recursiveCall(const FunctionDecl &Def, const Value &This, const s
   for (const Value &A : Args)
     All_ = join(All_, A.flat());
   All_ = join(All_, This.flat());
+  // A write through one argument may decide a condition on another, which the ranges' proof does not expect.
+  const bool Ranged = !Known.OnMemory || !share(Known, Args);
   for (const auto &[What, Use] : Known.Touched) {
     const AccessKind K = Use.Written ? (Use.Read ? AccessKind::Update : AccessKind::Write) : AccessKind::Read;
     Value At;
@@ -111,7 +130,7 @@ Value Lowerer::recursiveCall(const FunctionDecl &Def, const Value &This, const s
       continue;
     }
     if (const auto In = Known.Ranges.find(What.Param);
-        !What.Variable && In != Known.Ranges.end() && touchRanges(At, In->second, Args, Loc, Why))
+        Ranged && !What.Variable && In != Known.Ranges.end() && touchRanges(At, In->second, Args, Loc, Why))
       continue;
     for (Place &P : At.To) {
       if (P.Memory) {
@@ -149,7 +168,13 @@ Lowerer::Summary Lowerer::summarize(const FunctionDecl &Def) {
   const AccessTree T = function(Def, {});
   Summary S;
   S.Anything = Exhausted;
+  const auto InMemory = [&](const Poly &P) {
+    return P.valid() && std::ranges::any_of(P.symbols(), [&](SymbolId I) {
+             return T.Symbols[I].K == Symbol::Unknown || T.Symbols[I].From >= 0;
+           });
+  };
   std::function<void(const Node &)> Walk = [&](const Node &N) {
+    S.OnMemory |= N.OnData || std::ranges::any_of(N.When, InMemory) || std::ranges::any_of(N.Differ, InMemory);
     if (N.K == Node::Leaf) {
       unsigned R = N.A.RootId;
       bool Deep = false;

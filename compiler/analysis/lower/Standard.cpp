@@ -240,8 +240,10 @@ bool Lowerer::standsForAll(const Value &At, const Value &View) const {
          llvm::all_of(View.To, [&](const Place &P) { return Tree.Roots[P.Id].Owned && Facts[P.Id].Many; });
 }
 
-// True for members that only find elements, though they are not const.
-static bool looksOnly(const CXXMethodDecl &M) {
+// True for members of the table's classes that only find elements, though they are not const.
+static bool looksOnly(const CXXMethodDecl &M, const CXXRecordDecl *Of) {
+  if (!isLibrary(M.getParent(), ~0u) && !isLibrary(Of, ~0u))
+    return false;
   switch (M.getIdentifier() ? libraryMember(M.getName()) : LibraryMember::Other) {
   case LibraryMember::First:
   case LibraryMember::Last:
@@ -472,7 +474,7 @@ std::optional<Value> Lowerer::containerMember(const CallExpr *E, const StandardT
   if (S.K != StandardType::View && !holdsPointers(S.Element))
     Held = Value(); // It keeps no pointer to its arguments.
   handBack(Exprs, Args, M, join(Held, contentOf(At)));
-  if (M.isConst() || looksOnly(M)) {
+  if (M.isConst() || looksOnly(M, T->getAsCXXRecordDecl())) {
     Whole(AccessKind::Read, true);
   } else {
     for (const Place &P : At.To) {
@@ -529,9 +531,10 @@ std::optional<Value> Lowerer::unknownMember(const CallExpr *E, const CXXMethodDe
     touchAnything(Loc, "a call through '" + M->getParent()->getNameAsString() + "'");
   const std::int64_t Size = std::int64_t(bytesOf(T));
   // A std::function calls its target as non-const; if it is const itself, the program promises no changes.
-  const QualType Own = Object->IgnoreImpCasts()->getType();
-  const bool Looks = M->isConst() || looksOnly(*M);
-  const bool Reads = Looks && (!Calls || (Arrow ? Own->getPointeeType() : Own).isConstQualified());
+  QualType Own = Object->IgnoreImpCasts()->getType();
+  Own = Arrow ? Own->getPointeeType() : Own;
+  const bool Looks = M->isConst() || looksOnly(*M, Own->getAsCXXRecordDecl());
+  const bool Reads = Looks && (!Calls || Own.isConstQualified());
   touchRange(At, T, Size ? std::optional(Poly(Size)) : std::nullopt, Reads ? AccessKind::Read : AccessKind::Update, Loc,
              true, false, "", true);
   if (!Looks) {

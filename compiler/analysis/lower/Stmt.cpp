@@ -482,7 +482,7 @@ void Lowerer::returnStmt(const ReturnStmt *S) {
   Value V;
   if (const Expr *E = S->getRetValue()) {
     const QualType T = Fr->F ? Fr->F->getReturnType() : E->getType();
-    if (T->isReferenceType())
+    if (T->isReferenceType() || (!Fr->F && E->isGLValue()))
       V = evaluate(E);
     else if (E->getType()->isRecordType() && !E->isGLValue())
       V = loadValue(temporary(E, E->getType(), E).To[0], E->getType());
@@ -501,8 +501,11 @@ void Lowerer::returnStmt(const ReturnStmt *S) {
     return;
   }
   runCleanups(0);
-  if (!V.pointsNowhere() && EscapeReturned)
-    escape(V, S->getBeginLoc(), ""); // Into a summary, which has no reasons.
+  if (!V.pointsNowhere() && EscapeReturned) { // Into a summary, which has no reasons.
+    const Expr *E = S->getRetValue();
+    const QualType To = E->isGLValue() ? E->getType() : E->getType()->getPointeeType();
+    escape(V, S->getBeginLoc(), "", /*ReadOnly=*/!Fr->F && !To.isNull() && To.isConstQualified());
+  }
   stop(S->getBeginLoc(), false);
 }
 
@@ -513,8 +516,17 @@ void Lowerer::declare(const Decl *D) {
         Held.push_back(Holding);
   const auto *V = dyn_cast<VarDecl>(D);
   if (!V || V->hasGlobalStorage() || V->isInvalidDecl()) {
+    // No other code sees the variable before its initialiser is done.
     if (V && V->isStaticLocal() && V->hasInit() && !V->hasConstantInitialization())
-      maybe([&] { initialize(global(V, V->getLocation()), V->getType(), V->getInit()); });
+      maybe([&] {
+        const Value At = Value::pointer(Place::object(newObject()));
+        if (V->getType()->isReferenceType())
+          storeObject(At.To[0], evaluate(V->getInit()), true);
+        else
+          initialize(At, V->getType(), V->getInit());
+        if (holdsPointers(V->getType()))
+          escape(loadValue(At.To[0], V->getType()), V->getLocation(), "a static of a function may keep it");
+      });
     return;
   }
   auto [It, New] = Fr->Objects.try_emplace(V, 0);

@@ -205,21 +205,59 @@ private:
 
 } // namespace
 
-// Numbers and pointers that S mentions other than to read them.
+static void notOnlyRead(const Stmt *S, Changes &Out);
+
+// True if E is a part of a local variable. Looks at its subscripts.
+static bool isPart(const Expr *E, Changes &Out) {
+  E = E->IgnoreParens();
+  if (const auto *Member = dyn_cast<MemberExpr>(E))
+    return !Member->isArrow() && isPart(Member->getBase(), Out);
+  if (const auto *Element = dyn_cast<ArraySubscriptExpr>(E)) {
+    const auto *Array = dyn_cast<ImplicitCastExpr>(Element->getBase());
+    if (!Array || Array->getCastKind() != CK_ArrayToPointerDecay || !isPart(Array->getSubExpr(), Out))
+      return false;
+    notOnlyRead(Element->getIdx(), Out);
+    return true;
+  }
+  return localOf(E);
+}
+
+// Variables that S mentions other than to read them.
 static void notOnlyRead(const Stmt *S, Changes &Out) {
-  if (!S)
+  if (!S || isa<UnaryExprOrTypeTraitExpr, CXXNoexceptExpr>(S))
     return;
-  const auto *Cast = dyn_cast<ImplicitCastExpr>(S);
-  if (Cast && Cast->getCastKind() == CK_LValueToRValue && localOf(Cast->getSubExpr()->IgnoreParens()))
-    return;
-  if (const ValueDecl *V = localOf(S); V && V->getType().getNonReferenceType()->isScalarType())
-    Out.insert({V, cast<DeclRefExpr>(S)->getLocation()});
+  if (const auto *Lambda = dyn_cast<LambdaExpr>(S)) {
+    for (unsigned I = 0; const Expr *Init : Lambda->capture_inits())
+      if (Lambda->capture_begin()[I++].getCaptureKind() != LCK_ByRef)
+        notOnlyRead(Init, Out);
+    return notOnlyRead(Lambda->getBody(), Out);
+  }
+  if (const auto *Cast = dyn_cast<ImplicitCastExpr>(S)) {
+    const bool Reads = Cast->getCastKind() == CK_LValueToRValue ||
+                       (Cast->getCastKind() == CK_NoOp && Cast->isGLValue() && Cast->getType().isConstQualified());
+    if (Reads && isPart(Cast->getSubExpr(), Out))
+      return;
+  }
+  if (const auto *Ref = dyn_cast<DeclRefExpr>(S)) {
+    const auto *V = dyn_cast<VarDecl>(Ref->getDecl());
+    if (localOf(S) || (V && V->isStaticLocal()))
+      Out.insert({Ref->getDecl(), Ref->getLocation()});
+  }
   for (const Stmt *Inner : S->children())
     notOnlyRead(Inner, Out);
 }
 
-// What the operators of S assign, whatever the types are that a template's instances give them.
-static void assigned(const Stmt *S, Changes &Out) {
+// True if what E calls is known in a template, and is there to be looked into or declared with its effects.
+static bool isResolved(const CallExpr &E) {
+  const FunctionDecl *F = E.getDirectCallee();
+  if (!F || E.isInstantiationDependent())
+    return false;
+  return F->hasBody() || !F->isTemplateInstantiation() ||
+         (F->isInStdNamespace() && F->getIdentifier() && (F->getName() == "swap" || F->getName() == "exchange"));
+}
+
+// What the operators of S assign, and calls that are resolved, whatever types a template's instances give the others.
+static void assigned(ASTContext &Context, const Stmt *S, Changes &Out) {
   const Expr *To = nullptr;
   if (const auto *Operator = dyn_cast_or_null<BinaryOperator>(S); Operator && Operator->isAssignmentOp())
     To = Operator->getLHS();
@@ -229,14 +267,19 @@ static void assigned(const Stmt *S, Changes &Out) {
     To = Call->getArg(0);
   if (const ValueDecl *V = To ? localOf(To->IgnoreParenImpCasts()) : nullptr)
     Out.insert({V, To->getExprLoc()});
+  if (const auto *Call = dyn_cast_or_null<CallExpr>(S); Call && isResolved(*Call))
+    for (const auto &Change : changesOf(Context, Call))
+      Out.insert(Change);
   if (S)
     for (const Stmt *Inner : S->children())
-      assigned(Inner, Out);
+      assigned(Context, Inner, Out);
 }
 
-Changes changesOf(ASTContext &Context, const Stmt *Block) {
+Changes changesOf(ASTContext &Context, const Stmt *Block, bool HandsOut) {
   Changes Out;
-  AccessTree Tree = Lowering(Context).lower(*Block);
+  Lowering::Copies None;
+  None.HandsOut = HandsOut;
+  AccessTree Tree = Lowering(Context).lower(*Block, nullptr, None);
   if (!Tree.Complete) {
     notOnlyRead(Block, Out);
     return Out;
@@ -261,17 +304,26 @@ BlockUses usesOf(ASTContext &Context, const Stmt *Block, const InlinePlace &Plac
   for (const Stmt *Each : Chunks ? perIteration(Block) : std::vector{Block}) {
     if (!Each)
       continue;
-    Changes Changed;
-    if (Place.Dependent)
-      assigned(Each, Changed);
-    else
+    Changes Changed, Mentioned;
+    if (Place.Dependent) {
+      assigned(Context, Each, Changed);
+    } else {
       Changed = changesOf(Context, Each);
+      notOnlyRead(Each, Mentioned);
+    }
     mentions(Each, [&](const ValueDecl *V, SourceLocation Loc, Mention) {
       if (!SM.isBeforeInTranslationUnit(SM.getExpansionLoc(V->getLocation()), Begin))
         return;
       VariableUse &Use = Out.Variables.insert({V, {Loc, {}}}).first->second;
       const auto *Part = dyn_cast<BindingDecl>(V);
-      const auto It = Changed.find(Part && Part->getHoldingVar() ? Part->getHoldingVar() : V);
+      auto It = Changed.find(V);
+      if (Part && It == Changed.end()) {
+        It = Changed.find(Part->getHoldingVar() ? Part->getHoldingVar() : Part->getDecomposedDecl());
+        // It is a part of a hidden object, of which another part may change.
+        if (It != Changed.end() && !Part->getHoldingVar())
+          if (It = Mentioned.find(V); It == Mentioned.end())
+            return;
+      }
       if (It == Changed.end() || Use.Changed.isValid())
         return;
       // A place in the statement, for a change in a function that it calls.

@@ -128,3 +128,13 @@ void seconds(double *a, int n) {
     seconds(a + 2, n - 2);
   }
 }
+// Two arguments are one array: what is written through one decides what is read through the other.
+// CHECK: :[[@LINE+1]]:16: error: the extent of 'a' cannot be inferred: 'shares' calls itself; write it, for example inout([<count>]a)
+#pragma hsched task
+void shares(int *a, int *l, int n) {
+  if (*l < n && *l > 0) {
+    for (int i = 0; i < n; ++i)
+      a[i] = 1000;
+    shares(a, a, *l);
+  }
+}
