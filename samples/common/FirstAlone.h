@@ -4,13 +4,16 @@
 #ifndef HSCHED_SAMPLES_COMMON_FIRSTALONE_H
 #define HSCHED_SAMPLES_COMMON_FIRSTALONE_H
 
+#include <atomic>
 #include <mutex>
-#include <optional>
 
 namespace samples {
 
-// Whether a library's first call has been, in a process.
-template <class Library> inline std::once_flag firstCall;
+// A library's first call in a process. Not std::once_flag, which hangs under ThreadSanitizer if a call throws.
+template <class Library> struct FirstCall {
+  static inline std::mutex lock;
+  static inline std::atomic<bool> over = false;
+};
 
 // Calls `call` and returns its result. The first call of the process runs alone: calls of other threads wait for its
 // end. If it throws, the next one is the first. Each type Library has a first call of its own.
@@ -18,9 +21,16 @@ template <class Library> inline std::once_flag firstCall;
 // CLBlast 1.5.3 fills its table of parameters in its first call. Two devices' threads that both find it empty copy over
 // each other: a crash, or std::length_error.
 template <class Library, class Call> auto firstAlone(const Call &call) {
-  std::optional<decltype(call())> first;
-  std::call_once(firstCall<Library>, [&] { first = call(); });
-  return first ? *first : call();
+  using First = FirstCall<Library>;
+  if (!First::over) {
+    const std::lock_guard guard(First::lock);
+    if (!First::over) {
+      auto result = call();
+      First::over = true;
+      return result;
+    }
+  }
+  return call();
 }
 
 } // namespace samples
