@@ -28,7 +28,7 @@ struct BlockUses {
 // Variables that a statement changes, or their elements, and where. Invalid: perhaps, in a function that is not
 // visible. None of them depends on a template's arguments.
 using Changes = llvm::MapVector<const clang::ValueDecl *, clang::SourceLocation>;
-// HandsOut: so may whoever gets a pointer or reference that the statement returns.
+// HandsOut: a caller may also write through pointers and references that the statement returns.
 Changes changesOf(clang::ASTContext &Context, const clang::Stmt *Block, bool HandsOut = false);
 
 // Chunks: Block is the loop of a taskloop. In a template, only what operators assign is known.
