@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/uses/Uses.h"
+#include "analysis/lower/Library.h"
 #include "analysis/lower/Lower.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -252,8 +253,12 @@ static bool isResolved(const CallExpr &E) {
   const FunctionDecl *F = E.getDirectCallee();
   if (!F || E.isInstantiationDependent())
     return false;
-  return F->hasBody() || !F->isTemplateInstantiation() ||
-         (F->isInStdNamespace() && F->getIdentifier() && (F->getName() == "swap" || F->getName() == "exchange"));
+  if (F->hasBody() || !F->isTemplateInstantiation())
+    return true;
+  if (!F->isInStdNamespace() || !F->getIdentifier())
+    return false;
+  const LibraryMember Does = libraryMember(F->getName());
+  return Does == LibraryMember::Swap || Does == LibraryMember::Exchange;
 }
 
 // What the operators of S assign, and calls that are resolved, whatever types a template's instances give the others.
