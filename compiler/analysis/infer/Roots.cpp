@@ -193,6 +193,8 @@ bool Roots::inferPieces(const Subject &S, unsigned Id, BoundFunction &F, AccessC
 
 void Roots::unnamed(const Subject &S, unsigned Id, BoundFunction &F, const std::string &Why,
                     const std::string &Clause) {
+  if (S.nameOf(Id).empty()) // The object behind structured bindings, which have names of their own.
+    return;
   const bool Written = S.effects().of(Id).Written;
   const SourceLocation Loc = F.D.Loc, At = S.At(Written ? S.effects().of(Id).FirstWrite : S.effects().of(Id).FirstRead);
   const std::string Tail = Why.empty() ? (Clause.empty() ? Why : ": add " + Clause) : ": " + Why;
