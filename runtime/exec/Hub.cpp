@@ -296,7 +296,7 @@ TaskNode *Hub::takeChild(ThreadState &Me, const TaskNode &Within) {
   if (!Paths.Stealing)
     return nullptr;
   TaskNode *T = std::exchange(Me.Next, nullptr);
-  if (!T && HasHomes && Me.S && Homed.seemsAny(Me.S->W->Id)) {
+  if (!T && seemsHomed(Me)) {
     constexpr unsigned MostSeen = 8;
     if ((T = Homed.takeIf(Me.S->W->Id, [&](const TaskNode &Each) { return isInside(Each, Within); }, MostSeen)))
       return T;

@@ -8,8 +8,7 @@
 //                                                                              first in first out
 //   thread's Next    the first successor that a completion released            the thread that completed
 //   home's list      a task whose data a worker wrote last                     that worker, first in first out; a
-//   thief,
-//                                                                              last in first out
+//                                                                              thief, last in first out
 //   open bundle      short tasks, while more may be added                      a worker with nothing else to do
 //   spill list       what has no queue, or whose queue had no memory           any CPU worker
 //   detour           a task that could not run where the policy wanted it      the worker that was found for it
@@ -113,12 +112,12 @@ public:
   void requeueNext(ThreadState &Me);
   // Wakes a worker for a queued task. Lone: as in enqueueBundle.
   void wakeForWork(bool Lone = false);
-  // Worker S runs T, which has a footprint.
+  // Worker W runs T, which has a footprint.
   void ranAt(const TaskNode &T, WorkerId W) { Homed.ran(T.Data, W); }
   // Whether there is a task for this thread before it must search others' queues.
-  bool hasOwnWork(ThreadState &Me) {
-    return Me.Next || ownQueue(Me).Ready.size() != 0 || (HasHomes && Me.S && Homed.seemsAny(Me.S->W->Id));
-  }
+  bool hasOwnWork(ThreadState &Me) { return Me.Next || ownQueue(Me).Ready.size() != 0 || seemsHomed(Me); }
+  // Whether tasks wait for this thread's worker because of their data.
+  bool seemsHomed(const ThreadState &Me) const { return HasHomes && Me.S && Homed.seemsAny(Me.S->W->Id); }
   bool anyWork() const; // Whether a queue or the policy has a task for a worker.
   // For a thread that completed tasks and does not search at once.
   void offerReadyTasks() {

@@ -114,8 +114,7 @@ void Hub::offerOpenBundle(ThreadState &Me) {
 // For a thread that runs the next task it finds.
 void Hub::passOnBundles(ThreadState &Me) {
   TaskNode *First = nullptr;
-  bool Alone = Paths.Bundles && ownQueue(Me).Ready.size() == 0 &&
-               !(HasHomes && Me.S && Homed.seemsAny(Me.S->W->Id)); // Those run first.
+  bool Alone = Paths.Bundles && ownQueue(Me).Ready.size() == 0 && !seemsHomed(Me); // Those run first.
   for (unsigned Part = 0, N = Roots.parts(); Part < N; ++Part)
     if (TaskNode *T = Roots.closeBundle(Part)) {
       if (First) {

@@ -374,6 +374,8 @@ void Simulation::dispatch(TaskNode &T, WorkerId From, bool Activated) {
 
 void Simulation::completed(TaskNode &T, WorkerId From) {
   ++Completed;
+  if (Hooks & HookSubmitted)
+    Scheduler.complete(T);
   TaskNode *Next;
   if (T.Groups && !T.Groups->Ranges.empty())
     for (TaskNode *Turn = Domain.exclusion().give(T); Turn; Turn = Next) {

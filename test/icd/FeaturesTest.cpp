@@ -11,7 +11,7 @@ namespace {
 class FeaturesTest : public Platform {
 protected:
   // A context of one device, whose vendor's shared memory it can use.
-  cl_context contextOf(cl_device_id D) {
+  static cl_context contextOf(cl_device_id D) {
     cl_int Error;
     cl_context C = clCreateContext(nullptr, 1, &D, nullptr, nullptr, &Error);
     EXPECT_EQ(Error, CL_SUCCESS);
@@ -27,6 +27,14 @@ protected:
     return K;
   }
   static bool has(cl_device_id D, cl_device_info What) { return info<cl_bool>(clGetDeviceInfo, D, What) != CL_FALSE; }
+  // In a context C of its own. Null, and no context, if the device has no images.
+  static cl_command_queue queueForImages(cl_device_id D, cl_context &C) {
+    if (!has(D, CL_DEVICE_IMAGE_SUPPORT))
+      return nullptr;
+    C = contextOf(D);
+    cl_int Error;
+    return clCreateCommandQueue(C, D, 0, &Error);
+  }
 };
 
 struct NativeArguments {
@@ -207,11 +215,11 @@ TEST_F(FeaturesTest, ImagesOfAllShapes) {
       {CL_MEM_OBJECT_IMAGE3D, 8, 4, 3, 0, "image3d_t", "(int4)(i % 8, i / 8 % 4, i / 32, 0)"},
   };
   for (size_t D = 0; D != Devices.size(); ++D) {
-    if (!has(Devices[D], CL_DEVICE_IMAGE_SUPPORT))
+    cl_context C;
+    cl_command_queue Q = queueForImages(Devices[D], C);
+    if (!Q)
       continue;
-    cl_context C = contextOf(Devices[D]);
     cl_int Error;
-    cl_command_queue Q = clCreateCommandQueue(C, Devices[D], 0, &Error);
     cl_sampler S = clCreateSampler(C, CL_FALSE, CL_ADDRESS_CLAMP_TO_EDGE, CL_FILTER_NEAREST, &Error);
     ok(Error);
     for (const Shape &Its : All) {
@@ -264,11 +272,11 @@ TEST_F(FeaturesTest, ImagesOfAllShapes) {
 // An image of a buffer shows its bytes, at whatever vendor they were written.
 TEST_F(FeaturesTest, ImageOfABuffer) {
   for (size_t D = 0; D != Devices.size(); ++D) {
-    if (!has(Devices[D], CL_DEVICE_IMAGE_SUPPORT))
+    cl_context C;
+    cl_command_queue Q = queueForImages(Devices[D], C);
+    if (!Q)
       continue;
-    cl_context C = contextOf(Devices[D]);
     cl_int Error;
-    cl_command_queue Q = clCreateCommandQueue(C, Devices[D], 0, &Error);
     cl_mem B = clCreateBuffer(C, CL_MEM_READ_WRITE, 16 * sizeof(int), nullptr, &Error);
     cl_image_format F{CL_R, CL_SIGNED_INT32};
     cl_image_desc Desc{};

@@ -172,6 +172,13 @@ Options parseOptions(int Argc, char **Argv) {
     if (O.Error.empty())
       O.Error = Why;
   };
+  auto Number = [&](const char *Takes, unsigned long Most) {
+    char *End = nullptr;
+    const unsigned long N = std::strtoul(optarg, &End, 10);
+    if (*optarg < '0' || *optarg > '9' || *End || N < 1 || N > Most)
+      Wrong(Takes + (" from 1 to " + std::to_string(Most)) + ", not '" + optarg + "'");
+    return static_cast<unsigned>(N);
+  };
   auto Do = [&](Options::Action A) {
     if (O.Do != Options::Run && O.Do != A)
       Wrong("--convert, --dot, --from-record, --init and --tune exclude each other");
@@ -205,22 +212,12 @@ Options parseOptions(int Argc, char **Argv) {
     case QueuesOption:
       O.Queues = optarg;
       break;
-    case BesideOption: {
-      char *End = nullptr;
-      const unsigned long N = std::strtoul(optarg, &End, 10);
-      if (*optarg < '0' || *optarg > '9' || *End || N < 1 || N > 64)
-        Wrong("--beside takes a number from 1 to 64, not '" + std::string(optarg) + "'");
-      O.Beside = static_cast<unsigned>(N);
+    case BesideOption:
+      O.Beside = Number("--beside takes a number", 64);
       break;
-    }
-    case RepeatOption: {
-      char *End = nullptr;
-      const unsigned long N = std::strtoul(optarg, &End, 10);
-      if (*optarg < '0' || *optarg > '9' || *End || N < 1 || N > 1000000)
-        Wrong("--repeat takes a number from 1 to 1000000, not '" + std::string(optarg) + "'");
-      O.Repeat = static_cast<unsigned>(N);
+    case RepeatOption:
+      O.Repeat = Number("--repeat takes a number", 1000000);
       break;
-    }
     case OutputOption:
       O.Output = optarg;
       break;
@@ -253,17 +250,11 @@ Options parseOptions(int Argc, char **Argv) {
       Do(Options::FromRecord);
       O.Folder = optarg;
       break;
-    case TuneOption: {
+    case TuneOption:
       Do(Options::Tune);
-      if (!optarg)
-        break;
-      char *End = nullptr;
-      const unsigned long N = std::strtoul(optarg, &End, 10);
-      if (*optarg < '0' || *optarg > '9' || *End || N < 1 || N > 100000)
-        Wrong("--tune takes a number of configurations from 1 to 100000, not '" + std::string(optarg) + "'");
-      O.Tries = static_cast<unsigned>(N);
+      if (optarg)
+        O.Tries = Number("--tune takes a number of configurations", 100000);
       break;
-    }
     case 'o':
       O.Tuned = optarg;
       break;

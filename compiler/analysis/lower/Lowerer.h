@@ -154,6 +154,7 @@ private:
   void findRanges(const clang::FunctionDecl &Def);
   using Ranges = std::map<int, Summary::Range>;
   Ranges rangesOf(const clang::FunctionDecl &Def, AccessTree &T, Ranges Found);
+  AccessTree assuming(const clang::FunctionDecl &Def, const Ranges &Now, bool &Cut);
   bool settleRanges(const clang::FunctionDecl &Def, Ranges Now, Ranges &First);
   bool proveRanges(const clang::FunctionDecl &Def, Ranges Now);
   bool touchRanges(const Value &At, const Summary::Range &Of, const std::vector<Value> &Args, clang::SourceLocation Loc,

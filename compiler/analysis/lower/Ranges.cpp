@@ -95,18 +95,26 @@ Lowerer::Ranges Lowerer::rangesOf(const FunctionDecl &Def, AccessTree &T, Ranges
   return Found;
 }
 
+// What Def touches if its recursive calls touch these ranges. Cut: the tree is not whole.
+AccessTree Lowerer::assuming(const FunctionDecl &Def, const Ranges &Now, bool &Cut) {
+  All.Summaries[&Def].Ranges = Now;
+  Lowerer Inner(Context, All);
+  Inner.Budget = Budget;
+  Inner.EscapeReturned = true;
+  AccessTree T = Inner.function(Def, {});
+  Budget = Inner.Budget;
+  Cut = Inner.Exhausted;
+  return T;
+}
+
 // Proof by equality: assumed for the recursive calls, exactly the ranges must follow for Def itself. False: some are
 // Unknown, and First has the ranges without recursive calls.
 bool Lowerer::settleRanges(const FunctionDecl &Def, Ranges Now, Ranges &First) {
   constexpr unsigned Rounds = 6, Free = 3; // In the first rounds the assumption may grow.
   for (unsigned Round = 0; Round != Rounds; ++Round) {
-    All.Summaries[&Def].Ranges = Now;
-    Lowerer Inner(Context, All);
-    Inner.Budget = Budget;
-    Inner.EscapeReturned = true;
-    AccessTree T = Inner.function(Def, {});
-    Budget = Inner.Budget;
-    if (Inner.Exhausted)
+    bool Cut = false;
+    AccessTree T = assuming(Def, Now, Cut);
+    if (Cut)
       break;
     Ranges Next = rangesOf(Def, T, Now);
     if (Round == 0)
@@ -129,12 +137,8 @@ bool Lowerer::settleRanges(const FunctionDecl &Def, Ranges Now, Ranges &First) {
 // proved becomes Unknown, which may change the others, so that they are tried again. True: all are proved.
 bool Lowerer::proveRanges(const FunctionDecl &Def, Ranges Now) {
   for (;;) {
-    All.Summaries[&Def].Ranges = Now;
-    Lowerer Inner(Context, All);
-    Inner.Budget = Budget;
-    Inner.EscapeReturned = true;
-    AccessTree T = Inner.function(Def, {});
-    Budget = Inner.Budget;
+    bool Cut = false;
+    AccessTree T = assuming(Def, Now, Cut);
     const Term Symbols = toSymbols(T, Def);
     bool Lost = false, Some = false;
     for (auto &[Param, R] : Now) {
@@ -149,7 +153,7 @@ bool Lowerer::proveRanges(const FunctionDecl &Def, Ranges Now) {
       }
       for (unsigned Id = 0; Id != T.Roots.size() && !R.Unknown; ++Id)
         if (const Root &Of = T.Roots[Id]; Of.K == Root::Param && int(Of.Index) == Param)
-          R.Unknown = Inner.Exhausted || Of.ElementBytes != R.ElementBytes || !All.Of.Inside(T, Id, Parts);
+          R.Unknown = Cut || Of.ElementBytes != R.ElementBytes || !All.Of.Inside(T, Id, Parts);
       Lost |= R.Unknown;
       Some |= !R.Unknown;
     }

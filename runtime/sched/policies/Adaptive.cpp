@@ -86,7 +86,6 @@ public:
       whileThereIsMemory([&] { Ahead.edge(From, To); });
   }
 
-  // Tasks that fail or are never pushed do not come through completed with a time.
   void complete(const Task &T) override {
     if (NumDevices.load(std::memory_order_relaxed))
       Ahead.ended(T.Id);
@@ -174,8 +173,6 @@ private:
     const bool First = Trials.ends(G, *T.Type, T.sizeClass(), V.Index, worker(W).Model);
     if (Measured < Duration(0))
       return First;
-    if (NumDevices.load(std::memory_order_relaxed))
-      Ahead.ended(T.Id);
     if (const VersionTimes::Known &K = G.Versions[V.Index].on(worker(W).Model); !isCpu(W) && K.Runs >= Host->lambda())
       Alike.ran(W, Measured.count(), K.Mean);
     G.measure(*Host, Estimates::Robust, *T.Type, T.sizeClass(), V.Index);

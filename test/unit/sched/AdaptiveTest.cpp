@@ -51,6 +51,7 @@ struct Adaptive : testing::Test {
     const WorkerId W = A.T->ChosenWorker;
     Host->Known.record(*A.T->Type, A.T->DataBytes, A.V->Index, Host->P.Workers[W].Model, Ran);
     P->completed(*A.T, *A.V, W, Ran);
+    P->complete(*A.T);
   }
 
   // W runs what it gets, one after another. How many tasks that were.
