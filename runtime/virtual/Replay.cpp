@@ -154,6 +154,9 @@ private:
       return V->second;
     };
     FirstRuns = firstRuns(R);
+    // The first choice that a version and kind were candidates of.
+    std::map<std::tuple<std::string, std::string, unsigned, SizeClass>, std::pair<Ns, const record::Candidate *>>
+        Earliest;
     for (size_t I = 0; I < R.Tasks.size(); ++I) {
       const record::Task &T = R.Tasks[I];
       const std::pair Size(T.Bytes, T.Cost);
@@ -167,14 +170,20 @@ private:
         }
       }
       for (const record::Choice &C : T.Choices)
-        for (const record::Candidate &K : C.Candidates)
-          if (K.Runs) {
-            VersionTimes &V = version(T, K.Version, K.Worker);
-            V.Predicted[Kinds[K.Worker]][Size] = {K.Run};
-            if (Noted.emplace(Types[T.Type].Index, V.Index, Kinds[K.Worker], T.size()).second)
-              Out.Known.push_back({Types[T.Type].Index, V.Index, Kinds[K.Worker], T.size(), K.Runs, Duration(K.Run)});
-          }
+        for (const record::Candidate &K : C.Candidates) {
+          if (K.Runs)
+            version(T, K.Version, K.Worker).Predicted[Kinds[K.Worker]][Size] = {K.Run};
+          auto &Known = Earliest[{T.Type, K.Version, Kinds[K.Worker], T.size()}];
+          if (!Known.second || C.At < Known.first)
+            Known = {C.At, &K};
+        }
     }
+    for (const auto &[Of, Known] : Earliest)
+      if (const auto &[Type, Name, Kind, Size] = Of; Known.second->Runs) {
+        const TypeTimes &T = Types.at(Type);
+        Out.Known.push_back(
+            {T.Index, T.Versions.at(Name).Index, Kind, Size, Known.second->Runs, Duration(Known.second->Run)});
+      }
   }
 
   // The time of the size itself, or of the nearest size scaled by bytes.
@@ -336,12 +345,11 @@ private:
   std::map<std::pair<std::string, bool>, unsigned> KindOf;
   std::vector<unsigned> Kinds; // By worker.
   std::map<std::string, TypeTimes> Types;
-  std::vector<uintptr_t> Bases;                                        // By datum.
-  std::vector<const record::Task *> Sources;                           // Sources of Out.Tasks.
-  std::unordered_map<uint64_t, TaskId> NumberOf;                       // By recorded id.
-  std::unordered_map<uint64_t, Ns> WaitedIn;                           // By id of the task.
-  std::map<size_t, Ns> FirstRuns;                                      // By index in R.Tasks.
-  std::set<std::tuple<unsigned, unsigned, unsigned, SizeClass>> Noted; // What Out.Known has.
+  std::vector<uintptr_t> Bases;                  // By datum.
+  std::vector<const record::Task *> Sources;     // Sources of Out.Tasks.
+  std::unordered_map<uint64_t, TaskId> NumberOf; // By recorded id.
+  std::unordered_map<uint64_t, Ns> WaitedIn;     // By id of the task.
+  std::map<size_t, Ns> FirstRuns;                // By index in R.Tasks.
   uint64_t Children = 0;
 };
 

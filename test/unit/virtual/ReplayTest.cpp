@@ -210,6 +210,10 @@ TEST(Replay, WhatTheRunKnew) {
   Record R = machine(true);
   add(R, 1, 0, 0, 0, 4 * Ms).Choices = {{0, 0, "f", "why", {{0, "f", 4 * Ms, 7, 0, 0}, {2, "f_cl", 9 * Ms, 3, 0, 0}}}};
   add(R, 2, 0, 0, 4 * Ms, 8 * Ms).Choices = {{Ms, 0, "f", "why", {{0, "f", 5 * Ms, 8, 0, 0}}}};
+  // Measured in the run: nothing was known when it was first a candidate.
+  add(R, 3, 0, 0, 8 * Ms, 9 * Ms).Choices = {{3 * Ms, 0, "f", "why", {{0, "f", Ms, 1, 0, 0}}}};
+  add(R, 4, 0, 0, 9 * Ms, 10 * Ms).Choices = {{2 * Ms, 0, "f", "why", {{0, "f", 0, 0, 0, 0}}}};
+  R.Tasks[2].Bytes = R.Tasks[3].Bytes = 200;
   Replay Made;
   ASSERT_TRUE(makeReplay(R, Made).ok());
   TaskTypes Types = Made.types(Made.Platform);
@@ -219,6 +223,7 @@ TEST(Replay, WhatTheRunKnew) {
   EXPECT_EQ(OnCore.MeanNs, 4e6);
   EXPECT_EQ(OnDevice.Runs, 3u);
   EXPECT_EQ(OnDevice.MeanNs, 9e6);
+  EXPECT_EQ(Times.lookup(Types[0], 200, 0, 0).Runs, 0u);
 }
 
 TEST(Replay, ChildrenComeAfterTheirParent) {
