@@ -15,8 +15,8 @@
 
 namespace hsched::rt {
 
-// How long a thread spins before it sleeps. It follows from its last pauses: a worker between two phases of tasks does
-// not sleep, and a worker of an idle program soon sleeps at once.
+// How long a thread spins before it sleeps, from the lengths of its last pauses. A worker between two phases of tasks
+// does not sleep. A worker of an idle program soon sleeps at once.
 class SpinTime {
 public:
   // The wake-up of a thread takes 50 us and more.
