@@ -28,7 +28,7 @@ void DeviceWorker::loop() {
       Progress = true;
     if (!Open || !Starved.empty() || InFlight.size() >= room()) // It takes no task for now.
       E.ReadyTasks.cancelIdle(S);
-    if (Unflushed && (!Progress || InFlight.size() < Unflushed + FewFlushed)) {
+    if (Unflushed && (!Progress || (Unflushed >= FewTogether && InFlight.size() < Unflushed + FewFlushed))) {
       Unflushed = 0;
       Dev.flush();
     }
@@ -225,8 +225,13 @@ void DeviceWorker::acquire(Place At) {
   TypicalBytes += (static_cast<double>(F.T->DataBytes) - TypicalBytes) / 8;
   // A kernel with a queue of its own takes its inputs along there.
   const unsigned Own = queueOf(*F.T);
+  F.Brief = briefTime(F);
+  if (InFlight.empty()) {
+    Sampling = SinceSample >= SampledEvery;
+    SinceSample = Sampling ? 0 : SinceSample;
+  }
   if (Own != AnyQueue)
-    Dev.preferQueue(Own);
+    Dev.preferQueue(Own, Sampling || F.Brief == Duration(0));
   const status Room = statusOf([&] { return E.Data.acquire(*F.T, W.Node, F.Held, &F.Until, packedOf(*F.V->Desc)); });
   if (Own != AnyQueue)
     Dev.preferQueue(AnyQueue);
@@ -271,7 +276,7 @@ void DeviceWorker::launch(Place At) {
         E.Watch->launching({F.T->Id, F.V->Desc->kernel, &Bound.range(), Bound.filled(), F.T->accesses()});
       addPredecessors(F);
       CompletionReport When = completionReport(F);
-      if (When == CompletionReport::Soon)
+      if (!isLate(When))
         F.Launched = E.Time.now();
       return Dev.launch(F.K, Bound.range(), Bound.args(), F.After, F.Done, When, queueOf(*F.T));
     });
@@ -299,29 +304,41 @@ void DeviceWorker::launched(Place At) {
   appendInFlight(At);
 }
 
-// For short kernels among others: reporting each would take a driver longer than the kernel. The decision changes
-// little between launches, so it is cached for some launches.
-CompletionReport DeviceWorker::completionReport(Flight &F) {
-  // With little memory, a kernel behind a transfer is reported as soon as it ends: others wait for its memory.
-  if (InFlight.empty() || E.Watch || (F.Held.Moves && Tight))
-    return CompletionReport::Soon;
+// It changes little between launches, so it is cached for some launches.
+Duration DeviceWorker::briefTime(const Flight &F) {
+  if (E.Watch || !F.K)
+    return Duration(0);
   SizeClass Size = F.T->sizeClass();
   if (Brief.V != F.V || Brief.Size != Size || Brief.Uses == 0) {
     RunStats Known = E.Times.lookup(*F.T->Type, Size, F.V->Index, W.Model);
     auto Mean = Duration(std::max<int64_t>(1, static_cast<int64_t>(Known.MeanNs)));
     if (Known.Runs < TimedBefore || Mean >= ReportLateBelow)
-      return CompletionReport::Soon;
+      return Duration(0);
     Brief = {F.V, Size, Mean, BriefUses};
   }
   --Brief.Uses;
+  return Brief.Mean;
+}
+
+// For short kernels among others: reporting each would take a driver longer than the kernel.
+CompletionReport DeviceWorker::completionReport(Flight &F) {
+  // With little memory, a kernel behind a transfer is reported as soon as it ends: others wait for its memory.
+  if (F.Brief == Duration(0) || (F.Held.Moves && Tight))
+    return CompletionReport::Soon;
+  ++SinceSample;
+  if (!Sampling)
+    F.Mean = F.Brief;
+  const CompletionReport AtOnce = Sampling ? CompletionReport::Soon : CompletionReport::Untimed;
+  if (InFlight.empty())
+    return AtOnce;
   // A mean may include interrupted runs; Typical does not. A few always run concurrently, because they may differ from
   // earlier ones.
-  const bool Tiny = Brief.Mean < 3 * NotTiny && Typical < NotTiny && InFlight.size() >= ManyInFlight;
+  const bool Tiny = F.Brief < 3 * NotTiny && Typical < NotTiny && InFlight.size() >= ManyInFlight;
   // A kernel behind a transfer often precedes kernels on several queues. They wait for its event. A later event would
   // make them wait for other kernels too.
   if (!Tiny && F.Held.Moves && Dev.computeQueues() > 1 && queueOf(*F.T) == AnyQueue)
-    return CompletionReport::Soon;
-  F.Mean = Brief.Mean;
+    return AtOnce;
+  F.Mean = F.Brief;
   return Tiny ? CompletionReport::Tiny : CompletionReport::Late;
 }
 
@@ -514,6 +531,9 @@ void DeviceWorker::ended(Flight &F) {
   // So runs that are seen to end together share their total time.
   if (Timed)
     Ran = {std::max(F.Launched, LastRunEnd), E.Time.now()};
+  else if (F.Launched != TimePoint() &&
+           E.Time.now() - std::max(F.Launched, LastRunEnd) > MuchLonger * F.Mean + MuchLater)
+    SinceSample = SampledEvery;
   if (F.Done)
     if (auto Profiled = F.Done->times()) {
       Ran = *Profiled;

@@ -48,7 +48,7 @@ private:
   static constexpr Duration WorthChoosing = std::chrono::microseconds(20);
   static constexpr double TightForLong = 0.5, TightForShort = 0.875;
   // A flush costs a driver as much as a launch. FewFlushed launches that have been flushed keep the device busy.
-  static constexpr unsigned FlushedTogether = 32, FewFlushed = 16;
+  static constexpr unsigned FlushedTogether = 32, FewFlushed = 16, FewTogether = 8;
   // Kernels with a shorter mean time, after enough timed runs, may be reported late.
   static constexpr Duration ReportLateBelow = std::chrono::microseconds(50);
   static constexpr uint64_t TimedBefore = 16;
@@ -81,7 +81,8 @@ private:
     unsigned Tries = 0;            // Attempts that ended because data did not arrive.
     unsigned Stream = 0;           // The stream of Done.
     TimePoint Launched;            // Host time.
-    Duration Mean{0};              // For a launch that may be reported late: its expected time.
+    Duration Brief{0};             // Its expected time if that is known and short; else 0.
+    Duration Mean{0};              // For a launch without times of its own: its expected time.
     SuccessorLink *Seen = nullptr; // Successors from here down the stack have been visited.
 
     // Resets it, but keeps the capacity of its lists.
@@ -97,7 +98,7 @@ private:
       FromPolicy = Early = Nothing = Unlisted = false;
       Tries = Stream = 0;
       Launched = {};
-      Mean = {};
+      Brief = Mean = {};
       Seen = nullptr;
     }
     // True if its predecessors are not complete, even if their kernels have ended.
@@ -146,6 +147,7 @@ private:
   // Retries tasks that found too little memory, once another task has ended or blocking data have been written back.
   void retryStarved();
   bool roomMade() const;
+  Duration briefTime(const Flight &F); // Flight::Brief.
   CompletionReport completionReport(Flight &F);
   // Requests completion of the first flight whose end would not be reported, unless others will be and the idle time is
   // short.
@@ -212,7 +214,14 @@ private:
   std::map<std::pair<const Version *, SizeClass>, Refusal> Refusals; // By version and size class.
   // Versions with a body that have run once. A library may have built its kernels in that run.
   std::set<std::pair<const Version *, SizeClass>> WarmedUp;
-  // Cache of completionReport(): the last version looked up, which may be reported late.
+  // A device that has been idle measures the launches until it is idle again if so many had no times since the last
+  // such period, or if one took much longer than expected.
+  static constexpr unsigned SampledEvery = 1024;
+  static constexpr unsigned MuchLonger = 8;
+  static constexpr Duration MuchLater = std::chrono::microseconds(500);
+  unsigned SinceSample = 0;
+  bool Sampling = true;
+  // Cache of briefTime(): the last version looked up whose time is known and short.
   static constexpr unsigned BriefUses = 64;
   struct {
     const Version *V = nullptr;
