@@ -4,6 +4,7 @@
 #include "exec/DeviceWorker.h"
 
 #include "base/NoMemory.h"
+#include "data/FlushLater.h"
 
 #include <algorithm>
 
@@ -28,10 +29,8 @@ void DeviceWorker::loop() {
       Progress = true;
     if (!Open || !Starved.empty() || InFlight.size() >= room()) // It takes no task for now.
       E.ReadyTasks.cancelIdle(S);
-    if (Unflushed && (!Progress || (Unflushed >= FewTogether && InFlight.size() < Unflushed + FewFlushed))) {
-      Unflushed = 0;
-      Dev.flush();
-    }
+    if (!Progress ? Acquired || Unflushed : Unflushed >= FewTogether && InFlight.size() < Unflushed + FewFlushed)
+      flush();
     if (InFlight.empty() && Starved.empty() && E.Stopping.load())
       return;
     idle(Progress);
@@ -232,7 +231,11 @@ void DeviceWorker::acquire(Place At) {
   }
   if (Own != AnyQueue)
     Dev.preferQueue(Own, Sampling || F.Brief == Duration(0));
-  const status Room = statusOf([&] { return E.Data.acquire(*F.T, W.Node, F.Held, &F.Until, packedOf(*F.V->Desc)); });
+  const status Room = statusOf([&] {
+    const FlushLater Together(W.Node);
+    Acquired = true;
+    return E.Data.acquire(*F.T, W.Node, F.Held, &F.Until, packedOf(*F.V->Desc));
+  });
   if (Own != AnyQueue)
     Dev.preferQueue(AnyQueue);
   if (!Room.ok())
@@ -297,10 +300,8 @@ void DeviceWorker::launched(Place At) {
   F.Stream = Dev.streamOf(*F.Done);
   F.After.clear();
   // An idle device gets this one at once; a busy one gets several together.
-  if (++Unflushed == FlushedTogether || InFlight.size() < 2) {
-    Unflushed = 0;
-    Dev.flush();
-  }
+  if (++Unflushed == FlushedTogether || InFlight.size() < 2)
+    flush();
   appendInFlight(At);
 }
 

@@ -47,7 +47,7 @@ private:
   // Memory counts as tight from these fill levels on: one for kernels that take this long, one for shorter ones.
   static constexpr Duration WorthChoosing = std::chrono::microseconds(20);
   static constexpr double TightForLong = 0.5, TightForShort = 0.875;
-  // A flush costs a driver as much as a launch. FewFlushed launches that have been flushed keep the device busy.
+  // A flush costs a driver half as much as a launch. FewFlushed launches that have been flushed keep the device busy.
   static constexpr unsigned FlushedTogether = 32, FewFlushed = 16, FewTogether = 8;
   // Kernels with a shorter mean time, after enough timed runs, may be reported late.
   static constexpr Duration ReportLateBelow = std::chrono::microseconds(50);
@@ -249,7 +249,13 @@ private:
   Duration Drain{0}; // Time of that quarter, measured awake.
   unsigned FullTimes = 0;
   bool Rests = false;     // This thread sleeps this time.
-  unsigned Unflushed = 0; // Number of launches not flushed.
+  unsigned Unflushed = 0; // Number of launches that are not flushed.
+  bool Acquired = false;  // Transfers may not be flushed either.
+  void flush() {
+    Unflushed = 0;
+    Acquired = false;
+    Dev.flush();
+  }
 };
 
 } // namespace hsched::rt
