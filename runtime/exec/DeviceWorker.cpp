@@ -58,6 +58,8 @@ bool DeviceWorker::tight() const {
 }
 
 size_t DeviceWorker::room() const {
+  if (!Tight && MayDeepen && TaskIsBound) // Ends are reported late, and a wait for a report would idle the device.
+    return MostInFlight;
   if (!Tight || !MayDeepen || TypicalBytes < 1)
     return Room;
   double Fit = static_cast<double>(Dev.info().MemoryBytes) / TypicalBytes;
@@ -225,6 +227,7 @@ void DeviceWorker::acquire(Place At) {
   // A kernel with a queue of its own takes its inputs along there.
   const unsigned Own = queueOf(*F.T);
   F.Brief = briefTime(F);
+  TaskIsBound = Own != AnyQueue && F.Brief > Duration(0);
   if (InFlight.empty()) {
     Sampling = SinceSample >= SampledEvery;
     SinceSample = Sampling ? 0 : SinceSample;
@@ -303,44 +306,6 @@ void DeviceWorker::launched(Place At) {
   if (++Unflushed == FlushedTogether || InFlight.size() < 2)
     flush();
   appendInFlight(At);
-}
-
-// It changes little between launches, so it is cached for some launches.
-Duration DeviceWorker::briefTime(const Flight &F) {
-  if (E.Watch || !F.K)
-    return Duration(0);
-  SizeClass Size = F.T->sizeClass();
-  if (Brief.V != F.V || Brief.Size != Size || Brief.Uses == 0) {
-    RunStats Known = E.Times.lookup(*F.T->Type, Size, F.V->Index, W.Model);
-    auto Mean = Duration(std::max<int64_t>(1, static_cast<int64_t>(Known.MeanNs)));
-    if (Known.Runs < TimedBefore || Mean >= ReportLateBelow)
-      return Duration(0);
-    Brief = {F.V, Size, Mean, BriefUses};
-  }
-  --Brief.Uses;
-  return Brief.Mean;
-}
-
-// For short kernels among others: reporting each would take a driver longer than the kernel.
-CompletionReport DeviceWorker::completionReport(Flight &F) {
-  // With little memory, a kernel behind a transfer is reported as soon as it ends: others wait for its memory.
-  if (F.Brief == Duration(0) || (F.Held.Moves && Tight))
-    return CompletionReport::Soon;
-  ++SinceSample;
-  if (!Sampling)
-    F.Mean = F.Brief;
-  const CompletionReport AtOnce = Sampling ? CompletionReport::Soon : CompletionReport::Untimed;
-  if (InFlight.empty())
-    return AtOnce;
-  // A mean may include interrupted runs; Typical does not. A few always run concurrently, because they may differ from
-  // earlier ones.
-  const bool Tiny = F.Brief < 3 * NotTiny && Typical < NotTiny && InFlight.size() >= ManyInFlight;
-  // A kernel behind a transfer often precedes kernels on several queues. They wait for its event. A later event would
-  // make them wait for other kernels too.
-  if (!Tiny && F.Held.Moves && Dev.computeQueues() > 1 && queueOf(*F.T) == AnyQueue)
-    return AtOnce;
-  F.Mean = F.Brief;
-  return Tiny ? CompletionReport::Tiny : CompletionReport::Late;
 }
 
 bool DeviceWorker::recentlyRefused(const Flight &F, status &Cause) {

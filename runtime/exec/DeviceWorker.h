@@ -214,13 +214,14 @@ private:
   std::map<std::pair<const Version *, SizeClass>, Refusal> Refusals; // By version and size class.
   // Versions with a body that have run once. A library may have built its kernels in that run.
   std::set<std::pair<const Version *, SizeClass>> WarmedUp;
-  // A device that has been idle measures the launches until it is idle again if so many had no times since the last
-  // such period, or if one took much longer than expected.
+  // A device that has been idle measures launches until it is idle again. It does so once so many had no times, or if
+  // one took much longer than expected.
   static constexpr unsigned SampledEvery = 1024;
   static constexpr unsigned MuchLonger = 8;
   static constexpr Duration MuchLater = std::chrono::microseconds(500);
   unsigned SinceSample = 0;
   bool Sampling = true;
+  bool TaskIsBound = false; // The last task is short and names its queue: no other worker can have such tasks.
   // Cache of briefTime(): the last version looked up whose time is known and short.
   static constexpr unsigned BriefUses = 64;
   struct {
