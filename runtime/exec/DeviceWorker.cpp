@@ -58,8 +58,6 @@ bool DeviceWorker::tight() const {
 }
 
 size_t DeviceWorker::room() const {
-  if (!Tight && MayDeepen && TaskIsBound) // Ends are reported late, and a wait for a report would idle the device.
-    return MostInFlight;
   if (!Tight || !MayDeepen || TypicalBytes < 1)
     return Room;
   double Fit = static_cast<double>(Dev.info().MemoryBytes) / TypicalBytes;
@@ -227,7 +225,6 @@ void DeviceWorker::acquire(Place At) {
   // A kernel with a queue of its own takes its inputs along there.
   const unsigned Own = queueOf(*F.T);
   F.Brief = briefTime(F);
-  TaskIsBound = Own != AnyQueue && F.Brief > Duration(0);
   if (InFlight.empty()) {
     Sampling = SinceSample >= SampledEvery;
     SinceSample = Sampling ? 0 : SinceSample;

@@ -221,8 +221,6 @@ private:
   static constexpr Duration MuchLater = std::chrono::microseconds(500);
   unsigned SinceSample = 0;
   bool Sampling = true;
-  bool TaskIsBound = false; // The last task is short and names its queue: no other worker can have such tasks.
-  // Cache of briefTime(): the last version looked up whose time is known and short.
   static constexpr unsigned BriefUses = 64;
   struct {
     const Version *V = nullptr;

@@ -6,7 +6,6 @@
 #include "base/ManualClock.h"
 #include "exec/DeviceWorker.h"
 
-#include <algorithm>
 #include <array>
 #include <set>
 #include <thread>
@@ -161,31 +160,6 @@ TEST_F(DevicePipeline, WhatIsToldOfLateIsAskedForBesideALongKernel) {
   EXPECT_EQ(Add.DeviceRuns, 3);
   meanwhile(M, [&] { M.wait(); });
   EXPECT_EQ(X[0], 2);
-}
-
-// Short tasks that name their queue can go nowhere else, so the device takes all of them.
-TEST_F(DevicePipeline, ShortKernelsThatNameTheirQueueDoNotWaitForReports) {
-  AddType Add(AddType::Device);
-  Machine M(manual());
-  std::array<long, 60> X{};
-  for (int I = 0; I < 1000; ++I)
-    M.Times.record(Add.Type, sizeClassOf(sizeof(long), NoCost), 0, CpuModel, 20us);
-  for (long &Each : X) {
-    AddArgs Args{&Each, 1, 1};
-    hsched_access A = on(HSCHED_INOUT, &Each, sizeof(Each), 0);
-    unsigned Workers[] = {2};
-    hsched_placement Where{sizeof(Where), Workers, 1, nullptr, HSCHED_PLACEMENT_QUEUE, 0};
-    hsched_submission What{};
-    What.type = &Add.Type;
-    What.args = &Args;
-    What.accesses = &A;
-    What.n_accesses = 1;
-    What.placement = &Where;
-    M.Exec->submit(threadState(), What, nullptr);
-  }
-  EXPECT_TRUE(comes([&] { return M.device(0).pending() == 2 * X.size(); })) << M.device(0).pending();
-  meanwhile(M, [&] { M.wait(); });
-  EXPECT_EQ(std::ranges::count(X, 1), 60);
 }
 
 // A driver takes as long to flush as to launch.
