@@ -20,6 +20,13 @@ them. The forms:
   local       the task is a statement behind a local variable of its name
   shadowed    the task is a statement in blocks that each have a variable of its name
   private     the bound is a private member of a parameter, which a member function returns
+  unnamed     the same of a global in a namespace without a name
+  object      the bound is a member of a global object, and the task has a parameter of the object's name
+  function    the bound is a static of the function, and the task has a parameter of its name
+  using       the same of a namespace's, which a using declaration brings into another one
+  pattern     the same of a member of a class template, whose parameter is a number of any name
+
+Functions and classes of the second kind of program are called like some of the library.
 
 Both have to be answered alike, clause by clause and error by error, each name in the answers being taken for what it
 means where the task stands. Each some are in another standard, strict or with GNU's extensions. The programs that hsched-cc
@@ -38,19 +45,26 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parents[1]))
 from sections import split
 import seeds
 
-POOL = ["get_n0", "padlen", "std_n1", "tmp_mn", "lda_k2", "this_n", "size_q", "n_glob", "mystd0", "id_get", "in_out", "hsched"]
+POOL = ["get_n0", "padlen", "std_n1", "tmp_mn", "lda_k2", "this_n", "size_q", "n_glob", "mystd0", "id_get", "in_out", "hsched",
+        "target_n", "widget_count", "launchpad", "ipaddr", "mystd", "budget", "get_", "in", "out", "inout", "size", "data",
+        "begin", "end", "min", "max", "n", "m", "i", "count", "args", "taskwait", "device", "kernel", "local", "shared", "omp_in",
+        "n_", "_n", "x0", "Anything", "operator_n", "sizeof_n", "nullptr_n", "lambda"]
+# What functions and classes are called, though they are not the library's: each is in a namespace of its own.
+FUNCTIONS = ["fill", "copy", "swap", "move", "get", "sort", "memset_n", "transform", "reset", "forward", "free_all", "update"]
+CLASSES = ["vector", "array", "span", "string", "atomic", "pair", "tile", "Node", "mutex", "optional"]
 NUMBER = re.compile(r"^(const )?(int|long|std::size_t|size_t|unsigned|std::ptrdiff_t) \w+$")
 WORD = r"(?<![\w.'\\])(?<!->)"  # The start of a name that is no member's.
 STANDARDS = ["98", "11", "14", "17", "20", "23"]
 FROM = {"cxx": "20", "control": "11", "image": "11", "owners": "11", "text": "11"}  # The first that the file is in.
 FORMS = ["parameter", "helper", "global", "namespace", "member", "base", "template", "static", "local", "shadowed",
-         "private"]
+         "private", "unnamed", "object", "function", "using", "pattern"]
 
 
 class Function:
     def __init__(self, file, name, params, body):
         self.file, self.name, self.body = file, name, body
         self.params = params  # (Text, name).
+        self.called = set(re.findall(r"(\w+)\(", file.read_text()))  # The file's functions, and what they call.
         self.numbers = [n for t, n in params if NUMBER.match(t)
                         and not any(re.search(rf"\b{n}\b", o) for o, m in params if m != n)
                         and not re.search(rf"&{n}\b|(?<![\w.]){n} ?([-+*/%]|<<|>>)?=[^=]|\b{n}(\+\+|--)|(\+\+|--){n}\b", body)]
@@ -90,16 +104,21 @@ def functions(path):
 
 
 class Names:
-    """Hands out names: to entities of one scope different ones."""
+    """Hands out names: to entities of one scope different ones. Taken: words that keep their meaning."""
 
-    def __init__(self, rng, unique, prefix):
-        self.rng, self.unique, self.prefix, self.count = rng, unique, prefix, 0
+    def __init__(self, rng, unique, prefix, taken):
+        self.rng, self.unique, self.prefix, self.count, self.taken = rng, unique, prefix, 0, taken
+        free = [p for p in POOL if p not in taken]
+        self.pool = rng.sample(free, min(12, len(free)))  # Few, so that they meet.
+
+    def of(self, pool, default):
+        return default if self.unique else self.rng.choice([p for p in pool if p not in self.taken])
 
     def some(self, n, without=()):
         if self.unique:
             self.count += n
             return [f"{self.prefix}{self.count - n + i:02}" for i in range(n)]
-        free = [p for p in POOL if p not in without]
+        free = [p for p in self.pool if p not in without]
         more = [f"{self.prefix}{i:02}" for i in range(max(0, n - len(free)))]
         return self.rng.sample(free, min(n, len(free))) + more
 
@@ -113,25 +132,29 @@ Program = collections.namedtuple("Program", "form text scopes inner")
 
 def program(f, number, form, rng, unique):
     """Scopes: what a name in an answer means, innermost first; of what is qualified by the key."""
-    names = Names(rng, unique, "uvw_")
-    space = f"p{number}{'u' if unique else 'c'}"
     own = [n for _, n in f.params]
+    kept = set(re.findall(r"\w+", f.body + " ".join(t for t, _ in f.params))) - set(own) - set(f.locals) | f.called
+    names = Names(rng, unique, "uvw_", kept)
+    space = f"p{number}{'u' if unique else 'c'}"
+    fun = names.of(FUNCTIONS, f"fun_{number}")
+    S, B, D = [names.of(CLASSES[i::3], "SBD"[i]) for i in range(3)]
     bound = f.numbers[number % len(f.numbers)] if form not in ("parameter", "helper") else None
     passed = [n for n in own if n != bound]
     # The function: of its parameters and locals none hides the bound.
-    outer = names.some(1)[0]
+    outer = holder = names.some(1)[0]
     inner = names.some(len(passed) + len(f.locals), without=[outer])
     to = dict(zip(passed + f.locals, inner))
     if bound:
-        to[bound] = outer if form != "private" else f"{(holder := names.some(1, without=inner)[0])}.{outer}()"
+        holder = names.some(1, without=inner)[0]
+        to[bound] = f"{holder}.{outer}()" if form == "private" else f"{holder}.{outer}" if form == "object" else outer
     text = {n: t for t, n in f.params}
     params = lambda which, to: ", ".join(renamed(text[n], {**{k: k for k in own}, **to}) for n in which)
-    function = f"void fun_{number}({params(passed, to)}) {renamed(f.body, to)}"
+    function = f"void {fun}({params(passed, to)}) {renamed(f.body, to)}"
     constant = function.replace(") {", ") const {", 1)
     # The task: its parameters, and one more of the bound's name.
-    mine = dict(zip(passed, names.some(len(passed), without=[outer] if not unique else [])))
-    extra = outer if not unique else names.some(1)[0]
-    call = f"fun_{number}({', '.join('std::move(%s)' % mine[n] if '&&' in text[n] else mine[n] for n in passed)});"
+    mine = dict(zip(passed, names.some(len(passed), without=[outer, holder] if not unique else [])))
+    extra = names.some(1)[0] if unique else holder if form == "object" else outer
+    call = f"{fun}({', '.join('std::move(%s)' % mine[n] if '&&' in text[n] else mine[n] for n in passed)});"
     scope = {v: k for k, v in mine.items()}
     qualified = {"::": {}, "this->": {}, f"{space}::q::": {}, "q::": {}}
     pragma = "\n#pragma hsched task\n"
@@ -151,9 +174,9 @@ def program(f, number, form, rng, unique):
         out = pragma + f"void task({params(own, to)}) {renamed(f.body, to)}\n"
     elif form == "helper":
         head = head if extra not in mine.values() else params(passed, mine)
-        out = f"static {function}\n" + pragma + f"void task({head}) {{ {call} }}\n"
+        out = f"static {function}\n" + pragma + f"void task({head}) {{ {space}::{call} }}\n"
     elif form == "global":
-        out = f"static {function}\n" + pragma + f"void task({head}) {{ {use}{call} }}\n"
+        out = f"static {function}\n" + pragma + f"void task({head}) {{ {use}{space}::{call} }}\n"
         rest = {}
     elif form == "namespace":
         before = f"namespace {space} {{ namespace q {{ extern const int {outer};\n" \
@@ -164,51 +187,79 @@ def program(f, number, form, rng, unique):
             f"void task({params(passed, mine)}) {{ {space}::q::{call} }} }}\n"
         rest = {}
     elif form == "member":
-        out = f"struct S {{ const int {outer}; S(int h) : {outer}(h) {{}}\n{constant}\n" + pragma + \
+        out = f"struct {S} {{ const int {outer}; {S}(int h) : {outer}(h) {{}}\n{constant}\n" + pragma + \
             f"void task({head}) const {{ {use}{call} }} }};\n"
         rest = {}
         qualified["this->"] = {outer: bound}
     elif form == "base":
-        out = f"struct B {{ const int {outer}; B(int h) : {outer}(h) {{}}\n{constant} }};\n" + \
-            f"struct S : B {{ const int {extra}; S(int h) : B(h), {extra}(h) {{}}\n" + pragma + \
+        out = f"struct {B} {{ const int {outer}; {B}(int h) : {outer}(h) {{}}\n{constant} }};\n" + \
+            f"struct {S} : {B} {{ const int {extra}; {S}(int h) : {B}(h), {extra}(h) {{}}\n" + pragma + \
             f"void task({params(passed, mine)}) const {{ {call} }} }};\n"
         rest = {extra: "?"} if extra == outer else {outer: bound}
         qualified["this->"] = {outer: bound} if extra != outer else {}
-        qualified["this->B::"] = {outer: bound}
+        qualified[f"this->{B}::"] = {outer: bound}
     elif form == "template":
         out = f"static {function}\n" + pragma + \
-            f"template <int {extra}> void task({params(passed, mine)}) {{ {use}{call} }}\n" + \
+            f"template <int {extra}> void task({params(passed, mine)}) {{ {use}{space}::{call} }}\n" + \
             f"template void task<3>({params(passed, mine)});\n"
         if extra == outer:
             rest = {}
     elif form == "static":
-        out = f"static {function}\nstruct S {{ static const int {extra};\n" + pragma + \
-            f"static void task({params(passed, mine)}) {{ {call} }} }};\nconst int S::{extra} = number();\n"
+        out = f"static {function}\nstruct {S} {{ static const int {extra};\n" + pragma + \
+            f"static void task({params(passed, mine)}) {{ {space}::{call} }} }};\nconst int {S}::{extra} = number();\n"
         if extra == outer:
             rest = {}
     elif form == "local":
         out = f"static {function}\nvoid host({params(passed, mine)}) {{ int {extra} = 3; {use}\n" + pragma + \
-            f"{{ {call} }}\n#pragma hsched taskwait\n}}\n"
+            f"{{ {space}::{call} }}\n#pragma hsched taskwait\n}}\n"
         if extra == outer:
             rest = {}
     elif form == "shadowed":
         again = extra if not unique else names.some(1)[0]
         out = f"static {function}\nvoid host({params(passed, mine)}) {{ if (int {extra} = number()) {{\n" + \
             f"for (int {again} = 0; {again} < 1; ++{again})\n" + \
-            pragma + f"{{ {call} }}\n{use}}}\n#pragma hsched taskwait\n}}\n"
+            pragma + f"{{ {space}::{call} }}\n{use}}}\n#pragma hsched taskwait\n}}\n"
         if extra == outer:
             rest = {}
     elif form == "private":
         held = names.some(1, without=list(mine.values()))[0]
-        out = f"class D {{ int h_; public: D(int h) : h_(h) {{}} int {outer}() const {{ return h_; }} }};\n" + \
-            f"static {function.replace('(', '(D ' + holder + ', ', 1)}\n" + pragma + \
-            f"void task(D {held}, {params(passed, mine)}) {{ {call.replace('(', '(' + held + ', ', 1)} }}\n"
+        out = f"class {D} {{ int h_; public: {D}(int h) : h_(h) {{}} int {outer}() const {{ return h_; }} }};\n" + \
+            f"static {function.replace('(', f'({D} ' + holder + ', ', 1)}\n" + pragma + \
+            f"void task({D} {held}, {params(passed, mine)}) {{ {space}::{call.replace('(', '(' + held + ', ', 1)} }}\n"
         scope[held] = "D"
         qualified["D."] = {outer + "()": bound}
+    elif form == "unnamed":
+        before = f"namespace {space} {{ namespace {{ const int {outer} = number(); }} }}\n"
+        out = f"static {function}\n" + pragma + f"void task({head}) {{ {use}{space}::{call} }}\n"
+        rest = {outer: bound} if extra != outer else {}
+        qualified[f"{space}::"] = qualified[f"::{space}::"] = {outer: bound}
+    elif form == "object":
+        out = f"static struct {D} {{ int {outer}; }} {holder} = {{number()}};\nstatic {function}\n" + pragma + \
+            f"void task({head}) {{ {use}{space}::{call} }}\n"
+        rest = {holder: "D"} if extra != holder else {}
+        qualified[f"{space}::"] = qualified[f"::{space}::"] = {holder: "D"}
+        qualified["D."] = {outer: bound}
+    elif form == "function":
+        held = function.replace(") {", f") {{ static const int {outer} = number(); ", 1)
+        out = f"static {held}\n" + pragma + f"void task({head}) {{ {use}{space}::{call} }}\n"
+    elif form == "using":
+        before = f"namespace {space} {{ namespace q {{ extern const int {outer};\nconst int {outer} = number(); }}\n" \
+            f"using q::{outer};\nstatic {function} }}\n"
+        out = pragma + f"void task({head}) {{ {use}{space}::{call} }}\n"
+        rest = {outer: bound} if extra != outer else {}
+        for where in ("", "q::"):
+            qualified[f"{space}::{where}"] = qualified[f"::{space}::{where}"] = {outer: bound}
+        qualified["q::"] = {outer: bound}
+    elif form == "pattern":
+        number_ = names.some(1)[0] if unique else \
+            rng.choice([p for p in POOL if p not in kept and p not in [outer, extra, *inner, *mine.values()]])
+        out = f"template <int {number_}> struct {S} {{ const int {outer}; {S}(int h) : {outer}(h) {{}}\n{constant}\n" + \
+            pragma + f"void task({head}) const {{ {use}this->{call} }} }};\ntemplate struct {S}<3>;\n"
+        qualified["this->"] = {outer: bound}
     scopes = [scope, rest]
     text = before + f"namespace {space} {{ {out} }}\n"
     known = outer if form in ("global", "template", "static", "local", "shadowed") else None
-    return Program(form, text, (scopes, qualified), {v: k for k, v in to.items()}), known
+    return Program(form, text, (scopes, qualified), {fun: "fun", **{v: k for k, v in to.items()}}), known
 
 
 def meaning(text, scopes):
@@ -227,16 +278,17 @@ def meaning(text, scopes):
             f"<{qualified['this->'][bare]}>" if bare in qualified["this->"] else \
             f"<{qualified['q::'][bare]}>" if bare in qualified["q::"] else name
     out = re.sub(r"(?<![\w.])(?:this->|::)?[A-Za-z_]\w*(?:::\w+)*", word, text)
-    return re.sub(r"<D>\.(\w+)\(\)", lambda m: f"<{qualified['D.'].get(m[1] + '()', m[1])}>" if "D." in qualified else m[0], out)
+    return re.sub(r"<D>\.(\w+(?:\(\))?)", lambda m: f"<{qualified['D.'].get(m[1], m[1])}>" if "D." in qualified else m[0], out)
 
 
 def answer(text, p):
     """The same of all that is said. The reason of an error may be in the function's words, so that names do not count there."""
     m = re.match(r"error: (?:the extent of '(.*?)' cannot be inferred: )?(.*?)(?:; write it, for example .*)?$", text)
     if not m:
-        return meaning(text, p.scopes)
+        role, inside = text.split("(", 1)
+        return role + "(" + meaning(inside, p.scopes)
     scopes, qualified = p.scopes
-    ours = {word for names in [p.inner, *scopes, *qualified.values()] for n in names for word in re.findall(r"\w+", n)}
+    ours = {word for names in [p.inner, *scopes, *qualified.values()] for n in names for word in re.findall(r"\w+", n)} | set(POOL)
     why = re.sub(r"(?:this->|::|\w+::)*(\w+)", lambda w: "_" if w[1] in ours else w[0], m[2])
     return f"error: {meaning(m[1] or '', p.scopes)}: {why}"
 

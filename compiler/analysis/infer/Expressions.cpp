@@ -349,11 +349,14 @@ private:
     CXXScopeSpec None;
     QualType T = E->getType();
     const QualType Of = Arrow && T->isPointerType() ? T->getPointeeType() : T;
-    if (plain(*E) && (!Arrow || T->isPointerType()) && !Of->isRecordType() && !Of->isDependentType())
-      Why = typeOf(*E) + " has no member '" + Name->getName().str() + "'";
-    else if (const auto *Class = Of->getAsRecordDecl(); Class && !Class->isDependentContext() && hasNo(*Class, Name))
-      Why = "'" + Of.getUnqualifiedType().getAsString() + "' has no member '" + Name->getName().str() + "'";
-    if (!Why.empty() || (Arrow && !T->isPointerType())) // An iterator, or a smart pointer.
+    const auto *Class = Of->getAsRecordDecl();
+    const bool Direct = !Arrow || T->isPointerType(); // Else an iterator, or a smart pointer.
+    const bool Missing =
+        Direct && (Class ? !Class->isDependentContext() && hasNo(*Class, Name) : plain(*E) && !Of->isDependentType());
+    if (Missing)
+      Why =
+          "'" + (Class ? Of : T).getUnqualifiedType().getAsString() + "' has no member '" + Name->getName().str() + "'";
+    if (Missing || !Direct)
       return nullptr;
     return made(S.BuildMemberReferenceExpr(E, T, Loc, Arrow, None, SourceLocation(), nullptr,
                                            DeclarationNameInfo(Name, Loc), nullptr, nullptr));

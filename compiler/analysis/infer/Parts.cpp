@@ -108,8 +108,8 @@ private:
   }
 
   bool member(llvm::StringRef Name) {
-    const CXXRecordDecl *Record = T->getAsCXXRecordDecl();
-    return Record && Record->hasDefinition() && memberIn(*Record->getDefinition(), Name);
+    const RecordDecl *Record = T->getAsRecordDecl(), *Whole = Record ? Record->getDefinition() : nullptr;
+    return Whole && memberIn(*Whole, Name);
   }
 
   void on(std::optional<std::int64_t> Bytes) {
@@ -120,7 +120,7 @@ private:
   }
 
   // Also searches unnamed records and bases.
-  bool memberIn(const CXXRecordDecl &Record, llvm::StringRef Name) {
+  bool memberIn(const RecordDecl &Record, llvm::StringRef Name) {
     const bool Known = !Record.isDependentType() && !Record.isInvalidDecl();
     const std::optional<Poly> Before = At;
     for (const FieldDecl *Field : Record.fields()) {
@@ -138,10 +138,12 @@ private:
           At.reset();
         return !T->isReferenceType();
       }
-      if (const CXXRecordDecl *Inner = Field->getType()->getAsCXXRecordDecl(); Inner && memberIn(*Inner, Name))
+      if (const RecordDecl *Inner = Field->getType()->getAsRecordDecl(); Inner && memberIn(*Inner, Name))
         return true;
     }
-    for (const CXXBaseSpecifier &Base : Record.bases()) {
+    const auto *Class = dyn_cast<CXXRecordDecl>(&Record);
+    for (const CXXBaseSpecifier &Base :
+         Class ? Class->bases() : CXXRecordDecl::base_class_const_range(nullptr, nullptr)) {
       const CXXRecordDecl *Of = Base.getType()->getAsCXXRecordDecl();
       Of = Of ? Of->getDefinition() : nullptr;
       if (!Of)

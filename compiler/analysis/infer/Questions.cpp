@@ -75,11 +75,12 @@ bool reachable(const FunctionDecl *FD, llvm::StringRef Name, const std::map<std:
   if (auto It = Locals.find(Parts.front().str()); It != Locals.end() && !It->second.isNull())
     T = It->second.getNonReferenceType();
   for (llvm::StringRef Part : llvm::ArrayRef(Parts).drop_front()) {
-    const CXXRecordDecl *Record = T.isNull() ? nullptr : T->getAsCXXRecordDecl();
+    const RecordDecl *Record = T.isNull() ? nullptr : T->getAsRecordDecl();
+    Record = Record ? Record->getDefinition() : nullptr;
     const FieldDecl *Found = nullptr;
-    if (Record && Record->hasDefinition() && !Record->isInStdNamespace())
-      for (const FieldDecl *Field : Record->fields())
-        if (Field->getName() == Part && Field->getAccess() == AS_public)
+    if (Record && !Record->isInStdNamespace())
+      for (const FieldDecl *Field : Record->fields()) // In C, members have no access.
+        if (Field->getName() == Part && (Field->getAccess() == AS_public || Field->getAccess() == AS_none))
           Found = Field;
     if (!Found)
       return false;

@@ -121,6 +121,27 @@ private:
     });
   }
 
+  // True if V is only used in tasks and loops inside whose directives give each its own V.
+  bool ownInside(const ValueDecl *V) const {
+    std::vector<const Stmt *> Own;
+    for (const Directive &D : *Out.Directives)
+      if (D.Loc != B.D->Loc && SM.isPointWithin(D.Hash, B.Target->getBeginLoc(), B.End) &&
+          llvm::any_of(D.Variables, [&](const NamedVariable &N) {
+            return N.Name == V->getName() &&
+                   (N.H == NamedVariable::How::Private || N.H == NamedVariable::How::FirstPrivate);
+          }))
+        Own.push_back(inlinePlaceOf(Context, B.Function, D.End).Target);
+    return !Own.empty() && !mentionedOutside(B.Target, V, Own);
+  }
+
+  static bool mentionedOutside(const Stmt *S, const ValueDecl *V, llvm::ArrayRef<const Stmt *> Own) {
+    if (!S || llvm::is_contained(Own, S))
+      return false;
+    const auto *Ref = dyn_cast<DeclRefExpr>(S);
+    return (Ref && Ref->getDecl() == V) ||
+           llvm::any_of(S->children(), [&](const Stmt *C) { return mentionedOutside(C, V, Own); });
+  }
+
   // The loop ends after its threads' work, so it uses the variables themselves. Unchanged variables are copied if that
   // is cheap, so that the compiler can optimise.
   void captureShared(const ValueDecl *V, const VariableUse &Use) {
@@ -128,7 +149,7 @@ private:
     const bool Scalar = T->isScalarType() && !T->isReferenceType();
     const bool Changed = Use.Changed.isValid();
     capture(V, Use.First, Scalar && !Changed ? CaptureCode::How::Value : CaptureCode::How::Reference);
-    if (!Changed || !T->isScalarType() || T->isDependentType() || countsInner(V))
+    if (!Changed || !T->isScalarType() || T->isDependentType() || countsInner(V) || ownInside(V))
       return;
     const std::string Name = V->getNameAsString();
     warn(Diags, Warning::Capture, Use.Changed,

@@ -75,6 +75,7 @@ public:
     };
     struct Use {
       bool Read = false, Written = false;
+      bool SurelyRead = false, SurelyWritten = false; // Not only guesses about an opaque callee.
       bool operator==(const Use &) const = default;
     };
     std::map<Key, Use> Touched;

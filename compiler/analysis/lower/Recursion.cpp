@@ -99,7 +99,6 @@ Value Lowerer::recursiveCall(const FunctionDecl &Def, const Value &This, const s
   // A write through one argument may decide a condition on another, which the ranges' proof does not expect.
   const bool Ranged = !Known.OnMemory || !share(Known, Args);
   for (const auto &[What, Use] : Known.Touched) {
-    const AccessKind K = Use.Written ? (Use.Read ? AccessKind::Update : AccessKind::Write) : AccessKind::Read;
     Value At;
     if (What.Variable)
       At = global(What.Variable, Loc);
@@ -148,7 +147,15 @@ Value Lowerer::recursiveCall(const FunctionDecl &Def, const Value &This, const s
         St.Objects.set(P.Id, std::move(Now));
       }
     }
-    touchRange(At, QualType(), std::nullopt, K, Loc, true, false, Why);
+    const auto touch = [&](bool Read, bool Written) {
+      const AccessKind K = Written ? (Read ? AccessKind::Update : AccessKind::Write) : AccessKind::Read;
+      if (Read || Written)
+        touchRange(At, QualType(), std::nullopt, K, Loc, true, false, Why);
+    };
+    touch(Use.SurelyRead, Use.SurelyWritten);
+    const bool Before = std::exchange(Guessing, true);
+    touch(Use.Read && !Use.SurelyRead, Use.Written && !Use.SurelyWritten);
+    Guessing = Before;
   }
   if (Known.Anything)
     touchAnything(Loc, Why);
@@ -194,6 +201,8 @@ Lowerer::Summary Lowerer::summarize(const FunctionDecl &Def) {
         Summary::Use &U = S.Touched[K];
         U.Read |= N.A.K != AccessKind::Write;
         U.Written |= N.A.K != AccessKind::Read;
+        U.SurelyRead |= N.A.K != AccessKind::Write && !N.A.Guess;
+        U.SurelyWritten |= N.A.K != AccessKind::Read && !N.A.Guess;
         const RootFacts &Behind = KeptFacts[N.A.RootId];
         if (Deep && T.Roots[N.A.RootId].Parent == R && Behind.Cell >= 0 && !Behind.Type.isNull() &&
             N.A.K != AccessKind::Read && !N.A.Guess) {

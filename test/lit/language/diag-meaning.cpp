@@ -76,15 +76,18 @@ struct N {
   int v;
   operator int() const { return v; }
   N operator+(int) const;
-  N *operator->() const;
+  struct Inner *operator->() const;
   int operator()() const;
+};
+struct Inner {
+  int inside;
 };
 struct M : N {};
 enum Size { Few = 3 };
 int (*half)(int);
-#pragma hsched task out([few + (n + 1)]x) priority(m) cost(n() + 0.5) if(x)
+#pragma hsched task out([few + (n + 1) + n->inside]x) priority(m) cost(n() + 0.5) if(x)
 void f(N n, M m, float *x, Size few, int (&table)[4]) { x[n + few - 1 + m + table[0]] = 0; }
-#pragma hsched implements(f) kernel("k.cl") args(table[few] + half(n) + n->v, x) ndrange(n, m; few, *table + true)
+#pragma hsched implements(f) kernel("k.cl") args(table[few] + half(n) + n->inside, x) ndrange(n, m; few, *table + true)
 void g(N n, M m, float *x, Size few, int (&table)[4]);
 template <class T> struct V {
   T *d;
