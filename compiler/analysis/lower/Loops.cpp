@@ -515,7 +515,7 @@ Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, bool
   const Line &Main = Lines[By];
   const std::optional<std::int64_t> A = Main.A.constant();
   if (Main.Differs && (Exits || !C.Exact || Lines.size() > 1)) {
-    // i != n: beyond n, the loop goes on to another exit.
+    // Where i != n, it goes on beyond n, to another exit.
     const std::optional<Poly> Meets = A ? (Main.Start + 1).dividedBy(-*A) : Trips;
     if (!Meets || (Meets->constant() && *Meets->constant() < 0))
       return B;

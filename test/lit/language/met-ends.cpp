@@ -112,6 +112,14 @@ void unlimited(int *x, const int *d) {
   *x = find(d, -1);
 }
 
+// From an unknown element to a known end.
+// CHECK: error: the extent of 'x' cannot be inferred: 'i' changes in a way that is not affine
+#pragma hsched task
+void rest(int *x, int n) {
+  for (int i = 1; i < n; i *= 3)
+    __builtin_memset(x + i, 0, (n - i) * sizeof(int));
+}
+
 // A recursive function's ranges rest on no assumption.
 // CHECK: error: the extent of 'd' cannot be inferred
 #pragma hsched task
