@@ -288,7 +288,8 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
   Bound B;
   if (!L.TestLast)
     B = boundOf(P.C, Phis, P.Breaks || Returns, Watermark);
-  else if (!Returns || P.C.Differs.empty())
+  else if (!Returns || (P.C.Differs.empty() &&
+                        llvm::all_of(Phis, [](const Phi &F) { return !F.Step.valid() || F.Step.constant(); })))
     B = boundAtEnd(P, Phis, Watermark);
   // Loop for (i = max(a, b); ...): from a on, restricted to i >= b.
   bool FromGreatest = false;

@@ -112,6 +112,29 @@ void unlimited(int *x, const int *d) {
   *x = find(d, -1);
 }
 
+// A step of unknown sign may lead away from the end.
+// CHECK: error: the extent of 'x' cannot be inferred: 'i' changes in a way that is not affine
+#pragma hsched task
+void away(int *x, const int *d, int n, int s) {
+  for (int i = 0; i < n; i += s) {
+    if (*d == 3)
+      return;
+    x[i] = 1;
+  }
+}
+
+// CHECK: error: the extent of 'x' cannot be inferred
+#pragma hsched task
+void last(int *x, const int *d, int n, int s) {
+  int i = 0;
+  do {
+    if (*d == 3)
+      return;
+    x[i] = 1;
+    i += s;
+  } while (i < n);
+}
+
 // From an unknown element to a known end.
 // CHECK: error: the extent of 'x' cannot be inferred: 'i' changes in a way that is not affine
 #pragma hsched task
