@@ -44,8 +44,8 @@ bool completeDirective(BindContext C, BoundFunction &F);
 bool checkFunction(BindContext C, BoundFunction &F);
 // Translates clauses to the values that are emitted (Clauses.cpp).
 void bindClauses(BindContext C, BoundFunction &F);
-// Reports E of a clause of F if it has no meaning, for example 'n.x' of a number n, or if it is no number where one is
-// needed. Of: the section that E is in, or null (Clauses.cpp).
+// Reports E of a clause of F if it has no meaning, for example 'n.x' of a number n. Also if it is no number where one
+// is needed. Of: the section that E is in, or null (Clauses.cpp).
 bool checkMeaning(BindContext C, const Names &Called, const clang::FunctionDecl &F, const Expr &E,
                   llvm::StringRef Clause, const Section *Of);
 // Binds a declared reduction (Reductions.cpp).
