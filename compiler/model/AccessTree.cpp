@@ -42,7 +42,7 @@ public:
       OS << Margin << "if";
       for (std::size_t I = 0; I != N.When.size(); ++I)
         OS << (I ? " &&" : "") << " " << T.spelling(N.When[I]) << " >= 0";
-      OS << (N.Given ? " given" : N.Exact ? "" : " ?") << "\n";
+      OS << (N.Given ? " given" : N.Assumed ? " assumed" : N.Exact ? "" : " ?") << "\n";
       if (!N.Children.empty())
         print(N.Children[0], Indent + 1);
       if (N.Children.size() > 1) {

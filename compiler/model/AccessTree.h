@@ -130,6 +130,8 @@ struct Node {
   bool Given = false;       // All of When are >= 0 whenever control comes here. During lowering: are not 0.
   std::vector<Poly> Differ; // Not 0 whenever control comes here, of unknown sign.
   bool OnData = false;      // The condition depends on data in memory.
+  // The program does not test When. The accesses of the first child are described only if all of When are >= 0.
+  bool Assumed = false;
 
   Access A; // Leaf.
 

@@ -21,10 +21,11 @@ class Generator:
 
     Exits: some counters are declared before their loops, and used behind them.
     Last: some loops test last, and some have their first elements in front of them.
+    Met: some loops end at i != n, or elsewhere.
     """
 
-    def __init__(self, rng, kernel, exits=False, last=False):
-        self.rng, self.kernel, self.exits, self.last = rng, kernel, exits, last
+    def __init__(self, rng, kernel, exits=False, last=False, met=False):
+        self.rng, self.kernel, self.exits, self.last, self.met = rng, kernel, exits, last, met
         self.dimensions = rng.choice([1, 1, 2]) if kernel else 0
         self.counters, self.lines, self.names, self.loops = [], [], 0, 0
         self.left = rng.randint(1, 3 if kernel else 7)
@@ -140,6 +141,13 @@ class Generator:
                         f"for ({kind} {i} = {low}; {i} <= {high}; {by})",
                         f"for ({kind} {i} = {low}; {i} < {high} && {i} < {self.bound()}; {by})",
                         f"for (int {i} = {high}; {i} > {low}; {i}--)", f"for (int {i} = {high} - 1; {i} >= {low}; {i}--)")
+        if self.met and self.rng.random() < 0.6:
+            end = f"{i} * {i} > {self.rng.randint(3, 30)}"
+            out = self.one(f"if ({end}) break;", f"if ({end}) return;", "")
+            more = "" if out else f" && !({end})"
+            head = self.one(f"for ({kind} {i} = {low}; {i} != {high}{more}; {by})", f"for (int {i} = {high}; {i} != {low}{more}; {i}--)")
+            self.block(depth, f"{head} {{ {out}", "} }", i)
+            return
         if self.rng.random() < 0.1 and low == "0":
             i = self.fresh("k")
             self.add(depth, f"int {i} = 0;")
@@ -203,5 +211,5 @@ class Generator:
         return Body(name, self.kernel, self.dimensions, "\n".join(self.lines))
 
 
-def generate(rng, name, kernel, exits=False, last=False):
-    return Generator(rng, kernel, exits, last).body(name)
+def generate(rng, name, kernel, exits=False, last=False, met=False):
+    return Generator(rng, kernel, exits, last, met).body(name)

@@ -99,13 +99,14 @@ static std::string tileProblem(ASTContext &Context, const Section &S, QualType T
 }
 
 std::string sectionProblem(ASTContext &Context, const Section &S, QualType T, const std::string &Suggestion) {
-  if (T.isNull() || T->isDependentType())
+  const bool Pointer = !T.isNull() && S.F == Section::Form::Whole && T.getNonReferenceType()->isPointerType();
+  if (T.isNull() || (T->isDependentType() && !Pointer)) // T *p is a pointer, whatever T is.
     return "";
   const std::string &Name = S.Base.Text;
   QualType Value = T.getNonReferenceType();
-  bool Container = !elementOfContainer(Context, T).isNull();
+  bool Container = !Pointer && !elementOfContainer(Context, T).isNull();
   if (S.F == Section::Form::Whole) {
-    if (Value->isPointerType())
+    if (Pointer)
       return "the size of '" + Name + "' is unknown, for a pointer does not tell it: write '[" + Suggestion + "]" +
              Name + "' or '" + Name + "[start:length]'";
     if (Container && (T->isReferenceType() || Value.isTriviallyCopyableType(Context)))

@@ -130,6 +130,9 @@ Roots::Verdict Roots::infer(const Subject &S, unsigned Id, BoundFunction &F, std
     std::vector<std::string> Counting;
     if (E.All && Sec && evaluable(Sec->Text))
       Late = S.changeable(*E.All, [&](const Symbol &N) { return constant(S, N, F, Counting); });
+    for (const RootEffect::Piece &Piece : E.Pieces)
+      if (!E.All && Late.empty())
+        Late = S.changeable(Piece.What, [&](const Symbol &N) { return constant(S, N, F, Counting); });
     if (!Sec || !evaluable(Sec->Text) || !Late.empty()) {
       std::string Why = E.Why;
       if (!Late.empty())
@@ -151,7 +154,7 @@ Roots::Verdict Roots::infer(const Subject &S, unsigned Id, BoundFunction &F, std
       const std::string Base = (!InBytes ? "" : Element.isConstQualified() ? "(const char *)" : "(char *)") + Name;
       if (InBytes && E.All && Late.empty())
         Sec = sectionOf(*E.All, Base, 1, S.speller(), Exact);
-      const bool Known = !Late.empty() || (InBytes && E.All && Sec && evaluable(Sec->Text));
+      const bool Known = Sec && (!Late.empty() || (InBytes && E.All && evaluable(Sec->Text)));
       noExtent(F.D.Loc, Name, Why, clauseFor(Role, (Known ? Sec->Text : UnknownCount + Base) + (S.Only ? "..." : "")));
       noteReason(S, E.Why.empty() ? (E.Written ? E.FirstWrite : E.FirstRead) : E.WhyLoc, Late.empty() ? Why : "");
       if (Param)

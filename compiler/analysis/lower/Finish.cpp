@@ -372,7 +372,7 @@ void Lowerer::clean(Node &N) {
     Bytes &B = LeafBytes[N.Counter];
     B.Offset = withLocalIds(B.Offset);
     if (Bad(B.Offset) || Bad(B.Count)) {
-      N.A.Low = B.Offset + B.Count;
+      N.A.Low = Bad(B.Offset) ? B.Offset : B.Count; // In their sum, what is unknown may cancel out.
     } else {
       if (!N.A.Partial && !B.Header) { // A bit-field shares its bytes with others.
         N.A.Byte = B.Offset;

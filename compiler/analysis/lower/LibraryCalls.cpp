@@ -64,6 +64,13 @@ QualType pointeeOf(const Expr *E) {
   return E->getType()->isAnyPointerType() ? E->getType()->getPointeeType() : QualType();
 }
 
+// A FILE of C. What it points to is the library's own.
+bool isFile(QualType T) {
+  const RecordDecl *R = T.isNull() ? nullptr : T->getAsRecordDecl();
+  return R && R->getDeclContext()->getRedeclContext()->isTranslationUnit() &&
+         (R->getName() == "_IO_FILE" || R->getName() == "__sFILE");
+}
+
 // The same places with unknown offsets.
 Value anywhereIn(const Value &V, const std::string &Why) {
   Value R = V.flat();
@@ -169,7 +176,7 @@ private:
   Value held() const {
     Value All;
     for (std::size_t I = 0; I != Args.size(); ++I)
-      if (const QualType T = elementOf(I); !T.isNull())
+      if (const QualType T = elementOf(I); !T.isNull() && !isFile(T))
         for (const Place &P : anywhereIn(Args[I], "'" + Name + "' hands it on").To)
           if (L.holdsPointers(T) || P.TypePunned)
             All = join(All, anywhereIn(L.loadValue(P, T), "'" + Name + "' moves it"));
@@ -194,6 +201,8 @@ private:
     if (Kind == AccessKind::Read)
       return;
     const QualType T = elementOf(I);
+    if (F.Known && isFile(T))
+      return;
     const bool Pointers = T.isNull() || L.holdsPointers(T);
     if (!Pointers && (F.Bytes || T->isCharType())) // Any pointer may be made from it.
       L.escape(held(), Loc, "'" + Name + "' copies its bytes");

@@ -63,6 +63,9 @@ std::int64_t content(const Poly &P) {
   return G;
 }
 
+// True if the call may end in it.
+bool returns(const Node &N) { return (N.K == Node::Stop && !N.Throws) || llvm::any_of(N.Children, returns); }
+
 } // namespace
 
 // True if the condition depends on anything but known numbers and regularly changing variables.
@@ -281,7 +284,13 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
   for (Phi &F : Phis)
     if (!F.Seen)
       F.Step = Poly(); // Control never returns to the loop's head.
-  Bound B = L.TestLast ? boundAtEnd(P, Phis, Watermark) : boundOf(P.C, Phis, P.Breaks, Watermark);
+  const bool Returns = returns(P.Body);
+  Bound B;
+  if (!L.TestLast)
+    B = boundOf(P.C, Phis, P.Breaks || Returns, Watermark);
+  else if (!Returns || (P.C.Differs.empty() &&
+                        llvm::all_of(Phis, [](const Phi &F) { return !F.Step.valid() || F.Step.constant(); })))
+    B = boundAtEnd(P, Phis, Watermark);
   // Loop for (i = max(a, b); ...): from a on, restricted to i >= b.
   bool FromGreatest = false;
   if (B.Found)
@@ -379,8 +388,17 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
   const bool Empty = N.Children[0].Children.empty();
   if (LastTest)
     emitIf(Condition(), std::move(First), Node());
-  if (!Empty)
+  if (!Empty && B.Meets) {
+    Node If;
+    If.K = Node::If;
+    If.Loc = N.Loc;
+    If.When = {*B.Meets};
+    If.Assumed = true;
+    If.Children.push_back(std::move(N));
+    emit(std::move(If));
+  } else if (!Empty) {
     emit(std::move(N));
+  }
   if (LastTest) {
     if (!B.Found || B.Step != 1)
       substitute(*LastTest, B.Found ? B.Counter : 0, B.Found ? Poly::invalid() : Poly::symbol(0));
@@ -497,6 +515,14 @@ Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, bool
     return B;
   const Line &Main = Lines[By];
   const std::optional<std::int64_t> A = Main.A.constant();
+  if (Main.Differs && (Exits || !C.Exact || Lines.size() > 1)) {
+    // Where i != n, it goes on beyond n, to another exit.
+    const std::optional<Poly> Meets = A ? (Main.Start + 1).dividedBy(-*A) : Trips;
+    if (!Meets || (Meets->constant() && *Meets->constant() < 0))
+      return B;
+    if (!surelyNonNegative(*Meets))
+      B.Meets = Meets;
+  }
   if (!A) { // P += n until p == A + m * n.
     B.Step = 1;
     B.Low = 0;

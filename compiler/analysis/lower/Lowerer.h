@@ -353,6 +353,7 @@ private:
     std::int64_t Step = 1;
     std::string Name;
     std::vector<Poly> Guards;
+    std::optional<Poly> Meets; // It meets High only if this is >= 0. Otherwise another exit ends it, anywhere.
   };
   void beginsWithTest(LoopParts &L, const clang::Stmt *Body);
   void loop(const LoopParts &L);

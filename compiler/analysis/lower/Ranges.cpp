@@ -73,6 +73,9 @@ Term toSymbols(const AccessTree &T, const FunctionDecl &Def) {
 
 } // namespace
 
+// True if the accesses are described under an assumption on sizes.
+static bool assumes(const Node &N) { return N.Assumed || llvm::any_of(N.Children, assumes); }
+
 // The ranges of Def's tree, for the parameters of Found whose ranges are not Unknown.
 Lowerer::Ranges Lowerer::rangesOf(const FunctionDecl &Def, AccessTree &T, Ranges Found) {
   const std::vector<Lowering::Boxes> Boxes = All.Of.BoxesOf(T);
@@ -139,6 +142,7 @@ bool Lowerer::proveRanges(const FunctionDecl &Def, Ranges Now) {
   for (;;) {
     bool Cut = false;
     AccessTree T = assuming(Def, Now, Cut);
+    Cut |= assumes(T.Body);
     const Term Symbols = toSymbols(T, Def);
     bool Lost = false, Some = false;
     for (auto &[Param, R] : Now) {

@@ -39,6 +39,22 @@ std::optional<Poly> BoxFinder::lengthOf(const Step &S) const {
   return Normal.hasCounters(Length) ? std::nullopt : std::optional(Length);
 }
 
+bool BoxFinder::assumed(const Form &F, const Step &If) {
+  Polys Outer; // The conditions inside rest on the assumption.
+  for (const Condition &C : F.Conditions)
+    Outer.push_back(C.C);
+  for (const Poly &D : If.When) {
+    if (D.valid() && Certain.holds(D, Outer))
+      continue;
+    if (!Normal.known(D) || D.constant()) {
+      fail(F, "it is not known whether the loop around subscript '" + subscript(F) + "' meets its end");
+      return false;
+    }
+    assume(D);
+  }
+  return true;
+}
+
 std::optional<BoxFinder::Form> BoxFinder::formOf(const Site &S) {
   Form F;
   F.At = &S;
@@ -54,8 +70,10 @@ std::optional<BoxFinder::Form> BoxFinder::formOf(const Site &S) {
       if (auto Length = lengthOf(*A.At))
         F.Entered.push_back(*Length);
     }
+    if (A.At->K == Node::If && A.At->Assumed && A.Branch == 0 && !assumed(F, *A.At))
+      return std::nullopt;
     for (const Poly &C : A.At->K == Node::Loop ? A.At->Range : conditionsOf(*A.At, A.Branch))
-      F.Conditions.push_back({C, A.At->K == Node::If});
+      F.Conditions.push_back({C, A.At->K == Node::If && !A.At->Assumed});
   }
   if (!(L.Count == Poly(1))) {
     // Symbols from Normal.Next on are unused; one suffices, because forms are not combined.
@@ -515,6 +533,7 @@ BoxResult BoxFinder::find(const Root &R, const std::vector<const Site *> &Sites,
   // Loops that exclude each other: assuming that both run would prove anything.
   if (P.contradictory(Running))
     Running.clear();
+  const Polys Met = std::exchange(Assumed, {});
   if (All) {
     bool ByGuard = false, OneShape = false;
     std::optional<Box> F = flat(Forms, ByGuard);
@@ -526,6 +545,9 @@ BoxResult BoxFinder::find(const Root &R, const std::vector<const Site *> &Sites,
       Found.Assumed = Assumed, Found.Wanted = Wanted;
     else
       Found.What = F, Found.Assumed = FlatAssumed, Found.Wanted = FlatWanted;
+    for (const Poly &D : Met)
+      if (std::find(Found.Assumed.begin(), Found.Assumed.end(), D) == Found.Assumed.end())
+        Found.Assumed.push_back(D);
     if (Found.What)
       factor(*Found.What, Forms);
   }

@@ -95,6 +95,8 @@ private:
   // Last - first of a loop, over Values. It is >= 0 if the loop is entered.
   std::optional<Poly> lengthOf(const Step &S) const;
   std::optional<Form> formOf(const Site &S);
+  // Takes the conditions of an If that is Node::Assumed as assumptions. False: they are not known.
+  bool assumed(const Form &F, const Step &If);
   bool certain(const Poly &D, const Form &F); // True if D >= 0 is proved whenever the access is made.
   void factor(Box &B, const std::vector<Form> &Forms);
   void assume(const Poly &D);

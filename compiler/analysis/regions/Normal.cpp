@@ -217,10 +217,13 @@ private:
     Step If = make(Node::If, N.Loc);
     If.Exact = N.Exact;
     If.Given = N.Given;
+    If.Assumed = N.Assumed;
     bool Never = false;
     for (const Poly &P : N.When) {
       const std::optional<Poly> W = translated(P, S);
-      if (!W)
+      if (N.Assumed)
+        If.When.push_back(W.value_or(Poly::invalid()));
+      else if (!W)
         If.Exact = false;
       else if (auto C = W->constant())
         Never |= *C < 0;

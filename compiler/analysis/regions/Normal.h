@@ -29,7 +29,7 @@ struct Step {
   std::optional<Poly> Last; // The last value, if it is a polynomial.
 
   Polys When; // For If.
-  bool Exact = false, Given = false;
+  bool Exact = false, Given = false, Assumed = false;
 
   // For Leaf.
   unsigned RootId = 0;

@@ -36,6 +36,13 @@ void sparse(float **matrix, int k, int j) {
 #pragma hsched taskwait
 }
 #ifdef WRITTEN
+// A task of another file may write it.
+extern int foreign;
+void elsewhere(double *x, int i, int j, int k) {
+// WRITTEN: [[@LINE+1]]:16: error: the extent of 'x' cannot be inferred: 'foreign' may change before the task runs; write it, for example inout([<count>]x)
+#pragma hsched task
+  x[i * foreign + j] += x[k * foreign + j];
+}
 // A task before may write it, by a name or through a reference, or a clause names it.
 static int set, raised, passed, named;
 // WRITTEN: error: the extent of 'y' cannot be inferred: 'set' may change before the task runs; write it, for example out([set]y)
