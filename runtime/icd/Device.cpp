@@ -128,6 +128,14 @@ void Device::info(cl_device_info What, const Answer &To) const {
     if (isAuto())
       return To.value(cl_uint(0));
     break;
+  case CL_DEVICE_SVM_CAPABILITIES: // What all its devices share; those of two vendors share nothing.
+    if (isAuto()) {
+      auto Its = number<cl_device_svm_capabilities>(What);
+      for (const Device *D : RealDevices)
+        Its &= D->Of == Of ? D->number<cl_device_svm_capabilities>(What) : 0;
+      return To.value(Its);
+    }
+    break;
   default:
     break;
   }
