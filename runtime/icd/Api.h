@@ -35,6 +35,13 @@ cl_int CL_API_CALL setKernelWorkGroupInfo(cl_kernel K, cl_device_id D, cl_uint D
 // The devices of a list. Throws CL_INVALID_VALUE, CL_INVALID_DEVICE.
 std::vector<Ref<Device>> deviceList(cl_uint N, const cl_device_id *List);
 
+constexpr cl_map_flags MapFlags = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
+
+// A command that only takes its place in the order. Without unfinished predecessors at this vendor, it has ended.
+inline cl_int nothing(const Target &T, cl_uint N, const cl_event *Waits, cl_event *Out) {
+  return N ? T.cl().clEnqueueMarkerWithWaitList(T.Queue, N, Waits, Out) : CL_SUCCESS;
+}
+
 // Common begin of all clEnqueue... functions.
 struct Enqueueing {
   Queue &Q;

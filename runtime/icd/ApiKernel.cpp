@@ -85,6 +85,7 @@ cl_int CL_API_CALL setKernelWorkGroupInfo(cl_kernel K, cl_device_id D, cl_uint D
   return guarded([&] {
     Kernel &Its = need<Kernel>(K, CL_INVALID_KERNEL);
     Device &On = need<Device>(D, CL_INVALID_DEVICE);
+    require(Its.Of->In->has(&On) || Its.Of->In->partOf(&On), CL_INVALID_DEVICE);
     require(Dimensions >= 1 && Dimensions <= 3, CL_INVALID_WORK_DIMENSION);
     require(Global, CL_INVALID_VALUE);
     Kernel::Launch L{{Global, Global + Dimensions}, {}};

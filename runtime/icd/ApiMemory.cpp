@@ -116,7 +116,7 @@ cl_int CL_API_CALL getSupportedImageFormats(cl_context C, cl_mem_flags Flags, cl
                                             cl_image_format *To, cl_uint *Found) {
   return guarded([&] {
     Context &In = need<Context>(C, CL_INVALID_CONTEXT);
-    require(!(To && !N), CL_INVALID_VALUE);
+    require(!(To && !N) && isImageType(Type), CL_INVALID_VALUE);
     std::vector<cl_image_format> All;
     bool First = true;
     for (const auto &P : In.Parts) {

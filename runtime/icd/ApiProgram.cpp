@@ -102,8 +102,11 @@ cl_int CL_API_CALL compileProgram(cl_program P, cl_uint N, const cl_device_id *L
     require(Notified || !UserData, CL_INVALID_VALUE);
     require(!HeaderCount == !Headers && !HeaderCount == !Names, CL_INVALID_VALUE);
     std::vector<Program::Header> All;
-    for (cl_uint I = 0; I != HeaderCount; ++I)
+    for (cl_uint I = 0; I != HeaderCount; ++I) {
+      require(Names[I], CL_INVALID_VALUE);
       All.push_back({&need<Program>(Headers[I], CL_INVALID_PROGRAM), Names[I]});
+      require(All.back().Text->In == Its.In, CL_INVALID_PROGRAM);
+    }
     Its.compile(devicesOf(Its, N, List), Options, All, Notified, UserData);
   });
 }
@@ -118,8 +121,11 @@ cl_program CL_API_CALL linkProgram(cl_context C, cl_uint N, const cl_device_id *
     require(InputCount && Inputs, CL_INVALID_VALUE);
     require(!N == !List, CL_INVALID_VALUE);
     std::vector<Ref<Program>> All;
-    for (cl_uint I = 0; I != InputCount; ++I)
+    for (cl_uint I = 0; I != InputCount; ++I) {
       All.emplace_back(&need<Program>(Inputs[I], CL_INVALID_PROGRAM));
+      require(All.back()->In.get() == &In, CL_INVALID_PROGRAM);
+      require(All.back()->hasCode(), CL_INVALID_OPERATION);
+    }
     return Program::link(&In, N ? devicesIn(In, N, List) : std::vector<Ref<Device>>{}, Options, All, Notified, UserData,
                          Linked)
         ->handle<cl_program>();

@@ -10,14 +10,23 @@ void inRange(const Memory &M, size_t First, size_t Bytes) {
   require(First <= M.bytes() && Bytes <= M.bytes() - First, CL_INVALID_VALUE);
 }
 
+// A transfer without bytes.
+void transferNothing(const Enqueueing &E, cl_command_type Type, cl_bool Blocking, cl_event *Event) {
+  auto C = E.command(Type);
+  C->Start = nothing;
+  E(C, Blocking, Event);
+}
+
 cl_int CL_API_CALL readBuffer(cl_command_queue Q, cl_mem From, cl_bool Blocking, size_t First, size_t Bytes, void *To,
                               cl_uint N, const cl_event *List, cl_event *Event) {
   return guarded([&] {
     Enqueueing E(Q, N, List);
     Ref<Memory> M = &E.buffer(From);
-    require(To && Bytes, CL_INVALID_VALUE);
+    require(To, CL_INVALID_VALUE);
     inRange(*M, First, Bytes);
     require(M->canRead(), CL_INVALID_OPERATION);
+    if (!Bytes)
+      return transferNothing(E, CL_COMMAND_READ_BUFFER, Blocking, Event);
     Touch Uses;
     Uses.uses(*M, First, Bytes, true, false);
     Uses.usesHost(To, Bytes, true);
@@ -34,9 +43,11 @@ cl_int CL_API_CALL writeBuffer(cl_command_queue Q, cl_mem Into, cl_bool Blocking
   return guarded([&] {
     Enqueueing E(Q, N, List);
     Ref<Memory> M = &E.buffer(Into);
-    require(From && Bytes, CL_INVALID_VALUE);
+    require(From, CL_INVALID_VALUE);
     inRange(*M, First, Bytes);
     require(M->canWrite(), CL_INVALID_OPERATION);
+    if (!Bytes)
+      return transferNothing(E, CL_COMMAND_WRITE_BUFFER, Blocking, Event);
     Touch Uses;
     Uses.uses(*M, First, Bytes, false, true);
     Uses.usesHost(From, Bytes, false);

@@ -52,6 +52,8 @@ cl_int Program::each(const std::vector<Ref<Device>> &For, const Each &One) const
     Take(One(*Last, Ids[Last->Number]));
   for (auto &[P, Result] : Running)
     Take(Result.get());
+  if (Any)
+    HasCode.store(true, std::memory_order_release);
   return Lenient && Any ? CL_SUCCESS : Error;
 }
 
@@ -72,7 +74,7 @@ void Program::startOrRun(const std::vector<Ref<Device>> &For, Each One, Notify N
 }
 
 void Program::build(const std::vector<Ref<Device>> &For, const char *Given, Notify Notified, void *UserData) {
-  require(!Kernels.load(), CL_INVALID_OPERATION);
+  require(!Kernels.load() && !Builds.load(), CL_INVALID_OPERATION);
   {
     std::lock_guard Hold(Lock);
     if (Options != (Given ? Given : "") || Analyses.empty())
@@ -110,8 +112,8 @@ bool Program::onlyReads(const std::string &Kernel, cl_uint Argument) const {
 void Program::compile(const std::vector<Ref<Device>> &For, const char *Given, const std::vector<Header> &Headers,
                       Notify Notified, void *UserData) {
   require(FromSource || !Il.empty(), CL_INVALID_OPERATION);
+  require(!Kernels.load() && !Builds.load(), CL_INVALID_OPERATION);
   HasArgumentInfo = !FromSource || asksForArguments(Given);
-  require(!Kernels.load(), CL_INVALID_OPERATION);
   {
     std::lock_guard Hold(Lock);
     Options = Given ? Given : "";

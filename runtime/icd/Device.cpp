@@ -83,6 +83,9 @@ const Device::Limits &Device::limits() const {
     Its.Alignment = std::max<size_t>(number<cl_uint>(CL_DEVICE_MEM_BASE_ADDR_ALIGN, 8) / 8, 1);
     Its.Units = number<cl_uint>(CL_DEVICE_MAX_COMPUTE_UNITS, 1);
     Its.MHz = number<cl_uint>(CL_DEVICE_MAX_CLOCK_FREQUENCY, 1000);
+    Its.UnevenGroups = Version >= 300 ? number<cl_bool>(CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT) != CL_FALSE
+                                      : Version >= 200; // Then the program's language decides.
+    Its.LocalBytes = number<cl_ulong>(CL_DEVICE_LOCAL_MEM_SIZE, UINT64_MAX);
     Its.SharesHostMemory = number<cl_bool>(CL_DEVICE_HOST_UNIFIED_MEMORY) != CL_FALSE;
   });
   return Its;
@@ -124,6 +127,14 @@ void Device::info(cl_device_info What, const Answer &To) const {
   case CL_DEVICE_PARTITION_MAX_SUB_DEVICES:
     if (isAuto())
       return To.value(cl_uint(0));
+    break;
+  case CL_DEVICE_SVM_CAPABILITIES: // What all its devices share; those of two vendors share nothing.
+    if (isAuto()) {
+      auto Its = number<cl_device_svm_capabilities>(What);
+      for (const Device *D : RealDevices)
+        Its &= D->Of == Of ? D->number<cl_device_svm_capabilities>(What) : 0;
+      return To.value(Its);
+    }
     break;
   default:
     break;

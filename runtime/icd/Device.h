@@ -37,6 +37,8 @@ public:
            Units = 1; // Alignment: of sub-buffers, in bytes.
     unsigned MHz = 0; // Some interpreters report 0 or 1.
     bool SharesHostMemory = false;
+    bool UnevenGroups = false; // Work-groups at the end of a launch may be smaller.
+    uint64_t LocalBytes = UINT64_MAX;
   };
   const Limits &limits() const;
   // Held around each function that enqueues. Only a device that runs in its callers locks anything. It is taken before

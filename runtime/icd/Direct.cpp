@@ -239,6 +239,21 @@ void Queue::standIn() {
     LastMeasured = LastMeasured && All.empty();
     HasDirect.store(false, std::memory_order_release);
   }
+  // Lanes whose marker the vendor refuses stay as they are: a later node or clFinish is for their commands.
+  struct Remainder {
+    Queue &Of;
+    std::vector<std::pair<Target, Touch>> &All;
+    size_t Done = 0;
+    ~Remainder() {
+      std::lock_guard Hold(Of.Lock);
+      for (; Done != All.size(); ++Done)
+        for (Lane &L : Of.Lanes)
+          if (L.To.Queue == All[Done].first.Queue) {
+            L.Direct = Of.Submitted;
+            Of.HasDirect.store(true, std::memory_order_release);
+          }
+    }
+  } Left{*this, All};
   for (auto &[To, Used] : All) {
     if (To.Queue == Theirs) { // The thread that waits for it ends the node.
       Ref<Command> C = NodeOf(std::move(Used));
@@ -250,6 +265,7 @@ void Queue::standIn() {
         if (!Over)
           Blocking = C;
       }
+      ++Left.Done;
       if (Over)
         Graph::get().ended(C, CL_COMPLETE, false);
       continue;
@@ -264,6 +280,7 @@ void Queue::standIn() {
           L.Last = C.get();
     }
     Graph::get().standsIn(C, To, Event);
+    ++Left.Done;
     handedOver(To.Queue);
   }
 }

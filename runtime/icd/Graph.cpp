@@ -49,11 +49,19 @@ bool Graph::submit(const Ref<Command> &C, const std::vector<Ref<Command>> &After
   if (C->Of) { // From now on no command overtakes it, and direct commands have a node.
     C->Counts.store(true, std::memory_order_relaxed);
     C->Of->Pending.fetch_add(1, std::memory_order_acq_rel);
-    C->Of->standIn();
   }
-  bool Held = C->Of && C->Of->isScheduled();
-  if (C->Of && !Held)
-    C->Where = C->Of->target(&C->Of->device());
+  bool Held = false;
+  try {
+    if (C->Of)
+      C->Of->standIn();
+    Held = C->Of && C->Of->isScheduled();
+    if (C->Of && !Held)
+      C->Where = C->Of->target(&C->Of->device());
+  } catch (...) { // The command is not enqueued.
+    if (C->Of && C->Counts.exchange(false, std::memory_order_relaxed))
+      C->Of->Pending.fetch_sub(1, std::memory_order_acq_rel);
+    throw;
+  }
   Reporter *Tells = C->Of ? Reporter::get() : nullptr;
   if (Tells)
     Tells->submitted(*C);
@@ -425,7 +433,7 @@ void Graph::ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor) {
     return;
   C->Outcome = Outcome < 0 ? Outcome : CL_COMPLETE;
   C->takeTimes();
-  if (!C->Kernel.empty() && (C->runTime() || C->Expected > 0))
+  if (C->Where.On && !C->Kernel.empty() && (C->runTime() || C->Expected > 0))
     Scheduler::get().measured(*C);
   if (Reporter *Tells = C->Task ? Reporter::get() : nullptr)
     Tells->ran(*C);

@@ -40,9 +40,47 @@ size_t channels(cl_channel_order Order) {
 
 bool isArray(cl_mem_object_type T) { return T == CL_MEM_OBJECT_IMAGE1D_ARRAY || T == CL_MEM_OBJECT_IMAGE2D_ARRAY; }
 
-bool isImageType(cl_mem_object_type T) { return T >= CL_MEM_OBJECT_IMAGE2D && T <= CL_MEM_OBJECT_IMAGE1D_BUFFER; }
+// A vendor of the context has such images.
+bool isListed(const Context &In, cl_mem_flags Flags, cl_mem_object_type Type, const cl_image_format &Format) {
+  for (const auto &P : In.Parts) {
+    cl_uint Count = 0;
+    if (P->cl().clGetSupportedImageFormats(P->Id, Flags, Type, 0, nullptr, &Count) != CL_SUCCESS || !Count)
+      continue;
+    std::vector<cl_image_format> All(Count);
+    if (P->cl().clGetSupportedImageFormats(P->Id, Flags, Type, Count, All.data(), nullptr) == CL_SUCCESS &&
+        std::any_of(All.begin(), All.end(), [&](const cl_image_format &F) {
+          return F.image_channel_order == Format.image_channel_order &&
+                 F.image_channel_data_type == Format.image_channel_data_type;
+        }))
+      return true;
+  }
+  return false;
+}
+
+// A device has room for an image of this size.
+bool hasRoom(const Device &On, const cl_image_desc &D) {
+  auto Most = [&](cl_device_info What) { return On.number<size_t>(What); };
+  switch (D.image_type) {
+  case CL_MEM_OBJECT_IMAGE1D_BUFFER:
+    return D.image_width <= Most(CL_DEVICE_IMAGE_MAX_BUFFER_SIZE);
+  case CL_MEM_OBJECT_IMAGE3D:
+    return D.image_width <= Most(CL_DEVICE_IMAGE3D_MAX_WIDTH) && D.image_height <= Most(CL_DEVICE_IMAGE3D_MAX_HEIGHT) &&
+           D.image_depth <= Most(CL_DEVICE_IMAGE3D_MAX_DEPTH);
+  case CL_MEM_OBJECT_IMAGE2D:
+  case CL_MEM_OBJECT_IMAGE2D_ARRAY:
+    if (D.image_height > Most(CL_DEVICE_IMAGE2D_MAX_HEIGHT))
+      return false;
+    break;
+  default:
+    break;
+  }
+  return D.image_width <= Most(CL_DEVICE_IMAGE2D_MAX_WIDTH) &&
+         (!isArray(D.image_type) || D.image_array_size <= Most(CL_DEVICE_IMAGE_MAX_ARRAY_SIZE));
+}
 
 } // namespace
+
+bool isImageType(cl_mem_object_type T) { return T >= CL_MEM_OBJECT_IMAGE2D && T <= CL_MEM_OBJECT_IMAGE1D_BUFFER; }
 
 size_t elementBytes(const cl_image_format &F) {
   size_t N = channels(F.image_channel_order);
@@ -78,19 +116,21 @@ Memory *Memory::image(Ref<Context> In, std::vector<cl_mem_properties> Properties
   require(Properties.empty() || Properties.front() == 0, CL_INVALID_PROPERTY);
   size_t Element = icd::elementBytes(Format);
   require(Element, CL_INVALID_IMAGE_FORMAT_DESCRIPTOR);
-  require(isImageType(Description.image_type), CL_INVALID_IMAGE_DESCRIPTOR);
-  bool Usable = false;
-  for (Device *D : In->vendorDevices())
-    Usable |= D->number<cl_bool>(CL_DEVICE_IMAGE_SUPPORT) == CL_TRUE;
-  require(Usable, CL_INVALID_OPERATION);
+  require(isImageType(Description.image_type) && !Description.num_mip_levels && !Description.num_samples,
+          CL_INVALID_IMAGE_DESCRIPTOR);
+  std::vector<Device *> Able = In->vendorDevices();
+  std::erase_if(Able, [](const Device *D) { return D->number<cl_bool>(CL_DEVICE_IMAGE_SUPPORT) != CL_TRUE; });
+  require(!Able.empty(), CL_INVALID_OPERATION);
 
   Ref<Memory> Parent;
   if (Description.mem_object) {
     Parent = find<Memory>(Description.mem_object);
     require(Parent && Parent->In == In && Parent->Type != CL_MEM_OBJECT_PIPE, CL_INVALID_IMAGE_DESCRIPTOR);
   }
-  if (!Parent)
-    require(!HostData == !(Flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)), CL_INVALID_HOST_PTR);
+  if (!Parent) {
+    checkFlags(Flags, HostData);
+    require(HostData || (!Description.image_row_pitch && !Description.image_slice_pitch), CL_INVALID_IMAGE_DESCRIPTOR);
+  }
   require(Description.image_type != CL_MEM_OBJECT_IMAGE1D_BUFFER || (Parent && Parent->isBuffer()),
           CL_INVALID_IMAGE_DESCRIPTOR);
   cl_mem_flags Access = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY;
@@ -98,17 +138,23 @@ Memory *Memory::image(Ref<Context> In, std::vector<cl_mem_properties> Properties
     Flags |= Parent ? Parent->Flags & Access : cl_mem_flags(CL_MEM_READ_WRITE);
 
   cl_image_desc D = Description;
-  D.image_height = std::max<size_t>(D.image_height, 1);
   bool Flat = D.image_type == CL_MEM_OBJECT_IMAGE1D || D.image_type == CL_MEM_OBJECT_IMAGE1D_ARRAY ||
               D.image_type == CL_MEM_OBJECT_IMAGE1D_BUFFER;
   size_t Rows = Flat ? 1 : D.image_height;
   size_t Slices = isArray(D.image_type)                   ? D.image_array_size
                   : D.image_type == CL_MEM_OBJECT_IMAGE3D ? D.image_depth
                                                           : 1;
-  require(D.image_width && Slices, In->isSingle() ? CL_INVALID_IMAGE_SIZE : CL_INVALID_IMAGE_DESCRIPTOR);
-  require(!D.image_row_pitch || D.image_row_pitch >= D.image_width * Element, CL_INVALID_IMAGE_DESCRIPTOR);
+  D.image_height = Flat ? std::max<size_t>(D.image_height, 1) : D.image_height;
+  require(D.image_width && Rows && Slices, In->isSingle() ? CL_INVALID_IMAGE_SIZE : CL_INVALID_IMAGE_DESCRIPTOR);
+  require(std::any_of(Able.begin(), Able.end(), [&](const Device *Its) { return hasRoom(*Its, D); }),
+          CL_INVALID_IMAGE_SIZE);
+  require(!D.image_row_pitch || (D.image_row_pitch >= D.image_width * Element && D.image_row_pitch % Element == 0),
+          CL_INVALID_IMAGE_DESCRIPTOR);
   if (!D.image_row_pitch)
     D.image_row_pitch = D.image_width * Element;
+  require(!D.image_slice_pitch || Slices == 1 ||
+              (D.image_slice_pitch / Rows >= D.image_row_pitch && D.image_slice_pitch % D.image_row_pitch == 0),
+          CL_INVALID_IMAGE_DESCRIPTOR);
   if (!D.image_slice_pitch)
     D.image_slice_pitch = D.image_row_pitch * Rows;
   size_t Bytes = D.image_slice_pitch * Slices;
@@ -120,11 +166,19 @@ Memory *Memory::image(Ref<Context> In, std::vector<cl_mem_properties> Properties
   M->Properties = std::move(Properties);
   M->Format = Format;
   M->Description = Description; // As the vendor must see it.
-  const bool Made = M->IsPlain && M->startPlain(HostData);
+  bool Made = false;
+  try {
+    Made = M->IsPlain && M->startPlain(HostData);
+  } catch (const Failure &) { // PoCL has another error for this.
+    require(isListed(*In, Flags & Access, D.image_type, Format), CL_IMAGE_FORMAT_NOT_SUPPORTED);
+    throw;
+  }
   M->Description.image_row_pitch = D.image_row_pitch;
   M->Description.image_slice_pitch = D.image_slice_pitch;
-  if (!Made)
+  if (!Made) {
+    require(isListed(*In, Flags & Access, D.image_type, Format), CL_IMAGE_FORMAT_NOT_SUPPORTED);
     M->startData(HostData);
+  }
   return M.release();
 }
 

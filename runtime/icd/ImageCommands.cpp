@@ -24,6 +24,14 @@ size_t hostSpan(const Memory &M, const Triple &Extent, size_t Row, size_t Slice)
   return (Extent[2] - 1) * S + (Extent[1] - 1) * R + Extent[0] * M.elementBytes();
 }
 
+// The distances between rows and slices on the host. 0: the least ones.
+void checkPitches(const Memory &M, const Triple &Extent, size_t Row, size_t Slice) {
+  const size_t Least = Extent[0] * M.elementBytes();
+  require(!Row || Row >= Least, CL_INVALID_VALUE);
+  const size_t Rows = M.Type == CL_MEM_OBJECT_IMAGE1D_ARRAY ? 1 : Extent[1];
+  require(!Slice || !M.isLayered() || Slice / Rows >= std::max(Row, Least), CL_INVALID_VALUE);
+}
+
 // Images are transferred as a whole, so a partial write needs the rest.
 void usesImage(Command &C, Memory &M, bool Writes, const Triple &Extent) {
   size_t Whole[3];
@@ -41,6 +49,7 @@ void transfer(cl_command_queue Q, cl_mem Handle, bool Reads, cl_bool Blocking, c
   M->checkRegion(Origin, Region);
   require(Reads ? M->canRead() : M->canWrite(), CL_INVALID_OPERATION);
   Triple At = triple(Origin), Extent = triple(Region);
+  checkPitches(*M, Extent, Row, Slice);
   auto C = E.command(Reads ? CL_COMMAND_READ_IMAGE : CL_COMMAND_WRITE_IMAGE);
   usesImage(*C, *M, !Reads, Extent);
   C->usesHost(Host, hostSpan(*M, Extent, Row, Slice), Reads);
@@ -80,6 +89,10 @@ cl_int CL_API_CALL copyImage(cl_command_queue Q, cl_mem From, cl_mem Into, const
     A->checkRegion(FromOrigin, Region);
     B->checkRegion(IntoOrigin, Region);
     Triple In = triple(FromOrigin), Out = triple(IntoOrigin), Extent = triple(Region);
+    bool Overlaps = A.get() == B.get();
+    for (unsigned I = 0; I != 3; ++I)
+      Overlaps = Overlaps && In[I] < Out[I] + Extent[I] && Out[I] < In[I] + Extent[I];
+    require(!Overlaps, CL_MEM_COPY_OVERLAP);
     auto C = E.command(CL_COMMAND_COPY_IMAGE);
     usesImage(*C, *A, false, Extent);
     usesImage(*C, *B, true, Extent);

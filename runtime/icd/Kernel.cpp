@@ -14,6 +14,16 @@ bool endsWith(const std::string &S, const char *End) {
   return S.size() >= N && S.compare(S.size() - N, N, End) == 0;
 }
 
+// The type of images for a type of arguments. 0: it has none of its own.
+cl_mem_object_type shapeOf(const std::string &TypeName) {
+  static const std::map<std::string, cl_mem_object_type> All = {
+      {"image1d_t", CL_MEM_OBJECT_IMAGE1D}, {"image1d_array_t", CL_MEM_OBJECT_IMAGE1D_ARRAY},
+      {"image2d_t", CL_MEM_OBJECT_IMAGE2D}, {"image2d_array_t", CL_MEM_OBJECT_IMAGE2D_ARRAY},
+      {"image3d_t", CL_MEM_OBJECT_IMAGE3D}, {"image1d_buffer_t", CL_MEM_OBJECT_IMAGE1D_BUFFER}};
+  auto I = All.find(TypeName);
+  return I == All.end() ? 0 : I->second;
+}
+
 } // namespace
 
 Kernel::Kernel(Ref<Program> From, std::string Called) : Object(Tag), Of(std::move(From)), Name(std::move(Called)) {
@@ -49,6 +59,7 @@ Kernel::Kernel(Ref<Program> From, std::string Called) : Object(Tag), Of(std::mov
 
 Kernel::Kernel(Kernel &From)
     : Object(Tag), Of(From.Of), Name(From.Name), Key(From.Key), On(From.On), Count(From.Count), Formals(From.Formals) {
+  std::copy_n(From.Required, 3, Required);
   for (const auto &P : From.Parts) {
     Parts.push_back(std::make_unique<Vendors>());
     Parts.back()->Applied.resize(Count);
@@ -78,6 +89,15 @@ void Kernel::readFormals() {
   cl_kernel K = (*std::find_if(Parts.begin(), Parts.end(), [](const auto &P) { return P->K != nullptr; }))->K;
   const cl_icd_dispatch &Cl = table(K);
   check(Cl.clGetKernelInfo(K, CL_KERNEL_NUM_ARGS, sizeof(Count), &Count, nullptr));
+  for (const auto &P : Parts) { // A source may differ for each vendor.
+    cl_uint Its = Count;
+    if (P->K)
+      (void)table(P->K).clGetKernelInfo(P->K, CL_KERNEL_NUM_ARGS, sizeof(Its), &Its, nullptr);
+    require(Its == Count, CL_INVALID_KERNEL_DEFINITION);
+  }
+  if (Cl.clGetKernelWorkGroupInfo(K, On.front()->Id, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof(Required), Required,
+                                  nullptr) != CL_SUCCESS)
+    Required[0] = 0;
   Formals.resize(Count);
   for (cl_uint I = 0; I != Count; ++I) {
     Formal &F = Formals[I];
@@ -94,7 +114,12 @@ void Kernel::readFormals() {
     bool Image = TypeName.compare(0, 5, "image") == 0 && endsWith(TypeName, "_t");
     bool Pipe = Type & CL_KERNEL_ARG_TYPE_PIPE;
     if (Image || Pipe)
-      F = {Formal::Object, Access == CL_KERNEL_ARG_ACCESS_READ_ONLY && !Pipe};
+      F = {Formal::Object, Access == CL_KERNEL_ARG_ACCESS_READ_ONLY && !Pipe, true,
+           Pipe ? cl_mem_object_type(CL_MEM_OBJECT_PIPE) : shapeOf(TypeName),
+           Pipe                                        ? cl_mem_flags(0)
+           : Access == CL_KERNEL_ARG_ACCESS_READ_ONLY  ? CL_MEM_WRITE_ONLY
+           : Access == CL_KERNEL_ARG_ACCESS_WRITE_ONLY ? CL_MEM_READ_ONLY
+                                                       : cl_mem_flags(0)};
     else if (TypeName == "sampler_t")
       F.What = Formal::Sampler;
     else if (Space == CL_KERNEL_ARG_ADDRESS_LOCAL)
@@ -103,8 +128,18 @@ void Kernel::readFormals() {
       F.What = Formal::Value;
     else
       F = {Formal::Object,
-           Space == CL_KERNEL_ARG_ADDRESS_CONSTANT || (Type & CL_KERNEL_ARG_TYPE_CONST) != 0 || Of->onlyReads(Name, I)};
+           Space == CL_KERNEL_ARG_ADDRESS_CONSTANT || (Type & CL_KERNEL_ARG_TYPE_CONST) != 0 || Of->onlyReads(Name, I),
+           true, CL_MEM_OBJECT_BUFFER, 0};
   }
+}
+
+void Kernel::Formal::check(const Memory *M) const {
+  if (!IsTyped)
+    return;
+  if (!M)
+    return require(Type == CL_MEM_OBJECT_BUFFER, CL_INVALID_ARG_VALUE);
+  require(Type ? M->Type == Type : M->isImage(), CL_INVALID_ARG_VALUE);
+  require(!(M->Flags & Never), CL_INVALID_ARG_VALUE);
 }
 
 void Kernel::store(cl_uint Number, Argument A) {
@@ -136,8 +171,11 @@ void Kernel::set(cl_uint Number, size_t Bytes, const void *Value) {
     if (Handle) {
       Memory &M = need<Memory>(Handle, CL_INVALID_MEM_OBJECT);
       require(M.In == Of->In, CL_INVALID_MEM_OBJECT);
+      F.check(&M);
       A.Handle = Handle;
       A.Serial = M.Serial;
+    } else {
+      F.check(nullptr);
     }
     break;
   }
@@ -181,6 +219,8 @@ void Kernel::setPointer(cl_uint Number, const void *Value) {
 
 void Kernel::setExecInfo(cl_kernel_exec_info What, size_t Bytes, const void *Value) {
   require(Value, CL_INVALID_VALUE);
+  require(What != CL_KERNEL_EXEC_INFO_SVM_PTRS || (Bytes && Bytes % sizeof(void *) == 0), CL_INVALID_VALUE);
+  require(What != CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM || Bytes == sizeof(cl_bool), CL_INVALID_VALUE);
   bool Any = false;
   for (const auto &P : Of->In->Parts) {
     Vendors &V = *Parts[P->Number];
@@ -204,6 +244,7 @@ Kernel::Bound Kernel::bind(Touch &For, const Device &On) {
     Pointers = UsesPointers;
   }
   B.Objects.resize(Count);
+  uint64_t LocalBytes = 0;
   for (cl_uint I = 0; I != Count; ++I) {
     const Argument &A = (*B.Values)[I];
     switch (A.What) {
@@ -227,10 +268,14 @@ Kernel::Bound Kernel::bind(Touch &For, const Device &On) {
     case Argument::Pointer:
       Pointers = true;
       break;
+    case Argument::Local:
+      LocalBytes += std::min<uint64_t>(A.LocalBytes, UINT32_MAX);
+      break;
     default:
       break;
     }
   }
+  require(!LocalBytes || On.isAuto() || LocalBytes <= On.limits().LocalBytes, CL_OUT_OF_RESOURCES);
   For.Fence |= Pointers || Of->hasSideEffects();
   return B;
 }

@@ -86,6 +86,9 @@ public:
   void setLaunch(const Device *D, Launch L);
   bool launchOn(const Device *D, Launch &L) const;
 
+  // The size of work-groups that the kernel requires. The first is 0: none.
+  const size_t *required() const { return Required; }
+
   cl_uint count() const { return Count; } // Of arguments.
 
   const Ref<Program> Of;
@@ -95,6 +98,11 @@ private:
   struct Formal {
     enum Kind : uint8_t { Unknown, Value, Local, Object, Sampler } What = Unknown;
     bool OnlyRead = false;
+    // What a memory object must be: its type, if IsTyped, and not of this access. Type 0: any type of image.
+    bool IsTyped = false;
+    cl_mem_object_type Type = 0;
+    cl_mem_flags Never = 0;
+    void check(const Memory *M) const; // Throws CL_INVALID_ARG_VALUE. Null: none is given.
   };
   struct Vendors {
     cl_kernel K = nullptr;
@@ -103,6 +111,8 @@ private:
     std::mutex Lock;
   };
   cl_int apply(Vendors &V, Part &P, const Bound &Args);
+  // Sets the sizes of local memory on a vendor's kernel, for queries.
+  void applyLocal(Vendors &V) const;
   void readFormals();
   // The vendor's kernel for a device. Null: the only device.
   std::pair<cl_kernel, const Device *> on(const Device *D) const;
@@ -111,6 +121,7 @@ private:
   std::string Key;
   std::vector<const Device *> On;
   cl_uint Count = 0;
+  size_t Required[3] = {};
   std::vector<Formal> Formals;
   std::vector<std::unique_ptr<Vendors>> Parts;
   mutable std::mutex Lock; // Guards the fields below.

@@ -22,6 +22,17 @@ void checkOn(const Device &D, const Sizes &S) {
   require(Items <= Most.GroupSize, CL_INVALID_WORK_GROUP_SIZE);
 }
 
+// The local sizes do not fit the global ones, or the kernel requires others.
+bool isUneven(const Kernel &K, const Device &D, const Sizes &S) {
+  bool Uneven = false;
+  for (cl_uint I = 0; I != 3; ++I) {
+    const size_t Local = I < S.Dimensions ? S.Local[I] : 1;
+    Uneven |= (I < S.Dimensions && !D.limits().UnevenGroups && S.Global[I] % Local) ||
+              (K.required()[0] && K.required()[I] != Local);
+  }
+  return Uneven;
+}
+
 void launch(const Enqueueing &E, cl_kernel Handle, const Sizes &S, cl_command_type Type, cl_event *Event) {
   Ref<Kernel> K = &need<Kernel>(Handle, CL_INVALID_KERNEL);
   require(K->Of->In == E.Q.In, CL_INVALID_CONTEXT);
@@ -29,8 +40,11 @@ void launch(const Enqueueing &E, cl_kernel Handle, const Sizes &S, cl_command_ty
   const Device &On = Fixed ? E.Q.device() : *E.Q.On;
   if (Fixed) {
     require(K->isOn(On), CL_INVALID_PROGRAM_EXECUTABLE);
-    if (S.HasLocal)
+    if (S.HasLocal) {
       checkOn(On, S);
+      Kernel::Launch Its; // It replaces these sizes.
+      require(!isUneven(*K, On, S) || K->launchOn(&On, Its), CL_INVALID_WORK_GROUP_SIZE);
+    }
     for (cl_uint I = 0; I != S.Dimensions; ++I)
       require(S.Global[I] || On.Version >= 210, CL_INVALID_GLOBAL_WORK_SIZE);
   }
@@ -106,7 +120,7 @@ cl_int CL_API_CALL enqueueNativeKernel(cl_command_queue Q, void(CL_CALLBACK *Fun
   return guarded([&] {
     Enqueueing E(Q, N, List);
     require(Function && !Args == !ArgBytes && !ObjectCount == !Objects && !ObjectCount == !Places, CL_INVALID_VALUE);
-    require(Args || !ObjectCount, CL_INVALID_VALUE);
+    require(!ObjectCount || ArgBytes >= sizeof(void *), CL_INVALID_VALUE);
     auto Capable = E.Q.On->number<cl_device_exec_capabilities>(CL_DEVICE_EXECUTION_CAPABILITIES);
     require((Capable & CL_EXEC_NATIVE_KERNEL) && !E.Q.On->isAuto(), CL_INVALID_OPERATION);
     std::vector<Ref<Memory>> All;

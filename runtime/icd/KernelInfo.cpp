@@ -53,7 +53,24 @@ std::pair<cl_kernel, const Device *> Kernel::on(const Device *D) const {
 
 void Kernel::workGroupInfo(const Device *D, cl_kernel_work_group_info What, const Answer &To) const {
   auto [K, V] = on(D);
+  if (What == CL_KERNEL_LOCAL_MEM_SIZE) // Arguments reach the vendor at a launch, but these count.
+    applyLocal(*Parts[Of->In->partOf(V)->Number]);
   check(table(K).clGetKernelWorkGroupInfo(K, V->Id, What, To.Size, To.To, To.Needed));
+}
+
+void Kernel::applyLocal(Vendors &V) const {
+  std::shared_ptr<const Arguments> Its;
+  {
+    std::lock_guard Hold(Lock);
+    Its = Values;
+  }
+  std::lock_guard Hold(V.Lock);
+  for (cl_uint I = 0; I != Count; ++I)
+    if (const Argument &A = (*Its)[I]; A.What == Argument::Local && !(V.Applied[I] == A)) {
+      V.Applied[I] = {};
+      check(table(V.K).clSetKernelArg(V.K, I, A.LocalBytes, nullptr));
+      V.Applied[I] = A;
+    }
 }
 
 void Kernel::subGroupInfo(const Device *D, cl_kernel_sub_group_info What, size_t InputBytes, const void *Input,
@@ -67,6 +84,8 @@ void Kernel::subGroupInfo(const Device *D, cl_kernel_sub_group_info What, size_t
 
 Sampler::Sampler(Ref<Context> Of, const cl_sampler_properties *Its, bool Given) : Object(Tag), In(std::move(Of)) {
   for (const cl_sampler_properties *P = Its; P && *P; P += 2) {
+    for (const cl_sampler_properties *Q = Its; Q != P; Q += 2)
+      require(*Q != *P, CL_INVALID_VALUE); // Twice.
     if (Given)
       Properties.insert(Properties.end(), P, P + 2);
     switch (*P) {

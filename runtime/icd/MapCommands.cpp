@@ -13,7 +13,6 @@
 namespace hsched::icd {
 namespace {
 
-constexpr cl_map_flags KnownFlags = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
 constexpr cl_map_flags Writing = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
 
 // Who makes the mapping: the first thread decides.
@@ -43,14 +42,10 @@ struct Choice {
 };
 
 void checkMap(const Memory &M, cl_map_flags Flags) {
-  require(!(Flags & ~KnownFlags), CL_INVALID_VALUE);
+  require(!(Flags & ~MapFlags), CL_INVALID_VALUE);
   require(!(Flags & CL_MAP_WRITE_INVALIDATE_REGION && Flags & (CL_MAP_READ | CL_MAP_WRITE)), CL_INVALID_VALUE);
   require(!(Flags & CL_MAP_READ) || M.canRead(), CL_INVALID_OPERATION);
   require(!(Flags & Writing) || M.canWrite(), CL_INVALID_OPERATION);
-}
-
-cl_int marker(const Target &T, cl_uint N, const cl_event *Waits, cl_event *Out) {
-  return N ? T.cl().clEnqueueMarkerWithWaitList(T.Queue, N, Waits, Out) : CL_SUCCESS;
 }
 
 void *CL_API_CALL mapBuffer(cl_command_queue Q, cl_mem Of, cl_bool Blocking, cl_map_flags Flags, size_t First,
@@ -69,7 +64,7 @@ void *CL_API_CALL mapBuffer(cl_command_queue Q, cl_mem Of, cl_bool Blocking, cl_
     if (!M->isPlain()) {
       Host = HostAt();
       C->Uses.push_back({&M->root(), M->origin() + First, Bytes, Brings, !Brings, true});
-      C->Start = marker;
+      C->Start = nothing;
       E(C, Blocking, Event);
     } else {
       auto By = std::make_shared<Choice>();
@@ -78,7 +73,7 @@ void *CL_API_CALL mapBuffer(cl_command_queue Q, cl_mem Of, cl_bool Blocking, cl_
         cl_mem V = M->in(*T.In);
         if (!By->claim(Choice::Vendor))
           return Brings ? T.cl().clEnqueueReadBuffer(T.Queue, V, CL_FALSE, First, Bytes, HostAt(), N, Waits, Out)
-                        : marker(T, N, Waits, Out);
+                        : nothing(T, N, Waits, Out);
         cl_int Code = CL_SUCCESS;
         By->At = T.cl().clEnqueueMapBuffer(T.Queue, V, CL_FALSE, Flags, First, Bytes, N, Waits, Out, &Code);
         By->done();
@@ -117,7 +112,7 @@ void *CL_API_CALL mapImage(cl_command_queue Q, cl_mem Of, cl_bool Blocking, cl_m
       Its.At = HostAt();
       // The whole image: images are transferred whole.
       C->Uses.push_back({&M->root(), M->origin(), M->bytes(), true, false, true});
-      C->Start = marker;
+      C->Start = nothing;
       E(C, Blocking, Event);
     } else {
       auto By = std::make_shared<Choice>();
@@ -126,7 +121,7 @@ void *CL_API_CALL mapImage(cl_command_queue Q, cl_mem Of, cl_bool Blocking, cl_m
         cl_mem V = M->in(*T.In);
         if (!By->claim(Choice::Vendor))
           return Flags & CL_MAP_WRITE_INVALIDATE_REGION
-                     ? marker(T, N, Waits, Out)
+                     ? nothing(T, N, Waits, Out)
                      : T.cl().clEnqueueReadImage(T.Queue, V, CL_FALSE, At.data(), Extent.data(), M->rowPitch(),
                                                  Layered ? M->slicePitch() : 0, HostAt(), N, Waits, Out);
         cl_int Code = CL_SUCCESS;
@@ -166,14 +161,14 @@ cl_int CL_API_CALL unmap(cl_command_queue Q, cl_mem Of, void *At, cl_uint N, con
         return T.cl().clEnqueueUnmapMemObject(T.Queue, M->in(*T.In), At, N, Waits, Out);
       };
     } else if (!Writes) {
-      C->Start = marker;
+      C->Start = nothing;
     } else if (!M->isPlain() && (M->isBuffer() || std::equal(Whole, Whole + 3, Its.Extent))) {
       // The host's copy is valid.
       size_t First = M->isBuffer() ? Its.Origin[0] : 0, Bytes = M->isBuffer() ? Its.Extent[0] : M->bytes();
       C->Uses.push_back({&M->root(), M->origin() + First, Bytes, false, true, true});
       if (M->root().usesHostPointer())
         C->usesHost(At, Bytes, true);
-      C->Start = marker;
+      C->Start = nothing;
     } else if (M->isBuffer()) {
       C->uses(*M, Its.Origin[0], Its.Extent[0], false, true);
       C->Start = [=](const Target &T, cl_uint N, const cl_event *Waits, cl_event *Out) {

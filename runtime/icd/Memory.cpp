@@ -22,6 +22,12 @@ uint64_t nextSerial() {
 
 bool atMostOne(cl_mem_flags Flags) { return std::popcount(Flags) <= 1; }
 
+void checkProperties(const std::vector<cl_mem_properties> &P) {
+  require(P.empty() || P.front() == 0, CL_INVALID_PROPERTY); // No properties are supported.
+}
+
+} // namespace
+
 void checkFlags(cl_mem_flags Flags, const void *HostData) {
   require(!(Flags & ~(AccessFlags | HostAccessFlags | PointerFlags | CL_MEM_KERNEL_READ_AND_WRITE)) &&
               atMostOne(Flags & AccessFlags) && atMostOne(Flags & HostAccessFlags) &&
@@ -29,12 +35,6 @@ void checkFlags(cl_mem_flags Flags, const void *HostData) {
           CL_INVALID_VALUE);
   require(!HostData == !(Flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)), CL_INVALID_HOST_PTR);
 }
-
-void checkProperties(const std::vector<cl_mem_properties> &P) {
-  require(P.empty() || P.front() == 0, CL_INVALID_PROPERTY); // No properties are supported.
-}
-
-} // namespace
 
 Memory::Memory(Ref<Context> Of, cl_mem_object_type Type, cl_mem_flags Flags, size_t Bytes, void *HostData,
                Ref<Memory> Parent, size_t First)

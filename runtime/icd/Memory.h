@@ -127,6 +127,9 @@ private:
   std::vector<std::function<void()>> Destructors;
 };
 
+// Throws CL_INVALID_VALUE, CL_INVALID_HOST_PTR.
+void checkFlags(cl_mem_flags Flags, const void *HostData);
+bool isImageType(cl_mem_object_type T);
 // Bytes of one element of an image. 0: unknown format.
 size_t elementBytes(const cl_image_format &Format);
 

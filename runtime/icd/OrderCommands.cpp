@@ -6,11 +6,6 @@
 namespace hsched::icd {
 namespace {
 
-// Without unfinished predecessors at this vendor, it has ended.
-cl_int nothing(const Target &T, cl_uint N, const cl_event *Waits, cl_event *Out) {
-  return N ? T.cl().clEnqueueMarkerWithWaitList(T.Queue, N, Waits, Out) : CL_SUCCESS;
-}
-
 void order(cl_command_queue Q, cl_command_type Type, cl_uint N, const cl_event *List, bool IsBarrier, cl_event *Event) {
   Enqueueing E(Q, N, List);
   auto C = E.command(Type);

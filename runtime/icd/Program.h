@@ -75,6 +75,8 @@ public:
   bool hasSideEffects() const { return SideEffects; }
   // The program has asked for information about arguments with its options, or its vendor decides.
   bool hasArgumentInfo() const { return HasArgumentInfo.load(std::memory_order_relaxed); }
+  // False: it is a source that nothing has been built from.
+  bool hasCode() const { return !FromSource || HasCode.load(std::memory_order_acquire); }
   const std::string &source() const { return Source; }
   // True if an analysis of the source shows that the kernel only reads through the pointer. May wait for the analysis.
   bool onlyReads(const std::string &Kernel, cl_uint Argument) const;
@@ -101,6 +103,7 @@ private:
   bool SideEffects = true, FromSource = false;
   std::atomic<unsigned> Builds{0}; // Builds that run beside the program.
   std::atomic<bool> HasArgumentInfo{true};
+  mutable std::atomic<bool> HasCode{false};
   std::atomic<int> Kernels{0};
   mutable std::mutex Lock;                            // Guards Options and the fields below.
   std::vector<std::shared_ptr<const Roles>> Analyses; // One for each set of options.

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "icd/Api.h"
 
+#include <algorithm>
+
 namespace hsched::icd {
 namespace {
 
@@ -53,6 +55,8 @@ cl_int CL_API_CALL enqueueSvmFree(cl_command_queue Q, cl_uint Count, void *Point
     require(!Count == !Pointers, CL_INVALID_VALUE);
     auto C = command(E, CL_COMMAND_SVM_FREE);
     Ref<Queue> Own = &E.Q;
+    for (cl_uint I = 0; I != Count && !Notified; ++I)
+      E.Q.In->removeSvm(Pointers[I]);
     C->Start = [=, All = std::vector<void *>(Pointers, Pointers + Count)](const Target &T, cl_uint N,
                                                                           const cl_event *Waits, cl_event *Out) {
       auto Copy = All;
@@ -72,6 +76,8 @@ cl_int CL_API_CALL enqueueSvmMemcpy(cl_command_queue Q, cl_bool Blocking, void *
   return guarded([&] {
     Enqueueing E(Q, N, List);
     require(To && From, CL_INVALID_VALUE);
+    const auto First = reinterpret_cast<uintptr_t>(To), Second = reinterpret_cast<uintptr_t>(From);
+    require(Bytes <= std::max(First, Second) - std::min(First, Second), CL_MEM_COPY_OVERLAP);
     auto C = command(E, CL_COMMAND_SVM_MEMCPY);
     C->Start = [=](const Target &T, cl_uint N, const cl_event *Waits, cl_event *Out) {
       return T.cl().clEnqueueSVMMemcpy(T.Queue, CL_FALSE, To, From, Bytes, N, Waits, Out);
@@ -84,7 +90,9 @@ cl_int CL_API_CALL enqueueSvmMemFill(cl_command_queue Q, void *To, const void *P
                                      size_t Bytes, cl_uint N, const cl_event *List, cl_event *Event) {
   return guarded([&] {
     Enqueueing E(Q, N, List);
-    require(To && Pattern && PatternBytes, CL_INVALID_VALUE);
+    const bool Power = PatternBytes && PatternBytes <= 128 && !(PatternBytes & (PatternBytes - 1));
+    require(To && Pattern && Power && Bytes % PatternBytes == 0 && reinterpret_cast<uintptr_t>(To) % PatternBytes == 0,
+            CL_INVALID_VALUE);
     auto C = command(E, CL_COMMAND_SVM_MEMFILL);
     const auto *Begin = static_cast<const std::byte *>(Pattern);
     C->Start = [=, Copy = std::vector<std::byte>(Begin, Begin + PatternBytes)](const Target &T, cl_uint N,
@@ -99,7 +107,7 @@ cl_int CL_API_CALL enqueueSvmMap(cl_command_queue Q, cl_bool Blocking, cl_map_fl
                                  cl_uint N, const cl_event *List, cl_event *Event) {
   return guarded([&] {
     Enqueueing E(Q, N, List);
-    require(At && Bytes, CL_INVALID_VALUE);
+    require(At && Bytes && !(Flags & ~MapFlags), CL_INVALID_VALUE);
     auto C = command(E, CL_COMMAND_SVM_MAP);
     C->Start = [=](const Target &T, cl_uint N, const cl_event *Waits, cl_event *Out) {
       return T.cl().clEnqueueSVMMap(T.Queue, CL_FALSE, Flags, At, Bytes, N, Waits, Out);

@@ -26,30 +26,14 @@ TEST(AutoTest, OneDeviceOfTheFirstOnesType) {
   const char *Source = AddSource;
   cl_program P = clCreateProgramWithSource(C, 1, &Source, nullptr, &Error);
   ok(clBuildProgram(P, 0, nullptr, "", nullptr, nullptr));
-  cl_kernel K = clCreateKernel(P, "add", &Error);
-  ok(Error);
-  std::vector<int> X(256, 0);
-  cl_mem M = clCreateBuffer(C, CL_MEM_COPY_HOST_PTR, X.size() * sizeof(int), X.data(), &Error);
-  const int One = 1;
-  ok(clSetKernelArg(K, 0, sizeof(M), &M));
-  ok(clSetKernelArg(K, 1, sizeof(One), &One));
   const auto On = cl_command_queue_info(CL_QUEUE_SCHED_DEVICE_HSCHED);
   EXPECT_EQ(info<cl_device_id>(clGetCommandQueueInfo, Q, On), nullptr);
-  const size_t Items = X.size();
-  for (int I = 0; I != 8; ++I) {
-    ok(clEnqueueNDRangeKernel(Q, K, 1, nullptr, &Items, nullptr, 0, nullptr, nullptr));
+  addsEightTimes(C, Q, P, [&] {
     ok(clFinish(Q));
     const auto Real = info<cl_device_id>(clGetCommandQueueInfo, Q, On); // It has been mapped.
     EXPECT_NE(Real, nullptr);
     EXPECT_NE(Real, D[0]);
-  }
-  ok(clEnqueueReadBuffer(Q, M, CL_TRUE, 0, X.size() * sizeof(int), X.data(), 0, nullptr, nullptr));
-  EXPECT_EQ(X, std::vector<int>(256, 8));
-  clReleaseMemObject(M);
-  clReleaseKernel(K);
-  clReleaseProgram(P);
-  clReleaseCommandQueue(Q);
-  clReleaseContext(C);
+  });
 }
 
 } // namespace

@@ -13,6 +13,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -134,6 +135,32 @@ constexpr const char *AddSource =
     "kernel void put(global int *x, int first, int v) { x[first + get_global_id(0)] = v; }\n"
     "kernel void sum(global const int *a, global const int *b, global int *c) {\n"
     "  size_t i = get_global_id(0); c[i] = a[i] + b[i]; }\n";
+
+// The rest of a program that knows nothing of the platform: P, which has been built from AddSource, adds 1 eight times.
+// Step runs behind each launch. All objects are released.
+inline void addsEightTimes(cl_context C, cl_command_queue Q, cl_program P, const std::function<void()> &Step) {
+  cl_int Error;
+  cl_kernel K = clCreateKernel(P, "add", &Error);
+  ok(Error);
+  std::vector<int> X(256, 0);
+  cl_mem M = clCreateBuffer(C, CL_MEM_COPY_HOST_PTR, X.size() * sizeof(int), X.data(), &Error);
+  ok(Error);
+  const int One = 1;
+  const size_t Items = X.size();
+  ok(clSetKernelArg(K, 0, sizeof(M), &M));
+  ok(clSetKernelArg(K, 1, sizeof(One), &One));
+  for (int I = 0; I != 8; ++I) {
+    ok(clEnqueueNDRangeKernel(Q, K, 1, nullptr, &Items, nullptr, 0, nullptr, nullptr));
+    Step();
+  }
+  ok(clEnqueueReadBuffer(Q, M, CL_TRUE, 0, X.size() * sizeof(int), X.data(), 0, nullptr, nullptr));
+  EXPECT_EQ(X, std::vector<int>(256, 8));
+  clReleaseMemObject(M);
+  clReleaseKernel(K);
+  clReleaseProgram(P);
+  clReleaseCommandQueue(Q);
+  clReleaseContext(C);
+}
 
 } // namespace icdtest
 #endif

@@ -111,6 +111,31 @@ TEST_F(FaultTest, EachVendorsCallFailsInTurn) {
   each("clEnqueueReadBuffer", &cl_icd_dispatch::clEnqueueReadBuffer);
 }
 
+// Commands without events have no node. If the vendor refuses the marker of a node, they still have to be waited for.
+TEST_F(FaultTest, CommandsWithoutANodeAreWaitedForStill) {
+  static int Finished, Refused;
+  Finished = Refused = 0;
+  Table->clEnqueueMarkerWithWaitList = [](cl_command_queue Q, cl_uint N, const cl_event *Waits, cl_event *E) -> cl_int {
+    return Refused++ ? Real.clEnqueueMarkerWithWaitList(Q, N, Waits, E) : CL_OUT_OF_RESOURCES;
+  };
+  Table->clFinish = [](cl_command_queue Q) -> cl_int { return ++Finished, Real.clFinish(Q); };
+  cl_int Error;
+  cl_context C = clCreateContext(nullptr, 1, &Devices[0], nullptr, nullptr, &Error);
+  cl_command_queue Q = clCreateCommandQueue(C, Devices[0], 0, &Error);
+  int X[4] = {}, Y[4] = {1, 2, 3, 4};
+  cl_mem M = clCreateBuffer(C, CL_MEM_COPY_HOST_PTR, sizeof(X), X, &Error);
+  ok(clEnqueueWriteBuffer(Q, M, CL_FALSE, 0, sizeof(Y), Y, 0, nullptr, nullptr));
+  cl_event E = nullptr;
+  EXPECT_EQ(clEnqueueReadBuffer(Q, M, CL_FALSE, 0, sizeof(X), X, 0, nullptr, &E), CL_OUT_OF_RESOURCES);
+  ok(clFinish(Q));
+  EXPECT_EQ(Finished, 1);
+  ok(clEnqueueReadBuffer(Q, M, CL_TRUE, 0, sizeof(X), X, 0, nullptr, nullptr));
+  EXPECT_EQ(X[3], 4);
+  clReleaseMemObject(M);
+  clReleaseCommandQueue(Q);
+  clReleaseContext(C);
+}
+
 // A program that leaks all its objects, and uses them in the destructors of its static objects.
 TEST_F(FaultTest, ObjectsOutliveMain) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");

@@ -156,6 +156,17 @@ TEST_F(FeaturesTest, SharedMemory) {
   }
 }
 
+// "hsched auto" promises shared memory only if its context has it.
+TEST_F(FeaturesTest, SharedMemoryOfAuto) {
+  const auto Can = info<cl_device_svm_capabilities>(clGetDeviceInfo, Auto, cl_device_info(CL_DEVICE_SVM_CAPABILITIES));
+  cl_context C = contextOf(Auto);
+  void *At = clSVMAlloc(C, CL_MEM_READ_WRITE, 64, 0);
+  EXPECT_EQ(Can != 0, At != nullptr);
+  if (At)
+    clSVMFree(C, At);
+  clReleaseContext(C);
+}
+
 // What kernels print appears in the order of the queue, although their data are independent.
 TEST_F(FeaturesTest, PrintfInOrder) {
   for (size_t I = 0; I != Queues.size(); ++I) {

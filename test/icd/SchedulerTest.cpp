@@ -190,23 +190,7 @@ TEST_F(SchedulerTest, TheDeviceAuto) {
   P = clCreateProgramWithBinary(C, 1, &Auto, &Bytes, &Const, nullptr, &Error);
   ok(Error);
   ok(clBuildProgram(P, 0, nullptr, "", nullptr, nullptr));
-  cl_kernel K = clCreateKernel(P, "add", &Error);
-  ok(Error);
-  std::vector<int> X(256, 0);
-  cl_mem M = clCreateBuffer(C, CL_MEM_COPY_HOST_PTR, X.size() * sizeof(int), X.data(), &Error);
-  arg(K, 0, M);
-  arg(K, 1, 1);
-  for (int I = 0; I != 8; ++I) {
-    run(Q, K, X.size());
-    ok(clFlush(Q));
-  }
-  ok(clEnqueueReadBuffer(Q, M, CL_TRUE, 0, X.size() * sizeof(int), X.data(), 0, nullptr, nullptr));
-  EXPECT_EQ(X, std::vector<int>(256, 8));
-  clReleaseMemObject(M);
-  clReleaseKernel(K);
-  clReleaseProgram(P);
-  clReleaseCommandQueue(Q);
-  clReleaseContext(C);
+  addsEightTimes(C, Q, P, [&] { ok(clFlush(Q)); });
 }
 
 // "hsched auto" beside a device that it stands for, as programs have it that take all devices: PyOpenCL's cache of
