@@ -231,12 +231,13 @@ double Scheduler::costOf(const Queue &Q, const std::vector<Ref<Command>> &Comman
   std::set<std::pair<const Memory *, size_t>> Counted;
   const bool IsStatic = Sched & CL_QUEUE_SCHED_AUTO_STATIC_HSCHED;
   const bool Profiled = IsStatic && areProfiled(Q.In->vendorDevices());
-  const auto CopySeconds = [&](const Part *From, uint64_t Bytes) { // Data go through the host.
+  // Data go through the host. A vendor's first device copies for all.
+  const auto CopySeconds = [&](const Part *From, uint64_t Bytes) {
     if (!Profiled)
       return copySeconds(Bytes);
     const auto Size = static_cast<double>(Bytes);
     return (From ? From->Devices.front()->Profile.load()->ToHost.seconds(Size) : 0) +
-           D.Profile.load()->FromHost.seconds(Size);
+           P->Devices.front()->Profile.load()->FromHost.seconds(Size);
   };
   for (const auto &C : Commands) {
     if (!C->runsOn(D))
