@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "icd/DeviceProfile.h"
 
+#include <CL/cl_hsched.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
@@ -64,6 +66,17 @@ std::optional<DeviceProfile> DeviceProfile::read(const std::string &Text) {
       In >> Rest || !P.isValid())
     return std::nullopt;
   return P;
+}
+
+Bound boundOf(cl_ulong Sched) {
+  return Sched & CL_QUEUE_SCHED_IO_BOUND_HSCHED        ? Bound::Transfers
+         : Sched & CL_QUEUE_SCHED_MEMORY_BOUND_HSCHED  ? Bound::Memory
+         : Sched & CL_QUEUE_SCHED_COMPUTE_BOUND_HSCHED ? Bound::Compute
+                                                       : Bound::Unknown;
+}
+
+bool areProfiled(const std::vector<Device *> &On) {
+  return std::all_of(On.begin(), On.end(), [](const Device *D) { return D->Profile.load() != nullptr; });
 }
 
 double secondsOf(const Work &W, Bound By, const DeviceProfile &On, double Share) {

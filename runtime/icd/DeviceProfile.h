@@ -15,6 +15,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace hsched::icd {
 
@@ -43,9 +44,14 @@ struct Work {
 
 // The resource that bounds a queue, as the program says.
 enum class Bound { Unknown, Compute, Memory, Transfers };
+// Sched: properties of a scheduled queue.
+Bound boundOf(cl_ulong Sched);
 
 // Estimated seconds. Share: how much of the device a kernel with so few items uses, at most 1.
 double secondsOf(const Work &W, Bound By, const DeviceProfile &On, double Share);
+
+// True if every device has a profile. Otherwise all are judged by their properties.
+bool areProfiled(const std::vector<Device *> &On);
 
 // Runs the benchmarks on an idle device: some 0.1 s. Nothing if the vendor refuses. Waits for the device, so it must
 // not run on a vendor's thread, or with a lock held.

@@ -59,18 +59,6 @@ double shareOf(const Device &D, double Items) {
   return std::min(1.0, peak(D, Items) / peak(D, std::numeric_limits<double>::max()));
 }
 
-// True if every device has a benchmarked profile. Otherwise all are judged by their properties.
-bool areProfiled(const std::vector<Device *> &On) {
-  return std::all_of(On.begin(), On.end(), [](const Device *D) { return D->Profile.load() != nullptr; });
-}
-
-Bound boundOf(cl_ulong Sched) {
-  return Sched & CL_QUEUE_SCHED_IO_BOUND_HSCHED        ? Bound::Transfers
-         : Sched & CL_QUEUE_SCHED_MEMORY_BOUND_HSCHED  ? Bound::Memory
-         : Sched & CL_QUEUE_SCHED_COMPUTE_BOUND_HSCHED ? Bound::Compute
-                                                       : Bound::Unknown;
-}
-
 Work workOf(const Command &C) {
   Work W{C.Size};
   for (const Use &U : C.Uses) {
