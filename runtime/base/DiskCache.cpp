@@ -179,6 +179,12 @@ void DiskCache::store(std::string_view Key, std::string_view Value) const {
   trim();
 }
 
+int DiskCache::openFolder() const {
+  if (!on() || makeFolders(Folder))
+    return -1;
+  return open(Folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
 void DiskCache::trim() const {
   namespace fs = std::filesystem;
   struct Entry {

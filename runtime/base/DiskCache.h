@@ -37,6 +37,9 @@ public:
   std::optional<std::string> load(std::string_view Key) const;
   // Values larger than MostBytes / 4 are not kept.
   void store(std::string_view Key, std::string_view Value) const;
+  // A descriptor of the folder, which is made if needed; -1: there is none. The caller closes it. With flock() on it,
+  // one process at a time makes an entry.
+  int openFolder() const;
   // Path of Key's entry, whether it exists or not.
   std::string pathOf(std::string_view Key) const;
 

@@ -199,18 +199,23 @@ void ContextData::awaitRelease(uint32_t Before) {
 }
 
 uint64_t ContextData::missing(const Use &U, const Part &P) const {
+  uint64_t Sum = 0;
+  missing(U, P, [&](const Part *, uint64_t Bytes) { Sum += Bytes; });
+  return Sum;
+}
+
+void ContextData::missing(const Use &U, const Part &P, const std::function<void(const Part *, uint64_t)> &Each) const {
   if (!U.Root->datum())
-    return 0;
+    return;
   hsched_access A = accessTo(U);
   rt::Task T;
   T.AccessList = &A;
   T.NumAccesses = 1;
   std::vector<rt::Directory::Source> From(In.Parts.size() + 1);
   Dir->sources(T, nodeOf(P), From);
-  uint64_t Bytes = 0;
-  for (const rt::Directory::Source &S : From)
-    Bytes += S.Bytes;
-  return Bytes;
+  for (size_t Node = 0; Node != From.size(); ++Node)
+    if (From[Node].Bytes)
+      Each(Node ? In.Parts[Node - 1].get() : nullptr, From[Node].Bytes);
 }
 
 } // namespace hsched::icd

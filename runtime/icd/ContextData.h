@@ -13,6 +13,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -45,6 +46,8 @@ public:
   void releaseData(Command &C, bool NotBegun);
   // Number of bytes to copy to a vendor.
   uint64_t missing(const Use &U, const Part &P) const;
+  // The same by source: calls Each for each part that has some of them. Null: the host.
+  void missing(const Use &U, const Part &P, const std::function<void(const Part *, uint64_t)> &Each) const;
 
 private:
   void acquire(Command &C, const rt::Task &T, rt::MemoryNode Node);

@@ -12,6 +12,7 @@
 namespace hsched::icd {
 
 class Platform;
+struct DeviceProfile;
 
 class Device : public Object {
 public:
@@ -76,6 +77,7 @@ public:
   // command hangs if another thread enqueues it meanwhile behind such a command: it locks its own event twice.
   const bool RunsInCaller;
   const std::string Name;
+  mutable std::atomic<const DeviceProfile *> Profile{nullptr}; // Null: not asked for, or it cannot be measured.
   const std::string Key; // Equal for devices with equal execution times; stable across runs.
 
 private:

@@ -87,7 +87,7 @@ void Queue::setSched(cl_ulong To) {
   if (Starts && !alwaysMeasures())
     compareClocks();
   if (Starts) {
-    Scheduler::get().begin(*this);
+    Scheduler::get().begin(*this, To);
     Unrecorded.store(true, std::memory_order_release);
   }
   Sched.store(To, std::memory_order_release);

@@ -4,6 +4,7 @@
 #include "base/DiskCache.h"
 #include "base/Log.h"
 #include "icd/ContextData.h"
+#include "icd/DeviceProfile.h"
 #include "icd/Mapper.h"
 #include "icd/Minikernel.h"
 #include "icd/Reporter.h"
@@ -53,6 +54,20 @@ double peak(const Device &D, double Items) {
   return std::max(1.0, std::min(Items, static_cast<double>(Its.Units) * Lanes) * Its.MHz);
 }
 
+// The share of a device that so many items use.
+double shareOf(const Device &D, double Items) {
+  return std::min(1.0, peak(D, Items) / peak(D, std::numeric_limits<double>::max()));
+}
+
+Work workOf(const Command &C) {
+  Work W{C.Size};
+  for (const Use &U : C.Uses) {
+    W.Read += U.Reads ? static_cast<double>(U.Bytes) : 0;
+    W.Written += U.Writes ? static_cast<double>(U.Bytes) : 0;
+  }
+  return W;
+}
+
 // The weight without measurements: from the device's properties, and the resource that bounds the queue.
 double staticWeight(const Device &D, cl_ulong Sched) {
   const Device::Limits &Its = D.limits();
@@ -61,6 +76,12 @@ double staticWeight(const Device &D, cl_ulong Sched) {
   if (Sched & CL_QUEUE_SCHED_MEMORY_BOUND_HSCHED)
     return D.Type & CL_DEVICE_TYPE_GPU ? 10 : 1;
   return peak(D, std::numeric_limits<double>::max());
+}
+
+// Seconds of a kernel that has not run: by the devices' benchmarks, or by their properties.
+double staticSeconds(const Work &W, const Device &D, cl_ulong Sched, bool Profiled) {
+  return Profiled ? secondsOf(W, boundOf(Sched), *D.Profile.load(), shareOf(D, W.Items))
+                  : W.Items / staticWeight(D, Sched) * 1e-6;
 }
 
 // An interpreter may say that it is of all types.
@@ -97,7 +118,10 @@ void Scheduler::forget(Queue &Q) {
   Q.Alike = 0;
 }
 
-void Scheduler::begin(Queue &Q) {
+void Scheduler::begin(Queue &Q, cl_ulong Sched) {
+  if (Sched & CL_QUEUE_SCHED_AUTO_STATIC_HSCHED && !InCallback::isHere())
+    for (const Device *D : Q.In->vendorDevices())
+      (void)DeviceProfiles::get().of(*D);
   std::lock_guard Hold(Lock);
   Q.Alike = 0;
 }
@@ -171,7 +195,13 @@ void Scheduler::save(const std::string &Key, const Times &T) {
 size_t Scheduler::placeOf(const Queue &Q, const std::vector<double> &Copies, const std::vector<Device *> &On) const {
   const cl_ulong Sched = Q.Sched.load(std::memory_order_acquire);
   const Device *const Last = Q.Mapped ? Q.Mapped : Q.In->Computed;
-  auto Rank = [&](size_t I) { return std::tuple(Copies[I], On[I] != Last, -staticWeight(*On[I], Sched)); };
+  // Before its first kernel, a queue of the static mode is judged by one that reads and writes a megabyte.
+  const bool Profiled = Sched & CL_QUEUE_SCHED_AUTO_STATIC_HSCHED && areProfiled(On);
+  auto Rank = [&](size_t I) {
+    return std::tuple(Copies[I], On[I] != Last,
+                      Profiled ? staticSeconds({1 << 20, 1 << 20, 1 << 20}, *On[I], Sched, true)
+                               : -staticWeight(*On[I], Sched));
+  };
   size_t Best = 0;
   for (size_t I = 1; I != On.size(); ++I)
     if (Rank(I) < Rank(Best))
@@ -187,18 +217,27 @@ double Scheduler::costOf(const Queue &Q, const std::vector<Ref<Command>> &Comman
   const double Share =
       Sched & (CL_QUEUE_SCHED_ITERATIVE_HSCHED | CL_QUEUE_SCHED_EXPLICIT_REGION_HSCHED) ? 1 / Iterations : 1;
   std::set<std::pair<const Memory *, size_t>> Counted;
+  const bool IsStatic = Sched & CL_QUEUE_SCHED_AUTO_STATIC_HSCHED;
+  const bool Profiled = IsStatic && areProfiled(Q.In->vendorDevices());
+  // Data go through the host. A vendor's first device copies for all.
+  const auto CopySeconds = [&](const Part *From, uint64_t Bytes) {
+    if (!Profiled)
+      return copySeconds(Bytes);
+    const auto Size = static_cast<double>(Bytes);
+    return (From ? From->Devices.front()->Profile.load()->ToHost.seconds(Size) : 0) +
+           P->Devices.front()->Profile.load()->FromHost.seconds(Size);
+  };
   for (const auto &C : Commands) {
     if (!C->runsOn(D))
       return Never;
     if (ContextData *Data = Q.In->data())
       for (const Use &U : C->Uses) // Each object once, unless it is overwritten there.
         if (!U.Home && Counted.emplace(U.Root.get(), U.First).second && U.Reads)
-          if (uint64_t Bytes = Data->missing(U, *P))
-            Sum += Share * copySeconds(Bytes);
+          Data->missing(U, *P, [&](const Part *From, uint64_t Bytes) { Sum += Share * CopySeconds(From, Bytes); });
     if (C->Kernel.empty())
       continue;
-    if (Sched & CL_QUEUE_SCHED_AUTO_STATIC_HSCHED) {
-      Sum += C->Size / staticWeight(D, Sched) * 1e-6;
+    if (IsStatic) {
+      Sum += staticSeconds(workOf(*C), D, Sched, Profiled);
       continue;
     }
     auto [Its, Runs] = expected(*C, D);
@@ -287,12 +326,16 @@ std::vector<Scheduler::Choice> Scheduler::choose(Context &In, const std::vector<
     size_t Explore = On.size();
     unsigned Most = 0;
     double Extra = 0;
+    size_t Candidates = 0; // Devices that are known, or may be measured.
     for (size_t I = 0; I != On.size(); ++I) {
       size_t D = (I + Turn) % On.size(); // Rotates among equal devices.
       unsigned Unknown = 0;
-      double C = costOf(Its, Commands, *On[D], Unknown);
+      if (costOf(Its, Commands, *On[D], Unknown) == Never)
+        continue;
       double More = 0;
-      if (C != Never && Unknown > Most && mayMeasure(Commands, *On[D], On, More)) {
+      const bool May = !Unknown || mayMeasure(Commands, *On[D], On, More);
+      Candidates += May;
+      if (May && Unknown > Most) {
         Most = Unknown;
         Explore = D;
         Extra = More;
@@ -306,6 +349,7 @@ std::vector<Scheduler::Choice> Scheduler::choose(Context &In, const std::vector<
     }
     auto Fixed = std::find(On.begin(), On.end(), Its.Mapped);
     size_t Decided = On.size();
+    bool IsOnlyOne = false;
     const char *Why = "";
     if (In.Scheduler == CL_CONTEXT_SCHEDULER_ROUND_ROBIN_HSCHED) {
       Decided = Fixed != On.end() ? static_cast<size_t>(Fixed - On.begin()) : Turn % On.size();
@@ -315,11 +359,12 @@ std::vector<Scheduler::Choice> Scheduler::choose(Context &In, const std::vector<
       Why = "it moves data only";
     } else if (Explore != On.size()) {
       Decided = Explore;
-      Why = "to measure a kernel of its queue there";
+      IsOnlyOne = Candidates == 1;
+      Why = IsOnlyOne ? "the others must be far slower" : "to measure a kernel of its queue there";
       Measuring += Extra;
     }
     if (Decided != On.size() && Row[Decided] != Never) {
-      To[Q] = {Decided, Row[Decided], false, Why};
+      To[Q] = {Decided, Row[Decided], IsOnlyOne, Why};
       Busy[Decided] += Row[Decided];
       ++Turn;
       continue;
@@ -383,6 +428,28 @@ void Scheduler::send(Queue &Q, const std::vector<Ref<Command>> &Commands, Device
       Graph::get().ended(C, Error, false);
 }
 
+std::vector<Device *> Scheduler::toEstimate(const Ref<Command> &C, const std::vector<Device *> &On) const {
+  std::vector<Device *> Left;
+  size_t Candidates = 0;
+  for (Device *D : On) {
+    if (!C->runsOn(*D))
+      continue;
+    double Extra = 0;
+    if (expected(*C, *D).first >= 0) {
+      ++Candidates;
+    } else if (mayMeasure({C}, *D, On, Extra)) {
+      ++Candidates;
+      Left.push_back(D);
+    }
+  }
+  if (Candidates < 2) // There is nothing to choose.
+    return {};
+  // The fastest by its properties first.
+  std::stable_sort(Left.begin(), Left.end(),
+                   [&](const Device *A, const Device *B) { return peak(*A, C->Size) > peak(*B, C->Size); });
+  return Left;
+}
+
 void Scheduler::estimate(const std::vector<Ref<Queue>> &All, const std::vector<Device *> &On) {
   struct Unknown {
     Ref<Command> C;
@@ -405,21 +472,17 @@ void Scheduler::estimate(const std::vector<Ref<Queue>> &All, const std::vector<D
     std::vector<Device *> Left;
     {
       std::lock_guard Hold(Lock); // An earlier one may have the same kernel.
-      std::copy_if(On.begin(), On.end(), std::back_inserter(Left),
-                   [&](Device *D) { return C->runsOn(*D) && expected(*C, *D).first < 0; });
+      Left = toEstimate(C, On);
     }
     if (Left.empty())
       continue;
     beginTransfers(*C->Of, On);
     if (!Graph::get().awaitInputs(C))
       continue;
-    // The fastest by its properties first; then others that cannot be far slower.
-    std::stable_sort(Left.begin(), Left.end(),
-                     [&](const Device *A, const Device *B) { return peak(*A, C->Size) > peak(*B, C->Size); });
     for (Device *D : Left) {
       {
         double Extra = 0;
-        std::lock_guard Hold(Lock);
+        std::lock_guard Hold(Lock); // A device that has been estimated may show that this one is far slower.
         if (!mayMeasure({C}, *D, On, Extra))
           continue;
       }

@@ -29,8 +29,8 @@ public:
   double moves(Command &C, const Device *From, const Device *To, double Seconds) noexcept;
   // The kernels of the queue's next epoch are measured anew.
   void forget(Queue &Q);
-  // The queue begins to be scheduled.
-  void begin(Queue &Q);
+  // The queue begins to be scheduled. In the static mode the devices of its context have their profiles then.
+  void begin(Queue &Q, cl_ulong Sched);
   // Records the time of an ended kernel on its device.
   void measured(const Command &C);
   // The device that a queue was last mapped to; null before.
@@ -53,6 +53,8 @@ private:
   void load(const Command &C, const std::vector<Device *> &On);
   // Runs minikernels for the kernels of compute-bound queues that have no time on some device.
   void estimate(const std::vector<Ref<Queue>> &All, const std::vector<Device *> &On);
+  // The devices on which a minikernel of the command is to run, in order. None if only one device comes into question.
+  std::vector<Device *> toEstimate(const Ref<Command> &C, const std::vector<Device *> &On) const;
   // Predicted seconds on a device, and the number of runs behind it. Negative: unknown.
   std::pair<double, unsigned> expected(const Command &C, const Device &D) const;
   // What is mapped: the commands of a queue, or a chain of them.

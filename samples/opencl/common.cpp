@@ -200,11 +200,19 @@ int drive(int Argc, char **Argv, const char *Name, const Session &In, size_t Num
     }
     Best = std::min(Best, All.once(NumQueues, BestTo, nullptr));
   }
+  // The data were on the last device before the cold run. The best mapping by hand pays for that, too.
+  double Elsewhere = 1e30;
+  for (long R = 0; R != Repeat; ++R) {
+    All.once(NumQueues, std::vector<size_t>(NumQueues, In.Devices.size() - 1), nullptr);
+    Elsewhere = std::min(Elsewhere, All.once(NumQueues, BestTo, nullptr));
+  }
   std::vector<std::string> Text;
   for (size_t D : BestTo)
     Text.push_back(std::to_string(D));
-  std::printf("%s: best by hand %.2f ms (%s), automatic %.2f ms (%s), cold %.2f ms\n", Name, Best * 1e3,
-              joined(Text).c_str(), Warm * 1e3, joined(Where).c_str(), Cold * 1e3);
+  std::printf("%s: best by hand %.2f ms (%s), automatic %.2f ms (%s), cold %.2f ms, by hand after a run on device %zu "
+              "%.2f ms: cold %.3f of that\n",
+              Name, Best * 1e3, joined(Text).c_str(), Warm * 1e3, joined(Where).c_str(), Cold * 1e3,
+              In.Devices.size() - 1, Elsewhere * 1e3, Cold / Elsewhere);
   std::printf("%s: automatic/best %.3f, cold/best %.3f, %s\n", Name, Warm / Best, Cold / Best,
               All.Right ? "right" : "WRONG");
   return All.Right ? 0 : 1;

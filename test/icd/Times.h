@@ -24,12 +24,20 @@ protected:
   // The duration of each kernel on a device from now on.
   static void takes(cl_device_id D, cl_ulong Ns) { Times[numberOf(text(clGetDeviceInfo, D, CL_DEVICE_NAME))] = Ns; }
 
+  // The ends of kernels are real, and their beginnings are made up. Otherwise it is the other way round.
+  static inline std::atomic<bool> BackFromEnd{false};
+
 private:
   static size_t numberOf(const std::string &Name) { return Name.compare(0, 7, "pthread") == 0; }
   static cl_int CL_API_CALL profilingInfo(cl_event E, cl_profiling_info What, size_t Bytes, void *To, size_t *Needed) {
     cl_command_type Type = 0;
     (void)Real.clGetEventInfo(E, CL_EVENT_COMMAND_TYPE, sizeof(Type), &Type, nullptr);
-    if (What != CL_PROFILING_COMMAND_END || Type != CL_COMMAND_NDRANGE_KERNEL || !To)
+    if (BackFromEnd && What == CL_PROFILING_COMMAND_START && Type == CL_COMMAND_NDRANGE_KERNEL && To) {
+      const cl_int Error = Real.clGetEventProfilingInfo(E, CL_PROFILING_COMMAND_END, Bytes, To, Needed);
+      *static_cast<cl_ulong *>(To) -= Times[numberOf(deviceNameOf(E))];
+      return Error;
+    }
+    if (BackFromEnd || What != CL_PROFILING_COMMAND_END || Type != CL_COMMAND_NDRANGE_KERNEL || !To)
       return Real.clGetEventProfilingInfo(E, What, Bytes, To, Needed);
     const cl_int Error = Real.clGetEventProfilingInfo(E, CL_PROFILING_COMMAND_START, Bytes, To, Needed);
     *static_cast<cl_ulong *>(To) += Times[numberOf(deviceNameOf(E))];

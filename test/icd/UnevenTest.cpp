@@ -4,6 +4,7 @@
 #include "Times.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace icdtest {
 namespace {
@@ -20,12 +21,10 @@ protected:
   }
   void SetUp() override {
     Timed::SetUp();
+    Table->clEnqueueNDRangeKernel = launch;
     for (cl_device_id D : Devices)
       (text(clGetDeviceInfo, D, CL_DEVICE_NAME).compare(0, 5, "basic") == 0 ? Gpu : Cpu) = D;
-    cl_queue_properties P[] = {CL_QUEUE_SCHED_HSCHED, CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED, 0};
-    cl_int Error;
-    Q = clCreateCommandQueueWithProperties(Context, Devices[0], P, &Error);
-    ok(Error);
+    begin(0);
     Data = ints(std::vector<int>(N, 0));
     // Another source each time, so that nothing is known of its kernel.
     static int Number = 0;
@@ -41,6 +40,14 @@ protected:
     clReleaseCommandQueue(Q);
     Timed::TearDown();
   }
+  void begin(cl_ulong Sched) {
+    if (Q)
+      clReleaseCommandQueue(Q);
+    cl_queue_properties P[] = {CL_QUEUE_SCHED_HSCHED, CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED | Sched, 0};
+    cl_int Error;
+    Q = clCreateCommandQueueWithProperties(Context, Devices[0], P, &Error);
+    ok(Error);
+  }
   // Returns the device that the epoch ran on.
   cl_device_id epoch() {
     run(Q, K, N);
@@ -49,13 +56,25 @@ protected:
     return info<cl_device_id>(clGetCommandQueueInfo, Q, cl_command_queue_info(CL_QUEUE_SCHED_DEVICE_HSCHED));
   }
 
+  void runGroups(cl_kernel K, size_t Items, size_t Local) {
+    ok(clEnqueueNDRangeKernel(Q, K, 1, nullptr, &Items, &Local, 0, nullptr, nullptr));
+  }
+
   cl_device_id Gpu = nullptr, Cpu = nullptr;
   cl_command_queue Q = nullptr;
   cl_mem Data = nullptr;
   cl_kernel K = nullptr;
   int Done = 0;
 
+  static inline std::atomic<int> Launches;
+
 private:
+  static cl_int CL_API_CALL launch(cl_command_queue Q, cl_kernel K, cl_uint Dimensions, const size_t *Offset,
+                                   const size_t *Global, const size_t *Local, cl_uint Count, const cl_event *Waits,
+                                   cl_event *Event) {
+    ++Launches;
+    return Real.clEnqueueNDRangeKernel(Q, K, Dimensions, Offset, Global, Local, Count, Waits, Event);
+  }
   static cl_int CL_API_CALL deviceInfo(cl_device_id D, cl_device_info What, size_t Bytes, void *To, size_t *Needed) {
     char Name[256] = "";
     (void)Pocls(D, CL_DEVICE_NAME, sizeof(Name), Name, nullptr);
@@ -84,6 +103,42 @@ TEST_F(UnevenTest, TheSlowOneIsMeasuredWhenThatCostsLittle) {
   for (int I = 0; I != 20; ++I)
     More += epoch() == Cpu;
   EXPECT_EQ(More, 0); // It is as slow as guessed.
+}
+
+// A minikernel would show nothing: the GPU is the only device that comes into question.
+TEST_F(UnevenTest, NoMinikernelOnTheOnlyCandidate) {
+  ASSERT_STRNE(std::getenv("HSCHED_KINFO"), "0");
+  begin(CL_QUEUE_SCHED_COMPUTE_BOUND_HSCHED);
+  Launches = 0;
+  runGroups(K, N, 64);
+  ok(clFinish(Q));
+  ++Done;
+  EXPECT_EQ(Launches, 1);
+  // With few items both are candidates.
+  cl_kernel Other = kernel("kernel void other(global int *x, int d) { x[get_global_id(0)] += d; }", "other");
+  arg(Other, 0, Data);
+  arg(Other, 1, 0);
+  Launches = 0;
+  runGroups(Other, 4, 2);
+  ok(clFinish(Q));
+  EXPECT_GT(Launches, 2);
+  clReleaseKernel(Other);
+}
+
+// Its mapping is final after four epochs, as if its kernels were known on all devices.
+TEST_F(UnevenTest, AnIterativeQueueWithOneCandidate) {
+  begin(CL_QUEUE_SCHED_ITERATIVE_HSCHED);
+  for (int I = 0; I != 4; ++I)
+    EXPECT_EQ(epoch(), Gpu);
+  std::atomic<int> Told{0};
+  cl_event E;
+  run(Q, K, N, {}, &E);
+  ++Done;
+  ok(clSetEventCallback(
+      E, CL_SUBMITTED, [](cl_event, cl_int, void *Count) { ++*static_cast<std::atomic<int> *>(Count); }, &Told));
+  EXPECT_EQ(Told, 1); // A held command has not been submitted.
+  ok(clFinish(Q));
+  clReleaseEvent(E);
 }
 
 // With few items a GPU is no faster by its properties, so both are measured at once.

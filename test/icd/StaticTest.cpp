@@ -1,0 +1,100 @@
+// The static mode: queues are mapped by benchmarks of the devices, whose times the test makes up.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Hook.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <mutex>
+
+namespace icdtest {
+namespace {
+
+// "basic" computes 1000 times as fast, and the memory of "pthread" is 1000 times as fast. The properties of the devices
+// say the opposite.
+class StaticTest : public Hooked {
+protected:
+  void SetUp() override {
+    Hooked::SetUp();
+    Table->clEnqueueNDRangeKernel = launch;
+    Table->clGetEventProfilingInfo = profilingInfo;
+  }
+  // The device of a queue with a kernel that reads and writes a megabyte.
+  std::string deviceFor(cl_ulong Bound) {
+    cl_queue_properties P[] = {CL_QUEUE_SCHED_HSCHED, CL_QUEUE_SCHED_AUTO_STATIC_HSCHED | Bound, 0};
+    cl_int Error;
+    cl_command_queue Q = clCreateCommandQueueWithProperties(Context, Devices[0], P, &Error);
+    ok(Error);
+    constexpr size_t N = 1 << 18;
+    cl_mem M = ints(std::vector<int>(N, 0));
+    cl_kernel K = kernel("kernel void add(global int *x) { x[get_global_id(0)] += 1; }", "add");
+    arg(K, 0, M);
+    run(Q, K, N);
+    ok(clFinish(Q));
+    auto D = info<cl_device_id>(clGetCommandQueueInfo, Q, cl_command_queue_info(CL_QUEUE_SCHED_DEVICE_HSCHED));
+    EXPECT_EQ(read(Q, M, N)[N - 1], 1);
+    clReleaseKernel(K);
+    clReleaseCommandQueue(Q);
+    return text(clGetDeviceInfo, D, CL_DEVICE_NAME).substr(0, 5);
+  }
+  static inline std::atomic<int> Benchmarks; // Number of launches.
+
+private:
+  static cl_int CL_API_CALL launch(cl_command_queue Q, cl_kernel K, cl_uint Dimensions, const size_t *Offset,
+                                   const size_t *Global, const size_t *Local, cl_uint Count, const cl_event *Waits,
+                                   cl_event *Event) {
+    char Name[64] = "";
+    (void)Real.clGetKernelInfo(K, CL_KERNEL_FUNCTION_NAME, sizeof(Name), Name, nullptr);
+    const std::string Its = Name;
+    Benchmarks += Its.starts_with("hsched_");
+    const cl_int Error = Real.clEnqueueNDRangeKernel(Q, K, Dimensions, Offset, Global, Local, Count, Waits, Event);
+    std::lock_guard Hold(Lock);
+    if (Event)
+      Names[*Event] = Its;
+    return Error;
+  }
+  static cl_int CL_API_CALL profilingInfo(cl_event E, cl_profiling_info What, size_t Bytes, void *To, size_t *Needed) {
+    std::string Its;
+    {
+      std::lock_guard Hold(Lock);
+      if (auto I = Names.find(E); I != Names.end())
+        Its = I->second;
+    }
+    if (What != CL_PROFILING_COMMAND_END || !To || !Its.starts_with("hsched_"))
+      return Real.clGetEventProfilingInfo(E, What, Bytes, To, Needed);
+    const cl_int Error = Real.clGetEventProfilingInfo(E, CL_PROFILING_COMMAND_START, Bytes, To, Needed);
+    const bool Fast = (Its == "hsched_compute") == (deviceNameOf(E).compare(0, 5, "basic") == 0);
+    *static_cast<cl_ulong *>(To) += Fast ? 2'000'000 : 2'000'000'000;
+    return Error;
+  }
+  static inline std::mutex Lock;
+  static inline std::map<cl_event, std::string> Names;
+};
+
+TEST_F(StaticTest, TheBenchmarkThatCountsDecides) {
+  EXPECT_EQ(deviceFor(CL_QUEUE_SCHED_COMPUTE_BOUND_HSCHED), "basic");
+  EXPECT_EQ(deviceFor(CL_QUEUE_SCHED_MEMORY_BOUND_HSCHED), "pthre");
+  EXPECT_EQ(deviceFor(CL_QUEUE_SCHED_COMPUTE_BOUND_HSCHED), "basic");
+}
+
+// Run by the test below: the profiles are on disk.
+TEST_F(StaticTest, DISABLED_TheNextProcess) {
+  EXPECT_EQ(deviceFor(CL_QUEUE_SCHED_MEMORY_BOUND_HSCHED), "pthre");
+  EXPECT_EQ(Benchmarks, 0);
+}
+
+TEST_F(StaticTest, DevicesAreMeasuredOnce) {
+  const std::string Folder = std::getenv("HSCHED_CACHE"), Profiles = Folder + "/opencl-devices";
+  (void)deviceFor(0);
+  ASSERT_TRUE(std::filesystem::exists(Profiles));
+  const int Before = Benchmarks;
+  EXPECT_EQ(deviceFor(CL_QUEUE_SCHED_MEMORY_BOUND_HSCHED), "pthre");
+  EXPECT_EQ(Benchmarks, Before);
+  const std::string Self = std::filesystem::read_symlink("/proc/self/exe");
+  EXPECT_EQ(
+      std::system(("'" + Self + "' --gtest_also_run_disabled_tests --gtest_filter='*TheNextProcess' >&2").c_str()), 0);
+}
+
+} // namespace
+} // namespace icdtest
