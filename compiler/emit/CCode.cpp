@@ -164,8 +164,6 @@ std::string hints(const TaskCode &T, const std::string &Args) {
 
 std::string argsName(const FunctionCode &F) { return "hsched_args_" + F.Id; }
 
-std::string generatedPlace() { return lineDirective(1, "<hsched>"); }
-
 std::string field(size_t I) { return "hsched_a->hsched_p" + std::to_string(I); }
 
 std::string structOf(const FunctionCode &F) {
@@ -207,38 +205,42 @@ std::string fillOf(const FunctionCode &F, const KernelCode &K) {
                     "(const void *hsched_v, hsched_ndrange *hsched_r, hsched_kernel_arg *hsched_o) {\n" +
                     argsOf(F, "const ");
   Out += paramsOf(F);
+  std::string Range;
   for (size_t I = 0; I < 3; ++I)
-    Out += "  hsched_c_geometry(hsched_r, " + number(K.Global.size()) + ", " + number(I) + ", " +
-           (I < K.Global.size() ? count(K.Global[I]) : "1") + ", " +
-           (K.Local.empty()      ? "0"
-            : I < K.Local.size() ? count(K.Local[I])
-                                 : "1") +
-           ");\n";
+    Range += "  hsched_c_geometry(hsched_r, " + number(K.Global.size()) + ", " + number(I) + ", " +
+             (I < K.Global.size() ? count(K.Global[I]) : "1") + ", " +
+             (K.Local.empty()      ? "0"
+              : I < K.Local.size() ? count(K.Local[I])
+                                   : "1") +
+             ");";
   for (size_t I = 0; I < K.Offset.size(); ++I)
-    Out += "  hsched_r->offset[" + number(I) + "] = " + count(K.Offset[I]) + ";\n";
+    Range += "  hsched_r->offset[" + number(I) + "] = " + count(K.Offset[I]) + ";";
+  Out += atClause(K, K.RangeLine, Range + "\n");
   if (K.Args.empty())
     Out += "  (void)hsched_o;\n";
   for (size_t I = 0; I < K.Args.size(); ++I) {
     const KernelArgCode &A = K.Args[I];
     const std::string Slot = "&hsched_o[" + std::to_string(I) + "]", Text = inC(A.Text);
+    std::string Argument;
     switch (A.K) {
     case KernelArgCode::Kind::Value:
-      Out += "  hsched_c_argument(" + Slot + ", HSCHED_ARG_VALUE, " + paramNumber(A.Param) + ", sizeof(" +
-             field(static_cast<size_t>(A.Param)) + "), &" + field(static_cast<size_t>(A.Param)) + ", 0);\n";
+      Argument = "  hsched_c_argument(" + Slot + ", HSCHED_ARG_VALUE, " + paramNumber(A.Param) + ", sizeof(" +
+                 field(static_cast<size_t>(A.Param)) + "), &" + field(static_cast<size_t>(A.Param)) + ", 0);\n";
       break;
     case KernelArgCode::Kind::Computed:
-      Out += "  hsched_c_computed(" + Slot + ", " + (A.Type.empty() ? "__typeof__(" + Text + ")" : A.Type) + ", " +
-             Text + ");\n";
+      Argument = "  hsched_c_computed(" + Slot + ", " + (A.Type.empty() ? "__typeof__(" + Text + ")" : A.Type) + ", " +
+                 Text + ");\n";
       break;
     case KernelArgCode::Kind::Buffer:
-      Out +=
+      Argument =
           "  hsched_c_argument(" + Slot + ", HSCHED_ARG_BUFFER, " + paramNumber(A.Param) + ", 0, 0, " + Text + ");\n";
       break;
     case KernelArgCode::Kind::Local:
-      Out +=
+      Argument =
           "  hsched_c_argument(" + Slot + ", HSCHED_ARG_LOCAL, HSCHED_NO_PARAM, hsched_c_count(" + Text + "), 0, 0);\n";
       break;
     }
+    Out += atClause(K, A.Line, Argument);
   }
   return Out + "}\n";
 }

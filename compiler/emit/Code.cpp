@@ -120,7 +120,11 @@ const char *modeName(AccessRole R) {
 }
 
 // The user's lines must not be shared with other code: a breakpoint there would stop in both.
-static std::string generatedPlace() { return lineDirective(1, "<hsched>"); }
+std::string generatedPlace() { return lineDirective(1, "<hsched>"); }
+
+std::string atClause(const KernelCode &K, unsigned Line, const std::string &Text) {
+  return Line && !K.ClauseFile.empty() ? lineDirective(Line, K.ClauseFile) + Text + generatedPlace() : Text;
+}
 
 std::string taskStruct(const TaskCode &T) {
   std::string Out = generatedPlace();

@@ -31,6 +31,11 @@ std::string fillMember(const FunctionCode &F, const KernelCode &K, const std::st
 // hsched_sections, which names the sections that V has in place of the task's; empty: it has none.
 std::string sectionsFunction(const VersionCode &V);
 
+// The place of code that belongs to no line of the user's.
+std::string generatedPlace();
+// Text, a line, with the place of a clause of K's directive for the host compiler's messages. Line 0: Text alone.
+std::string atClause(const KernelCode &K, unsigned Line, const std::string &Text);
+
 // Statements, inside the loops of S's generators.
 std::string repeated(const Section &S, std::string Call);
 const char *modeName(AccessRole R);

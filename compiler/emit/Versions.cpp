@@ -125,7 +125,8 @@ static std::string fillArguments(const FunctionCode &F, const KernelCode &K) {
   for (size_t I = 0; I < K.Args.size(); ++I) {
     const KernelArgCode &A = K.Args[I];
     bool IsLeading = A.Param >= 0 && Known.count(static_cast<size_t>(A.Param));
-    (!F.Packed.empty() && A.K == KernelArgCode::Kind::Buffer ? Addresses : Out) += fillArgument(A, I, IsLeading);
+    (!F.Packed.empty() && A.K == KernelArgCode::Kind::Buffer ? Addresses : Out) +=
+        atClause(K, A.Line, fillArgument(A, I, IsLeading));
   }
   return F.Packed.empty() ? Out : Addresses + "    {\n" + Leading + Out + "    }\n";
 }
@@ -140,16 +141,18 @@ static std::string fillBody(const FunctionCode &F, const KernelCode &K, const st
   for (size_t I = 0; I < F.Params.size(); ++I)
     Out += "    auto &" + F.Params[I].Name + " = " + (F.Params[I].Pointed ? "*" : "") + field(I) + ";\n    (void)" +
            F.Params[I].Name + ";\n";
+  std::string Range;
   for (size_t I = 0; I < 3; ++I) {
     std::string Global = I < K.Global.size() ? "::hsched_gen_count(" + K.Global[I].Text + ")" : "1";
     std::string Local = K.Local.empty()      ? "0"
                         : I < K.Local.size() ? "::hsched_gen_count(" + K.Local[I].Text + ")"
                                              : "1";
-    Out += "    ::hsched_gen_geometry(hsched_r, " + number(K.Global.size()) + ", " + number(I) + ", " + Global + ", " +
-           Local + ");\n";
+    Range += "    ::hsched_gen_geometry(hsched_r, " + number(K.Global.size()) + ", " + number(I) + ", " + Global +
+             ", " + Local + ");";
     if (I < K.Offset.size())
-      Out += "    ::hsched_gen_offset(hsched_r, " + number(I) + ", ::hsched_gen_count(" + K.Offset[I].Text + "));\n";
+      Range += "    ::hsched_gen_offset(hsched_r, " + number(I) + ", ::hsched_gen_count(" + K.Offset[I].Text + "));";
   }
+  Out += atClause(K, K.RangeLine, Range + "\n");
   Out += fillArguments(F, K);
   return Out + "  }\n";
 }

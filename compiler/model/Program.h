@@ -51,6 +51,7 @@ struct KernelArgCode {
   std::string Text;    // Expression; for Local: of the number of bytes.
   std::string Type;    // For Computed: the kernel's C++ type; empty: the expression's own.
   std::string Element; // The kernel's element type, for metadata.
+  unsigned Line = 0;   // Of the expression in args; 0: there is no clause args.
 };
 
 // A parameter with a packed tile, and the parameter that is its leading dimension.
@@ -64,6 +65,8 @@ struct KernelCode {
   std::string Options;
   std::vector<KernelArgCode> Args;
   std::vector<Expr> Global, Local, Offset;
+  std::string ClauseFile; // Of the clauses ndrange and args.
+  unsigned RangeLine = 0;
 };
 
 // Common part of tasks and versions: names of their generated struct.

@@ -79,6 +79,10 @@ def warnings(result):
     return [line for line in result.err.splitlines() if line.startswith("hsched:") and "warning" in line.lower()]
 
 
+# For runs that must use each version: this policy measures all of them, while adaptive leaves out those that cannot help.
+EVERY_VERSION = {"HSCHED_STATS": "full", "HSCHED_SCHED": "versioning"}
+
+
 # The samples: same output as their serial twins, whatever the settings.
 SETTINGS = [
     {},
@@ -456,7 +460,7 @@ def case_tiles():
     path = same_as_serial("tiles")
     if has_opencl(path):
         for kernel in ("scale_cl", "copyTile_cl", "blocks_cl"):
-            result = run(path, HSCHED_STATS="full", HSCHED_OPENCL_COPY="1")
+            result = run(path, **EVERY_VERSION, HSCHED_OPENCL_COPY="1")
             expect(kernel in result.err, f"{kernel} was never run", result)
 
 
@@ -484,7 +488,7 @@ def case_packed():
     if not has_opencl(path):
         return
     # Named, a CPU device has cores of its own, and is measured like any other.
-    result = run(path, HSCHED_STATS="full", HSCHED_OPENCL_COPY="1", HSCHED_OPENCL="all")
+    result = run(path, **EVERY_VERSION, HSCHED_OPENCL_COPY="1", HSCHED_OPENCL="all")
     for kernel in ("multiply_cl", "scale_cl", "blur_cl", "negate_cl", "add_cl", "mix_cl"):
         expect(kernel in result.err, f"{kernel} was never run", result)
     wanted = run(OPTIONS.work / "packed-serial", "backwards").out
@@ -511,7 +515,7 @@ def case_packed_bodies():
     path = same_as_serial("packed_bodies", flags=("-lOpenCL",))
     if not has_opencl(path):
         return
-    result = run(path, HSCHED_STATS="full", HSCHED_OPENCL_COPY="1", HSCHED_OPENCL="all")
+    result = run(path, **EVERY_VERSION, HSCHED_OPENCL_COPY="1", HSCHED_OPENCL="all")
     for body in ("moveThere", "moveAlikeThere", "movePartThere", "transposedThere", "putThere", "moveLooseThere"):
         expect(body in result.err, f"{body} was never run", result)
     tile = 32 * 32 * 4
@@ -549,7 +553,7 @@ def case_owners():
 
 def case_kinds():
     path = same_as_serial("kinds")
-    result = run(path, HSCHED_STATS="full", HSCHED_NCPU="2")
+    result = run(path, **EVERY_VERSION, HSCHED_NCPU="2")
     for version in ("changeShort", "countAgain", "takeAgain", "stepAgain"):
         expect(version in result.err, f"the version {version} was never run", result)
 
@@ -559,7 +563,7 @@ def case_members():
     built = run(OPTIONS.hsched_cc, "-std=c++20", "-c", HERE / "programs" / "members.cpp", "-o", OPTIONS.work / "m.o")
     expect("hsched-unnamed" not in built.err, "members that clauses name are told of", built)
     if has_opencl(path):
-        result = run(path, HSCHED_STATS="full", HSCHED_OPENCL_COPY="1")
+        result = run(path, **EVERY_VERSION, HSCHED_OPENCL_COPY="1")
         expect("triple_cl" in result.err, "the member that is a kernel was never run", result)
 
 

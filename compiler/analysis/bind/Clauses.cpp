@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Fixes.h"
 #include "analysis/bind/Internal.h"
+#include "analysis/infer/Expressions.h"
 
 using namespace clang;
 
@@ -13,7 +14,7 @@ class ClauseBinder : public BindContext {
 public:
   explicit ClauseBinder(const BindContext &C) : BindContext(C) {}
 
-  // Names in E must be declared here.
+  // Names in E must be declared here, and E must have a meaning.
   bool checkNames(const BoundFunction &F, const Expr &E, const char *Clause, const Section *Of = nullptr) {
     bool Good = true;
     const FunctionDecl *FD = F.Annotated;
@@ -39,7 +40,7 @@ public:
       if (!Params.empty())
         note(Diags, FD->getLocation(), "the parameters of '%0' are %1", FD->getNameAsString(), Params);
     }
-    return Good;
+    return Good && checkMeaning(*this, Names(S, *FD, *FD), *FD, E, Clause, Of);
   }
   bool checkNames(const BoundFunction &F, const std::vector<Expr> &List, const char *Clause) {
     bool Good = true;
@@ -57,14 +58,12 @@ public:
       for (const Section &Sec : Data.Sections)
         bindSection(F, Data, Sec, Accesses);
     checkReduced(F);
-    if (D.Range) {
-      checkNames(F, D.Range->Global, "ndrange");
-      checkNames(F, D.Range->Local, "ndrange");
-      checkNames(F, D.Range->Offset, "ndrange");
-    }
+    if (D.Range)
+      for (const std::vector<Expr> *Sizes : {&D.Range->Global, &D.Range->Local, &D.Range->Offset})
+        F.Bad |= !checkNames(F, *Sizes, "ndrange");
     if (D.Args)
       for (const KernelArgument &A : *D.Args)
-        checkNames(F, A.Value, "args");
+        F.Bad |= !checkNames(F, A.Value, "args");
     if (F.IsTask) {
       if (D.Priority && checkNames(F, *D.Priority, "priority"))
         F.Task.Priority = D.Priority->Text;
@@ -208,6 +207,16 @@ public:
 };
 
 } // namespace
+
+bool checkMeaning(BindContext C, const Names &Called, const FunctionDecl &F, const Expr &E, llvm::StringRef Clause,
+                  const Section *Of) {
+  static const Section None;
+  if (F.isDependentContext()) // The host compiler checks each instance.
+    return true;
+  const bool Number = Of ? &E != &Of->Base : Clause == "ndrange" || Clause == "priority" || Clause == "cost";
+  const std::string Why = Expressions(C.S, Called, F, F).problem(E.Text, Of ? *Of : None, Number);
+  return Why.empty() || C.fail(E.Begin, "%0", Why);
+}
 
 void bindClauses(BindContext C, BoundFunction &F) { ClauseBinder(C).bindClauses(F); }
 

@@ -59,7 +59,8 @@ public:
   void bind(const Directive &D, const FunctionDecl *Function) {
     BoundInline B;
     B.D = &D;
-    B.Function = Function;
+    B.Function = this->Function = Function;
+    End = D.End;
     Place = inlinePlaceOf(Context, Function, D.End);
     B.Bad = D.Bad || !checkPlace(B) || !checkClauses(B);
     if (!B.Bad) {
@@ -83,6 +84,8 @@ public:
 
 private:
   InlinePlace Place;
+  const FunctionDecl *Function = nullptr;
+  SourceLocation End;                                  // Of the directive.
   std::map<const ValueDecl *, CaptureCode::How> Named; // Variables in data clauses.
   std::vector<const ValueDecl *> Reduced;              // Ordered by their accesses.
   LoopHead Loop;
@@ -190,7 +193,8 @@ private:
       if (!Known)
         Good = fail(N.Loc, "unknown name '%0' in clause '%1'", N.Name, Clause);
     }
-    return Good;
+    return Good &&
+           (Place.Dependent || checkMeaning(*this, Names(S, *Function, End, Loop.Variable), *Function, E, Clause, Of));
   }
 
   void bindClauses(BoundInline &B) {

@@ -4,6 +4,7 @@
 #ifndef HSCHED_ANALYSIS_BIND_INTERNAL_H
 #define HSCHED_ANALYSIS_BIND_INTERNAL_H
 
+#include "analysis/Names.h"
 #include "analysis/Report.h"
 #include "analysis/bind/Bind.h"
 #include "analysis/inline/Place.h"
@@ -43,6 +44,10 @@ bool completeDirective(BindContext C, BoundFunction &F);
 bool checkFunction(BindContext C, BoundFunction &F);
 // Translates clauses to the values that are emitted (Clauses.cpp).
 void bindClauses(BindContext C, BoundFunction &F);
+// Reports E of a clause of F if it has no meaning, for example 'n.x' of a number n, or if it is no number where one is
+// needed. Of: the section that E is in, or null (Clauses.cpp).
+bool checkMeaning(BindContext C, const Names &Called, const clang::FunctionDecl &F, const Expr &E,
+                  llvm::StringRef Clause, const Section *Of);
 // Binds a declared reduction (Reductions.cpp).
 void bindReduction(BindContext C, const Directive &D);
 // True if Sec, of a parameter of F or of none, can be redirected to a private copy. Determines the reduction's

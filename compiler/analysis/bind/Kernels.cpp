@@ -218,6 +218,8 @@ void KernelBinder::arguments(BoundFunction &F, const KernelInfo &Kernel, KernelC
   }
   for (size_t I = 0; I < Host.size(); ++I) {
     Code.Args[I].Element = Kernel.Params[I].Element;
+    if (F.D.Args)
+      Code.Args[I].Line = S.getSourceManager().getPresumedLineNumber(Places[I]);
     if (std::optional<std::string> Why = mismatch(Kernel.Params[I], Host[I])) {
       error(Diags, Places[I], "argument %0 does not match kernel '%1': %2", std::to_string(I + 1), Kernel.Name, *Why);
       note(Diags, placeIn(Kernel.File, Kernel.Params[I].Line, Kernel.Params[I].Column),
@@ -309,6 +311,10 @@ void KernelBinder::bind(BoundFunction &F, const BoundFunction &Main) {
   Code.Global = F.D.Range->Global;
   Code.Local = F.D.Range->Local;
   Code.Offset = F.D.Range->Offset;
+  if (PresumedLoc Place = S.getSourceManager().getPresumedLoc(F.D.Range->Loc); Place.isValid()) {
+    Code.ClauseFile = Place.getFilename();
+    Code.RangeLine = Place.getLine();
+  }
   bool Failed = Out.Failed;
   Out.Failed = false;
   arguments(F, *Kernel, Code);

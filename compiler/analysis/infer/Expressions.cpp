@@ -185,6 +185,8 @@ public:
     return E && now().is(tok::eof) ? E : nullptr;
   }
 
+  std::string Why; // Set if the expression was understood and has no meaning.
+
 private:
   using Expr = clang::Expr;
   Sema &S;
@@ -210,6 +212,12 @@ private:
     ++At;
     return true;
   }
+  // True for types without operators of their own.
+  static bool plain(const Expr &E) {
+    const QualType T = E.getType();
+    return (T->isArithmeticType() || T->isPointerType() || T->isArrayType()) && !T->isEnumeralType();
+  }
+  static std::string typeOf(const Expr &E) { return "'" + E.getType().getUnqualifiedType().getAsString() + "'"; }
   static Expr *made(ExprResult R) { return R.isUsable() ? R.get() : nullptr; }
 
   Expr *conditional() {
@@ -229,8 +237,11 @@ private:
       if (!Op || Level < Least)
         return L;
       ++At;
-      Expr *R = operation(Level + 1);
-      L = R ? made(S.CreateBuiltinBinOp(Loc, *Op, L, R)) : nullptr;
+      Expr *R = operation(Level + 1), *Both = R ? made(S.CreateBuiltinBinOp(Loc, *Op, L, R)) : nullptr;
+      if (R && !Both && plain(*L) && plain(*R))
+        Why = "operator '" + BinaryOperator::getOpcodeStr(*Op).str() + "' does not take " + typeOf(*L) + " and " +
+              typeOf(*R);
+      L = Both;
     }
     return nullptr;
   }
@@ -240,8 +251,10 @@ private:
       return nullptr;
     if (const std::optional<UnaryOperatorKind> Op = unary(now().getKind())) {
       ++At;
-      Expr *E = prefix();
-      return E ? made(S.CreateBuiltinUnaryOp(Loc, *Op, E)) : nullptr;
+      Expr *E = prefix(), *All = E ? made(S.CreateBuiltinUnaryOp(Loc, *Op, E)) : nullptr;
+      if (E && !All && plain(*E))
+        Why = "operator '" + UnaryOperator::getOpcodeStr(*Op).str() + "' does not take " + typeOf(*E);
+      return All;
     }
     if (take(tok::kw_sizeof)) {
       const size_t Begin = At;
@@ -308,8 +321,11 @@ private:
         Expr *Index = conditional();
         if (!Index || !take(tok::r_square))
           return nullptr;
-        E = made(E->getType()->isRecordType() ? S.CreateOverloadedArraySubscriptExpr(Loc, Loc, E, Index)
-                                              : S.CreateBuiltinArraySubscriptExpr(E, Loc, Index, Loc));
+        Expr *All = made(E->getType()->isRecordType() ? S.CreateOverloadedArraySubscriptExpr(Loc, Loc, E, Index)
+                                                      : S.CreateBuiltinArraySubscriptExpr(E, Loc, Index, Loc));
+        if (!All && plain(*E) && plain(*Index))
+          Why = typeOf(*E) + " has no elements [" + typeOf(*Index) + "]";
+        E = All;
       } else if (now().isOneOf(tok::period, tok::arrow)) {
         const bool Arrow = now().is(tok::arrow);
         ++At;
@@ -318,9 +334,13 @@ private:
         const IdentifierInfo *Name = now().getIdentifierInfo();
         ++At;
         E = called(member(E, Arrow, Name));
+      } else if (now().is(tok::l_paren) && plain(*E)) {
+        E = called(E);
       } else {
         return E;
       }
+      if (!Why.empty())
+        return nullptr;
     }
     return nullptr;
   }
@@ -328,15 +348,29 @@ private:
   Expr *member(Expr *E, bool Arrow, const IdentifierInfo *Name) {
     CXXScopeSpec None;
     QualType T = E->getType();
-    if (Arrow && !T->isPointerType()) // An iterator, or a smart pointer.
+    const QualType Of = Arrow && T->isPointerType() ? T->getPointeeType() : T;
+    if (plain(*E) && (!Arrow || T->isPointerType()) && !Of->isRecordType() && !Of->isDependentType())
+      Why = typeOf(*E) + " has no member '" + Name->getName().str() + "'";
+    else if (const auto *Class = Of->getAsRecordDecl(); Class && !Class->isDependentContext() && hasNo(*Class, Name))
+      Why = "'" + Of.getUnqualifiedType().getAsString() + "' has no member '" + Name->getName().str() + "'";
+    if (!Why.empty() || (Arrow && !T->isPointerType())) // An iterator, or a smart pointer.
       return nullptr;
     return made(S.BuildMemberReferenceExpr(E, T, Loc, Arrow, None, SourceLocation(), nullptr,
                                            DeclarationNameInfo(Name, Loc), nullptr, nullptr));
   }
 
+  bool hasNo(const RecordDecl &Class, const IdentifierInfo *Name) const {
+    RecordDecl *Whole = Class.getDefinition();
+    LookupResult R(S, DeclarationName(Name), Loc, Sema::LookupMemberName);
+    R.suppressDiagnostics();
+    return Whole && !S.LookupQualifiedName(R, Whole) && R.getResultKind() == LookupResult::NotFound;
+  }
+
   // F, or the call of F if arguments follow.
   Expr *called(Expr *F) {
-    if (!F || !take(tok::l_paren))
+    if (F && now().is(tok::l_paren) && plain(*F) && !F->getType()->isPointerType())
+      Why = typeOf(*F) + " cannot be called";
+    if (!F || !Why.empty() || !take(tok::l_paren))
       return F;
     llvm::SmallVector<Expr *, 4> Arguments;
     if (!take(tok::r_paren)) {
@@ -475,6 +509,33 @@ const clang::Expr *Expressions::number(llvm::StringRef Text, const Section &Of) 
     return nullptr;
   const ExprResult R = S.DefaultLvalueConversion(E);
   return R.isUsable() && !Trap.hasErrorOccurred() ? R.get() : nullptr;
+}
+
+// True if no conversion leads from T to a number.
+static bool isNoNumber(Sema &S, QualType T) {
+  if (const auto *Class = T->getAsCXXRecordDecl(); Class && Class->hasDefinition())
+    return !Class->isDependentContext() && Class->getDefinition()->getVisibleConversionFunctions().empty();
+  return T->isPointerType() || T->isArrayType() || T->isNullPtrType() ||
+         (T->isRecordType() && !S.getLangOpts().CPlusPlus);
+}
+
+std::string Expressions::problem(llvm::StringRef Text, const Section &Of, bool Number) const {
+  const std::string Kept = Text.str();
+  const Lexed In(S, Called.place(), Kept);
+  if (!In.Good || In.All.size() == 1)
+    return "";
+  Sema::ContextRAII At(S, const_cast<FunctionDecl *>(&Body), /*NewThisContext=*/false);
+  EnterExpressionEvaluationContext Not(S, Sema::ExpressionEvaluationContext::Unevaluated);
+  Sema::SFINAETrap Trap(S);
+  Parser P(S, Called, Clauses, Body, Of, In.All);
+  const clang::Expr *E = P.all();
+  if (!E)
+    return P.Why;
+  if (!Number || E->isInstantiationDependent() || E->containsErrors() || Trap.hasErrorOccurred() ||
+      !isNoNumber(S, E->getType()))
+    return "";
+  return "a number is needed here, and '" + Kept + "' is of type '" + E->getType().getUnqualifiedType().getAsString() +
+         "'";
 }
 
 Lowering::Asked Expressions::all(Names &Called, const std::vector<AccessCode> &Clauses) const {

@@ -25,6 +25,9 @@ public:
   // Of.
   const clang::Expr *number(llvm::StringRef Text, const Section &Of) const;
 
+  // Reason why Text has no meaning, or why it is no number if Number. Empty: it is right, or not understood.
+  std::string problem(llvm::StringRef Text, const Section &Of, bool Number) const;
+
   // All numeric expressions in Clauses, by their text with normalised names.
   Lowering::Asked all(Names &Called, const std::vector<AccessCode> &Clauses) const;
 

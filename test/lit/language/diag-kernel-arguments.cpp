@@ -7,7 +7,7 @@ void a1(int n, int a, float x);
 // CHECK: arguments.cl:3:32: note: the kernel's parameter is here
 // CHECK: [[@LINE-3]]:29: error: argument 3 does not match kernel 'scale': it is a value of type 'float' but the kernel's parameter is a __global pointer
 // CHECK: arguments.cl:3:49: note: the kernel's parameter is here
-#pragma hsched task device(opencl) kernel("arguments.cl", "scale") ndrange(n)
+#pragma hsched task device(opencl) kernel("arguments.cl", "scale") ndrange(4)
 void a2(const int *n, float a, float *x);
 // CHECK: [[@LINE-1]]:20: error: argument 1 does not match kernel 'scale': it is a pointer but the kernel's parameter is a value of type 'int'
 // CHECK: arguments.cl:3:23: note: the kernel's parameter is here
