@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Blocks of 64 columns, right-looking: one work-group factors and inverts the block on the diagonal, products with this
-// inverse give the columns below it, and products of these update what is right of them.
+// Blocks of 64 columns, right-looking. One work-group factors and inverts the block on the diagonal. Products with this
+// inverse give the columns below it. Products of these update what is right of them.
 #ifndef HSCHED_SAMPLES_CHOLESKY_FACTOR_H
 #define HSCHED_SAMPLES_CHOLESKY_FACTOR_H
 
