@@ -19,6 +19,7 @@
 #include <filesystem>
 #include <fstream>
 #include <initializer_list>
+#include <limits>
 #include <optional>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -227,7 +228,17 @@ void ModelFile::add(const ModelEntry &New) {
   for (float Ns : New.Recent)
     S.add(Ns);
   It->Recent.assign(S.recent().begin(), S.recent().end());
-  It->Runs += std::max<uint64_t>(New.Runs, New.Recent.size());
+  const uint64_t More = std::max<uint64_t>(New.Runs, New.Recent.size());
+  It->Runs += std::min(More, std::numeric_limits<uint64_t>::max() - It->Runs);
+}
+
+// The file that a link leads to. All names of a file need the same lock, and a rename must not replace a link.
+static std::string withoutLink(const std::string &Path) {
+  std::error_code Failed;
+  if (!std::filesystem::is_symlink(Path, Failed))
+    return Path;
+  const std::filesystem::path Real = std::filesystem::canonical(Path, Failed);
+  return Failed ? Path : Real.string();
 }
 
 status updateModels(const std::string &Path, const std::vector<ModelEntry> &New) {
@@ -236,28 +247,30 @@ status updateModels(const std::string &Path, const std::vector<ModelEntry> &New)
   std::error_code Ignored;
   if (const auto Folder = std::filesystem::path(Path).parent_path(); !Folder.empty())
     std::filesystem::create_directories(Folder, Ignored);
-  FileLock Lock(Path + ".lock");
+  const std::string File = withoutLink(Path);
+  FileLock Lock(File + ".lock");
   ModelFile All;
   status Damaged;
   if (status Read = All.read(Path); Read.code() == errc::invalid_argument) {
-    std::filesystem::rename(Path, Path + ".damaged", Ignored);
-    Damaged = status::error(errc::invalid_argument, Read.message() + "; it is kept as '" + Path + ".damaged'");
+    std::filesystem::rename(File, File + ".damaged", Ignored);
+    Damaged = status::error(errc::invalid_argument, Read.message() + "; it is kept as '" + File + ".damaged'");
   } else if (!Read.ok() && Read.code() != errc::not_found)
     return Read;
   for (const ModelEntry &E : New)
     All.add(E);
-  if (status Written = All.write(Path); !Written.ok())
+  if (status Written = All.write(File); !Written.ok())
     return Written;
   return Damaged;
 }
 
 status editModels(const std::string &Path, const std::function<void(ModelFile &)> &Change) {
-  FileLock Lock(Path + ".lock");
+  const std::string File = withoutLink(Path);
+  FileLock Lock(File + ".lock");
   ModelFile All;
   if (status Read = All.read(Path); !Read.ok())
     return Read;
   Change(All);
-  return All.write(Path);
+  return All.write(File);
 }
 
 std::string modelPath() {

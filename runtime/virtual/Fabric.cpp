@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace hsched::rt::virt {
 
@@ -54,7 +55,8 @@ static std::vector<double> capacities(const PlatformModel &P) {
 }
 
 Fabric::Fabric(const PlatformModel &Platform, Timeline &Time)
-    : Platform(Platform), Time(Time), Net(capacities(Platform)), Streams(Platform.Workers.size() * StreamsEach) {}
+    : Platform(Platform), Time(Time), Net(capacities(Platform)), Streams(Platform.Workers.size() * StreamsEach),
+      TurnsOf(Platform.Workers.size()), SetUpDone(Platform.Workers.size()) {}
 
 EventRef Fabric::enqueue(unsigned StreamId, const PlatformModel::Path &Path, uint64_t Bytes, Duration Fixed,
                          std::span<const EventRef> Wait, std::vector<BufferRef> Kept) {
@@ -77,6 +79,7 @@ EventRef Fabric::enqueue(unsigned StreamId, const PlatformModel::Path &Path, uin
     pass(Link, false);
   EventRef Done = Op.Done;
   (void)awaitAll(Op, Wait);
+  await(Op, setUp(StreamId / StreamsEach));
   startHead(StreamId);
   return Done;
 }
@@ -86,11 +89,59 @@ void Fabric::startHead(unsigned StreamId) {
   if (S.Running || S.Queue.empty() || S.Queue.front().Left != 0)
     return;
   S.Running = true;
-  S.Queue.front().Began = Time.now();
-  Time.plan(Time.now() + S.Queue.front().Latency, TimelineEvent::LatencyEnds, StreamId);
+  if (takeTurn(StreamId / StreamsEach, StreamId))
+    begin(StreamId);
+}
+
+void Fabric::begin(unsigned StreamId) {
+  Operation &Op = Streams[StreamId].Queue.front();
+  Op.Began = Time.now();
+  Time.plan(Time.now() + Op.Latency, TimelineEvent::LatencyEnds, StreamId);
+}
+
+EventRef Fabric::setUp(uint32_t W) {
+  const Duration Takes = Platform.Kinds[Platform.Workers[W].Kind].SetUp;
+  if (Takes > Duration(0) && !SetUpDone[W]) {
+    SetUpDone[W] = newEvent();
+    Time.plan(Time.now() + Takes, TimelineEvent::DeviceIsSetUp, W);
+  }
+  return SetUpDone[W];
+}
+
+bool Fabric::runWants(uint32_t W) { return takeTurn(W, ARun); }
+
+bool Fabric::runEnded(uint32_t W) {
+  passTurn(W);
+  return Platform.Kinds[Platform.Workers[W].Kind].Overlaps;
+}
+
+bool Fabric::takeTurn(uint32_t W, unsigned Who) {
+  if (Platform.Kinds[Platform.Workers[W].Kind].Overlaps)
+    return true;
+  Turns &T = TurnsOf[W];
+  if (!std::exchange(T.Taken, true))
+    return true;
+  T.Waiting.push_back(Who);
+  return false;
+}
+
+void Fabric::passTurn(uint32_t W) {
+  Turns &T = TurnsOf[W];
+  if (T.Waiting.empty()) {
+    T.Taken = false;
+    return;
+  }
+  const unsigned Next = T.Waiting.front();
+  T.Waiting.pop_front();
+  if (Next == ARun)
+    RunMayBegin(W);
+  else
+    begin(Next);
 }
 
 void Fabric::handle(const TimelineEvent &H) {
+  if (H.What == TimelineEvent::DeviceIsSetUp)
+    return static_cast<VirtualEvent &>(*SetUpDone[H.Who]).finish({Time.now(), Time.now()});
   if (H.What == TimelineEvent::LatencyEnds) {
     Operation &Op = Streams[H.Who].Queue.front();
     if (Op.Channels.empty() || Op.Bytes == 0)
@@ -118,8 +169,14 @@ void Fabric::end(unsigned StreamId) {
   const Interval Ran{Op.Began, Time.now()};
   S.Queue.pop_front();
   S.Running = false;
-  startHead(StreamId);
+  const uint32_t W = StreamId / StreamsEach;
+  const bool Overlaps = Platform.Kinds[Platform.Workers[W].Kind].Overlaps;
+  if (Overlaps)
+    startHead(StreamId);
   static_cast<VirtualEvent &>(*Done).finish(Ran);
+  if (!Overlaps)
+    startHead(StreamId); // A run that waited for this transfer was enqueued before the next transfer.
+  passTurn(W);
 }
 
 namespace {

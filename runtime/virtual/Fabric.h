@@ -66,11 +66,20 @@ public:
                    std::span<const EventRef> Wait, std::vector<BufferRef> Kept);
   EventRef newEvent() const { return std::make_shared<VirtualEvent>(Drive); }
 
-  // Handles LatencyEnds and NetworkChanges.
+  // Handles LatencyEnds, NetworkChanges and DeviceIsSetUp.
   void handle(const TimelineEvent &H);
+
+  // A task is about to run on worker W. The event, if any, must be done before.
+  EventRef setUp(uint32_t W);
+  // A task's data have arrived on worker W. True: it may run now. False: its turn comes later, and RunMayBegin is
+  // called.
+  bool runWants(uint32_t W);
+  // A task's run has ended, and everything was reported. True: the next one may begin. False: at its turn.
+  bool runEnded(uint32_t W);
 
   const PlatformModel &Platform;
   std::function<bool()> Drive; // See VirtualEvent.
+  std::function<void(uint32_t W)> RunMayBegin;
 
 private:
   struct Operation final : Waiter {
@@ -86,15 +95,26 @@ private:
   };
   struct Stream {
     std::deque<Operation> Queue;
-    bool Running = false; // Its first operation is running.
+    bool Running = false; // Its first operation is running, or waits for its turn.
   };
+  // Of a device whose transfers and runs take turns, in the order in which they could begin.
+  struct Turns {
+    bool Taken = false;
+    std::deque<unsigned> Waiting; // Streams, or ARun.
+  };
+  static constexpr unsigned ARun = ~0u;
+  bool takeTurn(uint32_t W, unsigned Who);
+  void passTurn(uint32_t W);
   void startHead(unsigned Stream);
+  void begin(unsigned Stream);
   void end(unsigned Stream);
   void planNetwork();
 
   Timeline &Time;
   Network Net;
   std::vector<Stream> Streams;
+  std::vector<Turns> TurnsOf;      // By worker.
+  std::vector<EventRef> SetUpDone; // By worker; null: not begun.
 };
 
 // A device whose buffers have sizes but no bytes. It runs no kernels: the simulation models their times.

@@ -59,7 +59,7 @@ std::optional<Speed> speedOf(const Field &F) {
 }
 
 WorkerKind kindOf(const std::string &Name, const Field &F) {
-  F.onlyHas({"device", "memory_gb", "copy_gbs", "in_flight", "opens_ms", "first_run_ms", "units", "speeds"});
+  F.onlyHas({"device", "memory_gb", "copy_gbs", "in_flight", "opens_ms", "first_run_ms", "overlap", "units", "speeds"});
   WorkerKind K;
   K.Name = Name;
   const std::string Device = F["device"].text();
@@ -84,6 +84,11 @@ WorkerKind kindOf(const std::string &Name, const Field &F) {
         F[Name].wrong("CPU workers are there from the first task on; leave it out");
       *Into = Duration(static_cast<Duration::rep>(F[Name].notNegative(1e6, ", in milliseconds") * 1e6 + 0.5));
     }
+  if (F.has("overlap")) {
+    if (!K.MemoryBytes)
+      F["overlap"].wrong("CPU workers have no transfers; leave it out");
+    K.Overlaps = F["overlap"].truth();
+  }
   F["speeds"].members([&](const std::string &Task, const Field &Each) { K.Speeds[Task] = speedOf(Each); });
   return K;
 }

@@ -46,6 +46,12 @@ struct WorkerKind {
   Duration FirstRun{0};
   // By task type; "*": all others. Null: it cannot run that type.
   std::map<std::string, std::optional<Speed>> Speeds;
+  // Time from the first task on a device until its first transfer or run can begin, as with kernels that are built
+  // then.
+  Duration SetUp{0};
+  // False: a device's transfers and runs take turns, as those of an OpenCL device whose threads are CPU cores.
+  bool Overlaps = true;
+  Duration Between{0}; // From one task's end to the next one's begin.
 
   // Null: it cannot run tasks of that type.
   const Speed *speedOf(const std::string &Task) const;
@@ -57,6 +63,8 @@ struct LinkModel {
   double ToDeviceBytesPerSecond = 0, ToHostBytesPerSecond = 0;
   Duration Latency{0};
   bool Duplex = true; // False: both directions share ToDeviceBytesPerSecond.
+  // The rates that policies are told. 0: the real ones.
+  double ToldToDevice = 0, ToldToHost = 0;
 };
 
 struct WorkerModel {

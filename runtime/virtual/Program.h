@@ -88,6 +88,7 @@ public:
     std::string Name;
     bool OnDevice = false;
     std::vector<bool> Kinds;
+    std::vector<Duration> FirstRun = {}; // By kind: what its first run takes more, whatever the size. Empty: nothing.
   };
   struct TypeSpec {
     std::string Name;
@@ -98,6 +99,11 @@ public:
   size_t size() const { return Types.size(); }
   // Speed of Worker for it; null: it cannot run it.
   const Speed *speed(unsigned Type, WorkerId Worker) const { return Types[Type].Speeds[Worker]; }
+
+  Duration firstRun(unsigned Type, unsigned Version, unsigned Kind) const {
+    const auto &Of = Types[Type].FirstRuns;
+    return Version < Of.size() && Kind < Of[Version].size() ? Of[Version][Kind] : Duration(0);
+  }
 
   // The packed arguments of a task.
   struct Args {
@@ -115,7 +121,8 @@ private:
     std::string Name;
     std::deque<hsched_version_desc> Versions;
     std::deque<std::string> VersionNames;
-    std::vector<const Speed *> Speeds; // By worker.
+    std::vector<const Speed *> Speeds;            // By worker.
+    std::vector<std::vector<Duration>> FirstRuns; // By version and kind.
   };
   Entry &add(const std::string &Name);
   static void addVersion(Entry &E, const std::string &Name, unsigned Device, unsigned Type);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "virtual/Replay.h"
 #include "trace/Assessment.h"
+#include "virtual/RecordedMachine.h"
 
 #include <algorithm>
 #include <cmath>
@@ -91,6 +92,10 @@ private:
                  : W.Type == "accelerator" ? DeviceType::Accelerator
                                            : DeviceType::Cpu;
         K.MemoryBytes = W.HasMemory ? MostBytes : 0;
+        K.Overlaps = K.Type != DeviceType::Cpu; // An OpenCL device of cores copies with the threads that run kernels.
+        K.Between = Duration(betweenOf(R, W.Model));
+        if (W.HasMemory)
+          K.SetUp = Duration(setUpOf(R, W.Model));
       }
       WorkerModel M{W.Name, It->second, {}};
       if (W.HasMemory) {
@@ -99,6 +104,12 @@ private:
         auto known = [](const std::optional<record::Link> &Way) { return Way && Way->BytesPerSecond > 0; };
         L.ToDeviceBytesPerSecond = known(W.ToDevice) ? W.ToDevice->BytesPerSecond : 1e10;
         L.ToHostBytesPerSecond = known(W.ToHost) ? W.ToHost->BytesPerSecond : L.ToDeviceBytesPerSecond;
+        L.ToldToDevice = L.ToDeviceBytesPerSecond;
+        L.ToldToHost = L.ToHostBytesPerSecond;
+        if (const double Rate = rateOf(R, W.Id, false); Rate > 0)
+          L.ToDeviceBytesPerSecond = Rate;
+        if (const double Rate = rateOf(R, W.Id, true); Rate > 0)
+          L.ToHostBytesPerSecond = Rate;
         L.Latency = Duration(known(W.ToDevice) ? std::llround(W.ToDevice->LatencyNs) : 10'000);
         if (!known(W.ToDevice))
           Out.Notes.push_back("The link of " + W.Name + " was not measured; 10 GB/s and 10 us are taken.");
@@ -142,15 +153,37 @@ private:
       Spec.Versions[V->second.Index].Kinds[Kinds[Worker]] = true;
       return V->second;
     };
-    for (const record::Task &T : R.Tasks) {
+    FirstRuns = firstRuns(R);
+    // The first choice that a version and kind were candidates of.
+    std::map<std::tuple<std::string, std::string, unsigned, SizeClass>, std::pair<Ns, const record::Candidate *>>
+        Earliest;
+    for (size_t I = 0; I < R.Tasks.size(); ++I) {
+      const record::Task &T = R.Tasks[I];
       const std::pair Size(T.Bytes, T.Cost);
-      if (T.How == record::TaskOutcome::Done && !T.Version.empty())
-        version(T, T.Version, T.Worker).Ran[Kinds[T.Worker]][Size].push_back(T.End - T.Begin);
+      if (T.How == record::TaskOutcome::Done && !T.Version.empty()) {
+        VersionTimes &V = version(T, T.Version, T.Worker);
+        V.Ran[Kinds[T.Worker]][Size].push_back(usual(T));
+        if (auto It = FirstRuns.find(I); It != FirstRuns.end()) {
+          auto &By = Out.Types[Types[T.Type].Index].Versions[V.Index].FirstRun;
+          By.resize(Out.Platform.Kinds.size());
+          By[Kinds[T.Worker]] = Duration(It->second);
+        }
+      }
       for (const record::Choice &C : T.Choices)
-        for (const record::Candidate &K : C.Candidates)
+        for (const record::Candidate &K : C.Candidates) {
           if (K.Runs)
             version(T, K.Version, K.Worker).Predicted[Kinds[K.Worker]][Size] = {K.Run};
+          auto &Known = Earliest[{T.Type, K.Version, Kinds[K.Worker], T.size()}];
+          if (!Known.second || C.At < Known.first)
+            Known = {C.At, &K};
+        }
     }
+    for (const auto &[Of, Known] : Earliest)
+      if (const auto &[Type, Name, Kind, Size] = Of; Known.second->Runs) {
+        const TypeTimes &T = Types.at(Type);
+        Out.Known.push_back(
+            {T.Index, T.Versions.at(Name).Index, Kind, Size, Known.second->Runs, Duration(Known.second->Run)});
+      }
   }
 
   // The time of the size itself, or of the nearest size scaled by bytes.
@@ -231,10 +264,16 @@ private:
     NumberOf[T.Id] = Out.Tasks.size();
   }
 
-  // Its time, minus its waits for its own children.
+  // Its time, minus the excess of a first run.
+  Ns usual(const record::Task &T) const {
+    auto It = FirstRuns.find(static_cast<size_t>(&T - R.Tasks.data()));
+    return T.End - T.Begin - (It == FirstRuns.end() ? 0 : It->second);
+  }
+
+  // The same, minus its waits for its own children.
   Ns own(const record::Task &T) const {
     auto It = WaitedIn.find(T.Id);
-    return std::max<Ns>(1, T.End - T.Begin - (It == WaitedIn.end() ? 0 : It->second));
+    return std::max<Ns>(1, usual(T) - (It == WaitedIn.end() ? 0 : It->second));
   }
 
   // Adds the recorded waits to the next task that the program itself submitted.
@@ -310,12 +349,33 @@ private:
   std::vector<const record::Task *> Sources;     // Sources of Out.Tasks.
   std::unordered_map<uint64_t, TaskId> NumberOf; // By recorded id.
   std::unordered_map<uint64_t, Ns> WaitedIn;     // By id of the task.
+  std::map<size_t, Ns> FirstRuns;                // By index in R.Tasks.
   uint64_t Children = 0;
 };
 
 } // namespace
 
 std::unique_ptr<Program> Replay::program() const { return std::make_unique<Replayed>(*this); }
+
+History::Before Replay::known() const {
+  // Kinds of devices are numbered as the simulation does: by the workers that it adds.
+  std::vector<ModelId> ModelOf(Platform.Kinds.size(), CpuModel);
+  ModelId Next = CpuModel + 1;
+  for (const WorkerModel &W : Platform.Workers)
+    if (Platform.Kinds[W.Kind].Device != DeviceKind::Cpu && ModelOf[W.Kind] == CpuModel)
+      ModelOf[W.Kind] = Next++;
+  return [this, ModelOf](const TaskType &Type) {
+    std::vector<HistoryRow> Rows;
+    for (const KnownTime &K : Known)
+      if (K.Type == Type.Id) {
+        const std::vector<float> Recent(std::min<uint64_t>(K.Runs, RunStats::MostRecent),
+                                        static_cast<float>(K.Run.count()));
+        Rows.push_back({Type.Id, K.Size, K.Version, ModelOf[K.Kind], {}});
+        Rows.back().Stats.seed(K.Runs, Recent);
+      }
+    return Rows;
+  };
+}
 
 TaskTypes Replay::types(const PlatformModel &On) const {
   if (!Described)

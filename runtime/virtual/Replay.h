@@ -4,6 +4,7 @@
 #ifndef HSCHED_VIRTUAL_REPLAY_H
 #define HSCHED_VIRTUAL_REPLAY_H
 
+#include "perfmodel/History.h"
 #include "trace/Record.h"
 #include "virtual/Program.h"
 
@@ -25,11 +26,21 @@ struct Replay {
   std::vector<TaskTypes::TypeSpec> Types;
   Duration Recorded{0}; // Recorded makespan: from the first submission to the end of the last task or transfer.
   std::string Policy;   // Policy of the run; empty: unknown.
+  // Predictions of the run when a task of this type and size was first chosen.
+  struct KnownTime {
+    unsigned Type, Version, Kind;
+    SizeClass Size;
+    uint64_t Runs;
+    Duration Run;
+  };
+  std::vector<KnownTime> Known;
   std::vector<std::string> Notes; // Differences from the run, one sentence each.
   bool Described = false;         // See putOn.
   // Makes a program for one simulation. The replay outlives it.
   std::unique_ptr<Program> program() const;
   TaskTypes types(const PlatformModel &On) const;
+  // For a history that begins with what the run knew. The replay outlives it.
+  History::Before known() const;
 
   std::vector<TaskSpec> Tasks;
   std::vector<std::unique_ptr<std::vector<Duration>>> Times; // Memory of Tasks' times.

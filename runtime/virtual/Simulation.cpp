@@ -17,10 +17,13 @@ static LinkCost costOf(const PlatformModel &P, const PlatformModel::Path &Way) {
     Cost.LatencyNs += static_cast<double>(L.Latency.count());
     Cost.NsPerByte = std::max(Cost.NsPerByte, 1e9 / PerSecond);
   };
-  for (unsigned L : Way.Up)
-    pass(P.Links[L], P.Links[L].Duplex ? P.Links[L].ToHostBytesPerSecond : P.Links[L].ToDeviceBytesPerSecond);
-  for (unsigned L : Way.Down)
-    pass(P.Links[L], P.Links[L].ToDeviceBytesPerSecond);
+  auto told = [](double Told, double Real) { return Told > 0 ? Told : Real; };
+  for (unsigned I : Way.Up) {
+    const LinkModel &L = P.Links[I];
+    pass(L, L.Duplex ? told(L.ToldToHost, L.ToHostBytesPerSecond) : told(L.ToldToDevice, L.ToDeviceBytesPerSecond));
+  }
+  for (unsigned I : Way.Down)
+    pass(P.Links[I], told(P.Links[I].ToldToDevice, P.Links[I].ToDeviceBytesPerSecond));
   return Cost;
 }
 
@@ -29,6 +32,7 @@ Simulation::Simulation(const PlatformModel &Model, TaskTypes &Types, Policy &Sch
     : Model(Model), Types(Types), Scheduler(Scheduler), Times(Times), Options(Options), Hooks(Scheduler.hooks()),
       Net(Model, Time), NodeWorkers{NoWorker}, Measured(Model.Workers.size()), Root(createTask(nullptr, 0)) {
   Net.Drive = [this] { return step(); };
+  Net.RunMayBegin = [this](uint32_t W) { startNext(W); };
   std::vector<NodeInfo> Nodes{{nullptr, NoWorker}};
   for (WorkerId W = 0; W < Model.Workers.size(); ++W) {
     const WorkerKind &K = Model.Kinds[Model.Workers[W].Kind];
@@ -211,6 +215,7 @@ bool Simulation::step() {
     break;
   case TimelineEvent::LatencyEnds:
   case TimelineEvent::NetworkChanges:
+  case TimelineEvent::DeviceIsSetUp:
     Net.handle(H);
     break;
   }

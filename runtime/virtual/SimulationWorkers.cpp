@@ -110,6 +110,7 @@ void Simulation::acquire(Flight &F, std::span<const EventRef> After) {
   (void)awaitAll(F, F.Held.Wait);
   (void)awaitAll(F, F.Held.Before);
   (void)awaitAll(F, After);
+  await(F, Net.setUp(F.W));
   if (F.Left == 0)
     arrived(F);
 }
@@ -119,7 +120,8 @@ void Simulation::arrived(Flight &F) {
   if (F.FromPolicy && (Hooks & HookArrived))
     Scheduler.arrived(*F.T, F.W);
   S.Arrived.push_back(&F);
-  startNext(F.W);
+  if (Net.runWants(F.W))
+    startNext(F.W);
 }
 
 void Simulation::startNext(WorkerId W) {
@@ -129,12 +131,15 @@ void Simulation::startNext(WorkerId W) {
   Flight &F = *S.Arrived.front();
   S.Arrived.erase(S.Arrived.begin());
   S.Running = &F;
-  F.Began = Time.now();
+  const unsigned Kind = Model.Workers[W].Kind;
+  F.Began = Time.now() + Model.Kinds[Kind].Between;
   if (F.FromPolicy && (Hooks & HookStarted))
     Scheduler.started(*F.T, *F.V, W);
-  const Duration Kernels = Model.Kinds[Model.Workers[W].Kind].FirstRun;
-  F.WarmsUp = Kernels > Duration(0) && WarmedUp.emplace(F.V, F.T->sizeClass(), Machine.Workers[W].Model).second;
-  Time.plan(Time.now() + timeOf(F) + (F.WarmsUp ? Kernels : Duration(0)), TimelineEvent::RunEnds, W);
+  const Duration OfVersion = Types.firstRun(F.T->Type->Id, F.V->Index, Kind);
+  const Duration Kernels = std::max(Model.Kinds[Kind].FirstRun, OfVersion);
+  const SizeClass Size = OfVersion > Duration(0) ? 0 : F.T->sizeClass();
+  F.WarmsUp = Kernels > Duration(0) && WarmedUp.emplace(F.V, Size, Machine.Workers[W].Model).second;
+  Time.plan(F.Began + timeOf(F) + (F.WarmsUp ? Kernels : Duration(0)), TimelineEvent::RunEnds, W);
 }
 
 Duration Simulation::timeOf(const Flight &F) const {
@@ -176,7 +181,8 @@ void Simulation::ended(WorkerId W) {
     Scheduler.completed(T, *F.V, W, Ran);
   completed(T, W);
   S.Running = nullptr;
-  startNext(W);
+  if (Net.runEnded(W))
+    startNext(W);
   if (W == 0)
     submitMore();
   look(W);

@@ -53,8 +53,10 @@ TaskTypes::TaskTypes(const PlatformModel &Platform, const std::vector<TypeSpec> 
   for (const TypeSpec &Spec : Specs) {
     Entry &E = add(Spec.Name);
     E.Speeds.resize(Platform.Workers.size(), nullptr);
-    for (const VersionSpec &V : Spec.Versions)
+    for (const VersionSpec &V : Spec.Versions) {
+      E.FirstRuns.push_back(V.FirstRun);
       addVersion(E, V.Name, V.OnDevice ? HSCHED_DEVICE_OPENCL : HSCHED_DEVICE_CPU, HSCHED_TYPE_ANY);
+    }
     for (unsigned V = 0; V < E.Type.numVersions(); ++V)
       for (WorkerId W = 0; W < Platform.Workers.size(); ++W)
         if (!Spec.Versions[V].Kinds[Platform.Workers[W].Kind])

@@ -19,7 +19,8 @@ struct TimelineEvent {
     RunEnds,        // On worker Who.
     LatencyEnds,    // Of the operation at the head of stream Who.
     NetworkChanges, // A transfer ends, unless Stamp is outdated.
-    DeviceOpens     // Worker Who.
+    DeviceOpens,    // Worker Who.
+    DeviceIsSetUp   // Worker Who.
   };
   TimePoint At;
   uint64_t Serial; // Order of simultaneous happenings: by planning.

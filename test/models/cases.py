@@ -102,6 +102,26 @@ def main(folder):
                         (["merge", "x"], "'merge' takes 2 or more arguments"), (["export"], "'export' takes 1 to 2 arguments"),
                         (["--file"], "'--file' needs a file"), (["list"], "name a file with --file")):
         assert said in run(*words, code=2), (words, said)
+    assert "names no version" in run("--file", both, "drop", "new:", code=1) and both.read_text() == before
+    assert "names no task" in run("--file", both, "drop", ":new", code=1) and both.read_text() == before
+    empty = folder / "empty.json"
+    write(empty)
+    assert run("--file", empty, "export", folder / "o.json", code=1).endswith("the file has no entries\n")
+    # A number has at most four digits before its unit.
+    write(empty, entry("f", "f", 1023 * 1024, 1, [999.9e3]), entry("f", "f", 1024 * 1024 - 1, 1, [999.999e3]))
+    shown = " ".join(run("--file", empty, "show").split())
+    assert "f 1023 KiB f opencl: GPU 1 1 ms" in shown and "f 1 MiB f" in shown and "e+" not in shown, shown
+    # A link stays one, and its lock is that of the file.
+    link = folder / "link.json"
+    link.symlink_to(both)
+    runs = read(both)[0]["runs"]
+    run("--file", link, "import", both)
+    assert link.is_symlink() and read(both)[0]["runs"] == 2 * runs and not (folder / "link.json.lock").exists()
+    # The number of runs has an upper limit.
+    write(empty, entry("f", "f", 8, 2**64 - 1, [5]))
+    run("--file", empty, "import", later)
+    run("merge", empty, empty)
+    assert [e["runs"] for e in read(empty) if e["task_name"] == "f"] == [2**64 - 1]
     assert run("--help").startswith("Usage: hsched-model") and run("--version").startswith("hsched-model ")
 
 

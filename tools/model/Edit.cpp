@@ -30,13 +30,15 @@ ModelFile readFile(const std::string &Path) {
 void requireSome(const ModelFile &File, const Selection &What, const std::string &Text) {
   if (std::ranges::any_of(File.Entries, [&](const ModelEntry &E) { return What.holds(E); }))
     return;
+  if (File.Entries.empty())
+    throw std::runtime_error("the file has no entries");
   std::set<std::string> Tasks;
   for (const ModelEntry &E : File.Entries)
     Tasks.insert(taskOf(E));
   std::string Known;
   for (const std::string &Task : Tasks)
     Known += (Known.empty() ? "" : ", ") + Task;
-  throw std::runtime_error("no entry is of '" + Text + "'; there is: " + (Known.empty() ? "nothing" : Known));
+  throw std::runtime_error("no entry is of '" + Text + "'; there is: " + Known);
 }
 
 std::string mergeFiles(const std::string &To, const std::vector<std::string> &From) {

@@ -14,11 +14,11 @@ namespace hsched::model {
 using rt::ModelEntry;
 using rt::ModelFile;
 
-// Selection of entries: TASK or TASK:VERSION, by the user's or the linker's name. An empty part selects
+// Selection of entries: TASK or TASK:VERSION, by the user's or the linker's name. An empty text selects
 // all.
 struct Selection {
   std::string Task, Version;
-  explicit Selection(const std::string &Text);
+  explicit Selection(const std::string &Text); // Throws std::runtime_error if a part beside ':' is empty.
   bool holds(const ModelEntry &E) const;
 };
 

@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <map>
 #include <set>
+#include <stdexcept>
 #include <tuple>
 
 namespace hsched::model {
@@ -39,7 +40,7 @@ std::string table(const std::vector<std::vector<std::string>> &Rows, const std::
 
 std::string number(double Value, const char *Unit) {
   char Text[64];
-  std::snprintf(Text, sizeof(Text), "%.3g %s", Value, Unit);
+  std::snprintf(Text, sizeof(Text), Value >= 100 && Value < 1e4 ? "%.0f %s" : "%.3g %s", Value, Unit);
   return Text;
 }
 
@@ -68,8 +69,11 @@ Selection::Selection(const std::string &Text) {
   while ((At = Text.find(':', At)) != std::string::npos && Text.compare(At, 2, "::") == 0)
     At += 2;
   Task = Text.substr(0, At);
-  if (At != std::string::npos)
-    Version = Text.substr(At + 1);
+  if (At == std::string::npos)
+    return;
+  Version = Text.substr(At + 1);
+  if (Task.empty() || Version.empty())
+    throw std::runtime_error("'" + Text + "' names no " + (Task.empty() ? "task" : "version"));
 }
 
 bool Selection::holds(const ModelEntry &E) const {
@@ -86,16 +90,16 @@ std::string sizeOf(const ModelEntry &E) {
   const char *const Units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
   auto Value = static_cast<double>(E.Size);
   size_t Unit = 0;
-  for (; Value >= 1024 && Unit + 1 < std::size(Units); ++Unit)
+  for (; Value >= 1023.5 && Unit + 1 < std::size(Units); ++Unit)
     Value /= 1024;
   return number(Value, Units[Unit]);
 }
 
 std::string timeOf(double Ns) {
-  return Ns < 1e3   ? number(Ns, "ns")
-         : Ns < 1e6 ? number(Ns / 1e3, "us")
-         : Ns < 1e9 ? number(Ns / 1e6, "ms")
-                    : number(Ns / 1e9, "s");
+  return Ns < 999.5     ? number(Ns, "ns")
+         : Ns < 999.5e3 ? number(Ns / 1e3, "us")
+         : Ns < 999.5e6 ? number(Ns / 1e6, "ms")
+                        : number(Ns / 1e9, "s");
 }
 
 std::string listTasks(const ModelFile &File) {

@@ -184,7 +184,8 @@ status simulate(const Settings &S, const Input &In, const std::string &PolicyNam
   if (status Made = In.program(Tasks); !Made.ok())
     return Made;
   virt::TaskTypes Types = In.Recorded ? In.Recorded->types(In.Platform) : virt::TaskTypes(In.Platform, Tasks->types());
-  History Times;
+  const bool AsInTheRun = In.Recorded && !In.Recorded->Described && !S.Warm;
+  History Times(AsInTheRun ? In.Recorded->known() : History::Before());
   for (bool Last : {false, true}) {
     if (!Last && !S.Warm)
       continue;

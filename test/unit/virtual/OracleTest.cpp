@@ -43,6 +43,8 @@ struct RandomMachine {
       Core.Speeds["d"] = std::nullopt;
     // Down to what most tasks have no room in.
     Card.MemoryBytes = 1 << (14 + below(6));
+    Card.Overlaps = below(3) != 0;
+    Card.SetUp = Duration(below(2) * below(20000));
     P.Kinds = {Core, Card};
     P.Peers = below(2);
     P.Submission = Duration(below(2) * below(3000));

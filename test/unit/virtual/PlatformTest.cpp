@@ -78,6 +78,8 @@ TEST(Platforms, WrongOnesAreToldOfInOneLine) {
        "p.json: kinds.core.speeds.a: write a number above 0, or points [[bytes, number], ...]"},
       {whole(R"("core": {"device": "cpu", "speeds": {"a": {"gbs": [[2, 1], [1, 1]]}}})", "", ""),
        "p.json: kinds.core.speeds.a.gbs[1]: write points in order of bytes"},
+      {whole(R"("core": {"device": "cpu", "overlap": false, "speeds": {}})", "", ""),
+       "p.json: kinds.core.overlap: CPU workers have no transfers; leave it out"},
       {whole(Core, R"("bus": {"gbs": 0, "latency_us": 1})", ""),
        "p.json: links.bus.gbs: write a number above 0, in GB a second"},
       {whole(Core, R"("bus": {"gbs": 1, "latency_us": "x"})", ""),

@@ -155,6 +155,77 @@ TEST(Replay, UnknownSizesGoByBytes) {
   EXPECT_EQ((*Made->Times[1])[0 * 2 + 0], Duration(1 * Ms)); // A quarter, on a core.
 }
 
+// An OpenCL device of cores: one thing at a time, at the rate of its transfers, which differs from the calibrated one.
+TEST(Replay, ADeviceOfCoresCopiesBetweenItsRuns) {
+  Record R = machine(true);
+  R.Workers[2].Type = "cpu";
+  R.Data = {1 << 20, 1 << 20};
+  const double Rate = (1 << 20) / 4e6 * 1e9; // Bytes in 4 ms; the link was calibrated with 1 GB/s.
+  for (uint64_t Id = 1; Id <= 2; ++Id) {
+    const auto At = static_cast<Ns>(Id - 1) * 6 * Ms;
+    add(R, Id, 0, 2, At + 4 * Ms, At + 6 * Ms, {{static_cast<uint32_t>(Id - 1), "in", 0, 1 << 20, 1, 0}});
+    R.Transfers.push_back({"to device", 2, Id, 1 << 20, At, At + 4 * Ms});
+  }
+  std::unique_ptr<Replay> Made;
+  EXPECT_EQ(makespan(R, "eager", nullptr, &Made), Duration(12 * Ms));
+  EXPECT_FALSE(Made->Platform.Kinds[1].Overlaps);
+  EXPECT_EQ(Made->Platform.Links[0].ToDeviceBytesPerSecond, Rate);
+  EXPECT_EQ(Made->Platform.Links[0].ToldToDevice, 1e9); // The policy of the run had that.
+  R.Workers[2].Type = "gpu";
+  EXPECT_EQ(makespan(R), Duration(10 * Ms)); // The second transfer beside the first run.
+}
+
+TEST(Replay, WhatADevicesFirstTasksTakeMore) {
+  Record R = machine(true);
+  R.Data = {64};
+  // Chosen at once, it begins after 20 ms, as kernels are built; the first run has 30 ms for a library's kernels.
+  for (uint64_t Id = 1; Id <= 3; ++Id) {
+    const Ns At = 20 * Ms + (Id == 1 ? 0 : 31 * Ms + static_cast<Ns>(Id - 2) * Ms);
+    add(R, Id, 0, 2, At, At + (Id == 1 ? 31 * Ms : Ms), {{0, "inout", 0, 64, 1, 0}}).Choices = {
+        {0, 2, "f_cl", "why", {}}};
+  }
+  std::unique_ptr<Replay> Made;
+  EXPECT_NEAR(static_cast<double>(makespan(R, "eager", nullptr, &Made).count()), 53e6, 1e3);
+  EXPECT_EQ(Made->Platform.Kinds[1].SetUp, Duration(20 * Ms));
+  ASSERT_EQ(Made->Types[0].Versions[0].FirstRun.size(), 2u);
+  EXPECT_EQ(Made->Types[0].Versions[0].FirstRun[1], Duration(30 * Ms));
+  EXPECT_EQ(Made->Tasks[0].Own, Duration(1 * Ms)); // If it is not the first one in the replay.
+}
+
+TEST(Replay, TimeBetweenTasksCounts) {
+  Record R = machine();
+  for (uint64_t Id = 1; Id <= 10; ++Id)
+    add(R, Id, 0, 1, static_cast<Ns>(Id) * Ms, static_cast<Ns>(Id) * Ms + Ms - 2000);
+  R.Workers.resize(2);
+  std::unique_ptr<Replay> Made;
+  (void)makespan(R, "eager", nullptr, &Made);
+  EXPECT_EQ(Made->Platform.Kinds[0].Between, Duration(2000));
+  R.Tasks.resize(8); // Seven pairs are too few.
+  (void)makespan(R, "eager", nullptr, &Made);
+  EXPECT_EQ(Made->Platform.Kinds[0].Between, Duration(0));
+}
+
+// The policy begins with what it knew in the run.
+TEST(Replay, WhatTheRunKnew) {
+  Record R = machine(true);
+  add(R, 1, 0, 0, 0, 4 * Ms).Choices = {{0, 0, "f", "why", {{0, "f", 4 * Ms, 7, 0, 0}, {2, "f_cl", 9 * Ms, 3, 0, 0}}}};
+  add(R, 2, 0, 0, 4 * Ms, 8 * Ms).Choices = {{Ms, 0, "f", "why", {{0, "f", 5 * Ms, 8, 0, 0}}}};
+  // Measured in the run: nothing was known when it was first a candidate.
+  add(R, 3, 0, 0, 8 * Ms, 9 * Ms).Choices = {{3 * Ms, 0, "f", "why", {{0, "f", Ms, 1, 0, 0}}}};
+  add(R, 4, 0, 0, 9 * Ms, 10 * Ms).Choices = {{2 * Ms, 0, "f", "why", {{0, "f", 0, 0, 0, 0}}}};
+  R.Tasks[2].Bytes = R.Tasks[3].Bytes = 200;
+  Replay Made;
+  ASSERT_TRUE(makeReplay(R, Made).ok());
+  TaskTypes Types = Made.types(Made.Platform);
+  History Times(Made.known());
+  const RunStats OnCore = Times.lookup(Types[0], 100, 0, 0), OnDevice = Times.lookup(Types[0], 100, 1, 1);
+  EXPECT_EQ(OnCore.Runs, 7u);
+  EXPECT_EQ(OnCore.MeanNs, 4e6);
+  EXPECT_EQ(OnDevice.Runs, 3u);
+  EXPECT_EQ(OnDevice.MeanNs, 9e6);
+  EXPECT_EQ(Times.lookup(Types[0], 200, 0, 0).Runs, 0u);
+}
+
 TEST(Replay, ChildrenComeAfterTheirParent) {
   Record R = machine();
   add(R, 1, 0, 0, 0, 10 * Ms);

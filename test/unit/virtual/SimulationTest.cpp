@@ -153,6 +153,38 @@ TEST(Simulation, TheTransfersOfTheNextRunBesideTheRunOfTheLast) {
   }
 }
 
+// A device whose transfers and runs take turns, in the order in which they could begin.
+TEST(Simulation, TransfersAndRunsOfADeviceMayTakeTurns) {
+  PlatformModel P = platform(TwoDevices);
+  P.Workers.resize(2);
+  for (WorkerKind &K : P.Kinds)
+    K.Overlaps = K.MemoryBytes == 0;
+  std::vector<TaskSpec> Specs;
+  for (uintptr_t I = 0; I < 4; ++I)
+    Specs.push_back(task(0, 5e6)), Specs.back().access(A + I * 2 * Mega, Mega, HSCHED_INOUT);
+  Listed Tasks({"gpu"}, Specs);
+  Observed O;
+  simulate(P, Tasks, "eager", O, {.InFlight = 4});
+  ASSERT_TRUE(O.Ended.ok()) << O.Ended.message();
+  EXPECT_EQ(O.Result.Makespan, 4 * (10us + 1ms + 5ms + 10us + 1ms));
+  EXPECT_EQ(O.Seen.Runs[1].Begin - TimePoint(), 10us + 1ms);
+  EXPECT_EQ(O.Seen.Runs[2].Begin - TimePoint(), 2 * (10us + 1ms) + 5ms); // Its transfer waited for the first run.
+}
+
+TEST(Simulation, ADeviceIsSetUpForItsFirstTask) {
+  PlatformModel P = platform(TwoDevices);
+  P.Workers.resize(2);
+  for (WorkerKind &K : P.Kinds)
+    K.SetUp = K.MemoryBytes ? 20ms : 0ms;
+  std::vector<TaskSpec> Specs{task(0, 5e6), task(0, 5e6)};
+  Specs[0].access(A, Mega, HSCHED_IN);
+  Listed Tasks({"gpu"}, Specs);
+  Observed O;
+  simulate(P, Tasks, "eager", O);
+  ASSERT_TRUE(O.Ended.ok()) << O.Ended.message();
+  EXPECT_EQ(O.Result.Makespan, 20ms + 2 * 5ms); // The second one needs no data, and runs beside the transfer.
+}
+
 // A task that comes after one on the same device is there before that one ends.
 TEST(Simulation, ADeviceTakesWhatComesAfterItsTasksEarly) {
   PlatformModel P = platform(TwoDevices);
