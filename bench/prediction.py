@@ -6,7 +6,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
   bench/prediction.py --build build [--runs 5] [--policy versioning] [--opencl]
 
 Each sample runs so many times in processes of its own, after one that is not counted and measures the times. Each run is
-replayed with the same policy, times known (--warm). The table has the median of the recorded times and of the errors,
+replayed with the same policy. The table has the median of the recorded times and of the errors,
 and the worst error. --opencl: PoCL's device takes part, with memory of its own. Other work on the machine is part of a recorded time, and of no replay.
 """
 import argparse
@@ -48,7 +48,7 @@ def main():
             for i in range(o.runs + 1):
                 subprocess.run([program, *arguments], check=True, capture_output=True,
                                env={**os.environ, **devices, **models, "HSCHED_SCHED": o.policy, "HSCHED_RECORD": str(record)})
-                said = subprocess.run([o.build / "bin" / "hsched-sim", f"--replay={record}", "--sched=" + o.policy, "--warm"], check=True,
+                said = subprocess.run([o.build / "bin" / "hsched-sim", f"--replay={record}", "--sched=" + o.policy], check=True,
                                       capture_output=True, text=True).stdout
                 found = re.search(r"recorded run took ([\d.]+) (\w+) .*off by ([-+\d.]+) %", said)
                 if i:  # The first one builds kernels and knows no times.

@@ -6,9 +6,9 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
   bench/experiments/papers.py --sim build/bin/hsched-sim --out results            # all of it: some minutes
   bench/experiments/papers.py --sim build/bin/hsched-sim --out results --quick    # small matrices, few machines
 
-ompss: Planas et al., "Self-adaptive OmpSs tasks in heterogeneous environments", figures 6 to 11, on minotauro.
+ompss: Planas et al., "Self-adaptive OmpSs tasks in heterogeneous environments", figures 6 to 15, on minotauro.
 xkaapi: Lima et al., "Comparison of scheduling strategies for heterogeneous multi-CPU and multi-GPU architectures", figures
-9 to 14, on idgraf. Policies are named as in hsched-sim. A simulation has one result, so one run is enough.
+8 to 14, on idgraf. Policies are named as in hsched-sim. A simulation has one result, so one run is enough.
 """
 import argparse
 import json
@@ -36,6 +36,14 @@ class Machine:
 
     def platform(self, cpus, gpus):
         made, left = dict(self.whole, workers=[]), {True: cpus, False: gpus}
+        # The platforms have no speed for saxpy. It is bound by memory, as jacobi is.
+        # So are the loops of PBPI. The paper says that a core takes three to four times as long as a GPU for the second one.
+        made["kinds"] = {}
+        for name, kind in self.whole["kinds"].items():
+            memory, core = kind["speeds"]["jacobi"], kind["device"] == "cpu"
+            more = {"saxpy": memory, "loop1": memory, "loop2": memory if core else {"gbs": 3.5 * self.core_gbs(), "overhead_us": 10},
+                    "loop3": memory if core else None}
+            made["kinds"][name] = dict(kind, speeds={**kind["speeds"], **more})
         for worker in self.whole["workers"]:
             cpu = self.whole["kinds"][worker["kind"]]["device"] == "cpu"
             count = min(worker.get("count", 1), left[cpu])
@@ -47,6 +55,9 @@ class Machine:
             last = max(i for i, w in enumerate(made["workers"]) if not w.get("links"))
             made["workers"][last]["count"] += left[True]
         return made
+
+    def core_gbs(self):
+        return next(k["speeds"]["jacobi"]["gbs"] for k in self.whole["kinds"].values() if k["device"] == "cpu")
 
     def run(self, cpus, gpus, graph, policy, only=""):
         key = (cpus, gpus, graph, policy, only)
@@ -61,6 +72,30 @@ class Machine:
                 sys.exit(" ".join(command) + ": " + ran.stderr.strip())
             self.known[key] = json.loads(ran.stdout)["runs"][0]
         return self.known[key]
+
+
+def saxpy(folder, millions, blocks=256):
+    """A graph file: y = a x + y of so many million floats, in blocks."""
+    path, size = folder / f"saxpy-{millions}.json", millions * 10**6 // blocks * 4
+    data = {f"{v}{i}": size for i in range(blocks) for v in "xy"}
+    tasks = [{"type": "saxpy", "work": size / 2, "in": [f"x{i}"], "inout": [f"y{i}"]} for i in range(blocks)]
+    path.write_text(json.dumps({"data": data, "tasks": tasks}))
+    return str(path)
+
+
+def pbpi(folder, generations, blocks=50, block=10**7):
+    """A graph file: three loops over 500 MB in each generation. The third one adds up what the first two made."""
+    data, tasks = {}, []
+    for i in range(blocks):
+        data |= {f"tree{i}": block // 2, f"like{i}": block // 2, f"sum{i}": 64}
+    for _ in range(generations):
+        for i in range(blocks):
+            tasks += [{"type": "loop1", "work": 1, "in": [f"tree{i}"], "inout": [f"like{i}"]},
+                      {"type": "loop2", "work": 1, "in": [f"tree{i}"], "inout": [f"like{i}"]}]
+        tasks += [{"type": "loop3", "work": 1, "inout": [f"like{i}"], "out": [f"sum{i}"]} for i in range(blocks)]
+    path = folder / "pbpi.json"
+    path.write_text(json.dumps({"data": data, "tasks": tasks}))
+    return str(path)
 
 
 def gflops(program, n, run):
@@ -101,6 +136,16 @@ def xkaapi(o):
     n = sizes[-1] if o.quick else 16384  # Where the mix varies; the paper does not say.
     tile, steps = 1024, 10
     names = [f"{c}+{g}" for c, g in mixes]
+    millions = [64, 128] if o.quick else [64, 128, 256, 512]
+    with tempfile.TemporaryDirectory() as folder:
+        for part, x_label, xs, cases in (("a", "CPUs+GPUs", names, [(c, g, millions[-1]) for c, g in mixes]),
+                                         ("b", "million elements", millions, [(4, 8, m) for m in millions])):
+            graphs = {m: saxpy(pathlib.Path(folder), m) for m in millions}
+            serial = {m: machine.run(1, 0, graphs[m], "eager")["makespan_ns"] for m in millions}
+            # As in the paper, the work stealing policies run it on GPUs alone.
+            report.section(f"xkaapi-8{part}", f"Figure 8{part}: SAXPY in 256 blocks", x_label, "speed-up over one core", xs,
+                           {p: [serial[m] / machine.run(c, g, graphs[m], p, "" if p == "heft" else "saxpy:gpu")["makespan_ns"] for c, g, m in cases]
+                            for p in POLICIES})
     for program, figure in (("jacobi", 9), ("cholesky", 10), ("lu", 11)):
         def graph(size):
             return f"{program}:{size},{tile}" + (f",{steps}" if program == "jacobi" else "")
@@ -154,6 +199,19 @@ def ompss(o):
     hybrid = [shares(r, "potrf") for r in runs["potrf-hyb-ver"]]
     report.section("ompss-11", "Figure 11: versions of potrf, potrf-hyb-ver", "workers", "share of runs, %", names,
                    {v: [s.get(v, 0) for s in hybrid] for v in sorted(set().union(*hybrid))}, stacked=True)
+    versions = {"pbpi-smp": ("eager", "loop1:cpu,loop2:cpu"), "pbpi-gpu-dep": ("eager", "loop1:gpu,loop2:gpu"),
+                "pbpi-gpu-aff": ("ws-locality", "loop1:gpu,loop2:gpu"), "pbpi-hyb-ver": ("versioning", "")}
+    with tempfile.TemporaryDirectory() as folder:
+        graph = pbpi(pathlib.Path(folder), 2 if o.quick else 20)
+        runs = {name: [machine.run(c, g, graph, policy, only) for c, g in mixes] for name, (policy, only) in versions.items()}
+    report.section("ompss-12", "Figure 12: PBPI, 500 MB", "workers", "seconds", names,
+                   {name: [r["makespan_ns"] / 1e9 for r in rs] for name, rs in runs.items()})
+    report.section("ompss-13", "Figure 13: PBPI, 500 MB", "workers", "bytes moved, GB", names,
+                   {name: [sum(gigabytes(r)) for r in rs] for name, rs in runs.items()})
+    for loop, figure in (("loop1", 14), ("loop2", 15)):
+        hybrid = [shares(r, loop) for r in runs["pbpi-hyb-ver"]]
+        report.section(f"ompss-{figure}", f"Figure {figure}: versions of {loop}, pbpi-hyb-ver", "workers", "share of runs, %", names,
+                       {v: [s.get(v, 0) for s in hybrid] for v in sorted(set().union(*hybrid))}, stacked=True)
     report.write("ompss.md")
 
 

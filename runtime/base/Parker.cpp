@@ -17,6 +17,9 @@ namespace {
 // A few microseconds of pauses, then the same of yields. This is long enough for a successor that becomes ready
 // soon, and short enough that an idle worker costs little with more threads than cores.
 constexpr unsigned Pauses = 64, Yields = 8;
+constexpr unsigned PausesBetweenClocks = 16, PausesBetweenYields = 128;
+// A yield of this length let another thread run.
+constexpr Duration Preempted = std::chrono::microseconds(30);
 
 long futex(std::atomic<uint32_t> &Word, int Operation, uint32_t Value, const timespec *Timeout) {
   static_assert(sizeof(Word) == sizeof(uint32_t));
@@ -26,7 +29,29 @@ long futex(std::atomic<uint32_t> &Word, int Operation, uint32_t Value, const tim
 
 } // namespace
 
+void Parker::spin(TimePoint Begin) {
+  for (unsigned I = 1; State.load(std::memory_order_relaxed) != Token; ++I) {
+    pause();
+    if (I % PausesBetweenClocks != 0)
+      continue;
+    const TimePoint Now = SteadyClock().now();
+    if (Now - Begin >= Spins.get())
+      return;
+    if (I % PausesBetweenYields != 0)
+      continue;
+    std::this_thread::yield();
+    if (SteadyClock().now() - Now > Preempted)
+      return;
+  }
+}
+
 bool Parker::park(Duration AtMost) {
+  TimePoint Begin;
+  if (AtMost == Forever) {
+    Begin = SteadyClock().now();
+    if (Spins.get() > Duration(0))
+      spin(Begin);
+  }
   for (unsigned I = 0; I < Pauses + Yields; ++I) {
     if (State.load(std::memory_order_relaxed) == Token)
       break;
@@ -46,6 +71,8 @@ bool Parker::park(Duration AtMost) {
     // Returns at once if the word has changed. A signal or the timeout also ends it, which is allowed.
     futex(State, FUTEX_WAIT, Asleep, AtMost == Forever ? nullptr : &Timeout);
   }
+  if (AtMost == Forever)
+    Spins.pauseEnded(SteadyClock().now() - Begin);
   return State.exchange(Empty, std::memory_order_seq_cst) == Token;
 }
 

@@ -48,6 +48,9 @@ template <class T> T converted(const Datum &N, double V) {
     if (!(V >= static_cast<double>(std::numeric_limits<T>::min()) &&
           V <= static_cast<double>(std::numeric_limits<T>::max())))
       N.InitAt.fail("a value does not fit in an element of the buffer");
+  if constexpr (std::is_floating_point_v<T>)
+    if (std::isfinite(V) && !(std::abs(V) <= static_cast<double>(std::numeric_limits<T>::max())))
+      N.InitAt.fail("a value does not fit in an element of the buffer");
   return static_cast<T>(V);
 }
 
@@ -112,6 +115,8 @@ NpyHeader readHeader(const Source &In, const Place &At) {
     Fail("its shape is no tuple");
   for (++Digit; Digit < Dict.size() && Dict[Digit] != ')';) {
     if (!std::isdigit(static_cast<unsigned char>(Dict[Digit]))) {
+      if (Dict[Digit] != ' ' && Dict[Digit] != ',' && Dict[Digit] != 'L') // Python 2 writes 16L.
+        Fail("its shape has something that is no size");
       ++Digit;
       continue;
     }
@@ -160,16 +165,25 @@ void fillCsv(const Datum &N, std::byte *Memory) {
   size_t Count = 0;
   withScalar(N, [&](auto *Of) {
     using T = std::remove_pointer_t<decltype(Of)>;
+    bool Separated = true; // A value may be missing before a separator.
     for (;; ++Count) {
-      while (At != End && (std::isspace(static_cast<unsigned char>(*At)) || *At == ',' || *At == ';'))
-        ++At;
+      for (; At != End && (std::isspace(static_cast<unsigned char>(*At)) || *At == ',' || *At == ';'); ++At) {
+        const bool Separator = *At == ',' || *At == ';';
+        if (Separator && Separated)
+          N.InitAt.fail("file " + quote(N.File) + ": number " + std::to_string(Count + 1) + " is missing");
+        Separated = Separator || *At == '\n' || *At == '\r' || Separated;
+      }
       if (At == End)
         break;
+      Separated = false;
       char *Behind = nullptr;
       T V;
       errno = 0;
       if constexpr (std::is_floating_point_v<T>) {
-        V = static_cast<T>(std::strtod(At, &Behind));
+        const double Read = std::strtod(At, &Behind);
+        V = static_cast<T>(Read);
+        if (std::isinf(V) && (std::isfinite(Read) || errno))
+          N.InitAt.fail("file " + quote(N.File) + ": number " + std::to_string(Count + 1) + " does not fit");
       } else if constexpr (std::is_signed_v<T>) {
         const long long Read = std::strtoll(At, &Behind, 10);
         V = static_cast<T>(Read);
@@ -254,7 +268,7 @@ void save(const Datum &N, const std::byte *Memory, const std::string &File) {
   const std::string New = File + ".new-" + std::to_string(getpid());
   std::unique_ptr<std::FILE, int (*)(std::FILE *)> Out(std::fopen(New.c_str(), "wbx"), std::fclose);
   if (!Out)
-    N.At.fail("file " + quote(File) + " cannot be written: " + std::strerror(errno));
+    N.OutputAt.fail("file " + quote(File) + " cannot be written: " + std::strerror(errno));
   const unsigned char Begin[10] = {0x93,
                                    'N',
                                    'U',
@@ -272,7 +286,7 @@ void save(const Datum &N, const std::byte *Memory, const std::string &File) {
   if (!Good || std::rename(New.c_str(), File.c_str()) != 0) {
     const std::string Why = std::strerror(errno);
     (void)unlink(New.c_str());
-    N.At.fail("file " + quote(File) + " cannot be written: " + Why);
+    N.OutputAt.fail("file " + quote(File) + " cannot be written: " + Why);
   }
 }
 

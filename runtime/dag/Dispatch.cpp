@@ -85,7 +85,9 @@ private:
     }
   }
 
-  unsigned slotsOf(unsigned Device) const { return Coarse || S.Options.Select ? 1 : std::max(1u, S.besideOn(Device)); }
+  // True if a component has one queue, for its inputs too.
+  bool isBeside(unsigned Device) const { return !Coarse && !S.Options.Select && S.besideOn(Device); }
+  unsigned slotsOf(unsigned Device) const { return isBeside(Device) ? S.besideOn(Device) : 1; }
 
   // A free slot of the device; null: none.
   const unsigned *freeSlot(unsigned Device) const {
@@ -319,7 +321,7 @@ private:
       }
       const Unit &U = Units[Chosen];
       const unsigned Device = deviceOf(Slot);
-      const bool Beside = slotsOf(Device) > 1; // The slot's queue then orders components.
+      const bool Beside = isBeside(Device); // The slot's queue then orders components.
       auto Outside = [&](uint32_t Other) {
         return Coarse || G.Kernels[Other].Component != G.Kernels[U.Kernels[0]].Component;
       };

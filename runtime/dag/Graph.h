@@ -31,6 +31,7 @@ struct Datum {
   std::string File; // Path, if Init is Npy, Csv or Raw.
   Place InitAt;
   std::string Output; // File of the result; empty: none.
+  Place OutputAt;
   ExpectDoc Expect;
   std::string ExpectFile;
   bool Written = false; // A kernel writes it.

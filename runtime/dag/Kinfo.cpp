@@ -232,6 +232,16 @@ bool checkRoles(Document &D, const Graph &G, KinfoReport &Known) {
   return Changed;
 }
 
+// Words of expressions, such as 'and', are names in C.
+static bool isSymbol(const std::string &Name) {
+  try {
+    (void)Expression::parse(Name, false);
+    return true;
+  } catch (const ExpressionError &) {
+    return false;
+  }
+}
+
 std::string skeleton(const std::vector<std::string> &Files, const std::vector<std::string> &Build,
                      const std::string &Given) {
   const std::string Program = findKinfo(Given);
@@ -239,6 +249,7 @@ std::string skeleton(const std::vector<std::string> &Files, const std::vector<st
     throw Error("hsched-kinfo is neither beside this program nor in PATH");
   Document D;
   std::set<std::string> Ids, Guidance;
+  std::set<std::string> Small; // Symbols of arguments of one byte.
   // Translates kinfo's C expression over the kernel's arguments to a guidance expression. Symbol if that is impossible.
   auto Ours = [&](std::string Text, const std::string &Symbol) {
     for (unsigned Dim = 0; Dim < 3; ++Dim) {
@@ -291,8 +302,17 @@ std::string skeleton(const std::vector<std::string> &Files, const std::vector<st
         ArgDoc Arg;
         if (Is.Kind == "value") {
           Arg.Type = Type;
-          Arg.Values.push_back({Name, {}});
-          Guidance.insert(Name);
+          const ElementType T = elementType(Is.Element).value_or(ElementType());
+          const unsigned Lanes = T.K == ElementType::Raw ? 1 : T.Lanes;
+          for (unsigned Lane = 0; Lane < Lanes; ++Lane) {
+            std::string Symbol = Lanes > 1 ? Name + "_" + std::to_string(Lane) : Name;
+            if (!isSymbol(Symbol))
+              Symbol += "_";
+            Arg.Values.push_back({Symbol, {}});
+            Guidance.insert(Symbol);
+            if (T.K != ElementType::Floating && T.ScalarBytes == 1)
+              Small.insert(Symbol);
+          }
         } else if (Is.Kind == "pointer") {
           Arg.R = Is.Space == "local"  ? ArgDoc::Local
                   : Is.Role == "out"   ? ArgDoc::Out
@@ -313,8 +333,10 @@ std::string skeleton(const std::vector<std::string> &Files, const std::vector<st
       D.Kernels.push_back(std::move(K));
     }
   }
+  if (D.Kernels.empty())
+    throw Error("there is no kernel in " + std::string(Files.size() == 1 ? "file " + quote(Files[0]) : "these files"));
   for (const std::string &S : Guidance)
-    D.Symbols.push_back({S, {"1024", {}}});
+    D.Symbols.push_back({S, {Small.count(S) ? "1" : "1024", {}}});
   return writeHsched(D);
 }
 

@@ -276,6 +276,7 @@ void Resolver::results() {
           File.begin(), File.end(),
           [](unsigned char C) { return !std::isalnum(C) && C != '.' && C != '-' && C != '_'; }, '_');
       N.Output = Options.OutputFolder + "/" + File + ".npy";
+      N.OutputAt = N.At;
     }
   }
 }

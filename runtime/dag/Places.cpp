@@ -69,8 +69,10 @@ uint32_t Resolver::addDatum(const BufferDoc &B, std::string Name) {
                    " elements makes all data larger than " + std::to_string(MostBytes) +
                    " bytes; --memory allows more");
   setInit(N, B);
-  if (!B.Output.empty())
+  if (!B.Output.empty()) {
     N.Output = path(B.Output);
+    N.OutputAt = B.Output.At;
+  }
   if (!B.Expect.Npy.empty()) {
     N.Expect = B.Expect;
     N.ExpectFile = path(B.Expect.Npy);
@@ -168,8 +170,10 @@ void Resolver::makeData() {
       }
       dag::Datum &Now = G.Data[G.Kernels[I].ArgDatum[A]];
       Now.Name = posName(G.Kernels[I], A);
-      if (!Arg.Own.Output.empty())
+      if (!Arg.Own.Output.empty()) {
         Now.Output = path(Arg.Own.Output);
+        Now.OutputAt = Arg.Own.Output.At;
+      }
       if (!Arg.Own.Expect.Npy.empty()) {
         Now.Expect = Arg.Own.Expect;
         Now.ExpectFile = path(Arg.Own.Expect.Npy);

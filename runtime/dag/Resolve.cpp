@@ -54,12 +54,15 @@ Graph Resolver::run() {
   makeComponents();
   rank();
   results();
+  checkOutputs();
   for (const auto &[Device, N] : D.Queues) {
     if (Device != "all" && Device != "cpu" && Device != "gpu" && Device != "accelerator" &&
         Device.find_first_not_of("0123456789") != std::string::npos)
       N.At.fail(quote(Device) + " is no device with queues: all, cpu, gpu, accelerator and a device's number are");
     G.Queues[Device] = static_cast<unsigned>(Symbols.integer(N, 1, 32, "a device's number of queues"));
   }
+  for (const std::string &Name : Symbols.unused())
+    G.Notes.push_back("-D " + Name + ": nothing in the file uses this symbol");
   return std::move(G);
 }
 
@@ -292,6 +295,31 @@ void Resolver::rank() {
       K.Rank = std::max(K.Rank, G.Kernels[Next].Rank);
     K.Rank += K.Cost;
   }
+}
+
+void Resolver::checkOutputs() const {
+  if (std::all_of(G.Data.begin(), G.Data.end(), [](const Datum &N) { return N.Output.empty(); }))
+    return;
+  std::map<std::string, const char *> Taken;
+  auto Whole = [](const std::string &Path) {
+    std::error_code Failed;
+    const fs::path Found = fs::weakly_canonical(Path, Failed);
+    return Failed ? Path : Found.string();
+  };
+  auto Read = [&](const std::string &Path, const char *What) {
+    if (!Path.empty())
+      Taken.emplace(Whole(Path), What);
+  };
+  Read(G.Path, "the file of the graph");
+  for (const Program &P : G.Programs)
+    Read(P.Path, "the source of a kernel");
+  for (const Datum &N : G.Data) // A file with initial data may be updated.
+    Read(N.ExpectFile, "a file with expected results");
+  for (const Datum &N : G.Data)
+    if (!N.Output.empty())
+      if (auto [At, New] = Taken.emplace(Whole(N.Output), "the file of another result"); !New)
+        N.OutputAt.fail("the result " + quote(N.Name) + " cannot be written to " + quote(N.Output) + ", which is " +
+                        At->second);
 }
 
 Graph resolve(const Document &D, const ResolveOptions &Options) { return Resolver(D, Options).run(); }

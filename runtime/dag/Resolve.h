@@ -8,6 +8,7 @@
 #include "dag/Graph.h"
 
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -32,11 +33,14 @@ public:
   std::string macro(const Text &T) const;
   bool usesPart(const Text &T) const;
   const std::map<std::string, int64_t> &known() const { return Known; }
+  // Symbols from the command line that neither the file names nor an expression has used so far.
+  const std::set<std::string> &unused() const { return Unused; }
 
 private:
   std::optional<int64_t> lookup(const std::string &Name) const;
   const bool Python2;
   std::map<std::string, int64_t> Known, Local;
+  mutable std::set<std::string> Unused;
 };
 
 // The steps, in this order. Each throws Error.
@@ -60,6 +64,8 @@ private:
   void makeComponents();
   void rank();
   void results();
+  // A result replaces no source, no expected result and no other result.
+  void checkOutputs() const;
 
   uint32_t kernelOf(const Text &Id) const;
   Ref refOf(const Text &Id, const Text &Pos) const;

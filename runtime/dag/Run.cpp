@@ -342,7 +342,7 @@ namespace {
 std::vector<unsigned> queuesByEdges(const RunState &S) {
   const Graph &G = S.G;
   const unsigned Queues = S.devices().size() == 1 ? S.besideOn(S.devices()[0]) : 0;
-  if (Queues < 2 || std::any_of(G.Kernels.begin(), G.Kernels.end(), [](const Kernel &K) { return K.Priority != 0; }))
+  if (!Queues || std::any_of(G.Kernels.begin(), G.Kernels.end(), [](const Kernel &K) { return K.Priority != 0; }))
     return {};
   std::vector<uint32_t> Group(G.Kernels.size());
   std::iota(Group.begin(), Group.end(), 0);
@@ -360,7 +360,7 @@ std::vector<unsigned> queuesByEdges(const RunState &S) {
     Cost[Find(K)] += G.Kernels[K].Cost;
     Groups += Find(K) == K;
   }
-  if (Groups < 2)
+  if (Groups < 2 && Queues > 1)
     return {};
   std::vector<unsigned> Out(G.Kernels.size(), Queues);
   for (uint32_t K : G.Order) {

@@ -32,12 +32,14 @@ Scope::Scope(const Document &D, const ResolveOptions &Options) : Python2(D.Pytho
     } catch (const Error &E) {
       throw Error("-D " + Name + "=" + Value + ": " + E.what());
     }
+    Unused.insert(Name);
   }
   for (const auto &[Name, Value] : D.Symbols) {
     if (!isName(Name))
       Value.At.fail(quote(Name) + " is no name of a symbol");
     if (!Options.Symbols.count(Name))
       Known[Name] = integer(Value);
+    Unused.erase(Name);
   }
 }
 
@@ -52,8 +54,11 @@ void Scope::add(const Assignments &Own) {
 std::optional<int64_t> Scope::lookup(const std::string &Name) const {
   if (auto At = Local.find(Name); At != Local.end())
     return At->second;
-  if (auto At = Known.find(Name); At != Known.end())
+  if (auto At = Known.find(Name); At != Known.end()) {
+    if (!Unused.empty())
+      Unused.erase(Name);
     return At->second;
+  }
   return std::nullopt;
 }
 

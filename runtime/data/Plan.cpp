@@ -5,6 +5,7 @@
 
 #include "base/NoMemory.h"
 #include "data/DirectoryImpl.h"
+#include "data/FlushLater.h"
 
 #include <bit>
 #include <utility>
@@ -17,15 +18,16 @@ void Plan::refuse() {
       C.Done->refuse(statusOf([] { return status::error(errc::internal, "it was planned and not carried out"); }));
 }
 
-// Flushes the devices that got commands, before this thread blocks.
+// Flushes the devices that got commands, before this thread blocks and at the end.
 class Directory::Impl::Handover {
 public:
   explicit Handover(Impl &I) : I(I) {}
-  ~Handover() { flush(); }
+  ~Handover() {
+    flushIf([](MemoryNode N) { return !FlushLater::covers(N); });
+  }
   void add(MemoryNode Node) { Given |= nodeBit(Node); }
   void flush() {
-    for (uint64_t Left = std::exchange(Given, 0); Left; Left &= Left - 1)
-      I.Nodes[static_cast<size_t>(std::countr_zero(Left))].Dev->flush();
+    flushIf([](MemoryNode) { return true; });
   }
   // For a device that may wait for P itself: P's event. Null if it was refused, or has ended.
   EventRef given(const PromiseRef &P) {
@@ -42,6 +44,12 @@ public:
   }
 
 private:
+  template <class Fn> void flushIf(Fn Wanted) {
+    for (uint64_t Left = std::exchange(Given, 0); Left; Left &= Left - 1)
+      if (const auto N = static_cast<MemoryNode>(std::countr_zero(Left)); Wanted(N))
+        I.Nodes[N].Dev->flush();
+  }
+
   Impl &I;
   uint64_t Given = 0; // Bits of nodes that got commands.
 };

@@ -127,11 +127,14 @@ struct RowLayout {
 
 // When the end of a launch is reported. An event can cost more than its command.
 enum class CompletionReport : uint8_t {
-  Soon, // done() is true as soon as it has ended, and times() has its times.
-  Late, // Possibly reported with a later command of its stream, or after requestReport(); times() may be null.
-  Tiny  // As Late. Launches shorter than their overhead share one stream: concurrency gains nothing, and one event then
-        // reports several.
+  Soon,    // done() is true as soon as it has ended, and times() has its times.
+  Untimed, // done() is as for Soon; times() may be null.
+  Late,    // Possibly reported with a later command of its stream, or after requestReport(); times() may be null.
+  Tiny     // As Late. Launches shorter than their overhead share one stream: concurrency gains nothing, and one event
+           // then reports several.
 };
+
+inline constexpr bool isLate(CompletionReport R) { return R == CompletionReport::Late || R == CompletionReport::Tiny; }
 
 // The backend chooses a compute queue.
 inline constexpr unsigned AnyQueue = ~0u;
@@ -210,8 +213,9 @@ public:
                         std::span<const EventRef> Wait, EventRef &Done, CompletionReport When = CompletionReport::Soon,
                         unsigned Queue = AnyQueue) = 0;
 
-  // Manager. Its next short writes may go to that queue, ahead of a launch there. AnyQueue: the backend chooses.
-  virtual void preferQueue(unsigned /*Queue*/) {}
+  // Manager. Its next short writes may go to that queue, ahead of a launch there. AnyQueue: the backend chooses. Timed:
+  // the times of that launch will be needed.
+  virtual void preferQueue(unsigned /*Queue*/, bool /*Timed*/ = true) {}
 
   // Any. From now on, Done, of a launch of this device, is reported as soon as possible. wait() does not need this
   // call.
@@ -288,7 +292,7 @@ public:
 };
 
 // Raised with every incompatible change above. A plugin with another number is not loaded.
-inline constexpr unsigned BackendInterfaceVersion = 8;
+inline constexpr unsigned BackendInterfaceVersion = 9;
 
 } // namespace hsched::rt
 

@@ -4,6 +4,7 @@
 #include "exec/DeviceWorker.h"
 
 #include "base/NoMemory.h"
+#include "data/FlushLater.h"
 
 #include <algorithm>
 
@@ -28,10 +29,8 @@ void DeviceWorker::loop() {
       Progress = true;
     if (!Open || !Starved.empty() || InFlight.size() >= room()) // It takes no task for now.
       E.ReadyTasks.cancelIdle(S);
-    if (Unflushed && (!Progress || InFlight.size() < Unflushed + FewFlushed)) {
-      Unflushed = 0;
-      Dev.flush();
-    }
+    if (!Progress ? Acquired || Unflushed : Unflushed >= FewTogether && InFlight.size() < Unflushed + FewFlushed)
+      flush();
     if (InFlight.empty() && Starved.empty() && E.Stopping.load())
       return;
     idle(Progress);
@@ -225,9 +224,18 @@ void DeviceWorker::acquire(Place At) {
   TypicalBytes += (static_cast<double>(F.T->DataBytes) - TypicalBytes) / 8;
   // A kernel with a queue of its own takes its inputs along there.
   const unsigned Own = queueOf(*F.T);
+  F.Brief = briefTime(F);
+  if (InFlight.empty()) {
+    Sampling = SinceSample >= SampledEvery;
+    SinceSample = Sampling ? 0 : SinceSample;
+  }
   if (Own != AnyQueue)
-    Dev.preferQueue(Own);
-  const status Room = statusOf([&] { return E.Data.acquire(*F.T, W.Node, F.Held, &F.Until, packedOf(*F.V->Desc)); });
+    Dev.preferQueue(Own, Sampling || F.Brief == Duration(0));
+  const status Room = statusOf([&] {
+    const FlushLater Together(W.Node);
+    Acquired = true;
+    return E.Data.acquire(*F.T, W.Node, F.Held, &F.Until, packedOf(*F.V->Desc));
+  });
   if (Own != AnyQueue)
     Dev.preferQueue(AnyQueue);
   if (!Room.ok())
@@ -271,7 +279,7 @@ void DeviceWorker::launch(Place At) {
         E.Watch->launching({F.T->Id, F.V->Desc->kernel, &Bound.range(), Bound.filled(), F.T->accesses()});
       addPredecessors(F);
       CompletionReport When = completionReport(F);
-      if (When == CompletionReport::Soon)
+      if (!isLate(When))
         F.Launched = E.Time.now();
       return Dev.launch(F.K, Bound.range(), Bound.args(), F.After, F.Done, When, queueOf(*F.T));
     });
@@ -292,37 +300,9 @@ void DeviceWorker::launched(Place At) {
   F.Stream = Dev.streamOf(*F.Done);
   F.After.clear();
   // An idle device gets this one at once; a busy one gets several together.
-  if (++Unflushed == FlushedTogether || InFlight.size() < 2) {
-    Unflushed = 0;
-    Dev.flush();
-  }
+  if (++Unflushed == FlushedTogether || InFlight.size() < 2)
+    flush();
   appendInFlight(At);
-}
-
-// For short kernels among others: reporting each would take a driver longer than the kernel. The decision changes
-// little between launches, so it is cached for some launches.
-CompletionReport DeviceWorker::completionReport(Flight &F) {
-  // With little memory, a kernel behind a transfer is reported as soon as it ends: others wait for its memory.
-  if (InFlight.empty() || E.Watch || (F.Held.Moves && Tight))
-    return CompletionReport::Soon;
-  SizeClass Size = F.T->sizeClass();
-  if (Brief.V != F.V || Brief.Size != Size || Brief.Uses == 0) {
-    RunStats Known = E.Times.lookup(*F.T->Type, Size, F.V->Index, W.Model);
-    auto Mean = Duration(std::max<int64_t>(1, static_cast<int64_t>(Known.MeanNs)));
-    if (Known.Runs < TimedBefore || Mean >= ReportLateBelow)
-      return CompletionReport::Soon;
-    Brief = {F.V, Size, Mean, BriefUses};
-  }
-  --Brief.Uses;
-  // A mean may include interrupted runs; Typical does not. A few always run concurrently, because they may differ from
-  // earlier ones.
-  const bool Tiny = Brief.Mean < 3 * NotTiny && Typical < NotTiny && InFlight.size() >= ManyInFlight;
-  // A kernel behind a transfer often precedes kernels on several queues. They wait for its event. A later event would
-  // make them wait for other kernels too.
-  if (!Tiny && F.Held.Moves && Dev.computeQueues() > 1 && queueOf(*F.T) == AnyQueue)
-    return CompletionReport::Soon;
-  F.Mean = Brief.Mean;
-  return Tiny ? CompletionReport::Tiny : CompletionReport::Late;
 }
 
 bool DeviceWorker::recentlyRefused(const Flight &F, status &Cause) {
@@ -514,6 +494,9 @@ void DeviceWorker::ended(Flight &F) {
   // So runs that are seen to end together share their total time.
   if (Timed)
     Ran = {std::max(F.Launched, LastRunEnd), E.Time.now()};
+  else if (F.Launched != TimePoint() &&
+           E.Time.now() - std::max(F.Launched, LastRunEnd) > MuchLonger * F.Mean + MuchLater)
+    SinceSample = SampledEvery;
   if (F.Done)
     if (auto Profiled = F.Done->times()) {
       Ran = *Profiled;

@@ -47,8 +47,8 @@ private:
   // Memory counts as tight from these fill levels on: one for kernels that take this long, one for shorter ones.
   static constexpr Duration WorthChoosing = std::chrono::microseconds(20);
   static constexpr double TightForLong = 0.5, TightForShort = 0.875;
-  // A flush costs a driver as much as a launch. FewFlushed launches that have been flushed keep the device busy.
-  static constexpr unsigned FlushedTogether = 32, FewFlushed = 16;
+  // A flush costs a driver half as much as a launch. FewFlushed launches that have been flushed keep the device busy.
+  static constexpr unsigned FlushedTogether = 32, FewFlushed = 16, FewTogether = 8;
   // Kernels with a shorter mean time, after enough timed runs, may be reported late.
   static constexpr Duration ReportLateBelow = std::chrono::microseconds(50);
   static constexpr uint64_t TimedBefore = 16;
@@ -81,7 +81,8 @@ private:
     unsigned Tries = 0;            // Attempts that ended because data did not arrive.
     unsigned Stream = 0;           // The stream of Done.
     TimePoint Launched;            // Host time.
-    Duration Mean{0};              // For a launch that may be reported late: its expected time.
+    Duration Brief{0};             // Its expected time if that is known and short; else 0.
+    Duration Mean{0};              // For a launch without times of its own: its expected time.
     SuccessorLink *Seen = nullptr; // Successors from here down the stack have been visited.
 
     // Resets it, but keeps the capacity of its lists.
@@ -97,7 +98,7 @@ private:
       FromPolicy = Early = Nothing = Unlisted = false;
       Tries = Stream = 0;
       Launched = {};
-      Mean = {};
+      Brief = Mean = {};
       Seen = nullptr;
     }
     // True if its predecessors are not complete, even if their kernels have ended.
@@ -146,6 +147,7 @@ private:
   // Retries tasks that found too little memory, once another task has ended or blocking data have been written back.
   void retryStarved();
   bool roomMade() const;
+  Duration briefTime(const Flight &F); // Flight::Brief.
   CompletionReport completionReport(Flight &F);
   // Requests completion of the first flight whose end would not be reported, unless others will be and the idle time is
   // short.
@@ -212,7 +214,13 @@ private:
   std::map<std::pair<const Version *, SizeClass>, Refusal> Refusals; // By version and size class.
   // Versions with a body that have run once. A library may have built its kernels in that run.
   std::set<std::pair<const Version *, SizeClass>> WarmedUp;
-  // Cache of completionReport(): the last version looked up, which may be reported late.
+  // A device that has been idle measures launches until it is idle again. It does so once so many had no times, or if
+  // one took much longer than expected.
+  static constexpr unsigned SampledEvery = 1024;
+  static constexpr unsigned MuchLonger = 8;
+  static constexpr Duration MuchLater = std::chrono::microseconds(500);
+  unsigned SinceSample = 0;
+  bool Sampling = true;
   static constexpr unsigned BriefUses = 64;
   struct {
     const Version *V = nullptr;
@@ -240,7 +248,13 @@ private:
   Duration Drain{0}; // Time of that quarter, measured awake.
   unsigned FullTimes = 0;
   bool Rests = false;     // This thread sleeps this time.
-  unsigned Unflushed = 0; // Number of launches not flushed.
+  unsigned Unflushed = 0; // Number of launches that are not flushed.
+  bool Acquired = false;  // Transfers may not be flushed either.
+  void flush() {
+    Unflushed = 0;
+    Acquired = false;
+    Dev.flush();
+  }
 };
 
 } // namespace hsched::rt

@@ -314,8 +314,9 @@ private:
   // On a thread of the thread pool, in seat S: runs First, if it has a task, and then whatever S's worker may run.
   void serve(Seat &S, const Found &First);
   void workInside(ThreadState &Me, const std::function<bool()> &Done, int64_t At, const TaskNode &Within);
-  void awaitSoon(const std::function<bool()> &Done, int64_t At);
+  bool awaitSoon(ThreadState &Me, const std::function<bool()> &Done, int64_t At, const TaskNode &Within);
   bool runChild(ThreadState &Me, const TaskNode &Within); // Runs a child that is in this thread's queue. False: none.
+  void runFound(ThreadState &Me, TaskNode &T);
   void putBack(ThreadState &Me, Seat &S, const Found &F);
   bool lend(ThreadState &Me,
             const Found &First); // Lends the seat to a thread that begins with First. False: no thread is available.

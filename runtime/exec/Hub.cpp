@@ -345,4 +345,23 @@ bool Hub::stealInside(ThreadState &Me, const TaskNode &Within, Found &F) {
   return F.T != nullptr;
 }
 
+// Most tasks in a thief's queue descend from what it stole. An unsuitable one goes into this thread's queue, so the
+// search ends with it.
+TaskNode *Hub::stealBack(ThreadState &Me, const TaskNode &Within) {
+  if (!Paths.Stealing)
+    return nullptr;
+  OwnQueue &Own = ownQueue(Me);
+  if (&Own == &Table.shared())
+    return nullptr;
+  for (OwnQueue &L : Table.used())
+    if (&L != &Own)
+      if (TaskNode *T = L.Ready.steal()) {
+        if (isInside(*T, Within))
+          return T;
+        (void)enqueue(Me, *T);
+        return nullptr;
+      }
+  return nullptr;
+}
+
 } // namespace hsched::rt

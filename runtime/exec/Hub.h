@@ -98,6 +98,8 @@ public:
   TaskNode *takeChild(ThreadState &Me, const TaskNode &Within);
   bool findInside(ThreadState &Me, WorkerId W, const TaskNode &Within, Found &F);
   bool stealInside(ThreadState &Me, const TaskNode &Within, Found &F);
+  // For the same, repeatedly: looks at the oldest task of each other thread, not at all tasks.
+  TaskNode *stealBack(ThreadState &Me, const TaskNode &Within);
   static bool isInside(const TaskNode &T, const TaskNode &Within);
 
   // S, marked as idle, will do other work instead of sleeping: its pending wake-up goes to another worker.

@@ -52,6 +52,9 @@ constexpr Duration FirstPause = std::chrono::microseconds(500), LongestPause = s
 constexpr Duration SoonOver = std::chrono::milliseconds(1);
 constexpr int MostCounted = 15;
 
+// A wait searches other threads' queues at its begin, after this time, and then after twice the time each.
+constexpr Duration FirstSearch = std::chrono::microseconds(20);
+
 // For debuggers, profilers and top. A name has no more than 15 letters: "hsched CPU 3", "hsched dev 0".
 void nameCurrentThread(const Worker &W) {
   std::string Name = "hsched " + (W.Dev ? "dev " + std::to_string(W.Dev->info().Index) : W.Name);
@@ -144,25 +147,39 @@ bool Executor::runChild(ThreadState &Me, const TaskNode &Within) {
   TaskNode *T = ReadyTasks.takeChild(Me, Within);
   if (!T)
     return false;
-  Seat &S = *Me.S;
-  if (!S.Lent)
-    ReadyTasks.leaveIdle(Me, S);
-  runKept(Me, S, *T);
+  runFound(Me, *T);
   return true;
 }
 
-// Waits until Done, or until the time before a loan is over.
-void Executor::awaitSoon(const std::function<bool()> &Done, int64_t At) {
+void Executor::runFound(ThreadState &Me, TaskNode &T) {
+  Seat &S = *Me.S;
+  if (!S.Lent)
+    ReadyTasks.leaveIdle(Me, S);
+  runKept(Me, S, T);
+}
+
+// Waits until Done, or until the time before a loan is over. Meanwhile it runs descendants of Within that other threads
+// stole: true if it did.
+bool Executor::awaitSoon(ThreadState &Me, const std::function<bool()> &Done, int64_t At, const TaskNode &Within) {
   const TimePoint Begin = Time.now();
+  Duration NextSearch{0};
   while (!Done()) {
     const Duration Lasted = Time.now() - Begin;
+    if (Lasted >= NextSearch) {
+      if (TaskNode *T = ReadyTasks.stealBack(Me, Within)) {
+        runFound(Me, *T);
+        return true;
+      }
+      NextSearch = std::max(FirstSearch, 2 * Lasted);
+    }
     if (Lasted < SoonOver)
       std::this_thread::yield();
     else if (Lasted < SoonOver * (1 + std::min(ActiveLenders.load(std::memory_order_relaxed), MostCounted)))
       parkUntil(Done, At, FirstPause);
     else
-      return;
+      return false;
   }
+  return false;
 }
 
 void Executor::workInside(ThreadState &Me, const std::function<bool()> &Done, int64_t At, const TaskNode &Within) {
@@ -189,7 +206,7 @@ void Executor::workInside(ThreadState &Me, const std::function<bool()> &Done, in
       if (W == 0)
         Called0.store(false);
       if (std::exchange(Patient, false)) {
-        awaitSoon(Done, At);
+        Patient = awaitSoon(Me, Done, At, Within);
       } else if (!find(Me, S, F, true)) {
         parkUntil(Done, At);
         Patient = true;

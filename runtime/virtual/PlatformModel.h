@@ -51,7 +51,8 @@ struct WorkerKind {
   Duration SetUp{0};
   // False: a device's transfers and runs take turns, as those of an OpenCL device whose threads are CPU cores.
   bool Overlaps = true;
-  Duration Between{0}; // From one task's end to the next one's begin.
+  // From one task's end to the next one's begin; from the time when a task could begin, if the worker was idle.
+  Duration Between{0}, Wakes{0};
 
   // Null: it cannot run tasks of that type.
   const Speed *speedOf(const std::string &Task) const;
@@ -63,7 +64,7 @@ struct LinkModel {
   double ToDeviceBytesPerSecond = 0, ToHostBytesPerSecond = 0;
   Duration Latency{0};
   bool Duplex = true; // False: both directions share ToDeviceBytesPerSecond.
-  // The rates that policies are told. 0: the real ones.
+  // Rates that policies assume. 0: the real ones.
   double ToldToDevice = 0, ToldToHost = 0;
 };
 

@@ -49,7 +49,29 @@ Ns setUpOf(const Record &R, const std::string &Model) {
   return std::max<Ns>(0, Began - Chosen);
 }
 
-Ns betweenOf(const Record &R, const std::string &Model) {
+std::optional<Ns> beforeTransfersOf(const Record &R, uint32_t Worker) {
+  struct Command {
+    Ns Begin, End;
+    bool Moves;
+  };
+  std::vector<Command> All;
+  for (const Task &T : R.Tasks)
+    if (ran(T) && T.Worker == Worker)
+      All.push_back({T.Begin, T.End, false});
+  for (const record::Transfer &T : R.Transfers)
+    if (T.Worker == Worker)
+      All.push_back({T.Begin, T.End, true});
+  std::ranges::stable_sort(All, {}, &Command::Begin);
+  std::vector<Ns> Gaps;
+  for (size_t I = 1; I < All.size(); ++I)
+    if (All[I].Moves && All[I].Begin >= All[I - 1].End)
+      Gaps.push_back(All[I].Begin - All[I - 1].End);
+  if (Gaps.size() < 8)
+    return {};
+  return medianOf(std::move(Gaps));
+}
+
+StartTimes startTimesOf(const Record &R, const std::string &Model) {
   std::unordered_map<uint64_t, Ns> Ready; // When the task's data had arrived and its predecessors had ended.
   std::unordered_map<uint64_t, const Task *> ById;
   for (const Task &T : R.Tasks)
@@ -57,7 +79,7 @@ Ns betweenOf(const Record &R, const std::string &Model) {
   for (const record::Transfer &T : R.Transfers)
     if (T.For)
       Ready[T.For] = std::max(Ready[T.For], T.End);
-  std::vector<Ns> Gaps;
+  std::vector<Ns> Gaps, Delays;
   const auto Of = byWorker(R);
   for (uint32_t W = 0; W < R.Workers.size(); ++W)
     if (R.Workers[W].Model == Model)
@@ -67,10 +89,12 @@ Ns betweenOf(const Record &R, const std::string &Model) {
         for (uint64_t From : T.After)
           if (auto It = ById.find(From); It != ById.end())
             Possible = std::max(Possible, It->second->End);
-        if (const Ns Last = Of[W][I - 1]->End; Possible <= Last && T.Begin >= Last)
-          Gaps.push_back(T.Begin - Last);
+        const Ns Last = Of[W][I - 1]->End;
+        if (T.Begin >= std::max(Last, Possible))
+          (Possible <= Last ? Gaps : Delays).push_back(T.Begin - std::max(Last, Possible));
       }
-  return Gaps.size() < 8 ? 0 : medianOf(std::move(Gaps));
+  auto usual = [](std::vector<Ns> All) { return All.size() < 8 ? 0 : medianOf(std::move(All)); };
+  return {usual(std::move(Gaps)), usual(std::move(Delays))};
 }
 
 double rateOf(const Record &R, uint32_t Worker, bool ToHost) {

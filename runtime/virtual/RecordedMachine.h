@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,15 +17,22 @@ namespace hsched::rt::virt {
 // Time from the first choice of a device of this model until a transfer or a run began there. 0 if none was chosen.
 record::Ns setUpOf(const record::Record &R, const std::string &Model);
 
-// Median time between two tasks of a worker of this model, if the second one was ready when the first one ended. 0
-// below eight such pairs.
-record::Ns betweenOf(const record::Record &R, const std::string &Model);
+// Medians for workers of this model; 0 below eight tasks.
+struct StartTimes {
+  record::Ns Between = 0; // From one task's end to the next one's begin, if that was ready.
+  record::Ns Wakes = 0;   // From the time when a task was ready to its begin, if the worker was idle.
+};
+StartTimes startTimesOf(const record::Record &R, const std::string &Model);
+
+// For a device whose transfers and runs take turns: the median time from the end of one to the begin of a transfer.
+// Null below eight.
+std::optional<record::Ns> beforeTransfersOf(const record::Record &R, uint32_t Worker);
 
 // Bytes per second of a device's transfers in one direction, from their sum. 0 below 1 MiB.
 double rateOf(const record::Record &R, uint32_t Worker, bool ToHost);
 
-// By index in R.Tasks: the excess of a first run over the median of later runs of the same task and version on that
-// model, scaled by bytes. For devices only, and only if it is more than half of that median.
+// By index in R.Tasks: the excess of a first run on a device over the median of later runs of the same task and
+// version. Only if it is more than half of that median. Runs of other sizes are scaled by bytes.
 std::map<size_t, record::Ns> firstRuns(const record::Record &R);
 
 } // namespace hsched::rt::virt

@@ -92,8 +92,11 @@ private:
                  : W.Type == "accelerator" ? DeviceType::Accelerator
                                            : DeviceType::Cpu;
         K.MemoryBytes = W.HasMemory ? MostBytes : 0;
-        K.Overlaps = K.Type != DeviceType::Cpu; // An OpenCL device of cores copies with the threads that run kernels.
-        K.Between = Duration(betweenOf(R, W.Model));
+        // An OpenCL device of cores copies with the threads that run kernels.
+        K.Overlaps = K.Type != DeviceType::Cpu || !W.HasMemory;
+        const StartTimes Starts = startTimesOf(R, W.Model);
+        K.Between = Duration(Starts.Between);
+        K.Wakes = Duration(W.HasMemory ? Starts.Between : Starts.Wakes);
         if (W.HasMemory)
           K.SetUp = Duration(setUpOf(R, W.Model));
       }
@@ -111,6 +114,8 @@ private:
         if (const double Rate = rateOf(R, W.Id, true); Rate > 0)
           L.ToHostBytesPerSecond = Rate;
         L.Latency = Duration(known(W.ToDevice) ? std::llround(W.ToDevice->LatencyNs) : 10'000);
+        if (!P.Kinds[It->second].Overlaps)
+          L.Latency = Duration(beforeTransfersOf(R, W.Id).value_or(L.Latency.count()));
         if (!known(W.ToDevice))
           Out.Notes.push_back("The link of " + W.Name + " was not measured; 10 GB/s and 10 us are taken.");
         M.Way.push_back(static_cast<unsigned>(P.Links.size()));

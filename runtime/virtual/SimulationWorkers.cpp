@@ -132,7 +132,7 @@ void Simulation::startNext(WorkerId W) {
   S.Arrived.erase(S.Arrived.begin());
   S.Running = &F;
   const unsigned Kind = Model.Workers[W].Kind;
-  F.Began = Time.now() + Model.Kinds[Kind].Between;
+  F.Began = Time.now() + (S.LastEnd == Time.now() ? Model.Kinds[Kind].Between : Model.Kinds[Kind].Wakes);
   if (F.FromPolicy && (Hooks & HookStarted))
     Scheduler.started(*F.T, *F.V, W);
   const Duration OfVersion = Types.firstRun(F.T->Type->Id, F.V->Index, Kind);
@@ -161,6 +161,7 @@ void Simulation::ended(WorkerId W) {
   }
   Data->release(T, F.Held, false);
   S.Busy += Ran;
+  S.LastEnd = Time.now();
   VersionCount &Count = Counts[T.Type->Id][F.V->Index];
   ++Count.Runs;
   Count.Ran += Ran;

@@ -104,11 +104,20 @@ ROWS = [
     ("buffers.x.init", {"npy": "k.cl"}, "is no .npy file", "buffers.x.init.npy", DEVICE),
     ("buffers.x.init", {"npy": "."}, "is no regular file", "buffers.x.init.npy", DEVICE),
     ("buffers.x.init", {"npy": "pipe"}, "is no regular file", "buffers.x.init.npy", DEVICE),
+    ("buffers.x.init", {"npy": "negative.npy"}, "its shape has something that is no size", "buffers.x.init.npy", DEVICE),
+    ("buffers.x.init", {"csv": "gap.csv"}, "number 3 is missing", "buffers.x.init.csv", DEVICE),
+    ("buffers.x.init", {"csv": "large.csv"}, "number 2 does not fit", "buffers.x.init.csv", DEVICE),
+    ("buffers.x.init", {"constant": 1e300}, "a value does not fit in an element of the buffer", "buffers.x.init.constant", DEVICE),
     ("buffers.x.init", {"csv": "k.cl"}, "number 1 is none", "buffers.x.init.csv", DEVICE),
     ("buffers.x.init", {"csv": "few.csv"}, "has 3 numbers, not 64", "buffers.x.init.csv", DEVICE),
     ("buffers.x.init", {"raw": "few.csv"}, "has 5 bytes, not 256", "buffers.x.init.raw", DEVICE),
     ("buffers.x.init", {"raw": "a\0b"}, "NUL character", "buffers.x.init.raw"),
     ("buffers.x.output", "", "it is empty"),
+    ("buffers.x.output", "dag.json", "dag.json', which is the file of the graph"),
+    ("buffers.x.output", "./sub/../k.cl", "which is the source of a kernel"),
+    ("buffers.x.output", "y.npy", "which is the file of another result", "kernels.1.args.0.output"),
+    ("buffers.x.expect", {"npy": "y.npy"}, "which is a file with expected results", "kernels.1.args.0.output"),
+    ("buffers.x.output", "folder", "cannot be written: Is a directory", "buffers.x.output", DEVICE),
     ("buffers.x.expect", {}, "'npy' is missing"),
     ("buffers.x.expect", {"npy": "a.npy", "relative": -1}, "a tolerance is 0 or more", "buffers.x.expect.relative"),
     ("buffers.x.expect", {"npy": "a.npy", "relative": "1"}, "it is a string, and should be a number", "buffers.x.expect.relative"),
@@ -260,6 +269,10 @@ def prepare():
     write("k.cl", KERNELS)
     write("broken.cl", "kernel void add(global float *x) { x[0] = nothing; }\n")
     write("few.csv", "1,2,3")
+    write("gap.csv", "1, 2,\n,4\n")
+    write("large.csv", "1\n1e39\n")
+    save("negative.npy", "f", [0] * 64, [-64])
+    (harness.WORK / "folder").mkdir()
     os.mkfifo(harness.WORK / "pipe")
 
 
@@ -317,6 +330,9 @@ def case_symbols_of_the_command_line():
                         ("N=1//0", "it divides by 0"), ("N=0", "is at least 1")):
         done = run("dag.json", "-D", given)
         expect(done.returncode == 1 and said in done.stderr and done.stderr.count("\n") == 1, given, done)
+    for name, used in (("N", True), ("n", False), ("L", False), ("M", True)):
+        done = run("--dry-run", "dag.json", "-D", name + "=64")
+        expect(done.returncode == 0 and used != (f"-D {name}: nothing in the file uses this symbol" in done.stderr), name, done)
 
 
 def case_a_kernel_that_does_not_build():

@@ -424,11 +424,20 @@ def case_init_writes_a_skeleton():
     roles = [[a["role"] for a in k["args"]] for k in made["kernels"]]
     expect(roles == [["in", "in", "out"], ["io"], ["in", "out", "value"], ["in", "out"], ["in", "out", "value", "local"]],
            f"{roles}")
-    del made["kernels"][-1]  # Its int4 is to be given four values.
-    write("dag.json", made)
     succeeds("dag.json")
     done = run("--init", "nothing.cl")
     expect(done.returncode == 1 and "nothing.cl" in done.stderr, "a file that is not there", done)
+    write("none.cl", "float twice(float x) { return 2 * x; }\n")
+    done = run("--init", "none.cl")
+    expect(done.returncode == 1 and "there is no kernel in file 'none.cl'" in done.stderr, "a file without kernels", done)
+    # Words of expressions, one byte, vectors.
+    write("odd.cl", "kernel void odd(global float *in, int and, int or_, int not, int min, uchar c, float3 v) {\n"
+                    "  in[get_global_id(0)] = and + or_ + not + min + c + v.x;\n}\n")
+    done = succeeds("--init", "odd.cl")
+    expect([a["value"] for a in json.loads(done.stdout)["kernels"][0]["args"][1:]] ==
+           ["and_", "or_", "not_", "min", "c", ["v_0", "v_1", "v_2"]], "names", done)
+    write("odd.json", done.stdout)
+    succeeds("odd.json")
 
 
 def case_the_page():

@@ -120,6 +120,12 @@ def case_components_side_by_side():
         expect(moved(facts) == (3 * 8 * 1024, 3 * 12 * 1024, 0), f"{policy}: {facts['traffic']}")
         for c in "abcd":
             expect(set(load(f"{c}1.npy")) == {3.0} and set(load(f"{c}2.npy")) == {3.0}, "results")
+    # One queue for all of them and their inputs: the paper's coarse.
+    for policy in ("clustering", "versioning"):
+        report(file, "--devices=cpu", "--beside=1", f"--sched={policy}", "--trace=trace.json")
+        expect(len({t[3] for t in trace()}) == 1, f"one queue: {policy}")
+        facts = report(file, "--devices=cpu", "--beside=1", f"--sched={policy}", "--repeat=3")
+        expect(moved(facts) == (3 * 8 * 1024, 3 * 12 * 1024, 0), f"one queue: {policy}: {facts['traffic']}")
     # A kernel with a priority is the policy's to order.
     kernels[5]["priority"] = 1
     file = dag(kernels, edges)

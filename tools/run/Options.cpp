@@ -30,7 +30,7 @@ const char HelpText[] =
     "                       a component has kernels side by side on a CPU\n"
     "  --beside=<n>         with components, or a policy of the engine and one device: the device runs n components "
     "side\n"
-    "                       by side, each on one queue\n"
+    "                       by side, each on one queue, to which short inputs go too\n"
     "  --repeat=<n>         runs it n times\n"
     "  --output=<folder>    writes every result there, as .npy\n"
     "  --memory=<size>      most memory for data: 512M, 2G; default: half of the machine's\n"

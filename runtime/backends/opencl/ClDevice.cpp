@@ -127,6 +127,7 @@ status ClDevice::makeStream(unsigned Number, std::shared_ptr<Stream> &Out, bool 
   S->Queue = cl::CommandQueue(Context, Native, Profiles ? CL_QUEUE_PROFILING_ENABLE : 0, &Code);
   if (Code != CL_SUCCESS)
     return clError(errc::device_lost, Code, "no command queue on " + Title);
+  S->Current = S->Queue();
   S->Number = Number;
   S->Profiles = Profiles;
   S->Device = Title;
@@ -153,6 +154,7 @@ status ClDevice::makeQueues(const DeviceSettings &Settings) {
     if (status S = makeStream(I, Compute.back()); !S.ok())
       return S;
     Compute.back()->Counts = true;
+    Compute.back()->MayBeUntimed = !Settings.TimeTransfers;
   }
   for (const std::shared_ptr<Stream> &S : Compute)
     Memory->usedOn(S);
@@ -215,7 +217,7 @@ status ClDevice::transferChecks(const char *What, const BufferRef &B, size_t Off
 
 // Enqueues an empty command that waits for others.
 static cl_int enqueueNothing(const Stream &S, const WaitList &W, cl_event *E) {
-  return clEnqueueMarkerWithWaitList(S.Queue(), W.size(), W.data(), E);
+  return clEnqueueMarkerWithWaitList(S.native(), W.size(), W.data(), E);
 }
 
 void ClDevice::makeStaging(const DeviceSettings &Settings) {
@@ -309,7 +311,7 @@ status ClDevice::write(const BufferRef &Dst, size_t DstOffset, const void *Src, 
                                        });
         return inPieces(
             Pinned, Src, Bytes, W, Earlier, E, [&](size_t At, size_t Count, const WaitList &Before, cl_event *Piece) {
-              return clEnqueueWriteBuffer(On->Queue(), native(Dst).Native(), CL_FALSE, DstOffset + At, Count,
+              return clEnqueueWriteBuffer(On->native(), native(Dst).Native(), CL_FALSE, DstOffset + At, Count,
                                           static_cast<const char *>(Src) + At, Before.size(), Before.data(), Piece);
             });
       },

@@ -79,7 +79,7 @@ public:
   status launch(const KernelRef &K, const hsched_ndrange &Range, std::span<const BoundArg> Args,
                 std::span<const EventRef> Wait, EventRef &Done, CompletionReport When = CompletionReport::Soon,
                 unsigned Queue = AnyQueue) override;
-  void preferQueue(unsigned Queue) override { Preferred = {this, Queue}; }
+  void preferQueue(unsigned Queue, bool Timed = true) override;
   void requestReport(const EventRef &Done) override;
   bool isReported(const Event &Done) const override;
   void setReportBatch(unsigned Launches) override { ReportBatch.store(Launches, std::memory_order_relaxed); }
@@ -173,12 +173,11 @@ template <typename Fn>
 status ClDevice::enqueue(const std::shared_ptr<Stream> &Target, std::span<const EventRef> Wait, errc Failure,
                          CommandName What, KeptRefs &&Kept, EventRef &Done, Fn &&Enqueue, CompletionReport When) {
   WaitList Before;
-  if (status S = makeWaitList(Wait, *Target, Before); !S.ok())
+  if (status S = makeWaitList(Wait, *Target, Before, What.isKernel()); !S.ok())
     return S;
   cl_event Raw = nullptr;
   std::lock_guard Guard(Target->Lock);
-  bool IsReported =
-      When == CompletionReport::Soon || Target->Unreported + 1 >= ReportBatch.load(std::memory_order_relaxed);
+  bool IsReported = !isLate(When) || Target->Unreported + 1 >= ReportBatch.load(std::memory_order_relaxed);
   TimePoint At = IsReported ? SteadyClock().now() : TimePoint();
   if (cl_int Code = Enqueue(Before, IsReported ? &Raw : nullptr); Code != CL_SUCCESS)
     return clError(Failure, Code, What.text() + " on " + Title);
@@ -192,8 +191,8 @@ status ClDevice::enqueue(const std::shared_ptr<Stream> &Target, std::span<const 
   if (IsReported) {
     cl::Event E(Raw);
     Target->close(Number, E);
-    Made = makeEvent(Target, Number, std::move(E), Failure, At, std::move(What), std::move(Kept),
-                     std::move(Before.Unsettled));
+    Made = makeEvent(Target, Number, std::move(E), Failure, Target->isTimed() ? At : TimePoint(), std::move(What),
+                     std::move(Kept), std::move(Before.Unsettled));
   } else {
     if (!Target->Open)
       Target->Open = std::make_shared<Mark>();

@@ -68,7 +68,15 @@ bool Stream::flushTo(uint64_t Wanted) {
     return true;
   // Read before the flush: commands enqueued meanwhile may not be included.
   uint64_t Reached = Enqueued.load(std::memory_order_acquire);
-  if (Queue.flush() != CL_SUCCESS)
+  std::vector<std::pair<std::shared_ptr<Stream>, uint64_t>> Others;
+  {
+    std::lock_guard Guard(NeedsLock);
+    Others.swap(Needs);
+  }
+  for (const auto &[Other, Number] : Others)
+    if (!Other->flushTo(Number))
+      Other->finish();
+  if (clFlush(native()) != CL_SUCCESS)
     return false;
   uint64_t Old = Flushed.load(std::memory_order_relaxed);
   while (Old < Reached && !Flushed.compare_exchange_weak(Old, Reached, std::memory_order_release))
@@ -76,10 +84,62 @@ bool Stream::flushTo(uint64_t Wanted) {
   return true;
 }
 
+void Stream::needs(const std::shared_ptr<Stream> &Other, uint64_t Number) {
+  if (Other->Flushed.load(std::memory_order_acquire) >= Number)
+    return;
+  std::lock_guard Guard(NeedsLock);
+  for (auto &[Had, Its] : Needs)
+    if (Had == Other) {
+      Its = std::max(Its, Number);
+      return;
+    }
+  Needs.emplace_back(Other, Number);
+}
+
 void Stream::finish() {
-  cl::Event Last;
-  if (Queue.finish() != CL_SUCCESS && Queue.enqueueMarkerWithWaitList(nullptr, &Last) == CL_SUCCESS)
-    Last.wait();
+  (void)flushTo(Enqueued.load(std::memory_order_acquire)); // Includes what its commands wait for.
+  std::unique_lock Guard(Lock);
+  const std::array<cl::CommandQueue, 2> Both{Queue, Untimed};
+  Guard.unlock();
+  for (const cl::CommandQueue &Q : Both) {
+    cl::Event Last;
+    if (Q() && Q.finish() != CL_SUCCESS && Q.enqueueMarkerWithWaitList(nullptr, &Last) == CL_SUCCESS)
+      Last.wait();
+  }
+}
+
+cl_int Stream::choose(bool Timed) {
+  if (!MayBeUntimed || Timed == isTimed())
+    return CL_SUCCESS;
+  const bool Empty =
+      LastWork.load(std::memory_order_relaxed) <= NumObservedEnds.load(std::memory_order_acquire) && !Open;
+  if (!Timed) {
+    if (!Empty || UntimedScore < UntimedFrom)
+      return CL_SUCCESS;
+    if (!Untimed()) {
+      cl_int Code = CL_SUCCESS;
+      Untimed = cl::CommandQueue(Context, Queue.getInfo<CL_QUEUE_DEVICE>(), 0, &Code);
+      MayBeUntimed = Code == CL_SUCCESS;
+      if (!MayBeUntimed) // The first queue is as good.
+        return CL_SUCCESS;
+    }
+  }
+  const cl_command_queue From = native(), To = Timed ? Queue() : Untimed();
+  if (!Empty) {
+    cl_event Raw = nullptr;
+    if (cl_int Code = clEnqueueMarkerWithWaitList(From, 0, nullptr, &Raw); Code != CL_SUCCESS)
+      return Code;
+    const uint64_t Number = Enqueued.load(std::memory_order_relaxed) + 1;
+    Enqueued.store(Number, std::memory_order_release);
+    close(Number, cl::Event(Raw, true));
+    cl::Event Last(Raw);
+    if (!flushTo(Number))
+      Last.wait();
+    if (cl_int Code = clEnqueueBarrierWithWaitList(To, 1, &Raw, nullptr); Code != CL_SUCCESS)
+      return Code;
+  }
+  Current.store(To, std::memory_order_release);
+  return CL_SUCCESS;
 }
 
 void Stream::close(uint64_t Number, const cl::Event &E) {
@@ -97,9 +157,9 @@ void Stream::requestReport(Mark &M) {
   if (Open.get() != &M)
     return;
   cl_event Raw = nullptr;
-  if (cl_int Code = clEnqueueMarkerWithWaitList(Queue(), 0, nullptr, &Raw); Code != CL_SUCCESS) {
-    M.Status.store(Code); // Their state can never be determined: they have failed.
-    (void)Queue.finish(); // They must not access anything from then on.
+  if (cl_int Code = clEnqueueMarkerWithWaitList(native(), 0, nullptr, &Raw); Code != CL_SUCCESS) {
+    M.Status.store(Code);     // Their state can never be determined: they have failed.
+    (void)clFinish(native()); // They must not access anything from then on.
   }
   uint64_t Number = Enqueued.load(std::memory_order_relaxed) + (Raw ? 1 : 0);
   Enqueued.store(Number, std::memory_order_release);
@@ -213,6 +273,9 @@ bool ClEvent::done() {
   cl_int Status = M ? M->Status.load(std::memory_order_relaxed) : CL_QUEUED;
   if (Status > CL_COMPLETE) {
     const cl::Event &Its = native();
+    if (S->Flushed.load(std::memory_order_acquire) < reportedBy() &&
+        Polls.fetch_add(1, std::memory_order_relaxed) < PollsUnflushed)
+      return false;
     if (!S->flushTo(reportedBy()))
       Its.wait();
     Status = statusOf(Its);
@@ -250,7 +313,7 @@ status ClEvent::wait() {
 status ClEvent::outcome() { return endObserved() ? Result : status(); }
 
 std::optional<Interval> ClEvent::times() {
-  if (M || !S->Profiles || !endObserved())
+  if (M || EnqueuedAt == TimePoint() || !endObserved())
     return std::nullopt;
   std::lock_guard Guard(Lock);
   if (!TimesRead && Result.ok())
@@ -340,7 +403,7 @@ static status cancelled(const status &Cause) {
   return status::error(errc::cancelled, "what it had to wait for failed: " + Cause.message(), Cause.native_code());
 }
 
-status makeWaitList(std::span<const EventRef> Wait, const Stream &Target, WaitList &Out) {
+status makeWaitList(std::span<const EventRef> Wait, Stream &Target, WaitList &Out, bool WithTarget) {
   for (const EventRef &W : Wait) {
     if (!W)
       continue;
@@ -356,7 +419,9 @@ status makeWaitList(std::span<const EventRef> Wait, const Stream &Target, WaitLi
       continue;
     if (From->Context() == Target.Context()) {
       cl_event Native = E->native()();
-      if (From->flushTo(E->reportedBy()))
+      if (WithTarget)
+        Target.needs(From, E->reportedBy());
+      if (WithTarget || From->flushTo(E->reportedBy()))
         Out.List.push_back(Native);
       else if (status S = E->wait(); !S.ok())
         return cancelled(S);

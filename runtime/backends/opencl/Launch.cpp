@@ -217,14 +217,26 @@ status ClDevice::launch(const KernelRef &Ref, const hsched_ndrange &Range, std::
   return enqueue(
       Target, Wait, errc::launch_failed, CommandName(std::static_pointer_cast<ClKernel>(Ref)), std::move(Kept), Done,
       [&](const WaitList &W, cl_event *E) {
+        const bool Timed = When == CompletionReport::Soon;
+        if (cl_int Code = Target->choose(Timed); Code != CL_SUCCESS)
+          return Code;
+        Target->noteLaunch(Timed);
         if (Nothing) // OpenCL before 2.1 has no empty ranges.
-          return clEnqueueMarkerWithWaitList(Target->Queue(), W.size(), W.data(), E);
-        return clEnqueueNDRangeKernel(Target->Queue(), K.Native(), Range.dims, Moved ? Range.offset : nullptr, Global,
+          return clEnqueueMarkerWithWaitList(Target->native(), W.size(), W.data(), E);
+        return clEnqueueNDRangeKernel(Target->native(), K.Native(), Range.dims, Moved ? Range.offset : nullptr, Global,
                                       Grouped ? Local : nullptr, W.size(), W.data(), E);
       },
       When);
 } catch (...) {
   return caughtException();
+}
+
+void ClDevice::preferQueue(unsigned Queue, bool Timed) {
+  Preferred = {this, Queue};
+  if (Queue >= Compute.size())
+    return;
+  std::lock_guard Guard(Compute[Queue]->Lock);
+  (void)Compute[Queue]->choose(Timed); // A failure shows at the launch.
 }
 
 void ClDevice::requestReport(const EventRef &Done) {

@@ -22,10 +22,16 @@ public:
     }
     if (Unreported)
       Target->requestReport(*Unreported);
+    // The user's commands may block.
+    if (!Target->flushTo(Target->Enqueued.load(std::memory_order_acquire)))
+      Target->finish();
     std::lock_guard Guard(Target->Lock);
     cl_event Raw = nullptr;
     BeginsAt = SteadyClock().now();
-    cl_int Code = clEnqueueBarrierWithWaitList(Target->Queue(), Before.size(), Before.data(), &Raw);
+    cl_int Code = Target->choose(true);
+    Target->noteLaunch(true);
+    if (Code == CL_SUCCESS)
+      Code = clEnqueueBarrierWithWaitList(Target->native(), Before.size(), Before.data(), &Raw);
     if (Code != CL_SUCCESS)
       return clError(errc::launch_failed, Code, "a barrier before " + What + " on " + D.Title);
     Begun = cl::Event(Raw);
@@ -35,7 +41,7 @@ public:
 
   void *context() const override { return D.Context(); }
   void *device() const override { return D.Native(); }
-  void *queue() const override { return Target->Queue(); }
+  void *queue() const override { return Target->native(); }
 
   void *memory(const BufferRef &Mem) override {
     Kept.push_back(Mem);
@@ -53,7 +59,7 @@ public:
       return status::error(errc::invalid_argument, "the event is of another context");
     cl_command_queue On = nullptr;
     clGetEventInfo(E(), CL_EVENT_COMMAND_QUEUE, sizeof(On), static_cast<void *>(&On), nullptr);
-    if (On != Target->Queue()) {
+    if (On != Target->native()) {
       cl::Event Ends;
       if (status S = followEvent(E, D.Context, Ends); !S.ok())
         return S;
@@ -73,7 +79,7 @@ public:
       List.push_back(E());
     status S =
         D.enqueue(Target, {}, errc::launch_failed, What, std::move(Kept), Done, [&](const WaitList &, cl_event *E) {
-          return clEnqueueMarkerWithWaitList(Target->Queue(), static_cast<cl_uint>(List.size()),
+          return clEnqueueMarkerWithWaitList(Target->native(), static_cast<cl_uint>(List.size()),
                                              List.empty() ? nullptr : List.data(), E);
         });
     if (!S.ok()) {

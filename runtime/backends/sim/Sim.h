@@ -141,6 +141,8 @@ public:
   unsigned numFaults() const;
   // Number of launches that may be reported late.
   unsigned lateReports() const { return LateReports.load(); }
+  // Number of launches that need no times, but are reported at once.
+  unsigned untimedLaunches() const { return UntimedLaunches.load(); }
   // Number of launches that are reported together.
   unsigned together() const { return Together.load(); }
   // Number of flushes.
@@ -158,7 +160,7 @@ private:
   void unpinAll();
   void countPinned(const void *Host, const RowLayout &Rows);
 
-  std::atomic<unsigned> LateReports{0}, Flushes{0}, Together{1}, PinnedTransfers{0};
+  std::atomic<unsigned> LateReports{0}, UntimedLaunches{0}, Flushes{0}, Together{1}, PinnedTransfers{0};
   DeviceInfo Info;
   const SimCosts Costs;
   const bool ReportsLate;

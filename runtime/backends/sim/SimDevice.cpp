@@ -257,7 +257,8 @@ status SimDevice::launch(const KernelRef &K, const hsched_ndrange &Asked, std::s
     return status::error(errc::invalid_argument, "sim: there is no queue " + std::to_string(Queue));
   if (auto Fault = Eng->fails(SimOp::Launch, "launch", errc::launch_failed, true); !Fault.Why.ok())
     return Fault.Why;
-  LateReports.fetch_add(When != CompletionReport::Soon);
+  LateReports.fetch_add(isLate(When));
+  UntimedLaunches.fetch_add(When == CompletionReport::Untimed);
   hsched_ndrange Range = rounded(Asked);
   std::vector<OwnedArg> Owned;
   for (const BoundArg &A : Args) {
@@ -303,7 +304,7 @@ status SimDevice::launch(const KernelRef &K, const hsched_ndrange &Asked, std::s
   };
   EventRef Launched;
   status Result = Eng->enqueue(Lane::Compute, std::move(Run), Wait, Cost, Launched, Queue);
-  if (Result.ok() && ReportsLate && When != CompletionReport::Soon)
+  if (Result.ok() && ReportsLate && isLate(When))
     static_cast<SimEvent &>(*Launched).Unreported = true;
   Done = std::move(Launched);
   return Result;

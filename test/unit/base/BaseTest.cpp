@@ -5,6 +5,7 @@
 #include "base/Env.h"
 #include "base/Log.h"
 #include "base/ManualClock.h"
+#include "base/Parker.h"
 
 #include <gtest/gtest.h>
 
@@ -107,6 +108,23 @@ TEST(ManualClock, MovesOnlyForwardAndOnlyWhenTold) {
   EXPECT_EQ(Time.now() - Start, Duration(5));
   Time.advanceTo(Start);
   EXPECT_EQ(Time.now() - Start, Duration(5));
+}
+
+TEST(SpinTime, FollowsFromThePausesOfAThread) {
+  using std::chrono::microseconds;
+  SpinTime S;
+  EXPECT_EQ(S.get(), Duration(0)); // A thread of an idle program sleeps at once.
+  S.pauseEnded(microseconds(150));
+  EXPECT_EQ(S.get(), microseconds(300));
+  S.pauseEnded(microseconds(10));
+  EXPECT_EQ(S.get(), microseconds(300));
+  S.pauseEnded(microseconds(900));
+  EXPECT_EQ(S.get(), SpinTime::Most);
+  S.pauseEnded(std::chrono::seconds(1));
+  EXPECT_EQ(S.get(), SpinTime::Most / 2);
+  for (int I = 0; I < 32; ++I)
+    S.pauseEnded(std::chrono::seconds(1));
+  EXPECT_EQ(S.get(), Duration(0));
 }
 
 } // namespace

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Harness.h"
 
+#include "data/FlushLater.h"
+
 #include <array>
 #include <numeric>
 
@@ -42,6 +44,26 @@ TEST_F(DirectoryTest, TwoReadsOnADeviceAreOneUpload) {
   EXPECT_EQ(H.across(), 0u);
   EXPECT_EQ(H.Seen.Misses, 1u);
   EXPECT_EQ(H.Seen.Hits, 2u);
+}
+
+// A manager flushes transfers with its launches. What blocks its thread is flushed.
+TEST_F(DirectoryTest, TransfersAreFlushedLaterIfTheCallerSaysSo) {
+  Harness H;
+  TestTask A({section(X.data(), 1000, HSCHED_IN), section(Y.data(), 1000, HSCHED_OUT)});
+  for (const bool Later : {true, false}) {
+    Acquisition Held;
+    const unsigned Before = H.device(1).flushes();
+    {
+      const FlushLater Together(Later ? 1 : HostNode);
+      ASSERT_TRUE(H.acquire(A, 1, Held).ok());
+    }
+    EXPECT_EQ(H.device(1).flushes(), Before + !Later);
+    EventRef Done;
+    ASSERT_TRUE(H.launch(A, Held, Done).ok());
+    ASSERT_TRUE(Done->wait().ok());
+    H.Dir->release(A.T, Held, false);
+    ASSERT_TRUE(H.flush().ok());
+  }
 }
 
 // The write-back starts with the end of the task, and the flush finds it done. Data that the next task writes already

@@ -75,6 +75,27 @@ TEST(DeviceReports, WhatComesAfterATransferIsReportedAtOnceWhereMemoryIsShort) {
   }
 }
 
+// Times cost a driver more than a launch. A device that has been idle measures short known kernels now and then.
+TEST(DeviceReports, AShortKernelWhoseTimeIsKnownIsTimedNowAndThen) {
+  AddType Add(AddType::Device);
+  MachineOptions O;
+  O.Devices = 1;
+  Machine M(O);
+  std::array<long, 8> X{};
+  auto Run = [&](int Times) {
+    for (int I = 0; I < Times; ++I) {
+      Add.submit(M, X.data(), X.size(), 1);
+      M.Exec->taskwait(threadState(), false);
+    }
+  };
+  Run(16);
+  EXPECT_EQ(M.device(0).untimedLaunches(), 0u);
+  Run(1100);
+  EXPECT_GT(M.device(0).untimedLaunches(), 0u);
+  EXPECT_LT(M.device(0).untimedLaunches(), 1100u);
+  M.wait();
+}
+
 // While the program waits, data that no later task writes go home when they have been computed, not after the last
 // task. The only CPU worker is the waiting thread, so the tasks on devices begin after the wait.
 TEST_P(OnDevices, WhatIsNotWrittenAgainGoesHomeBeforeTheLastTaskEnds) {

@@ -345,4 +345,21 @@ TEST(FastPaths, AreThePolicysClaimsWhereThePlatformAllowsThem) {
   EXPECT_FALSE(fastPaths(All, P, {}, false).Stealing);
 }
 
+TEST_F(HubAlone, AWaitTakesBackWhatAnotherThreadStole) {
+  start(2);
+  TaskNode &Waits = task(), &Child = task(0, &Waits), &Other = task(), &Grandchild = task(0, &Child);
+  (void)H->ownQueue(threadState());
+  std::thread([&] {
+    ready(Grandchild);
+    ready(Other);
+    ready(Child);
+    giveQueueBack(threadState());
+  }).join();
+  EXPECT_EQ(H->stealBack(threadState(), Waits), &Grandchild);
+  EXPECT_EQ(H->stealBack(threadState(), Waits), nullptr); // It ends with a task that this wait must not run.
+  EXPECT_EQ(H->stealBack(threadState(), Waits), &Child);
+  EXPECT_EQ(findElsewhere(1), &Other);
+  EXPECT_EQ(H->stealBack(threadState(), Waits), nullptr);
+}
+
 } // namespace

@@ -200,9 +200,19 @@ TEST(Replay, TimeBetweenTasksCounts) {
   std::unique_ptr<Replay> Made;
   (void)makespan(R, "eager", nullptr, &Made);
   EXPECT_EQ(Made->Platform.Kinds[0].Between, Duration(2000));
-  R.Tasks.resize(8); // Seven pairs are too few.
+  EXPECT_EQ(makespan(R), Duration(5 * Ms - 2000)); // Two workers, five tasks each, and none waits before the first.
+  R.Tasks.resize(8);                               // Seven pairs are too few.
   (void)makespan(R, "eager", nullptr, &Made);
   EXPECT_EQ(Made->Platform.Kinds[0].Between, Duration(0));
+}
+
+TEST(Replay, AWorkerWakesForATask) {
+  Record R = machine();
+  for (uint64_t Id = 1; Id <= 10; ++Id) { // Submitted each 2 ms; each begins 0.1 ms later, and takes 1 ms.
+    const Ns At = static_cast<Ns>(Id - 1) * 2 * Ms;
+    add(R, Id, At, 1, At + Ms / 10, At + Ms / 10 + Ms);
+  }
+  EXPECT_EQ(makespan(R), Duration(18 * Ms + Ms / 10 + Ms));
 }
 
 // The policy begins with what it knew in the run.
