@@ -113,8 +113,9 @@ bool worthOpening(const StartFacts &F) {
     if (static_cast<double>(Left.count()) * Saved >= static_cast<double>(F.Cost.count()))
       return true;
   }
+  const bool SavesTooLittle = F.Known > Duration(0) && 2 * F.Known >= F.Capable;
   // Ten times the core's share if the end is far enough away, otherwise ten times the whole cost.
-  if (Left >= F.Cost && Past + Left >= 10 * F.Cost / F.Cpus)
+  if (!SavesTooLittle && Left >= F.Cost && Past + Left >= 10 * F.Cost / F.Cpus)
     return true;
   return Past >= 11 * F.Cost;
 }

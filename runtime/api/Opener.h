@@ -59,7 +59,8 @@ struct StartFacts {
 };
 // True in two cases. Times on devices are known for most of the work, and the devices save what opening them costs. Or
 // opening the devices lengthens the program by at most 1/10 even if they are never used. Opening occupies a core for
-// its time, and the program cannot end before. False if the known times say that the devices save less than 1/10.
+// its time, and the program cannot end before. If times are known, what is outstanding saves too little for the second
+// case. Then only a program that has lasted long is one. False if the devices save less than 1/10.
 bool worthOpening(const StartFacts &F);
 
 } // namespace hsched::rt

@@ -397,7 +397,15 @@ bool Directory::launched(const Task &, Acquisition &A, const EventRef &Done) {
   return Recorded;
 }
 
-void Directory::Impl::releaseHold(Acquisition &A, bool Failed, Left There) {
+void Directory::Impl::sendHome(const Hold &H) {
+  std::vector<EventRef> Fetched, Users;
+  std::vector<Section> Asked;
+  for (const Section &S : H.Sections)
+    if (S.Writes) // A transfer that fails is repeated by the next flush.
+      (void)startHome(S.At, false, Fetched, Users, Asked);
+}
+
+void Directory::Impl::releaseHold(Acquisition &A, bool Failed, Left There, bool Home) {
   Plan ToDo;
   if (A.Held->Done)
     (void)A.Held->Done->done(); // Polls the event, so that its end is recorded.
@@ -411,6 +419,8 @@ void Directory::Impl::releaseHold(Acquisition &A, bool Failed, Left There) {
     else if (Failed)
       abandon(H);
     pin(H, -1);
+    if (Home)
+      whileThereIsMemory([&]() HSCHED_NO_THREAD_SAFETY_ANALYSIS { sendHome(H); }); // Called with M.
     giveHold(std::move(A.Held));
     noteKnown();
     takePlan(ToDo);
@@ -425,6 +435,15 @@ void Directory::release(const Task &, Acquisition &A, bool Failed, Left There) {
   Report Rep;
   I->collect(Rep, A.Node);
   I->releaseHold(A, Failed, There);
+  Rep.notifyObserver(I->Watch);
+}
+
+void Directory::releaseAndSendHome(Acquisition &A) {
+  if (!A.Held)
+    return;
+  Report Rep;
+  I->collect(Rep, A.Node);
+  I->releaseHold(A, false, Left::Nothing, A.Node != HostNode);
   Rep.notifyObserver(I->Watch);
 }
 

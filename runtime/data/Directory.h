@@ -158,6 +158,9 @@ public:
   // other, and with Left::Nothing not at all. Data valid only there are lost then. Of several failed tasks, release the
   // later ones first. Throws nothing.
   void release(const Task &T, Acquisition &A, bool Failed, Left There = Left::Nothing);
+  // Any thread. release() of a task that has not failed. Also starts the write-back of those outputs that have a home
+  // and that no task in progress writes.
+  void releaseAndSendHome(Acquisition &A);
 
   // Any thread. True if all inputs of T have a copy, so that T may run again after a failure.
   bool whole(const Task &T) const;

@@ -204,8 +204,11 @@ struct Directory::Impl {
   bool tryBegin(const Task &T, MemoryNode Node, Acquisition &Out, Report &Rep) HSCHED_REQUIRES(M);
 
   // Directory.cpp: the life of a hold.
-  void releaseHold(Acquisition &A, bool Failed, Left There) HSCHED_EXCLUDES(M); // As release().
-  void pin(Hold &H, int By) HSCHED_REQUIRES(M);                                 // By: 1 or -1.
+  // As release(), or releaseAndSendHome().
+  void releaseHold(Acquisition &A, bool Failed, Left There, bool Home = false) HSCHED_EXCLUDES(M);
+  // Starts the write-back of what a released H wrote.
+  void sendHome(const Hold &H) HSCHED_REQUIRES(M);
+  void pin(Hold &H, int By) HSCHED_REQUIRES(M); // By: 1 or -1.
   // MayFail: saves the earlier states for restore(). Otherwise it allocates nothing.
   void publish(Hold &H, const PromiseRef &Done, bool MayFail) HSCHED_REQUIRES(M);
   // Undoes a publish that ran out of memory. The device's work must end before other tasks use the

@@ -513,7 +513,10 @@ void DeviceWorker::ended(Flight &F) {
   // An exception of a version does not concern its enqueued commands, which have succeeded.
   const bool PartlyWritten = F.Thrown && Outcome.ok() && !Overrun;
   const bool Untouched = !Began && !mayHaveOverwritten(T, Written);
-  E.Data.release(T, F.Held, !Ok, Untouched ? Left::NoEffect : PartlyWritten ? Left::PartlyWritten : Left::Nothing);
+  if (Ok && T.has(Signal::WritesLast))
+    E.Data.releaseAndSendHome(F.Held);
+  else
+    E.Data.release(T, F.Held, !Ok, Untouched ? Left::NoEffect : PartlyWritten ? Left::PartlyWritten : Left::Nothing);
   if (E.Watch)
     E.Watch->ran({T.Id, T.Type->name(), F.V->Desc->name, T.Label, computeRow(W.Id, F.Done ? Dev.streamOf(*F.Done) : 0),
                   W.Id, T.DataBytes, Ran, Ok ? rt::Outcome::Done : rt::Outcome::Failed, T.Cost});

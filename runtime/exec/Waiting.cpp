@@ -258,6 +258,8 @@ void Executor::taskwait(ThreadState &Me, bool Flush) {
     WaitReport Waiting(*this, Me, Awaits::Everything);
     endGroups(Me, Self, Me.S ? Me.S->W->Id : NoWorker);
     ReadyTasks.passOnBundles(Me);
+    if (Flush && (NumNodes.load() > 1 || Coming.expecting())) // What they write on a device can go home at once.
+      RootDomain.markLastWriters();
     workUntil(Me, [this] { return allDone(); }, nullptr, 0);
   } else {
     awaitChildren(Me, Self);

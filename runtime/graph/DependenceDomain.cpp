@@ -128,6 +128,14 @@ Exclusion &DependenceDomain::exclusion() { return S->Turns; }
 
 void DependenceDomain::sweep(bool ForgetFailures) { Others ? Others->sweep(ForgetFailures) : S->sweep(ForgetFailures); }
 
+void DependenceDomain::markLastWriters() {
+  for (unsigned I = 0, N = parts(); I < N; ++I)
+    if (State *P = part(I)) {
+      auto Guard = P->lock();
+      P->markLastWriters();
+    }
+}
+
 size_t DependenceDomain::size() const {
   size_t Sum = 0;
   for (unsigned I = 0, N = parts(); I < N; ++I)

@@ -499,6 +499,16 @@ struct DependenceDomain::State {
     return true;
   }
 
+  void markLastWriters() {
+    const auto mark = [](DomainFragment &F) {
+      if (TaskNode *T = F.Writer.get(); T && !F.Overwritten && !T->complete())
+        T->set(Signal::WritesLast);
+    };
+    for (DomainFragment *F = Fragments.first(); F; F = F->Next)
+      mark(*F);
+    Tiles.forEach(mark);
+  }
+
   void sweep(bool ForgetFailures) {
     giveUpAll();
     auto forgets = [&](DomainFragment &F) {

@@ -127,6 +127,9 @@ public:
   // The exclusion of ready tasks with commutative sections.
   Exclusion &exclusion();
 
+  // Sets WritesLast in the incomplete tasks that are the last known writer of some memory.
+  void markLastWriters();
+
   // Forgets complete tasks. With ForgetFailures also failed ones, whose failure has been reported.
   void sweep(bool ForgetFailures);
 

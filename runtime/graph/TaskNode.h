@@ -208,9 +208,10 @@ enum class Signal : uint8_t {
   // To the submitting thread: run the task if its turn is InPlace and it is not complete; else another thread has run
   // it.
   Mine = 2,
-  HasFailure = 4,     // Extras->Failure is set, and no wait has thrown it.
-  ChildFailed = 8,    // Since the body last waited for all children: new submissions may depend on them.
-  HasFailedItems = 16 // Items of preceding bundles, or its own, failed: see Bundle.h.
+  HasFailure = 4,      // Extras->Failure is set, and no wait has thrown it.
+  ChildFailed = 8,     // Since the body last waited for all children: new submissions may depend on them.
+  HasFailedItems = 16, // Items of preceding bundles, or its own, failed: see Bundle.h.
+  WritesLast = 32      // When its parent began to wait, no later task wrote some of its outputs.
 };
 
 // A task, its packed arguments and its links to predecessors, in one block. Its accesses too, unless they are needed

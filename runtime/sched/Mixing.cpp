@@ -81,16 +81,19 @@ void Mixing::close(Ns Elapsed) {
     forget();
     return;
   }
-  judge(Now.All / static_cast<double>(Elapsed), Now.All < NearBest * static_cast<double>(Elapsed) * Devices,
-        CoreWork > 0 && Better * static_cast<double>(CoreWork) < static_cast<double>(Elapsed) * Cores);
+  judge(Now.All / static_cast<double>(Elapsed), Devices,
+        CoreWork > 0 ? Now.All * Cores / static_cast<double>(CoreWork) : 0);
 }
 
-Mixing::Mode Mixing::next(bool DevicesSooner, bool CoresSooner) const {
+Mixing::Mode Mixing::next(double Rate, double OfDevices, double OfCores) const {
   if (!allowed())
     return Mode::Both;
-  if (CoresSooner && (!DevicesSooner || Tried != Mode::Cores))
-    return Mode::Cores;
-  return DevicesSooner ? Mode::Devices : Mode::Both;
+  const bool DevicesSooner = Rate<NearBest * OfDevices, CoresSooner = OfCores> Better * usualRate();
+  if (DevicesSooner && CoresSooner) {
+    const Mode Faster = OfDevices > OfCores ? Mode::Devices : Mode::Cores;
+    return Tried != Faster ? Faster : Faster == Mode::Cores ? Mode::Devices : Mode::Cores;
+  }
+  return CoresSooner ? Mode::Cores : DevicesSooner ? Mode::Devices : Mode::Both;
 }
 
 double Mixing::usualRate() const {
@@ -105,8 +108,8 @@ double Mixing::usualRate() const {
   return Number < 2 ? Sum : (Sum - Least) / (Number - 1);
 }
 
-void Mixing::judge(double Rate, bool DevicesSooner, bool CoresSooner) {
-  if (Trying && !std::exchange(Moved, true)) // Data have moved in this window.
+void Mixing::judge(double Rate, double OfDevices, double OfCores) {
+  if (Trying && !std::exchange(Moved, true) && Rate >= Hopeless * Before) // Data have moved in this window.
     return;
   Rates = {Rate, Rates[0], Rates[1], Rates[2]};
   if (Wait)
@@ -114,7 +117,7 @@ void Mixing::judge(double Rate, bool DevicesSooner, bool CoresSooner) {
   if (!Trying) {
     if (Wait || Rates.back() == 0)
       return;
-    const Mode To = next(DevicesSooner, CoresSooner);
+    const Mode To = next(Rate, OfDevices, OfCores);
     if (To == mode())
       return;
     Before = usualRate();
@@ -126,7 +129,7 @@ void Mixing::judge(double Rate, bool DevicesSooner, bool CoresSooner) {
     turn(To);
     return;
   }
-  if (Rates[2] == 0)
+  if (Rates[2] == 0 && Rate >= Hopeless * Before)
     return;
   Trying = false;
   if (usualRate() < Better * Before)

@@ -45,6 +45,8 @@ private:
   static constexpr double NearBest = 0.95;
   // The other way is kept if it is better by this factor.
   static constexpr double Better = 1.03;
+  // A trial with a window of less than this share of the usual rate ends at once.
+  static constexpr double Hopeless = 0.25;
   // Windows whose kinds differ by a larger share of their work are not compared.
   static constexpr double Differs = 0.25;
   static constexpr unsigned LeastPatience = 16, MostPatience = 1024;
@@ -61,9 +63,10 @@ private:
     double distance(const Mix &Other) const;
   };
   void close(Ns Elapsed);
-  void judge(double Rate, bool DevicesSooner, bool CoresSooner);
-  // The mode to try now; the current one: none.
-  Mode next(bool DevicesSooner, bool CoresSooner) const;
+  // Rates: of the last window; of devices alone that are never idle; of cores alone by their known times, or 0.
+  void judge(double Rate, double OfDevices, double OfCores);
+  // The mode to try now; the current one: none. If both are predicted to be faster, the faster one first.
+  Mode next(double Rate, double OfDevices, double OfCores) const;
   // The mean of the last rates but the least.
   double usualRate() const;
   void turn(Mode To);

@@ -7,7 +7,6 @@
 // Usage: cholesky [--size n] [--tile b] [--reps r]
 // Standard output is the same for every build of this program; speed goes to standard error. Exit code 1 tells that a
 // result was wrong, 3 that a task could not be run.
-#include "../common/FirstAlone.h"
 #include "../common/Options.h"
 
 #include <hsched/hsched.h>
@@ -74,20 +73,18 @@ void gemm(int m, int n, int k, int ld, const float *a, const float *b, float *c,
 
 // Only hsched's build needs CLBlast.
 #ifdef __HSCHED__
-#define CL_TARGET_OPENCL_VERSION 120
-#include <clblast.h>
+#include "../common/Product.h"
+
 #include <hsched/opencl.h>
 
 namespace {
 
 // Part of a matrix in device memory: where it begins, and how far apart its rows are, in elements.
-struct Part {
-  cl_mem memory;
-  std::size_t offset, ld;
-  Part at(int row, int column) const { return {memory, offset + std::size_t(row) * ld + std::size_t(column), ld}; }
+struct Part : samples::DevicePart {
+  Part at(int row, int column) const { return {{memory, offset + std::size_t(row) * ld + std::size_t(column), ld}}; }
 };
 
-Part part(const float *p, int ld) { return {hsched::opencl_buffer(p), hsched::opencl_offset(p), std::size_t(ld)}; }
+Part part(const float *p, int ld) { return {{hsched::opencl_buffer(p), hsched::opencl_offset(p), std::size_t(ld)}}; }
 
 void ok(clblast::StatusCode status) {
   if (status != clblast::StatusCode::kSuccess)
@@ -96,20 +93,11 @@ void ok(clblast::StatusCode status) {
 
 // c = alpha * a * b^T + beta * c. A kernel that fails fails the task.
 void product(int m, int n, int k, float alpha, Part a, Part b, float beta, Part c) {
-  cl_command_queue queue = hsched::opencl_queue();
   cl_event done = nullptr;
-  ok(samples::firstAlone<clblast::StatusCode>([&] {
-    return clblast::Gemm<float>(clblast::Layout::kRowMajor, clblast::Transpose::kNo, clblast::Transpose::kYes,
-                                std::size_t(m), std::size_t(n), std::size_t(k), alpha, a.memory, a.offset, a.ld,
-                                b.memory, b.offset, b.ld, beta, c.memory, c.offset, c.ld, &queue, &done);
-  }));
+  samples::enqueueProduct(clblast::Layout::kRowMajor, clblast::Transpose::kNo, clblast::Transpose::kYes, std::size_t(m),
+                          std::size_t(n), std::size_t(k), alpha, a, b, beta, c, hsched::opencl_queue(), done);
   hsched::opencl_await(done);
   clReleaseEvent(done);
-}
-
-void check(cl_int code, const char *what) {
-  if (code != CL_SUCCESS)
-    throw std::runtime_error(std::string(what) + " fails with OpenCL error " + std::to_string(code));
 }
 
 } // namespace
@@ -119,28 +107,18 @@ void check(cl_int code, const char *what) {
 void trsm_clblast(int m, int n, int ld, const float *l, const float *inverse, float *b, int urgency) {
   (void)urgency;
   cl_command_queue queue = hsched::opencl_queue();
-  cl_context context = nullptr;
-  check(clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof(context), &context, nullptr), "clGetCommandQueueInfo");
-  cl_int code = CL_SUCCESS;
-  cl_mem solved = clCreateBuffer(context, CL_MEM_READ_WRITE, sizeof(float) * std::size_t(m) * block, nullptr, &code);
-  check(code, "clCreateBuffer");
-  const Part factor = part(l, ld), inverses = part(inverse, block), right = part(b, ld), x{solved, 0, block};
-  try {
-    for (int at = 0; at < n; at += block) {
-      const int columns = std::min(block, n - at), rest = n - at - columns;
-      product(m, columns, columns, 1.0f, right.at(0, at), inverses.at(at, 0), 0.0f, x);
-      if (rest > 0)
-        product(m, rest, columns, -1.0f, x, factor.at(at + columns, at), 1.0f, right.at(0, at + columns));
-      const Part to = right.at(0, at);
-      ok(clblast::Omatcopy<float>(clblast::Layout::kRowMajor, clblast::Transpose::kNo, std::size_t(m),
-                                  std::size_t(columns), 1.0f, x.memory, x.offset, x.ld, to.memory, to.offset, to.ld,
-                                  &queue, nullptr));
-    }
-  } catch (...) {
-    clReleaseMemObject(solved);
-    throw;
+  cl_mem solved = samples::Scratch::get(queue, 1, sizeof(float) * std::size_t(m) * block);
+  const Part factor = part(l, ld), inverses = part(inverse, block), right = part(b, ld), x{{solved, 0, block}};
+  for (int at = 0; at < n; at += block) {
+    const int columns = std::min(block, n - at), rest = n - at - columns;
+    product(m, columns, columns, 1.0f, right.at(0, at), inverses.at(at, 0), 0.0f, x);
+    if (rest > 0)
+      product(m, rest, columns, -1.0f, x, factor.at(at + columns, at), 1.0f, right.at(0, at + columns));
+    const Part to = right.at(0, at);
+    ok(clblast::Omatcopy<float>(clblast::Layout::kRowMajor, clblast::Transpose::kNo, std::size_t(m),
+                                std::size_t(columns), 1.0f, x.memory, x.offset, x.ld, to.memory, to.offset, to.ld,
+                                &queue, nullptr));
   }
-  clReleaseMemObject(solved); // When what is enqueued has ended.
 }
 
 // All of c: what is above its diagonal is not used.

@@ -6,7 +6,6 @@
 // Usage: clblast [--size n] [--tile b] [--reps r] [--versions all|blas|clblast].
 // Standard output is the same for every build of this program and every choice of versions; speed goes to standard
 // error. Exit code 1 tells that a result was wrong, 3 that a task could not be run.
-#include "../common/FirstAlone.h"
 #include "../common/Options.h"
 
 #include <hsched/hsched.h>
@@ -35,24 +34,20 @@ void gemm(int m, int n, int k, const float *a, int lda, const float *b, int ldb,
 
 // Only hsched's build needs CLBlast.
 #ifdef __HSCHED__
-#define CL_TARGET_OPENCL_VERSION 120
-#include <clblast.h>
+#include "../common/Product.h"
+
 #include <hsched/opencl.h>
 
 // The tiles are packed: on the device a tile lies by itself, without the rest of its rows. The leading dimensions lda,
 // ldb and ldc are those on the device. The offset gives the beginning of each.
 static void enqueueProduct(int m, int n, int k, const float *a, int lda, const float *b, int ldb, float *c, int ldc) {
-  cl_command_queue queue = hsched::opencl_queue();
+  const auto part = [](const float *p, int ld) {
+    return samples::DevicePart{hsched::opencl_buffer(p), hsched::opencl_offset(p), std::size_t(ld)};
+  };
   cl_event done = nullptr;
-  const auto size = [](int value) { return static_cast<std::size_t>(value); };
-  const clblast::StatusCode status = samples::firstAlone<clblast::StatusCode>([&] {
-    return clblast::Gemm<float>(clblast::Layout::kRowMajor, clblast::Transpose::kNo, clblast::Transpose::kNo, size(m),
-                                size(n), size(k), 1.0f, hsched::opencl_buffer(a), hsched::opencl_offset(a), size(lda),
-                                hsched::opencl_buffer(b), hsched::opencl_offset(b), size(ldb), 1.0f,
-                                hsched::opencl_buffer(c), hsched::opencl_offset(c), size(ldc), &queue, &done);
-  });
-  if (status != clblast::StatusCode::kSuccess)
-    throw std::runtime_error("CLBlast fails with status " + std::to_string(static_cast<int>(status)));
+  samples::enqueueProduct(clblast::Layout::kRowMajor, clblast::Transpose::kNo, clblast::Transpose::kNo, std::size_t(m),
+                          std::size_t(n), std::size_t(k), 1.0f, part(a, lda), part(b, ldb), 1.0f, part(c, ldc),
+                          hsched::opencl_queue(), done);
   hsched::opencl_await(done); // A kernel that fails fails the task.
   clReleaseEvent(done);
 }

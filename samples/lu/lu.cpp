@@ -7,7 +7,6 @@
 // Usage: lu [--size n] [--tile b] [--reps r]
 // Standard output is the same for every build of this program; speed goes to standard error. Exit code 1 tells that a
 // result was wrong, 3 that a task could not be run.
-#include "../common/FirstAlone.h"
 #include "../common/Options.h"
 
 #include <hsched/hsched.h>
@@ -107,20 +106,18 @@ void update(int rows, int columns, int width, int ld, const float *l, const floa
 
 // Only hsched's build needs CLBlast.
 #ifdef __HSCHED__
-#define CL_TARGET_OPENCL_VERSION 120
-#include <clblast.h>
+#include "../common/Product.h"
+
 #include <hsched/opencl.h>
 
 namespace {
 
 // Part of a matrix in device memory: where it begins, and how far apart its columns are, in elements.
-struct Part {
-  cl_mem memory;
-  std::size_t offset, ld;
-  Part at(int row, int column) const { return {memory, offset + std::size_t(column) * ld + std::size_t(row), ld}; }
+struct Part : samples::DevicePart {
+  Part at(int row, int column) const { return {{memory, offset + std::size_t(column) * ld + std::size_t(row), ld}}; }
 };
 
-Part part(const float *p, int ld) { return {hsched::opencl_buffer(p), hsched::opencl_offset(p), std::size_t(ld)}; }
+Part part(const float *p, int ld) { return {{hsched::opencl_buffer(p), hsched::opencl_offset(p), std::size_t(ld)}}; }
 
 void ok(clblast::StatusCode status) {
   if (status != clblast::StatusCode::kSuccess)
@@ -129,13 +126,9 @@ void ok(clblast::StatusCode status) {
 
 // c = alpha * a * b + beta * c. A kernel that fails fails the task.
 void product(int m, int n, int k, float alpha, Part a, Part b, float beta, Part c) {
-  cl_command_queue queue = hsched::opencl_queue();
   cl_event done = nullptr;
-  ok(samples::firstAlone<clblast::StatusCode>([&] {
-    return clblast::Gemm<float>(clblast::Layout::kColMajor, clblast::Transpose::kNo, clblast::Transpose::kNo,
-                                std::size_t(m), std::size_t(n), std::size_t(k), alpha, a.memory, a.offset, a.ld,
-                                b.memory, b.offset, b.ld, beta, c.memory, c.offset, c.ld, &queue, &done);
-  }));
+  samples::enqueueProduct(clblast::Layout::kColMajor, clblast::Transpose::kNo, clblast::Transpose::kNo, std::size_t(m),
+                          std::size_t(n), std::size_t(k), alpha, a, b, beta, c, hsched::opencl_queue(), done);
   hsched::opencl_await(done);
   clReleaseEvent(done);
 }
@@ -147,28 +140,18 @@ void product(int m, int n, int k, float alpha, Part a, Part b, float beta, Part 
 void solve_clblast(int width, int columns, int ld, const float *l, const float *inverse, float *b, int urgency) {
   (void)urgency;
   cl_command_queue queue = hsched::opencl_queue();
-  cl_int code = CL_SUCCESS;
-  cl_mem solved = clCreateBuffer(hsched::opencl_context(), CL_MEM_READ_WRITE,
-                                 sizeof(float) * std::size_t(columns) * block, nullptr, &code);
-  if (code != CL_SUCCESS)
-    throw std::runtime_error("clCreateBuffer fails with OpenCL error " + std::to_string(code));
-  const Part factor = part(l, ld), inverses = part(inverse, block), right = part(b, ld), x{solved, 0, block};
-  try {
-    for (int at = 0; at < width; at += block) {
-      const int rows = std::min(block, width - at), rest = width - at - rows;
-      product(rows, columns, rows, 1.0f, inverses.at(0, at), right.at(at, 0), 0.0f, x);
-      if (rest > 0)
-        product(rest, columns, rows, -1.0f, factor.at(at + rows, at), x, 1.0f, right.at(at + rows, 0));
-      const Part to = right.at(at, 0);
-      ok(clblast::Omatcopy<float>(clblast::Layout::kColMajor, clblast::Transpose::kNo, std::size_t(rows),
-                                  std::size_t(columns), 1.0f, x.memory, x.offset, x.ld, to.memory, to.offset, to.ld,
-                                  &queue, nullptr));
-    }
-  } catch (...) {
-    clReleaseMemObject(solved);
-    throw;
+  cl_mem solved = samples::Scratch::get(queue, 1, sizeof(float) * std::size_t(columns) * block);
+  const Part factor = part(l, ld), inverses = part(inverse, block), right = part(b, ld), x{{solved, 0, block}};
+  for (int at = 0; at < width; at += block) {
+    const int rows = std::min(block, width - at), rest = width - at - rows;
+    product(rows, columns, rows, 1.0f, inverses.at(0, at), right.at(at, 0), 0.0f, x);
+    if (rest > 0)
+      product(rest, columns, rows, -1.0f, factor.at(at + rows, at), x, 1.0f, right.at(at + rows, 0));
+    const Part to = right.at(at, 0);
+    ok(clblast::Omatcopy<float>(clblast::Layout::kColMajor, clblast::Transpose::kNo, std::size_t(rows),
+                                std::size_t(columns), 1.0f, x.memory, x.offset, x.ld, to.memory, to.offset, to.ld,
+                                &queue, nullptr));
   }
-  clReleaseMemObject(solved); // When what is enqueued has ended.
 }
 
 #pragma hsched implements(update) device(opencl)

@@ -12,6 +12,7 @@
 
 #include "base/Clock.h"
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <mutex>
@@ -31,16 +32,22 @@ public:
   // The estimated device time at At. 0: unknown.
   uint64_t onDevice(TimePoint At);
 
-  // The latest converted end of a kernel, on the device's clock. 0: none.
-  uint64_t latestEnd() const { return Latest.load(std::memory_order_relaxed); }
+  // The latest end of a kernel that is not after End, on the device's clock, among the last converted ones. 0: none.
+  // Kernels of several queues are not always converted in the order of their ends.
+  uint64_t lastEndUntil(uint64_t End) const {
+    uint64_t Last = 0;
+    for (const std::atomic<uint64_t> &Each : Ends)
+      if (const uint64_t Its = Each.load(std::memory_order_relaxed); Its <= End && Its > Last)
+        Last = Its;
+    return Last;
+  }
   void ended(uint64_t End) {
-    uint64_t Old = Latest.load(std::memory_order_relaxed);
-    while (Old < End && !Latest.compare_exchange_weak(Old, End, std::memory_order_relaxed))
-      ;
+    Ends[NumEnds.fetch_add(1, std::memory_order_relaxed) % Ends.size()].store(End, std::memory_order_relaxed);
   }
 
 private:
-  std::atomic<uint64_t> Latest{0};
+  std::array<std::atomic<uint64_t>, 32> Ends{};
+  std::atomic<uint64_t> NumEnds{0};
   std::mutex Lock;
   bool Known = false;
   int64_t Low = 0, High = 0; // Bounds of host minus device from calibration, in ns.

@@ -339,7 +339,7 @@ std::optional<Interval> ClEvent::readTimes() {
     return std::nullopt;
   if (StartsAfter) { // Ignores what drivers report for a barrier's end.
     std::lock_guard Guard(S->RowLock);
-    for (uint64_t Earlier : {S->Time->latestEnd(), S->AnyEnd ? S->LastDeviceEnd : 0, P->InputsEnd})
+    for (uint64_t Earlier : {S->Time->lastEndUntil(End), S->AnyEnd ? S->LastDeviceEnd : 0, P->InputsEnd})
       if (Earlier <= End)
         Begin = std::max<cl_ulong>(Begin, Earlier);
   }

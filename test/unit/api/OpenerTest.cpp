@@ -123,6 +123,11 @@ TEST(WorthOpening, WhenTheModelsSayWhatIsSaved) {
   EXPECT_FALSE(worth(1'000'000, 40ms, 400ms, false)) << "it never saves a tenth";
   EXPECT_FALSE(worth(1'000'000, 40ms, 10ms, true)) << "as fast as the four cores that it takes";
   EXPECT_TRUE(worth(1600, 40ms, 5ms, true)) << "twice as fast as these, which saves 200 ms";
+  const auto onMany = [](Duration Known) {
+    return worthOpening({100ms, 16, 40ms, 40ms, 40, 1700, 0ms, Known, Known / 9});
+  };
+  EXPECT_TRUE(onMany(0ms)) << "106 ms are left, and a sixteenth of the cost does not count; nothing is known";
+  EXPECT_FALSE(onMany(40ms)) << "a device as fast as nine of 16 cores saves 38 ms";
   EXPECT_TRUE(worth(2000, 10ms, 100ms, false)) << "known of a quarter of the work only: as if nothing were";
 }
 

@@ -5,6 +5,7 @@
 
 #include "data/FlushLater.h"
 
+#include <array>
 #include <numeric>
 
 using namespace hsched;
@@ -63,6 +64,40 @@ TEST_F(DirectoryTest, TransfersAreFlushedLaterIfTheCallerSaysSo) {
     H.Dir->release(A.T, Held, false);
     ASSERT_TRUE(H.flush().ok());
   }
+}
+
+// The write-back starts with the end of the task, and the flush finds it done. Data that the next task writes already
+// stay there.
+TEST_F(DirectoryTest, WhatATaskWroteGoesHomeAtItsEnd) {
+  Harness H;
+  TestTask A({section(X.data(), 1000, HSCHED_INOUT), section(Y.data(), 1000, HSCHED_OUT)});
+  TestTask Next({section(Y.data(), 1000, HSCHED_INOUT)});
+  Acquisition Held, Later;
+  ASSERT_TRUE(H.acquire(A, 1, Held).ok());
+  EventRef Done, End;
+  ASSERT_TRUE(H.launch(A, Held, Done).ok());
+  ASSERT_TRUE(Done->wait().ok());
+  ASSERT_TRUE(H.Dir->launched(A.T, Held, Done));
+  ASSERT_TRUE(H.acquire(Next, 1, Later).ok());
+  H.Dir->releaseAndSendHome(Held);
+  std::array<uint64_t, 2> Valid{};
+  H.Dir->validBytes(A.List[0], Valid);
+  EXPECT_EQ(Valid[HostNode], 1000u);
+  H.Dir->validBytes(A.List[1], Valid);
+  EXPECT_EQ(Valid[HostNode], 0u);
+  ASSERT_TRUE(H.launch(Next, Later, End).ok());
+  ASSERT_TRUE(End->wait().ok());
+  H.Dir->releaseAndSendHome(Later);
+  ASSERT_TRUE(H.flush().ok());
+  EXPECT_EQ(H.down(), 2000u);
+  auto WantX = ByteVector(1000), WantY = ByteVector(1000);
+  std::iota(WantX.begin(), WantX.end(), uint8_t(1));
+  TestTask SerialA({section(WantX.data(), 1000, HSCHED_INOUT), section(WantY.data(), 1000, HSCHED_OUT)});
+  TestTask SerialNext({section(WantY.data(), 1000, HSCHED_INOUT)});
+  SerialA.runOnHost();
+  SerialNext.runOnHost();
+  EXPECT_EQ(X, WantX);
+  EXPECT_EQ(Y, WantY);
 }
 
 TEST_F(DirectoryTest, AReadOnTheHostFetchesOnce) {

@@ -96,6 +96,36 @@ TEST(DeviceReports, AShortKernelWhoseTimeIsKnownIsTimedNowAndThen) {
   M.wait();
 }
 
+// While the program waits, data that no later task writes go home when they have been computed, not after the last
+// task. The only CPU worker is the waiting thread, so the tasks on devices begin after the wait.
+TEST_P(OnDevices, WhatIsNotWrittenAgainGoesHomeBeforeTheLastTaskEnds) {
+  AddType Add(AddType::Device);
+  MachineOptions O = options();
+  O.Cpus = 1;
+  Machine M(O);
+  std::array<long, 100> X{}, Y{};
+  long Order = 0;
+  const auto atHome = [&](const auto &Data) {
+    std::vector<uint64_t> Valid(M.Devices.size() + 1);
+    M.Data->validBytes(in(Data), Valid);
+    return Valid[HostNode] == sizeof(Data);
+  };
+  bool Came = false;
+  M.submit({out(X), out(Y), out(Order)}, [&] { X[7] = Y[7] = 1; });
+  Add.submit(M, X.data(), X.size(), 1);
+  Add.submit(M, Y.data(), Y.size(), 1);
+  M.submit({in(Order)}, [&] {
+    const auto Begin = std::chrono::steady_clock::now();
+    while (!Came && std::chrono::steady_clock::now() - Begin < std::chrono::seconds(20)) {
+      Came = Add.DeviceRuns == 2 && atHome(X) && atHome(Y);
+      std::this_thread::yield();
+    }
+  });
+  M.wait();
+  EXPECT_TRUE(Came);
+  EXPECT_EQ(X[7] + Y[7], 4);
+}
+
 TEST_P(OnDevices, BothKindsOfVersionShareTheData) {
   AddType Add;
   Machine M(options());

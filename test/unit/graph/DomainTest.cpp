@@ -42,6 +42,27 @@ TEST(Domain, AWriterComesAfterTheLastWriter) {
   EXPECT_EQ(P.finish(1), Ids{3});
 }
 
+TEST(Domain, TheLastWritersOfEachPartAreMarked) {
+  Program P;
+  P.submit({out(100, 10), out(200, 10)});
+  P.submit({out(200, 10)});
+  P.submit({in(100, 10), in(200, 10), out(300, 10)});
+  P.submit({section(HSCHED_OUT, 1000, 10, 4, 100)});
+  P.submit({section(HSCHED_INOUT, 1000, 10, 4, 100)});
+  P.submit({out(400, 10)});
+  P.submit({in(400, 10)});
+  P.submit({out(500, 10)});
+  P.submit({in(500, 10)});
+  P.submit({out(500, 10)}); // Behind the reader.
+  P.finish(0);
+  P.Domain.markLastWriters();
+  std::vector<size_t> Last;
+  for (size_t I = 0; I < 10; ++I)
+    if (P[I].has(Signal::WritesLast))
+      Last.push_back(I);
+  EXPECT_EQ(Last, (std::vector<size_t>{1, 2, 4, 5, 9})) << "0 is complete";
+}
+
 TEST(Domain, NeighboursAreIndependent) {
   Program P;
   EXPECT_TRUE(P.submit({out(100, 10)}));

@@ -40,6 +40,18 @@ TEST(DeviceClockTest, StaysInsideTheHostsBoundsForEver) {
   }
 }
 
+// A run begins when the device has ended the one before, whichever is converted first.
+TEST(DeviceClockTest, EndsAreFoundInAnyOrder) {
+  DeviceClock C;
+  EXPECT_EQ(C.lastEndUntil(1000), 0u);
+  for (uint64_t End : {100, 600, 500, 400})
+    C.ended(End);
+  EXPECT_EQ(C.lastEndUntil(1000), 600u);
+  EXPECT_EQ(C.lastEndUntil(550), 500u);
+  EXPECT_EQ(C.lastEndUntil(400), 400u);
+  EXPECT_EQ(C.lastEndUntil(99), 0u);
+}
+
 TEST(DeviceClockTest, WorksUncalibrated) {
   DeviceClock C;
   Interval I = C.onHost(50, 60, at(1000), at(1020));

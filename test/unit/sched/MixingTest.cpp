@@ -144,6 +144,25 @@ TEST_F(MixingTest, CoresAreNotTriedAloneWhereTheyWouldTakeLonger) {
   }
 }
 
+// Windows that are slow for another reason: nothing would be gained by cores that take 30 times as long as the device.
+TEST_F(MixingTest, CoresAreNotTriedAloneWhereTheDeviceWouldBeFaster) {
+  Mix.start(2, 15);
+  Mix.start(1, 15);
+  for (unsigned I = 0; I != 20 * Mixing::Window; ++I) {
+    Now += I < 5 * Mixing::Window ? 20'000'000 : 150'000;
+    ASSERT_NE(Mix.mode(), Mixing::Mode::Cores);
+    Mix.ended(this, 130'000, Now, 150'000'000);
+  }
+}
+
+// A trial that takes much longer is not carried to its end.
+TEST_F(MixingTest, AHopelessTrialEndsAtOnce) {
+  run(5, 80'000, 55'000, 12'000);
+  ASSERT_FALSE(Mix.allowed());
+  run(1, 80'000, 400'000, 12'000);
+  EXPECT_TRUE(Mix.allowed());
+}
+
 TEST_F(MixingTest, WithoutDevicesNothingIsTried) {
   Mix.start(0);
   run(100, 80'000, 55'000, 12'000);
