@@ -183,8 +183,9 @@ void Stream::requestReport(Mark &M) {
     return;
   cl_event Raw = nullptr;
   if (cl_int Code = clEnqueueMarkerWithWaitList(native(), 0, nullptr, &Raw); Code != CL_SUCCESS) {
-    M.Status.store(Code);     // Their state can never be determined: they have failed.
-    (void)clFinish(native()); // They must not access anything from then on.
+    M.Status.store(Code);                                    // Their state can never be determined: they have failed.
+    (void)flushTo(Enqueued.load(std::memory_order_relaxed)); // Includes what they wait for.
+    (void)clFinish(native());                                // They must not access anything from then on.
   }
   uint64_t Number = Enqueued.load(std::memory_order_relaxed) + (Raw ? 1 : 0);
   Enqueued.store(Number, std::memory_order_release);

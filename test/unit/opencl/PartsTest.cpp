@@ -351,6 +351,19 @@ TEST_F(StreamsTest, ThatNeedEachOtherMayBeRefused) {
   }
 }
 
+// The commands before it are awaited, so what these wait for is flushed.
+TEST_F(StreamsTest, AReportThatIsRefusedFlushesWhatIsNeeded) {
+  cl::Event First = command(*Two[0]);
+  Two[1]->needs(Two[0], 1, First);
+  Last = command(*Two[1], First);
+  auto M = Two[1]->Open = std::make_shared<Mark>();
+  RefusedMarkers = 1;
+  Two[1]->requestReport(*M);
+  EXPECT_EQ(RefusedMarkers.exchange(0), 0);
+  EXPECT_EQ(M->Status, CL_OUT_OF_RESOURCES);
+  EXPECT_EQ(Two[0]->Flushed, 1u);
+}
+
 // Treated as unset, with a message to the user.
 TEST(OpenClSettingsTest, WhatIsNotUnderstood) {
   auto Queues = [](std::vector<std::unique_ptr<Device>> &Devices) {
