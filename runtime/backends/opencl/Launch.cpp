@@ -240,8 +240,10 @@ void ClDevice::preferQueue(unsigned Queue, bool Timed) {
 }
 
 void ClDevice::requestReport(const EventRef &Done) {
-  if (const ClEvent *Own = ownEvent(Done.get()))
+  if (const ClEvent *Own = ownEvent(Done.get())) {
     Own->requestReport();
+    (void)Own->stream()->flushTo(Own->reportedBy()); // done() handles a refusal.
+  }
 }
 
 bool ClDevice::isReported(const Event &Done) const {

@@ -197,14 +197,20 @@ TEST_F(UntimedTest, QueuesAreFlushedTogether) {
     ASSERT_TRUE(Down->wait().ok());
     EXPECT_EQ(Got, 4u);
   }
-  // Polls alone flush as well, and what a kernel waits for is flushed before it.
-  ASSERT_TRUE(Dev->write(X, 0, &Zero, sizeof(Zero), {}, Ups[0]).ok());
-  Expected = 0;
-  std::vector<BoundArg> Args = {buffer(X), value(One), value(Rounds)};
-  ASSERT_TRUE(Dev->launch(Kernel, range(1), Args, std::vector{Ups[0]}, Ends[0], CompletionReport::Late, 2).ok());
-  Dev->requestReport(Ends[0]);
-  while (!Ends[0]->done())
-    std::this_thread::yield();
+  // Polls alone flush as well, and what a kernel waits for is flushed before it. A requested report is flushed at once.
+  for (const CompletionReport When : {CompletionReport::Untimed, CompletionReport::Late}) {
+    ASSERT_TRUE(Dev->write(X, 0, &Zero, sizeof(Zero), {}, Ups[0]).ok());
+    Expected = 0;
+    std::vector<BoundArg> Args = {buffer(X), value(One), value(Rounds)};
+    ASSERT_TRUE(Dev->launch(Kernel, range(1), Args, std::vector{Ups[0]}, Ends[0], When, 2).ok());
+    if (When == CompletionReport::Late) {
+      const int Unflushed = Flushes;
+      Dev->requestReport(Ends[0]);
+      EXPECT_EQ(Flushes, Unflushed + 2) << "the transfers' queue and the kernel's";
+    }
+    while (!Ends[0]->done())
+      std::this_thread::yield();
+  }
   Expected = 1;
   checkResult();
 }
