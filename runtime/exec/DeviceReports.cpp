@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exec/DeviceWorker.h"
 
+#include "base/NoMemory.h"
+
 #include <algorithm>
 
 namespace hsched::rt {
@@ -13,7 +15,8 @@ Duration DeviceWorker::briefTime(const Flight &F) {
     return Duration(0);
   SizeClass Size = F.T->sizeClass();
   if (Brief.V != F.V || Brief.Size != Size || Brief.Uses == 0) {
-    RunStats Known = E.Times.lookup(*F.T->Type, Size, F.V->Index, W.Model);
+    RunStats Known;
+    whileThereIsMemory([&] { Known = E.Times.lookup(*F.T->Type, Size, F.V->Index, W.Model); });
     auto Mean = Duration(std::max<int64_t>(1, static_cast<int64_t>(Known.MeanNs)));
     if (Known.Runs < TimedBefore || Mean >= ReportLateBelow)
       return Duration(0);
