@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "data/DirectoryImpl.h"
+#include "data/FlushLater.h"
 
 #include <algorithm>
 #include <utility>
@@ -216,8 +217,11 @@ status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Pac
       RefusedOn[Node].Lent.store(0);
     // Other threads keep their promises as soon as they have given their commands to the devices.
     for (const Use &U : Uses[0]) {
-      if (Node != HostNode)
+      if (Node != HostNode) {
+        if (!U.Ev->settled() && FlushLater::covers(Node))
+          Nodes[Node].Dev->flush();
         U.Ev->await();
+      }
       const EventRef Given = U.Ev->settled() ? U.Ev->given() : nullptr;
       if (Given)
         addEvent(Out.Wait, Given);

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exec/DeviceWorker.h"
 
+#include "base/NoMemory.h"
+
 #include <algorithm>
 
 namespace hsched::rt {
@@ -13,7 +15,8 @@ Duration DeviceWorker::briefTime(const Flight &F) {
     return Duration(0);
   SizeClass Size = F.T->sizeClass();
   if (Brief.V != F.V || Brief.Size != Size || Brief.Uses == 0) {
-    RunStats Known = E.Times.lookup(*F.T->Type, Size, F.V->Index, W.Model);
+    RunStats Known;
+    whileThereIsMemory([&] { Known = E.Times.lookup(*F.T->Type, Size, F.V->Index, W.Model); });
     auto Mean = Duration(std::max<int64_t>(1, static_cast<int64_t>(Known.MeanNs)));
     if (Known.Runs < TimedBefore || Mean >= ReportLateBelow)
       return Duration(0);
@@ -29,19 +32,19 @@ CompletionReport DeviceWorker::completionReport(Flight &F) {
   if (F.Brief == Duration(0) || (F.Held.Moves && Tight))
     return CompletionReport::Soon;
   ++SinceSample;
-  if (!Sampling)
-    F.Mean = F.Brief;
-  const CompletionReport AtOnce = Sampling ? CompletionReport::Soon : CompletionReport::Untimed;
+  Sampling = Sampling && SinceSample <= MostSampled;
+  if (Sampling)
+    return CompletionReport::Soon;
+  F.Mean = F.Brief;
   if (InFlight.empty())
-    return AtOnce;
+    return CompletionReport::Untimed;
   // A mean may include interrupted runs; Typical does not. A few always run concurrently, because they may differ from
   // earlier ones.
   const bool Tiny = F.Brief < 3 * NotTiny && Typical < NotTiny && InFlight.size() >= ManyInFlight;
   // A kernel behind a transfer often precedes kernels on several queues. They wait for its event. A later event would
   // make them wait for other kernels too.
   if (!Tiny && F.Held.Moves && Dev.computeQueues() > 1 && queueOf(*F.T) == AnyQueue)
-    return AtOnce;
-  F.Mean = F.Brief;
+    return CompletionReport::Untimed;
   return Tiny ? CompletionReport::Tiny : CompletionReport::Late;
 }
 

@@ -299,6 +299,7 @@ void DeviceWorker::launched(Place At) {
   F.Unlisted = !E.Data.launched(*F.T, F.Held, F.Done);
   F.Stream = Dev.streamOf(*F.Done);
   F.After.clear();
+  F.Alone = InFlight.empty() && !F.Held.Moves;
   // An idle device gets this one at once; a busy one gets several together.
   if (++Unflushed == FlushedTogether || InFlight.size() < 2)
     flush();
@@ -494,7 +495,7 @@ void DeviceWorker::ended(Flight &F) {
   // So runs that are seen to end together share their total time.
   if (Timed)
     Ran = {std::max(F.Launched, LastRunEnd), E.Time.now()};
-  else if (F.Launched != TimePoint() &&
+  else if (F.Alone && F.Launched != TimePoint() &&
            E.Time.now() - std::max(F.Launched, LastRunEnd) > MuchLonger * F.Mean + MuchLater)
     SinceSample = SampledEvery;
   if (F.Done)

@@ -72,6 +72,7 @@ private:
     bool Early = false;    // Taken while predecessors were on the device.
     bool Nothing = false;  // Launch without a work item, or without an event to wait for.
     bool Unlisted = false; // The kernel has ended and is not registered with the directory.
+    bool Alone = false;    // Launched behind no other flight and no transfer of its own.
     KernelRef K;
     Acquisition Held;
     std::vector<EventRef> After;   // Early: the predecessors' kernels.
@@ -95,7 +96,7 @@ private:
       Held.clear();
       T = nullptr;
       V = nullptr;
-      FromPolicy = Early = Nothing = Unlisted = false;
+      FromPolicy = Early = Nothing = Unlisted = Alone = false;
       Tries = Stream = 0;
       Launched = {};
       Brief = Mean = {};
@@ -214,9 +215,9 @@ private:
   std::map<std::pair<const Version *, SizeClass>, Refusal> Refusals; // By version and size class.
   // Versions with a body that have run once. A library may have built its kernels in that run.
   std::set<std::pair<const Version *, SizeClass>> WarmedUp;
-  // A device that has been idle measures launches until it is idle again. It does so once so many had no times, or if
-  // one took much longer than expected.
-  static constexpr unsigned SampledEvery = 1024;
+  // A device that has been idle measures launches, until it is idle again or MostSampled have been measured. It does so
+  // once so many had no times, or if one that waited for nothing took much longer than expected.
+  static constexpr unsigned SampledEvery = 1024, MostSampled = 32;
   static constexpr unsigned MuchLonger = 8;
   static constexpr Duration MuchLater = std::chrono::microseconds(500);
   unsigned SinceSample = 0;

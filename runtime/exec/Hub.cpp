@@ -358,6 +358,8 @@ TaskNode *Hub::stealBack(ThreadState &Me, const TaskNode &Within) {
       if (TaskNode *T = L.Ready.steal()) {
         if (isInside(*T, Within))
           return T;
+        if (Me.S && !Me.S->Lent) // The wake-up for the task must not go to this thread.
+          leaveIdle(Me, *Me.S);
         (void)enqueue(Me, *T);
         return nullptr;
       }

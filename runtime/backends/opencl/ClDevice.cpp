@@ -155,9 +155,8 @@ status ClDevice::makeQueues(const DeviceSettings &Settings) {
       return S;
     Compute.back()->Counts = true;
     Compute.back()->MayBeUntimed = !Settings.TimeTransfers;
+    Memory->usedOn(Compute.back());
   }
-  for (const std::shared_ptr<Stream> &S : Compute)
-    Memory->usedOn(S);
   for (const std::shared_ptr<Stream> &S : {Upload, Download, QuickUpload, QuickDownload})
     if (S)
       Memory->usedOn(S);
@@ -309,6 +308,8 @@ status ClDevice::write(const BufferRef &Dst, size_t DstOffset, const void *Src, 
                                                                      DstOffset + C.At, C.Bytes, From, 0, nullptr,
                                                                      Piece);
                                        });
+        if (Ahead)
+          flushIfBlocking(*On, Pinned, Src, Bytes);
         return inPieces(
             Pinned, Src, Bytes, W, Earlier, E, [&](size_t At, size_t Count, const WaitList &Before, cl_event *Piece) {
               return clEnqueueWriteBuffer(On->native(), native(Dst).Native(), CL_FALSE, DstOffset + At, Count,

@@ -148,6 +148,10 @@ private:
   static thread_local Preference Preferred;
   // A longer transfer takes more time than its event, and its time matters for what waits for it.
   static constexpr size_t QuickBytes = 512 << 10;
+  // In a longer write from memory that is not pinned, NVIDIA's driver may wait for the queue's earlier commands. These
+  // may wait for commands of other queues, so all are flushed before. With S's Lock held.
+  static constexpr size_t CopiedAtOnce = 64 << 10;
+  static void flushIfBlocking(Stream &S, const std::vector<PinRef> &Pins, const void *Memory, size_t Bytes);
   // The queue of a transfer: Plain or Quick. Pinned: its host memory is.
   const std::shared_ptr<Stream> &chooseTransfer(const std::shared_ptr<Stream> &Plain,
                                                 const std::shared_ptr<Stream> &Quick, size_t Bytes, bool Pinned) const;

@@ -63,37 +63,62 @@ void giveEventBlock(void *Block, size_t Bytes) noexcept {
   All.Free = new (Block) EventBlock{All.Free};
 }
 
+// Streams that this thread is about to flush.
+namespace {
+struct Flushing {
+  const Stream *Of;
+  const Flushing *Outer;
+  static thread_local const Flushing *Innermost;
+  explicit Flushing(const Stream &S) : Of(&S), Outer(std::exchange(Innermost, this)) {}
+  ~Flushing() { Innermost = Outer; }
+  static bool has(const Stream &S) {
+    for (const Flushing *F = Innermost; F; F = F->Outer)
+      if (F->Of == &S)
+        return true;
+    return false;
+  }
+};
+thread_local const Flushing *Flushing::Innermost = nullptr;
+} // namespace
+
 bool Stream::flushTo(uint64_t Wanted) {
   if (Flushed.load(std::memory_order_acquire) >= Wanted)
     return true;
+  // Streams that need each other: the outer call flushes what this one needs, and sets Flushed.
+  if (Flushing::has(*this))
+    return clFlush(native()) == CL_SUCCESS;
+  const Flushing Now(*this);
   // Read before the flush: commands enqueued meanwhile may not be included.
   uint64_t Reached = Enqueued.load(std::memory_order_acquire);
-  std::vector<std::pair<std::shared_ptr<Stream>, uint64_t>> Others;
+  std::vector<Need> Others; // The entries stay: another thread must not flush this queue before those.
   {
     std::lock_guard Guard(NeedsLock);
-    Others.swap(Needs);
+    Others = Needs;
   }
-  for (const auto &[Other, Number] : Others)
-    if (!Other->flushTo(Number))
-      Other->finish();
+  for (const Need &N : Others)
+    if (!N.Other->flushTo(N.Number))
+      N.E.wait(); // Later commands there may need this stream.
   if (clFlush(native()) != CL_SUCCESS)
     return false;
-  uint64_t Old = Flushed.load(std::memory_order_relaxed);
-  while (Old < Reached && !Flushed.compare_exchange_weak(Old, Reached, std::memory_order_release))
-    ;
+  raise(Flushed, Reached);
+  if (!Others.empty()) {
+    std::lock_guard Guard(NeedsLock);
+    std::erase_if(Needs, [](const Need &N) { return N.Other->Flushed.load(std::memory_order_acquire) >= N.Number; });
+  }
   return true;
 }
 
-void Stream::needs(const std::shared_ptr<Stream> &Other, uint64_t Number) {
+void Stream::needs(const std::shared_ptr<Stream> &Other, uint64_t Number, const cl::Event &E) {
   if (Other->Flushed.load(std::memory_order_acquire) >= Number)
     return;
   std::lock_guard Guard(NeedsLock);
-  for (auto &[Had, Its] : Needs)
-    if (Had == Other) {
-      Its = std::max(Its, Number);
+  for (Need &N : Needs)
+    if (N.Other == Other) {
+      if (N.Number < Number)
+        N = {Other, Number, E};
       return;
     }
-  Needs.emplace_back(Other, Number);
+  Needs.push_back({Other, Number, E});
 }
 
 void Stream::finish() {
@@ -158,8 +183,9 @@ void Stream::requestReport(Mark &M) {
     return;
   cl_event Raw = nullptr;
   if (cl_int Code = clEnqueueMarkerWithWaitList(native(), 0, nullptr, &Raw); Code != CL_SUCCESS) {
-    M.Status.store(Code);     // Their state can never be determined: they have failed.
-    (void)clFinish(native()); // They must not access anything from then on.
+    M.Status.store(Code);                                    // Their state can never be determined: they have failed.
+    (void)flushTo(Enqueued.load(std::memory_order_relaxed)); // Includes what they wait for.
+    (void)clFinish(native());                                // They must not access anything from then on.
   }
   uint64_t Number = Enqueued.load(std::memory_order_relaxed) + (Raw ? 1 : 0);
   Enqueued.store(Number, std::memory_order_release);
@@ -420,7 +446,7 @@ status makeWaitList(std::span<const EventRef> Wait, Stream &Target, WaitList &Ou
     if (From->Context() == Target.Context()) {
       cl_event Native = E->native()();
       if (WithTarget)
-        Target.needs(From, E->reportedBy());
+        Target.needs(From, E->reportedBy(), E->native());
       if (WithTarget || From->flushTo(E->reportedBy()))
         Out.List.push_back(Native);
       else if (status S = E->wait(); !S.ok())

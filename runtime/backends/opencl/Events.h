@@ -88,15 +88,20 @@ struct Stream {
   void noteLaunch(bool Timed) {
     UntimedScore = Timed ? UntimedScore - std::min(UntimedScore, TimedCosts) : std::min(UntimedScore + 1, UntimedMost);
   }
-  // Other queues that must be flushed up to these commands before this queue is: commands here wait for them. NeedsLock
-  // guards it.
+  // Other queues that must be flushed up to these commands before this queue is: commands here wait for them. An entry
+  // stays until that has been done. NeedsLock guards it.
+  struct Need {
+    std::shared_ptr<Stream> Other;
+    uint64_t Number;
+    cl::Event E; // The command's.
+  };
   std::mutex NeedsLock;
-  std::vector<std::pair<std::shared_ptr<Stream>, uint64_t>> Needs;
-  void needs(const std::shared_ptr<Stream> &Other, uint64_t Number);
+  std::vector<Need> Needs;
+  void needs(const std::shared_ptr<Stream> &Other, uint64_t Number, const cl::Event &E);
   // Flushes commands up to Number; no call if that has been done. False: the driver refused, and the commands may not
-  // begin without a wait.
+  // begin without a wait. May be called with Lock held.
   bool flushTo(uint64_t Number);
-  // Waits for all commands.
+  // Waits for all commands. Without Lock.
   void finish();
   // Sets Open: E is an event of command Number. With Lock held.
   void close(uint64_t Number, const cl::Event &E);

@@ -141,6 +141,14 @@ const std::shared_ptr<Stream> &ClDevice::chooseTransfer(const std::shared_ptr<St
   return Quick && Bytes <= QuickBytes && !ByRing ? Quick : Plain;
 }
 
+void ClDevice::flushIfBlocking(Stream &S, const std::vector<PinRef> &Pins, const void *Memory, size_t Bytes) {
+  const auto Begin = reinterpret_cast<uintptr_t>(Memory);
+  const bool Pinned =
+      std::ranges::any_of(Pins, [&](const PinRef &P) { return P->Begin <= Begin && Begin + Bytes <= P->End; });
+  if (Bytes > CopiedAtOnce && !Pinned)
+    (void)S.flushTo(S.Enqueued.load(std::memory_order_relaxed));
+}
+
 // The queue whose last command is a predecessor, because its order then implements the dependence. A tiny launch also
 // waits for what came in between, which takes less time than an event. Otherwise the queue with the fewest waiting
 // commands, in rotation among equals. Tiny launches stay on one queue, as many as one event reports.
@@ -240,8 +248,10 @@ void ClDevice::preferQueue(unsigned Queue, bool Timed) {
 }
 
 void ClDevice::requestReport(const EventRef &Done) {
-  if (const ClEvent *Own = ownEvent(Done.get()))
+  if (const ClEvent *Own = ownEvent(Done.get())) {
     Own->requestReport();
+    (void)Own->stream()->flushTo(Own->reportedBy()); // done() handles a refusal.
+  }
 }
 
 bool ClDevice::isReported(const Event &Done) const {

@@ -96,6 +96,34 @@ TEST(DeviceReports, AShortKernelWhoseTimeIsKnownIsTimedNowAndThen) {
   M.wait();
 }
 
+// Kernels behind others on the device, too.
+TEST(DeviceReports, NowAndThenAllOfABusyPeriodAreTimed) {
+  AddType Add(AddType::Device);
+  MachineOptions O;
+  O.Devices = 1;
+  Machine M(O);
+  std::array<long, 8> X{};
+  auto late = [&] { return M.device(0).lateReports() + M.device(0).untimedLaunches(); };
+  unsigned Known = 0; // Periods since the time of the kernel is known.
+  bool AllTimed = false;
+  for (int Round = 0; Round < 400 && !AllTimed; ++Round) {
+    std::atomic<bool> Submitted{false};
+    M.submit({inout(X)}, [&] {
+      while (!Submitted)
+        std::this_thread::yield();
+    });
+    for (int I = 0; I < 12; ++I)
+      Add.submit(M, X.data(), X.size(), 1);
+    const unsigned Before = late();
+    Submitted = true;
+    M.Exec->taskwait(threadState(), false);
+    AllTimed = Known > 2 && late() == Before;
+    Known += late() != Before;
+  }
+  EXPECT_TRUE(AllTimed);
+  M.wait();
+}
+
 // While the program waits, data that no later task writes go home when they have been computed, not after the last
 // task. The only CPU worker is the waiting thread, so the tasks on devices begin after the wait.
 TEST_P(OnDevices, WhatIsNotWrittenAgainGoesHomeBeforeTheLastTaskEnds) {

@@ -95,12 +95,13 @@ struct MachineOptions {
   unsigned Later = 0; // Devices that admit() brings.
   sim::SimOptions Sim;
   Observer *Watch = nullptr;
+  History::Before Known; // Times of earlier runs.
 };
 
 // Starts at once; shuts down at its end.
 class Machine {
 public:
-  explicit Machine(MachineOptions O = {}) : Sim(O.Sim) {
+  explicit Machine(MachineOptions O = {}) : Sim(O.Sim), Times(O.Known) {
     Workers.Workers.reserve(O.Cpus + O.Devices + O.Later);
     O.Exec.ArrivingDevices = O.Later;
     if (O.Later && !O.Exec.RequestDevices)

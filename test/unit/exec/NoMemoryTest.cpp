@@ -133,6 +133,27 @@ TEST_P(OnADevicesThread, EachAllocationFailsInTurn) {
   EXPECT_GT(Last, 60);
 }
 
+// Times of earlier runs are asked for on the device's thread.
+TEST(NoMemory, ALookupOfTimesOnADevicesThread) {
+  AddType There(AddType::Device);
+  MachineOptions O;
+  O.Devices = 1;
+  O.Exec.AtStart = [] { OfDevice = threadState().S->W->Dev != nullptr; };
+  std::atomic<int> Asked{0};
+  O.Known = [&](const TaskType &) -> std::vector<HistoryRow> {
+    if (OfDevice && Asked++ == 0)
+      throw std::bad_alloc();
+    return {};
+  };
+  Machine M(O);
+  std::array<long, 8> X{};
+  for (int I = 0; I < 4; ++I)
+    There.submit(M, X.data(), X.size(), 1);
+  M.wait();
+  EXPECT_EQ(Asked, 1);
+  EXPECT_EQ(X[7], 4);
+}
+
 // A submission that finds no memory throws, and leaves no trace of the task. Later tasks of its queue and waits for
 // everything do not wait for it, and its arguments are destroyed once.
 TEST(NoMemory, ASubmissionThatFailsLeavesNothingBehind) {

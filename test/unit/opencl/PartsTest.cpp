@@ -15,6 +15,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <functional>
 #include <numeric>
 #include <thread>
 
@@ -39,6 +40,33 @@ extern "C" cl_mem CL_API_CALL clCreateBuffer(cl_context Context, cl_mem_flags Fl
   }
   static auto *Real = reinterpret_cast<decltype(&clCreateBuffer)>(dlsym(RTLD_NEXT, "clCreateBuffer"));
   return Real(Context, Flags, Bytes, Host, Code);
+}
+
+// How many of the next flushes, and of the next markers.
+static std::atomic<int> RefusedFlushes{0}, RefusedMarkers{0};
+
+static std::function<void(cl_command_queue)> AtFlush; // Called before each flush, unless it is empty.
+
+extern "C" cl_int CL_API_CALL clFlush(cl_command_queue Queue) {
+  if (AtFlush)
+    AtFlush(Queue);
+  if (RefusedFlushes > 0) {
+    --RefusedFlushes;
+    return CL_OUT_OF_RESOURCES;
+  }
+  static auto *Real = reinterpret_cast<decltype(&clFlush)>(dlsym(RTLD_NEXT, "clFlush"));
+  return Real(Queue);
+}
+
+extern "C" cl_int CL_API_CALL clEnqueueMarkerWithWaitList(cl_command_queue Queue, cl_uint N, const cl_event *Wait,
+                                                          cl_event *Done) {
+  if (RefusedMarkers > 0) {
+    --RefusedMarkers;
+    return CL_OUT_OF_RESOURCES;
+  }
+  static auto *Real =
+      reinterpret_cast<decltype(&clEnqueueMarkerWithWaitList)>(dlsym(RTLD_NEXT, "clEnqueueMarkerWithWaitList"));
+  return Real(Queue, N, Wait, Done);
 }
 
 // Null where there is none.
@@ -226,6 +254,7 @@ TEST(FailedEventsTest, OfAMarkAreKeptToo) {
   auto S = std::make_shared<Stream>();
   S->Context = Context;
   S->Queue = cl::CommandQueue(Context, Native);
+  S->Current = S->Queue();
   S->Enqueued = S->Outstanding = 1;
   cl::UserEvent End(Context);
   auto M = std::make_shared<Mark>();
@@ -235,10 +264,104 @@ TEST(FailedEventsTest, OfAMarkAreKeptToo) {
   auto E = makeEvent(S, uint64_t(1), M, errc::launch_failed, CommandName("a kernel"), KeptRefs(), PriorEvents());
   EXPECT_FALSE(E->done());
   End.setStatus(CL_OUT_OF_RESOURCES);
-  EXPECT_TRUE(E->done());
+  bool Ended = false; // The first polls do not ask the driver, because the command is not flushed.
+  for (int Polls = 0; Polls < 16 && !Ended; ++Polls)
+    Ended = E->done();
+  EXPECT_TRUE(Ended);
   EXPECT_EQ(E->outcome().code(), errc::launch_failed);
   ASSERT_EQ(S->Failed.size(), 1u);
   EXPECT_EQ(S->Failed[0](), End());
+}
+
+// Two streams on one device, and commands of one that wait for the other's.
+struct StreamsTest : testing::Test {
+  void SetUp() override {
+    cl::Device Native = anyDevice();
+    if (!Native())
+      GTEST_SKIP() << "no OpenCL device on this machine";
+    cl::Context Context(Native);
+    for (std::shared_ptr<Stream> &S : Two) {
+      S = std::make_shared<Stream>();
+      S->Context = Context;
+      S->Queue = cl::CommandQueue(Context, Native);
+      S->Current = S->Queue();
+    }
+  }
+  // A command of Of that waits for After.
+  cl::Event command(Stream &Of, const cl::Event &After = {}) {
+    cl_event Raw = nullptr;
+    EXPECT_EQ(clEnqueueBarrierWithWaitList(Of.native(), After() ? 1 : 0, After() ? &After() : nullptr, &Raw),
+              CL_SUCCESS);
+    ++Of.Enqueued;
+    return cl::Event(Raw);
+  }
+  // The second waits for the first, whose next command waits for that.
+  void mutual() {
+    cl::Event First = command(*Two[0]);
+    Two[1]->needs(Two[0], 1, First);
+    cl::Event Second = command(*Two[1], First);
+    Two[0]->needs(Two[1], 1, Second);
+    Last = command(*Two[0], Second);
+  }
+  std::array<std::shared_ptr<Stream>, 2> Two;
+  cl::Event Last;
+};
+
+TEST_F(StreamsTest, ThatNeedEachOtherAreFlushedTogether) {
+  mutual();
+  EXPECT_TRUE(Two[0]->flushTo(2));
+  EXPECT_EQ(Two[0]->Flushed, 2u);
+  EXPECT_EQ(Two[1]->Flushed, 1u);
+  EXPECT_TRUE(Two[0]->Needs.empty());
+  EXPECT_EQ(Last.wait(), CL_SUCCESS);
+}
+
+// One thread is on its way to flush the first, for the second, when another thread flushes the second.
+TEST_F(StreamsTest, AnotherThreadFlushesWhatIsNeededToo) {
+  cl::Event First = command(*Two[0]);
+  Two[1]->needs(Two[0], 1, First);
+  Last = command(*Two[1], First);
+  std::atomic<int> Depth{0};
+  std::vector<cl_command_queue> Order;
+  AtFlush = [&](cl_command_queue Queue) {
+    if (Depth++ == 0)
+      std::thread([&] { EXPECT_TRUE(Two[1]->flushTo(1)); }).join();
+    Order.push_back(Queue);
+  };
+  EXPECT_TRUE(Two[1]->flushTo(1));
+  AtFlush = nullptr;
+  ASSERT_FALSE(Order.empty());
+  EXPECT_EQ(Order[0], Two[0]->native());
+  EXPECT_TRUE(Two[1]->Needs.empty());
+  EXPECT_EQ(Last.wait(), CL_SUCCESS);
+}
+
+// What is refused is awaited, also by a thread that holds the lock of one of them.
+TEST_F(StreamsTest, ThatNeedEachOtherMayBeRefused) {
+  for (int Refused : {1, 2, 3}) {
+    SetUp();
+    if (IsSkipped())
+      return;
+    mutual();
+    std::lock_guard Guard(Two[0]->Lock);
+    RefusedFlushes = Refused;
+    EXPECT_EQ(Two[0]->flushTo(2), Refused < 3);
+    EXPECT_EQ(RefusedFlushes.exchange(0), 0);
+    EXPECT_EQ(Last.wait(), CL_SUCCESS);
+  }
+}
+
+// The commands before it are awaited, so what these wait for is flushed.
+TEST_F(StreamsTest, AReportThatIsRefusedFlushesWhatIsNeeded) {
+  cl::Event First = command(*Two[0]);
+  Two[1]->needs(Two[0], 1, First);
+  Last = command(*Two[1], First);
+  auto M = Two[1]->Open = std::make_shared<Mark>();
+  RefusedMarkers = 1;
+  Two[1]->requestReport(*M);
+  EXPECT_EQ(RefusedMarkers.exchange(0), 0);
+  EXPECT_EQ(M->Status, CL_OUT_OF_RESOURCES);
+  EXPECT_EQ(Two[0]->Flushed, 1u);
 }
 
 // Treated as unset, with a message to the user.

@@ -156,6 +156,30 @@ TEST_F(UntimedTest, AWriteAheadGoesToTheNativeQueueOfItsKernel) {
   EXPECT_EQ(Barriers, 0);
 }
 
+// A driver may wait in a long write for earlier commands of the queue, and these for other queues' commands.
+TEST_F(UntimedTest, NothingThatALongWriteAheadMayWaitForIsUnflushed) {
+  const std::vector<char> Long(100 << 10);
+  BufferRef To;
+  EventRef Up, Done, Ahead;
+  ASSERT_TRUE(Dev->allocate(Long.size(), To).ok());
+  for (const size_t Bytes : {sizeof(uint32_t), Long.size()}) {
+    ASSERT_TRUE(Dev->write(X, 0, &Zero, sizeof(Zero), {}, Up).ok());
+    Expected = 0;
+    const uint32_t One = 1, Rounds = 10;
+    std::vector<BoundArg> Args = {buffer(X), value(One), value(Rounds)};
+    ASSERT_TRUE(Dev->launch(Kernel, range(1), Args, std::vector{Up}, Done, CompletionReport::Untimed, 1).ok());
+    Expected = 1;
+    const int Before = Flushes;
+    Dev->preferQueue(1, false);
+    ASSERT_TRUE(Dev->write(To, 0, Long.data(), Bytes, {}, Ahead).ok());
+    Dev->preferQueue(AnyQueue);
+    EXPECT_EQ(Flushes, Before + (Bytes == Long.size() ? 2 : 0));
+    ASSERT_TRUE(Done->wait().ok());
+    ASSERT_TRUE(Ahead->wait().ok());
+  }
+  checkResult();
+}
+
 // A program's own commands are measured.
 TEST_F(UntimedTest, NativeWorkHasTimes) {
   warmUp();
@@ -197,14 +221,20 @@ TEST_F(UntimedTest, QueuesAreFlushedTogether) {
     ASSERT_TRUE(Down->wait().ok());
     EXPECT_EQ(Got, 4u);
   }
-  // Polls alone flush as well, and what a kernel waits for is flushed before it.
-  ASSERT_TRUE(Dev->write(X, 0, &Zero, sizeof(Zero), {}, Ups[0]).ok());
-  Expected = 0;
-  std::vector<BoundArg> Args = {buffer(X), value(One), value(Rounds)};
-  ASSERT_TRUE(Dev->launch(Kernel, range(1), Args, std::vector{Ups[0]}, Ends[0], CompletionReport::Late, 2).ok());
-  Dev->requestReport(Ends[0]);
-  while (!Ends[0]->done())
-    std::this_thread::yield();
+  // Polls alone flush as well, and what a kernel waits for is flushed before it. A requested report is flushed at once.
+  for (const CompletionReport When : {CompletionReport::Untimed, CompletionReport::Late}) {
+    ASSERT_TRUE(Dev->write(X, 0, &Zero, sizeof(Zero), {}, Ups[0]).ok());
+    Expected = 0;
+    std::vector<BoundArg> Args = {buffer(X), value(One), value(Rounds)};
+    ASSERT_TRUE(Dev->launch(Kernel, range(1), Args, std::vector{Ups[0]}, Ends[0], When, 2).ok());
+    if (When == CompletionReport::Late) {
+      const int Unflushed = Flushes;
+      Dev->requestReport(Ends[0]);
+      EXPECT_EQ(Flushes, Unflushed + 2) << "the transfers' queue and the kernel's";
+    }
+    while (!Ends[0]->done())
+      std::this_thread::yield();
+  }
   Expected = 1;
   checkResult();
 }
