@@ -4,6 +4,7 @@
 #include "Cl.h"
 
 #include <functional>
+#include <utility>
 
 namespace icdtest {
 namespace {
@@ -18,7 +19,11 @@ protected:
     ok(Error);
     EXPECT_EQ(F(0, nullptr, nullptr), Expected) << Name;
     EXPECT_EQ(F(0, nullptr, &E), Expected) << Name << ", with an event";
+    if (E)
+      clReleaseEvent(std::exchange(E, nullptr));
     EXPECT_EQ(F(1, &User, &E), Expected) << Name << ", behind an event";
+    if (E)
+      clReleaseEvent(E);
     ok(clSetUserEventStatus(User, CL_COMPLETE));
     ok(clFinish(Queues[0]));
     clReleaseEvent(User);
