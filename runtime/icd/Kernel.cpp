@@ -220,8 +220,12 @@ void Kernel::setPointer(cl_uint Number, const void *Value) {
 }
 
 void Kernel::setExecInfo(cl_kernel_exec_info What, size_t Bytes, const void *Value) {
-  require(Value, CL_INVALID_VALUE);
-  require(What != CL_KERNEL_EXEC_INFO_SVM_PTRS || (Bytes && Bytes % sizeof(void *) == 0), CL_INVALID_VALUE);
+  const bool IsSet = What == CL_KERNEL_EXEC_INFO_SVM_PTRS;
+  if (IsSet && !Bytes) // A set may be empty.
+    Value = nullptr;
+  else
+    require(Value, CL_INVALID_VALUE);
+  require(!IsSet || Bytes % sizeof(void *) == 0, CL_INVALID_VALUE);
   require(What != CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM || Bytes == sizeof(cl_bool), CL_INVALID_VALUE);
   bool Any = false;
   for (const auto &P : Of->In->Parts) {

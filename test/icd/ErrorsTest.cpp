@@ -296,6 +296,23 @@ TEST_F(ErrorsTest, SharedMemory) {
   EXPECT_EQ(clEnqueueSVMMap(Q, CL_FALSE, 1 << 20, P, 4, 1, &User, nullptr), CL_INVALID_VALUE);
   ok(clSetUserEventStatus(User, CL_COMPLETE));
   ok(clFinish(Q));
+  // A kernel's set of pointers may be empty.
+  const char *Source = AddSource;
+  cl_program Built = clCreateProgramWithSource(C, 1, &Source, nullptr, &Error);
+  ok(clBuildProgram(Built, 0, nullptr, "", nullptr, nullptr));
+  cl_kernel K = clCreateKernel(Built, "add", &Error);
+  void *Set[] = {P};
+  auto Tell = [&](size_t Bytes, const void *Value) {
+    return clSetKernelExecInfo(K, CL_KERNEL_EXEC_INFO_SVM_PTRS, Bytes, Value);
+  };
+  EXPECT_EQ(Tell(sizeof(Set), Set), CL_SUCCESS);
+  EXPECT_EQ(Tell(0, nullptr), CL_SUCCESS);
+  EXPECT_EQ(Tell(0, Set), CL_SUCCESS);
+  EXPECT_EQ(Tell(sizeof(Set), nullptr), CL_INVALID_VALUE);
+  EXPECT_EQ(Tell(sizeof(Set) - 1, Set), CL_INVALID_VALUE);
+  EXPECT_EQ(clSetKernelExecInfo(K, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, 0, nullptr), CL_INVALID_VALUE);
+  clReleaseKernel(K);
+  clReleaseProgram(Built);
   clSVMFree(C, P);
   clReleaseEvent(User);
   clReleaseCommandQueue(Q);
