@@ -333,6 +333,12 @@ def case_symbols_of_the_command_line():
     for name, used in (("N", True), ("n", False), ("L", False), ("M", True)):
         done = run("--dry-run", "dag.json", "-D", name + "=64")
         expect(done.returncode == 0 and used != (f"-D {name}: nothing in the file uses this symbol" in done.stderr), name, done)
+    file = copy.deepcopy(GOOD)
+    file["symbols"]["N"] = "L if 1 else K"  # Only one of them gives the value.
+    write("dag.json", file)
+    for name, used in (("L", True), ("K", True), ("J", False)):
+        done = run("--dry-run", "dag.json", "-D", "L=64", "-D", name + "=64")
+        expect(done.returncode == 0 and used != (f"-D {name}: nothing in the file uses" in done.stderr), name, done)
 
 
 def case_a_kernel_that_does_not_build():
