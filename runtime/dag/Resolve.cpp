@@ -308,6 +308,58 @@ std::string whole(const std::string &Path) {
   return Failed ? Path : Found.string();
 }
 
+// Names in #include lines, also in those that a condition leaves out.
+std::vector<std::string> included(std::string_view Text) {
+  std::vector<std::string> Names;
+  constexpr std::string_view Word = "include", Blank = " \t";
+  for (size_t At = 0; (At = Text.find('#', At)) != Text.npos;) {
+    At = std::min(Text.find_first_not_of(Blank, At + 1), Text.size());
+    if (Text.substr(At, Word.size()) != Word)
+      continue;
+    At = std::min(Text.find_first_not_of(Blank, At + Word.size()), Text.size());
+    if (At == Text.size() || (Text[At] != '"' && Text[At] != '<'))
+      continue;
+    const size_t End = Text.find_first_of(Text[At] == '"' ? "\"\n" : ">\n", At + 1);
+    if (End == Text.npos || Text[End] == '\n')
+      continue;
+    Names.emplace_back(Text.substr(At + 1, End - At - 1));
+    At = End;
+  }
+  return Names;
+}
+
+// Adds the files that a program's source includes, and those that they include.
+void addIncluded(const Program &P, std::set<std::string> &Found) {
+  const fs::path Own = fs::path(P.Path).parent_path();
+  std::vector<fs::path> Folders = {Own};
+  std::istringstream Words(P.Options);
+  for (std::string Word; Words >> Word;)
+    if (Word.rfind("-I", 0) == 0)
+      Folders.emplace_back(Word.substr(2));
+  std::set<std::string> Seen;
+  std::vector<std::pair<fs::path, SourceRef>> Left = {{Own, P.Text}};
+  while (!Left.empty()) {
+    const auto [Beside, Text] = std::move(Left.back());
+    Left.pop_back();
+    for (const std::string &Name : included(Text->Text)) {
+      auto Look = [&](const fs::path &Folder) {
+        const std::string Path = whole((Folder / Name).string());
+        std::error_code Failed;
+        if (!fs::is_regular_file(Path, Failed) || !Seen.insert(Path).second)
+          return;
+        Found.insert(Path);
+        try {
+          Left.emplace_back(fs::path(Path).parent_path(), readSource(Path, 64u << 20));
+        } catch (const Error &) { // A compiler says it.
+        }
+      };
+      Look(Beside);
+      for (const fs::path &Folder : Folders)
+        Look(Folder);
+    }
+  }
+}
+
 } // namespace
 
 void Resolver::placeOutputs() {
@@ -323,6 +375,13 @@ void Resolver::placeOutputs() {
   Read(G.Path, "the file of the graph");
   for (const Program &P : G.Programs)
     Read(P.Path, "the source of a kernel");
+  std::set<std::string> Included;
+  std::set<std::pair<const Source *, std::string>> Done; // Kernels of one source.
+  for (const Program &P : G.Programs)
+    if (P.Text->Text.find("include") != std::string::npos && Done.emplace(P.Text.get(), P.Options).second)
+      addIncluded(P, Included);
+  for (const std::string &Path : Included)
+    Taken.emplace(Path, "included by the source of a kernel");
   for (const Datum &N : G.Data) // A file with initial data may be updated.
     Read(N.ExpectFile, "a file with expected results");
   auto Take = [&](const Datum &N) {

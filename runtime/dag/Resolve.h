@@ -66,7 +66,8 @@ private:
   void makeComponents();
   void rank();
   void results();
-  // Names files for --output. A result replaces no source, no expected result and no other result.
+  // Names files for --output. A result replaces no source, no file that a source includes by its name, no expected
+  // result and no other result.
   void placeOutputs();
 
   uint32_t kernelOf(const Text &Id) const;
