@@ -267,18 +267,8 @@ void Resolver::results() {
       if ((Arg.R == ArgDoc::Out || Arg.R == ArgDoc::Io) && (!Arg.Buffer.empty() || Edges[I][A].empty()))
         G.Data[G.Kernels[I].ArgDatum[A]].Result = true;
     }
-  for (Datum &N : G.Data) {
-    if (!N.Output.empty() || !N.ExpectFile.empty())
-      N.Result = true;
-    if (N.Result && N.Output.empty() && !Options.OutputFolder.empty()) {
-      std::string File = N.Name;
-      std::replace_if(
-          File.begin(), File.end(),
-          [](unsigned char C) { return !std::isalnum(C) && C != '.' && C != '-' && C != '_'; }, '_');
-      N.Output = Options.OutputFolder + "/" + File + ".npy";
-      N.OutputAt = N.At;
-    }
-  }
+  for (Datum &N : G.Data)
+    N.Result |= !N.Output.empty() || !N.ExpectFile.empty();
 }
 
 } // namespace hsched::dag

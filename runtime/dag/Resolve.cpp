@@ -54,7 +54,7 @@ Graph Resolver::run() {
   makeComponents();
   rank();
   results();
-  checkOutputs();
+  placeOutputs();
   for (const auto &[Device, N] : D.Queues) {
     if (Device != "all" && Device != "cpu" && Device != "gpu" && Device != "accelerator" &&
         Device.find_first_not_of("0123456789") != std::string::npos)
@@ -297,29 +297,125 @@ void Resolver::rank() {
   }
 }
 
-void Resolver::checkOutputs() const {
-  if (std::all_of(G.Data.begin(), G.Data.end(), [](const Datum &N) { return N.Output.empty(); }))
+namespace {
+
+std::string whole(const std::string &Path) {
+  std::error_code Failed;
+  const fs::path Whole = fs::absolute(Path, Failed); // Else a path into a folder that is not there yet stays relative.
+  if (Failed)
+    return Path;
+  const fs::path Found = fs::weakly_canonical(Whole, Failed);
+  return Failed ? Path : Found.string();
+}
+
+// Names in #include lines, also in those that a condition leaves out.
+std::vector<std::string> included(std::string_view Text) {
+  std::vector<std::string> Names;
+  constexpr std::string_view Word = "include", Blank = " \t";
+  for (size_t At = 0; (At = Text.find('#', At)) != Text.npos;) {
+    At = std::min(Text.find_first_not_of(Blank, At + 1), Text.size());
+    if (Text.substr(At, Word.size()) != Word)
+      continue;
+    At = std::min(Text.find_first_not_of(Blank, At + Word.size()), Text.size());
+    if (At == Text.size() || (Text[At] != '"' && Text[At] != '<'))
+      continue;
+    const size_t End = Text.find_first_of(Text[At] == '"' ? "\"\n" : ">\n", At + 1);
+    if (End == Text.npos || Text[End] == '\n')
+      continue;
+    Names.emplace_back(Text.substr(At + 1, End - At - 1));
+    At = End;
+  }
+  return Names;
+}
+
+// Adds the files that a program's source includes, and those that they include.
+void addIncluded(const Program &P, std::set<std::string> &Found) {
+  const fs::path Own = fs::path(P.Path).parent_path();
+  std::vector<fs::path> Folders = {Own};
+  std::istringstream Words(P.Options);
+  for (std::string Word; Words >> Word;)
+    if (Word.rfind("-I", 0) == 0)
+      Folders.emplace_back(Word.substr(2));
+  std::set<std::string> Seen;
+  std::vector<std::pair<fs::path, SourceRef>> Left = {{Own, P.Text}};
+  while (!Left.empty()) {
+    const auto [Beside, Text] = std::move(Left.back());
+    Left.pop_back();
+    for (const std::string &Name : included(Text->Text)) {
+      auto Look = [&](const fs::path &Folder) {
+        const std::string Path = whole((Folder / Name).string());
+        std::error_code Failed;
+        if (!fs::is_regular_file(Path, Failed) || !Seen.insert(Path).second)
+          return;
+        Found.insert(Path);
+        try {
+          Left.emplace_back(fs::path(Path).parent_path(), readSource(Path, 64u << 20));
+        } catch (const Error &) { // A compiler says it.
+        }
+      };
+      Look(Beside);
+      for (const fs::path &Folder : Folders)
+        Look(Folder);
+    }
+  }
+}
+
+} // namespace
+
+void Resolver::placeOutputs() {
+  auto IsPlaced = [&](const Datum &N) { return N.Output.empty() && N.Result && !Options.OutputFolder.empty(); };
+  if (std::none_of(G.Data.begin(), G.Data.end(), [&](const Datum &N) { return !N.Output.empty() || IsPlaced(N); }))
     return;
+  static constexpr char Another[] = "the file of another result";
   std::map<std::string, const char *> Taken;
-  auto Whole = [](const std::string &Path) {
-    std::error_code Failed;
-    const fs::path Found = fs::weakly_canonical(Path, Failed);
-    return Failed ? Path : Found.string();
-  };
   auto Read = [&](const std::string &Path, const char *What) {
     if (!Path.empty())
-      Taken.emplace(Whole(Path), What);
+      Taken.emplace(whole(Path), What);
   };
   Read(G.Path, "the file of the graph");
   for (const Program &P : G.Programs)
     Read(P.Path, "the source of a kernel");
+  std::set<std::string> Included;
+  std::set<std::pair<const Source *, std::string>> Done; // Kernels of one source.
+  for (const Program &P : G.Programs)
+    if (P.Text->Text.find("include") != std::string::npos && Done.emplace(P.Text.get(), P.Options).second)
+      addIncluded(P, Included);
+  for (const std::string &Path : Included)
+    Taken.emplace(Path, "included by the source of a kernel");
   for (const Datum &N : G.Data) // A file with initial data may be updated.
     Read(N.ExpectFile, "a file with expected results");
-  for (const Datum &N : G.Data)
-    if (!N.Output.empty())
-      if (auto [At, New] = Taken.emplace(Whole(N.Output), "the file of another result"); !New)
-        N.OutputAt.fail("the result " + quote(N.Name) + " cannot be written to " + quote(N.Output) + ", which is " +
-                        At->second);
+  auto Take = [&](const Datum &N) {
+    if (auto [At, New] = Taken.emplace(whole(N.Output), Another); !New)
+      N.OutputAt.fail("the result " + quote(N.Name) + " cannot be written to " + quote(N.Output) + ", which is " +
+                      At->second);
+  };
+  std::vector<std::pair<Datum *, std::string>> Made;
+  for (Datum &N : G.Data)
+    if (!N.Output.empty()) {
+      Take(N);
+    } else if (IsPlaced(N)) {
+      std::string File = N.Name;
+      std::replace_if(
+          File.begin(), File.end(),
+          [](unsigned char C) { return !std::isalnum(C) && C != '.' && C != '-' && C != '_'; }, '_');
+      Made.emplace_back(&N, std::move(File));
+    }
+  // First those that are called as their file is. Others get a number where another result has the file.
+  std::stable_partition(Made.begin(), Made.end(), [](const auto &M) { return M.first->Name == M.second; });
+  std::unordered_map<std::string, unsigned> Last;
+  for (auto &[N, File] : Made) {
+    N->OutputAt = N->At;
+    const std::string Stem = Options.OutputFolder + "/" + File;
+    N->Output = Stem + ".npy";
+    for (;;) {
+      const auto At = Taken.find(whole(N->Output));
+      if (At == Taken.end() || At->second != Another)
+        break;
+      unsigned &Number = Last.try_emplace(Stem, 1).first->second;
+      N->Output = Stem + "-" + std::to_string(++Number) + ".npy";
+    }
+    Take(*N);
+  }
 }
 
 Graph resolve(const Document &D, const ResolveOptions &Options) { return Resolver(D, Options).run(); }

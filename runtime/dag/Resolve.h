@@ -33,11 +33,13 @@ public:
   std::string macro(const Text &T) const;
   bool usesPart(const Text &T) const;
   const std::map<std::string, int64_t> &known() const { return Known; }
-  // Symbols from the command line that neither the file names nor an expression has used so far.
+  // Symbols from the command line that neither the file nor an expression read so far names, whatever its value needs.
   const std::set<std::string> &unused() const { return Unused; }
 
 private:
   std::optional<int64_t> lookup(const std::string &Name) const;
+  // An expression's. Throws ExpressionError.
+  int64_t value(const std::string &S, const Part &Of) const;
   const bool Python2;
   std::map<std::string, int64_t> Known, Local;
   mutable std::set<std::string> Unused;
@@ -64,8 +66,9 @@ private:
   void makeComponents();
   void rank();
   void results();
-  // A result replaces no source, no expected result and no other result.
-  void checkOutputs() const;
+  // Names files for --output. A result replaces no source, no file that a source includes by its name, no expected
+  // result and no other result.
+  void placeOutputs();
 
   uint32_t kernelOf(const Text &Id) const;
   Ref refOf(const Text &Id, const Text &Pos) const;

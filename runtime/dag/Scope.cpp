@@ -54,19 +54,26 @@ void Scope::add(const Assignments &Own) {
 std::optional<int64_t> Scope::lookup(const std::string &Name) const {
   if (auto At = Local.find(Name); At != Local.end())
     return At->second;
-  if (auto At = Known.find(Name); At != Known.end()) {
-    if (!Unused.empty())
-      Unused.erase(Name);
+  if (auto At = Known.find(Name); At != Known.end())
     return At->second;
-  }
   return std::nullopt;
+}
+
+int64_t Scope::value(const std::string &S, const Part &Of) const {
+  const Expression E = Expression::parse(S, Python2);
+  const int64_t N = E.evaluate([this](const std::string &Name) { return lookup(Name); }, Of);
+  if (!Unused.empty())
+    for (const std::string &Name : E.symbols())
+      if (!Local.count(Name))
+        Unused.erase(Name);
+  return N;
 }
 
 int64_t Scope::integer(const Text &T, const Part &Of) const {
   if (int64_t N; plain(T.S, N))
     return N;
   try {
-    return Expression::parse(T.S, Python2).evaluate([this](const std::string &Name) { return lookup(Name); }, Of);
+    return value(T.S, Of);
   } catch (const ExpressionError &E) {
     T.At.fail(quote(T.S) + ": " + E.what());
   }
@@ -108,8 +115,7 @@ double Scope::number(const Text &T, const Part &Of) const {
 
 std::string Scope::macro(const Text &T) const {
   try {
-    return std::to_string(
-        Expression::parse(T.S, Python2).evaluate([this](const std::string &Name) { return lookup(Name); }));
+    return std::to_string(value(T.S, {}));
   } catch (const ExpressionError &E) {
     for (unsigned char C : T.S)
       if (!C || (!std::isalnum(C) && !std::strchr("_.+-*()<>=!&|^~%,", C)))

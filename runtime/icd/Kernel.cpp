@@ -111,8 +111,10 @@ void Kernel::readFormals() {
     std::string TypeName = textOf([&](size_t Bytes, void *Text, size_t *Needed) {
       return Cl.clGetKernelArgInfo(K, I, CL_KERNEL_ARG_TYPE_NAME, Bytes, Text, Needed);
     });
-    bool Image = TypeName.compare(0, 5, "image") == 0 && endsWith(TypeName, "_t");
-    bool Pipe = Type & CL_KERNEL_ARG_TYPE_PIPE;
+    bool Pipe = Type & CL_KERNEL_ARG_TYPE_PIPE, Pointer = endsWith(TypeName, "*");
+    // A name of a program's own may stand for a type of images: only images and pipes have an access.
+    bool Image = (TypeName.compare(0, 5, "image") == 0 && endsWith(TypeName, "_t")) ||
+                 (Access != CL_KERNEL_ARG_ACCESS_NONE && !Pipe && !Pointer);
     if (Image || Pipe)
       F = {Formal::Object, Access == CL_KERNEL_ARG_ACCESS_READ_ONLY && !Pipe, true,
            Pipe ? cl_mem_object_type(CL_MEM_OBJECT_PIPE) : shapeOf(TypeName),
@@ -129,7 +131,7 @@ void Kernel::readFormals() {
     else
       F = {Formal::Object,
            Space == CL_KERNEL_ARG_ADDRESS_CONSTANT || (Type & CL_KERNEL_ARG_TYPE_CONST) != 0 || Of->onlyReads(Name, I),
-           true, CL_MEM_OBJECT_BUFFER, 0};
+           Pointer, CL_MEM_OBJECT_BUFFER, 0};
   }
 }
 
@@ -218,8 +220,12 @@ void Kernel::setPointer(cl_uint Number, const void *Value) {
 }
 
 void Kernel::setExecInfo(cl_kernel_exec_info What, size_t Bytes, const void *Value) {
-  require(Value, CL_INVALID_VALUE);
-  require(What != CL_KERNEL_EXEC_INFO_SVM_PTRS || (Bytes && Bytes % sizeof(void *) == 0), CL_INVALID_VALUE);
+  const bool IsSet = What == CL_KERNEL_EXEC_INFO_SVM_PTRS;
+  if (IsSet && !Bytes) // A set may be empty.
+    Value = nullptr;
+  else
+    require(Value, CL_INVALID_VALUE);
+  require(!IsSet || Bytes % sizeof(void *) == 0, CL_INVALID_VALUE);
   require(What != CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM || Bytes == sizeof(cl_bool), CL_INVALID_VALUE);
   bool Any = false;
   for (const auto &P : Of->In->Parts) {

@@ -333,6 +333,30 @@ def case_symbols_of_the_command_line():
     for name, used in (("N", True), ("n", False), ("L", False), ("M", True)):
         done = run("--dry-run", "dag.json", "-D", name + "=64")
         expect(done.returncode == 0 and used != (f"-D {name}: nothing in the file uses this symbol" in done.stderr), name, done)
+    file = copy.deepcopy(GOOD)
+    file["symbols"]["N"] = "L if 1 else K"  # Only one of them gives the value.
+    write("dag.json", file)
+    for name, used in (("L", True), ("K", True), ("J", False)):
+        done = run("--dry-run", "dag.json", "-D", "L=64", "-D", name + "=64")
+        expect(done.returncode == 0 and used != (f"-D {name}: nothing in the file uses" in done.stderr), name, done)
+
+
+def case_no_result_replaces_an_included_file():
+    prepare()
+    file = copy.deepcopy(GOOD)
+    kept = {"near.h": "// near\n", "sub/far.h": "// far\n"}
+    for name, content in {"sub/more.h": '  #  include "far.h"\n', **kept}.items():
+        write(name, content)
+    for kernel in file["kernels"]:
+        kernel["options"] = "-Isub"
+    for name in ("near.h", "sub/far.h"):
+        for option in ((), ("--allow-path",)):
+            file["buffers"]["x"]["output"] = name
+            write("dag.json", file)
+            write("k.cl", '#include "near.h"\n#include <more.h>\n' + KERNELS)
+            wrong([*option, "dag.json"], "which is included by the source of a kernel", "buffers.x.output")
+    for name, content in kept.items():
+        expect((harness.WORK / name).read_text() == content, name)
 
 
 def case_a_kernel_that_does_not_build():

@@ -352,6 +352,23 @@ def case_output_folder():
     expect(load("results/here/c.1.npy") == [4.0] * 1024, "its content")
 
 
+def case_output_folder_with_equal_names():
+    """Names of results become names of files: those that are equal then get a number, unless the file gives the name."""
+    value = lambda v: {"role": "value", "type": "float", "value": v}
+    ids = {"a b": 1, "a_b": 2, "é": 3, "è": 4, "c?d": 5}
+    file = dag([kernel(id, "plus", buffer("in"), buffer("out"), value(v)) for id, v in ids.items()] +
+               [kernel("own", "plus", buffer("in"), buffer("out", output="results/c_d.1.npy"), value(6))])
+    succeeds(file, "--output=results")
+    names = sorted(p.name for p in (harness.WORK / "results").iterdir())
+    expect(names == ["__.1-2.npy", "__.1.npy", "a_b.1-2.npy", "a_b.1.npy", "c_d.1-2.npy", "c_d.1.npy"], f"{names}")
+    for name, v in (("a_b.1", 2), ("a_b.1-2", 1), ("__.1", 3), ("__.1-2", 4), ("c_d.1", 6), ("c_d.1-2", 5)):
+        expect(load(f"results/{name}.npy") == [v] * 1024, name)
+    save("results/__.1.npy", "f", [3] * 1024)
+    file = dag([kernel("é", "plus", buffer("in"), buffer("out", expect={"npy": "results/__.1.npy"}), value(3))])
+    done = run(file, "--output=results")
+    expect(done.returncode == 1 and "which is a file with expected results" in done.stderr, "an expected result", done)
+
+
 def case_convert_gives_the_same():
     file = chain()
     done = succeeds(file, "--convert")

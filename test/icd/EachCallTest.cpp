@@ -286,7 +286,7 @@ TEST_F(EachCallTest, OfCommands) {
 }
 
 TEST_F(EachCallTest, OfBuilds) {
-  each([&](bool IsRight) { builds(IsRight); }, 4);
+  each([&](bool IsRight) { builds(IsRight); }, 2);
 }
 
 } // namespace

@@ -225,6 +225,27 @@ TEST_F(ErrorsTest, ArgumentsOfTheWrongKind) {
   clReleaseKernel(Look);
 }
 
+TEST_F(ErrorsTest, ArgumentsOfTypesWithOtherNames) {
+  if (!hasImages())
+    GTEST_SKIP() << "no device has images";
+  cl_kernel K = kernel("typedef image2d_t img;\n"
+                       "typedef write_only image2d_t target;\n"
+                       "typedef global int4 *cells;\n"
+                       "kernel void look(read_only img a, target b, cells out) {\n"
+                       "  sampler_t s = CLK_ADDRESS_CLAMP; out[0] = read_imagei(a, s, (int2)(0, 0)) + 1;\n"
+                       "  write_imagei(b, (int2)(0, 0), out[0]); }",
+                       "look");
+  auto Set = [&](cl_uint I, cl_mem V) { return clSetKernelArg(K, I, sizeof(V), &V); };
+  cl_mem I = image(CL_MEM_OBJECT_IMAGE2D), M = ints({0, 0, 0, 0});
+  ok(Set(0, I)); // It is not run: PoCL takes no images by such a name.
+  ok(Set(1, I));
+  ok(Set(2, M));
+  EXPECT_EQ(Set(1, M), CL_INVALID_ARG_VALUE);
+  EXPECT_EQ(Set(0, M), CL_INVALID_ARG_VALUE);
+  ok(Set(2, nullptr));
+  clReleaseKernel(K);
+}
+
 TEST_F(ErrorsTest, ProgramsOfOtherContextsAndWithoutCode) {
   cl_int Error;
   const char *Source = AddSource, *Name = "a.h", *None = nullptr;
@@ -280,6 +301,23 @@ TEST_F(ErrorsTest, SharedMemory) {
   EXPECT_EQ(clEnqueueSVMMap(Q, CL_FALSE, 1 << 20, P, 4, 1, &User, nullptr), CL_INVALID_VALUE);
   ok(clSetUserEventStatus(User, CL_COMPLETE));
   ok(clFinish(Q));
+  // A kernel's set of pointers may be empty.
+  const char *Source = AddSource;
+  cl_program Built = clCreateProgramWithSource(C, 1, &Source, nullptr, &Error);
+  ok(clBuildProgram(Built, 0, nullptr, "", nullptr, nullptr));
+  cl_kernel K = clCreateKernel(Built, "add", &Error);
+  void *Set[] = {P};
+  auto Tell = [&](size_t Bytes, const void *Value) {
+    return clSetKernelExecInfo(K, CL_KERNEL_EXEC_INFO_SVM_PTRS, Bytes, Value);
+  };
+  EXPECT_EQ(Tell(sizeof(Set), Set), CL_SUCCESS);
+  EXPECT_EQ(Tell(0, nullptr), CL_SUCCESS);
+  EXPECT_EQ(Tell(0, Set), CL_SUCCESS);
+  EXPECT_EQ(Tell(sizeof(Set), nullptr), CL_INVALID_VALUE);
+  EXPECT_EQ(Tell(sizeof(Set) - 1, Set), CL_INVALID_VALUE);
+  EXPECT_EQ(clSetKernelExecInfo(K, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM, 0, nullptr), CL_INVALID_VALUE);
+  clReleaseKernel(K);
+  clReleaseProgram(Built);
   clSVMFree(C, P);
   clReleaseEvent(User);
   clReleaseCommandQueue(Q);
