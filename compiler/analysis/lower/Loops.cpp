@@ -261,6 +261,18 @@ void Lowerer::loop(const LoopParts &L) {
   }
 }
 
+Node Lowerer::assuming(const std::optional<Poly> &Meets, Node Loop) {
+  if (!Meets)
+    return Loop;
+  Node If;
+  If.K = Node::If;
+  If.Loc = Loop.Loc;
+  If.When = {*Meets};
+  If.Assumed = true;
+  If.Children.push_back(std::move(Loop));
+  return If;
+}
+
 void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std::size_t Watermark) {
   // Do { } while (0) and its like: the body, once.
   if (L.TestLast && P.C.Constant && !*P.C.Constant) {
@@ -378,17 +390,8 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
   const bool Empty = N.Children[0].Children.empty();
   if (LastTest)
     emitIf(Condition(), std::move(First), Node());
-  if (!Empty && B.Meets) {
-    Node If;
-    If.K = Node::If;
-    If.Loc = N.Loc;
-    If.When = {*B.Meets};
-    If.Assumed = true;
-    If.Children.push_back(std::move(N));
-    emit(std::move(If));
-  } else if (!Empty) {
-    emit(std::move(N));
-  }
+  if (!Empty)
+    emit(assuming(B.Meets, std::move(N)));
   if (LastTest) {
     if (!B.Found || B.Step != 1)
       substitute(*LastTest, B.Found ? B.Counter : 0, B.Found ? Poly::invalid() : Poly::symbol(0));
@@ -412,6 +415,8 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
       Last = Top;
     else if (Top)
       Last = ranged(Tree.Symbols[B.Counter].Spelling, B.Low, *Top + Poly(B.Step), Runs);
+    if (Last && !Whole && B.Meets) // Beyond the end, too.
+      SymbolTable[*Last->symbols().begin()].Meets = B.Meets;
   }
   St.Objects.change([&](unsigned, const Value &V) { return mentionsFrom(V, Watermark); },
                     [&](unsigned, Value &V) {

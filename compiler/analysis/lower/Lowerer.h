@@ -130,6 +130,7 @@ private:
     bool Ranged = false;      // Unknown value in [Low, High).
     bool OrLow = false;       // Or Low, if High <= Low.
     Poly Low, High;
+    std::optional<Poly> Meets;          // For Ranged: the range holds only if this is >= 0.
     const clang::Expr *Limit = nullptr; // For a loop's bound: the expression that the condition compares with.
     std::vector<Poly> Greatest;         // Unknown maximum of these.
   };
@@ -362,6 +363,7 @@ private:
   Value generalize(const Value &V, const std::string &Name, std::vector<Phi> &Phis);
   bool settle(const Value &Head, const Value &End, std::vector<Phi> &Phis, std::size_t Watermark);
   const std::set<const clang::ValueDecl *> &assignedIn(const clang::Stmt *S);
+  static Node assuming(const std::optional<Poly> &Meets, Node Loop); // As Bound::Meets.
   Bound boundAtEnd(Pass &P, std::vector<Phi> &Phis, std::size_t Watermark);
   Bound boundOf(const Condition &C, std::vector<Phi> &Phis, bool Exits, std::size_t Watermark);
   void finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std::size_t Watermark);

@@ -154,3 +154,16 @@ void halves(int *x, const int *d, int n) {
   halves(x, d, n / 2);
   halves(x, d + n / 2, n - n / 2);
 }
+
+// The counter's last value rests on the same assumption.
+// CHECK: task 'behind': the section that is inferred for 'x' holds all of it only where n >= 0
+// CHECK: task 'behind': inout([n]x) is inferred
+#pragma hsched task in([64]d)
+void behind(int *x, const int *d, int n) {
+  int i;
+  for (i = 0; i != n; ++i)
+    if (d[i])
+      break;
+  for (int j = 0; j < i; ++j)
+    x[j] = 1;
+}
