@@ -46,7 +46,7 @@ bool BoxFinder::assumed(const Form &F, const Step &If) {
   for (const Poly &D : If.When) {
     if (D.valid() && Certain.holds(D, Outer))
       continue;
-    if (!Normal.known(D) || D.constant()) {
+    if (!Normal.known(D) || D.constant() || Certain.holds(negation(D), Outer)) {
       fail(F, "it is not known whether the loop around subscript '" + subscript(F) + "' meets its end");
       return false;
     }

@@ -167,3 +167,16 @@ void behind(int *x, const int *d, int n) {
   for (int j = 0; j < i; ++j)
     x[j] = 1;
 }
+
+// What contradicts the code around is no assumption.
+// CHECK: error: the extent of 'x' cannot be inferred: it is not known whether the loop around subscript 'i' meets its end
+#pragma hsched task in([64]d)
+void beyond(int *x, const int *d, int n) {
+  if (n < 0) {
+    for (int i = 0; i != n; ++i) {
+      if (d[i])
+        return;
+      x[i] = 1;
+    }
+  }
+}
