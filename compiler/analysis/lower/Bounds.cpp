@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/lower/Lowerer.h"
 
+#include "llvm/Support/MathExtras.h"
+
 #include <numeric>
 
 using namespace clang;
@@ -161,7 +163,8 @@ static std::int64_t content(const Poly &P) {
 
 // If the condition is the only exit of the loop, its step leads there. With other exits (Exits), it may go the other
 // way.
-Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, bool Exits, std::size_t Watermark) {
+Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, bool Exits, std::size_t Watermark,
+                                bool TestLast) {
   Bound B;
   if (C.Holds.empty() && C.Differs.empty())
     return B;
@@ -239,13 +242,22 @@ Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, bool
     return B;
   const Line &Main = Lines[By];
   const std::optional<std::int64_t> A = Main.A.constant();
-  if (Main.Differs && (Exits || !C.Exact || Lines.size() > 1)) {
-    // Where i != n, it goes on beyond n, to another exit.
-    const std::optional<Poly> Meets = A ? (Main.Start + 1).dividedBy(-*A) : Trips;
+  const auto Wraps =
+      llvm::find_if(Phis, [&](const Phi &F) { return F.Wraps && !F.Step.isZero() && Main.Whole.mentions(F.S); });
+  const bool Others = Exits || !C.Exact || Lines.size() > 1;
+  if (Main.Differs && (Others || Wraps != Phis.end())) {
+    // Where i != n, it goes on beyond n, to another exit. If i wraps, it comes back to n. A step of 2 stays even then.
+    const bool Even = !Others && A && llvm::isPowerOf2_64(std::uint64_t(-*A));
+    std::optional<Poly> Meets = Even ? Main.Start + 1 : A ? (Main.Start + 1).dividedBy(-*A) : Trips;
+    if (Meets && TestLast)
+      Meets = *Meets - 1;
     if (!Meets || (Meets->constant() && *Meets->constant() < 0))
       return B;
-    if (!surelyNonNegative(*Meets))
-      B.Meets = Meets;
+    // From 0 up, or down to 0.
+    const bool AtZero =
+        Even && !TestLast && Wraps->Unsigned && (Wraps->Entry.isZero() || Main.Whole + 1 == Poly::symbol(Wraps->S));
+    if (!AtZero && !surelyNonNegative(*Meets))
+      B.Meets = Meets, B.Wraps = !Others;
   }
   if (!A) { // P += n until p == A + m * n.
     B.Step = 1;
@@ -337,7 +349,7 @@ Lowerer::Bound Lowerer::boundAtEnd(Pass &P, std::vector<Phi> &Phis, std::size_t 
             return {};
           D = D.substituted(F.S, Poly::symbol(F.S) - F.Step);
         }
-  Bound B = boundOf(Before, Phis, false, Watermark);
+  Bound B = boundOf(Before, Phis, false, Watermark, /*TestLast=*/true);
   if (!B.Found)
     return {};
   if (!B.Overapproximated) {

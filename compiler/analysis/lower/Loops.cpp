@@ -53,6 +53,21 @@ const Expr *limitOf(const Expr *Cond, const std::set<const ValueDecl *> &Changed
   return (Counts(B->getLHS()) ? B->getRHS() : B->getLHS())->IgnoreParenImpCasts();
 }
 
+// True if a counter of type T may go on from its greatest number to its least. One of 64 bits never gets there.
+bool wraps(const ASTContext &Context, QualType T) {
+  T = T.getNonReferenceType();
+  if (const RecordDecl *R = T->getAsRecordDecl(); R && R->getDefinition()) {
+    if (const auto *C = dyn_cast<CXXRecordDecl>(R->getDefinition());
+        C && llvm::any_of(C->bases(), [&](const CXXBaseSpecifier &B) { return wraps(Context, B.getType()); }))
+      return true;
+    return llvm::any_of(R->getDefinition()->fields(), [&](const FieldDecl *F) { return wraps(Context, F->getType()); });
+  }
+  if (!T->isIntegerType() || T->isBooleanType())
+    return false;
+  const unsigned Width = Context.getIntWidth(T);
+  return Width < 64 && (T->isUnsignedIntegerOrEnumerationType() || Width < Context.getIntWidth(Context.IntTy));
+}
+
 // True if the call may end in it.
 bool returns(const Node &N) { return (N.K == Node::Stop && !N.Throws) || llvm::any_of(N.Children, returns); }
 
@@ -206,9 +221,9 @@ void Lowerer::loop(const LoopParts &L) {
   }
   State Entry = St;
   std::map<unsigned, Value> Bases; // Values of changed objects at the begin of an iteration.
-  std::map<unsigned, std::string> Names;
+  std::map<unsigned, const ValueDecl *> Of;
   for (const auto &[D, Id] : Fr->Objects)
-    Names[Id] = D->getNameAsString();
+    Of[Id] = D;
   for (const ValueDecl *D : assignedIn(L.Loop))
     if (auto It = Fr->Objects.find(D); It != Fr->Objects.end() && !D->getType()->isReferenceType())
       if (const Value *Held = Entry.Objects.find(It->second))
@@ -217,8 +232,15 @@ void Lowerer::loop(const LoopParts &L) {
     const std::size_t Watermark = Tree.Symbols.size();
     std::vector<Phi> Phis;
     State Head = Entry;
-    for (const auto &[Id, V] : Bases)
-      Head.Objects.set(Id, generalize(V, Names.count(Id) ? Names[Id] : "?", Phis));
+    for (const auto &[Id, V] : Bases) {
+      const ValueDecl *D = Of.count(Id) ? Of[Id] : nullptr;
+      const std::size_t From = Phis.size();
+      Head.Objects.set(Id, generalize(V, D ? D->getNameAsString() : "?", Phis));
+      for (std::size_t I = From; I != Phis.size(); ++I) {
+        Phis[I].Wraps = !Phis[I].Place && (!D || wraps(Context, D->getType()));
+        Phis[I].Unsigned = D && D->getType().getNonReferenceType()->isUnsignedIntegerType();
+      }
+    }
     Pass P = pass(L, Head);
     if (Exhausted)
       return;
@@ -285,7 +307,7 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
   }
   for (Phi &F : Phis)
     if (!F.Seen)
-      F.Step = Poly(); // Control never returns to the loop's head.
+      F.Step = Poly();                                                 // Control never returns to the loop's head.
   const bool Returns = returns(P.Body);
   Bound B;
   if (!L.TestLast)
@@ -415,7 +437,9 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
       Last = Top;
     else if (Top)
       Last = ranged(Tree.Symbols[B.Counter].Spelling, B.Low, *Top + Poly(B.Step), Runs);
-    if (Last && !Whole && B.Meets) // Beyond the end, too.
+    if (Whole && B.Meets && B.Wraps) // The other variables went on.
+      Last.reset();
+    else if (Last && !Whole && B.Meets) // Beyond the end, too.
       SymbolTable[*Last->symbols().begin()].Meets = B.Meets;
   }
   St.Objects.change([&](unsigned, const Value &V) { return mentionsFrom(V, Watermark); },

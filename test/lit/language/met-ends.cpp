@@ -180,3 +180,60 @@ void beyond(int *x, const int *d, int n) {
     }
   }
 }
+
+// Numbers that wrap come back to the end.
+// CHECK: task 'narrow': the section that is inferred for 'x' holds all of it only where n - a >= 0
+// CHECK: task 'narrow': inout(x[a:n - a]) is inferred
+#pragma hsched task
+void narrow(int *x, unsigned char a, unsigned char n) {
+  for (unsigned char i = a; i != n; ++i)
+    x[i] = 1;
+}
+
+// CHECK: task 'shorts': the section that is inferred for 'x' holds all of it only where n >= 0
+#pragma hsched task
+void shorts(int *x, short n) {
+  for (short i = 0; i != n; ++i)
+    x[i] = 1;
+}
+
+// CHECK: task 'once': the section that is inferred for 'x' holds all of it only where n - 1 >= 0
+#pragma hsched task
+void once(int *x, unsigned n) {
+  unsigned i = 0;
+  do
+    x[i] = 1;
+  while (++i != n);
+}
+
+// CHECK: error: the extent of 'x' cannot be inferred
+#pragma hsched task
+void thirds(int *x, unsigned char n) {
+  for (unsigned char i = 0; i != n; i += 3)
+    x[i] = 1;
+}
+
+// From 0, down to 0, and numbers of 64 bits.
+// CHECK-NOT: the section that
+// CHECK: task 'common': out([n]x) is inferred
+#pragma hsched task
+void common(int *x, unsigned n) {
+  for (unsigned i = 0; i != n; ++i)
+    x[i] = 1;
+}
+
+// CHECK-NOT: the section that
+// CHECK: task 'down': out([n]x) is inferred
+#pragma hsched task
+void down(int *x, unsigned n) {
+  while (n != 0)
+    x[--n] = 1;
+}
+
+// CHECK-NOT: the section that
+// CHECK: task 'wide': out(x[a:n - a]) is inferred
+#pragma hsched task
+void wide(int *x, unsigned long a, unsigned long n) {
+  for (unsigned long i = a; i != n; ++i)
+    x[i] = 1;
+}
