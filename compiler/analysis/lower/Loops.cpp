@@ -53,6 +53,23 @@ const Expr *limitOf(const Expr *Cond, const std::set<const ValueDecl *> &Changed
   return (Counts(B->getLHS()) ? B->getRHS() : B->getLHS())->IgnoreParenImpCasts();
 }
 
+// True if a call in S may throw.
+bool mayThrow(const Stmt *S) {
+  if (!S)
+    return false;
+  if (const auto *C = dyn_cast<CallExpr>(S)) {
+    const FunctionDecl *F = C->getDirectCallee();
+    const auto *T = F ? F->getType()->getAs<FunctionProtoType>() : nullptr;
+    const ExceptionSpecificationType Of = T ? T->getExceptionSpecType() : EST_None;
+    if (!(F && F->getBuiltinID()) && Of != EST_BasicNoexcept && Of != EST_NoexceptTrue && Of != EST_NoThrow &&
+        Of != EST_DynamicNone)
+      return true;
+  }
+  if (isa<CXXConstructExpr>(S) && !cast<CXXConstructExpr>(S)->getConstructor()->isTrivial())
+    return true;
+  return isa<CXXThrowExpr, CXXNewExpr, CXXDynamicCastExpr>(S) || llvm::any_of(S->children(), mayThrow);
+}
+
 // True if a counter of type T may go on from its greatest number to its least. One of 64 bits never gets there.
 bool wraps(const ASTContext &Context, QualType T) {
   T = T.getNonReferenceType();
@@ -308,7 +325,7 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
   for (Phi &F : Phis)
     if (!F.Seen)
       F.Step = Poly();                                                 // Control never returns to the loop's head.
-  const bool Returns = returns(P.Body);
+  const bool Returns = returns(P.Body) || (InTry && mayThrow(L.Loop)); // The task goes on in a handler.
   Bound B;
   if (!L.TestLast)
     B = boundOf(P.C, Phis, P.Breaks || Returns, Watermark);

@@ -237,3 +237,29 @@ void wide(int *x, unsigned long a, unsigned long n) {
   for (unsigned long i = a; i != n; ++i)
     x[i] = 1;
 }
+
+// An exception that is caught ends the loop.
+void opaque(int) noexcept(false);
+// CHECK: task 'caught': the section that is inferred for 'x' holds all of it only where n >= 0
+#pragma hsched task
+void caught(int *x, int n) {
+  try {
+    for (int i = 0; i != n; ++i) {
+      opaque(i);
+      x[i] = 1;
+    }
+  } catch (...) {
+  }
+}
+
+// CHECK-NOT: task 'uncaught': the section
+// CHECK: task 'uncaught': {{.*}}x{{.*}} is inferred
+#pragma hsched task
+void uncaught(int *x, int n) {
+  try {
+    for (int i = 0; i != n; ++i)
+      x[i] = 1;
+    opaque(n);
+  } catch (...) {
+  }
+}
