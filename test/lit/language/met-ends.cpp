@@ -263,3 +263,41 @@ void uncaught(int *x, int n) {
   } catch (...) {
   }
 }
+
+// What is the same in each iteration does not rest on where the loop ends.
+// CHECK-NOT: task 'same': the section that is inferred for 'found'
+// CHECK: task 'same': inout(*found) is inferred
+#pragma hsched task in([m + 1]row)
+void same(int *found, const int *row, int m, int lo) {
+  for (int j = 0; j < m; ++j)
+    for (int i = lo; i != j; ++i) {
+      if (*found)
+        break;
+      ++*found;
+    }
+}
+
+// CHECK-NOT: task 'outer': the section that
+// CHECK: task 'outer': inout([m]x) is inferred
+#pragma hsched task
+void outer(int *x, int m, int lo) {
+  for (int j = 0; j < m; ++j)
+    for (int i = lo; i != j; ++i) {
+      if (x[j])
+        break;
+      ++x[j];
+    }
+}
+
+// It may run where n < 0, so that x[0] is read first.
+// CHECK: task 'read': inout(*x) is inferred
+#pragma hsched task
+void read(int *x, int *y, int n) {
+  if (n > 0)
+    *x = 1;
+  for (int i = 0; i != n; ++i) {
+    *y += *x;
+    if (*y > 7)
+      break;
+  }
+}
