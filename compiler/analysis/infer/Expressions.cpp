@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/infer/Expressions.h"
+#include "analysis/inline/Place.h"
 
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
@@ -217,6 +218,12 @@ private:
     const QualType T = E.getType();
     return (T->isArithmeticType() || T->isPointerType() || T->isArrayType()) && !T->isEnumeralType();
   }
+  // True for pointers that the host compiler counts in bytes.
+  static bool noSize(const Expr &E) {
+    const QualType T = E.getType()->isPointerType() ? E.getType()->getPointeeType() : QualType();
+    return !T.isNull() && (T->isVoidType() || T->isFunctionType());
+  }
+  static bool isAdditive(BinaryOperatorKind Op) { return Op == BO_Add || Op == BO_Sub; }
   static std::string typeOf(const Expr &E) { return "'" + E.getType().getUnqualifiedType().getAsString() + "'"; }
   static Expr *made(ExprResult R) { return R.isUsable() ? R.get() : nullptr; }
 
@@ -238,7 +245,7 @@ private:
         return L;
       ++At;
       Expr *R = operation(Level + 1), *Both = R ? made(S.CreateBuiltinBinOp(Loc, *Op, L, R)) : nullptr;
-      if (R && !Both && plain(*L) && plain(*R))
+      if (R && !Both && plain(*L) && plain(*R) && !(isAdditive(*Op) && (noSize(*L) || noSize(*R))))
         Why = "operator '" + BinaryOperator::getOpcodeStr(*Op).str() + "' does not take " + typeOf(*L) + " and " +
               typeOf(*R);
       L = Both;
@@ -333,6 +340,8 @@ private:
           return nullptr;
         const IdentifierInfo *Name = now().getIdentifierInfo();
         ++At;
+        if (now().is(tok::coloncolon)) // A namespace, or a class.
+          return nullptr;
         E = called(member(E, Arrow, Name));
       } else if (now().is(tok::l_paren) && plain(*E)) {
         E = called(E);
@@ -353,7 +362,7 @@ private:
     const bool Direct = !Arrow || T->isPointerType(); // Else an iterator, or a smart pointer.
     const bool Missing =
         Direct && (Class ? !Class->isDependentContext() && hasNo(*Class, Name) : plain(*E) && !Of->isDependentType());
-    if (Missing)
+    if (Missing && now().isNot(tok::less)) // Else it may be a template.
       Why =
           "'" + (Class ? Of : T).getUnqualifiedType().getAsString() + "' has no member '" + Name->getName().str() + "'";
     if (Missing || !Direct)
@@ -430,6 +439,12 @@ private:
 
   Expr *self() {
     const auto *M = dyn_cast<CXXMethodDecl>(&Body);
+    const auto IsLambda = [](const FunctionDecl *F) {
+      const auto *Of = dyn_cast<CXXMethodDecl>(F);
+      return Of && Of->getParent()->isLambda();
+    };
+    if (M && !llvm::all_of(llvm::drop_begin(inlinePlaceOf(S.Context, M, Loc).Functions), IsLambda))
+      return nullptr; // In a local class, whose object it is.
     return M && M->isInstance() ? CXXThisExpr::Create(S.Context, Loc, M->getThisType(), false) : nullptr;
   }
 

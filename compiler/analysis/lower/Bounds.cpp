@@ -4,6 +4,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/lower/Lowerer.h"
 
+#include "llvm/Support/MathExtras.h"
+
+#include <numeric>
+
 using namespace clang;
 
 namespace hsched::cc {
@@ -149,6 +153,184 @@ void Lowerer::joinBoundsOf(Node &If, std::vector<Below> &Above) {
   If.When.insert(If.When.begin(), Joined.begin(), Joined.end());
 }
 
+// The greatest number that divides all coefficients.
+static std::int64_t content(const Poly &P) {
+  std::int64_t G = 0;
+  for (const auto &[M, C] : P.terms())
+    G = C == INT64_MIN ? 1 : std::gcd(G, C);
+  return G;
+}
+
+// If the condition is the only exit of the loop, its step leads there. With other exits (Exits), it may go the other
+// way.
+Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, bool Exits, std::size_t Watermark,
+                                bool TestLast) {
+  Bound B;
+  if (C.Holds.empty() && C.Differs.empty())
+    return B;
+  // Each polynomial as A * k + Start, in the iteration number k.
+  const SymbolId K = freshSymbol("k");
+  struct Line {
+    Poly Whole, A, Start;
+    bool Known = false, Differs = false;
+  };
+  const auto LineOf = [&](const Poly &D) {
+    Line R;
+    R.Whole = D;
+    Poly At = D;
+    for (const Phi &F : Phis)
+      if (D.mentions(F.S)) {
+        if (!F.Step.valid())
+          return R;
+        At = At.substituted(F.S, F.Entry + F.Step * Poly::symbol(K));
+      }
+    for (SymbolId S : At.symbols())
+      if (S != K && S >= Watermark && Tree.Symbols[S].K != Symbol::Value && SymbolTable[S].Greatest.empty())
+        return R;
+    const auto Parts = At.linearIn(K);
+    if (!Parts)
+      return R;
+    R.A = Parts->first;
+    R.Start = Parts->second;
+    R.Known = true;
+    return R;
+  };
+  std::vector<Line> Lines;
+  for (const Poly &D : C.Holds)
+    Lines.push_back(LineOf(D));
+  for (const Poly &D : C.Differs) {
+    // Counted up or down to it: the value is met exactly, or the loop is infinite.
+    Line R = LineOf(D);
+    if (const std::optional<std::int64_t> A = R.A.constant(); R.Known && A && *A > 0)
+      R = LineOf(-D);
+    R.Whole = R.Whole - 1;
+    R.Start = R.Start - 1;
+    R.Differs = true;
+    Lines.push_back(R);
+  }
+  std::size_t By = Lines.size();
+  std::optional<Poly> Trips; // If the step is not constant.
+  for (std::size_t I = 0; I != Lines.size() && By == Lines.size(); ++I) {
+    const Line &M = Lines[I];
+    const std::optional<std::int64_t> A = M.A.constant();
+    if (Exits && !A && !M.Differs && !surelyNonNegative(-M.A))
+      continue;
+    if (M.Known && !A && !(Trips = (M.Start + 1).dividedBy(-M.A)) && !M.Differs)
+      Trips = opaque("(", M.Start - M.A, " / ", -M.A, ")", false); // Rounded up.
+    if (M.Known && A ? *A < 0 : Trips.has_value())
+      By = I;
+  }
+  // Loop for (v = ...; v < High; v += n): at least a loop over all possible values of v.
+  for (std::size_t I = 0; I != Lines.size() && By == Lines.size(); ++I)
+    for (Phi &F : Phis) {
+      const Poly High = Lines[I].Whole + Poly::symbol(F.S) + 1;
+      bool Fixed =
+          Lines[I].Known && !F.Place && High.valid() && F.Step == -Lines[I].A && (!Exits || surelyNonNegative(F.Step));
+      for (const Phi &G : Phis)
+        Fixed &= !High.mentions(G.S);
+      if (!Fixed || B.Found)
+        continue;
+      B.Found = B.Breaks = B.Overapproximated = true;
+      B.Low = F.Entry;
+      B.High = High;
+      B.Stride = F.Step;
+      B.Counter = freshSymbol(F.Name, Symbol::Loop);
+      Tree.Symbols[B.Counter].NonNegative = surelyNonNegative(B.Low);
+      F.Closed = Poly::symbol(B.Counter);
+    }
+  if (B.Found || By == Lines.size())
+    return B;
+  const Line &Main = Lines[By];
+  const std::optional<std::int64_t> A = Main.A.constant();
+  const auto Wraps =
+      llvm::find_if(Phis, [&](const Phi &F) { return F.Wraps && !F.Step.isZero() && Main.Whole.mentions(F.S); });
+  const bool Others = Exits || !C.Exact || Lines.size() > 1;
+  if (Main.Differs && (Others || Wraps != Phis.end())) {
+    // Where i != n, it goes on beyond n, to another exit. If i wraps, it comes back to n. A step of 2 stays even then.
+    const bool Even = !Others && A && llvm::isPowerOf2_64(std::uint64_t(-*A));
+    std::optional<Poly> Meets = Even ? Main.Start + 1 : A ? (Main.Start + 1).dividedBy(-*A) : Trips;
+    if (Meets && TestLast)
+      Meets = *Meets - 1;
+    if (!Meets || (Meets->constant() && *Meets->constant() < 0))
+      return B;
+    // From 0 up, or down to 0.
+    const bool AtZero =
+        Even && !TestLast && Wraps->Unsigned && (Wraps->Entry.isZero() || Main.Whole + 1 == Poly::symbol(Wraps->S));
+    if (!AtZero && !surelyNonNegative(*Meets))
+      B.Meets = Meets, B.Wraps = !Others;
+  }
+  if (!A) { // P += n until p == A + m * n.
+    B.Step = 1;
+    B.Low = 0;
+    B.High = *Trips;
+  } else {
+    const std::int64_t Step = -*A;
+    // The variable itself, if it counts up by that and the condition is v < a fixed value.
+    for (Phi &F : Phis) {
+      if (F.Place || !(F.Step == Poly(Step)))
+        continue;
+      const Poly Limit = Main.Whole + Poly::symbol(F.S) + 1;
+      bool Fixed = Limit.valid() && !Limit.mentions(F.S);
+      Poly High = Limit;
+      for (const Phi &G : Phis)
+        if (Limit.mentions(G.S)) {
+          Fixed &= G.Step.isZero();
+          High = High.substituted(G.S, G.Entry);
+        }
+      bool Divides = true;
+      for (const Phi &G : Phis)
+        Divides &= !G.Step.valid() || G.Step.dividedBy(Step).has_value();
+      if (!Fixed || (!Divides && (Main.Start + 1).dividedBy(Step)))
+        continue;
+      B.Low = F.Entry;
+      B.High = High;
+      B.Step = Step;
+      B.Name = F.Name;
+      B.Found = true;
+      break;
+    }
+    if (!B.Found) {
+      const std::int64_t G = std::max<std::int64_t>(1, std::gcd(content(Main.Start + 1), Step));
+      B.Low = 0;
+      B.High = *(Main.Start + 1).dividedBy(G);
+      B.Step = Step / G;
+    }
+  }
+  B.Found = true;
+  if (B.Name.empty())
+    for (const Phi &F : Phis)
+      if (Main.Whole.mentions(F.S) && !F.Step.isZero() && B.Name.empty())
+        B.Name = F.Name + "'";
+  B.Counter = freshSymbol(B.Name, Symbol::Loop);
+  Tree.Symbols[B.Counter].NonNegative = surelyNonNegative(B.Low);
+  for (Phi &F : Phis) {
+    F.Closed = Poly::invalid();
+    if (const std::optional<Poly> Per = F.Step.valid() ? F.Step.dividedBy(B.Step) : std::nullopt)
+      F.Closed = F.Entry + *Per * (Poly::symbol(B.Counter) - B.Low);
+  }
+  // The other conditions.
+  B.Exact = C.Exact;
+  B.Breaks = !C.Exact;
+  for (std::size_t I = 0; I != Lines.size(); ++I) {
+    if (I == By)
+      continue;
+    const Line &M = Lines[I];
+    const std::optional<std::int64_t> Slope = M.A.constant();
+    if (M.Known && Slope && *Slope > 0 && surelyNonNegative(M.Start))
+      continue; // True at the start, and from then on.
+    if (M.Differs || !M.Known || !Slope) {
+      B.Exact = false;
+      B.Breaks = true;
+      if (M.Differs)
+        continue;
+    } else if (*Slope > 0) {
+      B.Breaks = true;
+    }
+    B.Guards.push_back(M.Whole);
+  }
+  return B;
+}
+
 // A loop do { } while (i < n) runs the first iteration unconditionally, and all others for which the condition holds at
 // their begin. So it ends at the maximum of the condition's end and the first iteration's. If that maximum has no name,
 // the first iteration is duplicated, which adds neither accesses nor writes before reads.
@@ -167,7 +349,7 @@ Lowerer::Bound Lowerer::boundAtEnd(Pass &P, std::vector<Phi> &Phis, std::size_t 
             return {};
           D = D.substituted(F.S, Poly::symbol(F.S) - F.Step);
         }
-  Bound B = boundOf(Before, Phis, false, Watermark);
+  Bound B = boundOf(Before, Phis, false, Watermark, /*TestLast=*/true);
   if (!B.Found)
     return {};
   if (!B.Overapproximated) {

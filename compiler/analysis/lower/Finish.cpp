@@ -405,22 +405,20 @@ void Lowerer::clean(Node &N) {
     N.High.reset();
     N.Breaks = true;
   }
-  if (N.K == Node::If) {
-    for (Poly &P : N.When)
-      P = withLocalIds(P);
+  for (Poly &P : N.When)
+    P = withLocalIds(P);
+  if (N.K == Node::If && !N.Assumed) {
     const std::size_t Before = N.When.size();
     N.When.erase(std::remove_if(N.When.begin(), N.When.end(), Bad), N.When.end());
     if (N.When.size() != Before)
       N.Exact = false;
     // Conditions that always or never hold.
     bool Never = false;
-    N.When.erase(std::remove_if(N.When.begin(), N.When.end(),
-                                [&](const Poly &P) {
-                                  const std::optional<std::int64_t> C = P.constant();
-                                  Never |= C && *C < 0 && !N.Given;
-                                  return C && (*C >= 0 || N.Given);
-                                }),
-                 N.When.end());
+    llvm::erase_if(N.When, [&](const Poly &P) {
+      const std::optional<std::int64_t> C = P.constant();
+      Never |= C && *C < 0 && !N.Given;
+      return C && (*C >= 0 || N.Given);
+    });
     if (Never) {
       Node Else;
       if (N.Children.size() > 1)
@@ -487,6 +485,7 @@ void Lowerer::wrapRanges(Node &N) {
       Loop.High = SymbolTable[S].High;
       Loop.Loc = Body.Children[0].Children[0].Children[0].Loc;
       Loop.Children.push_back(std::move(Body));
+      Loop = assuming(SymbolTable[S].Meets, std::move(Loop));
       Tree.Symbols[S].K = Symbol::Loop;
       At.Children.erase(At.Children.begin() + std::ptrdiff_t(From), At.Children.begin() + std::ptrdiff_t(To));
       At.Children.insert(At.Children.begin() + std::ptrdiff_t(From), std::move(Loop));

@@ -4,8 +4,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/lower/Lowerer.h"
 
-#include <numeric>
-
 using namespace clang;
 
 namespace hsched::cc {
@@ -55,12 +53,36 @@ const Expr *limitOf(const Expr *Cond, const std::set<const ValueDecl *> &Changed
   return (Counts(B->getLHS()) ? B->getRHS() : B->getLHS())->IgnoreParenImpCasts();
 }
 
-// The greatest number that divides all coefficients.
-std::int64_t content(const Poly &P) {
-  std::int64_t G = 0;
-  for (const auto &[M, C] : P.terms())
-    G = C == INT64_MIN ? 1 : std::gcd(G, C);
-  return G;
+// True if a call in S may throw.
+bool mayThrow(const Stmt *S) {
+  if (!S)
+    return false;
+  if (const auto *C = dyn_cast<CallExpr>(S)) {
+    const FunctionDecl *F = C->getDirectCallee();
+    const auto *T = F ? F->getType()->getAs<FunctionProtoType>() : nullptr;
+    const ExceptionSpecificationType Of = T ? T->getExceptionSpecType() : EST_None;
+    if (!(F && F->getBuiltinID()) && Of != EST_BasicNoexcept && Of != EST_NoexceptTrue && Of != EST_NoThrow &&
+        Of != EST_DynamicNone)
+      return true;
+  }
+  if (isa<CXXConstructExpr>(S) && !cast<CXXConstructExpr>(S)->getConstructor()->isTrivial())
+    return true;
+  return isa<CXXThrowExpr, CXXNewExpr, CXXDynamicCastExpr>(S) || llvm::any_of(S->children(), mayThrow);
+}
+
+// True if a counter of type T may go on from its greatest number to its least. One of 64 bits never gets there.
+bool wraps(const ASTContext &Context, QualType T) {
+  T = T.getNonReferenceType();
+  if (const RecordDecl *R = T->getAsRecordDecl(); R && R->getDefinition()) {
+    if (const auto *C = dyn_cast<CXXRecordDecl>(R->getDefinition());
+        C && llvm::any_of(C->bases(), [&](const CXXBaseSpecifier &B) { return wraps(Context, B.getType()); }))
+      return true;
+    return llvm::any_of(R->getDefinition()->fields(), [&](const FieldDecl *F) { return wraps(Context, F->getType()); });
+  }
+  if (!T->isIntegerType() || T->isBooleanType())
+    return false;
+  const unsigned Width = Context.getIntWidth(T);
+  return Width < 64 && (T->isUnsignedIntegerOrEnumerationType() || Width < Context.getIntWidth(Context.IntTy));
 }
 
 // True if the call may end in it.
@@ -216,9 +238,9 @@ void Lowerer::loop(const LoopParts &L) {
   }
   State Entry = St;
   std::map<unsigned, Value> Bases; // Values of changed objects at the begin of an iteration.
-  std::map<unsigned, std::string> Names;
+  std::map<unsigned, const ValueDecl *> Of;
   for (const auto &[D, Id] : Fr->Objects)
-    Names[Id] = D->getNameAsString();
+    Of[Id] = D;
   for (const ValueDecl *D : assignedIn(L.Loop))
     if (auto It = Fr->Objects.find(D); It != Fr->Objects.end() && !D->getType()->isReferenceType())
       if (const Value *Held = Entry.Objects.find(It->second))
@@ -227,8 +249,15 @@ void Lowerer::loop(const LoopParts &L) {
     const std::size_t Watermark = Tree.Symbols.size();
     std::vector<Phi> Phis;
     State Head = Entry;
-    for (const auto &[Id, V] : Bases)
-      Head.Objects.set(Id, generalize(V, Names.count(Id) ? Names[Id] : "?", Phis));
+    for (const auto &[Id, V] : Bases) {
+      const ValueDecl *D = Of.count(Id) ? Of[Id] : nullptr;
+      const std::size_t From = Phis.size();
+      Head.Objects.set(Id, generalize(V, D ? D->getNameAsString() : "?", Phis));
+      for (std::size_t I = From; I != Phis.size(); ++I) {
+        Phis[I].Wraps = !Phis[I].Place && (!D || wraps(Context, D->getType()));
+        Phis[I].Unsigned = D && D->getType().getNonReferenceType()->isUnsignedIntegerType();
+      }
+    }
     Pass P = pass(L, Head);
     if (Exhausted)
       return;
@@ -271,6 +300,18 @@ void Lowerer::loop(const LoopParts &L) {
   }
 }
 
+Node Lowerer::assuming(const std::optional<Poly> &Meets, Node Loop) {
+  if (!Meets)
+    return Loop;
+  Node If;
+  If.K = Node::If;
+  If.Loc = Loop.Loc;
+  If.When = {*Meets};
+  If.Assumed = true;
+  If.Children.push_back(std::move(Loop));
+  return If;
+}
+
 void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std::size_t Watermark) {
   // Do { } while (0) and its like: the body, once.
   if (L.TestLast && P.C.Constant && !*P.C.Constant) {
@@ -283,8 +324,8 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
   }
   for (Phi &F : Phis)
     if (!F.Seen)
-      F.Step = Poly(); // Control never returns to the loop's head.
-  const bool Returns = returns(P.Body);
+      F.Step = Poly();                                                 // Control never returns to the loop's head.
+  const bool Returns = returns(P.Body) || (InTry && mayThrow(L.Loop)); // The task goes on in a handler.
   Bound B;
   if (!L.TestLast)
     B = boundOf(P.C, Phis, P.Breaks || Returns, Watermark);
@@ -388,17 +429,8 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
   const bool Empty = N.Children[0].Children.empty();
   if (LastTest)
     emitIf(Condition(), std::move(First), Node());
-  if (!Empty && B.Meets) {
-    Node If;
-    If.K = Node::If;
-    If.Loc = N.Loc;
-    If.When = {*B.Meets};
-    If.Assumed = true;
-    If.Children.push_back(std::move(N));
-    emit(std::move(If));
-  } else if (!Empty) {
-    emit(std::move(N));
-  }
+  if (!Empty)
+    emit(assuming(B.Meets, std::move(N)));
   if (LastTest) {
     if (!B.Found || B.Step != 1)
       substitute(*LastTest, B.Found ? B.Counter : 0, B.Found ? Poly::invalid() : Poly::symbol(0));
@@ -422,6 +454,10 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
       Last = Top;
     else if (Top)
       Last = ranged(Tree.Symbols[B.Counter].Spelling, B.Low, *Top + Poly(B.Step), Runs);
+    if (Whole && B.Meets && B.Wraps) // The other variables went on.
+      Last.reset();
+    else if (Last && !Whole && B.Meets) // Beyond the end, too.
+      SymbolTable[*Last->symbols().begin()].Meets = B.Meets;
   }
   St.Objects.change([&](unsigned, const Value &V) { return mentionsFrom(V, Watermark); },
                     [&](unsigned, Value &V) {
@@ -433,166 +469,6 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
                       }
                       outdate(V, Watermark, End);
                     });
-}
-
-// If the condition is the only exit of the loop, its step leads there. With other exits (Exits), it may go the other
-// way.
-Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, bool Exits, std::size_t Watermark) {
-  Bound B;
-  if (C.Holds.empty() && C.Differs.empty())
-    return B;
-  // Each polynomial as A * k + Start, in the iteration number k.
-  const SymbolId K = freshSymbol("k");
-  struct Line {
-    Poly Whole, A, Start;
-    bool Known = false, Differs = false;
-  };
-  const auto LineOf = [&](const Poly &D) {
-    Line R;
-    R.Whole = D;
-    Poly At = D;
-    for (const Phi &F : Phis)
-      if (D.mentions(F.S)) {
-        if (!F.Step.valid())
-          return R;
-        At = At.substituted(F.S, F.Entry + F.Step * Poly::symbol(K));
-      }
-    for (SymbolId S : At.symbols())
-      if (S != K && S >= Watermark && Tree.Symbols[S].K != Symbol::Value && SymbolTable[S].Greatest.empty())
-        return R;
-    const auto Parts = At.linearIn(K);
-    if (!Parts)
-      return R;
-    R.A = Parts->first;
-    R.Start = Parts->second;
-    R.Known = true;
-    return R;
-  };
-  std::vector<Line> Lines;
-  for (const Poly &D : C.Holds)
-    Lines.push_back(LineOf(D));
-  for (const Poly &D : C.Differs) {
-    // Counted up or down to it: the value is met exactly, or the loop is infinite.
-    Line R = LineOf(D);
-    if (const std::optional<std::int64_t> A = R.A.constant(); R.Known && A && *A > 0)
-      R = LineOf(-D);
-    R.Whole = R.Whole - 1;
-    R.Start = R.Start - 1;
-    R.Differs = true;
-    Lines.push_back(R);
-  }
-  std::size_t By = Lines.size();
-  std::optional<Poly> Trips; // If the step is not constant.
-  for (std::size_t I = 0; I != Lines.size() && By == Lines.size(); ++I) {
-    const Line &M = Lines[I];
-    const std::optional<std::int64_t> A = M.A.constant();
-    if (Exits && !A && !M.Differs && !surelyNonNegative(-M.A))
-      continue;
-    if (M.Known && !A && !(Trips = (M.Start + 1).dividedBy(-M.A)) && !M.Differs)
-      Trips = opaque("(", M.Start - M.A, " / ", -M.A, ")", false); // Rounded up.
-    if (M.Known && A ? *A < 0 : Trips.has_value())
-      By = I;
-  }
-  // Loop for (v = ...; v < High; v += n): at least a loop over all possible values of v.
-  for (std::size_t I = 0; I != Lines.size() && By == Lines.size(); ++I)
-    for (Phi &F : Phis) {
-      const Poly High = Lines[I].Whole + Poly::symbol(F.S) + 1;
-      bool Fixed =
-          Lines[I].Known && !F.Place && High.valid() && F.Step == -Lines[I].A && (!Exits || surelyNonNegative(F.Step));
-      for (const Phi &G : Phis)
-        Fixed &= !High.mentions(G.S);
-      if (!Fixed || B.Found)
-        continue;
-      B.Found = B.Breaks = B.Overapproximated = true;
-      B.Low = F.Entry;
-      B.High = High;
-      B.Stride = F.Step;
-      B.Counter = freshSymbol(F.Name, Symbol::Loop);
-      Tree.Symbols[B.Counter].NonNegative = surelyNonNegative(B.Low);
-      F.Closed = Poly::symbol(B.Counter);
-    }
-  if (B.Found || By == Lines.size())
-    return B;
-  const Line &Main = Lines[By];
-  const std::optional<std::int64_t> A = Main.A.constant();
-  if (Main.Differs && (Exits || !C.Exact || Lines.size() > 1)) {
-    // Where i != n, it goes on beyond n, to another exit.
-    const std::optional<Poly> Meets = A ? (Main.Start + 1).dividedBy(-*A) : Trips;
-    if (!Meets || (Meets->constant() && *Meets->constant() < 0))
-      return B;
-    if (!surelyNonNegative(*Meets))
-      B.Meets = Meets;
-  }
-  if (!A) { // P += n until p == A + m * n.
-    B.Step = 1;
-    B.Low = 0;
-    B.High = *Trips;
-  } else {
-    const std::int64_t Step = -*A;
-    // The variable itself, if it counts up by that and the condition is v < a fixed value.
-    for (Phi &F : Phis) {
-      if (F.Place || !(F.Step == Poly(Step)))
-        continue;
-      const Poly Limit = Main.Whole + Poly::symbol(F.S) + 1;
-      bool Fixed = Limit.valid() && !Limit.mentions(F.S);
-      Poly High = Limit;
-      for (const Phi &G : Phis)
-        if (Limit.mentions(G.S)) {
-          Fixed &= G.Step.isZero();
-          High = High.substituted(G.S, G.Entry);
-        }
-      bool Divides = true;
-      for (const Phi &G : Phis)
-        Divides &= !G.Step.valid() || G.Step.dividedBy(Step).has_value();
-      if (!Fixed || (!Divides && (Main.Start + 1).dividedBy(Step)))
-        continue;
-      B.Low = F.Entry;
-      B.High = High;
-      B.Step = Step;
-      B.Name = F.Name;
-      B.Found = true;
-      break;
-    }
-    if (!B.Found) {
-      const std::int64_t G = std::max<std::int64_t>(1, std::gcd(content(Main.Start + 1), Step));
-      B.Low = 0;
-      B.High = *(Main.Start + 1).dividedBy(G);
-      B.Step = Step / G;
-    }
-  }
-  B.Found = true;
-  if (B.Name.empty())
-    for (const Phi &F : Phis)
-      if (Main.Whole.mentions(F.S) && !F.Step.isZero() && B.Name.empty())
-        B.Name = F.Name + "'";
-  B.Counter = freshSymbol(B.Name, Symbol::Loop);
-  Tree.Symbols[B.Counter].NonNegative = surelyNonNegative(B.Low);
-  for (Phi &F : Phis) {
-    F.Closed = Poly::invalid();
-    if (const std::optional<Poly> Per = F.Step.valid() ? F.Step.dividedBy(B.Step) : std::nullopt)
-      F.Closed = F.Entry + *Per * (Poly::symbol(B.Counter) - B.Low);
-  }
-  // The other conditions.
-  B.Exact = C.Exact;
-  B.Breaks = !C.Exact;
-  for (std::size_t I = 0; I != Lines.size(); ++I) {
-    if (I == By)
-      continue;
-    const Line &M = Lines[I];
-    const std::optional<std::int64_t> Slope = M.A.constant();
-    if (M.Known && Slope && *Slope > 0 && surelyNonNegative(M.Start))
-      continue; // True at the start, and from then on.
-    if (M.Differs || !M.Known || !Slope) {
-      B.Exact = false;
-      B.Breaks = true;
-      if (M.Differs)
-        continue;
-    } else if (*Slope > 0) {
-      B.Breaks = true;
-    }
-    B.Guards.push_back(M.Whole);
-  }
-  return B;
 }
 
 } // namespace hsched::cc

@@ -130,6 +130,7 @@ private:
     bool Ranged = false;      // Unknown value in [Low, High).
     bool OrLow = false;       // Or Low, if High <= Low.
     Poly Low, High;
+    std::optional<Poly> Meets;          // For Ranged: the range holds only if this is >= 0.
     const clang::Expr *Limit = nullptr; // For a loop's bound: the expression that the condition compares with.
     std::vector<Poly> Greatest;         // Unknown maximum of these.
   };
@@ -341,8 +342,9 @@ private:
     Poly Entry, Step; // Invalid Step: no constant increment.
     bool Seen = false;
     std::string Name;
-    Poly Closed;        // Closed form in the loop's counter.
-    bool Place = false; // It is an offset in bytes.
+    Poly Closed;                          // Closed form in the loop's counter.
+    bool Place = false;                   // It is an offset in bytes.
+    bool Wraps = false, Unsigned = false; // It may go on from its greatest number to its least.
   };
   struct Bound {
     bool Found = false, Exact = false, Breaks = false;
@@ -353,7 +355,8 @@ private:
     std::int64_t Step = 1;
     std::string Name;
     std::vector<Poly> Guards;
-    std::optional<Poly> Meets; // It meets High only if this is >= 0. Otherwise another exit ends it, anywhere.
+    std::optional<Poly> Meets; // It meets High only if this is >= 0. Otherwise it ends elsewhere, or wraps.
+    bool Wraps = false;
   };
   void beginsWithTest(LoopParts &L, const clang::Stmt *Body);
   void loop(const LoopParts &L);
@@ -362,8 +365,9 @@ private:
   Value generalize(const Value &V, const std::string &Name, std::vector<Phi> &Phis);
   bool settle(const Value &Head, const Value &End, std::vector<Phi> &Phis, std::size_t Watermark);
   const std::set<const clang::ValueDecl *> &assignedIn(const clang::Stmt *S);
+  static Node assuming(const std::optional<Poly> &Meets, Node Loop); // As Bound::Meets.
   Bound boundAtEnd(Pass &P, std::vector<Phi> &Phis, std::size_t Watermark);
-  Bound boundOf(const Condition &C, std::vector<Phi> &Phis, bool Exits, std::size_t Watermark);
+  Bound boundOf(const Condition &C, std::vector<Phi> &Phis, bool Exits, std::size_t Watermark, bool TestLast = false);
   void finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std::size_t Watermark);
   void substitute(Node &N, SymbolId S, const Poly &By);
   void substitute(Value &V, SymbolId S, const Poly &By);

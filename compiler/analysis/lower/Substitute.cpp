@@ -106,6 +106,8 @@ void Lowerer::replaceBounds(std::size_t Of, SymbolId S, const Poly &By) {
   for (Poly *P : {&SymbolTable[Of].Low, &SymbolTable[Of].High})
     if (P->mentions(S))
       *P = P->substituted(S, By);
+  if (std::optional<Poly> &Meets = SymbolTable[Of].Meets; Meets && Meets->mentions(S))
+    Meets = Meets->substituted(S, By);
 }
 
 bool Lowerer::mentions(const Node &N, SymbolId S) const {

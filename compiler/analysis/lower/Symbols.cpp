@@ -268,8 +268,11 @@ void Lowerer::quotients(Value &R, const Poly &X, std::int64_t By, bool NonNegati
     return;
   // floor((High - 1) / By) + 1 values.
   const Value Last = arithmetic(BO_Div, Value::integer(F.High + Poly(By - 1)), Value::integer(By), Context.LongTy);
-  if (Last.Int)
+  const std::optional<Poly> Meets = F.Meets;
+  if (Last.Int) {
     R.Int = ranged("/", 0, *Last.Int);
+    SymbolTable[*R.Int->symbols().begin()].Meets = Meets;
+  }
 }
 
 Value Lowerer::castInteger(const Value &V, QualType From, QualType To) {

@@ -46,7 +46,7 @@ bool BoxFinder::assumed(const Form &F, const Step &If) {
   for (const Poly &D : If.When) {
     if (D.valid() && Certain.holds(D, Outer))
       continue;
-    if (!Normal.known(D) || D.constant()) {
+    if (!Normal.known(D) || D.constant() || Certain.holds(negation(D), Outer)) {
       fail(F, "it is not known whether the loop around subscript '" + subscript(F) + "' meets its end");
       return false;
     }
@@ -64,9 +64,13 @@ std::optional<BoxFinder::Form> BoxFinder::formOf(const Site &S) {
     return std::nullopt;
   }
   F.Index = *L.Low;
-  for (const Site::Around &A : S.Path) {
-    if (A.At->K == Node::Loop) {
+  for (std::size_t I = 0; I != S.Path.size(); ++I) {
+    const Site::Around &A = S.Path[I];
+    if (A.At->K == Node::Loop)
       F.Counters.push_back(A.At->Counter);
+    if (I >= S.Sure && (A.At->K == Node::Loop || A.At->Assumed))
+      continue;
+    if (A.At->K == Node::Loop) {
       if (auto Length = lengthOf(*A.At))
         F.Entered.push_back(*Length);
     }

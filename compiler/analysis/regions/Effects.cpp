@@ -94,7 +94,7 @@ void Effects::Impl::roles() {
 Region Effects::Impl::touched(const Site &S) {
   const Step &L = *S.Leaf;
   Region T = R.range(L.RootId, L.Low ? *L.Low : Poly::invalid(), L.Count);
-  T.Conditions = T.Conditions + S.Conditions;
+  T.Conditions = T.Conditions + S.Certain;
   for (const Site::Around &A : S.Path)
     if (A.At->K == Node::Loop)
       T.Free.push_back(A.At->Counter);
@@ -169,7 +169,9 @@ void Effects::Impl::readFirst() {
       T = R.range(L.RootId, 0, *Of.Count);
     else
       T.Index = Poly::invalid();
-    T.Conditions = T.Conditions + At.Facts;
+    const auto Here = std::find_if(Sites.begin(), Sites.end(), [&](const auto &S) { return S.Leaf == &L; });
+    const bool Sure = Here == Sites.end() || Here->Sure == Here->Path.size();
+    T.Conditions = T.Conditions + (Sure ? At.Facts : Here->Certain);
     if (T.Index.valid() && !P.exhausted()) {
       if (R.contains(Written, T.Index, T.Conditions))
         return true;

@@ -262,8 +262,11 @@ private:
 } // namespace
 
 Polys conditionsOf(const Step &If, unsigned Branch) {
-  if (Branch == 0)
-    return If.When;
+  if (Branch == 0) {
+    Polys All = If.When;
+    std::erase_if(All, [](const Poly &P) { return !P.valid(); }); // Of an assumption that is not known.
+    return All;
+  }
   if (If.Exact && If.When.size() == 1)
     return {negation(If.When[0])};
   return {};

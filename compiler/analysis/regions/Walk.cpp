@@ -9,6 +9,26 @@ namespace {
 
 constexpr std::size_t MaxRegions = 64; // More than this many regions: later ones are dropped.
 
+void certain(Site &At) {
+  const Step &L = *At.Leaf;
+  const auto Counts = [&](const Site::Around &A) {
+    return A.At->K == Node::Loop && (!L.Low || L.Low->mentions(A.At->Counter) || L.Count.mentions(A.At->Counter));
+  };
+  const auto IsAssumed = [](const Site::Around &A) { return A.At->K == Node::If && A.At->Assumed && A.Branch == 0; };
+  auto Sure = At.Path.begin();
+  while ((Sure = std::find_if(Sure, At.Path.end(), IsAssumed)) != At.Path.end() &&
+         std::any_of(Sure, At.Path.end(), Counts))
+    ++Sure;
+  At.Sure = std::size_t(Sure - At.Path.begin());
+  if (Sure == At.Path.end()) {
+    At.Certain = At.Conditions;
+    return;
+  }
+  for (auto A = At.Path.begin(); A != At.Path.end(); ++A)
+    if (A < Sure || (A->At->K == Node::If && !IsAssumed(*A)))
+      At.Certain = At.Certain + (A->At->K == Node::Loop ? A->At->Range : conditionsOf(*A->At, A->Branch));
+}
+
 void collect(const Step &S, Site &At, std::vector<Site> &All) {
   const std::size_t Conditions = At.Conditions.size();
   auto Into = [&](const Step &Child, unsigned Branch, const Polys &Holding) {
@@ -22,6 +42,7 @@ void collect(const Step &S, Site &At, std::vector<Site> &All) {
   case Node::Leaf:
     All.push_back(At);
     All.back().Leaf = &S;
+    certain(All.back());
     All.back().Order = static_cast<unsigned>(All.size());
     break;
   case Node::Seq: {

@@ -107,3 +107,35 @@ void run(V<float> v, float *x) {
   v.fill();
   h(v, x);
 }
+// Members of bases by their name, the object of a local class, and numbers of bytes.
+namespace ns {
+struct B2 {
+  int m;
+};
+template <class T> struct B3 {
+  int k;
+};
+} // namespace ns
+struct S2 {
+  int n;
+};
+using Alias = S2;
+struct D : Alias, ns::B2, ns::B3<int> {};
+#pragma hsched task in([d.Alias::n + d.ns::B2::m + d.B3<int>::k]x)
+void qualified(const float *x, const D &d);
+#pragma hsched task in([(v + n) != w ? 3 : 4]x)
+void bytes(const float *x, int n, const void *v, const void *w);
+struct Outer {
+  int n;
+  void f(float *p) {
+    struct Local {
+      int q;
+      void g(float *p) {
+#pragma hsched task inout([this->q]p)
+        p[0] = 1;
+#pragma hsched taskwait
+      }
+    };
+    Local{n}.g(p);
+  }
+};

@@ -154,3 +154,150 @@ void halves(int *x, const int *d, int n) {
   halves(x, d, n / 2);
   halves(x, d + n / 2, n - n / 2);
 }
+
+// The counter's last value rests on the same assumption.
+// CHECK: task 'behind': the section that is inferred for 'x' holds all of it only where n >= 0
+// CHECK: task 'behind': inout([n]x) is inferred
+#pragma hsched task in([64]d)
+void behind(int *x, const int *d, int n) {
+  int i;
+  for (i = 0; i != n; ++i)
+    if (d[i])
+      break;
+  for (int j = 0; j < i; ++j)
+    x[j] = 1;
+}
+
+// What contradicts the code around is no assumption.
+// CHECK: error: the extent of 'x' cannot be inferred: it is not known whether the loop around subscript 'i' meets its end
+#pragma hsched task in([64]d)
+void beyond(int *x, const int *d, int n) {
+  if (n < 0) {
+    for (int i = 0; i != n; ++i) {
+      if (d[i])
+        return;
+      x[i] = 1;
+    }
+  }
+}
+
+// Numbers that wrap come back to the end.
+// CHECK: task 'narrow': the section that is inferred for 'x' holds all of it only where n - a >= 0
+// CHECK: task 'narrow': inout(x[a:n - a]) is inferred
+#pragma hsched task
+void narrow(int *x, unsigned char a, unsigned char n) {
+  for (unsigned char i = a; i != n; ++i)
+    x[i] = 1;
+}
+
+// CHECK: task 'shorts': the section that is inferred for 'x' holds all of it only where n >= 0
+#pragma hsched task
+void shorts(int *x, short n) {
+  for (short i = 0; i != n; ++i)
+    x[i] = 1;
+}
+
+// CHECK: task 'once': the section that is inferred for 'x' holds all of it only where n - 1 >= 0
+#pragma hsched task
+void once(int *x, unsigned n) {
+  unsigned i = 0;
+  do
+    x[i] = 1;
+  while (++i != n);
+}
+
+// CHECK: error: the extent of 'x' cannot be inferred
+#pragma hsched task
+void thirds(int *x, unsigned char n) {
+  for (unsigned char i = 0; i != n; i += 3)
+    x[i] = 1;
+}
+
+// From 0, down to 0, and numbers of 64 bits.
+// CHECK-NOT: the section that
+// CHECK: task 'common': out([n]x) is inferred
+#pragma hsched task
+void common(int *x, unsigned n) {
+  for (unsigned i = 0; i != n; ++i)
+    x[i] = 1;
+}
+
+// CHECK-NOT: the section that
+// CHECK: task 'down': out([n]x) is inferred
+#pragma hsched task
+void down(int *x, unsigned n) {
+  while (n != 0)
+    x[--n] = 1;
+}
+
+// CHECK-NOT: the section that
+// CHECK: task 'wide': out(x[a:n - a]) is inferred
+#pragma hsched task
+void wide(int *x, unsigned long a, unsigned long n) {
+  for (unsigned long i = a; i != n; ++i)
+    x[i] = 1;
+}
+
+// An exception that is caught ends the loop.
+void opaque(int) noexcept(false);
+// CHECK: task 'caught': the section that is inferred for 'x' holds all of it only where n >= 0
+#pragma hsched task
+void caught(int *x, int n) {
+  try {
+    for (int i = 0; i != n; ++i) {
+      opaque(i);
+      x[i] = 1;
+    }
+  } catch (...) {
+  }
+}
+
+// CHECK-NOT: task 'uncaught': the section
+// CHECK: task 'uncaught': {{.*}}x{{.*}} is inferred
+#pragma hsched task
+void uncaught(int *x, int n) {
+  try {
+    for (int i = 0; i != n; ++i)
+      x[i] = 1;
+    opaque(n);
+  } catch (...) {
+  }
+}
+
+// What is the same in each iteration does not rest on where the loop ends.
+// CHECK-NOT: task 'same': the section that is inferred for 'found'
+// CHECK: task 'same': inout(*found) is inferred
+#pragma hsched task in([m + 1]row)
+void same(int *found, const int *row, int m, int lo) {
+  for (int j = 0; j < m; ++j)
+    for (int i = lo; i != j; ++i) {
+      if (*found)
+        break;
+      ++*found;
+    }
+}
+
+// CHECK-NOT: task 'outer': the section that
+// CHECK: task 'outer': inout([m]x) is inferred
+#pragma hsched task
+void outer(int *x, int m, int lo) {
+  for (int j = 0; j < m; ++j)
+    for (int i = lo; i != j; ++i) {
+      if (x[j])
+        break;
+      ++x[j];
+    }
+}
+
+// It may run where n < 0, so that x[0] is read first.
+// CHECK: task 'read': inout(*x) is inferred
+#pragma hsched task
+void read(int *x, int *y, int n) {
+  if (n > 0)
+    *x = 1;
+  for (int i = 0; i != n; ++i) {
+    *y += *x;
+    if (*y > 7)
+      break;
+  }
+}
