@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "icd/DeviceProfile.h"
 
+#include "base/FileLock.h"
+
 #include <CL/cl_hsched.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <sstream>
-#include <sys/file.h>
-#include <unistd.h>
 
 namespace hsched::icd {
 namespace {
@@ -21,24 +20,6 @@ std::string keyOf(const Device &D) {
   const Device::Limits &Its = D.limits();
   return rt::cacheKey({"device 1", D.Key, std::to_string(Its.Units), std::to_string(Its.MHz)});
 }
-
-// One process at a time measures. The lock ends with its process. Without a folder there is none.
-class Alone {
-public:
-  explicit Alone(const rt::DiskCache &In) : Folder(In.openFolder()) {
-    while (Folder >= 0 && flock(Folder, LOCK_EX) != 0 && errno == EINTR) {
-    }
-  }
-  ~Alone() {
-    if (Folder >= 0)
-      close(Folder);
-  }
-  Alone(const Alone &) = delete;
-  Alone &operator=(const Alone &) = delete;
-
-private:
-  const int Folder;
-};
 
 } // namespace
 
@@ -126,8 +107,8 @@ const DeviceProfile *DeviceProfiles::of(const std::string &Key, const Measure &D
   };
   std::optional<DeviceProfile> Its = Load();
   if (!Its) {
-    const Alone Hold(Cache);
-    Its = Load(); // Another process may have measured it meanwhile.
+    const rt::FileLock Hold(Cache.openFolder()); // One process at a time measures.
+    Its = Load();                                // Another process may have measured it meanwhile.
     if (!Its) {
       Its = Do();
       if (Its && !Its->isValid())

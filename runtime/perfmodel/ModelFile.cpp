@@ -5,6 +5,7 @@
 
 #include "base/DiskCache.h"
 #include "base/Env.h"
+#include "base/FileLock.h"
 #include "base/Log.h"
 #include "perfmodel/RunStats.h"
 
@@ -21,7 +22,6 @@
 #include <initializer_list>
 #include <limits>
 #include <optional>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -109,23 +109,8 @@ ModelEntry entryOf(const Json &Entry, const std::string &Where) {
   return E;
 }
 
-// Holds the lock for its lifetime. If there is no lock, concurrent processes may lose runs.
-class FileLock {
-public:
-  explicit FileLock(const std::string &Path) : Number(open(Path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600)) {
-    while (Number >= 0 && flock(Number, LOCK_EX) != 0 && errno == EINTR) {
-    }
-  }
-  ~FileLock() {
-    if (Number >= 0)
-      close(Number);
-  }
-  FileLock(const FileLock &) = delete;
-  FileLock &operator=(const FileLock &) = delete;
-
-private:
-  const int Number;
-};
+// For a FileLock. If there is no lock, concurrent processes may lose runs.
+int openLock(const std::string &File) { return open((File + ".lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600); }
 
 } // namespace
 
@@ -248,7 +233,7 @@ status updateModels(const std::string &Path, const std::vector<ModelEntry> &New)
   if (const auto Folder = std::filesystem::path(Path).parent_path(); !Folder.empty())
     std::filesystem::create_directories(Folder, Ignored);
   const std::string File = withoutLink(Path);
-  FileLock Lock(File + ".lock");
+  const FileLock Lock(openLock(File));
   ModelFile All;
   status Damaged;
   if (status Read = All.read(Path); Read.code() == errc::invalid_argument) {
@@ -265,7 +250,7 @@ status updateModels(const std::string &Path, const std::vector<ModelEntry> &New)
 
 status editModels(const std::string &Path, const std::function<void(ModelFile &)> &Change) {
   const std::string File = withoutLink(Path);
-  FileLock Lock(File + ".lock");
+  const FileLock Lock(openLock(File));
   ModelFile All;
   if (status Read = All.read(Path); !Read.ok())
     return Read;

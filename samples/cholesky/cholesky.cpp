@@ -75,8 +75,6 @@ void gemm(int m, int n, int k, int ld, const float *a, const float *b, float *c,
 #ifdef __HSCHED__
 #include "../common/Product.h"
 
-#include <hsched/opencl.h>
-
 namespace {
 
 // Part of a matrix in device memory: where it begins, and how far apart its rows are, in elements.
@@ -84,20 +82,12 @@ struct Part : samples::DevicePart {
   Part at(int row, int column) const { return {{memory, offset + std::size_t(row) * ld + std::size_t(column), ld}}; }
 };
 
-Part part(const float *p, int ld) { return {{hsched::opencl_buffer(p), hsched::opencl_offset(p), std::size_t(ld)}}; }
-
-void ok(clblast::StatusCode status) {
-  if (status != clblast::StatusCode::kSuccess)
-    throw std::runtime_error("CLBlast fails with status " + std::to_string(static_cast<int>(status)));
-}
+Part part(const float *p, int ld) { return {samples::devicePart(p, ld)}; }
 
 // c = alpha * a * b^T + beta * c. A kernel that fails fails the task.
 void product(int m, int n, int k, float alpha, Part a, Part b, float beta, Part c) {
-  cl_event done = nullptr;
-  samples::enqueueProduct(clblast::Layout::kRowMajor, clblast::Transpose::kNo, clblast::Transpose::kYes, std::size_t(m),
-                          std::size_t(n), std::size_t(k), alpha, a, b, beta, c, hsched::opencl_queue(), done);
-  hsched::opencl_await(done);
-  clReleaseEvent(done);
+  samples::enqueueProduct(clblast::Layout::kRowMajor, clblast::Transpose::kNo, clblast::Transpose::kYes, m, n, k, alpha, a, b,
+                          beta, c);
 }
 
 } // namespace
@@ -115,7 +105,7 @@ void trsm_clblast(int m, int n, int ld, const float *l, const float *inverse, fl
     if (rest > 0)
       product(m, rest, columns, -1.0f, x, factor.at(at + columns, at), 1.0f, right.at(0, at + columns));
     const Part to = right.at(0, at);
-    ok(clblast::Omatcopy<float>(clblast::Layout::kRowMajor, clblast::Transpose::kNo, std::size_t(m),
+    samples::ok(clblast::Omatcopy<float>(clblast::Layout::kRowMajor, clblast::Transpose::kNo, std::size_t(m),
                                 std::size_t(columns), 1.0f, x.memory, x.offset, x.ld, to.memory, to.offset, to.ld,
                                 &queue, nullptr));
   }

@@ -36,20 +36,11 @@ void gemm(int m, int n, int k, const float *a, int lda, const float *b, int ldb,
 #ifdef __HSCHED__
 #include "../common/Product.h"
 
-#include <hsched/opencl.h>
-
 // The tiles are packed: on the device a tile lies by itself, without the rest of its rows. The leading dimensions lda,
 // ldb and ldc are those on the device. The offset gives the beginning of each.
 static void enqueueProduct(int m, int n, int k, const float *a, int lda, const float *b, int ldb, float *c, int ldc) {
-  const auto part = [](const float *p, int ld) {
-    return samples::DevicePart{hsched::opencl_buffer(p), hsched::opencl_offset(p), std::size_t(ld)};
-  };
-  cl_event done = nullptr;
-  samples::enqueueProduct(clblast::Layout::kRowMajor, clblast::Transpose::kNo, clblast::Transpose::kNo, std::size_t(m),
-                          std::size_t(n), std::size_t(k), 1.0f, part(a, lda), part(b, ldb), 1.0f, part(c, ldc),
-                          hsched::opencl_queue(), done);
-  hsched::opencl_await(done); // A kernel that fails fails the task.
-  clReleaseEvent(done);
+  samples::enqueueProduct(clblast::Layout::kRowMajor, clblast::Transpose::kNo, clblast::Transpose::kNo, m, n, k, 1.0f,
+                          samples::devicePart(a, lda), samples::devicePart(b, ldb), 1.0f, samples::devicePart(c, ldc));
 }
 
 #pragma hsched implements(gemm) device(opencl) packed(a: lda, b: ldb, c: ldc)

@@ -12,6 +12,7 @@
 #include "FirstAlone.h"
 
 #include <clblast.h>
+#include <hsched/opencl.h>
 
 #include <cstddef>
 #include <map>
@@ -65,24 +66,37 @@ struct DevicePart {
   std::size_t offset, ld;
 };
 
-// c = alpha * a * b + beta * c. Done receives the event of the last kernel. Throws what CLBlast fails with.
-inline void enqueueProduct(clblast::Layout layout, clblast::Transpose transposeA, clblast::Transpose transposeB,
-                           std::size_t m, std::size_t n, std::size_t k, float alpha, const DevicePart &a,
-                           const DevicePart &b, float beta, const DevicePart &c, cl_command_queue queue,
-                           cl_event &done) {
-  const clblast::StatusCode status = firstAlone<clblast::StatusCode>([&] {
-    std::size_t bytes = 0;
-    const clblast::StatusCode asked =
-        clblast::GemmTempBufferSize<float>(layout, transposeA, transposeB, m, n, k, a.offset, a.ld, b.offset, b.ld,
-                                           c.offset, c.ld, &queue, bytes);
-    if (asked != clblast::StatusCode::kSuccess)
-      return asked;
-    return clblast::Gemm<float>(layout, transposeA, transposeB, m, n, k, alpha, a.memory, a.offset, a.ld, b.memory,
-                                b.offset, b.ld, beta, c.memory, c.offset, c.ld, &queue, &done,
-                                Scratch::get(queue, 0, bytes));
-  });
+// The argument p of a version of a task, as the version finds it on the device.
+inline DevicePart devicePart(const float *p, int ld) {
+  return {hsched::opencl_buffer(p), hsched::opencl_offset(p), std::size_t(ld)};
+}
+
+// Throws what CLBlast fails with.
+inline void ok(clblast::StatusCode status) {
   if (status != clblast::StatusCode::kSuccess)
     throw std::runtime_error("CLBlast fails with status " + std::to_string(static_cast<int>(status)));
+}
+
+// c = alpha * a * b + beta * c, as the end of a task's version: a kernel that fails fails the task.
+inline void enqueueProduct(clblast::Layout layout, clblast::Transpose transposeA, clblast::Transpose transposeB, int m,
+                           int n, int k, float alpha, const DevicePart &a, const DevicePart &b, float beta,
+                           const DevicePart &c) {
+  const std::size_t rows = std::size_t(m), columns = std::size_t(n), inner = std::size_t(k);
+  cl_command_queue queue = hsched::opencl_queue();
+  cl_event done = nullptr;
+  ok(firstAlone<clblast::StatusCode>([&] {
+    std::size_t bytes = 0;
+    const clblast::StatusCode asked =
+        clblast::GemmTempBufferSize<float>(layout, transposeA, transposeB, rows, columns, inner, a.offset, a.ld,
+                                           b.offset, b.ld, c.offset, c.ld, &queue, bytes);
+    if (asked != clblast::StatusCode::kSuccess)
+      return asked;
+    return clblast::Gemm<float>(layout, transposeA, transposeB, rows, columns, inner, alpha, a.memory, a.offset, a.ld,
+                                b.memory, b.offset, b.ld, beta, c.memory, c.offset, c.ld, &queue, &done,
+                                Scratch::get(queue, 0, bytes));
+  }));
+  hsched::opencl_await(done);
+  clReleaseEvent(done);
 }
 
 } // namespace samples

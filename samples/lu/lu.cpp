@@ -108,8 +108,6 @@ void update(int rows, int columns, int width, int ld, const float *l, const floa
 #ifdef __HSCHED__
 #include "../common/Product.h"
 
-#include <hsched/opencl.h>
-
 namespace {
 
 // Part of a matrix in device memory: where it begins, and how far apart its columns are, in elements.
@@ -117,20 +115,12 @@ struct Part : samples::DevicePart {
   Part at(int row, int column) const { return {{memory, offset + std::size_t(column) * ld + std::size_t(row), ld}}; }
 };
 
-Part part(const float *p, int ld) { return {{hsched::opencl_buffer(p), hsched::opencl_offset(p), std::size_t(ld)}}; }
-
-void ok(clblast::StatusCode status) {
-  if (status != clblast::StatusCode::kSuccess)
-    throw std::runtime_error("CLBlast fails with status " + std::to_string(static_cast<int>(status)));
-}
+Part part(const float *p, int ld) { return {samples::devicePart(p, ld)}; }
 
 // c = alpha * a * b + beta * c. A kernel that fails fails the task.
 void product(int m, int n, int k, float alpha, Part a, Part b, float beta, Part c) {
-  cl_event done = nullptr;
-  samples::enqueueProduct(clblast::Layout::kColMajor, clblast::Transpose::kNo, clblast::Transpose::kNo, std::size_t(m),
-                          std::size_t(n), std::size_t(k), alpha, a, b, beta, c, hsched::opencl_queue(), done);
-  hsched::opencl_await(done);
-  clReleaseEvent(done);
+  samples::enqueueProduct(clblast::Layout::kColMajor, clblast::Transpose::kNo, clblast::Transpose::kNo, m, n, k, alpha, a, b,
+                          beta, c);
 }
 
 } // namespace
@@ -148,7 +138,7 @@ void solve_clblast(int width, int columns, int ld, const float *l, const float *
     if (rest > 0)
       product(rest, columns, rows, -1.0f, factor.at(at + rows, at), x, 1.0f, right.at(at + rows, 0));
     const Part to = right.at(at, 0);
-    ok(clblast::Omatcopy<float>(clblast::Layout::kColMajor, clblast::Transpose::kNo, std::size_t(rows),
+    samples::ok(clblast::Omatcopy<float>(clblast::Layout::kColMajor, clblast::Transpose::kNo, std::size_t(rows),
                                 std::size_t(columns), 1.0f, x.memory, x.offset, x.ld, to.memory, to.offset, to.ld,
                                 &queue, nullptr));
   }

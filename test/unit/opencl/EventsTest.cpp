@@ -13,15 +13,6 @@ using namespace hsched::rt::test;
 
 namespace {
 
-// Takes a while that no compiler can take away, then x = x * 3 + v.
-const char *const Step = R"(
-kernel void advance_one(global uint *x, uint v, uint rounds) {
-  uint s = *x;
-  for (uint i = 0; i < rounds; ++i)
-    s = s * 1664525u + 1013904223u;
-  *x = (rounds == 0xffffffffu ? s : *x) * 3 + v;
-})";
-
 class EventsTest : public OpenClTest {
 protected:
   void SetUp() override {

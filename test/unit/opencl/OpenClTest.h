@@ -54,6 +54,15 @@ inline BoundArg local(size_t Bytes) {
 
 inline bool contains(const std::string &Text, const std::string &Part) { return Text.find(Part) != std::string::npos; }
 
+// Takes a while that no compiler can take away, then x = x * 3 + v.
+inline const char *const Step = R"(
+kernel void advance_one(global uint *x, uint v, uint rounds) {
+  uint s = *x;
+  for (uint i = 0; i < rounds; ++i)
+    s = s * 1664525u + 1013904223u;
+  *x = (rounds == 0xffffffffu ? s : *x) * 3 + v;
+})";
+
 class OpenClTest : public testing::Test {
 protected:
   BackendOptions Options;
