@@ -96,16 +96,21 @@ bool Stream::flushTo(uint64_t Wanted) {
     Others = Needs;
   }
   for (const Need &N : Others)
-    if (!N.Other->flushTo(N.Number))
+    if (!N.Other->flushTo(N.Number)) {
       N.E.wait(); // Later commands there may need this stream.
+      raise(N.Other->Flushed, N.Number);
+    }
   if (clFlush(native()) != CL_SUCCESS)
     return false;
   raise(Flushed, Reached);
-  if (!Others.empty()) {
-    std::lock_guard Guard(NeedsLock);
-    std::erase_if(Needs, [](const Need &N) { return N.Other->Flushed.load(std::memory_order_acquire) >= N.Number; });
-  }
+  if (!Others.empty())
+    dropFlushedNeeds();
   return true;
+}
+
+void Stream::dropFlushedNeeds() {
+  std::lock_guard Guard(NeedsLock);
+  std::erase_if(Needs, [](const Need &N) { return N.Other->Flushed.load(std::memory_order_acquire) >= N.Number; });
 }
 
 void Stream::needs(const std::shared_ptr<Stream> &Other, uint64_t Number, const cl::Event &E) {
@@ -123,6 +128,11 @@ void Stream::needs(const std::shared_ptr<Stream> &Other, uint64_t Number, const 
 
 void Stream::finish() {
   (void)flushTo(Enqueued.load(std::memory_order_acquire)); // Includes what its commands wait for.
+  std::vector<Need> Others;                                // Those that a refused flush left.
+  {
+    std::lock_guard Guard(NeedsLock);
+    Others = Needs;
+  }
   std::unique_lock Guard(Lock);
   const std::array<cl::CommandQueue, 2> Both{Queue, Untimed};
   Guard.unlock();
@@ -131,6 +141,11 @@ void Stream::finish() {
     if (Q() && Q.finish() != CL_SUCCESS && Q.enqueueMarkerWithWaitList(nullptr, &Last) == CL_SUCCESS)
       Last.wait();
   }
+  // Streams that need each other keep each other: no need stays when all commands have ended.
+  for (const Need &N : Others)
+    raise(N.Other->Flushed, N.Number);
+  if (!Others.empty())
+    dropFlushedNeeds();
 }
 
 cl_int Stream::choose(bool Timed) {

@@ -98,6 +98,7 @@ struct Stream {
   std::mutex NeedsLock;
   std::vector<Need> Needs;
   void needs(const std::shared_ptr<Stream> &Other, uint64_t Number, const cl::Event &E);
+  void dropFlushedNeeds();
   // Flushes commands up to Number; no call if that has been done. False: the driver refused, and the commands may not
   // begin without a wait. May be called with Lock held.
   bool flushTo(uint64_t Number);

@@ -336,18 +336,24 @@ TEST_F(StreamsTest, AnotherThreadFlushesWhatIsNeededToo) {
   EXPECT_EQ(Last.wait(), CL_SUCCESS);
 }
 
-// What is refused is awaited, also by a thread that holds the lock of one of them.
+// What is refused is awaited, also by a thread that holds the lock of one of them. Neither keeps the other.
 TEST_F(StreamsTest, ThatNeedEachOtherMayBeRefused) {
   for (int Refused : {1, 2, 3}) {
     SetUp();
     if (IsSkipped())
       return;
     mutual();
-    std::lock_guard Guard(Two[0]->Lock);
-    RefusedFlushes = Refused;
-    EXPECT_EQ(Two[0]->flushTo(2), Refused < 3);
-    EXPECT_EQ(RefusedFlushes.exchange(0), 0);
-    EXPECT_EQ(Last.wait(), CL_SUCCESS);
+    {
+      std::lock_guard Guard(Two[0]->Lock);
+      RefusedFlushes = Refused;
+      EXPECT_EQ(Two[0]->flushTo(2), Refused < 3);
+      EXPECT_EQ(RefusedFlushes.exchange(0), 0);
+      EXPECT_EQ(Last.wait(), CL_SUCCESS);
+    }
+    for (const std::shared_ptr<Stream> &S : Two)
+      S->finish();
+    EXPECT_TRUE(Two[0]->Needs.empty());
+    EXPECT_TRUE(Two[1]->Needs.empty());
   }
 }
 
