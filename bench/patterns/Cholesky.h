@@ -10,10 +10,39 @@
 #include <cblas.h>
 
 #include <cmath>
+#include <filesystem>
+#include <sched.h>
+#include <string>
+#include <utility>
 
 extern "C" void dpotrf_(const char *Uplo, const int *N, double *A, const int *Lda, int *Info);
 
 namespace bench {
+
+// While it lives, the process's threads may use all CPUs, also those that a runtime has bound.
+class AllCpus {
+public:
+  AllCpus() {
+    cpu_set_t All;
+    for (int Cpu = 0; Cpu < CPU_SETSIZE; ++Cpu)
+      CPU_SET(Cpu, &All); // The system leaves out what there is not.
+    for (const auto &Entry : std::filesystem::directory_iterator("/proc/self/task")) {
+      const pid_t Thread = std::stoi(Entry.path().filename());
+      cpu_set_t Old;
+      if (sched_getaffinity(Thread, sizeof(Old), &Old) == 0 && sched_setaffinity(Thread, sizeof(All), &All) == 0)
+        Before.emplace_back(Thread, Old);
+    }
+  }
+  ~AllCpus() {
+    for (const auto &[Thread, Old] : Before)
+      (void)sched_setaffinity(Thread, sizeof(Old), &Old);
+  }
+  AllCpus(const AllCpus &) = delete;
+  AllCpus &operator=(const AllCpus &) = delete;
+
+private:
+  std::vector<std::pair<pid_t, cpu_set_t>> Before;
+};
 
 struct Cholesky {
   static constexpr const char *Name = "cholesky";
@@ -113,6 +142,7 @@ struct Cholesky {
   // What OpenBLAS's own dpotrf takes with Threads threads; keeps its result to compare with. To be called before the
   // runtime starts: some runtimes' workers spin while they have nothing to do.
   double referenceNs(int Threads) {
+    const AllCpus Everywhere; // libgomp binds the main thread where it is loaded, and OpenBLAS's threads with it.
     openblas_set_num_threads(Threads);
     Reference = Whole;
     int Size = N, Info = 0;
