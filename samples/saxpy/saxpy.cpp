@@ -1,4 +1,4 @@
-// The README's example: y += a * x, a chunk at a time, on whatever finishes each chunk first.
+// y += a * x, a chunk at a time, on whatever finishes each chunk first.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <vector>
 
-#pragma hsched task in([n]x) inout([n]y)
+#pragma hsched task
 void saxpy(int n, float a, const float *x, float *y) {
   for (int i = 0; i < n; ++i)
     y[i] += a * x[i];
