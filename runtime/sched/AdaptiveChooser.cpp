@@ -93,6 +93,8 @@ AdaptiveChooser::Choice AdaptiveChooser::choose(Task &T, WorkerId Early) {
       }
       if (C.Tries)
         Trials.begins(G, *T.Type, T.sizeClass(), C.V->Index, worker(C.W).Model);
+      if (G.anyKnown()) // A prediction of 0 says that nothing is known, and such a task is chosen anew at its turn.
+        C.Run = std::max<Ns>(C.Run, 1);
       Lists.count(C); // Under G's lock, so that the next decision of the group sees it.
     }
   }

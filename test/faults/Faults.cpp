@@ -18,7 +18,8 @@ static bool number(std::string_view &Text, int &Out) {
 
 static bool parseOne(std::string_view Text, FaultPlan &Out) {
   for (auto [Word, Flag] : {std::pair("loose", &FaultPlan::Loose), std::pair("lazy", &FaultPlan::Lazy),
-                            std::pair("gpu", &FaultPlan::Gpu), std::pair("integrated", &FaultPlan::Integrated)})
+                            std::pair("blocking", &FaultPlan::Blocking), std::pair("gpu", &FaultPlan::Gpu),
+                            std::pair("integrated", &FaultPlan::Integrated)})
     if (Text == Word)
       return Out.*Flag = true;
   size_t Colon = Text.find(':');

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   faults  := fault { "," fault }
-//   fault   := call ":" number [ "+" ] effect | "lost:" number | "loose" | "lazy" | "gpu" | "integrated"
+//   fault   := call ":" number [ "+" ] effect | "lost:" number | "loose" | "lazy" | "blocking" | "gpu" | "integrated"
 //   call    := the name of an OpenCL function that the layer wraps, or "*" for each of them;
 //              "host": clCreateBuffer over the program's memory, "pinned": of pinned memory
 //   number  := which of that function's calls, from 1; with "+" that one and all after it
@@ -14,8 +14,9 @@
 // "lost:N": from the Nth call of any function on, each returns CL_DEVICE_NOT_AVAILABLE, as do the ends of commands that
 // were under way. A command after a failed one does nothing and ends with CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST.
 // With "loose" it runs nevertheless, as with drivers that do not check. With "lazy" no command begins before its queue
-// is flushed or a command of the queue is awaited. With "gpu" devices report that they are GPUs. With "integrated" they
-// are GPUs that work on any host memory.
+// is flushed or a command of the queue is awaited. With "blocking" transfers between host memory and a device return
+// at their end, as with drivers that copy memory which is not pinned. With "gpu" devices report that they are GPUs.
+// With "integrated" they are GPUs that work on any host memory.
 #ifndef HSCHED_TEST_FAULTS_FAULTS_H
 #define HSCHED_TEST_FAULTS_FAULTS_H
 
@@ -36,7 +37,7 @@ struct Fault {
 
 struct FaultPlan {
   std::vector<Fault> Faults;
-  bool Loose = false, Lazy = false, Gpu = false, Integrated = false;
+  bool Loose = false, Lazy = false, Blocking = false, Gpu = false, Integrated = false;
 };
 
 // False with the place in Error where Text is none.

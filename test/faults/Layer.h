@@ -109,6 +109,10 @@ struct Layer {
   void keepBack(cl_command_queue Q);
   void letGo(cl_command_queue Q);
 
+  bool blocks() {
+    std::lock_guard Guard(Lock);
+    return Plan.Blocking;
+  }
   bool lost() {
     std::lock_guard Guard(Lock);
     return Lost;

@@ -32,17 +32,22 @@ public:
   // The estimated device time at At. 0: unknown.
   uint64_t onDevice(TimePoint At);
 
-  // The latest end of a kernel that is not after End, on the device's clock, among the last converted ones. 0: none.
-  // Kernels of several queues are not always converted in the order of their ends.
-  uint64_t lastEndUntil(uint64_t End) const {
+  // The latest end of a kernel before End, on the device's clock, among the last converted ones. 0: none. Kernels of
+  // several queues are not always converted in the order of their ends. Some end at the same time.
+  uint64_t lastEndBefore(uint64_t End) const {
     uint64_t Last = 0;
     for (const std::atomic<uint64_t> &Each : Ends)
-      if (const uint64_t Its = Each.load(std::memory_order_relaxed); Its <= End && Its > Last)
+      if (const uint64_t Its = Each.load(std::memory_order_relaxed); Its < End && Its > Last)
         Last = Its;
     return Last;
   }
   void ended(uint64_t End) {
     Ends[NumEnds.fetch_add(1, std::memory_order_relaxed) % Ends.size()].store(End, std::memory_order_relaxed);
+  }
+
+  // I, moved so that it begins at Earliest or later. Its length stays, because it is a measurement.
+  static Interval notBefore(const Interval &I, TimePoint Earliest) {
+    return I.Begin >= Earliest ? I : Interval{Earliest, Earliest + I.length()};
   }
 
 private:

@@ -380,7 +380,7 @@ std::optional<Interval> ClEvent::readTimes() {
     return std::nullopt;
   if (StartsAfter) { // Ignores what drivers report for a barrier's end.
     std::lock_guard Guard(S->RowLock);
-    for (uint64_t Earlier : {S->Time->lastEndUntil(End), S->AnyEnd ? S->LastDeviceEnd : 0, P->InputsEnd})
+    for (uint64_t Earlier : {S->Time->lastEndBefore(End), S->AnyEnd ? S->LastDeviceEnd : 0, P->InputsEnd})
       if (Earlier <= End)
         Begin = std::max<cl_ulong>(Begin, Earlier);
   }
@@ -389,10 +389,8 @@ std::optional<Interval> ClEvent::readTimes() {
   Interval I = S->Time->onHost(Begin, End, StartsAfter ? P->BeforeAt : EnqueuedAt, SeenAt);
   // The clock offset may have been corrected between two operations of one queue.
   std::lock_guard Guard(S->RowLock);
-  if (S->AnyEnd && Begin >= S->LastDeviceEnd) {
-    I.Begin = std::max(I.Begin, S->LastEnd);
-    I.End = std::max(I.End, I.Begin);
-  }
+  if (S->AnyEnd && Begin >= S->LastDeviceEnd)
+    I = DeviceClock::notBefore(I, S->LastEnd);
   if (!S->AnyEnd || End > S->LastDeviceEnd) {
     S->AnyEnd = true;
     S->LastDeviceEnd = End;

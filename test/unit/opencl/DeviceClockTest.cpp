@@ -43,13 +43,24 @@ TEST(DeviceClockTest, StaysInsideTheHostsBoundsForEver) {
 // A run begins when the device has ended the one before, whichever is converted first.
 TEST(DeviceClockTest, EndsAreFoundInAnyOrder) {
   DeviceClock C;
-  EXPECT_EQ(C.lastEndUntil(1000), 0u);
+  EXPECT_EQ(C.lastEndBefore(1000), 0u);
   for (uint64_t End : {100, 600, 500, 400})
     C.ended(End);
-  EXPECT_EQ(C.lastEndUntil(1000), 600u);
-  EXPECT_EQ(C.lastEndUntil(550), 500u);
-  EXPECT_EQ(C.lastEndUntil(400), 400u);
-  EXPECT_EQ(C.lastEndUntil(99), 0u);
+  EXPECT_EQ(C.lastEndBefore(1000), 600u);
+  EXPECT_EQ(C.lastEndBefore(550), 500u);
+  EXPECT_EQ(C.lastEndBefore(400), 100u) << "its own end does not make its time 0";
+  EXPECT_EQ(C.lastEndBefore(99), 0u);
+}
+
+// The clocks' difference is corrected between two runs of one queue.
+TEST(DeviceClockTest, ARunBehindAnotherKeepsItsLength) {
+  const Interval Ran{at(1000), at(1600)};
+  EXPECT_EQ(DeviceClock::notBefore(Ran, at(900)).Begin, at(1000));
+  for (int64_t Earlier : {1300, 1600, 2000}) {
+    const Interval Moved = DeviceClock::notBefore(Ran, at(Earlier));
+    EXPECT_EQ(Moved.Begin, at(Earlier));
+    EXPECT_EQ(Moved.length(), Duration(600));
+  }
 }
 
 TEST(DeviceClockTest, WorksUncalibrated) {

@@ -114,6 +114,35 @@ TEST_F(Adaptive, OneRunTellsEnough) {
   }
 }
 
+// A device's clock may show no time for a run. The tasks that waited for a time are then chosen anew, once.
+TEST_F(Adaptive, ARunMayTakeNoTime) {
+  begin(1, 1);
+  for (int I = 0; I < 4; ++I)
+    push(Both);
+  auto First = pop(1);
+  ASSERT_TRUE(First);
+  finish(*First, 0ns);
+  EXPECT_TRUE(pop(1));
+  EXPECT_TRUE(pop(1));
+}
+
+// The device's time is known, but it refuses the task, and no core has run it yet.
+TEST_F(Adaptive, TasksWhoseKnownVersionIsRefusedAreChosenAnewOnce) {
+  begin(2, 1);
+  know(Both, 1, 1ms);
+  for (unsigned I = 0; I < Host->lambda(); ++I) {
+    Task &Refused = push(Both);
+    if (auto A = pop(2))
+      P->completed(*A->T, *A->V, 2, Duration(-1));
+    P->refused(Refused, OnGpu, 2);
+  }
+  push(Both);
+  for (int I = 0; I < 3; ++I)
+    EXPECT_NE(push(Both).ChosenWorker, 2u);
+  EXPECT_TRUE(pop(1));
+  EXPECT_TRUE(pop(1));
+}
+
 // It is known of another task how much slower a core is.
 TEST_F(Adaptive, ASlowKindIsNotTriedWhereThatIsNotFree) {
   begin(2, 1);
