@@ -109,7 +109,7 @@ private:
     bool IsTyped = false;
     cl_mem_object_type Type = 0;
     cl_mem_flags Never = 0;
-    bool MayBeSampler = false; // A value whose type has a name of the program's own.
+    bool MayBeSampler = false;         // A value whose type has a name of the program's own.
     void check(const Memory *M) const; // Throws CL_INVALID_ARG_VALUE. Null: none is given.
   };
   struct Vendors {

@@ -100,7 +100,7 @@ public:
     auto I = Macros.find(Name);
     return I == Macros.end() ? nullptr : &I->second;
   }
-  // A macro has an effect, or another macro that has "static": nobody knows where it is used.
+  // A macro has an effect, or uses a macro that has "static": its uses are not followed.
   bool hidesEffects() const {
     return std::any_of(Bodies.begin(), Bodies.end(), [&](const std::string &T) {
       const Macro *M = macro(T);

@@ -280,51 +280,6 @@ TEST_F(FeaturesTest, ImagesOfAllShapes) {
   }
 }
 
-// The program's own names for types of arguments.
-TEST_F(FeaturesTest, ASamplerWhoseTypeHasAnotherName) {
-  cl_context C;
-  cl_command_queue Q = queueForImages(Devices[0], C);
-  if (!Q)
-    GTEST_SKIP() << "the device has no images";
-  cl_int Error;
-  const int Pixel[4] = {1, 2, 3, 4};
-  const size_t One = 1;
-  cl_image_format F{CL_RGBA, CL_SIGNED_INT32};
-  cl_image_desc Desc{};
-  Desc.image_type = CL_MEM_OBJECT_IMAGE2D;
-  Desc.image_width = Desc.image_height = 1;
-  cl_mem Image = clCreateImage(C, CL_MEM_COPY_HOST_PTR, &F, &Desc, const_cast<int *>(Pixel), &Error);
-  ok(Error);
-  cl_mem Out = clCreateBuffer(C, CL_MEM_READ_WRITE, 2 * sizeof(Pixel), nullptr, &Error);
-  cl_kernel K = kernelOf(C,
-                         "typedef sampler_t Looks; typedef int Number;\n"
-                         "kernel void look(read_only image2d_t a, Looks s, Number n, global int4 *out) {\n"
-                         "  out[0] = read_imagei(a, s, (int2)(5, 5)); out[1] = n; }",
-                         "look");
-  // Beside the image: the nearest pixel, or the border.
-  for (cl_addressing_mode Mode : {CL_ADDRESS_CLAMP_TO_EDGE, CL_ADDRESS_CLAMP}) {
-    cl_sampler S = clCreateSampler(C, CL_FALSE, Mode, CL_FILTER_NEAREST, &Error);
-    ok(Error);
-    arg(K, 0, Image);
-    ok(clSetKernelArg(K, 1, sizeof(S), &S));
-    arg(K, 2, 7);
-    arg(K, 3, Out);
-    run(Q, K, 1);
-    std::vector<int> Got(8, -1);
-    ok(clEnqueueReadBuffer(Q, Out, CL_TRUE, 0, 2 * sizeof(Pixel), Got.data(), 0, nullptr, nullptr));
-    EXPECT_EQ(Got, Mode == CL_ADDRESS_CLAMP ? (std::vector<int>{0, 0, 0, 0, 7, 7, 7, 7})
-                                            : (std::vector<int>{1, 2, 3, 4, 7, 7, 7, 7}));
-    clReleaseSampler(S);
-    EXPECT_EQ(clEnqueueNDRangeKernel(Q, K, 1, nullptr, &One, nullptr, 0, nullptr, nullptr),
-              CL_INVALID_KERNEL_ARGS); // The sampler is stale.
-  }
-  clReleaseKernel(K);
-  clReleaseMemObject(Image);
-  clReleaseMemObject(Out);
-  clReleaseCommandQueue(Q);
-  clReleaseContext(C);
-}
-
 // An image of a buffer shows its bytes, at whatever vendor they were written.
 TEST_F(FeaturesTest, ImageOfABuffer) {
   for (size_t D = 0; D != Devices.size(); ++D) {

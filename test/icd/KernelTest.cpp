@@ -1,4 +1,4 @@
-// What a kernel was told when a command was enqueued counts for the command.
+// Kernels of a command: it has the kernel's settings of the time when it was enqueued, and goes where it is accepted.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Hook.h"
@@ -81,6 +81,51 @@ TEST_F(KernelTest, ALaunchThatOneVendorRefusesGoesElsewhere) {
   *Table = Real;
   clReleaseKernel(K);
   clReleaseCommandQueue(Q);
+}
+
+// What PoCL gets for a sampler. It is not run: PoCL 3.1 ends the process if a sampler's type has another name.
+struct Samplers {
+  static inline cl_sampler Made = nullptr, Given = nullptr;
+  static cl_sampler CL_API_CALL create(cl_context C, cl_bool Normalized, cl_addressing_mode Addressing,
+                                       cl_filter_mode Filter, cl_int *Error) {
+    return Made = KernelTest::real().clCreateSampler(C, Normalized, Addressing, Filter, Error);
+  }
+  static cl_int CL_API_CALL setArg(cl_kernel K, cl_uint Number, size_t Bytes, const void *Value) {
+    if (Number != 0)
+      return KernelTest::real().clSetKernelArg(K, Number, Bytes, Value);
+    Given = *static_cast<const cl_sampler *>(Value);
+    return CL_SUCCESS;
+  }
+  static cl_int CL_API_CALL enqueue(cl_command_queue Q, cl_kernel, cl_uint, const size_t *, const size_t *,
+                                    const size_t *, cl_uint N, const cl_event *List, cl_event *Event) {
+    return KernelTest::real().clEnqueueMarkerWithWaitList(Q, N, List, Event);
+  }
+};
+
+TEST_F(KernelTest, ASamplerWhoseTypeHasAnotherName) {
+  if (!info<cl_bool>(clGetDeviceInfo, Devices[0], cl_device_info(CL_DEVICE_IMAGE_SUPPORT)))
+    GTEST_SKIP() << "the device has no images";
+  Table->clCreateSampler = Samplers::create;
+  Table->clSetKernelArg = Samplers::setArg;
+  Table->clEnqueueNDRangeKernel = Samplers::enqueue;
+  cl_int Error;
+  cl_sampler S = clCreateSampler(Context, CL_FALSE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, &Error);
+  ok(Error);
+  cl_kernel K = kernel("typedef sampler_t Looks; typedef ulong Number;\n"
+                       "kernel void look(Looks s, Number n, global int *out) { out[0] = n; }",
+                       "look");
+  ok(clSetKernelArg(K, 0, sizeof(S), &S));
+  const cl_ulong Five = 5;
+  ok(clSetKernelArg(K, 1, sizeof(Five), &Five));
+  arg(K, 2, ints({0}));
+  run(Queues[0], K, 1);
+  EXPECT_EQ(Samplers::Given, Samplers::Made);
+  const size_t One = 1;
+  clReleaseSampler(S);
+  EXPECT_EQ(clEnqueueNDRangeKernel(Queues[0], K, 1, nullptr, &One, nullptr, 0, nullptr, nullptr),
+            CL_INVALID_KERNEL_ARGS);
+  *Table = Real;
+  clReleaseKernel(K);
 }
 
 TEST_F(KernelTest, SharedPointersBelongToTheCommand) {
