@@ -30,8 +30,14 @@ cl_int CL_API_CALL createKernelsInProgram(cl_program P, cl_uint N, cl_kernel *To
     require(!To || N >= All.size(), CL_INVALID_VALUE);
     if (Found)
       *Found = static_cast<cl_uint>(All.size());
+    struct Give {
+      void operator()(Kernel *K) const { K->releaseUser(); }
+    };
+    std::vector<std::unique_ptr<Kernel, Give>> Made;
     for (size_t I = 0; To && I != All.size(); ++I)
-      To[I] = (new Kernel(&Of, All[I]))->handle<cl_kernel>();
+      Made.emplace_back(new Kernel(&Of, All[I]));
+    for (size_t I = 0; I != Made.size(); ++I)
+      To[I] = Made[I].release()->handle<cl_kernel>();
   });
 }
 

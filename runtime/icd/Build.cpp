@@ -4,7 +4,6 @@
 #include "icd/Program.h"
 
 #include <algorithm>
-#include <cctype>
 #include <future>
 #include <sstream>
 #include <string_view>
@@ -82,6 +81,8 @@ void Program::build(const std::vector<Ref<Device>> &For, const char *Given, Noti
     Options = Given ? Given : "";
     Minis.reset();
     MiniText = {};
+    if (FromSource)
+      SideEffects |= mayHaveSideEffects(Source, Options);
     if (FromSource && In->Scheduler) // The program means to have scheduled queues.
       MiniText = askForMinikernels(Source, Options);
   }
@@ -118,7 +119,7 @@ void Program::compile(const std::vector<Ref<Device>> &For, const char *Given, co
     std::lock_guard Hold(Lock);
     Options = Given ? Given : "";
   }
-  SideEffects |= !Headers.empty();
+  SideEffects |= !Headers.empty() || (FromSource && mayHaveSideEffects(Source, Given ? Given : ""));
   startOrRun(
       For,
       [this, Its = withArgInfo(Given), Headers](const Part &P, const std::vector<cl_device_id> &Ids) {
@@ -181,66 +182,6 @@ Program *Minikernels::program() {
     });
   });
   return Its;
-}
-
-// Scans the text outside all braces: a declaration without parentheses is a variable, unless it is constant or declares
-// a type. An include, or a word that may be a macro, counts as unknown.
-bool mayHaveSideEffects(const std::string &Source) {
-  std::string Text; // The source without comments and preprocessor lines.
-  for (size_t I = 0; I < Source.size(); ++I) {
-    if (Source.compare(I, 2, "//") == 0) {
-      I = std::min(Source.find('\n', I), Source.size());
-      Text += '\n';
-    } else if (Source.compare(I, 2, "/*") == 0) {
-      size_t End = Source.find("*/", I + 2);
-      I = End == Source.npos ? Source.size() : End + 1;
-      Text += ' ';
-    } else {
-      Text += Source[I];
-    }
-  }
-  if (Text.find("printf") != Text.npos || Text.find("include") != Text.npos || Text.find("asm") != Text.npos)
-    return true;
-  unsigned Braces = 0;
-  std::string Statement;
-  bool LineStart = true;
-  for (size_t I = 0; I < Text.size(); ++I) {
-    char C = Text[I];
-    if (LineStart && C == '#') { // Skips to the line's end, over continued lines.
-      while (I < Text.size() && !(Text[I] == '\n' && Text[I - 1] != '\\'))
-        ++I;
-      continue;
-    }
-    if (C == '\n')
-      LineStart = true;
-    else if (!std::isspace(static_cast<unsigned char>(C)))
-      LineStart = false;
-    if (C == '{') {
-      ++Braces;
-      Statement += C;
-    } else if (C == '}') {
-      Braces -= Braces != 0;
-      // A function's body ends its statement; a structure's and an initialiser's do not.
-      if (!Braces && Statement.find('(') != Statement.npos && Statement.find('=') == Statement.npos)
-        Statement.clear();
-    } else if (!Braces && C == ';') {
-      std::string First;
-      for (size_t J = Statement.find_first_not_of(" \t\r\n}"); J < Statement.size(); ++J) {
-        if (!std::isalnum(static_cast<unsigned char>(Statement[J])) && Statement[J] != '_')
-          break;
-        First += Statement[J];
-      }
-      bool Type = First == "typedef" || First == "struct" || First == "union" || First == "enum";
-      bool Constant = Statement.find("constant") != Statement.npos || Statement.find("sampler_t") != Statement.npos;
-      bool Declares = Statement.find('(') != Statement.npos && Statement.find('=') == Statement.npos;
-      if (!First.empty() && !Type && !Constant && !Declares)
-        return true;
-      Statement.clear();
-    } else if (!Braces) {
-      Statement += C;
-    }
-  }
-  return false;
 }
 
 } // namespace hsched::icd

@@ -36,7 +36,11 @@ void Command::uses(Memory &M, size_t First, size_t Bytes, bool Reads, bool Write
   uses(std::move(T));
 }
 
-bool Command::runsOn(const Device &D) const { return !Runs || Runs->isOn(D); }
+bool Command::runsOn(const Device &D) const {
+  return (!Runs || (Runs->isOn(D) && !Runs->hasLeft(D))) && (!Fits || Fits(D)) &&
+         std::all_of(Uses.begin(), Uses.end(),
+                     [&](const Use &U) { return U.Home || U.Root->bytes() <= D.limits().AllocBytes; });
+}
 
 void Command::uses(Touch &&T) {
   if (Uses.empty() && HostUses.empty()) {

@@ -86,6 +86,7 @@ public:
   // Waits until the program may see its end. Returns its status.
   cl_int wait();
   bool isUser() const { return !Of; }
+  // True if a device can run it: its kernel, its work-groups and its objects fit.
   bool runsOn(const Device &D) const;
   // For a user event. False if it has been set before.
   bool setUserStatus(cl_int To);
@@ -105,6 +106,8 @@ public:
   std::string_view Kernel;
   double Size = 0;       // Number of work-items.
   Ref<icd::Kernel> Runs; // That kernel. Null: every device can run the command.
+  // In a scheduled queue: true if the kernel's launch fits a device. Empty: it fits all.
+  std::function<bool(const Device &)> Fits;
   // Estimates its time; null: it is not asked for. The scheduler takes it away under its lock.
   std::shared_ptr<const Minikernel> Mini;
   // Its contribution to its device's load until it has ended.

@@ -66,7 +66,10 @@ Device::Device(Driver *Of, cl_device_id Id, Ref<Device> Parent)
 Device::Device(const std::vector<Device *> &RealDevices)
     : Object(Tag), Of(RealDevices.front()->Of), Id(RealDevices.front()->Id), RealDevices(RealDevices),
       Type(everythingIsAuto() ? RealDevices.front()->Type : CL_DEVICE_TYPE_ACCELERATOR),
-      Version(RealDevices.front()->Version), OutOfOrder(false), RunsInCaller(false), Name("hsched auto") {}
+      Version((*std::min_element(RealDevices.begin(), RealDevices.end(),
+                                 [](const Device *A, const Device *B) { return A->Version < B->Version; }))
+                  ->Version),
+      OutOfOrder(false), RunsInCaller(false), Name("hsched auto") {}
 
 Device::~Device() {
   if (Parent)
@@ -86,6 +89,7 @@ const Device::Limits &Device::limits() const {
     Its.UnevenGroups = Version >= 300 ? number<cl_bool>(CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT) != CL_FALSE
                                       : Version >= 200; // Then the program's language decides.
     Its.LocalBytes = number<cl_ulong>(CL_DEVICE_LOCAL_MEM_SIZE, UINT64_MAX);
+    Its.AllocBytes = number<cl_ulong>(CL_DEVICE_MAX_MEM_ALLOC_SIZE, UINT64_MAX);
     Its.SharesHostMemory = number<cl_bool>(CL_DEVICE_HOST_UNIFIED_MEMORY) != CL_FALSE;
   });
   return Its;
@@ -97,6 +101,8 @@ std::string Device::text(cl_device_info What) const {
 }
 
 void Device::info(cl_device_info What, const Answer &To) const {
+  if (RealDevices.size() > 1 && common(What, To))
+    return;
   switch (What) {
   case CL_DEVICE_PLATFORM:
     return To.value(Platform::get().handle<cl_platform_id>());

@@ -38,8 +38,8 @@ public:
            Units = 1; // Alignment: of sub-buffers, in bytes.
     unsigned MHz = 0; // Some interpreters report 0 or 1.
     bool SharesHostMemory = false;
-    bool UnevenGroups = false; // Work-groups at the end of a launch may be smaller.
-    uint64_t LocalBytes = UINT64_MAX;
+    bool UnevenGroups = false;                                 // Work-groups at the end of a launch may be smaller.
+    uint64_t LocalBytes = UINT64_MAX, AllocBytes = UINT64_MAX; // The latter: of one memory object.
   };
   const Limits &limits() const;
   // Held around each function that enqueues. Only a device that runs in its callers locks anything. It is taken before
@@ -65,6 +65,8 @@ public:
   bool isLost() const { return Refusals.load(std::memory_order_relaxed) >= MostRefusals; }
   // The error is the device's, and not the command's.
   static bool isRefusal(cl_int Error) { return Error == CL_DEVICE_NOT_AVAILABLE || Error == CL_OUT_OF_RESOURCES; }
+  // Another device may accept the command.
+  static bool isOfDevice(cl_int Error);
 
   Driver *const Of; // For "hsched auto" the driver of the first device.
   const cl_device_id Id;
@@ -81,6 +83,8 @@ public:
   const std::string Key; // Equal for devices with equal execution times; stable across runs.
 
 private:
+  // For "hsched auto": what all its devices have in common. False: the first one answers.
+  bool common(cl_device_info What, const Answer &To) const;
   static constexpr unsigned MostRefusals = 3;
   mutable std::atomic<unsigned> Refusals{0}; // In a row.
   mutable std::once_flag Asked;

@@ -120,6 +120,7 @@ bool Queue::direct(const Touch &T, Start Do, cl_int &Error, bool Blocking) {
     return false;
   uint64_t Number;
   Target To;
+  std::vector<Record> Old; // The last reference to a memory object is released without a lock: it calls the program.
   {
     // Commands of two threads have one order in the records and at the vendor. A callback of the program may enqueue
     // from inside a vendor function.
@@ -129,7 +130,6 @@ bool Queue::direct(const Touch &T, Start Do, cl_int &Error, bool Blocking) {
       return false;
     std::vector<cl_event> Waits;
     std::vector<Target> Behind;
-    std::vector<Record> Old; // The last reference to a memory object is released without the lock.
     {
       std::lock_guard Hold(Lock);
       if (Blocking && (Shows.load(std::memory_order_acquire) || isOutOfOrder()))
@@ -170,6 +170,13 @@ bool Queue::direct(const Touch &T, Start Do, cl_int &Error, bool Blocking) {
       Error = Do(To, static_cast<cl_uint>(Waits.size()), Waits.empty() ? nullptr : Waits.data(), nullptr);
     for (cl_event E : Waits)
       table(E).clReleaseEvent(E);
+    if (Waits.size() != Behind.size()) { // A marker was refused: what comes later still has to wait for these lanes.
+      std::lock_guard Hold(Lock);
+      for (Lane &L : Lanes)
+        for (size_t I = 0; I != Behind.size(); ++I)
+          if (L.To.Queue == Behind[I].Queue)
+            L.Used.add(Old[I]);
+    }
     if (Error >= 0 && !Blocking)
       handedOver(To.Queue);
   }

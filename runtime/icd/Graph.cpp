@@ -2,6 +2,7 @@
 #include "icd/Clocks.h"
 #include "icd/ContextData.h"
 #include "icd/Dispatcher.h"
+#include "icd/Kernel.h"
 #include "icd/Queue.h"
 #include "icd/Reporter.h"
 #include "icd/Scheduler.h"
@@ -176,12 +177,14 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait, bool Flus
     // A marker may need nothing of its vendor.
     if (!C->Failed && C->Where.On && (Error < 0 || (Event && !C->Fence)) && C->Where.On->answered(Error))
       lost(*C->In, *C->Where.On);
-    if (C->Failed || !Device::isRefusal(Error) || !C->Of || !C->Of->isScheduled())
+    if (C->Failed || !Device::isOfDevice(Error) || !C->Of || !C->Of->isScheduled())
       break;
     Device *const From = C->Where.On, *D = nullptr;
     bool Ready = false;
     const cl_int Moved = guarded([&] {
       Refused.push_back(From);
+      if (C->Runs && !Device::isRefusal(Error))
+        C->Runs->leave(*From); // It would be asked again and again.
       auto [Other, Seconds] = Scheduler::get().elsewhere(*C, Refused);
       if (!Other)
         return;
@@ -482,6 +485,7 @@ void Graph::ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor) {
   C->Over.notify_all();
   C->Start = nullptr;
   C->Mini.reset();
+  C->Fits = nullptr;
   C->Uses.clear();
   C->HostUses.clear();
   for (const auto &S : Shown)

@@ -155,9 +155,11 @@ Memory *Memory::image(Ref<Context> In, std::vector<cl_mem_properties> Properties
   require(!D.image_slice_pitch || Slices == 1 ||
               (D.image_slice_pitch / Rows >= D.image_row_pitch && D.image_slice_pitch % D.image_row_pitch == 0),
           CL_INVALID_IMAGE_DESCRIPTOR);
+  size_t Least = 0, Bytes = 0;
+  require(!__builtin_mul_overflow(D.image_row_pitch, Rows, &Least), CL_INVALID_IMAGE_DESCRIPTOR);
   if (!D.image_slice_pitch)
-    D.image_slice_pitch = D.image_row_pitch * Rows;
-  size_t Bytes = D.image_slice_pitch * Slices;
+    D.image_slice_pitch = Least;
+  require(!__builtin_mul_overflow(D.image_slice_pitch, Slices, &Bytes), CL_INVALID_IMAGE_DESCRIPTOR);
   require(!Parent || !Parent->isBuffer() || Bytes <= Parent->Bytes, CL_INVALID_IMAGE_SIZE);
 
   std::unique_ptr<Memory, void (*)(Memory *)> M(

@@ -24,6 +24,14 @@ cl_mem_object_type shapeOf(const std::string &TypeName) {
   return I == All.end() ? 0 : I->second;
 }
 
+// A type that the language names, perhaps with the number of its elements.
+bool isOfLanguage(const std::string &TypeName) {
+  static const std::set<std::string> All = {"bool", "char", "uchar", "short", "ushort", "int",
+                                            "uint", "long", "ulong", "half",  "float",  "double"};
+  return TypeName.find(' ') != TypeName.npos || // Such as unsigned long.
+         All.count(TypeName.substr(0, TypeName.find_last_not_of("0123456789") + 1)) != 0;
+}
+
 } // namespace
 
 Kernel::Kernel(Ref<Program> From, std::string Called) : Object(Tag), Of(std::move(From)), Name(std::move(Called)) {
@@ -74,7 +82,7 @@ Kernel::Kernel(Kernel &From)
   std::lock_guard Hold(From.Lock);
   Values = std::make_shared<Arguments>(*From.Values);
   Launches = From.Launches;
-  UsesPointers = From.UsesPointers;
+  Infos = From.Infos;
   Of->addKernel(1);
 }
 
@@ -127,7 +135,7 @@ void Kernel::readFormals() {
     else if (Space == CL_KERNEL_ARG_ADDRESS_LOCAL)
       F.What = Formal::Local;
     else if (Space == CL_KERNEL_ARG_ADDRESS_PRIVATE)
-      F.What = Formal::Value;
+      F.What = Formal::Value, F.MayBeSampler = !isOfLanguage(TypeName);
     else
       F = {Formal::Object,
            Space == CL_KERNEL_ARG_ADDRESS_CONSTANT || (Type & CL_KERNEL_ARG_TYPE_CONST) != 0 || Of->onlyReads(Name, I),
@@ -166,6 +174,8 @@ void Kernel::set(cl_uint Number, size_t Bytes, const void *Value) {
     else if (find<icd::Sampler>(Handle))
       Known = Formal::Sampler;
   }
+  if (F.MayBeSampler && find<icd::Sampler>(Handle))
+    Known = Formal::Sampler;
   switch (Known) {
   case Formal::Object: {
     require(Bytes == sizeof(cl_mem), CL_INVALID_ARG_SIZE);
@@ -227,18 +237,27 @@ void Kernel::setExecInfo(cl_kernel_exec_info What, size_t Bytes, const void *Val
     require(Value, CL_INVALID_VALUE);
   require(!IsSet || Bytes % sizeof(void *) == 0, CL_INVALID_VALUE);
   require(What != CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM || Bytes == sizeof(cl_bool), CL_INVALID_VALUE);
+  auto All = std::make_shared<ExecInfos>();
+  {
+    std::lock_guard Hold(Lock);
+    if (Infos)
+      *All = *Infos;
+  }
+  const auto *Begin = static_cast<const std::byte *>(Value);
+  (*All)[What].assign(Begin, Begin + (Value ? Bytes : 0));
   bool Any = false;
   for (const auto &P : Of->In->Parts) {
     Vendors &V = *Parts[P->Number];
     if (!V.K || !P->Of->has(200) || !table(V.K).clSetKernelExecInfo)
       continue;
     std::lock_guard Hold(V.Lock);
+    V.Infos = nullptr;
     check(table(V.K).clSetKernelExecInfo(V.K, What, Bytes, Value));
     Any = true;
   }
   require(Any, CL_INVALID_OPERATION);
   std::lock_guard Hold(Lock);
-  UsesPointers = true;
+  Infos = std::move(All);
 }
 
 Kernel::Bound Kernel::bind(Touch &For, const Device &On) {
@@ -247,10 +266,11 @@ Kernel::Bound Kernel::bind(Touch &For, const Device &On) {
   {
     std::lock_guard Hold(Lock);
     B.Values = Values;
-    Pointers = UsesPointers;
+    B.Infos = Infos;
+    Pointers = Infos != nullptr;
   }
   B.Objects.resize(Count);
-  uint64_t LocalBytes = 0;
+  uint64_t &LocalBytes = B.LocalBytes;
   for (cl_uint I = 0; I != Count; ++I) {
     const Argument &A = (*B.Values)[I];
     switch (A.What) {
@@ -288,6 +308,14 @@ Kernel::Bound Kernel::bind(Touch &For, const Device &On) {
 
 cl_int Kernel::apply(Vendors &V, Part &P, const Bound &B) {
   const cl_icd_dispatch &Cl = table(V.K);
+  if (B.Infos && B.Infos != V.Infos && Cl.clSetKernelExecInfo) {
+    V.Infos = nullptr;
+    for (const auto &[What, Data] : *B.Infos)
+      if (cl_int Error = Cl.clSetKernelExecInfo(V.K, What, Data.size(), Data.empty() ? nullptr : Data.data());
+          Error < 0)
+        return Error;
+    V.Infos = B.Infos;
+  }
   for (cl_uint I = 0; I != Count; ++I) {
     const Argument &A = (*B.Values)[I];
     const uint64_t Place = A.What == Argument::Object ? B.Objects[I]->placeIn(P) : 0;
@@ -330,6 +358,16 @@ cl_int Kernel::apply(Vendors &V, Part &P, const Bound &B) {
 }
 
 bool Kernel::isOn(const Device &D) const { return std::find(On.begin(), On.end(), &D) != On.end(); }
+
+void Kernel::leave(const Device &D) {
+  std::lock_guard Hold(Lock);
+  Left.insert(&D);
+}
+
+bool Kernel::hasLeft(const Device &D) const {
+  std::lock_guard Hold(Lock);
+  return Left.count(&D) != 0;
+}
 
 void Kernel::setLaunch(const Device *D, Launch L) {
   std::lock_guard Hold(Lock);

@@ -39,6 +39,8 @@ struct Argument {
   bool operator==(const Argument &) const = default;
 };
 using Arguments = std::vector<Argument>;
+// What clSetKernelExecInfo has set.
+using ExecInfos = std::map<cl_kernel_exec_info, std::vector<std::byte>>;
 
 class Kernel : public Object {
 public:
@@ -62,6 +64,8 @@ public:
     std::shared_ptr<const Arguments> Values;
     std::vector<Ref<Memory>> Objects;   // By argument.
     std::vector<Ref<Sampler>> Samplers; // By argument; empty: there are none.
+    std::shared_ptr<const ExecInfos> Infos;
+    uint64_t LocalBytes = 0; // Of all arguments.
   };
   Bound bind(Touch &For, const Device &On);
   // Sets the arguments on the vendor's kernel and calls Then with it, atomically against other threads.
@@ -76,6 +80,9 @@ public:
 
   // True if it can run on a vendor's device.
   bool isOn(const Device &D) const;
+  // The vendor has refused a launch that another device may accept: scheduled queues leave the device out.
+  void leave(const Device &D);
+  bool hasLeft(const Device &D) const;
   // Equal for kernels with the same source and name; stable across runs.
   const std::string &key() const { return Key; }
 
@@ -102,12 +109,14 @@ private:
     bool IsTyped = false;
     cl_mem_object_type Type = 0;
     cl_mem_flags Never = 0;
+    bool MayBeSampler = false;         // A value whose type has a name of the program's own.
     void check(const Memory *M) const; // Throws CL_INVALID_ARG_VALUE. Null: none is given.
   };
   struct Vendors {
     cl_kernel K = nullptr;
     Arguments Applied;
     std::vector<uint64_t> Places; // Places of the memory objects among them.
+    std::shared_ptr<const ExecInfos> Infos;
     std::mutex Lock;
   };
   cl_int apply(Vendors &V, Part &P, const Bound &Args);
@@ -127,7 +136,8 @@ private:
   mutable std::mutex Lock; // Guards the fields below.
   std::shared_ptr<Arguments> Values;
   std::map<const Device *, Launch> Launches;
-  bool UsesPointers = false; // It has SVM pointers: the memory that it accesses is unknown.
+  std::set<const Device *> Left;
+  std::shared_ptr<const ExecInfos> Infos; // Null: none. Otherwise the memory that it accesses is unknown.
 };
 
 } // namespace hsched::icd

@@ -11,17 +11,6 @@
 namespace hsched::icd {
 namespace {
 
-void checkOn(const Device &D, const Sizes &S) {
-  const Device::Limits &Most = D.limits();
-  size_t Items = 1;
-  for (cl_uint I = 0; I != S.Dimensions; ++I) {
-    require(S.Local[I], CL_INVALID_WORK_GROUP_SIZE);
-    require(S.Local[I] <= Most.ItemSizes[I], CL_INVALID_WORK_ITEM_SIZE);
-    Items *= S.Local[I];
-  }
-  require(Items <= Most.GroupSize, CL_INVALID_WORK_GROUP_SIZE);
-}
-
 // The local sizes do not fit the global ones, or the kernel requires others.
 bool isUneven(const Kernel &K, const Device &D, const Sizes &S) {
   bool Uneven = false;
@@ -33,6 +22,38 @@ bool isUneven(const Kernel &K, const Device &D, const Sizes &S) {
   return Uneven;
 }
 
+// Throws the error of a launch whose work-groups do not fit the device.
+void checkOn(const Kernel &K, const Device &D, const Sizes &S) {
+  const Device::Limits &Most = D.limits();
+  size_t Items = 1;
+  for (cl_uint I = 0; I != S.Dimensions; ++I) {
+    require(S.Local[I], CL_INVALID_WORK_GROUP_SIZE);
+    require(S.Local[I] <= Most.ItemSizes[I], CL_INVALID_WORK_ITEM_SIZE);
+    Items *= S.Local[I];
+  }
+  require(Items <= Most.GroupSize, CL_INVALID_WORK_GROUP_SIZE);
+  Kernel::Launch Its; // It replaces these sizes.
+  require(!isUneven(K, D, S) || K.launchOn(&D, Its), CL_INVALID_WORK_GROUP_SIZE);
+}
+
+// Of a scheduled queue: a device that the launch fits. Throws the first one's error if there is none.
+void checkOnAny(const Kernel &K, const Context &In, const Sizes &S, uint64_t LocalBytes) {
+  cl_int Error = CL_SUCCESS;
+  for (const Device *D : In.vendorDevices())
+    if (K.isOn(*D)) {
+      const cl_int Its = guarded([&] {
+        Kernel::Launch Given;
+        if (S.HasLocal && !K.launchOn(D, Given))
+          checkOn(K, *D, S);
+        require(LocalBytes <= D->limits().LocalBytes, CL_OUT_OF_RESOURCES);
+      });
+      if (!Its)
+        return;
+      Error = Error ? Error : Its;
+    }
+  check(Error);
+}
+
 void launch(const Enqueueing &E, cl_kernel Handle, const Sizes &S, cl_command_type Type, cl_event *Event) {
   Ref<Kernel> K = &need<Kernel>(Handle, CL_INVALID_KERNEL);
   require(K->Of->In == E.Q.In, CL_INVALID_CONTEXT);
@@ -40,16 +61,15 @@ void launch(const Enqueueing &E, cl_kernel Handle, const Sizes &S, cl_command_ty
   const Device &On = Fixed ? E.Q.device() : *E.Q.On;
   if (Fixed) {
     require(K->isOn(On), CL_INVALID_PROGRAM_EXECUTABLE);
-    if (S.HasLocal) {
-      checkOn(On, S);
-      Kernel::Launch Its; // It replaces these sizes.
-      require(!isUneven(*K, On, S) || K->launchOn(&On, Its), CL_INVALID_WORK_GROUP_SIZE);
-    }
+    if (S.HasLocal)
+      checkOn(*K, On, S);
     for (cl_uint I = 0; I != S.Dimensions; ++I)
       require(S.Global[I] || On.Version >= 210, CL_INVALID_GLOBAL_WORK_SIZE);
   }
   Touch Uses;
   Kernel::Bound Args = K->bind(Uses, On);
+  if (!Fixed)
+    checkOnAny(*K, *E.Q.In, S, Args.LocalBytes);
   bool Empty = S.items() == 0;
   auto Start = [K, S, Empty](const Kernel::Bound &Args, const Target &T, cl_uint N, const cl_event *Waits,
                              cl_event *Out) {
@@ -75,6 +95,12 @@ void launch(const Enqueueing &E, cl_kernel Handle, const Sizes &S, cl_command_ty
   C->Size = S.items();
   C->Runs = K;
   C->FollowsLane = !Empty;
+  if (!Fixed && (S.HasLocal || Args.LocalBytes))
+    C->Fits = [K, S, Bytes = Args.LocalBytes](const Device &D) {
+      Kernel::Launch Given;
+      return Bytes <= D.limits().LocalBytes &&
+             (!S.HasLocal || K->launchOn(&D, Given) || guarded([&] { checkOn(*K, D, S); }) == CL_SUCCESS);
+    };
   constexpr cl_ulong Estimated = CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED | CL_QUEUE_SCHED_COMPUTE_BOUND_HSCHED;
   if (!Fixed && !Empty && (E.Q.Sched.load(std::memory_order_acquire) & Estimated) == Estimated)
     C->Mini = std::make_shared<const Minikernel>(K, Args, S);

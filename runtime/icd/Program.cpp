@@ -64,7 +64,7 @@ Program *Program::fromSource(Ref<Context> In, std::string Source) {
     P->Vendors[Part->Number] = Part->cl().clCreateProgramWithSource(Part->Id, 1, &Text, &Bytes, &Error);
     check(Error);
   }
-  P->SideEffects = mayHaveSideEffects(Source);
+  P->SideEffects = false; // Until it is built.
   P->Source = std::move(Source);
   P->FromSource = true;
   return P.release();

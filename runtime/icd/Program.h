@@ -111,8 +111,8 @@ private:
   std::shared_future<std::string> MiniText;           // The same; invalid until hsched-kinfo is asked.
 };
 
-// True if kernels of this source may use printf or program-scope variables.
-bool mayHaveSideEffects(const std::string &Source);
+// True if kernels of this source, compiled with these options, may use printf or variables that outlive a launch.
+bool mayHaveSideEffects(const std::string &Source, const std::string &Options = "");
 
 } // namespace hsched::icd
 #endif

@@ -114,8 +114,15 @@ void *functionNamed(const char *Name) {
     return reinterpret_cast<void *>(setCommandQueueSchedProperty);
   if (N == "clSetKernelWorkGroupInfo" || N == "clSetKernelWorkGroupInfoHSCHED")
     return reinterpret_cast<void *>(setKernelWorkGroupInfo);
+  // Functions of extensions that have become part of OpenCL since.
   if (N == "clGetPlatformInfo")
     return reinterpret_cast<void *>(Dispatch.clGetPlatformInfo);
+  if (N == "clCreateCommandQueueWithPropertiesKHR")
+    return reinterpret_cast<void *>(Dispatch.clCreateCommandQueueWithProperties);
+  if (N == "clCreateProgramWithILKHR")
+    return reinterpret_cast<void *>(Dispatch.clCreateProgramWithIL);
+  if (N == "clGetKernelSubGroupInfoKHR")
+    return reinterpret_cast<void *>(Dispatch.clGetKernelSubGroupInfoKHR);
   return nullptr;
 }
 

@@ -70,6 +70,40 @@ TEST_F(OrderTest, EventsOfAnInOrderQueueIncludeWhatIsBeforeThem) {
     clReleaseEvent(E);
 }
 
+// Kernels that share a variable of the program's keep their order, whatever its declaration looks like.
+TEST_F(OrderTest, VariablesOfTheProgramKeepCommandsInOrder) {
+  cl_command_queue Q = capable();
+  auto D = info<cl_device_id>(clGetCommandQueueInfo, Q, cl_command_queue_info(CL_QUEUE_DEVICE));
+  const char *Source = "global int C __attribute__((aligned(16)));\n"
+                       "kernel void use(global int *x, int set) { if (set) C = x[0]; else x[0] = C; }\n";
+  cl_int Error;
+  cl_program P = clCreateProgramWithSource(Context, 1, &Source, nullptr, &Error);
+  ok(Error);
+  if (clBuildProgram(P, 1, &D, "-cl-std=CL2.0", nullptr, nullptr) != CL_SUCCESS) {
+    clReleaseProgram(P);
+    GTEST_SKIP() << "the vendor has no variables of programs";
+  }
+  cl_kernel K = clCreateKernel(P, "use", &Error); // One kernel: each has variables of its own in PoCL.
+  ok(Error);
+  cl_mem A = ints({5}), B = ints({-1});
+  cl_event User = clCreateUserEvent(Context, &Error), Last = nullptr;
+  arg(K, 0, A);
+  arg(K, 1, 1);
+  run(Q, K, 1, {User});
+  arg(K, 0, B);
+  arg(K, 1, 0);
+  run(Q, K, 1, {}, &Last);
+  ok(clFlush(Q));
+  for (int I = 0; I != 100000; ++I) // Long enough for a command that waits for nothing.
+    ASSERT_NE(status(Last), CL_COMPLETE);
+  ok(clSetUserEventStatus(User, CL_COMPLETE));
+  EXPECT_EQ(read(Q, B, 1)[0], 5);
+  for (cl_event E : {User, Last})
+    clReleaseEvent(E);
+  clReleaseKernel(K);
+  clReleaseProgram(P);
+}
+
 // Also where the command between them, which writes the same, fails before it begins.
 TEST_F(OrderTest, AFailedCommandKeepsItsNeighboursInOrder) {
   cl_command_queue Q = capable();

@@ -77,6 +77,21 @@ TEST_F(PlatformTest, DestructorsAreTold) {
   EXPECT_EQ(Told, (std::vector<int>{2, 1, 3}));
 }
 
+// Of extensions that have become part of OpenCL.
+TEST_F(PlatformTest, FunctionsOfExtensions) {
+  using Make = cl_command_queue(CL_API_CALL *)(cl_context, cl_device_id, const cl_queue_properties *, cl_int *);
+  auto MakeQueue =
+      reinterpret_cast<Make>(clGetExtensionFunctionAddressForPlatform(Id, "clCreateCommandQueueWithPropertiesKHR"));
+  ASSERT_NE(MakeQueue, nullptr);
+  cl_int Error;
+  cl_command_queue Q = MakeQueue(Context, Devices[0], nullptr, &Error);
+  ok(Error);
+  ok(clReleaseCommandQueue(Q));
+  for (const char *Name : {"clCreateProgramWithILKHR", "clGetKernelSubGroupInfoKHR"})
+    EXPECT_NE(clGetExtensionFunctionAddressForPlatform(Id, Name), nullptr) << Name;
+  EXPECT_EQ(clGetExtensionFunctionAddressForPlatform(Id, "clNothingKHR"), nullptr);
+}
+
 TEST_F(PlatformTest, QueueProperties) {
   cl_int Error;
   cl_queue_properties P[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0};

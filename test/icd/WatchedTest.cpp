@@ -140,15 +140,24 @@ protected:
     for (std::string &V : Variables)
       Its.push_back(V.data());
     Its.push_back(nullptr);
-    std::string Filter = "--gtest_filter=Program.DISABLED_" + Name, All = "--gtest_also_run_disabled_tests";
-    std::string Self = std::filesystem::read_symlink("/proc/self/exe"), Out = Folder / "out";
-    char *Words[] = {Self.data(), Filter.data(), All.data(), nullptr};
+    return run({std::filesystem::read_symlink("/proc/self/exe"), "--gtest_filter=Program.DISABLED_" + Name,
+                "--gtest_also_run_disabled_tests"},
+               Its.data());
+  }
+  // What a tool writes to its standard streams.
+  std::string output(std::vector<std::string> Words) { return run(std::move(Words), environ); }
+  std::string run(std::vector<std::string> Words, char **Variables) {
+    std::string Out = Folder / "out";
+    std::vector<char *> Its;
+    for (std::string &W : Words)
+      Its.push_back(W.data());
+    Its.push_back(nullptr);
     posix_spawn_file_actions_t Actions;
     posix_spawn_file_actions_init(&Actions);
     posix_spawn_file_actions_addopen(&Actions, 1, Out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     posix_spawn_file_actions_adddup2(&Actions, 1, 2);
     pid_t Child = -1;
-    EXPECT_EQ(posix_spawn(&Child, Self.c_str(), &Actions, nullptr, Words, Its.data()), 0);
+    EXPECT_EQ(posix_spawn(&Child, Its[0], &Actions, nullptr, Its.data(), Variables), 0);
     posix_spawn_file_actions_destroy(&Actions);
     int Status = -1;
     EXPECT_EQ(waitpid(Child, &Status, 0), Child);
@@ -259,6 +268,54 @@ TEST_F(WatchedTest, TimesAreWrittenWhenRunsHaveDoubled) {
     }
   EXPECT_GE(Most, 32u); // Of 80 runs on two devices.
   EXPECT_EQ(std::popcount(Most), 1);
+}
+
+// HSCHED_EXPLAIN, and what the tools say of its file.
+TEST_F(WatchedTest, AScheduledCommandIsExplained) {
+  const std::string File = Folder / "why.json", Page = Folder / "why.html";
+  program("Scheduled", {"HSCHED_EXPLAIN=" + File});
+  record::Record R;
+  hsched::status Read = record::readRecord(File, R);
+  ASSERT_TRUE(Read.ok()) << Read.message();
+  ASSERT_EQ(R.Tasks.size(), 6u);
+  for (const record::Task &T : R.Tasks) {
+    EXPECT_EQ(T.Type, "add");
+    ASSERT_EQ(T.Choices.size(), 1u);
+    EXPECT_EQ(T.Choices[0].Worker, T.Worker);
+    EXPECT_FALSE(T.Choices[0].Why.empty());
+  }
+  EXPECT_GE(R.Tasks[5].Choices[0].Candidates.size(), 2u);
+  const char *Explain = std::getenv("HSCHED_TEST_EXPLAIN"), *Report = std::getenv("HSCHED_TEST_REPORT");
+  if (!Explain || !Report)
+    GTEST_SKIP() << "hsched-explain or hsched-report is not built";
+  const std::string Summary = output({Explain, File});
+  EXPECT_NE(Summary.find("add"), std::string::npos) << Summary;
+  EXPECT_NE(Summary.find("choices"), std::string::npos) << Summary;
+  const std::string One = output({Explain, File, "--task=6"});
+  EXPECT_NE(One.find("Task 6 (add, 4.00 KiB) ran as opencl on "), std::string::npos) << One;
+  EXPECT_NE(One.find("(chosen)"), std::string::npos) << One;
+  EXPECT_NE(One.find(R.Workers[R.Tasks[5].Worker].Name), std::string::npos) << One;
+  (void)output({Report, File, "-o", Page});
+  EXPECT_NE(contents("why.html").find("add"), std::string::npos);
+}
+
+// A queue of one device has no choice, and says so.
+TEST_F(WatchedTest, ACommandOfOneDeviceIsExplained) {
+  const std::string File = Folder / "why.json";
+  program("Chains", {"HSCHED_EXPLAIN=" + File});
+  record::Record R;
+  hsched::status Read = record::readRecord(File, R);
+  ASSERT_TRUE(Read.ok()) << Read.message();
+  ASSERT_EQ(R.Tasks.size(), 7u);
+  for (const record::Task &T : R.Tasks) {
+    ASSERT_EQ(T.Choices.size(), 1u);
+    EXPECT_EQ(T.Choices[0].Why, "its queue is of this device");
+  }
+  if (const char *Explain = std::getenv("HSCHED_TEST_EXPLAIN")) {
+    const std::string One = output({Explain, File, "--task=3"});
+    EXPECT_NE(One.find("Task 3 (put, 8 B) ran as opencl on "), std::string::npos) << One;
+    EXPECT_NE(One.find("its queue is of this device"), std::string::npos) << One;
+  }
 }
 
 TEST_F(WatchedTest, TraceGraphAndStatistics) {

@@ -1,0 +1,170 @@
+// Kernels of a command: it has the kernel's settings of the time when it was enqueued, and goes where it is accepted.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Hook.h"
+
+#include <atomic>
+#include <map>
+#include <mutex>
+
+namespace icdtest {
+namespace {
+
+// The sets of shared pointers that PoCL's kernels have been given, and those at each launch.
+struct Told {
+  static inline std::mutex Lock;
+  static inline std::map<cl_kernel, void *> Last;
+  static inline std::vector<void *> Launched;
+
+  static cl_int CL_API_CALL setExecInfo(cl_kernel K, cl_kernel_exec_info What, size_t Bytes, const void *Value);
+  static cl_int CL_API_CALL enqueue(cl_command_queue Q, cl_kernel K, cl_uint Dimensions, const size_t *Offset,
+                                    const size_t *Global, const size_t *Local, cl_uint N, const cl_event *List,
+                                    cl_event *Event);
+};
+
+class KernelTest : public Hooked {
+public:
+  static cl_icd_dispatch &real() { return Real; }
+};
+
+cl_int CL_API_CALL Told::setExecInfo(cl_kernel K, cl_kernel_exec_info What, size_t Bytes, const void *Value) {
+  std::lock_guard Hold(Lock);
+  Last[K] = Bytes ? *static_cast<void *const *>(Value) : nullptr;
+  return KernelTest::real().clSetKernelExecInfo(K, What, Bytes, Value);
+}
+
+cl_int CL_API_CALL Told::enqueue(cl_command_queue Q, cl_kernel K, cl_uint Dimensions, const size_t *Offset,
+                                 const size_t *Global, const size_t *Local, cl_uint N, const cl_event *List,
+                                 cl_event *Event) {
+  {
+    std::lock_guard Hold(Lock);
+    auto I = Last.find(K);
+    Launched.push_back(I == Last.end() ? nullptr : I->second);
+  }
+  return KernelTest::real().clEnqueueNDRangeKernel(Q, K, Dimensions, Offset, Global, Local, N, List, Event);
+}
+
+// Refuses launches of one device with the error of a kernel that needs too many registers.
+struct Registers {
+  static inline std::atomic<int> Refused{0};
+  static cl_int CL_API_CALL enqueue(cl_command_queue Q, cl_kernel K, cl_uint Dimensions, const size_t *Offset,
+                                    const size_t *Global, const size_t *Local, cl_uint N, const cl_event *List,
+                                    cl_event *Event) {
+    cl_device_id D = nullptr;
+    char Name[256] = "";
+    (void)KernelTest::real().clGetCommandQueueInfo(Q, CL_QUEUE_DEVICE, sizeof(D), &D, nullptr);
+    (void)KernelTest::real().clGetDeviceInfo(D, CL_DEVICE_NAME, sizeof(Name), Name, nullptr);
+    if (std::string(Name).compare(0, 5, "basic") == 0) {
+      Refused.fetch_add(1);
+      return CL_INVALID_WORK_GROUP_SIZE;
+    }
+    return KernelTest::real().clEnqueueNDRangeKernel(Q, K, Dimensions, Offset, Global, Local, N, List, Event);
+  }
+};
+
+TEST_F(KernelTest, ALaunchThatOneVendorRefusesGoesElsewhere) {
+  Table->clEnqueueNDRangeKernel = Registers::enqueue;
+  cl_queue_properties P[] = {CL_QUEUE_SCHED_HSCHED, CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED, 0};
+  cl_int Error;
+  cl_command_queue Q = clCreateCommandQueueWithProperties(Context, Devices[0], P, &Error);
+  ok(Error);
+  cl_kernel K = kernel(AddSource, "add");
+  cl_mem M = ints({0});
+  arg(K, 0, M);
+  arg(K, 1, 1);
+  for (int I = 0; I != 8; ++I) {
+    run(Q, K, 1);
+    ok(clFinish(Q));
+  }
+  EXPECT_EQ(read(Q, M, 1), std::vector<int>{8});
+  EXPECT_EQ(Registers::Refused, 1); // It is not asked again.
+  *Table = Real;
+  clReleaseKernel(K);
+  clReleaseCommandQueue(Q);
+}
+
+// What PoCL gets for a sampler. It is not run: PoCL 3.1 ends the process if a sampler's type has another name.
+struct Samplers {
+  static inline cl_sampler Made = nullptr, Given = nullptr;
+  static cl_sampler CL_API_CALL create(cl_context C, cl_bool Normalized, cl_addressing_mode Addressing,
+                                       cl_filter_mode Filter, cl_int *Error) {
+    return Made = KernelTest::real().clCreateSampler(C, Normalized, Addressing, Filter, Error);
+  }
+  static cl_int CL_API_CALL setArg(cl_kernel K, cl_uint Number, size_t Bytes, const void *Value) {
+    if (Number != 0)
+      return KernelTest::real().clSetKernelArg(K, Number, Bytes, Value);
+    Given = *static_cast<const cl_sampler *>(Value);
+    return CL_SUCCESS;
+  }
+  static cl_int CL_API_CALL enqueue(cl_command_queue Q, cl_kernel, cl_uint, const size_t *, const size_t *,
+                                    const size_t *, cl_uint N, const cl_event *List, cl_event *Event) {
+    return KernelTest::real().clEnqueueMarkerWithWaitList(Q, N, List, Event);
+  }
+};
+
+TEST_F(KernelTest, ASamplerWhoseTypeHasAnotherName) {
+  if (!info<cl_bool>(clGetDeviceInfo, Devices[0], cl_device_info(CL_DEVICE_IMAGE_SUPPORT)))
+    GTEST_SKIP() << "the device has no images";
+  Table->clCreateSampler = Samplers::create;
+  Table->clSetKernelArg = Samplers::setArg;
+  Table->clEnqueueNDRangeKernel = Samplers::enqueue;
+  cl_int Error;
+  cl_sampler S = clCreateSampler(Context, CL_FALSE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, &Error);
+  ok(Error);
+  cl_kernel K = kernel("typedef sampler_t Looks; typedef ulong Number;\n"
+                       "kernel void look(Looks s, Number n, global int *out) { out[0] = n; }",
+                       "look");
+  ok(clSetKernelArg(K, 0, sizeof(S), &S));
+  const cl_ulong Five = 5;
+  ok(clSetKernelArg(K, 1, sizeof(Five), &Five));
+  arg(K, 2, ints({0}));
+  run(Queues[0], K, 1);
+  EXPECT_EQ(Samplers::Given, Samplers::Made);
+  const size_t One = 1;
+  clReleaseSampler(S);
+  EXPECT_EQ(clEnqueueNDRangeKernel(Queues[0], K, 1, nullptr, &One, nullptr, 0, nullptr, nullptr),
+            CL_INVALID_KERNEL_ARGS);
+  *Table = Real;
+  clReleaseKernel(K);
+}
+
+TEST_F(KernelTest, SharedPointersBelongToTheCommand) {
+  if (!Real.clSetKernelExecInfo)
+    GTEST_SKIP() << "the vendor has no shared memory";
+  void *A = clSVMAlloc(Context, CL_MEM_READ_WRITE, 64, 0), *B = clSVMAlloc(Context, CL_MEM_READ_WRITE, 64, 0);
+  if (!A || !B)
+    GTEST_SKIP() << "the devices share no memory";
+  Told::Last.clear();
+  Told::Launched.clear();
+  Table->clSetKernelExecInfo = Told::setExecInfo;
+  Table->clEnqueueNDRangeKernel = Told::enqueue;
+  cl_kernel K = kernel(AddSource, "add");
+  cl_mem M = ints({0});
+  arg(K, 0, M);
+  arg(K, 1, 1);
+  // It is enqueued with A, and begins when the kernel has B.
+  cl_int Error;
+  cl_event Gate = clCreateUserEvent(Context, &Error);
+  ok(clSetKernelExecInfo(K, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof(A), &A));
+  run(Queues[0], K, 1, {Gate});
+  ok(clSetKernelExecInfo(K, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof(B), &B));
+  cl_kernel Copy = clCloneKernel(K, &Error); // It has B, too.
+  ok(Error);
+  ok(clSetUserEventStatus(Gate, CL_COMPLETE));
+  ok(clFinish(Queues[0]));
+  run(Queues[0], Copy, 1);
+  ok(clFinish(Queues[0]));
+  run(Queues[0], K, 1);
+  ok(clFinish(Queues[0]));
+  EXPECT_EQ(Told::Launched, (std::vector<void *>{A, B, B}));
+  EXPECT_EQ(read(Queues[0], M, 1), std::vector<int>{3});
+  *Table = Real;
+  clReleaseEvent(Gate);
+  clReleaseKernel(K);
+  clReleaseKernel(Copy);
+  clSVMFree(Context, A);
+  clSVMFree(Context, B);
+}
+
+} // namespace
+} // namespace icdtest
