@@ -24,7 +24,7 @@ MOST_LINES = {"docs/architecture.md": 300, "docs/cheatsheet.md": 200, "docs/perf
 FIRST_HOUR = ("README.md", "docs/tutorial.md")
 # Targets that an option of hsched-cc needs.
 OF_OPTIONS = {"--hsched-check": "hsched_check"}
-KINDS = {"file", "edit", "compile", "warned", "rejected", "run", "output"}
+KINDS = {"file", "edit", "compile", "warned", "rejected", "run", "run with", "output"}
 
 
 def blocks(text):
@@ -53,7 +53,7 @@ def problems(documents, tested, counts):
 def not_built(text, demo):
     """The targets that blocks to run need, and scripts/demo.sh does not build."""
     built = set(re.search(r'^targets="([^"]*)"', demo, re.M)[1].split())
-    run = "\n".join(m["text"] for m in snippets.BLOCK.finditer(text) if m["what"] == "run")
+    run = "\n".join(m["text"] for m in snippets.BLOCK.finditer(text) if m["what"] in ("run", "run with"))
     needed = set(re.findall(r"(?<![\w-])hsched-[a-z]+(?![\w.-])", run)) | {t for o, t in OF_OPTIONS.items() if o in run}
     return sorted(needed - built)
 
