@@ -124,16 +124,20 @@ class Runner:
     def compare(self, expected):
         if self.printed is None:
             raise Failure("'output' without a block that was run")
-        words = lambda line: " ".join(line.split())
-        pattern = ""
-        for line in expected.splitlines():
-            if line.strip() == "...":
-                pattern += r"(?:[^\n]*\n)*?"
-            else:
-                pattern += re.escape(words(line)).replace(re.escape("..."), "[^\n]*") + "\n"
-        got = "".join(words(line) + "\n" for line in self.printed.splitlines())
-        if not re.fullmatch(pattern, got):
+        if not matches(self.printed, expected):
             raise Failure(f"expected:\n{expected}printed:\n{self.printed}")
+
+
+def matches(printed, expected):
+    """Whether a text is as expected, which may have `...`."""
+    words = lambda line: " ".join(line.split())
+    pattern = ""
+    for line in expected.splitlines():
+        if line.strip() == "...":
+            pattern += r"(?:[^\n]*\n)*?"
+        else:
+            pattern += re.escape(words(line)).replace(re.escape("..."), "[^\n]*") + "\n"
+    return bool(re.fullmatch(pattern, "".join(words(line) + "\n" for line in printed.splitlines())))
 
 
 def check(runner, document):
