@@ -42,7 +42,7 @@ def main():
                     print(f"{page.parent.name}: {absent[0]} is not built")
                     continue
                 ran += 1
-                done = subprocess.run(["sh", "-eu", "-c", command], capture_output=True, text=True, env=env, cwd=folder, timeout=120, check=False)
+                done = subprocess.run(["sh", "-eu", "-c", command], capture_output=True, text=True, env=env, cwd=folder, timeout=300, check=False)
                 expected = "".join(line[4:] + "\n" for line in expected.splitlines())
                 if done.returncode != 0 or not snippets.matches(done.stdout, expected):
                     bad += 1
