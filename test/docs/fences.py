@@ -43,7 +43,7 @@ def indented(name, text):
     for match in INDENTED_BLOCK.finditer(plain):
         first, before = match["first"].strip(), match["before"]
         if re.match(r"\s*(?:[-*]|\d+\.) |  ", before) or re.match(r"(?:[-*]|\d+\.) ", first):
-            continue  # a paragraph of a list
+            continue  # A paragraph of a list.
         if not ("[" in first and "]" in first) and not (name.startswith("samples/") and first.startswith("$ ")) and not before.startswith("<!-- not run: "):
             yield plain.count("\n", 0, match.start("first")) + 1
 

@@ -11,8 +11,8 @@ A comment in front of a block says what it is; it is not seen where the document
   <!-- file: NAME -->     the block is written to NAME
   <!-- edit: NAME -->     the block is a unified diff, which is applied to NAME
   <!-- compile: NAME -->  the block is written to NAME, hsched-cc compiles it without a warning together with a `main` that calls it, and the
-                          program returns 0. That main is test/docs/calls/DOCUMENT/NAME. A line `// Link ARGUMENTS` in it is for the link;
-                          for each line `// With VARIABLE=VALUE...` the program runs once more
+                          program returns 0. That main is test/docs/calls/DOCUMENT/NAME. A line `// Link ARGUMENTS.` in it is for the link;
+                          for each line `// With VARIABLE=VALUE....` the program runs once more
   <!-- warned: NAME -->   the block is written to NAME, hsched-cc accepts it, and prints what the next `output` block says
   <!-- rejected: NAME --> the same, but hsched-cc fails
   <!-- run -->            a shell runs the block, which succeeds
@@ -112,11 +112,11 @@ class Runner:
         main = calls.read_text()
         # One file, so that the example's lines keep their numbers. Kernels are looked for beside it.
         self.path(f"called_{name}").write_text(text + main)
-        link = " ".join(re.findall(r"^// Link (.*)$", main, re.M))
+        link = " ".join(re.findall(r"^// Link (.*)\.$", main, re.M))
         self.shell(f"hsched-cc -std=c++20 -Wall called_{name} -o called {link}")
         if self.printed:
             raise Failure(f"hsched-cc says of '{name}': {self.printed}")
-        for variables in ["", *re.findall(r"^// With (.*)$", main, re.M)]:
+        for variables in ["", *re.findall(r"^// With (.*)\.$", main, re.M)]:
             self.shell(f"{variables} ./called")
             if self.printed:
                 raise Failure(f"'{name}' with '{variables}' prints: {self.printed}")

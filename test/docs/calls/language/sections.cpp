@@ -1,6 +1,6 @@
 // Calls the example of the document and checks its results.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// With HSCHED_VERSIONS=scale:scale_rows
+// With HSCHED_VERSIONS=scale:scale_rows.
 int main() {
   float a[6] = {1, 2, 3, 4, 5, 6};
   scale(2, 2, 3, 10, a);

@@ -9,5 +9,6 @@ int main() {
   note(m, 7);
   corner(-3, a + 3);
 #pragma hsched taskwait
-  return v.size() != 3 || v[0] != 3 || m[7] != 1 || a[0] != 1 || a[1] != 1 || a[2] != 9 || a[3] != 0 || a[4] != 0 || a[5] != 9;
+  return v.size() != 3 || v[0] != 3 || m[7] != 1 || a[0] != 1 || a[1] != 1 || a[2] != 9 || a[3] != 0 || a[4] != 0 ||
+         a[5] != 9;
 }
