@@ -294,10 +294,10 @@ private:
       tell(P, "simd", withoutClause("simd"));
       return loop(P, 2);
     }
-    if (First == "for" || First == "taskfor" || First == "loop" || begins(P, {"task", "for"}))
+    if (First == "for" || First == "taskfor" || First == "loop" || First == "taskloop" || begins(P, {"task", "for"}))
       return loop(P, begins(P, {"task", "for"}) ? 2 : 1);
-    if (First == "taskloop")
-      return loop(P, 1);
+    if (First == "taskgroup")
+      Notes.push_back({P.Line, OfGroup, false});
     if (First == "task" || First == "taskgroup")
       return replace(P, "#pragma hsched " + First + clauses(P, 1, false));
     if (First == "taskwait")
@@ -406,8 +406,7 @@ private:
     });
   }
 
-  // Whether Word, which is declared at Declared, is used in [Begin, Last) in loops that are shared out, and nowhere
-  // else. else.
+  // Whether Word, declared at Declared, is used in [Begin, Last) only in loops that are shared out.
   bool onlyInLoops(const std::string &Word, size_t Begin, size_t Last, size_t Declared, std::ptrdiff_t Length) const {
     for (size_t At = Begin; (At = Code.find(Word, At)) < Last; At += Word.size()) {
       if (isWord(Code[At - 1]) || isWord(Code[At + Word.size()]) ||

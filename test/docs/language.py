@@ -8,8 +8,9 @@ Directives and clauses are those that compiler/parse/DirectiveParser.cpp knows. 
   - its syntax: an indented line in the section
   - an example: a block of C++ that a test compiles, with the clause in a pragma
   - its meaning: a row of a table with its name, a paragraph that begins with it, or one that begins with `**Meaning`
-  - pitfalls: a paragraph `**Pitfall.**` or `**Pitfalls.**` in the section
-and one of the samples has it in a pragma, docs/cheatsheet.md has it in a pragma, and packaging/vscode has a snippet with it. Prints what is missing; the exit code is 1 if anything is.
+  - pitfalls: a paragraph or list `**Pitfall.**` or `**Pitfalls.**` in the section, with the name as code
+and one of the samples has it in a pragma, docs/cheatsheet.md has it as code, and packaging/vscode has a snippet with it. Each section of language.md has an
+example, except the first and those in NO_EXAMPLE. Prints what is missing; the exit code is 1 if anything is.
 """
 import json
 import pathlib
@@ -19,6 +20,11 @@ import tempfile
 
 # Spellings of OpenMP and OmpSs, for programs that are ported: language.md has a section on them, samples use hsched's own.
 FOREIGN = {"depend", "weakin", "weakout", "weakinout", "weakcommutative"}
+# Headings with nothing but sections below.
+NO_EXAMPLE = {"Appendix A: rare rules", "Appendix B: inference in detail"}
+CODE = re.compile(r"^```.*?^```$", re.M | re.S)
+# From the word to the end of its paragraph, and of the list that follows.
+PITFALLS = re.compile(r"\*\*Pitfalls?\.\*\*.*?(?=\n\n(?!- ))", re.S)
 STRING = re.compile(r'"([a-z]+)"')
 PRAGMA = re.compile(r"^[ \t]*#[ \t]*pragma[ \t]+hsched\b((?:.*\\\n)*.*)$", re.M)
 
@@ -62,22 +68,33 @@ def lacking(name, text):
     best = None
     for _, body in sections(text):
         syntax = [l for l in body.splitlines() if l.startswith("    ") and not l.startswith("     ")]
-        prose = re.sub(r"^```.*?^```$", "", body, flags=re.M | re.S)
+        prose = CODE.sub("", body)
         if not any(re.search(rf"\b{name}\b", l) for l in syntax):
             continue
         has = {"example": name in words(re.findall(r"^```cpp\n(.*?)^```$", body, re.M | re.S)),
                "meaning": bool(re.search(rf"^\|.*`[^`|]*\b{name}\b|^\*\*{name}\b", prose, re.M) or re.search(r"\*\*Meaning\b", prose)),
-               "pitfall": bool(re.search(r"\*\*Pitfalls?\.\*\*", prose))}
+               "pitfall": any(re.search(rf"\b{name}\b", code) for part in PITFALLS.findall(prose + "\n\n")
+                              for code in re.findall(r"`[^`]*`", part))}
         missing = [what for what, there in has.items() if not there]
         if best is None or len(missing) < len(best):
             best = missing
     return ["syntax"] if best is None else best
 
 
+def without_example(text):
+    """The headings of sections that have no block of code before the next heading."""
+    blank = CODE.sub(lambda b: "```" + "\n" * b[0].count("\n"), text)
+    parts = re.split(r"^##+ (.*)$", blank, flags=re.M)
+    return [heading for heading, body in zip(parts[1::2], parts[2::2]) if "```" not in body and heading not in NO_EXAMPLE]
+
+
 def problems(root):
     directives, clauses = known((root / "compiler" / "parse" / "DirectiveParser.cpp").read_text())
     manual = (root / "docs" / "language.md").read_text()
-    short = words([(root / "docs" / "cheatsheet.md").read_text()])
+    short = (root / "docs" / "cheatsheet.md").read_text()
+    short = words([short]) | {w for code in re.findall(r"`[^`\n]+`", short) for w in re.findall(r"[a-z]+", code)}
+    for heading in without_example(manual):
+        yield f"docs/language.md: section '{heading}' has no example"
     used = words(p.read_text() for p in (root / "samples").rglob("*") if p.suffix in (".cpp", ".h", ".py", ".c"))
     snippets = json.loads((root / "packaging" / "vscode" / "hsched.code-snippets").read_text())
     offered = "\n".join(line for s in snippets.values() for line in s["body"])
@@ -87,7 +104,7 @@ def problems(root):
         if name not in used and name not in FOREIGN:
             yield f"no sample uses '{name}'"
         if name not in short and name not in FOREIGN:
-            yield f"docs/cheatsheet.md: no pragma has '{name}'"
+            yield f"docs/cheatsheet.md: it does not have '{name}'"
         if name not in FOREIGN and not re.search(rf"\b{name}\b", offered):
             yield f"packaging/vscode: no snippet has '{name}'"
     for name in sorted(FOREIGN):
@@ -102,18 +119,19 @@ def self_test():
                 "compiler/parse/DirectiveParser.cpp": 'StringSwitch<std::optional<DirectiveKind>>(Name).Case("task", 1).Default(0)\n'
                 'if (Clause == "nowait")\nStringSwitch<std::optional<Row>>(Clause).Cases("in", "out", R).Default(0)',
                 "docs/language.md": "## One\n    #pragma hsched task in(x)\n```cpp\n#pragma hsched task in(out[0 : n])\n```\n"
-                "| `in(x)` | reads |\n**Meaning.** A task.\n**Pitfall.** None.\n## Two\n    nowait\n```cpp\n#pragma hsched task nowait\n```\n"
-                "## Spellings of OpenMP and OmpSs\n`depend`, `weakin`, `weakout`, `weakinout`, `weakcommutative`\n",
+                "| `in(x)` | reads |\n**Meaning.** A task.\n**Pitfall.** An `in` of nothing.\n\n`out`\n## Two\n    nowait\n```cpp\n#pragma hsched task nowait\n```\n"
+                "## Three\n## Spellings of OpenMP and OmpSs\n```cpp\n```\n`depend`, `weakin`, `weakout`, `weakinout`, `weakcommutative`\n",
                 "docs/cheatsheet.md": "#pragma hsched task out(x) in(nowait)\n",
                 "packaging/vscode/hsched.code-snippets": '{"a": {"body": ["task in(out)"]}}',
                 "samples/a.cpp": "#pragma hsched task in(f(out(1)))\n"}.items():
             (root / path).parent.mkdir(parents=True, exist_ok=True)
             (root / path).write_text(text)
         found = list(problems(root))
-    expected = ["docs/language.md: 'nowait' has no meaning", "docs/language.md: 'nowait' has no pitfall", "no sample uses 'nowait'",
-                "docs/cheatsheet.md: no pragma has 'nowait'",
+    expected = ["docs/language.md: section 'Three' has no example", "docs/language.md: 'nowait' has no meaning", "docs/language.md: 'nowait' has no pitfall", "no sample uses 'nowait'",
+                "docs/cheatsheet.md: it does not have 'nowait'",
                 "packaging/vscode: no snippet has 'nowait'",
-                "docs/language.md: 'out' has no syntax", "no sample uses 'out'"]
+                "docs/language.md: 'out' has no syntax", "no sample uses 'out'",
+                "docs/language.md: 'task' has no pitfall"]
     if found != expected:
         sys.exit(f"self-test: {found}")
 

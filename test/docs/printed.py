@@ -4,18 +4,21 @@
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 Usage: printed.py ROOT BUILD
-In samples/*/README.md a line `    $ build/samples/NAME ...` is run, without devices; the indented lines below it are its standard output. Each folder of
+In samples/*/README.md a shell runs each line `    $ COMMAND`, without devices. The indented lines below it are its standard output; `...` stands for
+anything in a line, and a line `...` for any lines. The folder has `build` and `samples`, and is the same for all commands of a page. Each folder of
 samples has a README.md. Exit code 77: no sample is built.
 """
 import os
 import pathlib
 import re
-import shlex
 import subprocess
 import sys
 import tempfile
 
-SHOWN = re.compile(r"^    \$ build/samples/(.*)\n((?:    (?!\$).*\n)+)", re.M)
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import snippets
+
+SHOWN = re.compile(r"^    \$ (.*)\n((?:    (?!\$).*\n)*)", re.M)
 
 
 def main():
@@ -27,20 +30,21 @@ def main():
         if folder.is_dir() and folder.name not in ("common", "__pycache__") and not (folder / "README.md").exists():
             bad += 1
             print(f"samples/{folder.name} has no README.md")
-    with tempfile.TemporaryDirectory() as folder:
-        env.update(HSCHED_OPENCL="0", HSCHED_CACHE=folder, HSCHED_LOG="error")
-        for page in pages:
+    env["PATH"] = f"{build / 'bin'}:{env['PATH']}"
+    for page in pages:
+        with tempfile.TemporaryDirectory() as folder:
+            env.update(HSCHED_OPENCL="0", HSCHED_CACHE=folder, HSCHED_LOG="error")
+            (pathlib.Path(folder) / "build").symlink_to(build)
+            (pathlib.Path(folder) / "samples").symlink_to(root / "samples")
             for command, expected in SHOWN.findall(page.read_text()):
-                words = shlex.split(command)
-                program = build / "samples" / words[0]
-                if not program.exists():
-                    print(f"{page.parent.name}: not built")
+                absent = [w for w in re.findall(r"build/(?:samples|bin)/[\w-]+", command) if not (pathlib.Path(folder) / w).exists()]
+                if absent:
+                    print(f"{page.parent.name}: {absent[0]} is not built")
                     continue
                 ran += 1
-                done = subprocess.run([str(program), *words[1:]], capture_output=True, text=True, env=env, cwd=folder, timeout=120,
-                                      check=False)
+                done = subprocess.run(["sh", "-eu", "-c", command], capture_output=True, text=True, env=env, cwd=folder, timeout=300, check=False)
                 expected = "".join(line[4:] + "\n" for line in expected.splitlines())
-                if done.returncode != 0 or done.stdout != expected:
+                if done.returncode != 0 or not snippets.matches(done.stdout, expected):
                     bad += 1
                     print(f"{page}: '{command}' prints:\n{done.stdout}{done.stderr}expected:\n{expected}")
     print(f"{ran} commands of {len(pages)} pages")

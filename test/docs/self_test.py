@@ -12,6 +12,15 @@ import sys
 FENCE = "```"
 GOOD = f"<!-- file: a.txt -->\n{FENCE}\nfirst\nsecond  line\nthird\n{FENCE}\n<!-- run -->\n{FENCE}sh\ncat a.txt\n{FENCE}\n"
 
+# The program around a.cpp.
+CALLS = """int main() {
+  int x = 0;
+  f(&x);
+#pragma hsched taskwait
+  return x != 1;
+}
+"""
+
 # What a document holds, and what is said of it; nothing where it is right.
 CASES = [
     (GOOD + f"<!-- output -->\n{FENCE}\nfirst\nsecond line\nthird\n{FENCE}\n", None),
@@ -31,8 +40,12 @@ CASES = [
      ":12: the edit does not apply"),
     (GOOD + f"{FENCE}sh\n", "5 lines begin with three backquotes"),
     (f"<!-- compile: a.cpp -->\n{FENCE}cpp\nint f(\n{FENCE}\n", ":2: exit code 1 of: hsched-cc"),
-    (f"<!-- compile: a.cpp -->\n{FENCE}cpp\nvoid f() {{ int x; }}\n{FENCE}\n", ":2: hsched-cc says of 'a.cpp'"),
+    (f"<!-- compile: a.cpp -->\n{FENCE}cpp\nvoid f(int *p) {{ int x; *p = 1; }}\n{FENCE}\n", ":2: hsched-cc says of 'a.cpp'"),
     (f"<!-- compile: a.cpp -->\n{FENCE}cpp\n#pragma hsched task\nvoid f(int *p) {{ *p = 1; }}\n{FENCE}\n", None),
+    (f"<!-- compile: a.cpp -->\n{FENCE}cpp\n#pragma hsched task\nvoid f(int *p) {{ *p = 2; }}\n{FENCE}\n", ":2: exit code 1 of: ./called"),
+    (f"<!-- compile: b.cpp -->\n{FENCE}cpp\nint x;\n{FENCE}\n", "/b.cpp calls it"),
+    (GOOD + f"<!-- run with: no-such-program -->\n{FENCE}sh\nfalse\n{FENCE}\n<!-- output -->\n{FENCE}\nnothing\n{FENCE}\n", None),
+    (f"<!-- run with: cat -->\n{FENCE}sh\nfalse\n{FENCE}\n", ":2: exit code 1 of: false"),
     (f"<!-- warned: a.cpp -->\n{FENCE}cpp\nint x;\n{FENCE}\n", ":2: hsched-cc says nothing of 'a.cpp'"),
     (f"<!-- rejected: a.cpp -->\n{FENCE}cpp\nint x;\n{FENCE}\n", ":2: exit code 0 of: hsched-cc"),
 ]
@@ -45,6 +58,9 @@ def main():
     for number, (text, message) in enumerate(CASES, 1):
         document = work / f"case{number}.md"
         document.write_text(text)
+        calls = work / "calls" / document.stem / "a.cpp"
+        calls.parent.mkdir(parents=True, exist_ok=True)
+        calls.write_text(CALLS)
         done = subprocess.run([sys.executable, str(script), build, str(work / "run"), str(document)],
                               capture_output=True, text=True)
         good = done.returncode == 0 if message is None else done.returncode == 1 and message in done.stderr

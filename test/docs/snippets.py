@@ -10,10 +10,14 @@ Usage: snippets.py BUILD WORK DOCUMENT...
 A comment in front of a block says what it is; it is not seen where the document is rendered:
   <!-- file: NAME -->     the block is written to NAME
   <!-- edit: NAME -->     the block is a unified diff, which is applied to NAME
-  <!-- compile: NAME -->  the block is written to NAME, and hsched-cc accepts it without a warning
+  <!-- compile: NAME -->  the block is written to NAME, hsched-cc compiles it without a warning together with a `main` that calls it, and the
+                          program returns 0. That main is test/docs/calls/DOCUMENT/NAME. A line `// Link ARGUMENTS.` in it is for the link;
+                          for each line `// With VARIABLE=VALUE....` the program runs once more
   <!-- warned: NAME -->   the block is written to NAME, hsched-cc accepts it, and prints what the next `output` block says
   <!-- rejected: NAME --> the same, but hsched-cc fails
   <!-- run -->            a shell runs the block, which succeeds
+  <!-- run with: COMMAND --> the same, if the program COMMAND is there, or if COMMAND succeeds; otherwise a line says that it is not, and the next
+                          `output` block is skipped
   <!-- output -->         what the last block that was run printed; a line `...` stands for any lines, and `...` in a
                           line for anything there. Spaces count as one, since tables are as wide as their content
   <!-- not run: WHY -->   the block is left alone
@@ -32,6 +36,10 @@ BLOCK = re.compile(r"^(?:<!-- (?P<what>[a-z ]+?)(?:: (?P<name>[^>]*?))? -->\n)?(
                    r"(?P<text>.*?)^(?P=fence)[ \t]*$", re.M | re.S)
 
 
+# What a block printed whose program is not installed.
+ABSENT = object()
+
+
 class Failure(Exception):
     pass
 
@@ -45,6 +53,7 @@ class Runner:
             del self.env[name]
         self.printed = None
         self.count = 0
+        self.calls = []  # Folders.
 
     def path(self, name):
         path = (self.work / name).resolve()
@@ -68,15 +77,25 @@ class Runner:
                                   capture_output=True, cwd=self.work)
             if done.returncode != 0:
                 raise Failure(f"the edit does not apply to '{name}': {done.stdout}{done.stderr}")
-        elif what in ("compile", "warned", "rejected"):
+        elif what == "compile":
+            self.path(name).write_text(text)
+            self.called(name, text)
+        elif what in ("warned", "rejected"):
             self.path(name).write_text(text)
             self.shell(f"hsched-cc -std=c++20 -Wall -fsyntax-only {name}", what != "rejected")
             if what == "warned" and not self.printed:
                 raise Failure(f"hsched-cc says nothing of '{name}'")
-            if what == "compile" and self.printed:
-                raise Failure(f"hsched-cc says of '{name}': {self.printed}")
         elif what == "run":
             self.shell(text)
+        elif what == "run with":
+            test = name if " " in name else f"command -v {name}"
+            if subprocess.run(["sh", "-c", f"{test} > /dev/null 2>&1"], env=self.env, check=False).returncode != 0:
+                print(f"not run: '{test}' fails, and the block needs it")
+                self.printed = ABSENT
+                return
+            self.shell(text)
+        elif what == "output" and self.printed is ABSENT:
+            return
         elif what == "output":
             self.compare(text)
         elif what == "not run" and name:
@@ -85,23 +104,45 @@ class Runner:
             raise Failure(f"unknown comment '{what}'" if what else f"a block of '{lang}' without a comment")
         self.count += 1
 
+    def called(self, name, text):
+        """Builds and runs the block with the `main` that there is for it."""
+        calls = next((c for c in (folder / name for folder in self.calls) if c.exists()), None)
+        if calls is None:
+            raise Failure(f"no test/docs/calls/{self.calls[0].name}/{name} calls it")
+        main = calls.read_text()
+        # One file, so that the example's lines keep their numbers. Kernels are looked for beside it.
+        self.path(f"called_{name}").write_text(text + main)
+        link = " ".join(re.findall(r"^// Link (.*)\.$", main, re.M))
+        self.shell(f"hsched-cc -std=c++20 -Wall called_{name} -o called {link}")
+        if self.printed:
+            raise Failure(f"hsched-cc says of '{name}': {self.printed}")
+        for variables in ["", *re.findall(r"^// With (.*)\.$", main, re.M)]:
+            self.shell(f"{variables} ./called")
+            if self.printed:
+                raise Failure(f"'{name}' with '{variables}' prints: {self.printed}")
+
     def compare(self, expected):
         if self.printed is None:
             raise Failure("'output' without a block that was run")
-        words = lambda line: " ".join(line.split())
-        pattern = ""
-        for line in expected.splitlines():
-            if line.strip() == "...":
-                pattern += r"(?:[^\n]*\n)*?"
-            else:
-                pattern += re.escape(words(line)).replace(re.escape("..."), "[^\n]*") + "\n"
-        got = "".join(words(line) + "\n" for line in self.printed.splitlines())
-        if not re.fullmatch(pattern, got):
+        if not matches(self.printed, expected):
             raise Failure(f"expected:\n{expected}printed:\n{self.printed}")
+
+
+def matches(printed, expected):
+    """Whether a text is as expected, which may have `...`."""
+    words = lambda line: " ".join(line.split())
+    pattern = ""
+    for line in expected.splitlines():
+        if line.strip() == "...":
+            pattern += r"(?:[^\n]*\n)*?"
+        else:
+            pattern += re.escape(words(line)).replace(re.escape("..."), "[^\n]*") + "\n"
+    return bool(re.fullmatch(pattern, "".join(words(line) + "\n" for line in printed.splitlines())))
 
 
 def check(runner, document):
     text = document.read_text()
+    runner.calls = [root / "calls" / document.stem for root in (pathlib.Path(__file__).resolve().parent, document.resolve().parent)]
     fences = len(re.findall(r"^```", text, re.M))
     blocks = list(BLOCK.finditer(text))
     if fences != 2 * len(blocks):

@@ -1,0 +1,8 @@
+// Calls the example of the document and checks its results.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+int main() {
+  int x = 1;
+  add(&x);
+#pragma hsched taskwait
+  return x != 4;
+}

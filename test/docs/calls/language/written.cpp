@@ -1,0 +1,9 @@
+// Calls the example of the document and checks its results.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+int main() {
+  double x[3] = {1, 2, 3}, y[3] = {}, sum = 0;
+  copy(3, x, y);
+  add(3, y, &sum);
+#pragma hsched taskwait
+  return sum != 6;
+}
