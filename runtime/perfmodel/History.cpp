@@ -100,7 +100,7 @@ History::~History() = default;
 
 void History::record(const TaskType &Type, SizeClass Size, unsigned Version, ModelId Model, Duration Ran) {
   const unsigned Slot = slotOf(Version, Model);
-  const auto Ns = static_cast<double>(std::max<Duration::rep>(Ran.count(), 1)); // 0: the clock is too coarse.
+  const auto Ns = static_cast<double>(Ran.count());
   SizeGroup *G = I->Groups.find(Type, Size);
   if (!G) {
     I->seed(Type);

@@ -120,6 +120,7 @@ const Case TransferCases[] = {
     {"DownloadFails", "clEnqueueReadBuffer:2!-5", Ends::Right, Ends::Right, true},
     {"DownloadsRefused", "clEnqueueReadBuffer:2+=-5", Ends::Right, Ends::Thrown},
     {"DownloadsFail", "clEnqueueReadBuffer:2+!-5", Ends::Right, Ends::Thrown},
+    {"TransfersReturnAtTheirEnd", "lazy,blocking,clEnqueueReadBuffer:2+~2", Ends::Right, Ends::Right, true},
     {"CopyRefused", "clEnqueueCopyBuffer:1=-5", Ends::Right, Ends::Right, true},
     {"CopyFails", "clEnqueueCopyBuffer:1!-5", Ends::Right, Ends::RightOrThrown},
     {"CopyFailsLoosely", "loose,clEnqueueCopyBuffer:1!-5", Ends::Right, Ends::RightOrThrown},
@@ -389,9 +390,9 @@ TEST(Grammar, WhatIsAFaultAndWhatIsNot) {
   std::string Error;
   EXPECT_TRUE(parseFaults("", P, Error));
   EXPECT_TRUE(P.Faults.empty());
-  ASSERT_TRUE(parseFaults("clFlush:2=-5,*:3+!-14,clX:1~20,lost:7,loose,lazy", P, Error));
+  ASSERT_TRUE(parseFaults("clFlush:2=-5,*:3+!-14,clX:1~20,lost:7,loose,lazy,blocking", P, Error));
   ASSERT_EQ(P.Faults.size(), 4u);
-  EXPECT_TRUE(P.Loose && P.Lazy);
+  EXPECT_TRUE(P.Loose && P.Lazy && P.Blocking);
   EXPECT_EQ(P.Faults[0].Nth, 2u);
   EXPECT_EQ(P.Faults[0].Number, -5);
   EXPECT_TRUE(P.Faults[1].AndAfter);
