@@ -3,6 +3,7 @@
 
 #include "analysis/infer/Expressions.h"
 #include "analysis/infer/Questions.h"
+#include "analysis/lower/Standard.h"
 #include "analysis/regions/InBytes.h"
 #include "analysis/regions/Owned.h"
 
@@ -68,6 +69,9 @@ int Subject::container(unsigned Id) const {
   if (!R)
     return -1;
   const ParmVarDecl *P = Body.getParamDecl(R->Index);
+  // A std::array by value is a copy, and memory behind its pointers is no part of it.
+  if (standardType(P->getType()).K == StandardType::Array && !P->getType()->isReferenceType())
+    return -1;
   // A view or a vector is named as a whole, however it holds its elements.
   if (elementOfContainer(C.Context, P->getType()).isNull())
     return -1;

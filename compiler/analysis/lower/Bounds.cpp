@@ -307,6 +307,16 @@ Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, bool
     F.Closed = Poly::invalid();
     if (const std::optional<Poly> Per = F.Step.valid() ? F.Step.dividedBy(B.Step) : std::nullopt)
       F.Closed = F.Entry + *Per * (Poly::symbol(B.Counter) - B.Low);
+    if (!F.Narrow || !F.Closed.valid() || F.Step.isZero() || Main.Whole.mentions(F.S))
+      continue;
+    // The loop's end does not keep it from wrapping.
+    const std::optional<std::int64_t> Each = F.Step.constant();
+    const Poly Room = Poly(F.Past) - F.Closed.substituted(B.Counter, B.High);
+    const std::optional<std::int64_t> Known = Room.constant();
+    if (F.Past == 0 || !Each || *Each < 0 || !Room.valid() || (Known && *Known < 0) || (!Known && B.Meets))
+      F.Closed = Poly::invalid();
+    else if (!Known)
+      B.Meets = Room, B.Wraps = true;
   }
   // The other conditions.
   B.Exact = C.Exact;

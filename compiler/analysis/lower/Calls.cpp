@@ -375,8 +375,10 @@ Value Lowerer::opaqueCall(const FunctionDecl *F, const FunctionProtoType *Type, 
     havocEscaped("it may be changed by " + Why);
   }
   const QualType R = F ? F->getReturnType() : E ? E->getType() : QualType();
-  if (F && F->isNoReturn())
+  if (F && F->isNoReturn()) {
+    unwind();
     stop(Loc, true);
+  }
   if (R.isNull() || !(holdsPointers(R) || R->isReferenceType() || (E && E->isGLValue())))
     return {};
   Result.Unbounded = "it is returned by " + Why;

@@ -13,17 +13,31 @@ void Lowerer::tryStmt(const CXXTryStmt *S) {
   JumpTarget *SavedJumps = TryJumps;
   const bool SavedIn = InTry;
   const State Before = St;
+  const std::size_t Watermark = Tree.Symbols.size();
+  std::map<unsigned, Value> Held, *SavedHeld = TryHeld;
   Targets.push_back(&Handler);
   TryJumps = &Handler;
+  TryHeld = &Held;
   InTry = true;
   // Any call may throw: a part of the block may run, so its stores are weak updates.
   Node Block = collect([&] { lowerStmt(S->getTryBlock()); });
   Targets.pop_back();
   TryJumps = SavedJumps;
   InTry = SavedIn;
+  TryHeld = SavedHeld;
   emitIf(Condition(), std::move(Block), Node());
   const State After = St;
   State All = joined(Before, joined(Handler.At, After));
+  // Any call may have thrown, between any two stores.
+  for (auto &[Id, V] : Held) {
+    outdate(V, Watermark, Tree.Symbols.size());
+    if (TryHeld) {
+      const auto [It, New] = TryHeld->try_emplace(Id, V);
+      It->second = join(It->second, V);
+    }
+    if (Before.Objects.find(Id))
+      All.Objects.set(Id, join(*All.Objects.find(Id), V));
+  }
   State End = After;
   for (unsigned I = 0; I != S->getNumHandlers(); ++I) {
     St = All;

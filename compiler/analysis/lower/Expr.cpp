@@ -404,7 +404,6 @@ Value Lowerer::rvalueOf(const Expr *E) {
     return opaqueValue(cast<OpaqueValueExpr>(E));
   case Stmt::StmtExprClass: {
     const CompoundStmt *Body = cast<StmtExpr>(E)->getSubStmt();
-    Value Result;
     std::vector<const Stmt *> List(Body->body_begin(), Body->body_end());
     const Expr *Last = List.empty() ? nullptr : dyn_cast<Expr>(List.back());
     if (Last)
@@ -415,6 +414,7 @@ Value Lowerer::rvalueOf(const Expr *E) {
   case Stmt::CXXThrowExprClass:
     if (const Expr *Sub = cast<CXXThrowExpr>(E)->getSubExpr())
       escape(evaluate(Sub), E->getExprLoc(), "it is thrown");
+    unwind();
     stop(E->getExprLoc(), true);
     return {};
   case Stmt::CXXNewExprClass:

@@ -430,9 +430,17 @@ private:
         V = join(V, anywhereIn(Args[std::size_t(K.AlsoReturns)], "'" + Name + "' returns it"));
       return V;
     }
-    if (E.isGLValue() || L.holdsPointers(E.getType()))
-      return Value::unbounded("it is returned by '" + Name + "'");
-    return {};
+    if (!E.isGLValue() && !L.holdsPointers(E.getType()))
+      return {};
+    Value V;
+    const auto *C = dyn_cast<CallExpr>(&E);
+    if (C && C->getDirectCallee() && C->getDirectCallee()->isTemplateInstantiation())
+      for (const Value &A : Args) {
+        V = join(V, anywhereIn(A, "'" + Name + "' returns it"));
+        V = join(V, anywhereIn(L.contentOf(A), "'" + Name + "' returns it"));
+      }
+    V.Unbounded = "it is returned by '" + Name + "'";
+    return V;
   }
 
   Lowerer &L;
@@ -463,6 +471,8 @@ std::optional<Value> Lowerer::libraryCall(const CallExpr *E, const FunctionDecl 
   const std::vector<Value> Rest(Args.begin() + std::ptrdiff_t(Skipped), Args.end());
   const llvm::ArrayRef<const Expr *> RestExprs = Exprs.drop_front(Skipped);
 
+  if (Name.starts_with("std::"))
+    runOwnCode(RestExprs, Rest, E->getExprLoc());
   // Functions that move values, which the effects alone would lose.
   if (Name == "std::swap" && Rest.size() == 2 && !RestExprs[0]->getType()->isArrayType()) {
     const QualType T = RestExprs[0]->getType();

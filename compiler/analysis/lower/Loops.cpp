@@ -53,10 +53,48 @@ const Expr *limitOf(const Expr *Cond, const std::set<const ValueDecl *> &Changed
   return (Counts(B->getLHS()) ? B->getRHS() : B->getLHS())->IgnoreParenImpCasts();
 }
 
-// True if a call in S may throw.
+// True if the destructor of a T may throw.
+bool destructorThrows(QualType T, unsigned Level = 0) {
+  const CXXRecordDecl *R = T->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+  R = R ? R->getDefinition() : nullptr;
+  if (!R || R->isDependentType() || Level > 6)
+    return false;
+  if (const CXXDestructorDecl *D = R->getDestructor())
+    if (const auto *F = D->getType()->getAs<FunctionProtoType>())
+      switch (F->getExceptionSpecType()) {
+      case EST_None: // Before C++11.
+      case EST_NoexceptFalse:
+      case EST_DependentNoexcept:
+      case EST_Dynamic:
+      case EST_MSAny:
+        if (!D->isImplicit())
+          return true;
+        break;
+      default:
+        break;
+      }
+  return llvm::any_of(R->bases(),
+                      [&](const CXXBaseSpecifier &B) { return destructorThrows(B.getType(), Level + 1); }) ||
+         llvm::any_of(R->fields(), [&](const FieldDecl *F) { return destructorThrows(F->getType(), Level + 1); });
+}
+
+// True if S may throw.
 bool mayThrow(const Stmt *S) {
   if (!S)
     return false;
+  if (const auto *D = dyn_cast<DeclStmt>(S); D && llvm::any_of(D->decls(), [](const Decl *Each) {
+                                               const auto *V = dyn_cast<VarDecl>(Each);
+                                               return V && !V->getType()->isReferenceType() &&
+                                                      destructorThrows(V->getType());
+                                             }))
+    return true;
+  if (const auto *B = dyn_cast<CXXBindTemporaryExpr>(S); B && destructorThrows(B->getType()))
+    return true;
+  if (const auto *D = dyn_cast<CXXDeleteExpr>(S);
+      D && !D->getDestroyedType().isNull() && destructorThrows(D->getDestroyedType()))
+    return true;
+  if (const auto *A = dyn_cast<CXXDefaultArgExpr>(S))
+    return mayThrow(A->getExpr());
   if (const auto *C = dyn_cast<CallExpr>(S)) {
     const FunctionDecl *F = C->getDirectCallee();
     const auto *T = F ? F->getType()->getAs<FunctionProtoType>() : nullptr;
@@ -85,10 +123,27 @@ bool wraps(const ASTContext &Context, QualType T) {
   return Width < 64 && (T->isUnsignedIntegerOrEnumerationType() || Width < Context.getIntWidth(Context.IntTy));
 }
 
+// True if a counter of type T, or one of its members, has fewer numbers than int.
+bool narrow(const ASTContext &Context, QualType T) {
+  T = T.getNonReferenceType();
+  if (const RecordDecl *R = T->getAsRecordDecl(); R && R->getDefinition()) {
+    if (const auto *C = dyn_cast<CXXRecordDecl>(R->getDefinition());
+        C && llvm::any_of(C->bases(), [&](const CXXBaseSpecifier &B) { return narrow(Context, B.getType()); }))
+      return true;
+    return llvm::any_of(R->getDefinition()->fields(),
+                        [&](const FieldDecl *F) { return F->isBitField() || narrow(Context, F->getType()); });
+  }
+  return Lowerer::isNarrow(Context, T);
+}
+
 // True if the call may end in it.
 bool returns(const Node &N) { return (N.K == Node::Stop && !N.Throws) || llvm::any_of(N.Children, returns); }
 
 } // namespace
+
+bool Lowerer::isNarrow(const ASTContext &Context, QualType T) {
+  return T->isIntegerType() && !T->isBooleanType() && Context.getIntWidth(T) < Context.getIntWidth(Context.IntTy);
+}
 
 // True if the condition depends on anything but known numbers and regularly changing variables.
 bool Lowerer::unknownEnd(const Condition &C, const std::vector<Phi> &Phis) const {
@@ -239,8 +294,9 @@ void Lowerer::loop(const LoopParts &L) {
   State Entry = St;
   std::map<unsigned, Value> Bases; // Values of changed objects at the begin of an iteration.
   std::map<unsigned, const ValueDecl *> Of;
-  for (const auto &[D, Id] : Fr->Objects)
-    Of[Id] = D;
+  for (const Frame *F = Fr; F; F = F->Up)
+    for (const auto &[D, Id] : F->Objects)
+      Of.try_emplace(Id, D);
   for (const ValueDecl *D : assignedIn(L.Loop))
     if (auto It = Fr->Objects.find(D); It != Fr->Objects.end() && !D->getType()->isReferenceType())
       if (const Value *Held = Entry.Objects.find(It->second))
@@ -255,6 +311,10 @@ void Lowerer::loop(const LoopParts &L) {
       Head.Objects.set(Id, generalize(V, D ? D->getNameAsString() : "?", Phis));
       for (std::size_t I = From; I != Phis.size(); ++I) {
         Phis[I].Wraps = !Phis[I].Place && (!D || wraps(Context, D->getType()));
+        Phis[I].Narrow = !Phis[I].Place && D && narrow(Context, D->getType());
+        if (Phis[I].Narrow && Lowerer::isNarrow(Context, D->getType().getNonReferenceType()))
+          Phis[I].Past = std::int64_t(1) << (Context.getIntWidth(D->getType().getNonReferenceType()) -
+                                             D->getType().getNonReferenceType()->isSignedIntegerOrEnumerationType());
         Phis[I].Unsigned = D && D->getType().getNonReferenceType()->isUnsignedIntegerType();
       }
     }
@@ -324,8 +384,9 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
   }
   for (Phi &F : Phis)
     if (!F.Seen)
-      F.Step = Poly();                                                 // Control never returns to the loop's head.
-  const bool Returns = returns(P.Body) || (InTry && mayThrow(L.Loop)); // The task goes on in a handler.
+      F.Step = Poly(); // Control never returns to the loop's head.
+  const bool Returns =
+      returns(P.Body) || ((InTry || MayBeCaught) && mayThrow(L.Loop)); // The task goes on in a handler.
   Bound B;
   if (!L.TestLast)
     B = boundOf(P.C, Phis, P.Breaks || Returns, Watermark);

@@ -102,6 +102,8 @@ public:
   };
   Lowerer(clang::ASTContext &Context, Shared &All, Naming *Names = nullptr, const Lowering::Asked &Clauses = {});
 
+  // True for integers that are promoted to int: their increments wrap.
+  static bool isNarrow(const clang::ASTContext &Context, clang::QualType T);
   AccessTree function(const clang::FunctionDecl &F, Lowering::Elements Of);
   AccessTree iteration(const clang::ForStmt &S, Lowering::Copies C);
   AccessTree statement(const clang::Stmt &S, Lowering::Copies C);
@@ -254,6 +256,7 @@ private:
   Value load(const Value &At, clang::QualType T, const clang::Expr *Why);
   Value loadValue(const Place &P, clang::QualType T, unsigned Depth = 0); // Does not emit an access.
   void store(const Value &At, clang::QualType T, const Value &What, const clang::Expr *Why, bool Update = false);
+  void storeInto(const Place &P, const Value &What, bool Strong);
   void storeObject(const Place &P, const Value &What, bool Strong);
   void touch(const Value &At, clang::QualType T, AccessKind K, clang::SourceLocation Loc,
              const clang::Expr *Why = nullptr, bool Atomic = false, bool Partial = false);
@@ -311,6 +314,7 @@ private:
   JumpTarget *target(JumpTarget::Kind K);
   unsigned pendingJumps() const;
   void stop(clang::SourceLocation Loc, bool Throws);
+  void unwind();
   void runCleanups(std::size_t Down);
   void destroyTemporaries(std::size_t Down);
   void destroy(const Value &At, clang::QualType T, clang::SourceLocation Loc);
@@ -345,6 +349,8 @@ private:
     Poly Closed;                          // Closed form in the loop's counter.
     bool Place = false;                   // It is an offset in bytes.
     bool Wraps = false, Unsigned = false; // It may go on from its greatest number to its least.
+    bool Narrow = false;                  // It may have fewer numbers than int.
+    std::int64_t Past = 0;                // If Narrow: what is beyond its greatest number. 0: unknown.
   };
   struct Bound {
     bool Found = false, Exact = false, Breaks = false;
@@ -406,6 +412,8 @@ private:
   std::optional<Value> builtinCall(const clang::CallExpr *E, unsigned Id);
   std::optional<Poly> distance(const Value &From, const Value &To) const; // The distance in bytes.
   Value contentOf(const Value &V);
+  void runOwnCode(Expressions Exprs, const std::vector<Value> &Args, clang::SourceLocation Loc);
+  void runOwnCode(const Value &At, clang::QualType T, clang::SourceLocation Loc);
 
   // The standard library.
   std::optional<Value> standardFunction(const clang::CallExpr *E, const clang::FunctionDecl *F);
@@ -504,8 +512,10 @@ private:
   bool Exhausted = false, Incomplete = false;
   bool InEscape = false; // For a container, whose size may change.
   bool InWeakStatement = false, InTry = false, EscapeReturned = false;
+  bool MayBeCaught = false; // A handler of a caller that is not known may catch what this function throws.
   JumpTarget *TryJumps = nullptr;
-  std::set<unsigned> HeapObjects; // Objects made by new.
+  std::map<unsigned, Value> *TryHeld = nullptr; // In a try block: what its stores may leave in objects.
+  std::set<unsigned> HeapObjects;               // Objects made by new.
   Lowering::Elements Pack;
   const KernelGeometry *Geometry = nullptr;
   std::vector<Poly> GlobalIds, GlobalSizes, LocalSizes, GroupIds, LocalIds, NumGroups;

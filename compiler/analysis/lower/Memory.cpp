@@ -533,6 +533,16 @@ Value Lowerer::arrayOfPointers(const Place &P, QualType T) {
 }
 
 void Lowerer::storeObject(const Place &P, const Value &What, bool Strong) {
+  if (TryHeld)
+    TryHeld->try_emplace(P.Id, St.Objects.of(P.Id));
+  storeInto(P, What, Strong);
+  if (TryHeld) {
+    Value &All = (*TryHeld)[P.Id];
+    All = join(All, St.Objects.of(P.Id));
+  }
+}
+
+void Lowerer::storeInto(const Place &P, const Value &What, bool Strong) {
   Value *At = &St.Objects.of(P.Id);
   if (P.TypePunned) {
     Value All = join(At->flat(), What.flat());

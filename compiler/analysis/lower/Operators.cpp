@@ -119,6 +119,8 @@ Value Lowerer::increment(const UnaryOperator *E, Value *Result) {
     New = index(Old, P->getPointeeType(), Value::integer(1), nullptr, Minus);
   else
     New = arithmetic(Minus ? BO_Sub : BO_Add, Old, Value::integer(1), T);
+  if (New.Int && isConstant(*New.Int) && isNarrow(Context, T)) // In a loop, finishLoop() sees to it.
+    New = castInteger(New, Context.IntTy, T);
   store(At, T, New, Sub, /*Update=*/true);
   *Result = E->isPrefix() ? New : Old;
   return At;

@@ -104,6 +104,7 @@ AccessTree Lowerer::assuming(const FunctionDecl &Def, const Ranges &Now, bool &C
   Lowerer Inner(Context, All);
   Inner.Budget = Budget;
   Inner.EscapeReturned = true;
+  Inner.MayBeCaught = Context.getLangOpts().CPlusPlus;
   AccessTree T = Inner.function(Def, {});
   Budget = Inner.Budget;
   Cut = Inner.Exhausted;

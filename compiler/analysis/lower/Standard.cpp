@@ -217,6 +217,10 @@ Value Lowerer::viewOf(const Value &At, QualType T) {
     } else if (P.Memory) {
       V = loadValue(P, T);
     } else if (S.K == StandardType::Container || S.K == StandardType::Array) {
+      // A list of initialisers and the library's own code use the member, so that others have to.
+      const RecordDecl *D = S.K == StandardType::Array ? T.getNonReferenceType()->getAsRecordDecl() : nullptr;
+      if (!P.TypePunned && D && !D->field_empty())
+        P.Path.push_back(D->field_begin()->getCanonicalDecl());
       P.Element = true;
       V = Value::pointer(P);
     } else {
@@ -463,6 +467,10 @@ std::optional<Value> Lowerer::containerMember(const CallExpr *E, const StandardT
     }
   }
   if (Does == LibraryMember::Fill && S.K == StandardType::Array) {
+    for (const Place &P : Data.To)
+      if (!P.Memory && holdsPointers(S.Element))
+        storeObject(P, numberArgument(Exprs, Args, 0), false);
+    runOwnCode(At, T, Loc);
     consume(Exprs, Args, M);
     Whole(AccessKind::Write, false);
     return Value();
@@ -470,6 +478,7 @@ std::optional<Value> Lowerer::containerMember(const CallExpr *E, const StandardT
   if (Op == OO_Equal && S.K == StandardType::Array)
     return std::nullopt;
   // Other members: const ones read, others may change everything.
+  runOwnCode(At, T, Loc);
   Value Held = consume(Exprs, Args, M);
   if (S.K != StandardType::View && !holdsPointers(S.Element))
     Held = Value(); // It keeps no pointer to its arguments.
@@ -519,6 +528,7 @@ std::optional<Value> Lowerer::unknownMember(const CallExpr *E, const CXXMethodDe
   const SourceLocation Loc = E->getExprLoc();
   const std::string Name = M->getParent()->getNameAsString() + "::" + M->getNameAsString();
   const bool Calls = M->getOverloadedOperator() == OO_Call;
+  runOwnCode(At, T, Loc);
   Value Held = contentOf(At);
   if (Calls)
     for (std::size_t I = 0; I != Args.size(); ++I)

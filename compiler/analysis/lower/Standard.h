@@ -29,6 +29,8 @@ bool isTile(const clang::CXXRecordDecl *R);                 // True for hsched::
 bool synchronizes(clang::QualType T);                       // A type for synchronisation, such as a mutex.
 bool hasDefaultDeleter(clang::QualType Smart);              // A smart pointer with the default deleter.
 bool destructorsRun(clang::QualType T, unsigned Depth = 0); // True if destroying a T runs a destructor of the program.
+// True if the library may run copies, assignments or operators of the program on a T.
+bool ownCodeRuns(clang::QualType T, unsigned Depth = 0);
 bool isComparison(clang::OverloadedOperatorKind K);
 
 } // namespace hsched::cc

@@ -152,9 +152,95 @@ bool destructorsRun(QualType T, unsigned Depth) {
          llvm::any_of(R->fields(), [&](const FieldDecl *F) { return destructorsRun(F->getType(), Depth + 1); });
 }
 
+// True if a function of the program may be an operator for R.
+static bool hasOperators(const CXXRecordDecl *R) {
+  const ASTContext &Context = R->getASTContext();
+  const auto Takes = [&](const FunctionDecl *F) {
+    return llvm::any_of(F->parameters(), [&](const ParmVarDecl *P) {
+      return P->getType().getNonReferenceType()->getAsCXXRecordDecl() == R;
+    });
+  };
+  const auto IsOperator = [&](const NamedDecl *D) {
+    if (isa<FunctionTemplateDecl>(D))
+      return true;
+    const auto *F = dyn_cast<FunctionDecl>(D);
+    return F && !F->isDefaulted() && (isa<CXXMethodDecl>(F) || Takes(F));
+  };
+  for (const OverloadedOperatorKind K :
+       {OO_Less, OO_EqualEqual, OO_Spaceship, OO_Greater, OO_ExclaimEqual, OO_LessEqual, OO_GreaterEqual, OO_Plus}) {
+    const DeclarationName Name = Context.DeclarationNames.getCXXOperatorName(K);
+    if (llvm::any_of(R->lookup(Name), IsOperator) ||
+        llvm::any_of(R->getEnclosingNamespaceContext()->getRedeclContext()->lookup(Name), [&](const NamedDecl *D) {
+          const auto *F = dyn_cast<FunctionDecl>(D);
+          return F && Takes(F);
+        }))
+      return true;
+  }
+  return llvm::any_of(R->friends(), [&](const FriendDecl *F) {
+    const auto *Function = dyn_cast_or_null<FunctionDecl>(F->getFriendDecl());
+    return Function && Function->isOverloadedOperator() && Takes(Function);
+  });
+}
+
+bool ownCodeRuns(QualType T, unsigned Depth) {
+  const CXXRecordDecl *R = T.isNull() || Depth > 6 ? nullptr : T->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+  R = R ? R->getDefinition() : nullptr;
+  if (!R || R->isDependentType() || R->isInvalidDecl() || R->isLambda())
+    return false;
+  if (isStandard(R)) {
+    const auto *Instance = dyn_cast<ClassTemplateSpecializationDecl>(R);
+    const auto Runs = [&](const TemplateArgument &A) {
+      return A.getKind() == TemplateArgument::Type && ownCodeRuns(A.getAsType(), Depth + 1);
+    };
+    return Instance && !isLibrary(R, ClassPolicy) &&
+           llvm::any_of(Instance->getTemplateArgs().asArray(), [&](const TemplateArgument &A) {
+             return A.getKind() == TemplateArgument::Pack ? llvm::any_of(A.pack_elements(), Runs) : Runs(A);
+           });
+  }
+  const auto Given = [](const auto *F) { return F->isUserProvided(); };
+  if (llvm::any_of(R->ctors(), [&](const auto *C) { return C->isCopyOrMoveConstructor() && Given(C); }) ||
+      llvm::any_of(R->methods(),
+                   [&](const auto *M) {
+                     return (M->isCopyAssignmentOperator() || M->isMoveAssignmentOperator()) && Given(M);
+                   }) ||
+      hasOperators(R))
+    return true;
+  return llvm::any_of(R->bases(), [&](const CXXBaseSpecifier &B) { return ownCodeRuns(B.getType(), Depth + 1); }) ||
+         llvm::any_of(R->fields(), [&](const FieldDecl *F) { return ownCodeRuns(F->getType(), Depth + 1); });
+}
+
+// The library copies or compares what is at At, of type T, if the program has functions for that.
+void Lowerer::runOwnCode(const Value &At, QualType T, SourceLocation Loc) {
+  if (!holdsPointers(T) || !ownCodeRuns(T))
+    return;
+  escape(contentOf(At), Loc,
+         "functions of '" + T.getCanonicalType().getUnqualifiedType().getAsString(Context.getPrintingPolicy()) +
+             "' may follow it");
+}
+
+void Lowerer::runOwnCode(Expressions Exprs, const std::vector<Value> &Args, SourceLocation Loc) {
+  for (std::size_t I = 0; I != Args.size(); ++I) {
+    QualType T = Exprs[I]->getType();
+    Value At = Args[I];
+    if (const QualType To = ledTo(T); !To.isNull()) {
+      if (Exprs[I]->isGLValue() && !T->isReferenceType())
+        At = contentOf(At);
+      T = To;
+    } else if (!Exprs[I]->isGLValue() && T->isRecordType()) {
+      if (holdsPointers(T) && ownCodeRuns(T))
+        escape(At.flat(), Loc,
+               "functions of '" + T.getCanonicalType().getUnqualifiedType().getAsString(Context.getPrintingPolicy()) +
+                   "' may follow it");
+      continue;
+    }
+    runOwnCode(At, T, Loc);
+  }
+}
+
 // Visits all arguments of Callee, such as the ranges that a container is made from, and returns the values in their
 // elements.
 Value Lowerer::consume(llvm::ArrayRef<const Expr *> Exprs, const std::vector<Value> &Args, const FunctionDecl &Callee) {
+  runOwnCode(Exprs, Args, Exprs.empty() ? SourceLocation() : Exprs[0]->getExprLoc());
   Value Held;
   const auto Hold = [&](const Value &At, QualType T) {
     if (holdsPointers(T))

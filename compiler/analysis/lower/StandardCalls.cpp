@@ -156,6 +156,9 @@ std::optional<Value> Lowerer::oneOfArguments(const CallExpr *E, LibraryMember Do
   }
   if (!Number && llvm::all_of(Exprs, [](const Expr *A) { return A->isGLValue(); }))
     return Places;
+  for (const Value &V : Of)
+    if (E->getType()->isRecordType() && ownCodeRuns(E->getType()))
+      escape(V, E->getExprLoc(), "it is compared");
   const Value At = temporary(E, E->getType(), nullptr);
   Value V = Of[0];
   if (!E->getType()->isIntegralOrEnumerationType())
@@ -237,6 +240,8 @@ std::optional<Value> Lowerer::standardFunction(const CallExpr *E, const Function
       InB = P == B.To[0] ? loadValue(P, T) : join(InB, loadValue(P, T));
     store(A, T, InB, Exprs[0], true);
     store(B, T, InA, Exprs[1], true);
+    runOwnCode(A, T, Loc);
+    runOwnCode(B, T, Loc);
     return Value();
   }
   if (Does == LibraryMember::Exchange && Exprs.size() == 2) {

@@ -133,6 +133,12 @@ void Lowerer::jump(JumpTarget &T) {
     St.Dead = true;
 }
 
+// An exception leaves to the innermost handler, or the task.
+void Lowerer::unwind() {
+  if (!St.Dead)
+    runCleanups(InTry ? TryJumps->Cleanups : 0);
+}
+
 void Lowerer::stop(SourceLocation Loc, bool Throws) {
   if (St.Dead)
     return;

@@ -1,0 +1,110 @@
+// Pointers in arrays and containers: what the library does with them, and with objects of the program's classes.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: not %hsched-cc -std=c++20 --hsched-explain -ferror-limit=0 -fsyntax-only %s 2>&1 | FileCheck %s
+#include <algorithm>
+#include <array>
+#include <list>
+#include <memory>
+#include <set>
+#include <utility>
+#include <vector>
+// CHECK-DAG: task 'list': inout([n]x) is inferred
+// CHECK-DAG: task 'list': inout([n]y) is inferred
+#pragma hsched task
+void list(int n, int *x, int *y) {
+  std::array<int *, 2> a{x, y};
+  std::swap(a[0], a[1]);
+  for (int i = 0; i < n; ++i)
+    a[0][i] = a[1][i];
+}
+struct Target {
+  int *p;
+};
+// CHECK-DAG: task 'members': inout(*x) is inferred
+// CHECK-DAG: task 'members': inout(*y) is inferred
+#pragma hsched task
+void members(int *x, int *y) {
+  std::array<Target, 2> a = {Target{x}, Target{y}};
+  for (Target &t : a)
+    *t.p = 1;
+}
+// CHECK-DAG: error: the extent of 'filler' cannot be inferred
+#pragma hsched task
+void filled(int *filler) {
+  std::array<int *, 2> a;
+  a.fill(filler);
+  *a[1] = 1;
+}
+// CHECK-DAG: warning: task 'byValue' writes 'a.{{.*}}', which no clause names
+#pragma hsched task
+void byValue(std::array<int *, 2> a) { *a[1] = 1; }
+// CHECK-DAG: error: the extent of 'greatest' cannot be inferred: 'std::max' returns it
+#pragma hsched task
+void ofList(int *greatest, int *other) { *std::max({greatest, other}) = 1; }
+
+struct Less {
+  int *p;
+  bool operator<(const Less &o) const { return *p < *o.p; }
+};
+// CHECK-DAG: error: the extent of 'sorted' cannot be inferred: functions of 'Less' may follow it
+#pragma hsched task
+void sort(int *sorted) {
+  Less v[2] = {{sorted}, {sorted}};
+  std::sort(v, v + 2);
+}
+// CHECK-DAG: error: the extent of 'inList' cannot be inferred: functions of 'Less' may follow it
+#pragma hsched task
+void sortList(int *inList) {
+  std::list<Less> v{{inList}, {inList}};
+  v.sort();
+}
+// CHECK-DAG: error: the extent of 'inSet' cannot be inferred: {{.*}}functions of
+#pragma hsched task
+void insert(int *inSet) {
+  std::set<Less> v;
+  v.insert(Less{inSet});
+}
+// CHECK-DAG: error: the extent of 'inVectors' cannot be inferred: {{.*}}functions of
+#pragma hsched task
+void equal(int *inVectors, bool *r) {
+  std::vector<Less> a{{inVectors}}, b{{inVectors}};
+  *r = a < b;
+}
+struct Counted {
+  int *p;
+  Counted(int *q) : p(q) {}
+  Counted(const Counted &o) : p(o.p) { ++*p; }
+  Counted &operator=(const Counted &o) {
+    ++*o.p;
+    return *this;
+  }
+};
+// CHECK-DAG: error: the extent of 'pushed' cannot be inferred: functions of 'Counted' may follow it
+#pragma hsched task
+void push(int *pushed) {
+  Counted a(pushed);
+  std::vector<Counted> v;
+  v.push_back(a);
+}
+// CHECK-DAG: error: the extent of 'swapped' cannot be inferred: functions of 'Counted' may follow it
+#pragma hsched task
+void swap(int *swapped) {
+  Counted a(swapped), b(swapped);
+  std::swap(a, b);
+}
+// CHECK-DAG: error: the extent of 'shared' cannot be inferred: functions of 'Counted' may follow it
+#pragma hsched task
+void share(int *shared) {
+  Counted a(shared);
+  auto b = std::make_shared<Counted>(a);
+}
+// Nothing of the program runs.
+// CHECK-DAG: task 'plain': inout(*x) is inferred
+// CHECK-DAG: task 'plain': inout(*y) is inferred
+#pragma hsched task
+void plain(int *x, int *y) {
+  std::vector<Target> v;
+  v.push_back({x});
+  v.push_back({y});
+  *v[1].p = 1;
+}

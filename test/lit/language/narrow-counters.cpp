@@ -1,0 +1,46 @@
+// Counters of types that are narrower than int go on from their greatest number to their least.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: not %hsched-cc --hsched-explain -ferror-limit=0 -fsyntax-only %s 2>&1 | FileCheck %s
+// CHECK-DAG: task 'beside': the section that is inferred for 'y' holds all of it only where 6 - n >= 0
+#pragma hsched task
+void beside(int n, int *y) {
+  unsigned char c = 250;
+  for (int i = 0; i < n; ++i)
+    y[c++] = 1;
+}
+// CHECK-DAG: task 'shorts': the section that is inferred for 'y' holds all of it only where 32768 - n >= 0
+// CHECK-DAG: task 'shorts': inout([n]y) is inferred
+#pragma hsched task
+void shorts(int n, int *y) {
+  short s = 0;
+  for (int i = 0; i < n; ++i)
+    y[s++] = i;
+}
+// CHECK-DAG: error: the extent of 'down' cannot be inferred: 'c' changes in a way that is not affine
+#pragma hsched task
+void downwards(int n, int *down) {
+  unsigned char c = 3;
+  for (int i = 0; i < n; ++i)
+    down[c--] = 1;
+}
+// Its loop ends before it wraps.
+// CHECK-NOT: task 'counts': the section
+// CHECK-DAG: task 'counts': out([n]y) is inferred
+#pragma hsched task
+void counts(int n, int *y) {
+  for (short i = 0; i < n; ++i)
+    y[i] = i;
+}
+// CHECK-DAG: task 'known': out([4]y) is inferred
+#pragma hsched task
+void known(int *y) {
+  for (short i = 0, k = 0; i < 4; ++i)
+    y[k++] = i;
+}
+// CHECK-DAG: task 'once': out(*y) is inferred
+#pragma hsched task
+void once(int *y) {
+  unsigned char c = 255;
+  ++c;
+  y[c] = 1;
+}
