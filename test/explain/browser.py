@@ -157,11 +157,11 @@ class Browser:
     def frame(self):
         self.value("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))")
 
-    def picture(self, selector):
+    def picture(self, selector, scale=1):
         """The element as PNG, in base 64."""
         self.frame()
         box = self.value(f"(() => {{ const r = document.querySelector({json.dumps(selector)}).getBoundingClientRect();"
-                         " return { x: r.x + scrollX, y: r.y + scrollY, width: r.width, height: r.height, scale: 1 }; })()")
+                         f" return {{ x: r.x + scrollX, y: r.y + scrollY, width: r.width, height: r.height, scale: {scale} }}; }})()")
         return self("Page.captureScreenshot", format="png", clip=box, captureBeyondViewport=True)["data"]
 
     def close(self):
@@ -197,6 +197,13 @@ COMPARE = """(async () => {
 })()"""
 
 
+FONT = """(() => {
+  const pen = document.createElement("canvas").getContext("2d");
+  const width = (font) => { pen.font = "20px " + font; return pen.measureText("The run took 3.14 ms, WQgil.").width; };
+  return width("sans-serif") === width("'DejaVu Sans', monospace") && width("sans-serif") === width(getComputedStyle(document.body).fontFamily);
+})()"""
+
+
 class Pictures:
     def __init__(self, browser, options):
         self.browser, self.options, self.taken = browser, options, {}
@@ -205,8 +212,8 @@ class Pictures:
         found = self.browser.value(COMPARE % (json.dumps(one), json.dumps(other), TOLERANCE))
         return found, "size" in found or found["off"] > FEW
 
-    def take(self, name, selector="#chart"):
-        got = self.taken[name] = self.browser.picture(selector)
+    def take(self, name, selector="#chart", scale=1):
+        got = self.taken[name] = self.browser.picture(selector, scale)
         reference = self.options.images / f"{name}.png"
         if self.options.keep:
             self.options.keep.mkdir(parents=True, exist_ok=True)
@@ -222,6 +229,11 @@ def small_page(browser, page, options):
     browser.open(page)
     pictures = Pictures(browser, options)
     pictures.take("all")
+    # The whole page. Its height depends on the font: DejaVu, which Debian's Chromium brings along.
+    if browser.value(FONT):
+        pictures.take("page", "body", 0.5)
+    else:
+        print("page: not compared, since the font is not DejaVu Sans")
     # By keys alone: the link to the timeline, its buttons, the timeline.
     browser("Input.dispatchKeyEvent", type="keyDown", key="Tab", code="Tab", windowsVirtualKeyCode=9)
     expect(browser.value("document.activeElement.className") == "skip", "the first Tab goes to the link to the timeline")
@@ -242,8 +254,22 @@ def small_page(browser, page, options):
     browser.key("ArrowDown", 40)
     browser.key("ArrowDown", 40)
     expect("GPU #0" in said() and "were moved for it" in said(), f"down goes to the device: {said()}")
+    # The row of transfers below it, and back by Enter to the task of one.
+    task = said()
+    browser.key("ArrowDown", 40)
+    expect(said().startswith("Transfer to GPU #0: 1 MiB"), f"down goes to the transfers: {said()}")
+    first = said()
+    browser.key("ArrowRight", 39)
+    expect(said().startswith("Transfer to GPU #0") and said() != first, f"right goes to the next transfer: {said()}")
+    number = said().split("for task ")[1].split(" ")[0]
+    browser.key("Enter", 13)
+    expect(said().startswith(f"Task {number} "), f"Enter goes to task {number}: {said()}")
+    browser.value(f"(() => {{ document.getElementById('number').value = {task.split(' ')[1]}; document.getElementById('show').click(); }})()")
+    shown = lambda: browser.value("document.getElementById('shown').textContent")
+    expect(shown().startswith("All "), f"all is shown: {shown()}")
     for _ in range(2):
         browser.key("+")
+    expect(shown().startswith("From "), f"a part is shown: {shown()}")
     pictures.take("zoomed")
     browser.key("0")
     for mode in ("regret", "path"):
@@ -274,7 +300,7 @@ def screen_reader(browser):
         if focusable and of(node, "role") not in ("RootWebArea", "option", "MenuListOption"):
             expect(of(node, "name"), f"no name: {of(node, 'role')} {node.get('properties')}")
     roles = [of(n, "role") for n in nodes if not n.get("ignored")]
-    for role, least in (("heading", 8), ("table", 8), ("columnheader", 40), ("rowheader", 20), ("application", 1), ("status", 1),
+    for role, least in (("heading", 8), ("table", 8), ("columnheader", 40), ("rowheader", 20), ("application", 1), ("status", 2),
                         ("main", 1), ("link", 1)):
         expect(roles.count(role) >= least, f"{roles.count(role)} of role {role}")
     headings = browser.value("[...document.querySelectorAll('h1,h2,h3')].map((h) => Number(h.tagName[1]))")
