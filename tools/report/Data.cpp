@@ -71,8 +71,8 @@ std::string notGivenAdvice(const Record &R, const std::string &Share) {
   if (!Never.empty())
     Text += " These ran no task, though they could have: " + Never + ".";
   if (!NoVersion.empty())
-    Text += " These ran no task, since no version was a candidate there: " + NoVersion +
-            ". A version for them (implements) helps.";
+    Text +=
+        " No version was a candidate for these: " + NoVersion + ". If there is none for them, write one (implements).";
   return Text + " Select a task in the timeline: it says what was predicted of each worker. HSCHED_SCHED names another "
                 "policy.";
 }
