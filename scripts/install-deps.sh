@@ -56,7 +56,7 @@ debian)
   demo="libpng-dev"
   samples="libopenblas-dev libclblast-dev"
   tests="git patch ccache gdb clangd llvm-19-tools clang-format-19 python3 python3-jsonschema libgtest-dev librapidcheck-dev
-    libbenchmark-dev libclang-rt-19-dev oclgrind? opencl-c-headers openmpi-bin libopenmpi-dev spin zsh fish man-db mandoc dpkg-dev file meson nodejs? chromium?"
+    libbenchmark-dev libclang-rt-19-dev oclgrind? opencl-c-headers openmpi-bin libopenmpi-dev spin zsh fish man-db mandoc dpkg-dev file meson doxygen? nodejs? chromium?"
   ;;
 fedora)
   runtime="gcc-c++ clang-libs clang-resource-filesystem llvm-libs hwloc-libs ocl-icd pocl"
@@ -65,7 +65,7 @@ fedora)
   demo="libpng-devel"
   samples="openblas-devel clblast-devel?"
   tests="git patch ccache gdb clang-tools-extra python3-lit python3-jsonschema gtest-devel google-benchmark-devel rapidcheck-devel?
-    compiler-rt openmpi-devel spin? zsh fish man-db mandoc?"
+    compiler-rt openmpi-devel spin? zsh fish man-db mandoc? doxygen?"
   # From Fedora 42 on the packages without a number are newer.
   if [ "${version:-0}" -ge 42 ] 2>/dev/null; then
     number() { printf ' %s' "$@" | sed -E 's/ (clang|llvm|compiler-rt)(-[a-z-]+)?/ \119\2/g'; }

@@ -11,10 +11,10 @@
 
 namespace hsched::rt::record {
 
-// Parts of a gap before a worker's next task, in order. Until its submission. Until
-// its last predecessor ended. During its transfers. The rest, in which it could have begun. A gap after a worker's last
-// task is NotGiven while another task is ready and has not begun, NoMore once the last task of the run has begun, and
-// Predecessors or Program in between.
+// Parts of a gap before a worker's next task, in order. Until its submission. Until its last predecessor ended. During
+// its transfers. The rest, in which it could have begun. A gap after a worker's last task is NotGiven while another
+// task is ready and has not begun. Then it is Predecessors while a task is submitted, and Program before one is. It is
+// NoMore once the last task of the run has begun.
 enum class Idle : uint8_t { Program, Predecessors, Transfers, Late, NotGiven, NoMore };
 inline constexpr size_t NumIdle = 6;
 const char *nameOf(Idle Reason);

@@ -79,10 +79,10 @@ TEST(IdleTime, NoTaskWasGivenToAWorker) {
   const std::vector<Gap> All = idleGaps(R, 100);
   ASSERT_EQ(All.size(), 3u);
   EXPECT_EQ(All[2].Worker, 1u);
-  // From 0 to 5 and from 60 to 70 nothing was submitted; from 40 to 50 task 4 had a predecessor.
-  EXPECT_EQ(All[2].Parts, (std::array<Ns, NumIdle>{15, 10, 0, 0, 35, 40 - 10}));
+  // From 0 to 5 and from 50 to 70 no task was submitted that had not begun; from 40 to 50 task 4 had a predecessor.
+  EXPECT_EQ(All[2].Parts, (std::array<Ns, NumIdle>{25, 10, 0, 0, 35, 30}));
   EXPECT_EQ(All[2].main(), Idle::NotGiven);
-  EXPECT_EQ(idleTimes(R, 100)[static_cast<size_t>(Idle::Program)], 25); // And 10 of CPU 0.
+  EXPECT_EQ(idleTimes(R, 100)[static_cast<size_t>(Idle::Program)], 35); // And 10 of CPU 0.
 }
 
 TEST(IdleTime, AWorkerThatNeverRan) {
