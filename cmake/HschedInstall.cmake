@@ -26,9 +26,16 @@ endif()
 
 # hsched-cc and the backends install themselves, each in its own CMakeLists.txt.
 
-install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT dev
+# The documents lie to each other as in the source tree, so that their links and pictures are there. test/install checks it.
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/docs DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT dev
   FILES_MATCHING PATTERN "*.md" PATTERN "*.json" PATTERN "*.png" PATTERN "*.svg")
-install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT dev)
+install(FILES README.md CHANGELOG.md CONTRIBUTING.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT dev)
+# What they link to outside docs, and scripts that they call.
+install(DIRECTORY ${CMAKE_SOURCE_DIR}/samples ${CMAKE_SOURCE_DIR}/packaging DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT dev
+  PATTERN "__pycache__" EXCLUDE PATTERN ".clang-format" EXCLUDE)
+install(FILES test/explain/images/zoomed.png DESTINATION ${CMAKE_INSTALL_DOCDIR}/test/explain/images COMPONENT dev)
+install(FILES test/model/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/test/model COMPONENT dev)
+install(PROGRAMS scripts/timeline.py DESTINATION ${CMAKE_INSTALL_DOCDIR}/scripts COMPONENT dev)
 install(FILES packaging/gdb/hsched.py DESTINATION ${CMAKE_INSTALL_DATADIR}/hsched/gdb COMPONENT dev)
 install(FILES packaging/vscode/hsched.code-snippets DESTINATION ${CMAKE_INSTALL_DATADIR}/hsched/vscode COMPONENT dev)
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Makes hsched-env(7) of the template and of the tables in docs/runtime.md, so that both cannot differ.
 
-usage: make-env.py TEMPLATE VERSION RUNTIME.md > PAGE
+usage: make-env.py TEMPLATE VERSION RUNTIME.md CHANGELOG.md > PAGE
 
 A line @TABLE heading@ of the template stands for the table of variables under that heading, @REST@ for sections with all
-other such tables.
+other such tables, @DATE@ for the date of the newest release.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -17,7 +17,8 @@ ROW = re.compile(r"^\|\s*(`[A-Z][A-Z0-9_]*`(?:,\s*`[A-Z][A-Z0-9_]*`)*)\s*\|(.*)\
 def roff(text):
     """Markdown of one line as roff: code and emphasis are bold and italic, links are their text."""
     text = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", text.strip())
-    text = re.sub(r"[;,:]? see below(?=\.|$)", "", text)
+    # A table has no text below it in the page: the template has what is needed.
+    text = re.sub(r" See below\.|[;,:]? see below(?=\.|$)| \(below\)", "", text)
     text = text.replace("\\", "\\e").replace("-", "\\-")
     text = re.sub(r"`([^`]*)`", r"\\fB\1\\fP", text)
     text = re.sub(r"\*([^*]+)\*", r"\\fI\1\\fP", text)
@@ -47,11 +48,13 @@ def page(rows):
 
 
 def main():
-    template, version, runtime = sys.argv[1:]
+    template, version, runtime, changed = sys.argv[1:]
     with open(template, encoding="utf-8") as file:
         text = file.read().replace("@VERSION@", version)
     with open(runtime, encoding="utf-8") as file:
         found = tables(file.read())
+    with open(changed, encoding="utf-8") as file:
+        changes = file.read()
     shown = set()
 
     def fill(match):
@@ -60,6 +63,10 @@ def main():
         shown.add(match.group(1))
         return page(found[match.group(1)])
 
+    released = re.search(r"(?m)^## [\d.]+, (\d{4}-\d\d-\d\d)$", changes)
+    if not released:
+        sys.exit("make-env.py: no release has a date in the list of changes")
+    text = text.replace("@DATE@", released[1])
     text = re.sub(r"(?m)^@TABLE (.*)@$", fill, text)
     rest = "\n".join(f".SH {roff(h.upper())}\n{page(rows)}" for h, rows in found.items() if h not in shown)
     sys.stdout.write(text.replace("@REST@\n", rest + "\n" if rest else ""))

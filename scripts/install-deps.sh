@@ -56,7 +56,7 @@ debian)
   demo="libpng-dev"
   samples="libopenblas-dev libclblast-dev"
   tests="git patch ccache gdb clangd llvm-19-tools clang-format-19 python3 python3-jsonschema libgtest-dev librapidcheck-dev
-    libbenchmark-dev libclang-rt-19-dev oclgrind? opencl-c-headers openmpi-bin libopenmpi-dev spin zsh fish man-db mandoc dpkg-dev file meson nodejs? chromium?"
+    libbenchmark-dev libclang-rt-19-dev oclgrind? opencl-c-headers openmpi-bin libopenmpi-dev spin zsh fish man-db mandoc dpkg-dev file meson doxygen? nodejs? chromium?"
   ;;
 fedora)
   runtime="gcc-c++ clang-libs clang-resource-filesystem llvm-libs hwloc-libs ocl-icd pocl"
@@ -65,7 +65,7 @@ fedora)
   demo="libpng-devel"
   samples="openblas-devel clblast-devel?"
   tests="git patch ccache gdb clang-tools-extra python3-lit python3-jsonschema gtest-devel google-benchmark-devel rapidcheck-devel?
-    compiler-rt openmpi-devel spin? zsh fish man-db mandoc?"
+    compiler-rt openmpi-devel spin? zsh fish man-db mandoc? doxygen?"
   # From Fedora 42 on the packages without a number are newer.
   if [ "${version:-0}" -ge 42 ] 2>/dev/null; then
     number() { printf ' %s' "$@" | sed -E 's/ (clang|llvm|compiler-rt)(-[a-z-]+)?/ \119\2/g'; }
@@ -83,6 +83,8 @@ suse)
   ;;
 esac
 
+# Ubuntu 22.04's g++ is GCC 11.
+[ "$id$version" != ubuntu22.04 ] || runtime="$runtime g++-12"
 [ "$family$version" != debian12 ] || tests=$(echo "$tests" | tr -d '?')
 
 # found KIND NAME: whether a program, a pkg-config package, a header or CMake's package is there.
@@ -151,6 +153,15 @@ installed() {
   rpm -q --whatprovides "$1" >/dev/null 2>&1
 }
 
+# Whether the CMake that is found is older than what CMakeLists.txt asks for.
+old_cmake() {
+  [ "$what" != runtime ] || return 1
+  cmake=$(cmake --version 2>/dev/null | sed -n '1s/^cmake version \([0-9]*\)\.\([0-9]*\).*/\1 \2/p')
+  [ -n "$cmake" ] || return 1
+  [ "${cmake% *}" -lt 3 ] || { [ "${cmake% *}" -eq 3 ] && [ "${cmake#* }" -lt 24 ]; }
+}
+newer_cmake="CMake 3.24 is needed: 'pip install cmake', or Kitware's packages at https://apt.kitware.com"
+
 missing=
 optional=
 for package in $packages; do
@@ -160,7 +171,11 @@ for package in $packages; do
   *) missing="$missing $package" ;;
   esac
 done
-[ -n "$missing$optional" ] || exit 0
+if [ -z "$missing$optional" ]; then
+  old_cmake || exit 0
+  echo "install-deps.sh: all packages are there, but $newer_cmake" >&2
+  exit 1
+fi
 
 case $family in
 debian) command="apt-get install -y --no-install-recommends" ;;
@@ -169,13 +184,18 @@ suse) command="zypper --non-interactive install --no-recommends" ;;
 esac
 hint=
 if [ "$family" = debian ] && [ "$version" = 22.04 ]; then
-  hint="; Ubuntu 22.04 has no Clang 19: its packages are at https://apt.llvm.org, llvm-toolchain-jammy-19"
+  hint="; Ubuntu 22.04 has no Clang 19: its packages are at https://apt.llvm.org, llvm-toolchain-jammy-19; $newer_cmake;
+configure with CC=gcc-12 CXX=g++-12, and set HSCHED_CXX=g++-12"
 fi
 if [ "$family" = fedora ] && [ "${version:-0}" -ge 42 ] 2>/dev/null; then
   hint="; configure with -DCMAKE_PREFIX_PATH=/usr/lib64/llvm19"
 fi
 if [ "$action" = check ]; then
   [ -z "$optional" ] || echo "of use:$optional"
+  if old_cmake; then
+    echo "$newer_cmake"
+    [ -n "$missing" ] || exit 1
+  fi
   [ -n "$missing" ] || exit 0
   echo "missing:$missing"
   echo "as root: $command$missing$hint"
@@ -215,3 +235,7 @@ for package in $optional; do
   # shellcheck disable=SC2086 # lists of words
   $as_root $command "$package" >"$log" 2>&1 || echo "install-deps.sh: without $package; tests that need it are skipped"
 done
+if old_cmake; then
+  echo "install-deps.sh: all packages are there, but $newer_cmake" >&2
+  exit 1
+fi

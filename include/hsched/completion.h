@@ -40,7 +40,9 @@ public:
   }
   explicit operator bool() const noexcept { return work_ != nullptr; }
 
+  // Ends the task.
   void complete() { end(nullptr, nullptr); }
+  // Ends it as failed: a wait throws a task_error with this cause, or this exception.
   void fail(const std::string &cause) { end(cause.c_str(), nullptr); }
   void fail(std::exception_ptr exception) { end("an exception that is null", exception ? &exception : nullptr); }
 

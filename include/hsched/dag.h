@@ -27,6 +27,7 @@ public:
   ~error() override;
 };
 
+// How a graph is read and run.
 struct settings {
   std::map<std::string, std::string> symbols; // Values of symbols, as with -D.
   std::map<std::string, std::string> devices; // Replacements of the file's devices, as with --map.
@@ -39,6 +40,7 @@ struct settings {
   bool check = true;            // True: hsched-kinfo checks the kernels, if it is beside the program or in PATH.
 };
 
+// A buffer of a graph, or what a kernel has made.
 struct datum {
   std::string name; // The id of a buffer, or of a kernel followed by a dot and the argument's position.
   std::size_t bytes;
@@ -47,6 +49,7 @@ struct datum {
   std::string numpy; // The type of a number in it, as .npy files have it: "<f4".
 };
 
+// What a run took, and how far its results are off.
 struct report {
   std::vector<double> seconds; // Of each run.
   std::map<std::string, double>

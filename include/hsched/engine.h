@@ -156,6 +156,7 @@ private:
 // The description of one task besides its work.
 class submission {
 public:
+  // As the clauses of the same names.
   submission &label(std::string text) { return label_ = std::move(text), *this; }
   submission &priority(int greater_is_more_urgent) { return priority_ = greater_is_more_urgent, *this; }
   submission &cost(double work) { return cost_ = work, *this; }
@@ -163,6 +164,7 @@ public:
   template <class T> submission &in(const T *p, std::size_t n = 1) { return touch(HSCHED_IN, p, n * sizeof(T)); }
   template <class T> submission &out(T *p, std::size_t n = 1) { return touch(HSCHED_OUT, p, n * sizeof(T)); }
   template <class T> submission &inout(T *p, std::size_t n = 1) { return touch(HSCHED_INOUT, p, n * sizeof(T)); }
+  // A section of any shape.
   submission &access(const hsched_access &section) { return accesses_.push_back(section), *this; }
   // Predecessors besides those that the data imply.
   submission &after(task earlier) { return after_.push_back(std::move(earlier)), *this; }
@@ -176,6 +178,7 @@ public:
     has_queue_ = true;
     return on(device);
   }
+  // The component that it is a part of.
   submission &in_component(component of) { return component_ = std::make_shared<component>(std::move(of)), *this; }
   // Called when the task has ended, on the thread that completed it.
   submission &then(std::function<void(outcome)> on_end) { return on_end_ = std::move(on_end), *this; }
@@ -199,6 +202,7 @@ private:
   std::function<void(outcome)> on_end_;
 };
 
+// What an engine is made with.
 struct config {
   unsigned workers = 0; // CPU workers. 0: one for each core.
   std::string policy;   // Empty: the default one.
@@ -207,12 +211,14 @@ struct config {
   bool bind = false;                                                    // Binds workers to cores.
 };
 
+// A core or a device of an engine.
 struct worker {
   std::string name;
   unsigned device, device_type; // HSCHED_DEVICE_..., HSCHED_TYPE_...
   unsigned queues;              // Compute queues of a device. 0: the worker is a core.
 };
 
+// A runtime with workers, a policy and data of its own. Any thread may use it. Its destructor waits for its tasks.
 class engine {
 public:
   // The process's default engine, which annotated code uses.
@@ -237,6 +243,7 @@ public:
   engine(const engine &) = delete;
   engine &operator=(const engine &) = delete;
 
+  // Its workers; a worker's number is its index.
   std::vector<worker> workers() const {
     std::vector<hsched_worker> raw(hsched_workers(engine_, nullptr, 0, sizeof(hsched_worker)));
     hsched_workers(engine_, raw.data(), raw.size(), sizeof(hsched_worker));
@@ -245,6 +252,7 @@ public:
       all.push_back({w.name, w.device, w.device_type, w.queues});
     return all;
   }
+  // A component, to which tasks are added by submission::in_component().
   component make_component(const std::string &name) { return component(hsched_component_make(engine_, name.c_str())); }
   // A homeless array of n elements, uninitialised.
   template <class T> datum<T> make_datum(std::size_t n) { return datum<T>(engine_, n); }

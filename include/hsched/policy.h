@@ -95,6 +95,7 @@ enum {
   HSCHED_POLICY_BUNDLES = 4 /* With several workers, short ones are bundled. Requires HSCHED_POLICY_STEALS. */
 };
 
+/* The functions of a policy, as hsched_policy_entry() returns them. */
 typedef struct hsched_policy {
   size_t struct_bytes;
   unsigned interface; /* HSCHED_POLICY_INTERFACE */

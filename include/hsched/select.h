@@ -31,6 +31,7 @@ typedef struct hsched_select_component {
   const uint32_t *devices;    /* Their numbers. */
 } hsched_select_component;
 
+/* A device, and whether it is free. */
 typedef struct hsched_select_device {
   const char *name;
   unsigned type;     /* HSCHED_TYPE_... */

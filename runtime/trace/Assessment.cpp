@@ -227,6 +227,34 @@ void add(TypeRegret &To, const Task &T, const Judged &J) {
   To.Predicted += J.Predicted;
 }
 
+void findScatter(const Record &R, const std::vector<Ns> &Own, std::map<std::string, TypeRegret> &Types,
+                 TypeRegret &Whole) {
+  std::map<std::string, std::map<std::tuple<SizeClass, std::string, std::string>, std::vector<Ns>>> Runs;
+  for (size_t I = 0; I < R.Tasks.size(); ++I) {
+    const Task &T = R.Tasks[I];
+    if (T.How != TaskOutcome::Done || T.Version.empty())
+      continue;
+    Runs[T.Type][{T.size(), R.Workers[T.Worker].Model, T.Version}].push_back(Own[I]);
+    Types[T.Type].Runs.Cost |= costOf(T.size()).has_value();
+  }
+  for (auto &[Type, BySize] : Runs) {
+    Scatter &Of = Types[Type].Runs;
+    Ns Longest = 0;
+    for (auto &[Size, Times] : BySize) {
+      const Ns Limit = 2 * median(Times);
+      Ns Long = 0;
+      for (Ns Each : Times)
+        Long += Each > Limit ? Each : 0;
+      Of.Long += Long;
+      if (Long > Longest) {
+        Longest = Long;
+        std::tie(Of.Least, Of.Most) = std::pair<Ns, Ns>(std::ranges::min(Times), std::ranges::max(Times));
+      }
+    }
+    Whole.Runs.Long += Of.Long;
+  }
+}
+
 Blame blame(const Assessment &A) {
   if (A.Makespan <= 0)
     return Blame::Nothing;
@@ -239,7 +267,9 @@ Blame blame(const Assessment &A) {
   const Ns Lost = A.Makespan - A.oracle();
   if (A.HostOnly * 2 >= Lost)
     return Blame::Host;
-  return A.Whole.Regret * 2 >= Lost ? Blame::Choices : Blame::Idle;
+  if (A.Whole.Regret * 2 >= Lost)
+    return Blame::Choices;
+  return A.Whole.scattered() ? Blame::Scatter : Blame::Idle;
 }
 
 } // namespace
@@ -274,6 +304,7 @@ Assessment assess(const Record &R) {
     if (C.Tasks++ == 0)
       C.Time = Back.best(T);
   }
+  findScatter(R, Own, Types, A.Whole);
   for (auto &[Name, Type] : Types) {
     Type.Type = Name;
     Type.MedianError = median(std::move(Errors[Name]));

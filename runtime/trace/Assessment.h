@@ -32,6 +32,13 @@ struct Judged {
   bool Predicted = false;   // There was a prediction.
 };
 
+// How runs of one type and size, as one version on one kind of worker, differ.
+struct Scatter {
+  Ns Long = 0;            // Time in runs that took more than twice the median of their size.
+  Ns Least = 0, Most = 0; // Of the size with the most such time.
+  bool Cost = false;      // A cost() was given.
+};
+
 struct TypeRegret {
   std::string Type;
   uint64_t Tasks = 0, Judged = 0, Explored = 0, Predicted = 0;
@@ -39,9 +46,12 @@ struct TypeRegret {
   Ns Exploration = 0;     // The part of it from exploration.
   Ns Ran = 0;             // Sum of all runs.
   double MedianError = 0; // Median of |measured - predicted| / measured.
+  Scatter Runs;
+  // A quarter of the time is in long runs.
+  bool scattered() const { return Ran > 0 && Runs.Long * 4 >= Ran; }
 };
 
-enum class Blame : uint8_t { Nothing, Work, CriticalPath, Links, Choices, Host, Idle };
+enum class Blame : uint8_t { Nothing, Work, CriticalPath, Links, Choices, Host, Scatter, Idle };
 
 struct Assessment {
   Ns Makespan = 0; // From the first submission to the last end of a task or transfer.

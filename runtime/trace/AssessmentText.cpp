@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "trace/Assessment.h"
+#include "trace/IdleTime.h"
 #include "trace/Table.h"
 
 #include <algorithm>
@@ -127,9 +128,19 @@ std::string verdict(const Assessment &A, const Record &R) {
   case Blame::Choices:
     return Text + "Choices limit it: regret is " + time(A.Whole.Regret) +
            " of workers' time, of which exploring took " + time(A.Whole.Exploration) + ".";
-  case Blame::Idle:
-    return Text + "None of these limits it: workers ran tasks for " + percent(A.Busy) +
-           " of their time, and waited for tasks, data or devices for the rest.";
+  case Blame::Scatter: {
+    const TypeRegret &T = *std::ranges::max_element(A.Types, {}, [](const TypeRegret &Each) { return Each.Runs.Long; });
+    return Text + "Uneven runs limit it: runs of " + T.Type + " of one size took from " + time(T.Runs.Least) + " to " +
+           time(T.Runs.Most) + ", and " + share(A.Whole.Runs.Long, A.Whole.Ran) +
+           " of the tasks' time is in runs of more than twice the median. Other programs may use the cores.";
+  }
+  case Blame::Idle: {
+    const std::array<Ns, NumIdle> Idles = idleTimes(R, A.Makespan);
+    const auto Most = std::ranges::max_element(Idles);
+    return Text + "Idle workers limit it: they ran tasks for " + percent(A.Busy) +
+           " of their time. The main reason of the rest: " + nameOf(static_cast<Idle>(Most - Idles.begin())) + " (" +
+           share(*Most, A.Makespan * static_cast<Ns>(R.Workers.size())) + ").";
+  }
   case Blame::Host:
     return Text + "The program limits it: for " + time(A.HostOnly) + " no task ran and no data were in transfer.";
   }

@@ -11,11 +11,12 @@
 
 namespace hsched::rt::record {
 
-// Parts of a gap before a worker's next task, in order. Until its submission. Until
-// its last predecessor ended. During its transfers. The rest, in which it could have begun. After the last task:
-// NoMore.
-enum class Idle : uint8_t { Program, Predecessors, Transfers, Late, NoMore };
-inline constexpr size_t NumIdle = 5;
+// Parts of a gap before a worker's next task, in order. Until its submission. Until its last predecessor ended. During
+// its transfers. The rest, in which it could have begun. A gap after a worker's last task is NotGiven while another
+// task is ready and has not begun. Then it is Predecessors while a task is submitted, and Program before one is. It is
+// NoMore once the last task of the run has begun.
+enum class Idle : uint8_t { Program, Predecessors, Transfers, Late, NotGiven, NoMore };
+inline constexpr size_t NumIdle = 6;
 const char *nameOf(Idle Reason);
 
 struct Gap {
@@ -28,6 +29,8 @@ struct Gap {
 
 // Gaps between the runs of each worker, from the first submission to the end of the run. By worker, then by time.
 std::vector<Gap> idleGaps(const Record &R, Ns Makespan);
+// Their parts, added up by reason.
+std::array<Ns, NumIdle> idleTimes(const Record &R, Ns Makespan);
 
 } // namespace hsched::rt::record
 #endif

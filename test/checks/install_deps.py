@@ -81,6 +81,16 @@ def main():
             expect(got[0] == 0 and " cmake ccache\n" in got[2], f"{system} as root", got)
         got = m.run("jammy", lacks="libclang-19-dev")
         expect("apt.llvm.org" in got[1], "Ubuntu 22.04 has no Clang 19", got)
+        expect("CMake 3.24" in got[1] and "CXX=g++-12" in got[1], "Ubuntu 22.04 has CMake 3.22 and GCC 11", got)
+        expect("g++-12" in m.run("jammy", "--runtime", "--print")[1].split() and "g++-12" not in m.run("noble", "--print")[1].split(),
+               "GCC 12 on Ubuntu 22.04", got)
+        for version, old in (("3.22.1", True), ("2.30.0", True), ("3.24.0", False), ("3.31.6", False), ("4.0.1", False)):
+            m.program("cmake", f"#!/bin/sh\necho cmake version {version}\n")
+            for options, lacks, user in (((), "", 1000), (("--check",), "", 1000), (("--check",), "oclgrind", 1000), ((), "ninja-build", 0)):
+                got = m.run("jammy", *options, lacks=lacks, user=user)
+                expect(("CMake 3.24 is needed" in got[1]) == old == (got[0] == 1), f"CMake {version}, {options}, without '{lacks}'", got)
+            expect(m.run("jammy", "--runtime") == (0, "", ""), "the runtime needs no CMake", version)
+        (m.folder / "cmake").unlink()
         got = m.run("fedora42", lacks="clang19-devel")
         expect("-DCMAKE_PREFIX_PATH=/usr/lib64/llvm19" in got[1], "where Fedora 42 has Clang 19", got)
         got = m.run("debian12", lacks="oclgrind")

@@ -108,6 +108,13 @@ def command_problems(text, exists):
         for tool in ("dpkg-dev", "file"):  # The generator calls dpkg-shlibdeps and file.
             if "cpack -G DEB" in text(name) and not re.search(rf"apt-get install [^&]* {tool}( |$)", text(name), re.M):
                 yield f"{name}: cpack needs the package {tool}"
+        # What an image lacks before install-deps.sh can do its work.
+        for image, words in ((r"opensuse/", r"zypper .*\btar\b.*\bgzip\b"), (r"ubuntu:22\.04", r"(?s)jammy-19 main.*apt\.kitware\.com/ubuntu jammy main.*HSCHED_CXX=g\+\+-12"),
+                             (r"fedora:", r"CMAKE_PREFIX_PATH=/usr/lib64/llvm19")):
+            if re.search(rf'"{image}', text(name)) and not re.search(words, text(name)):
+                yield f"{name}: {image} needs {words}"
+        if any(int(n) < 42 for n in re.findall(r"fedora:(\d+)", text(name))):
+            yield f"{name}: a Fedora that has ended, and not the branch of install-deps.sh for 42 and later"
         for number, line in enumerate(text(name).splitlines(), 1):
             where = f"{name}:{number}"
             for preset in re.findall(r"--preset (\w+)", line):
@@ -138,7 +145,10 @@ def main():
                            ("packaging/spack/package.py", "class Hsched", "class Hsched:"), ("packaging/spack/package.py", 'tag="v', 'tag="w'),
                            ("packaging/spack/package.py", '"HSCHED_BUILD_TESTS"', '"HSCHED_TESTS"'), ("packaging/docker/Dockerfile", "--demo", "--sample"),
                            ("packaging/docker/Dockerfile", "--preset release", "--preset fast"), ("packaging/docker/Dockerfile", " file", ""),
-                           (".github/workflows/ci.yml", ".ci/run", ".ci/runs")):
+                           (".github/workflows/ci.yml", ".ci/run", ".ci/runs"),
+                           (".github/workflows/ci.yml", " tar gzip", ""), (".github/workflows/ci.yml", "apt.kitware.com/ubuntu jammy", "none"),
+                           (".github/workflows/ci.yml", "HSCHED_CXX=g++-12", ""), (".github/workflows/ci.yml", "fedora:43", "fedora:41"),
+                           (".github/workflows/ci.yml", "/usr/lib64/llvm19", "/usr")):
         changed = lambda other: text(other).replace(old, new) if other == name else text(other)
         if len(problems(changed, exists)) <= len(found):
             found.append(f"self-test: '{new}' in {name} was not found")

@@ -3,10 +3,11 @@
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-Usage: browser.py --report PROGRAM --images FOLDER [--tasks N] [--update] [--keep FOLDER]
+Usage: browser.py --report PROGRAM --images FOLDER [--tasks N] [--large] [--update] [--keep FOLDER]
   --report  hsched-report
   --images  the reference images
-  --tasks   tasks of the large page, which is opened and timed (default: 20000; 0: none)
+  --tasks   tasks of the large page, which is opened and timed (default: 100000; 0: none)
+  --large   only the large page
   --update  write the reference images anew
   --keep    write the screenshots there
 
@@ -28,6 +29,10 @@ PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 WIDTH, HEIGHT = 1000, 900
 # Of the elements of the reduced picture: how much one may differ (of 255), and how many may differ more.
 TOLERANCE, FEW = 40, 0.012
+
+
+# The large page is to be ready within so many seconds. CPU time of the page's thread and of its process, which load does not change.
+MOST_SECONDS = 3.0
 
 
 class Failure(Exception):
@@ -139,6 +144,11 @@ class Browser:
             expect(event.get("method") not in ("Runtime.exceptionThrown", "Log.entryAdded"), f"the page says {event}")
         return int(self.value("document.documentElement.dataset.milliseconds"))
 
+    def cpu(self):
+        """CPU time in seconds: of the page's main thread since Performance.enable, and of its process since it began."""
+        found = {m["name"]: m["value"] for m in self("Performance.getMetrics")["metrics"]}
+        return found["TaskDuration"], found["ProcessTime"]
+
     def key(self, name, code=None):
         text = {"text": name} if len(name) == 1 else {}
         self("Input.dispatchKeyEvent", type="keyDown", key=name, windowsVirtualKeyCode=code or 0, **text)
@@ -147,11 +157,11 @@ class Browser:
     def frame(self):
         self.value("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(1))))")
 
-    def picture(self, selector):
+    def picture(self, selector, scale=1):
         """The element as PNG, in base 64."""
         self.frame()
         box = self.value(f"(() => {{ const r = document.querySelector({json.dumps(selector)}).getBoundingClientRect();"
-                         " return { x: r.x + scrollX, y: r.y + scrollY, width: r.width, height: r.height, scale: 1 }; })()")
+                         f" return {{ x: r.x + scrollX, y: r.y + scrollY, width: r.width, height: r.height, scale: {scale} }}; }})()")
         return self("Page.captureScreenshot", format="png", clip=box, captureBeyondViewport=True)["data"]
 
     def close(self):
@@ -187,6 +197,13 @@ COMPARE = """(async () => {
 })()"""
 
 
+FONT = """(() => {
+  const pen = document.createElement("canvas").getContext("2d");
+  const width = (font) => { pen.font = "20px " + font; return pen.measureText("The run took 3.14 ms, WQgil.").width; };
+  return width("sans-serif") === width("'DejaVu Sans', monospace") && width("sans-serif") === width(getComputedStyle(document.body).fontFamily);
+})()"""
+
+
 class Pictures:
     def __init__(self, browser, options):
         self.browser, self.options, self.taken = browser, options, {}
@@ -195,8 +212,8 @@ class Pictures:
         found = self.browser.value(COMPARE % (json.dumps(one), json.dumps(other), TOLERANCE))
         return found, "size" in found or found["off"] > FEW
 
-    def take(self, name, selector="#chart"):
-        got = self.taken[name] = self.browser.picture(selector)
+    def take(self, name, selector="#chart", scale=1):
+        got = self.taken[name] = self.browser.picture(selector, scale)
         reference = self.options.images / f"{name}.png"
         if self.options.keep:
             self.options.keep.mkdir(parents=True, exist_ok=True)
@@ -212,6 +229,11 @@ def small_page(browser, page, options):
     browser.open(page)
     pictures = Pictures(browser, options)
     pictures.take("all")
+    # The whole page. Its height depends on the font: DejaVu, which Debian's Chromium brings along.
+    if browser.value(FONT):
+        pictures.take("page", "body", 0.5)
+    else:
+        print("page: not compared, since the font is not DejaVu Sans")
     # By keys alone: the link to the timeline, its buttons, the timeline.
     browser("Input.dispatchKeyEvent", type="keyDown", key="Tab", code="Tab", windowsVirtualKeyCode=9)
     expect(browser.value("document.activeElement.className") == "skip", "the first Tab goes to the link to the timeline")
@@ -232,8 +254,22 @@ def small_page(browser, page, options):
     browser.key("ArrowDown", 40)
     browser.key("ArrowDown", 40)
     expect("GPU #0" in said() and "were moved for it" in said(), f"down goes to the device: {said()}")
+    # The row of transfers below it, and back by Enter to the task of one.
+    task = said()
+    browser.key("ArrowDown", 40)
+    expect(said().startswith("Transfer to GPU #0: 1 MiB"), f"down goes to the transfers: {said()}")
+    first = said()
+    browser.key("ArrowRight", 39)
+    expect(said().startswith("Transfer to GPU #0") and said() != first, f"right goes to the next transfer: {said()}")
+    number = said().split("for task ")[1].split(" ")[0]
+    browser.key("Enter", 13)
+    expect(said().startswith(f"Task {number} "), f"Enter goes to task {number}: {said()}")
+    browser.value(f"(() => {{ document.getElementById('number').value = {task.split(' ')[1]}; document.getElementById('show').click(); }})()")
+    shown = lambda: browser.value("document.getElementById('shown').textContent")
+    expect(shown().startswith("All "), f"all is shown: {shown()}")
     for _ in range(2):
         browser.key("+")
+    expect(shown().startswith("From "), f"a part is shown: {shown()}")
     pictures.take("zoomed")
     browser.key("0")
     for mode in ("regret", "path"):
@@ -264,7 +300,7 @@ def screen_reader(browser):
         if focusable and of(node, "role") not in ("RootWebArea", "option", "MenuListOption"):
             expect(of(node, "name"), f"no name: {of(node, 'role')} {node.get('properties')}")
     roles = [of(n, "role") for n in nodes if not n.get("ignored")]
-    for role, least in (("heading", 8), ("table", 8), ("columnheader", 40), ("rowheader", 20), ("application", 1), ("status", 1),
+    for role, least in (("heading", 8), ("table", 8), ("columnheader", 40), ("rowheader", 20), ("application", 1), ("status", 2),
                         ("main", 1), ("link", 1)):
         expect(roles.count(role) >= least, f"{roles.count(role)} of role {role}")
     headings = browser.value("[...document.querySelectorAll('h1,h2,h3')].map((h) => Number(h.tagName[1]))")
@@ -297,11 +333,29 @@ def report(options, folder, tasks, *more):
     return name.with_suffix(".html"), (time.monotonic() - begin) * 1e3
 
 
+def large_page(browser, options, folder):
+    """Ready in time, drawn whole, and its last task can be selected."""
+    page, wrote = report(options, folder, options.tasks)
+    browser("Performance.enable", timeDomain="threadTicks")
+    before = browser.cpu()
+    ready = browser.open(page)
+    browser.frame()
+    thread, process = (now - then for now, then in zip(browser.cpu(), before))
+    browser("Performance.disable")
+    print(f"{options.tasks} tasks: written in {wrote:.0f} ms, {page.stat().st_size / 1e6:.1f} MB, ready {ready} ms after its load began; "
+          f"CPU time of its thread {thread:.2f} s, of its process {process:.2f} s")
+    expect(browser.value("JSON.parse(document.getElementById('data').textContent).tasks.length") == options.tasks, "all tasks are there")
+    browser.value(f"(() => {{ document.getElementById('number').value = {options.tasks}; document.getElementById('show').click(); }})()")
+    expect(browser.value("document.getElementById('why').textContent").startswith(f"Task {options.tasks} "), "the last task is shown")
+    expect(0 < thread < MOST_SECONDS, f"{options.tasks} tasks took {thread:.2f} s of CPU time, {MOST_SECONDS} s are allowed")
+
+
 def main():
     parser = argparse.ArgumentParser(usage=__doc__)
     parser.add_argument("--report", type=pathlib.Path, required=True)
     parser.add_argument("--images", type=pathlib.Path, required=True)
-    parser.add_argument("--tasks", type=int, default=20000)
+    parser.add_argument("--tasks", type=int, default=100000)
+    parser.add_argument("--large", action="store_true")
     parser.add_argument("--update", action="store_true")
     parser.add_argument("--keep", type=pathlib.Path)
     options = parser.parse_args()
@@ -313,13 +367,12 @@ def main():
         folder = pathlib.Path(folder)
         browser = Browser(program, folder / "profile")
         try:
-            page, _ = report(options, folder, 60)
-            small_page(browser, page, options)
-            screen_reader(browser)
+            if not options.large:
+                page, _ = report(options, folder, 60)
+                small_page(browser, page, options)
+                screen_reader(browser)
             if options.tasks:
-                page, wrote = report(options, folder, options.tasks)
-                print(f"{options.tasks} tasks: written in {wrote:.0f} ms, {page.stat().st_size / 1e6:.1f} MB, "
-                      f"ready {browser.open(page)} ms after its load began")
+                large_page(browser, options, folder)
         except Failure as failed:
             print(f"browser.py: {failed}", file=sys.stderr)
             return 1

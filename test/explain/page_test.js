@@ -38,7 +38,7 @@ const said = () => why.children.filter((c) => c.tag === "p").map((c) => c.textCo
 const key = (name) => { let stopped = false; chart.listeners.keydown({ key: name, preventDefault: () => { stopped = true; } }); frame(); return stopped; };
 
 // Pure parts.
-const { formatTime, formatBytes, makeRows, firstFrom, itemAt, zoomed, moved, whyHere } = page.module.exports;
+const { formatTime, formatBytes, makeRows, firstFrom, itemAt, zoomed, moved, whyHere, whatMoved, whatIsShown } = page.module.exports;
 assert.deepStrictEqual([0.5, 12.3456, 1234.5, 2.5e6].map(formatTime), ["500 ns", "12.3 us", "1.23 ms", "2.5 s"]);
 assert.strictEqual(formatBytes(3 * 1024 * 1024), "3 MiB");
 const small = { words: ["", "f", "f_cl", "it ends first there", "evicted before"], workers: [["CPU 0", 0], ["GPU #0", 1]],
@@ -55,6 +55,10 @@ assert.deepStrictEqual({ ...moved({ from: 5, to: 25 }, 40, 99) }, { from: 20, to
 assert.strictEqual(whyHere(small, small.tasks[0]).join(" "), "Task 1 (f, 8 B) ran as f on CPU 0: it ends first there. It took 10 us. 64 B were moved for it, of which 32 B need not have (evicted before). " +
   "Looking back, GPU #0 as f_cl would have ended 4 us sooner: that is what measuring cost.");
 assert.strictEqual(whyHere(small, small.tasks[2]).join(" "), "Task 3 (f, 8 B) did not run.");
+assert.strictEqual(whatMoved(small, small.transfers[0], small.tasks[0]), "Transfer to GPU #0: 64 B, from 5 us on, took 4 us, for task 1 (f). 32 B need not have been moved (evicted before).");
+assert.strictEqual(whatMoved(small, [1, 1, 5, 9, 64, 0, 0, 0], undefined), "Transfer from GPU #0: 64 B, from 5 us on, took 4 us.");
+assert.strictEqual(whatIsShown({ from: 0, to: 40 }, 40), "All 40 us are shown.");
+assert.strictEqual(whatIsShown({ from: 10, to: 20 }, 40), "From 10 us to 20 us of 40 us are shown.");
 
 // The page.
 assert.strictEqual(page.document.documentElement.dataset.ready, "1");
@@ -65,6 +69,25 @@ const first = said();
 assert(key("ArrowRight") && said() !== first && key("ArrowLeft") && said() === first, "to and fro");
 for (const name of ["+", "+", "d", "a", "-", "0", "ArrowDown", "ArrowUp"]) assert(key(name), name);
 assert(!key("Tab") && !key("x"), "other keys are left to the browser");
+// Zoom and scroll are announced.
+const shown = () => byId("shown").textContent;
+key("0");
+assert(shown().startsWith("All "), shown());
+key("+");
+const near = shown();
+assert(near.startsWith("From ") && key("d") && shown() !== near && key("0") && shown().startsWith("All "), shown());
+// Down reaches each row that has items, those of transfers too; Enter goes from a transfer to its task.
+const filled = makeRows(data).filter((r) => r.items.length), heard = new Set();
+for (let i = 0; i < filled.length; ++i) key("ArrowUp");
+for (let i = 0; i < filled.length; ++i) { heard.add(said().split(/[ :]/)[0]); key("ArrowDown"); }
+assert(heard.has("Task") && (heard.has("Transfer") || !data.transfers.length), [...heard]);
+if (data.transfers.length) {
+  for (let i = 0; i < filled.length && !said().startsWith("Transfer "); ++i) key("ArrowUp");
+  const here = said();
+  assert(here.startsWith("Transfer ") && key("ArrowRight") && said().startsWith("Transfer ") && said() !== here && key("ArrowLeft") && said() === here, said());
+  const of = here.match(/for task (\d+) /);
+  if (of) assert(key("Enter") && said().startsWith(`Task ${of[1]} `), said());
+}
 byId("number").value = String(data.tasks.at(-1)[0]);
 byId("show").listeners.click();
 assert(said().startsWith(`Task ${data.tasks.at(-1)[0]} `), said());

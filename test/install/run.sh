@@ -37,9 +37,12 @@ prefix=$dir/first/prefix
 for file in bin/hsched-cc bin/hsched-c bin/hsched-port bin/hsched-explain bin/hsched-report bin/hsched-info bin/hsched-model bin/hsched-run share/hsched/python/hsched_dag.py bin/hsched-sim share/hsched/platforms/idgraf.json include/hsched/abi.h lib/libhsched.so lib/libhsched_dag.so \
   lib/cmake/hsched/hschedConfig.cmake \
   lib/cmake/hsched/hschedConfigVersion.cmake lib/cmake/hsched/hschedTargets.cmake lib/pkgconfig/hsched.pc \
-  share/doc/hsched/README.md; do
+  share/doc/hsched/README.md share/doc/hsched/docs/tutorial.md share/doc/hsched/scripts/timeline.py; do
   [ -e "$prefix/$file" ] || { echo "install: $file is missing"; exit 1; }
 done
+# The documents' links and pictures are there.
+python3 "$source/../docs/links.py" "$prefix/share/doc/hsched" >"$dir/log" ||
+  { cat "$dir/log"; echo "install: the installed documents have dead links"; exit 1; }
 # Nothing that is read later may name where it was built or installed.
 if grep -rlF -e "$prefix" -e "$build" "$prefix/lib/cmake" "$prefix/lib/pkgconfig" "$prefix/include" >"$dir/named"; then
   echo "install: these name the build tree or the prefix:"

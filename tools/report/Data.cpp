@@ -35,49 +35,46 @@ private:
   std::vector<std::string> All;
 };
 
-// How a type's runs of one size, as one version on one model of worker, differ.
-struct Scatter {
-  Ns Long = 0;            // Time in runs that took more than twice the median of their size.
-  Ns Least = 0, Most = 0; // Of the size with the most such time.
-  bool Cost = false;      // A cost() was given.
-};
-
-Scatter scatterOf(const Record &R, const std::string &Type) {
-  std::map<std::tuple<rt::SizeClass, std::string, std::string>, std::vector<Ns>> Runs;
-  Scatter Of;
-  for (const Task &T : R.Tasks)
-    if (T.Type == Type && !T.Version.empty() && T.Worker < R.Workers.size()) {
-      Runs[{T.size(), R.Workers[T.Worker].Model, T.Version}].push_back(T.End - T.Begin);
-      Of.Cost |= rt::costOf(T.size()).has_value();
-    }
-  Ns Longest = 0;
-  for (auto &[Key, Times] : Runs) {
-    std::ranges::sort(Times);
-    const Ns Limit = 2 * Times[Times.size() / 2];
-    Ns Long = 0;
-    for (Ns Each : Times)
-      Long += Each > Limit ? Each : 0;
-    Of.Long += Long;
-    if (Long > Longest) {
-      Longest = Long;
-      Of.Least = Times.front();
-      Of.Most = Times.back();
-    }
-  }
-  return Of;
+std::string scatterAdvice(const TypeRegret &T) {
+  return "Runs of " + T.Type + " of one size take from " + rt::formatTime(static_cast<double>(T.Runs.Least)) + " to " +
+         rt::formatTime(static_cast<double>(T.Runs.Most)) + ", and " +
+         rt::formatShare(static_cast<double>(T.Runs.Long), static_cast<double>(T.Ran)) +
+         " of its time is in runs of more than twice the median. Other programs may use the cores, or its time "
+         "depends on the values of its data. Then give it a cost().";
 }
 
-std::string predictionAdvice(const Record &R, const TypeRegret &T) {
-  const Scatter Runs = scatterOf(R, T.Type);
+std::string predictionAdvice(const TypeRegret &T) {
   const std::string Off =
       "Predictions of " + T.Type + " are off by " + std::to_string(std::lround(100 * T.MedianError)) + " %: ";
-  if (Runs.Long * 4 >= T.Ran)
-    return Off + "its runs of one size take from " + rt::formatTime(static_cast<double>(Runs.Least)) + " to " +
-           rt::formatTime(static_cast<double>(Runs.Most)) +
-           ". Other programs may use the cores, or its time depends on the values of its data.";
-  if (Runs.Cost)
+  if (T.Runs.Cost)
     return Off + "its time does not follow its cost().";
   return Off + "its time does not depend on its bytes alone. Give it a cost().";
+}
+
+// Names the workers that ran no task, with what could give them some.
+std::string notGivenAdvice(const Record &R, const std::string &Share) {
+  std::set<uint32_t> Ran;
+  std::set<std::string> Could;
+  for (const Task &T : R.Tasks) {
+    Ran.insert(T.Worker);
+    for (const Choice &C : T.Choices)
+      for (const Candidate &K : C.Candidates)
+        Could.insert(R.Workers[K.Worker].Model);
+  }
+  std::string Never, NoVersion;
+  for (uint32_t W = 0; W < R.Workers.size(); ++W)
+    if (!Ran.contains(W)) {
+      std::string &List = Could.empty() || Could.contains(R.Workers[W].Model) ? Never : NoVersion;
+      List += (List.empty() ? "" : ", ") + R.Workers[W].Name;
+    }
+  std::string Text = "Tasks were ready, and workers got none, for " + Share + " of the workers' time.";
+  if (!Never.empty())
+    Text += " These ran no task, though they could have: " + Never + ".";
+  if (!NoVersion.empty())
+    Text +=
+        " No version was a candidate for these: " + NoVersion + ". If there is none for them, write one (implements).";
+  return Text + " Select a task in the timeline: it says what was predicted of each worker. HSCHED_SCHED names another "
+                "policy.";
 }
 
 } // namespace
@@ -149,10 +146,7 @@ std::vector<std::string> advice(const Run &Of) {
     return All;
   auto part = [&](Ns Time, Ns Whole) { return rt::formatShare(static_cast<double>(Time), static_cast<double>(Whole)); };
   const Ns Mean = A.Whole.Ran / static_cast<Ns>(A.Whole.Tasks);
-  std::array<Ns, NumIdle> Idles{};
-  for (const Gap &G : idleGaps(R, A.Makespan))
-    for (size_t K = 0; K < NumIdle; ++K)
-      Idles[K] += G.Parts[K];
+  const std::array<Ns, NumIdle> Idles = idleTimes(R, A.Makespan);
   const Ns Seats = A.Makespan * static_cast<Ns>(R.Workers.size());
   auto idle = [&](Idle K) { return Idles[static_cast<size_t>(K)]; };
   if (Mean < 20'000) {
@@ -178,6 +172,12 @@ std::vector<std::string> advice(const Run &Of) {
   if (idle(Idle::Program) * 10 >= Seats * 2)
     All.push_back("Workers waited for the program to submit tasks for " + part(idle(Idle::Program), Seats) +
                   " of their time. Fewer waits (taskwait on(x), or none) let it submit ahead.");
+  if (idle(Idle::Late) * 5 >= Seats && Mean >= 20'000)
+    All.push_back("Workers could have begun a task for " + part(idle(Idle::Late), Seats) +
+                  " of their time. Other programs may use the cores, or the policy kept tasks back: "
+                  "HSCHED_SCHED names another one.");
+  if (idle(Idle::NotGiven) * 5 >= Seats && A.oracle() * 2 <= A.Makespan)
+    All.push_back(notGivenAdvice(R, part(idle(Idle::NotGiven), Seats)));
   if (idle(Idle::Transfers) * 10 >= Seats)
     All.push_back(
         "Workers waited for data for " + part(idle(Idle::Transfers), Seats) +
@@ -213,8 +213,10 @@ std::vector<std::string> advice(const Run &Of) {
     All.push_back("Measuring versions cost " + part(A.Whole.Exploration, A.Whole.Ran) +
                   " of the tasks' time. HSCHED_MODELS=1 keeps what was measured for the next run.");
   for (const TypeRegret &T : A.Types) {
-    if (T.Predicted >= 10 && T.MedianError > 0.5)
-      All.push_back(predictionAdvice(R, T));
+    if (T.scattered() && T.Ran * 10 >= A.Whole.Ran)
+      All.push_back(scatterAdvice(T));
+    else if (T.Predicted >= 10 && T.MedianError > 0.5)
+      All.push_back(predictionAdvice(T));
     if ((T.Regret - T.Exploration) * 10 >= T.Ran && T.Ran * 10 >= A.Whole.Ran)
       All.push_back("Choices for " + T.Type + " cost " + part(T.Regret - T.Exploration, T.Ran) +
                     " of its time besides exploring. hsched-sim --replay shows what other policies would do.");

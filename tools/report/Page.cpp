@@ -50,8 +50,8 @@ std::string types(const Run &Of) {
 }
 
 struct VersionRow {
-  uint64_t Runs = 0, Predicted = 0;
-  std::vector<Ns> Times;
+  uint64_t Runs = 0;
+  std::vector<Ns> Times, Predicted;
   std::vector<double> Errors;
   Ns Regret = 0;
 };
@@ -68,11 +68,14 @@ std::map<VersionKey, VersionRow> versionsOf(const Run &Of) {
     V.Times.push_back(T.End - T.Begin);
     const Judged &J = Of.A.Tasks[I];
     V.Regret += J.Is ? J.Regret : 0;
+    if (J.Predicted)
+      V.Predicted.push_back(T.End - T.Begin - J.Error);
     if (J.Predicted && T.End > T.Begin)
       V.Errors.push_back(std::abs(static_cast<double>(J.Error)) / static_cast<double>(T.End - T.Begin));
   }
   for (auto &[Key, V] : All) {
     std::ranges::sort(V.Times);
+    std::ranges::sort(V.Predicted);
     std::ranges::sort(V.Errors);
   }
   return All;
@@ -95,11 +98,12 @@ std::string versions(const Run &Of) {
     if (!V.Errors.empty())
       std::snprintf(Error, sizeof(Error), "%.1f %%", 100 * V.Errors[V.Errors.size() / 2]);
     Rows.push_back({escaped(Type), sizeText(Size), escaped(Version), escaped(Model), std::to_string(V.Runs),
-                    time(V.Times.front()), time(V.Times[V.Times.size() / 2]), time(V.Times.back()), Error,
-                    time(V.Regret)});
+                    time(V.Times.front()), time(V.Times[V.Times.size() / 2]), time(V.Times.back()),
+                    V.Predicted.empty() ? "-" : time(V.Predicted[V.Predicted.size() / 2]), Error, time(V.Regret)});
   }
   return table("Versions by size",
-               {"<task", "size", "<version", "<on", "runs", "least", "median", "most", "predictions off by", "regret"},
+               {"<task", "size", "<version", "<on", "runs", "least", "median", "most", "predicted, median",
+                "predictions off by", "regret"},
                Rows);
 }
 

@@ -5,7 +5,7 @@ if (typeof document !== "undefined") {
   const rows = makeRows(data), byId = new Map(data.tasks.map((t, i) => [t[ID], i]));
   const end = Math.max(data.end, 1e-3), rowHeight = rows.length > 40 ? 14 : 22, axis = 22;
   const margin = Math.min(220, 20 + 7 * Math.max(...rows.map((r) => r.name.length), 4));
-  let view = { from: 0, to: end }, selected = -1, current = 0, mode = "type", asked = false;
+  let view = { from: 0, to: end }, selected = -1, link = -1, current = 0, mode = "type", asked = false;
   const height = rows.length * rowHeight + axis;
   canvas.style.height = height + "px";
   const mostRegret = data.tasks.reduce((m, t) => Math.max(m, t[REGRET]), 0);
@@ -32,7 +32,7 @@ if (typeof document !== "undefined") {
       if (from > view.to) break;
       if (to < view.from) continue;
       const x = Math.max(margin, xOf(from)), right = Math.min(margin + width(), Math.max(xOf(to), x + 1));
-      if (right <= painted && item !== selected) continue; // nothing of it would be seen
+      if (right <= painted && item !== (row.kind === "task" ? selected : link)) continue; // nothing of it would be seen
       painted = Math.max(painted, Math.ceil(x + 0.001));
       pen.fillStyle = colour(row, item);
       pen.fillRect(x, y, right - x, high);
@@ -75,18 +75,35 @@ if (typeof document !== "undefined") {
       pen.fillText((index === current ? "\u25b8 " : "") + row.name, 4, axis + index * rowHeight + rowHeight / 2 - 1);
       pen.restore();
     });
-    if (selected >= 0) {
-      const t = data.tasks[selected], index = rows.findIndex((r) => r.kind === "task" && r.worker === t[WORKER]);
+    if (selected >= 0 || link >= 0) {
+      const [from, to] = picked();
       pen.strokeStyle = style.color;
       pen.lineWidth = 2;
-      const x = Math.max(margin, xOf(t[BEGIN])), right = Math.min(margin + width(), Math.max(xOf(t[END]), x + 2));
-      if (right > margin) pen.strokeRect(x, axis + index * rowHeight, right - x, rowHeight - 3);
+      const x = Math.max(margin, xOf(from)), right = Math.min(margin + width(), Math.max(xOf(to), x + 2));
+      if (right > margin) pen.strokeRect(x, axis + current * rowHeight, right - x, rowHeight - 3);
     }
   }
+  // Begin and end of the selected task or transfer.
+  const picked = () => (selected >= 0 ? [data.tasks[selected][BEGIN], data.tasks[selected][END]] : [data.transfers[link][2], data.transfers[link][3]]);
   const redraw = () => { if (!asked) { asked = true; requestAnimationFrame(draw); } };
 
+  function show(reveal) {
+    const [from, to] = picked();
+    if (reveal && (to < view.from || from > view.to)) { view = moved(view, end, from - (view.from + view.to) / 2); announce(); }
+    redraw();
+  }
+
+  function selectTransfer(item, reveal) {
+    [selected, link] = [-1, item];
+    current = Math.max(0, rows.findIndex((r) => r.kind === "transfer" && r.items.includes(item)));
+    const p = document.createElement("p"), why = document.getElementById("why");
+    p.textContent = whatMoved(data, data.transfers[item], data.tasks[byId.get(data.transfers[item][5])]);
+    why.replaceChildren(p);
+    show(reveal);
+  }
+
   function select(item, reveal) {
-    selected = item;
+    [selected, link] = [item, -1];
     const t = data.tasks[item], why = document.getElementById("why");
     current = Math.max(0, rows.findIndex((r) => r.kind === "task" && r.worker === t[WORKER]));
     why.replaceChildren();
@@ -96,9 +113,8 @@ if (typeof document !== "undefined") {
       why.append(p);
     }
     if (t[CANDIDATES].length) why.append(candidates(t));
-    if (reveal && (t[END] < view.from || t[BEGIN] > view.to)) view = moved(view, end, t[BEGIN] - (view.from + view.to) / 2);
     document.getElementById("number").value = t[ID];
-    redraw();
+    show(reveal);
   }
 
   function candidates(t) {
@@ -121,29 +137,37 @@ if (typeof document !== "undefined") {
     return table;
   }
 
-  // Of the row that has the keys: the next or former task; the one nearest to the view where none is selected there.
+  // Of the row that has the keys: the next or former task or transfer; the one nearest to the view where none is selected there.
   function step(by) {
     const row = rows[current];
-    if (row.kind !== "task" || !row.items.length) return;
-    let at = row.items.indexOf(selected);
+    if (!row.items.length) return;
+    let at = row.items.indexOf(row.kind === "task" ? selected : link);
     at = at < 0 ? Math.min(row.items.length - 1, firstFrom(data, row, view.from)) : Math.max(0, Math.min(row.items.length - 1, at + by));
-    select(row.items[at], true);
+    pick(row, row.items[at]);
   }
+  const pick = (row, item) => (row.kind === "task" ? select(item, true) : selectTransfer(item, true));
   function goToRow(by) {
-    const tasks = rows.map((r, i) => i).filter((i) => rows[i].kind === "task" && rows[i].items.length);
-    if (!tasks.length) return;
-    const at = tasks.indexOf(current);
-    const time = selected >= 0 ? data.tasks[selected][BEGIN] : view.from;
-    current = tasks[Math.max(0, Math.min(tasks.length - 1, at + by))];
+    const filled = rows.map((r, i) => i).filter((i) => rows[i].items.length);
+    if (!filled.length) return;
+    const at = filled.indexOf(current);
+    const time = selected >= 0 || link >= 0 ? picked()[0] : view.from;
+    current = filled[Math.max(0, Math.min(filled.length - 1, at + by))];
     const row = rows[current], next = Math.min(row.items.length - 1, firstFrom(data, row, time));
-    select(row.items[next], true);
+    pick(row, row.items[next]);
+  }
+  function goToOwner() {
+    const owner = link >= 0 ? byId.get(data.transfers[link][5]) : undefined;
+    if (owner !== undefined) select(owner, true);
   }
 
-  const middle = () => (selected >= 0 ? Math.max(view.from, Math.min(view.to, data.tasks[selected][BEGIN])) : (view.from + view.to) / 2);
-  const zoom = (factor, around = middle()) => { view = zoomed(view, end, around, factor); redraw(); };
-  const scroll = (part) => { view = moved(view, end, part * (view.to - view.from)); redraw(); };
-  const showAll = () => { view = { from: 0, to: end }; redraw(); };
-  const keys = { ArrowRight: () => step(1), ArrowLeft: () => step(-1), ArrowDown: () => goToRow(1), ArrowUp: () => goToRow(-1),
+  // A screen reader says it when it changes.
+  const announce = () => { document.getElementById("shown").textContent = whatIsShown(view, end); };
+  const changeView = (now) => { view = now; announce(); redraw(); };
+  const middle = () => (selected >= 0 || link >= 0 ? Math.max(view.from, Math.min(view.to, picked()[0])) : (view.from + view.to) / 2);
+  const zoom = (factor, around = middle()) => changeView(zoomed(view, end, around, factor));
+  const scroll = (part) => changeView(moved(view, end, part * (view.to - view.from)));
+  const showAll = () => changeView({ from: 0, to: end });
+  const keys = { ArrowRight: () => step(1), ArrowLeft: () => step(-1), ArrowDown: () => goToRow(1), ArrowUp: () => goToRow(-1), Enter: goToOwner,
     "+": () => zoom(0.5), "=": () => zoom(0.5), "-": () => zoom(2), "0": showAll, a: () => scroll(-0.25), d: () => scroll(0.25) };
   canvas.addEventListener("keydown", (event) => {
     const act = keys[event.key.length === 1 ? event.key.toLowerCase() : event.key];
@@ -165,12 +189,14 @@ if (typeof document !== "undefined") {
     const was = held;
     held = null;
     const row = rows[Math.floor((event.offsetY - axis) / rowHeight)];
+    if (was && was.far) announce();
     if (!was || was.far || !row) return;
     const item = itemAt(data, row, timeAt(event.offsetX), 4 / width() * (view.to - view.from));
     if (item < 0) return;
     if (row.kind === "task") return select(item, false);
     const owner = byId.get(data.transfers[item][5]);
     if (owner !== undefined) select(owner, false);
+    else selectTransfer(item, false);
   });
   document.getElementById("in").addEventListener("click", () => zoom(0.5));
   document.getElementById("out").addEventListener("click", () => zoom(2));
@@ -209,6 +235,7 @@ if (typeof document !== "undefined") {
     }
   }
   legend();
+  announce();
   window.addEventListener("resize", redraw);
   draw();
   if (typeof performance !== "undefined") document.documentElement.dataset.milliseconds = String(Math.round(performance.now()));

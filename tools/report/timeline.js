@@ -121,8 +121,20 @@ function whyHere(data, t) {
   return out;
 }
 
+// Transfer x: its way, size and time, the task that it was for, and what of it was needless. A sentence or two.
+function whatMoved(data, x, task) {
+  const device = (data.workers[x[0]] || ["?"])[0];
+  return `Transfer ${x[1] ? "from" : "to"} ${device}: ${formatBytes(x[4])}, from ${formatTime(x[2])} on, took ${formatTime(x[3] - x[2])}` +
+    (task ? `, for task ${task[ID]} (${data.words[task[LABEL]]}).` : ".") +
+    (x[6] ? ` ${formatBytes(x[6])} need not have been moved (${data.words[x[7]]}).` : "");
+}
+
+// Which part of the run is shown.
+const whatIsShown = (view, end) => (view.to - view.from >= end ? `All ${formatTime(end)} are shown.` :
+  `From ${formatTime(view.from)} to ${formatTime(view.to)} of ${formatTime(end)} are shown.`);
+
 // Colours that differ for neighbours: the hue goes around by the golden ratio.
 const colourOf = (n) => `hsl(${Math.round((n * 137.508) % 360)} 62% ${46 + (n % 3) * 8}%)`;
 
 if (typeof module !== "undefined")
-  module.exports = { formatTime, formatBytes, makeRows, firstFrom, itemAt, zoomed, moved, whyHere };
+  module.exports = { formatTime, formatBytes, makeRows, firstFrom, itemAt, zoomed, moved, whyHere, whatMoved, whatIsShown };

@@ -31,11 +31,11 @@ TEST(IdleTime, EachPartOfAGap) {
   const std::vector<Gap> All = idleGaps(R, 100);
   ASSERT_EQ(All.size(), 4u);
   EXPECT_EQ(All[0].Worker, 0u);
-  EXPECT_EQ(All[0].Parts, (std::array<Ns, NumIdle>{0, 0, 0, 5, 0})); // It could have begun.
-  EXPECT_EQ(All[1].Parts, (std::array<Ns, NumIdle>{0, 0, 0, 0, 70}));
+  EXPECT_EQ(All[0].Parts, (std::array<Ns, NumIdle>{0, 0, 0, 5, 0, 0}));   // It could have begun.
+  EXPECT_EQ(All[1].Parts, (std::array<Ns, NumIdle>{0, 0, 0, 0, 30, 40})); // Task 3 was ready until 60.
   EXPECT_EQ(All[1].main(), Idle::NoMore);
   EXPECT_EQ(All[2].Next, 2u);
-  EXPECT_EQ(All[2].Parts, (std::array<Ns, NumIdle>{10, 20, 8, 12, 0}));
+  EXPECT_EQ(All[2].Parts, (std::array<Ns, NumIdle>{10, 20, 8, 12, 0, 0}));
   EXPECT_EQ(All[2].main(), Idle::Predecessors);
   EXPECT_EQ(All[3].Begin, 90);
   EXPECT_EQ(All[3].Next, 0u);
@@ -56,6 +56,33 @@ TEST(IdleTime, TasksInsideOthersLeaveNoGap) {
   ASSERT_EQ(All.size(), 1u);
   EXPECT_EQ(All[0].Begin, 50);
   EXPECT_EQ(All[0].End, 55);
+}
+
+TEST(IdleTime, NoTaskWasGivenToAWorker) {
+  Record R;
+  R.Workers = {{0, "CPU 0", "cpu", "cpu", false, {}, {}}, {1, "CPU 1", "cpu", "cpu", false, {}, {}}};
+  auto add = [&](Ns Submitted, Ns Begin, Ns End, std::vector<uint64_t> After = {}) {
+    Task T;
+    T.Id = R.Tasks.size() + 1;
+    T.Submitted = Submitted;
+    T.Begin = Begin;
+    T.End = End;
+    T.How = TaskOutcome::Done;
+    T.After = std::move(After);
+    R.Tasks.push_back(std::move(T));
+  };
+  add(0, 0, 20);
+  add(5, 20, 40); // Ready from 5 to 20, and the next one from 8 to 40.
+  add(8, 40, 50);
+  add(10, 50, 60, {3}); // Not ready until it begins.
+  add(70, 70, 90);      // Not submitted before 70.
+  const std::vector<Gap> All = idleGaps(R, 100);
+  ASSERT_EQ(All.size(), 3u);
+  EXPECT_EQ(All[2].Worker, 1u);
+  // From 0 to 5 and from 50 to 70 no task was submitted that had not begun; from 40 to 50 task 4 had a predecessor.
+  EXPECT_EQ(All[2].Parts, (std::array<Ns, NumIdle>{25, 10, 0, 0, 35, 30}));
+  EXPECT_EQ(All[2].main(), Idle::NotGiven);
+  EXPECT_EQ(idleTimes(R, 100)[static_cast<size_t>(Idle::Program)], 35); // And 10 of CPU 0.
 }
 
 TEST(IdleTime, AWorkerThatNeverRan) {
