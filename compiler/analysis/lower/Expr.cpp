@@ -551,11 +551,18 @@ Value Lowerer::castValue(const CastExpr *E) {
       return load(V, E->getType(), E);
     return V;
   }
-  case CK_IntegralCast:
+  case CK_IntegralCast: {
+    const Value Its = rvalue(Sub);
+    noteConversion(Its, Sub->getType(), E->getType(), E);
+    return castInteger(Its, Sub->getType(), E->getType());
+  }
   case CK_BooleanToSignedIntegral:
     return castInteger(rvalue(Sub), Sub->getType(), E->getType());
-  case CK_IntegralToBoolean:
-    return castInteger(rvalue(Sub), Sub->getType(), E->getType());
+  case CK_IntegralToBoolean: {
+    const Value Its = rvalue(Sub);
+    noteNumber(Its, Sub->getType(), E);
+    return castInteger(Its, Sub->getType(), E->getType());
+  }
   case CK_PointerToIntegral: {
     const Value V = evaluate(Sub);
     escape(V, E->getExprLoc(), "'" + text(Sub) + "' is cast to an integer");

@@ -371,6 +371,10 @@ void Lowerer::clean(Node &N) {
   if (N.K == Node::Leaf && !N.A.Low && N.A.Why.empty()) {
     Bytes &B = LeafBytes[N.Counter];
     B.Offset = withLocalIds(B.Offset);
+    if (isNumber(Tree.Roots[N.A.RootId]) && Bad(B.Offset)) { // No section and no condition depends on it.
+      N = Node();
+      return;
+    }
     if (Bad(B.Offset) || Bad(B.Count)) {
       N.A.Low = Bad(B.Offset) ? B.Offset : B.Count; // In their sum, what is unknown may cancel out.
     } else {
