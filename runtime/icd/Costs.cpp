@@ -94,8 +94,7 @@ size_t Scheduler::placeOf(const Queue &Q, const std::vector<double> &Copies, con
   const bool Profiled = areProfiled(On);
   auto Rank = [&](size_t I) {
     return std::tuple(Copies[I], On[I] != Last,
-                      Profiled ? staticSeconds(Typical, *On[I], Sched, true)
-                               : -staticWeight(*On[I], Sched));
+                      Profiled ? staticSeconds(Typical, *On[I], Sched, true) : -staticWeight(*On[I], Sched));
   };
   size_t Best = 0;
   for (size_t I = 1; I != On.size(); ++I)
@@ -121,9 +120,8 @@ double Scheduler::costOf(const Queue &Q, const std::vector<Ref<Command>> &Comman
       for (const Use &U : C->Uses) // Each range once, unless it is overwritten there.
         if (!U.Home && !Counted.count({U.Root.get(), 0, U.Root->bytes()}) &&
             Counted.emplace(U.Root.get(), U.First, U.Bytes).second && U.Reads)
-          Data->missing(U, *P, [&](const Part *From, uint64_t Bytes) {
-            Sum += Share * copySeconds(From, *P, Bytes, Profiled);
-          });
+          Data->missing(
+              U, *P, [&](const Part *From, uint64_t Bytes) { Sum += Share * copySeconds(From, *P, Bytes, Profiled); });
     if (C->Kernel.empty())
       continue;
     if (IsStatic) {
@@ -192,8 +190,7 @@ double Scheduler::transferTo(const Command &C, const Part &P) {
   if (ContextData *Data = C.In->data())
     for (const Use &U : C.Uses)
       if (U.Reads && !U.Home)
-        Data->missing(U, P,
-                      [&](const Part *From, uint64_t Bytes) { Sum += copySeconds(From, P, Bytes, Profiled); });
+        Data->missing(U, P, [&](const Part *From, uint64_t Bytes) { Sum += copySeconds(From, P, Bytes, Profiled); });
   return Sum;
 }
 

@@ -114,9 +114,8 @@ private:
           return false;
       return (Word.size() == 1 || Word[0] != '0') && add(Op::Number, N);
     }
-    for (const auto &[Name, What] : {std::pair("get_global_size", Op::Global),
-                                     {"get_local_size", Op::Local},
-                                     {"get_num_groups", Op::Groups}})
+    for (const auto &[Name, What] :
+         {std::pair("get_global_size", Op::Global), {"get_local_size", Op::Local}, {"get_num_groups", Op::Groups}})
       if (Word == Name) {
         for (int64_t Dim = 0; Dim != 3; ++Dim)
           if (take("(" + std::to_string(Dim) + ")"))

@@ -19,13 +19,13 @@ namespace hsched::icd {
 // The launch for which an expression is evaluated. All dimensions have sizes; the offset is 0.
 struct LaunchValues {
   size_t Global[3] = {1, 1, 1};
-  size_t Local[3] = {};  // 0: the vendor chooses.
+  size_t Local[3] = {}; // 0: the vendor chooses.
   // The value of an integer argument. Nothing: it does not fit, or is no integer.
   std::function<std::optional<int64_t>(unsigned Argument)> Argument;
 };
 
-// An expression of hsched-kinfo in C: sums, products, quotients and choices of arguments, numbers and sizes of a launch.
-// Evaluated in 64 bits. Nothing: it overflows, divides by 0 or a negative number, or has another operator.
+// An expression of hsched-kinfo in C: sums, products, quotients and choices of arguments, numbers and sizes of a
+// launch. Evaluated in 64 bits. Nothing: it overflows, divides by 0 or a negative number, or has another operator.
 class LaunchExpression {
 public:
   // Number: the position of an integer argument by its name. Nothing: the text is not understood.
@@ -35,8 +35,26 @@ public:
 
 private:
   friend class LaunchExpressionParser;
-  enum class Op : uint8_t { Number, Argument, Global, Local, Groups, Add, Subtract, Multiply, Divide, Modulo, Negate,
-                            Less, LessEqual, Greater, GreaterEqual, Equal, NotEqual, Choose };
+  enum class Op : uint8_t {
+    Number,
+    Argument,
+    Global,
+    Local,
+    Groups,
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Modulo,
+    Negate,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+    Equal,
+    NotEqual,
+    Choose
+  };
   struct Step {
     Op What;
     int64_t Value = 0; // The number, the argument or the dimension.
@@ -51,7 +69,7 @@ struct Extent {
   LaunchExpression First, Count;
   // The section's rows are parts of longer rows. It is contiguous if the two are equal.
   std::optional<LaunchExpression> Row, RowCount;
-  bool Overwrites = false; // It writes each byte of a contiguous section, and reads none before.
+  bool Overwrites = false;             // It writes each byte of a contiguous section, and reads none before.
   std::vector<LaunchExpression> Where; // It holds if each is >= 0.
 };
 

@@ -100,9 +100,8 @@ void Kernel::readFormals() {
                                   nullptr) != CL_SUCCESS)
     Required[0] = 0;
   // The analysis assumes addresses of 64 bits.
-  if (std::all_of(this->On.begin(), this->On.end(), [](const Device *D) {
-        return D->number<cl_uint>(CL_DEVICE_ADDRESS_BITS, 64) == 64;
-      }))
+  if (std::all_of(this->On.begin(), this->On.end(),
+                  [](const Device *D) { return D->number<cl_uint>(CL_DEVICE_ADDRESS_BITS, 64) == 64; }))
     Extents = Of->extents(Name);
   Formals.resize(Count);
   for (cl_uint I = 0; I != Count; ++I) {

@@ -104,7 +104,8 @@ std::string run(const std::string &Kinfo, const char *Form, const std::string &S
   return "";
 }
 
-// True if a store of the type writes all of its bytes. Three components take the space of four; structures may have gaps.
+// True if a store of the type writes all of its bytes. Three components take the space of four; structures may have
+// gaps.
 bool hasNoGaps(const std::string &Element) {
   std::string Scalar = Element;
   for (const char *Lanes : {"16", "2", "4", "8"})
@@ -112,7 +113,7 @@ bool hasNoGaps(const std::string &Element) {
       Scalar.resize(Scalar.size() - N);
       break;
     }
-  static const std::set<std::string> All = {"char", "uchar", "short", "ushort", "int",  "uint",
+  static const std::set<std::string> All = {"char", "uchar", "short", "ushort", "int", "uint",
                                             "long", "ulong", "float", "double", "half"};
   return All.count(Scalar) != 0;
 }

@@ -67,7 +67,8 @@ void Scheduler::forget(Queue &Q) {
 void Scheduler::begin(Queue &Q, cl_ulong Sched) {
   if (!InCallback::isHere()) // The dynamic mode uses what an earlier program has measured.
     for (const Device *D : Q.In->vendorDevices())
-      (void)(Sched & CL_QUEUE_SCHED_AUTO_STATIC_HSCHED ? DeviceProfiles::get().of(*D) : DeviceProfiles::get().known(*D));
+      (void)(Sched & CL_QUEUE_SCHED_AUTO_STATIC_HSCHED ? DeviceProfiles::get().of(*D)
+                                                       : DeviceProfiles::get().known(*D));
   std::lock_guard Hold(Lock);
   Q.Alike = 0;
 }
@@ -128,7 +129,6 @@ void Scheduler::save(const std::string &Key, const Times &T) {
     Out << Class << ' ' << E.Mean << ' ' << E.Count << '\n';
   cache().store(Key, Out.str());
 }
-
 
 void Scheduler::logChoice(const Command &C, const Choice &Its, const std::vector<Device *> &On,
                           const std::vector<double> &Busy) {

@@ -17,7 +17,7 @@ constexpr size_t N = 64;
 using Ints = std::array<int, N>;
 
 constexpr const char *Source = R"(
-kernel void all(global int *y, global const int *x, int a, uint n, int v) { y[get_global_id(0)] = v; }
+kernel void put(global int *y, global const int *x, int a, uint n, int v) { y[get_global_id(0)] = v; }
 kernel void part(global int *y, global const int *x, int a, uint n, int v) { y[a + get_global_id(0)] = v; }
 kernel void guard(global int *y, global const int *x, int a, uint n, int v) { int i = get_global_id(0); if (i < a) y[i] = v; }
 kernel void below(global int *y, global const int *x, int a, uint n, int v) { uint i = get_global_id(0); if (i < n - 1) y[i] = v; }
@@ -39,7 +39,7 @@ kernel void loop(global int *y, global const int *x, int a, uint n, int v) {
   for (uint k = 0; k < n; ++k) y[get_global_id(0) * n + k] = v; }
 kernel void last(global int *y, global const int *x, int a, uint n, int v) {
   int i = get_global_id(0); y[get_global_size(0) - 1 - i] = v; }
-kernel void step(global int *y, global const int *x, int a, uint n, int v) {
+kernel void strides(global int *y, global const int *x, int a, uint n, int v) {
   for (uint i = get_global_id(0); i < n; i += get_global_size(0)) y[i] = v; }
 )";
 
@@ -63,10 +63,16 @@ protected:
       GTEST_SKIP() << "Oclgrind, the second vendor, is not installed";
     Own = Queues[0] == Other ? Queues[1] : Queues[0];
     Program = build(Source);
-    Table->clEnqueueWriteBuffer = [](cl_command_queue Q, cl_mem M, cl_bool B, size_t First, size_t Bytes, const void *At,
-                                     cl_uint Count, const cl_event *Waits, cl_event *E) {
+    Table->clEnqueueWriteBuffer = [](cl_command_queue Q, cl_mem M, cl_bool B, size_t First, size_t Bytes,
+                                     const void *At, cl_uint Count, const cl_event *Waits, cl_event *E) {
       Moved += Bytes;
       return Real.clEnqueueWriteBuffer(Q, M, B, First, Bytes, At, Count, Waits, E);
+    };
+    Table->clEnqueueNDRangeKernel = [](cl_command_queue Q, cl_kernel K, cl_uint Dimensions, const size_t *Offset,
+                                       const size_t *Global, const size_t *Local, cl_uint Count, const cl_event *Waits,
+                                       cl_event *E) {
+      ++Launches;
+      return Real.clEnqueueNDRangeKernel(Q, K, Dimensions, Offset, Global, Local, Count, Waits, E);
     };
   }
   void TearDown() override {
@@ -77,6 +83,10 @@ protected:
     Hooked::TearDown();
   }
   void launch(cl_command_queue Q, const Launch &L, cl_mem Y, cl_mem X) {
+    enqueue(Q, L, Y, X);
+    ok(clFinish(Q), L.Name);
+  }
+  void enqueue(cl_command_queue Q, const Launch &L, cl_mem Y, cl_mem X, cl_event After = nullptr) {
     auto [I, New] = Kernels.try_emplace(L.Name, nullptr);
     cl_int Error = CL_SUCCESS;
     if (New)
@@ -88,27 +98,28 @@ protected:
     arg(K, 2, L.A);
     ok(clSetKernelArg(K, 3, sizeof(L.U), &L.U));
     arg(K, 4, L.V);
-    ok(clEnqueueNDRangeKernel(Q, K, L.Global[1] ? 2 : 1, nullptr, L.Global, nullptr, 0, nullptr, nullptr), L.Name);
-    ok(clFinish(Q), L.Name);
+    ok(clEnqueueNDRangeKernel(Q, K, L.Global[1] ? 2 : 1, nullptr, L.Global, nullptr, After ? 1 : 0,
+                              After ? &After : nullptr, nullptr),
+       L.Name);
   }
   // Bytes that move to PoCL for a launch, when the other vendor has written both objects.
   size_t moved(const Launch &L) {
     cl_mem Y = buffer(N * sizeof(int)), X = buffer(N * sizeof(int));
     for (cl_mem M : {Y, X})
-      launch(Other, {"all", {N, 0}, 0, 0, 1}, M, M == X ? Y : X);
+      launch(Other, {"put", {N, 0}, 0, 0, 1}, M, M == X ? Y : X);
     const size_t Before = Moved;
     launch(Own, L, Y, X);
     return Moved - Before;
   }
 
-  static inline std::atomic<size_t> Moved{0};
+  static inline std::atomic<size_t> Moved{0}, Launches{0};
   cl_command_queue Other = nullptr, Own = nullptr;
   cl_program Program = nullptr;
   std::map<std::string, cl_kernel> Kernels;
 };
 
 // Calls Write(element) and Read(element) as the kernel does. False: an access is outside.
-bool run(const Launch &L, Ints &Y, const Ints &X) {
+bool runSerially(const Launch &L, Ints &Y, const Ints &X) {
   const std::string Name = L.Name;
   const Ints Old = Y;
   bool Inside = true;
@@ -128,7 +139,7 @@ bool run(const Launch &L, Ints &Y, const Ints &X) {
   for (long long J = 0; J != static_cast<long long>(std::max<size_t>(L.Global[1], 1)); ++J)
     for (long long I = 0; I != G; ++I) {
       const auto S = static_cast<size_t>(I);
-      if (Name == "all")
+      if (Name == "put")
         Write(I, L.V);
       else if (Name == "part")
         Write(L.A + I, L.V);
@@ -158,7 +169,7 @@ bool run(const Launch &L, Ints &Y, const Ints &X) {
           Write(I * L.U + K, L.V);
       else if (Name == "last")
         Write(G - 1 - I, L.V);
-      else if (Name == "step")
+      else if (Name == "strides")
         for (long long K = I; K < static_cast<long long>(L.U) && Inside; K += G)
           Write(K, L.V);
     }
@@ -166,23 +177,44 @@ bool run(const Launch &L, Ints &Y, const Ints &X) {
 }
 
 TEST_F(ExtentsTest, WhatIsOverwrittenDoesNotMove) {
-  constexpr size_t Whole = N * sizeof(int);
-  EXPECT_EQ(moved({"all", {N, 0}, 0, 0, 1}), 0u);
-  EXPECT_EQ(moved({"part", {N - 16, 0}, 16, 0, 1}), 0u); // The rest stays where it is.
-  EXPECT_EQ(moved({"guard", {N + 8, 0}, int(N), 0, 1}), 0u);
-  EXPECT_EQ(moved({"below", {N, 0}, 0, N + 1, 1}), 0u);
-  EXPECT_EQ(moved({"tile", {8, 8}, 8, 0, 1}), 0u);
-  EXPECT_EQ(moved({"quad", {N / 4, 0}, 0, 0, 1}), 0u);
-  EXPECT_EQ(moved({"loop", {8, 0}, 0, 8, 1}), 0u);
+  constexpr size_t Whole = N * sizeof(int), Unused = Whole; // Of x, which these do not touch.
+  EXPECT_EQ(moved({"put", {N, 0}, 0, 0, 1}), Unused);
+  EXPECT_EQ(moved({"part", {N - 16, 0}, 16, 0, 1}), Unused); // The rest stays where it is.
+  EXPECT_EQ(moved({"guard", {N + 8, 0}, int(N), 0, 1}), Unused);
+  EXPECT_EQ(moved({"below", {N, 0}, 0, N + 1, 1}), Unused);
+  EXPECT_EQ(moved({"tile", {8, 8}, 8, 0, 1}), Unused);
+  EXPECT_EQ(moved({"quad", {N / 4, 0}, 0, 0, 1}), Unused);
+  EXPECT_EQ(moved({"loop", {8, 0}, 0, 8, 1}), Unused);
   // What they read.
   EXPECT_EQ(moved({"move", {8, 0}, 16, 8, 1}), 8 * sizeof(int));
   EXPECT_EQ(moved({"add", {16, 0}, 0, 0, 1}), 2 * 16 * sizeof(int));
   // Not proved: gaps between rows, a condition on data, another global size, integers that wrap around.
-  EXPECT_GE(moved({"tile", {4, 8}, 8, 0, 1}), Whole - 4 * sizeof(int));
+  EXPECT_GE(moved({"tile", {4, 8}, 8, 0, 1}), Unused + Whole - 4 * sizeof(int));
   EXPECT_GE(moved({"some", {N, 0}, 0, 0, 1}), 2 * Whole);
-  EXPECT_GE(moved({"beside", {N / 2, 0}, 4, 0, 1}), Whole);
-  EXPECT_GE(moved({"below", {N, 0}, 0, 0, 1}), Whole);
-  EXPECT_GE(moved({"wide", {N, 0}, 0, 1, 1}), Whole);
+  EXPECT_GE(moved({"beside", {N / 2, 0}, 4, 0, 1}), Unused + Whole);
+  EXPECT_GE(moved({"below", {N, 0}, 0, 0, 1}), Unused + Whole);
+  EXPECT_GE(moved({"wide", {N, 0}, 0, 1, 1}), Unused + Whole);
+}
+
+// A command of an in-order queue does not wait for one that touches another part of the same object.
+TEST_F(ExtentsTest, PartsOfAnObjectAreOrderedAlone) {
+  cl_mem Y = buffer(N * sizeof(int)), X = buffer(N * sizeof(int));
+  for (cl_mem M : {Y, X})
+    launch(Own, {"put", {N, 0}, 0, 0, 1}, M, M == X ? Y : X);
+  cl_int Error;
+  cl_event Gate = clCreateUserEvent(Context, &Error);
+  ok(Error);
+  const size_t Before = Launches;
+  enqueue(Own, {"part", {N / 2, 0}, 0, 0, 2}, Y, X, Gate);
+  enqueue(Own, {"part", {N / 2, 0}, int(N / 2), 0, 3}, Y, X);
+  EXPECT_EQ(Launches, Before + 1);
+  enqueue(Own, {"part", {N / 2, 0}, int(N / 4), 0, 4}, Y, X); // Behind both.
+  EXPECT_EQ(Launches, Before + 1);
+  ok(clSetUserEventStatus(Gate, CL_COMPLETE));
+  const auto Got = read(Own, Y, N);
+  for (size_t I = 0; I != N; ++I)
+    EXPECT_EQ(Got[I], I < N / 4 ? 2 : I < 3 * N / 4 ? 4 : 3) << I;
+  clReleaseEvent(Gate);
 }
 
 // Two arguments may be one object.
@@ -207,8 +239,8 @@ TEST_F(ExtentsTest, RandomLaunchesGiveTheResultsOfASerialProgram) {
     const std::array All{static_cast<long long>(Of)...};
     return All[Random() % All.size()];
   };
-  const char *const Names[] = {"all",  "part", "guard", "below", "wide", "beside", "tile", "move",
-                               "near", "some", "add",   "quad",  "loop", "last",   "step"};
+  const char *const Names[] = {"put",  "part", "guard", "below", "wide", "beside", "tile",   "move",
+                               "near", "some", "add",   "quad",  "loop", "last",   "strides"};
   Ints Wanted[3]{};
   cl_mem Objects[3];
   for (size_t I = 0; I != 3; ++I)
@@ -224,7 +256,7 @@ TEST_F(ExtentsTest, RandomLaunchesGiveTheResultsOfASerialProgram) {
       L.Global[0] = static_cast<size_t>(Any(1, 4, 8)), L.Global[1] = static_cast<size_t>(Any(1, 4, 8));
     const size_t Y = Random() % 3, X = (Y + 1 + Random() % 2) % 3;
     Ints After = Wanted[Y];
-    if (!run(L, After, Wanted[X]))
+    if (!runSerially(L, After, Wanted[X]))
       continue;
     ++Runs;
     Wanted[Y] = After;

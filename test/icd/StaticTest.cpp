@@ -30,8 +30,8 @@ protected:
     constexpr size_t N = 1 << 18;
     cl_mem M = ints(std::vector<int>(N, 0));
     static int Number = 0; // Nothing is known of another source's kernel.
-    const std::string Source =
-        "kernel void add(global int *x) { x[get_global_id(0)] += 1; } // " + std::to_string(++Number) + " " + std::to_string(getpid());
+    const std::string Source = "kernel void add(global int *x) { x[get_global_id(0)] += 1; } // " +
+                               std::to_string(++Number) + " " + std::to_string(getpid());
     cl_kernel K = kernel(Source.c_str(), "add");
     arg(K, 0, M);
     run(Q, K, N);

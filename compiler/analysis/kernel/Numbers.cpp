@@ -29,9 +29,9 @@ std::optional<std::vector<std::string>> conditions(AccessTree &Tree) {
     if (const auto C = P.constant())
       return *C >= 0;
     const bool Surely = P.valid() && std::all_of(P.terms().begin(), P.terms().end(), [&](const auto &Term) {
-                          return Term.second > 0 &&
-                                 std::all_of(Term.first.begin(), Term.first.end(),
-                                             [&](SymbolId S) { return Tree.Symbols[S].NonNegative; });
+                          return Term.second > 0 && std::all_of(Term.first.begin(), Term.first.end(), [&](SymbolId S) {
+                                   return Tree.Symbols[S].NonNegative;
+                                 });
                         });
     if (Surely)
       return true;
