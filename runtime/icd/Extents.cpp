@@ -229,7 +229,7 @@ bool areMet(const std::vector<LaunchExpression> &Where, const LaunchValues &V) {
 bool KernelExtents::holdFor(const LaunchValues &V) const {
   for (size_t D = 0; D != 3; ++D) {
     if (D >= Global.size()) {
-      if (V.Global[D] != 1) // Of more dimensions than were looked at.
+      if (V.Global[D] != 1) // It has more dimensions than the analysis.
         return false;
       continue;
     }

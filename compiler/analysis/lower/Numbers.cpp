@@ -3,10 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A polynomial P does not wrap around, but a number of w bits does: it is P modulo 2^w. Sums, products, narrower types
-// and subscripts keep that. So the tree is right if a number is in its type's range at each place that does not keep
-// it: where it is compared, divided, or converted to a longer type. Such a place reads the element with the number from
-// a root of its own. The box around all of them then bounds the number in terms of the arguments, with the conditions
-// and loops around the place.
+// and subscripts keep that. Comparisons, divisions and conversions to a longer type do not: the tree is right if a number
+// is in its type's range there. Each such place reads the element with the number from a root of its own. The box around
+// all of them then bounds the number in terms of the arguments, with the conditions and loops around the place.
 #include "analysis/lower/Lowerer.h"
 
 using namespace clang;
