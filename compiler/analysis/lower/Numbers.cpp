@@ -3,9 +3,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // A polynomial P does not wrap around, but a number of w bits does: it is P modulo 2^w. Sums, products, narrower types
-// and subscripts keep that. Comparisons, divisions and conversions to a longer type do not: the tree is right if a number
-// is in its type's range there. Each such place reads the element with the number from a root of its own. The box around
-// all of them then bounds the number in terms of the arguments, with the conditions and loops around the place.
+// and subscripts keep that. Comparisons, divisions and conversions to a longer type do not: the tree is right if a
+// number is in its type's range there. Each such place reads the element with the number from a root of its own. The
+// box around all of them then bounds the number in terms of the arguments, with the conditions and loops around the
+// place.
 #include "analysis/lower/Lowerer.h"
 
 using namespace clang;
@@ -63,8 +64,9 @@ void Lowerer::noteConversion(const Value &V, QualType From, QualType To, const E
 
 // Unknown numbers have no range. They only count where they cancel out, so that the condition seems to be known.
 void Lowerer::noteComparison(const Value &A, const Value &B, QualType T, const Expr *E) {
-  noteNumber(A, T, E);
-  noteNumber(B, T, E);
+  noteNumber(A, T,
+             cast<BinaryOperator>(E)->getLHS()); // Each has a root of its own: which of them is less is not known.
+  noteNumber(B, T, cast<BinaryOperator>(E)->getRHS());
   if (!A.Int || !B.Int)
     return;
   const Poly Difference = *A.Int - *B.Int;
@@ -76,8 +78,8 @@ void Lowerer::noteComparison(const Value &A, const Value &B, QualType T, const E
 void Lowerer::noteOperands(BinaryOperatorKind Op, const Value &A, const Value &B, QualType T, const Expr *E) {
   if (Op != BO_Div && Op != BO_Rem && Op != BO_Shr)
     return;
-  noteNumber(A, T, E);
-  noteNumber(B, T, E);
+  noteNumber(A, T, cast<BinaryOperator>(E)->getLHS());
+  noteNumber(B, T, cast<BinaryOperator>(E)->getRHS());
   if (!A.Int || !B.Int || !A.Int->dividedBy(*B.Int))
     return;
   for (SymbolId S : A.Int->symbols())

@@ -56,9 +56,10 @@ kernel void beside(global float *y, int n) {
     y[i + get_global_size(0)] = 1;
 }
 
-// An unknown integer that cancels out.
+// An integer in memory that cancels out.
 // CHECK-LABEL: "name": "cancels"
-// CHECK-NOT: "holdsWhere"
+// CHECK: "holdsWhere": [
+// CHECK: "(*x) - 1"
 // CHECK-LABEL: "name": "hash"
 kernel void cancels(global float *y, global const uint *x) {
   uint v = x[0];
