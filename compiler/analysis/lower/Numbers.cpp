@@ -49,7 +49,7 @@ void Lowerer::noteNumber(const Value &V, QualType T, const Expr *E) {
 void Lowerer::noteUnknown(const Expr *E) {
   if (Geometry && Geometry->WithNumbers)
     touchRange(Value::pointer(Place::root(numberRoot(Context.UnsignedLongTy, E), Poly::invalid())), QualType(), Poly(1),
-               AccessKind::Read, E->getExprLoc(), false, false, "an integer may wrap around");
+               AccessKind::Read, E->getExprLoc(), false, false, "");
 }
 
 void Lowerer::noteConversion(const Value &V, QualType From, QualType To, const Expr *E) {
