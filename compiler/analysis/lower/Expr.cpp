@@ -4,7 +4,6 @@
 #include "analysis/lower/Lowerer.h"
 
 using namespace clang;
-
 namespace hsched::cc {
 
 namespace {
@@ -551,16 +550,11 @@ Value Lowerer::castValue(const CastExpr *E) {
       return load(V, E->getType(), E);
     return V;
   }
-  case CK_IntegralCast: {
-    const Value Its = rvalue(Sub);
-    noteConversion(Its, Sub->getType(), E->getType(), E);
-    return castInteger(Its, Sub->getType(), E->getType());
-  }
+  case CK_IntegralCast:
   case CK_BooleanToSignedIntegral:
-    return castInteger(rvalue(Sub), Sub->getType(), E->getType());
   case CK_IntegralToBoolean: {
     const Value Its = rvalue(Sub);
-    noteNumber(Its, Sub->getType(), E);
+    noteConversion(Its, Sub->getType(), E->getType(), E);
     return castInteger(Its, Sub->getType(), E->getType());
   }
   case CK_PointerToIntegral: {

@@ -53,6 +53,8 @@ void Lowerer::noteUnknown(const Expr *E) {
 }
 
 void Lowerer::noteConversion(const Value &V, QualType From, QualType To, const Expr *E) {
+  if (To->isBooleanType())
+    return noteNumber(V, From, E);
   if (!From->isIntegralOrEnumerationType() || !To->isIntegralOrEnumerationType() ||
       Context.getIntWidth(To) <= Context.getIntWidth(From) ||
       (V.Int && V.Int->constant() && From->isSignedIntegerOrEnumerationType())) // castInteger() converts it.
