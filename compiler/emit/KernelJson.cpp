@@ -129,6 +129,12 @@ public:
   }
 
   void facts(const KernelInfo &K) {
+    J.attribute("mayBeLarger", K.MayBeLarger);
+    if (K.HoldsWhere)
+      J.attributeArray("holdsWhere", [&] {
+        for (const std::string &Each : *K.HoldsWhere)
+          J.value(llvm::json::fixUTF8(Each));
+      });
     J.attributeArray("arguments", [&] {
       for (unsigned Pos = 0; Pos != K.Params.size(); ++Pos)
         J.object([&] { argument(K.Params[Pos], Pos); });

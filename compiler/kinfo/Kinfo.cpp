@@ -110,7 +110,7 @@ private:
       return false;
     if (Options.Output != KinfoOptions::Mini)
       for (KernelInfo &K : Found.Kernels)
-        findExtents(K);
+        findExtents(K), findNumbers(K);
     Files.push_back(std::move(Found));
     return true;
   }

@@ -87,6 +87,10 @@ struct Root {
   clang::SourceLocation Loc; // Of the declaration.
 };
 
+// See KernelGeometry::WithNumbers. Element is the type of the integers: "u32", "s32".
+constexpr unsigned NumberIndex = ~0u;
+inline bool isNumber(const Root &R) { return R.K == Root::Param && R.Index == NumberIndex; }
+
 enum class AccessKind { Read, Write, Update }; // Update: reads an element, then writes the same one.
 
 struct Access {

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <set>
 #include <string>
@@ -111,9 +112,14 @@ struct KernelInfo {
   std::vector<std::string> Extensions; // Enabled by pragmas before the kernel, sorted.
   // Required number of work-items by dimension, from a guard such as i < n: expressions over the arguments.
   std::array<std::string, 3> GlobalSize;
+  // For GlobalSize: a launch with more work-items does the same.
+  bool MayBeLarger = true;
+  // No integer of the kernel wraps around, or changes in a conversion, if each of these is >= 0. Nothing: unknown.
+  std::optional<std::vector<std::string>> HoldsWhere;
   // Its access tree, with sizes as symbols get_global_size(0) and so on. The tree's locations are keys of Places by
   // their raw encodings, because their AST no longer exists.
   std::shared_ptr<const AccessTree> Tree;
+  std::shared_ptr<const AccessTree> Numbers; // The same with numbers (isNumber), for HoldsWhere. May be null.
   std::map<unsigned, KernelPlace> Places;
 };
 

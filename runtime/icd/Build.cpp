@@ -110,6 +110,17 @@ bool Program::onlyReads(const std::string &Kernel, cl_uint Argument) const {
          std::all_of(All.begin(), All.end(), [&](const auto &A) { return A && A->onlyReads(Kernel, Argument); });
 }
 
+std::shared_ptr<const KernelExtents> Program::extents(const std::string &Kernel) const {
+  std::shared_ptr<const Roles> Its;
+  {
+    std::lock_guard Hold(Lock);
+    if (Analyses.size() == 1) // Devices may have got different kernels otherwise.
+      Its = Analyses.front();
+  }
+  const KernelExtents *E = Its ? Its->extents(Kernel) : nullptr;
+  return E ? std::shared_ptr<const KernelExtents>(Its, E) : nullptr;
+}
+
 void Program::compile(const std::vector<Ref<Device>> &For, const char *Given, const std::vector<Header> &Headers,
                       Notify Notified, void *UserData) {
   require(FromSource || !Il.empty(), CL_INVALID_OPERATION);

@@ -89,6 +89,22 @@ const DeviceProfile *DeviceProfiles::of(const Device &D) {
   return Its;
 }
 
+const DeviceProfile *DeviceProfiles::known(const Device &D) {
+  if (const DeviceProfile *Its = D.Profile.load(std::memory_order_acquire))
+    return Its;
+  const std::string Key = keyOf(D);
+  std::lock_guard Hold(Lock);
+  auto I = All.find(Key);
+  if (I == All.end() && Absent.insert(Key).second) { // Once in a process.
+    const auto Text = Cache.load(Key);
+    if (auto Its = Text ? DeviceProfile::read(*Text) : std::nullopt)
+      I = All.emplace(Key, std::move(Its)).first;
+  }
+  const DeviceProfile *Its = I != All.end() && I->second ? &*I->second : nullptr;
+  D.Profile.store(Its, std::memory_order_release);
+  return Its;
+}
+
 const DeviceProfile *DeviceProfiles::of(const std::string &Key, const Measure &Do) {
   auto Find = [&]() -> std::optional<const DeviceProfile *> {
     std::lock_guard Hold(Lock);

@@ -14,6 +14,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -67,6 +68,8 @@ public:
   // Any thread. From memory, from disk, or measured. Processes that need the same profile at once wait for the first.
   // Null: it cannot be measured. Valid as long as the process. Sets D.Profile.
   const DeviceProfile *of(const Device &D);
+  // The same without measuring. Null: it is not known.
+  const DeviceProfile *known(const Device &D);
   const DeviceProfile *of(const std::string &Key, const Measure &Do);
 
 private:
@@ -74,6 +77,7 @@ private:
   std::mutex Measuring; // Devices share the host, so one is measured at a time. Taken before Lock.
   std::mutex Lock;
   std::map<std::string, std::optional<DeviceProfile>> All; // By key. Empty: it cannot be measured.
+  std::set<std::string> Absent;                            // Keys that known() did not find on disk.
 };
 
 } // namespace hsched::icd

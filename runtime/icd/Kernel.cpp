@@ -66,7 +66,8 @@ Kernel::Kernel(Ref<Program> From, std::string Called) : Object(Tag), Of(std::mov
 }
 
 Kernel::Kernel(Kernel &From)
-    : Object(Tag), Of(From.Of), Name(From.Name), Key(From.Key), On(From.On), Count(From.Count), Formals(From.Formals) {
+    : Object(Tag), Of(From.Of), Name(From.Name), Key(From.Key), On(From.On), Count(From.Count), Formals(From.Formals),
+      Extents(From.Extents) {
   std::copy_n(From.Required, 3, Required);
   for (const auto &P : From.Parts) {
     Parts.push_back(std::make_unique<Vendors>());
@@ -106,6 +107,10 @@ void Kernel::readFormals() {
   if (Cl.clGetKernelWorkGroupInfo(K, On.front()->Id, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof(Required), Required,
                                   nullptr) != CL_SUCCESS)
     Required[0] = 0;
+  // The analysis assumes addresses of 64 bits.
+  if (std::all_of(this->On.begin(), this->On.end(),
+                  [](const Device *D) { return D->number<cl_uint>(CL_DEVICE_ADDRESS_BITS, 64) == 64; }))
+    Extents = Of->extents(Name);
   Formals.resize(Count);
   for (cl_uint I = 0; I != Count; ++I) {
     Formal &F = Formals[I];
@@ -260,7 +265,7 @@ void Kernel::setExecInfo(cl_kernel_exec_info What, size_t Bytes, const void *Val
   Infos = std::move(All);
 }
 
-Kernel::Bound Kernel::bind(Touch &For, const Device &On) {
+Kernel::Bound Kernel::bind(Touch &For, const Device &On, const Sizes *Launched) {
   Bound B;
   bool Pointers;
   {
@@ -268,6 +273,7 @@ Kernel::Bound Kernel::bind(Touch &For, const Device &On) {
     B.Values = Values;
     B.Infos = Infos;
     Pointers = Infos != nullptr;
+    B.Special = !Launches.empty();
   }
   B.Objects.resize(Count);
   uint64_t &LocalBytes = B.LocalBytes;
@@ -282,8 +288,6 @@ Kernel::Bound Kernel::bind(Touch &For, const Device &On) {
       if (M->isBuffer() && M->Parent && !On.isAuto())
         require(M->origin() % On.limits().Alignment == 0, CL_MISALIGNED_SUB_BUFFER_OFFSET);
       B.Objects[I] = M;
-      bool Writes = !Formals[I].OnlyRead && !(M->Flags & CL_MEM_READ_ONLY);
-      For.uses(*M, true, Writes);
       break;
     }
     case Argument::Sampled:
@@ -303,6 +307,7 @@ Kernel::Bound Kernel::bind(Touch &For, const Device &On) {
   }
   require(!LocalBytes || On.isAuto() || LocalBytes <= On.limits().LocalBytes, CL_OUT_OF_RESOURCES);
   For.Fence |= Pointers || Of->hasSideEffects();
+  touch(For, B, Launched, !Pointers && !B.Special);
   return B;
 }
 

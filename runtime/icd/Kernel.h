@@ -9,6 +9,8 @@
 
 namespace hsched::icd {
 
+struct Sizes;
+
 class Sampler : public Object {
 public:
   static constexpr Kind Tag = Kind::Sampler;
@@ -66,8 +68,10 @@ public:
     std::vector<Ref<Sampler>> Samplers; // By argument; empty: there are none.
     std::shared_ptr<const ExecInfos> Infos;
     uint64_t LocalBytes = 0; // Of all arguments.
+    bool Special = false;               // Some device has sizes of its own (clSetKernelWorkGroupInfo).
   };
-  Bound bind(Touch &For, const Device &On);
+  // Of: the launch; null: any.
+  Bound bind(Touch &For, const Device &On, const Sizes *Of = nullptr);
   // Sets the arguments on the vendor's kernel and calls Then with it, atomically against other threads.
   template <class F> cl_int with(Part &P, const Bound &Args, F &&Then) {
     Vendors &V = *Parts[P.Number];
@@ -123,6 +127,8 @@ private:
   // Sets the sizes of local memory on a vendor's kernel, for queries.
   void applyLocal(Vendors &V) const;
   void readFormals();
+  // Adds the data of a launch. Known: its extents may be used.
+  void touch(Touch &For, const Bound &B, const Sizes *Of, bool Known) const;
   // The vendor's kernel for a device. Null: the only device.
   std::pair<cl_kernel, const Device *> on(const Device *D) const;
   void store(cl_uint Number, Argument A);
@@ -132,6 +138,7 @@ private:
   cl_uint Count = 0;
   size_t Required[3] = {};
   std::vector<Formal> Formals;
+  std::shared_ptr<const KernelExtents> Extents; // Null: unknown.
   std::vector<std::unique_ptr<Vendors>> Parts;
   mutable std::mutex Lock; // Guards the fields below.
   std::shared_ptr<Arguments> Values;

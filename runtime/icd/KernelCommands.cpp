@@ -67,7 +67,7 @@ void launch(const Enqueueing &E, cl_kernel Handle, const Sizes &S, cl_command_ty
       require(S.Global[I] || On.Version >= 210, CL_INVALID_GLOBAL_WORK_SIZE);
   }
   Touch Uses;
-  Kernel::Bound Args = K->bind(Uses, On);
+  Kernel::Bound Args = K->bind(Uses, On, &S);
   if (!Fixed)
     checkOnAny(*K, *E.Q.In, S, Args.LocalBytes);
   bool Empty = S.items() == 0;
@@ -75,7 +75,7 @@ void launch(const Enqueueing &E, cl_kernel Handle, const Sizes &S, cl_command_ty
                              cl_event *Out) {
     if (Empty)
       return N ? T.cl().clEnqueueMarkerWithWaitList(T.Queue, N, Waits, Out) : CL_SUCCESS;
-    const Sizes Its = S.on(*K, T.On);
+    const Sizes Its = Args.Special ? S.on(*K, T.On) : S;
     return K->with(*T.In, Args, [&](cl_kernel V) {
       return T.cl().clEnqueueNDRangeKernel(T.Queue, V, Its.Dimensions, Its.Offset, Its.Global,
                                            Its.HasLocal ? Its.Local : nullptr, N, Waits, Out);

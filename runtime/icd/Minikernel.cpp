@@ -36,7 +36,7 @@ public:
       require(M->isBuffer() && isOnly(I), CL_INVALID_OPERATION);
       Copied += M->bytes();
       require(Copied <= MostCopied, CL_OUT_OF_RESOURCES);
-      Copy X{M, Own<Memory>(Memory::buffer(C.In, {}, CL_MEM_READ_WRITE, M->bytes(), nullptr))};
+      Copy X{M, isRead(C, *M), Own<Memory>(Memory::buffer(C.In, {}, CL_MEM_READ_WRITE, M->bytes(), nullptr))};
       replace(I, *X.To);
       Copies.push_back(std::move(X));
     }
@@ -64,6 +64,8 @@ public:
   // Seconds on the device.
   double run(const Sizes &S) {
     for (const Copy &X : Copies) {
+      if (!X.Reads) // Its old contents do not matter.
+        continue;
       Touch T;
       T.uses(*X.From, true, false);
       T.uses(*X.To, false, true);
@@ -99,12 +101,17 @@ public:
 private:
   struct Copy {
     Ref<Memory> From;
+    bool Reads;
     Own<Memory> To;
   };
 
   static bool isWritten(const Command &C, Memory &M) {
     return std::any_of(C.Uses.begin(), C.Uses.end(),
                        [&](const Use &U) { return U.Root.get() == &M.root() && U.Writes; });
+  }
+  static bool isRead(const Command &C, Memory &M) {
+    return std::any_of(C.Uses.begin(), C.Uses.end(),
+                       [&](const Use &U) { return U.Root.get() == &M.root() && U.Reads; });
   }
   // True if no other argument is of the same object.
   bool isOnly(size_t I) const {

@@ -80,6 +80,8 @@ public:
   const std::string &source() const { return Source; }
   // True if an analysis of the source shows that the kernel only reads through the pointer. May wait for the analysis.
   bool onlyReads(const std::string &Kernel, cl_uint Argument) const;
+  // What its launches touch, by the same analysis. Null: unknown.
+  std::shared_ptr<const KernelExtents> extents(const std::string &Kernel) const;
 
   // Null: it was not built from source. May wait for hsched-kinfo.
   std::shared_ptr<Minikernels> minikernels();

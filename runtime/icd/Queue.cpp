@@ -13,8 +13,9 @@
 namespace hsched::icd {
 namespace {
 
-// For a device: by its number of compute units.
-constexpr size_t LeastLanes = 4, MostLanes = 16;
+// For a device: by its number of compute units. A CPU has two lanes a core: chains do not stand behind each other while
+// cores are idle.
+constexpr size_t LeastLanes = 4, MostLanes = 16, MostOfCpu = 32;
 
 bool wantsSideBySide() {
   static const bool On = rt::envFlag("HSCHED_OPENCL_SIDE_BY_SIDE", true);
@@ -156,7 +157,11 @@ size_t Queue::mostLanes() const {
   const Device &D = device();
   if (isOutOfOrder() ? D.OutOfOrder : !SideBySide)
     return 1;
-  return D.isAuto() ? LeastLanes : std::clamp<size_t>(D.limits().Units, LeastLanes, MostLanes);
+  if (D.isAuto())
+    return LeastLanes;
+  const size_t Units = D.limits().Units;
+  return D.Type & CL_DEVICE_TYPE_CPU ? std::clamp<size_t>(2 * Units, LeastLanes, MostOfCpu)
+                                     : std::clamp<size_t>(Units, LeastLanes, MostLanes);
 }
 
 cl_command_queue Queue::laneFor(Command &C) {

@@ -11,6 +11,7 @@
 #include <cctype>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <dlfcn.h>
 #include <filesystem>
 #include <optional>
@@ -18,6 +19,7 @@
 #include <sys/mman.h>
 #include <system_error>
 #include <thread>
+#include <tuple>
 #include <unistd.h>
 #include <vector>
 
@@ -102,22 +104,152 @@ std::string run(const std::string &Kinfo, const char *Form, const std::string &S
   return "";
 }
 
-Roles::Answer parse(const std::string &Report) {
-  Roles::Answer Out;
-  if (Report.empty())
-    return Out;
-  try {
-    const nlohmann::json All = nlohmann::json::parse(Report);
-    for (const nlohmann::json &File : All.at("files"))
-      for (const nlohmann::json &K : File.at("kernels"))
-        for (const nlohmann::json &A : K.at("arguments"))
-          if (const std::string Role = A.value("role", ""); Role == "in" || Role == "unused")
-            Out.emplace(K.at("name").get<std::string>(), A.at("pos").get<unsigned>());
-  } catch (const nlohmann::json::exception &E) {
-    rt::log(rt::LogLevel::Warning, "OpenCL platform: what hsched-kinfo says cannot be read: %s", E.what());
-    return {};
+// True if a store of the type writes all of its bytes. Three components take the space of four; structures may have
+// gaps.
+bool hasNoGaps(const std::string &Element) {
+  std::string Scalar = Element;
+  for (const char *Lanes : {"16", "2", "4", "8"})
+    if (const size_t N = std::strlen(Lanes); Scalar.size() > N && Scalar.compare(Scalar.size() - N, N, Lanes) == 0) {
+      Scalar.resize(Scalar.size() - N);
+      break;
+    }
+  static const std::set<std::string> All = {"char", "uchar", "short", "ushort", "int", "uint",
+                                            "long", "ulong", "float", "double", "half"};
+  return All.count(Scalar) != 0;
+}
+
+// The parts of "[a][b]..." or "[a:b]..." from At on, each without its brackets. Leaves At behind them.
+std::vector<std::string> brackets(const std::string &Text, size_t &At) {
+  std::vector<std::string> Out;
+  while (At < Text.size() && Text[At] == '[') {
+    const size_t From = ++At;
+    for (unsigned Depth = 1; At < Text.size(); ++At)
+      if ((Depth += Text[At] == '[' ? 1u : Text[At] == ']' ? ~0u : 0u) == 0)
+        break;
+    Out.push_back(Text.substr(From, At - From));
+    At += At < Text.size();
   }
   return Out;
+}
+
+// "a:b" as two parts.
+std::optional<std::pair<std::string, std::string>> range(const std::string &Text) {
+  int Depth = 0;
+  for (size_t I = 0; I != Text.size(); ++I) {
+    Depth += Text[I] == '(' ? 1 : Text[I] == ')' ? -1 : 0;
+    if (Depth == 0 && Text[I] == '?') // A choice without parentheses has a colon of its own.
+      return std::nullopt;
+    if (Depth == 0 && Text[I] == ':')
+      return std::pair(Text.substr(0, I), Text.substr(I + 1));
+  }
+  return std::nullopt;
+}
+
+// A section as hsched-kinfo writes it: "*y", "[n]y", "y[a:n]", "([m][ld]y)[a:m][b:n]".
+bool readSection(const std::string &Text, const std::string &Name, const LaunchExpression::Find &Number, Extent &Into) {
+  std::string First = "0", Count, Row, Each;
+  size_t At = 0;
+  if (Text == "*" + Name) {
+    Count = "1";
+  } else if (Text.compare(0, Name.size() + 1, Name + "[") == 0) {
+    At = Name.size();
+    const auto All = brackets(Text, At);
+    const auto Its = All.size() == 1 && At == Text.size() ? range(All[0]) : std::nullopt;
+    if (!Its)
+      return false;
+    std::tie(First, Count) = *Its;
+  } else if (!Text.empty() && Text[0] == '[') {
+    const auto All = brackets(Text, At);
+    if (All.size() != 1 || Text.substr(At) != Name)
+      return false;
+    Count = All[0];
+  } else if (!Text.empty() && Text[0] == '(') {
+    At = 1;
+    const auto Shape = brackets(Text, At);
+    if (Shape.size() != 2 || Text.compare(At, Name.size() + 1, Name + ")") != 0)
+      return false;
+    At += Name.size() + 1;
+    const auto Part = brackets(Text, At);
+    const auto Y = Part.size() == 2 && At == Text.size() ? range(Part[0]) : std::nullopt;
+    const auto X = Y ? range(Part[1]) : std::nullopt;
+    if (!X)
+      return false;
+    Row = Shape[1];
+    Each = X->second;
+    First = "(" + Y->first + ") * (" + Row + ") + (" + X->first + ")";
+    Count = "((" + Y->second + ") - 1) * (" + Row + ") + (" + Each + ")";
+  }
+  auto A = LaunchExpression::parse(First, Number), N = LaunchExpression::parse(Count, Number);
+  if (!A || !N)
+    return false;
+  Into.First = std::move(*A);
+  Into.Count = std::move(*N);
+  if (Row.empty())
+    return true;
+  Into.Row = LaunchExpression::parse(Row, Number);
+  Into.RowCount = LaunchExpression::parse(Each, Number);
+  return Into.Row && Into.RowCount;
+}
+
+bool readAll(const nlohmann::json &Texts, const LaunchExpression::Find &Number, std::vector<LaunchExpression> &Into) {
+  for (const nlohmann::json &T : Texts) {
+    auto E = LaunchExpression::parse(T.get<std::string>(), Number);
+    if (!E)
+      return false;
+    Into.push_back(std::move(*E));
+  }
+  return true;
+}
+
+// The extents of a kernel. Nothing: none are proved.
+std::optional<KernelExtents> readExtents(const nlohmann::json &K) {
+  if (!K.contains("holdsWhere")) // Integers may wrap around.
+    return std::nullopt;
+  for (const nlohmann::json &Use : K.at("uses"))
+    for (const char *Other : {"assembly", "device-enqueue", "pipes", "program-variables", "generic-pointers"})
+      if (Use == Other)
+        return std::nullopt;
+  static const std::set<std::string> Integers = {"char", "uchar", "short", "ushort", "int", "uint", "long", "ulong"};
+  std::map<std::string, unsigned> Numbers;
+  for (const nlohmann::json &A : K.at("arguments"))
+    if (A.value("kind", "") == "value" && Integers.count(A.value("element", "")))
+      Numbers.emplace(A.at("name").get<std::string>(), A.at("pos").get<unsigned>());
+  const LaunchExpression::Find Number = [&](const std::string &Name) {
+    auto I = Numbers.find(Name);
+    return I == Numbers.end() ? std::nullopt : std::optional(I->second);
+  };
+  KernelExtents Out;
+  Out.MayBeLarger = K.value("mayBeLarger", false);
+  // "[n,m,1]": as many as the kernel's dimensions count.
+  std::string Sizes = K.at("globalWorkSize").get<std::string>(), Item;
+  nlohmann::json Each = nlohmann::json::array();
+  int Depth = -1;
+  for (char C : Sizes) {
+    Depth += C == '(' || C == '[' ? 1 : C == ')' || C == ']' ? -1 : 0;
+    if ((Depth == 0 && C == ',') || Depth < 0) {
+      Each.push_back(std::exchange(Item, {}));
+    } else if (Depth > 0 || C != '[') {
+      Item += C;
+    }
+  }
+  if (Each.size() < K.at("workDimension").get<size_t>())
+    return std::nullopt;
+  while (Each.size() > K.at("workDimension").get<size_t>())
+    Each.erase(Each.size() - 1);
+  if (!readAll(Each, Number, Out.Global) || !readAll(K.at("holdsWhere"), Number, Out.Where))
+    return std::nullopt;
+  for (const nlohmann::json &A : K.at("arguments")) {
+    Extent E;
+    E.Argument = A.at("pos").get<unsigned>();
+    E.ElementBytes = A.value("elementBytes", size_t(0));
+    const std::string Role = A.value("role", "");
+    E.Overwrites = Role == "out" && hasNoGaps(A.value("element", ""));
+    if (A.value("kind", "") == "pointer" && E.ElementBytes && (Role == "in" || Role == "out" || Role == "inout") &&
+        readSection(A.value("section", ""), A.value("name", ""), Number, E) &&
+        readAll(A.value("onlyWhere", nlohmann::json::array()), Number, E.Where))
+      Out.All.push_back(std::move(E));
+  }
+  return Out.All.empty() ? std::nullopt : std::optional(std::move(Out));
 }
 
 // Reads options that change the meaning of kernels. False: one is unknown.
@@ -143,6 +275,28 @@ bool readOptions(const std::string &Given, std::vector<std::string> &Out) {
 }
 
 } // namespace
+
+Roles::Answer Roles::parse(const std::string &Report) {
+  Answer Out;
+  if (Report.empty())
+    return Out;
+  try {
+    const nlohmann::json All = nlohmann::json::parse(Report);
+    for (const nlohmann::json &File : All.at("files"))
+      for (const nlohmann::json &K : File.at("kernels")) {
+        const std::string Name = K.at("name").get<std::string>();
+        for (const nlohmann::json &A : K.at("arguments"))
+          if (const std::string Role = A.value("role", ""); Role == "in" || Role == "unused")
+            Out.OnlyRead.emplace(Name, A.at("pos").get<unsigned>());
+        if (auto E = readExtents(K))
+          Out.Extents.emplace(Name, std::move(*E));
+      }
+  } catch (const nlohmann::json::exception &E) {
+    rt::log(rt::LogLevel::Warning, "OpenCL platform: what hsched-kinfo says cannot be read: %s", E.what());
+    return {};
+  }
+  return Out;
+}
 
 bool isSameForAll(const std::string &Source) {
   std::istringstream Lines(Source);
@@ -262,7 +416,15 @@ std::shared_ptr<const Roles> Roles::of(const std::string &Source, const std::str
 }
 
 bool Roles::onlyReads(const std::string &Kernel, unsigned Argument) const {
-  return Its.wait_for(MostSeconds) == std::future_status::ready && Its.get().count({Kernel, Argument}) != 0;
+  return Its.wait_for(MostSeconds) == std::future_status::ready && Its.get().OnlyRead.count({Kernel, Argument}) != 0;
+}
+
+const KernelExtents *Roles::extents(const std::string &Kernel) const {
+  if (Its.wait_for(MostSeconds) != std::future_status::ready)
+    return nullptr;
+  const auto &All = Its.get().Extents;
+  auto I = All.find(Kernel);
+  return I == All.end() ? nullptr : &I->second;
 }
 
 } // namespace hsched::icd

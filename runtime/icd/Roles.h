@@ -1,10 +1,13 @@
-// Results of hsched-kinfo, a separate process: the arguments that kernels of a source only read.
+// Results of hsched-kinfo, a separate process: the arguments that kernels of a source only read, and extents.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_ICD_ROLES_H
 #define HSCHED_ICD_ROLES_H
 
+#include "icd/Extents.h"
+
 #include <future>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -20,7 +23,15 @@ public:
   // Waits for the result. False if unknown.
   bool onlyReads(const std::string &Kernel, unsigned Argument) const;
 
-  using Answer = std::set<std::pair<std::string, unsigned>>; // (Kernel, argument) pairs that are only read.
+  // Waits for the result. Null if unknown. Valid as long as this object.
+  const KernelExtents *extents(const std::string &Kernel) const;
+
+  struct Answer {
+    std::set<std::pair<std::string, unsigned>> OnlyRead; // (Kernel, argument) pairs.
+    std::map<std::string, KernelExtents> Extents;        // By kernel.
+  };
+  // Reads hsched-kinfo's report. Empty if it is damaged.
+  static Answer parse(const std::string &Report);
   explicit Roles(std::shared_future<Answer> Its) : Its(std::move(Its)) {}
 
 private:

@@ -3,7 +3,7 @@
 
 #include "base/DiskCache.h"
 #include "base/Log.h"
-#include "icd/ContextData.h"
+#include "icd/Costs.h"
 #include "icd/DeviceProfile.h"
 #include "icd/Mapper.h"
 #include "icd/Minikernel.h"
@@ -26,67 +26,13 @@ constexpr size_t MostHeld = 1024;
 constexpr uint64_t MostCacheBytes = 4 << 20;
 constexpr unsigned MostSamples = 16; // Weight of earlier samples, at most.
 constexpr double MostStart = 200e-6; // A longer start means that it waited for another queue.
-constexpr double LongRun = 2e-3;     // A kernel of so many seconds is known after one run, a shorter one after two.
 constexpr unsigned Convinced = 4;    // Number of similar epochs after which a queue stays on its device.
-// A device of another type that is guessed to be this many times slower is measured only within the allowance.
-constexpr double MuchSlower = 8;
-constexpr double Allowance = 0.05; // Share of the kernels' time that such measurements may take.
 constexpr double LeastLoad = 1e-9;
-// An iterative queue comes back so often: its data travel once.
-constexpr double Iterations = 16;
-constexpr double Never = std::numeric_limits<double>::infinity();
 
 const rt::DiskCache &cache() {
   static const rt::DiskCache &Its = *new rt::DiskCache(rt::DiskCache::ofUser("opencl-times", MostCacheBytes));
   return Its;
 }
-
-std::string keyOf(const Command &C, const Device &D) { return std::string(C.Kernel) + "|" + D.Key; }
-
-unsigned sizeClass(double Items) {
-  return static_cast<unsigned>(std::max(0.0, std::floor(std::log2(std::max(Items, 1.0)))));
-}
-
-// Operations a second at most, by the device's properties, for a kernel of so many items.
-double peak(const Device &D, double Items) {
-  const Device::Limits &Its = D.limits();
-  const double Lanes = D.Type & CL_DEVICE_TYPE_GPU ? 64 : 8;
-  return std::max(1.0, std::min(Items, static_cast<double>(Its.Units) * Lanes) * Its.MHz);
-}
-
-// The share of a device that so many items use.
-double shareOf(const Device &D, double Items) {
-  return std::min(1.0, peak(D, Items) / peak(D, std::numeric_limits<double>::max()));
-}
-
-Work workOf(const Command &C) {
-  Work W{C.Size};
-  for (const Use &U : C.Uses) {
-    W.Read += U.Reads ? static_cast<double>(U.Bytes) : 0;
-    W.Written += U.Writes ? static_cast<double>(U.Bytes) : 0;
-  }
-  return W;
-}
-
-// The weight without measurements: from the device's properties, and the resource that bounds the queue.
-double staticWeight(const Device &D, cl_ulong Sched) {
-  const Device::Limits &Its = D.limits();
-  if (Sched & CL_QUEUE_SCHED_IO_BOUND_HSCHED) // Data stay in host memory.
-    return Its.SharesHostMemory ? 2 : 1;
-  if (Sched & CL_QUEUE_SCHED_MEMORY_BOUND_HSCHED)
-    return D.Type & CL_DEVICE_TYPE_GPU ? 10 : 1;
-  return peak(D, std::numeric_limits<double>::max());
-}
-
-// Seconds of a kernel that has not run: by the devices' benchmarks, or by their properties.
-double staticSeconds(const Work &W, const Device &D, cl_ulong Sched, bool Profiled) {
-  return Profiled ? secondsOf(W, boundOf(Sched), *D.Profile.load(), shareOf(D, W.Items))
-                  : W.Items / staticWeight(D, Sched) * 1e-6;
-}
-
-// An interpreter may say that it is of all types.
-bool isGpu(const Device &D) { return (D.Type & (CL_DEVICE_TYPE_GPU | CL_DEVICE_TYPE_CPU)) == CL_DEVICE_TYPE_GPU; }
-
 } // namespace
 
 Scheduler::Scheduler() = default;
@@ -119,20 +65,12 @@ void Scheduler::forget(Queue &Q) {
 }
 
 void Scheduler::begin(Queue &Q, cl_ulong Sched) {
-  if (Sched & CL_QUEUE_SCHED_AUTO_STATIC_HSCHED && !InCallback::isHere())
+  if (!InCallback::isHere()) // The dynamic mode uses what an earlier program has measured.
     for (const Device *D : Q.In->vendorDevices())
-      (void)DeviceProfiles::get().of(*D);
+      (void)(Sched & CL_QUEUE_SCHED_AUTO_STATIC_HSCHED ? DeviceProfiles::get().of(*D)
+                                                       : DeviceProfiles::get().known(*D));
   std::lock_guard Hold(Lock);
   Q.Alike = 0;
-}
-
-double Scheduler::copySeconds(size_t Bytes) { return CopyStart + static_cast<double>(Bytes) / BytesASecond; }
-
-void Scheduler::copied(size_t Bytes, double Seconds) {
-  if (Bytes < (1 << 16) || Seconds <= 0)
-    return;
-  std::lock_guard Hold(Lock);
-  BytesASecond = 0.75 * BytesASecond + 0.25 * static_cast<double>(Bytes) / Seconds;
 }
 
 std::pair<double, unsigned> Scheduler::expected(const Command &C, const Device &D) const {
@@ -190,114 +128,6 @@ void Scheduler::save(const std::string &Key, const Times &T) {
   for (const auto &[Class, E] : T.BySize)
     Out << Class << ' ' << E.Mean << ' ' << E.Count << '\n';
   cache().store(Key, Out.str());
-}
-
-size_t Scheduler::placeOf(const Queue &Q, const std::vector<double> &Copies, const std::vector<Device *> &On) const {
-  const cl_ulong Sched = Q.Sched.load(std::memory_order_acquire);
-  const Device *const Last = Q.Mapped ? Q.Mapped : Q.In->Computed;
-  // Before its first kernel, a queue of the static mode is judged by one that reads and writes a megabyte.
-  const bool Profiled = Sched & CL_QUEUE_SCHED_AUTO_STATIC_HSCHED && areProfiled(On);
-  auto Rank = [&](size_t I) {
-    return std::tuple(Copies[I], On[I] != Last,
-                      Profiled ? staticSeconds({1 << 20, 1 << 20, 1 << 20}, *On[I], Sched, true)
-                               : -staticWeight(*On[I], Sched));
-  };
-  size_t Best = 0;
-  for (size_t I = 1; I != On.size(); ++I)
-    if (Rank(I) < Rank(Best))
-      Best = I;
-  return Best;
-}
-
-double Scheduler::costOf(const Queue &Q, const std::vector<Ref<Command>> &Commands, Device &D, unsigned &Unknown) {
-  Part *P = Q.In->partOf(&D);
-  cl_ulong Sched = Q.Sched.load(std::memory_order_acquire);
-  double Sum = 0;
-  // The program has said that there will be more epochs with these data.
-  const double Share =
-      Sched & (CL_QUEUE_SCHED_ITERATIVE_HSCHED | CL_QUEUE_SCHED_EXPLICIT_REGION_HSCHED) ? 1 / Iterations : 1;
-  std::set<std::pair<const Memory *, size_t>> Counted;
-  const bool IsStatic = Sched & CL_QUEUE_SCHED_AUTO_STATIC_HSCHED;
-  const bool Profiled = IsStatic && areProfiled(Q.In->vendorDevices());
-  // Data go through the host. A vendor's first device copies for all.
-  const auto CopySeconds = [&](const Part *From, uint64_t Bytes) {
-    if (!Profiled)
-      return copySeconds(Bytes);
-    const auto Size = static_cast<double>(Bytes);
-    return (From ? From->Devices.front()->Profile.load()->ToHost.seconds(Size) : 0) +
-           P->Devices.front()->Profile.load()->FromHost.seconds(Size);
-  };
-  for (const auto &C : Commands) {
-    if (!C->runsOn(D))
-      return Never;
-    if (ContextData *Data = Q.In->data())
-      for (const Use &U : C->Uses) // Each object once, unless it is overwritten there.
-        if (!U.Home && Counted.emplace(U.Root.get(), U.First).second && U.Reads)
-          Data->missing(U, *P, [&](const Part *From, uint64_t Bytes) { Sum += Share * CopySeconds(From, Bytes); });
-    if (C->Kernel.empty())
-      continue;
-    if (IsStatic) {
-      Sum += staticSeconds(workOf(*C), D, Sched, Profiled);
-      continue;
-    }
-    auto [Its, Runs] = expected(*C, D);
-    Unknown += Its < 0 || (Runs == 1 && Its < LongRun);
-    auto Before = Start.find(&D);
-    Sum += std::max(Its, 0.0) + (Before == Start.end() ? 0 : Before->second);
-  }
-  return Sum;
-}
-
-double Scheduler::guess(const std::vector<Ref<Command>> &Commands, const Device &D,
-                        const std::vector<Device *> &On) const {
-  double Sum = 0;
-  for (const auto &C : Commands) {
-    if (C->Kernel.empty())
-      continue;
-    double Least = expected(*C, D).first;
-    if (Least < 0) {
-      Least = Never;
-      for (const Device *E : On)
-        if (const double Its = expected(*C, *E).first; Its >= 0)
-          Least = std::min(Least, Its * peak(*E, C->Size) / peak(D, C->Size));
-    }
-    Sum += Least;
-  }
-  return Sum;
-}
-
-bool Scheduler::mayMeasure(const std::vector<Ref<Command>> &Commands, const Device &D, const std::vector<Device *> &On,
-                           double &Extra) const {
-  double Items = 1;
-  for (const auto &C : Commands)
-    Items = std::max(Items, C->Size);
-  const Device *First = nullptr; // The one that is best so far.
-  std::pair<double, double> Least;
-  for (const Device *E : On)
-    if (const std::pair Its(guess(Commands, *E, On), -peak(*E, Items)); !First || Its < Least) {
-      First = E;
-      Least = Its;
-    }
-  Extra = 0;
-  if (!First || isGpu(*First) == isGpu(D))
-    return true;
-  if (Least.first == Never) // Nothing is known of some kernel.
-    return peak(*First, Items) <= MuchSlower * peak(D, Items);
-  const double Its = guess(Commands, D, On);
-  if (Its <= MuchSlower * Least.first)
-    return true;
-  Extra = Its - Least.first;
-  return Measuring + Extra <= Allowance * Ran;
-}
-
-double Scheduler::transferTo(const Command &C, const Part &P) {
-  double Sum = 0;
-  if (ContextData *Data = C.In->data())
-    for (const Use &U : C.Uses)
-      if (U.Reads && !U.Home)
-        if (uint64_t Bytes = Data->missing(U, P))
-          Sum += copySeconds(Bytes);
-  return Sum;
 }
 
 void Scheduler::logChoice(const Command &C, const Choice &Its, const std::vector<Device *> &On,
@@ -407,8 +237,10 @@ void Scheduler::beginTransfers(Queue &Q, const std::vector<Device *> &On) {
     First.assign(Q.Held.begin(), End);
     Q.Held.erase(Q.Held.begin(), End);
     cl_ulong Sched = Q.Sched.load(std::memory_order_acquire);
+    const bool Profiled = areProfiled(On);
     To = *std::max_element(On.begin(), On.end(), [&](const Device *A, const Device *B) {
-      return staticWeight(*A, Sched) < staticWeight(*B, Sched);
+      return Profiled ? staticSeconds(Typical, *A, Sched, true) > staticSeconds(Typical, *B, Sched, true)
+                      : staticWeight(*A, Sched) < staticWeight(*B, Sched);
     });
   }
   if (First.empty())

@@ -29,15 +29,13 @@ public:
   double moves(Command &C, const Device *From, const Device *To, double Seconds) noexcept;
   // The kernels of the queue's next epoch are measured anew.
   void forget(Queue &Q);
-  // The queue begins to be scheduled. In the static mode the devices of its context have their profiles then.
+  // The queue begins to be scheduled. In the static mode the devices of its context have their profiles then, in the
+  // dynamic mode if they have been measured.
   void begin(Queue &Q, cl_ulong Sched);
   // Records the time of an ended kernel on its device.
   void measured(const Command &C);
   // The device that a queue was last mapped to; null before.
   Device *deviceOf(const Queue &Q);
-  // Predicted seconds of a copy between two vendors' memories. copied() records a measurement.
-  double copySeconds(size_t Bytes);
-  void copied(size_t Bytes, double Seconds);
 
 private:
   Scheduler();
@@ -104,7 +102,6 @@ private:
   // measured.
   std::map<const Device *, double> Start;
   double Ran = 0, Measuring = 0; // Seconds of all kernels, and of those for mayMeasure.
-  double BytesASecond = 4e9, CopyStart = 20e-6;
   size_t Turn = 0;
 };
 

@@ -40,24 +40,22 @@ kernel void ep(global double *out, ulong first, uint pairs) {
       x = step * x & MASK;
     step = step * step & MASK;
   }
-  double count[10], sx = 0, sy = 0;
-  for (int i = 0; i < 10; ++i)
-    count[i] = 0;
+  double sum[12]; // Ten counts and two sums.
+  for (int i = 0; i < 12; ++i)
+    sum[i] = 0;
   for (uint i = 0; i < pairs; ++i) {
     double a = 2 * next(&x) - 1, b = 2 * next(&x) - 1, t = a * a + b * b;
     if (t <= 1) {
       double r = sqrt(-2 * log(t) / t), gx = a * r, gy = b * r;
       int l = (int)fmax(fabs(gx), fabs(gy));
       for (int k = 0; k < 10; ++k)
-        count[k] += k == l;
-      sx += gx;
-      sy += gy;
+        sum[k] += k == l;
+      sum[10] += gx;
+      sum[11] += gy;
     }
   }
-  for (int i = 0; i < 10; ++i)
-    out[me * 12 + i] = count[i];
-  out[me * 12 + 10] = sx;
-  out[me * 12 + 11] = sy;
+  for (int i = 0; i < 12; ++i)
+    out[me * 12 + i] = sum[i];
 }
 )";
 

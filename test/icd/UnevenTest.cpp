@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <mutex>
+#include <set>
 
 namespace icdtest {
 namespace {
@@ -67,12 +69,15 @@ protected:
   int Done = 0;
 
   static inline std::atomic<int> Launches;
+  static inline std::mutex UsedLock;
+  static inline std::set<cl_command_queue> Used; // Vendor queues of launches.
 
 private:
   static cl_int CL_API_CALL launch(cl_command_queue Q, cl_kernel K, cl_uint Dimensions, const size_t *Offset,
                                    const size_t *Global, const size_t *Local, cl_uint Count, const cl_event *Waits,
                                    cl_event *Event) {
     ++Launches;
+    Used.insert(Q);
     return Real.clEnqueueNDRangeKernel(Q, K, Dimensions, Offset, Global, Local, Count, Waits, Event);
   }
   static cl_int CL_API_CALL deviceInfo(cl_device_id D, cl_device_info What, size_t Bytes, void *To, size_t *Needed) {
@@ -140,6 +145,22 @@ TEST_F(UnevenTest, AnIterativeQueueWithOneCandidate) {
   EXPECT_EQ(Told, 1); // A held command has not been submitted.
   ok(clFinish(Q));
   clReleaseEvent(E);
+}
+
+// The CPU has four cores. Chains that do not depend on each other do not stand behind each other.
+TEST_F(UnevenTest, AnInOrderQueueHasTwoVendorQueuesACore) {
+  cl_int Error;
+  cl_command_queue Own = clCreateCommandQueue(Context, Cpu, 0, &Error);
+  ok(Error);
+  Used.clear();
+  for (int I = 0; I != 10; ++I) {
+    arg(K, 0, ints(std::vector<int>(64, 0)));
+    run(Own, K, 64);
+  }
+  ok(clFinish(Own));
+  EXPECT_EQ(Used.size(), 8u);
+  arg(K, 0, Data);
+  clReleaseCommandQueue(Own);
 }
 
 // With few items a GPU is no faster by its properties, so both are measured at once.

@@ -133,6 +133,26 @@ void substitute(Node &N, SymbolId S, const Poly &By) {
     substitute(Child, S, By);
 }
 
+bool mentions(const Node &N, SymbolId S) {
+  const auto In = [S](const Poly &P) { return P.mentions(S); };
+  // The loop over the work-items ends at it.
+  const bool Around = N.K == Node::Loop && N.Parallel && N.High && *N.High == Poly::symbol(S);
+  return (N.Low && In(*N.Low)) || (N.High && !Around && In(*N.High)) || std::any_of(N.When.begin(), N.When.end(), In) ||
+         std::any_of(N.Differ.begin(), N.Differ.end(), In) || (N.A.Low && In(*N.A.Low)) || In(N.A.Count) ||
+         (N.A.Byte && In(*N.A.Byte)) || In(N.A.Bytes) ||
+         std::any_of(N.Children.begin(), N.Children.end(), [&](const Node &C) { return mentions(C, S); });
+}
+
+// True if something besides the loop over the work-items depends on the size. Texts of symbols name it, too.
+bool dependsOn(const AccessTree &Tree, SymbolId Size) {
+  const std::string &Name = Tree.Symbols[Size].Spelling;
+  for (SymbolId S = 0; S != Tree.Symbols.size(); ++S)
+    if (S != Size && Tree.Symbols[S].Spelling.find(Name) != std::string::npos)
+      return true;
+  return mentions(Tree.Body, Size) ||
+         std::any_of(Tree.Facts.begin(), Tree.Facts.end(), [&](const Poly &P) { return P.mentions(Size); });
+}
+
 void take(AccessTree &Tree, KernelInfo &Kernel, unsigned Dim, SymbolId Size, const Poly &Bound) {
   Kernel.GlobalSize[Dim] = Tree.spelling(Bound);
   substitute(Tree.Body, Size, Bound);
@@ -163,6 +183,7 @@ void narrow(AccessTree &Tree, KernelInfo &Kernel) {
     for (const Poly &Bound : GuardFinder(Tree).boundsOf(*Counter)) {
       if (Bound.mentions(*Size))
         continue;
+      Kernel.MayBeLarger &= !dependsOn(Tree, *Size);
       take(Tree, Kernel, Dim, *Size, Bound);
       break;
     }

@@ -13,5 +13,8 @@ namespace hsched::cc {
 // No effect without a complete tree. Needs no AST.
 void findExtents(KernelInfo &Kernel);
 
+// Computes HoldsWhere from Kernel's tree with numbers. No effect without one.
+void findNumbers(KernelInfo &Kernel);
+
 } // namespace hsched::cc
 #endif

@@ -74,6 +74,7 @@ void Lowerer::switchStmt(const SwitchStmt *S) {
   if (S->getConditionVariable())
     declare(S->getConditionVariable());
   const Value On = rvalue(S->getCond());
+  noteNumber(On, S->getCond()->getType(), S->getCond());
   const auto *Body = dyn_cast<CompoundStmt>(S->getBody());
   // Only labels directly in the body are handled separately.
   std::size_t Labels = 0, Direct = 0;

@@ -4,7 +4,6 @@
 #include "analysis/lower/Lowerer.h"
 
 using namespace clang;
-
 namespace hsched::cc {
 
 namespace {
@@ -553,9 +552,11 @@ Value Lowerer::castValue(const CastExpr *E) {
   }
   case CK_IntegralCast:
   case CK_BooleanToSignedIntegral:
-    return castInteger(rvalue(Sub), Sub->getType(), E->getType());
-  case CK_IntegralToBoolean:
-    return castInteger(rvalue(Sub), Sub->getType(), E->getType());
+  case CK_IntegralToBoolean: {
+    const Value Its = rvalue(Sub);
+    noteConversion(Its, Sub->getType(), E->getType(), E);
+    return castInteger(Its, Sub->getType(), E->getType());
+  }
   case CK_PointerToIntegral: {
     const Value V = evaluate(Sub);
     escape(V, E->getExprLoc(), "'" + text(Sub) + "' is cast to an integer");

@@ -7,7 +7,6 @@
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace clang;
-
 namespace hsched::cc {
 
 AccessTree Lowerer::finish() {
@@ -371,6 +370,8 @@ void Lowerer::clean(Node &N) {
   if (N.K == Node::Leaf && !N.A.Low && N.A.Why.empty()) {
     Bytes &B = LeafBytes[N.Counter];
     B.Offset = withLocalIds(B.Offset);
+    if (isNumber(Tree.Roots[N.A.RootId]) && Bad(B.Offset))
+      return void(N = Node()); // No section and no condition depends on it.
     if (Bad(B.Offset) || Bad(B.Count)) {
       N.A.Low = Bad(B.Offset) ? B.Offset : B.Count; // In their sum, what is unknown may cancel out.
     } else {

@@ -26,6 +26,9 @@ struct KernelGeometry {
   std::array<std::optional<std::string>, 3> Local;  // If given, Global is rounded up to it.
   // By index: the caller's spelling of the kernel's arguments. Empty: the kernel's own names.
   std::vector<std::string> Arguments;
+  // The tree also has roots without a parameter (isNumber). Their elements are the values of integers that must not
+  // wrap around.
+  bool WithNumbers = false;
 };
 
 // Spellings of declarations at the clauses with which a tree is compared.

@@ -213,6 +213,14 @@ private:
   static Condition conjunction(const Condition &A, const Condition &B);
   void emitIf(const Condition &C, Node Then, Node Else, bool OnData = false);
   Value castInteger(const Value &V, clang::QualType From, clang::QualType To);
+  // For KernelGeometry::WithNumbers: the tree is right if V, as a number of type T, is not changed by wrapping around.
+  void noteNumber(const Value &V, clang::QualType T, const clang::Expr *E);
+  void noteUnknown(const clang::Expr *E); // Nothing makes sure of that.
+  void noteConversion(const Value &V, clang::QualType From, clang::QualType To, const clang::Expr *E);
+  void noteComparison(const Value &A, const Value &B, clang::QualType T, const clang::Expr *E);
+  void noteOperands(clang::BinaryOperatorKind Op, const Value &A, const Value &B, clang::QualType T,
+                    const clang::Expr *E);
+  unsigned numberRoot(clang::QualType T, const clang::Expr *E);
   Value leastOrGreatest(const std::vector<Value> &Of, bool Least);
   std::string spellCondition(const Condition &C, bool Wide) const; // Empty: unknown, or not constant.
   std::optional<Value> chosen(const Condition &C, const Value &Then, const Value &Else); // For numbers.
@@ -485,6 +493,7 @@ private:
   std::vector<const clang::VarDecl *> Held;         // Hidden variables of structured bindings that must be declared.
   std::vector<RootFacts> KeptFacts;                 // By root, after the tree is complete.
   std::vector<Bytes> LeafBytes;
+  std::map<std::pair<const clang::Expr *, std::string>, unsigned> Numbers; // Roots for noteNumber().
   int AnythingRoot = -1;
   std::set<unsigned> Heap; // Objects made by new.
   // The implicit object's root, and the roots of its members, keyed by field and offset of its class.

@@ -262,10 +262,17 @@ std::optional<Value> Lowerer::openclCall(const CallExpr *E, const FunctionDecl *
   }
   if (!E->getType()->isIntegralOrEnumerationType())
     return std::nullopt;
-  if (Name == "min" || Name == "max")
-    return leastOrGreatest({Arg(0), Arg(1)}, Name == "min");
-  if (Name == "clamp")
-    return leastOrGreatest({leastOrGreatest({Arg(0), Arg(1)}, false), Arg(2)}, true);
+  if (Name == "min" || Name == "max" || Name == "clamp") {
+    std::vector<Value> Of;
+    for (unsigned I = 0; I != E->getNumArgs(); ++I) {
+      Of.push_back(Arg(I));
+      noteNumber(Of.back(), E->getType(), E); // Their order decides.
+    }
+    return Name == "clamp" ? leastOrGreatest({leastOrGreatest({Of[0], Of[1]}, false), Of[2]}, true)
+                           : leastOrGreatest({Of[0], Of[1]}, Name == "min");
+  }
+  if (Name == "mul24" || Name == "mad24") // Only 24 bits of the factors count.
+    noteUnknown(E);
   if (Name == "mul24")
     return arithmetic(BO_Mul, Arg(0), Arg(1), E->getType());
   if (Name == "mad24") {

@@ -158,6 +158,7 @@ Value Lowerer::binary(const BinaryOperator *E) {
   if (E->isComparisonOp()) {
     if (!LT->isIntegralOrEnumerationType())
       return {};
+    noteComparison(L, R, LT, E);
     const Condition C = compare(Op, L, R, LT->isUnsignedIntegerOrEnumerationType());
     return C.Constant ? Value::integer(*C.Constant) : Value();
   }
@@ -175,6 +176,7 @@ Value Lowerer::binary(const BinaryOperator *E) {
           return Value::integer(*Q);
     return {};
   }
+  noteOperands(Op, L, R, E->getType(), E);
   return arithmetic(Op, L, R, E->getType());
 }
 
@@ -199,8 +201,10 @@ Value Lowerer::assign(const BinaryOperator *E, Value *Result) {
     if (const auto *P = T->getAs<PointerType>())
       New = index(Old, P->getPointeeType(), R, E->getRHS(), Op == BO_Sub);
     else if (T->isIntegralOrEnumerationType() && !C->getComputationResultType().isNull() &&
-             C->getComputationResultType()->isIntegralOrEnumerationType())
+             C->getComputationResultType()->isIntegralOrEnumerationType()) {
+      noteOperands(Op, Old, R, C->getComputationResultType(), E);
       New = castInteger(arithmetic(Op, Old, R, C->getComputationResultType()), C->getComputationResultType(), T);
+    }
     store(At, T, New, E->getLHS(), /*Update=*/true);
     *Result = New;
     return At;

@@ -465,7 +465,9 @@ Condition Lowerer::condition(const Expr *E) {
     if (C->getCastKind() == CK_IntegralToBoolean) {
       if (isLogical(C->getSubExpr()))
         return condition(C->getSubExpr());
-      return compare(BO_NE, rvalue(C->getSubExpr()), Value::integer(0), From->isUnsignedIntegerType());
+      const Value Its = rvalue(C->getSubExpr());
+      noteNumber(Its, From, E);
+      return compare(BO_NE, Its, Value::integer(0), From->isUnsignedIntegerType());
     }
     if (C->getCastKind() == CK_NoOp || (C->getCastKind() == CK_IntegralCast && isLogical(C->getSubExpr())))
       return condition(C->getSubExpr());
@@ -515,9 +517,11 @@ Condition Lowerer::condition(const Expr *E) {
       return comparePointers(B->getOpcode(), L, R);
     if (!T->isIntegralOrEnumerationType())
       return {};
+    noteComparison(L, R, T, B);
     return compare(B->getOpcode(), L, R, T->isUnsignedIntegerOrEnumerationType());
   }
   const Value V = E->isGLValue() ? load(lvalue(E), E->getType(), E) : rvalue(E);
+  noteNumber(V, E->getType(), E);
   if (E->getType()->isIntegralOrEnumerationType() && V.Int)
     return compare(BO_NE, V, Value::integer(0), E->getType()->isUnsignedIntegerOrEnumerationType());
   return {};

@@ -80,7 +80,7 @@ def main():
         for key in list(kernel):
             saved = copy.deepcopy(kernel[key])
             del kernel[key]
-            optional = key in ("vecTypeHint", "subGroupSize")
+            optional = key in ("vecTypeHint", "subGroupSize", "holdsWhere")
             assert validator.is_valid(output) == optional, f"without {key}"
             kernel[key] = saved
         kernel["novel"] = 1

@@ -1,0 +1,92 @@
+// Integers of a kernel that must not wrap around, as accesses to roots of their own.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// A polynomial P does not wrap around, but a number of w bits does: it is P modulo 2^w. Sums, products, narrower types
+// and subscripts keep that. Comparisons, divisions and conversions to a longer type do not: the tree is right if a
+// number is in its type's range there. Each such place reads the element with the number from a root of its own. The
+// box around all of them then bounds the number in terms of the arguments, with the conditions and loops around the
+// place.
+#include "analysis/lower/Lowerer.h"
+
+using namespace clang;
+
+namespace hsched::cc {
+
+// The root for the numbers of type T at E.
+unsigned Lowerer::numberRoot(QualType T, const Expr *E) {
+  const std::string Type =
+      (T->isUnsignedIntegerOrEnumerationType() ? "u" : "s") + std::to_string(Context.getIntWidth(T));
+  const auto [It, New] = Numbers.try_emplace({E, Type}, 0);
+  if (New) {
+    Root R;
+    R.K = Root::Param;
+    R.Index = NumberIndex;
+    R.Name = "a number";
+    R.Element = Type;
+    R.ElementBytes = 1;
+    It->second = addRoot(std::move(R), {});
+  }
+  return It->second;
+}
+
+void Lowerer::noteNumber(const Value &V, QualType T, const Expr *E) {
+  if (!Geometry || !Geometry->WithNumbers || !T->isIntegralOrEnumerationType() || T->isBooleanType() ||
+      (T->isSignedIntegerOrEnumerationType() && Context.getIntWidth(T) == 64))
+    return;
+  std::vector<Poly> All = V.Min;
+  All.insert(All.end(), V.Max.begin(), V.Max.end());
+  if (V.Int)
+    All = {*V.Int};
+  for (const Poly &P : All) {
+    if (const auto C = P.constant(); C && *C >= 0 && *C <= INT32_MAX)
+      continue;
+    touchRange(Value::pointer(Place::root(numberRoot(T, E), P)), QualType(), Poly(1), AccessKind::Read, E->getExprLoc(),
+               false, false, "");
+  }
+}
+
+void Lowerer::noteUnknown(const Expr *E) {
+  if (Geometry && Geometry->WithNumbers)
+    touchRange(Value::pointer(Place::root(numberRoot(Context.UnsignedLongTy, E), Poly::invalid())), QualType(), Poly(1),
+               AccessKind::Read, E->getExprLoc(), false, false, "");
+}
+
+void Lowerer::noteConversion(const Value &V, QualType From, QualType To, const Expr *E) {
+  if (To->isBooleanType())
+    return noteNumber(V, From, E);
+  if (!From->isIntegralOrEnumerationType() || !To->isIntegralOrEnumerationType() ||
+      Context.getIntWidth(To) <= Context.getIntWidth(From) ||
+      (V.Int && V.Int->constant() && From->isSignedIntegerOrEnumerationType())) // castInteger() converts it.
+    return;
+  noteNumber(V, From, E);
+  if (To->isUnsignedIntegerOrEnumerationType())
+    noteNumber(V, To, E);
+}
+
+// Unknown numbers have no range. They only count where they cancel out, so that the condition seems to be known.
+void Lowerer::noteComparison(const Value &A, const Value &B, QualType T, const Expr *E) {
+  noteNumber(A, T,
+             cast<BinaryOperator>(E)->getLHS()); // Each has a root of its own: which of them is less is not known.
+  noteNumber(B, T, cast<BinaryOperator>(E)->getRHS());
+  if (!A.Int || !B.Int)
+    return;
+  const Poly Difference = *A.Int - *B.Int;
+  for (SymbolId S : A.Int->symbols())
+    if (Tree.Symbols[S].K == Symbol::Unknown && B.Int->mentions(S) && Difference.valid() && !Difference.mentions(S))
+      return noteUnknown(E);
+}
+
+void Lowerer::noteOperands(BinaryOperatorKind Op, const Value &A, const Value &B, QualType T, const Expr *E) {
+  if (Op != BO_Div && Op != BO_Rem && Op != BO_Shr)
+    return;
+  noteNumber(A, T, cast<BinaryOperator>(E)->getLHS());
+  noteNumber(B, T, cast<BinaryOperator>(E)->getRHS());
+  if (!A.Int || !B.Int || !A.Int->dividedBy(*B.Int))
+    return;
+  for (SymbolId S : A.Int->symbols())
+    if (Tree.Symbols[S].K == Symbol::Unknown)
+      return noteUnknown(E);
+}
+
+} // namespace hsched::cc

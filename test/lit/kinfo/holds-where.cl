@@ -1,0 +1,80 @@
+// The conditions under which unsigned integers do not wrap around, and launches that may be larger.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %kinfo --json %s | FileCheck %s
+
+// CHECK-LABEL: "name": "all"
+// CHECK: "mayBeLarger": true
+// CHECK-NEXT: "holdsWhere": []
+kernel void all(global float *y) { y[get_global_id(0)] = 1; }
+
+// CHECK-LABEL: "name": "below"
+// CHECK: "holdsWhere": [
+// CHECK: "n - 1"
+kernel void below(global float *y, uint n) {
+  uint i = get_global_id(0);
+  if (i < n - 1)
+    y[i] = 1;
+}
+
+// CHECK-LABEL: "name": "longer"
+// CHECK: "holdsWhere": [
+// CHECK: "n - 2"
+kernel void longer(global float *y, uint n) {
+  size_t i = get_global_id(0);
+  if (i < (ulong)(n - 2) + 2)
+    y[i] = 1;
+}
+
+// The condition before it makes sure of it.
+// CHECK-LABEL: "name": "behind"
+// CHECK: "holdsWhere": [
+// CHECK-NOT: "get_global_size(0) - 1"
+// CHECK-NOT: "-1"
+// CHECK: ]
+kernel void behind(global float *y, global const float *x, int n) {
+  size_t i = get_global_id(0);
+  if (i > 0 && i < n)
+    y[i] = x[i - 1];
+}
+
+// A negative n is a large number.
+// CHECK-LABEL: "name": "of_int"
+// CHECK: "holdsWhere": [
+// CHECK: "n"
+kernel void of_int(global float *y, int n) {
+  size_t i = get_global_id(0);
+  if (i < n)
+    y[i] = 1;
+}
+
+// CHECK-LABEL: "name": "beside"
+// CHECK: "mayBeLarger": false
+kernel void beside(global float *y, int n) {
+  int i = get_global_id(0);
+  if (i < n)
+    y[i + get_global_size(0)] = 1;
+}
+
+// An integer in memory that cancels out.
+// CHECK-LABEL: "name": "cancels"
+// CHECK: "holdsWhere": [
+// CHECK: "(*x) - 1"
+// CHECK-LABEL: "name": "hash"
+kernel void cancels(global float *y, global const uint *x) {
+  uint v = x[0];
+  if (v - 1 < v)
+    y[get_global_id(0)] = 1;
+}
+
+// What only computes needs no condition.
+// CHECK: "holdsWhere": []
+kernel void hash(global uint *y) { y[get_global_id(0)] = 2654435761u * (uint)(get_global_id(0) + 1); }
+
+// CHECK-LABEL: "name": "bounded"
+// CHECK: "holdsWhere": [
+// CHECK: "n - 1"
+kernel void bounded(global float *y, uint n) {
+  for (uint k = 0; k < n - 1; ++k)
+    y[k] = 1;
+}
