@@ -57,7 +57,7 @@ struct Enqueueing {
   Memory &buffer(cl_mem Handle) const {
     Memory &M = memory(Handle);
     require(M.isBuffer(), CL_INVALID_MEM_OBJECT);
-    if (M.Parent && !Q.On->isAuto()) {
+    if (M.Parent && !M.isPlain() && !Q.On->isAuto()) {
       require(M.origin() % Q.On->limits().Alignment == 0, CL_MISALIGNED_SUB_BUFFER_OFFSET);
     }
     return M;

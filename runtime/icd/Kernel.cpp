@@ -285,7 +285,7 @@ Kernel::Bound Kernel::bind(Touch &For, const Device &On, const Sizes *Launched) 
     case Argument::Object: {
       Memory *M = find<Memory>(A.Handle);
       require(M && M->Serial == A.Serial, CL_INVALID_KERNEL_ARGS);
-      if (M->isBuffer() && M->Parent && !On.isAuto())
+      if (M->isBuffer() && M->Parent && !M->isPlain() && !On.isAuto())
         require(M->origin() % On.limits().Alignment == 0, CL_MISALIGNED_SUB_BUFFER_OFFSET);
       B.Objects[I] = M;
       break;

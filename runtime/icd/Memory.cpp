@@ -95,7 +95,8 @@ Memory *Memory::subBuffer(Ref<Memory> Of, cl_mem_flags Flags, size_t First, size
     cl_uint Bits = D->number<cl_uint>(CL_DEVICE_MEM_BASE_ADDR_ALIGN, 8);
     Aligned |= First % std::max<size_t>(Bits / 8, 1) == 0;
   }
-  require(Aligned, CL_MISALIGNED_SUB_BUFFER_OFFSET);
+  // The vendor of a plain object decides: rusticl accepts all offsets.
+  require(Aligned || Of->isPlain(), CL_MISALIGNED_SUB_BUFFER_OFFSET);
   if (!(Flags & AccessFlags))
     Flags |= Its & AccessFlags;
   if (!(Flags & HostAccessFlags))

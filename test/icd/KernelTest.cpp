@@ -83,6 +83,80 @@ TEST_F(KernelTest, ALaunchThatOneVendorRefusesGoesElsewhere) {
   clReleaseCommandQueue(Q);
 }
 
+// A vendor may accept more offsets of sub-buffers than it says: rusticl does.
+struct Alignment {
+  static cl_int CL_API_CALL deviceInfo(cl_device_id D, cl_device_info What, size_t Bytes, void *To, size_t *Needed) {
+    const cl_int Error = KernelTest::real().clGetDeviceInfo(D, What, Bytes, To, Needed);
+    if (What == CL_DEVICE_MEM_BASE_ADDR_ALIGN && To && !Error)
+      *static_cast<cl_uint *>(To) = 8 * 4096;
+    return Error;
+  }
+};
+
+TEST_F(KernelTest, TheVendorDecidesOnOffsetsOfSubBuffers) {
+  Table->clGetDeviceInfo = Alignment::deviceInfo;
+  cl_mem M = ints(std::vector<int>(512, 1));
+  cl_buffer_region R{1024, 16};
+  cl_int Error;
+  cl_mem Part = clCreateSubBuffer(M, 0, CL_BUFFER_CREATE_TYPE_REGION, &R, &Error);
+  ASSERT_EQ(Error, CL_SUCCESS);
+  cl_kernel K = kernel(AddSource, "add");
+  arg(K, 0, Part);
+  arg(K, 1, 1);
+  run(Queues[0], K, 4);
+  EXPECT_EQ(read(Queues[0], M, 6, 255), (std::vector<int>{1, 2, 2, 2, 2, 1}));
+  R.origin = 4; // PoCL does not accept it.
+  EXPECT_EQ(clCreateSubBuffer(M, 0, CL_BUFFER_CREATE_TYPE_REGION, &R, &Error), nullptr);
+  EXPECT_EQ(Error, CL_MISALIGNED_SUB_BUFFER_OFFSET);
+  *Table = Real;
+  clReleaseKernel(K);
+  clReleaseMemObject(Part);
+}
+
+// Where launches go, and how many events they wait for. Refuses markers.
+struct Lanes {
+  static inline std::vector<std::pair<cl_command_queue, cl_uint>> Launched;
+  static cl_int CL_API_CALL enqueue(cl_command_queue Q, cl_kernel K, cl_uint Dimensions, const size_t *Offset,
+                                    const size_t *Global, const size_t *Local, cl_uint N, const cl_event *List,
+                                    cl_event *Event) {
+    Launched.emplace_back(Q, N);
+    return KernelTest::real().clEnqueueNDRangeKernel(Q, K, Dimensions, Offset, Global, Local, N, List, Event);
+  }
+  static cl_int CL_API_CALL marker(cl_command_queue, cl_uint, const cl_event *, cl_event *) {
+    return CL_OUT_OF_RESOURCES;
+  }
+};
+
+TEST_F(KernelTest, ARefusedMarkerLosesNoOrder) {
+  Lanes::Launched.clear();
+  Table->clEnqueueNDRangeKernel = Lanes::enqueue;
+  cl_kernel Put = kernel(AddSource, "put"), Sum = kernel(AddSource, "sum");
+  cl_mem A = ints({1}), B = ints({2}), C = ints({0});
+  const size_t One = 1;
+  arg(Put, 1, 0);
+  arg(Put, 2, 5);
+  for (cl_mem M : {A, B}) { // They run side by side.
+    arg(Put, 0, M);
+    run(Queues[0], Put, 1);
+  }
+  ASSERT_EQ(Lanes::Launched.size(), 2u);
+  ASSERT_NE(Lanes::Launched[0].first, Lanes::Launched[1].first);
+  arg(Sum, 0, A);
+  arg(Sum, 1, B);
+  arg(Sum, 2, C);
+  Table->clEnqueueMarkerWithWaitList = Lanes::marker;
+  EXPECT_EQ(clEnqueueNDRangeKernel(Queues[0], Sum, 1, nullptr, &One, nullptr, 0, nullptr, nullptr),
+            CL_OUT_OF_RESOURCES);
+  Table->clEnqueueMarkerWithWaitList = Real.clEnqueueMarkerWithWaitList;
+  run(Queues[0], Put, 1); // On B, after the second one.
+  ASSERT_EQ(Lanes::Launched.size(), 3u);
+  EXPECT_TRUE(Lanes::Launched[2].first == Lanes::Launched[1].first || Lanes::Launched[2].second != 0);
+  ok(clFinish(Queues[0]));
+  *Table = Real;
+  clReleaseKernel(Put);
+  clReleaseKernel(Sum);
+}
+
 // What PoCL gets for a sampler. It is not run: PoCL 3.1 ends the process if a sampler's type has another name.
 struct Samplers {
   static inline cl_sampler Made = nullptr, Given = nullptr;
