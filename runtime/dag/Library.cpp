@@ -49,7 +49,8 @@ struct graph::state {
       KinfoReport Known = askKinfo(Whole, "");
       if (checkRoles(Read, Whole, Known))
         Whole = resolve(Read, Resolving);
-      checkExtents(Read, Whole, Known);
+      if (checkExtents(Read, Whole, Known))
+        Whole = resolve(Read, Resolving);
       Notes = std::move(Known.Notes);
     }
     Notes.insert(Notes.end(), Whole.Notes.begin(), Whole.Notes.end());

@@ -191,7 +191,7 @@ def case_tune_finds_a_partition():
     write("s.cl", """
 kernel void some(global const float *a, global float *b) {
   float x = a[get_global_id(0)];
-  for (int r = get_global_size(0) < 1024 ? 50000 : 0; r > 0; --r)
+  for (int r = get_global_size(0) < 1024 ? 20000 : 0; r > 0; --r)
     x = x * 0.5f + 1;
   b[get_global_id(0)] = a[get_global_id(0)] + (x > 1e9f ? 1 : 2);
 }

@@ -53,7 +53,8 @@ int runFile(const Options &O) {
     dag::KinfoReport Known = dag::askKinfo(G, O.Kinfo);
     if (dag::checkRoles(D, G, Known))
       G = dag::resolve(D, Resolving);
-    dag::checkExtents(D, G, Known);
+    if (dag::checkExtents(D, G, Known))
+      G = dag::resolve(D, Resolving);
     if (!O.Quiet)
       for (const std::string &N : Known.Notes)
         note(N);

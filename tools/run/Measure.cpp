@@ -30,7 +30,7 @@ constexpr unsigned WarmUp = 1;           // Builds kernels.
 constexpr unsigned WarmUpOfPolicies = 4; // Builds kernels and trains the model.
 constexpr int MostSeconds = 600;         // Time limit of one configuration.
 // Other load can disturb all of a few runs. So they are repeated until the two fastest differ by at most a tenth.
-constexpr unsigned MostRounds = 6;
+constexpr unsigned MostRounds = 4;
 constexpr double SameTime = 1.1, EnoughSeconds = 10;
 
 // Runs in the child.
