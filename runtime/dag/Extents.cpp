@@ -76,25 +76,13 @@ private:
   const Launch &L;
 };
 
-// 'lo' of a section "name[lo:len]".
-std::optional<Expression> beginOf(const KernelArgInfo &A) {
-  const std::string Head = A.Name + "[";
-  const size_t Colon = A.Section.find(':');
-  if (A.Name.empty() || A.Section.rfind(Head, 0) != 0 || Colon == std::string::npos ||
-      A.Section.find_first_of("[]", Head.size()) + 1 != A.Section.size())
-    return std::nullopt;
-  return parse(A.Section.substr(Head.size(), Colon - Head.size()));
-}
-
 // The extents of one kernel function.
 struct Extents {
-  std::vector<std::optional<Expression>> Args, Begins, Global; // Begins: of sections of one dimension.
+  std::vector<std::optional<Expression>> Args, Global;
 
   explicit Extents(const KernelInfoJson &Info) {
-    for (const KernelArgInfo &A : Info.Args) {
-      Begins.push_back(A.Role == "out" && !A.Conditional ? beginOf(A) : std::nullopt);
+    for (const KernelArgInfo &A : Info.Args)
       Args.push_back(A.Elements.empty() || A.Conditional ? std::nullopt : parse(A.Elements));
-    }
     for (const std::string &G : Info.Global)
       Global.push_back(parse(G));
   }
@@ -111,12 +99,11 @@ struct Extents {
 
 } // namespace
 
-bool checkExtents(Document &D, const Graph &G, KinfoReport &Known) {
-  bool Changed = false;
+void checkExtents(const Document &D, const Graph &G, KinfoReport &Known) {
   std::map<uint32_t, Extents> Functions; // By program.
   std::set<std::pair<uint32_t, size_t>> Noted;
   for (size_t I = 0; Known.Asked && I < D.Kernels.size(); ++I) {
-    KernelDoc &Doc = D.Kernels[I];
+    const KernelDoc &Doc = D.Kernels[I];
     const Kernel &K = G.Kernels[I];
     const KernelInfoJson *Info = Known.Of[K.Program];
     if (!Info || K.Launches.size() != 1 || Info->Args.size() != Doc.Args.size())
@@ -131,32 +118,16 @@ bool checkExtents(Document &D, const Graph &G, KinfoReport &Known) {
       const std::optional<int64_t> Reached = Given.evaluate(*Of.Args[A]);
       const Datum &Has = G.Data[K.ArgDatum[A]];
       const size_t Bytes = Info->Args[A].ElementBytes;
-      const std::string Kernel =
-          "kernel " + quote(Info->Name) + " (" + G.Programs[K.Program].File + ":" + std::to_string(Info->Line) + ")";
-      const std::optional<int64_t> Begin = Of.Begins[A] ? Given.evaluate(*Of.Begins[A]) : std::nullopt;
-      const bool Ends = Reached && *Reached >= 0 && Bytes && static_cast<uint64_t>(*Reached) < Has.Bytes / Bytes;
-      if (Doc.Args[A].R == ArgDoc::Out && (Ends || (Begin && *Begin > 0))) {
-        Doc.Args[A].R = ArgDoc::Io;
-        Changed = true;
-        if (Noted.insert({K.Program, A}).second)
-          Known.Notes.push_back(Doc.Args[A].At.describe() + ": argument " + std::to_string(A) + ", " +
-                                quote(Info->Args[A].Name) + ", is an output of " + std::to_string(Has.Bytes / Bytes) +
-                                " elements here, but " + Kernel + " writes only " +
-                                (Begin && *Begin > 0 ? "those from " + std::to_string(*Begin) + " on"
-                                                     : "the first " + std::to_string(*Reached)) +
-                                ": it is taken as 'io'");
-        continue;
-      }
       if (!Reached || *Reached <= 0 || !Bytes || static_cast<uint64_t>(*Reached) <= Has.Bytes / Bytes ||
           !Noted.insert({K.Program, A}).second)
         continue;
       Known.Notes.push_back(Doc.Args[A].At.describe() + ": argument " + std::to_string(A) + ", " +
                             quote(Info->Args[A].Name) + ", has " + std::to_string(Has.Bytes / Bytes) +
-                            " elements, but " + Kernel + " may reach " + std::to_string(*Reached) + ": [" +
+                            " elements, but kernel " + quote(Info->Name) + " (" + G.Programs[K.Program].File + ":" +
+                            std::to_string(Info->Line) + ") may reach " + std::to_string(*Reached) + ": [" +
                             Info->Args[A].Elements + "]" + Info->Args[A].Name);
     }
   }
-  return Changed;
 }
 
 } // namespace hsched::dag

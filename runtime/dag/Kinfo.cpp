@@ -79,7 +79,6 @@ std::vector<KernelInfoJson> parseReport(const std::string &Text) {
         To.Element = A.value("element", "");
         To.Role = A.value("role", "");
         To.Elements = A.value("elements", "");
-        To.Section = A.value("section", "");
         To.ElementBytes = A.value("elementBytes", size_t(0));
         To.Reads = A.value("reads", true);
         To.Splits = A.value("splits", false);

@@ -12,7 +12,7 @@
 namespace hsched::dag {
 
 struct KernelArgInfo {
-  std::string Name, Kind, Space, Element, Role, Elements, Section;
+  std::string Name, Kind, Space, Element, Role, Elements;
   size_t ElementBytes = 0;
   bool Reads = true;        // May read its old value.
   bool Partly = false;      // Role out: it is not proved that all elements from the beginning on are overwritten.
@@ -42,10 +42,8 @@ KinfoReport askKinfo(const Graph &G, const std::string &Program);
 // value is read becomes role io; returns true if there was one: D must then be resolved again.
 bool checkRoles(Document &D, const Graph &G, KinfoReport &Known);
 
-// Notes buffers that are smaller than their kernels may access: the first one for each function and argument. An output
-// of which the kernel leaves the beginning or the end as it is becomes role io; returns true if there was one, as
-// checkRoles does.
-bool checkExtents(Document &D, const Graph &G, KinfoReport &Known);
+// Notes buffers that are smaller than their kernels may access: the first one for each function and argument.
+void checkExtents(const Document &D, const Graph &G, KinfoReport &Known);
 
 // A file in hsched's format with the kernels of OpenCL C files, without edges. Throws Error.
 std::string skeleton(const std::vector<std::string> &Files, const std::vector<std::string> &Build,

@@ -49,8 +49,7 @@ struct graph::state {
       KinfoReport Known = askKinfo(Whole, "");
       if (checkRoles(Read, Whole, Known))
         Whole = resolve(Read, Resolving);
-      if (checkExtents(Read, Whole, Known))
-        Whole = resolve(Read, Resolving);
+      checkExtents(Read, Whole, Known);
       Notes = std::move(Known.Notes);
     }
     Notes.insert(Notes.end(), Whole.Notes.begin(), Whole.Notes.end());

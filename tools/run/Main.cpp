@@ -53,8 +53,7 @@ int runFile(const Options &O) {
     dag::KinfoReport Known = dag::askKinfo(G, O.Kinfo);
     if (dag::checkRoles(D, G, Known))
       G = dag::resolve(D, Resolving);
-    if (dag::checkExtents(D, G, Known))
-      G = dag::resolve(D, Resolving);
+    dag::checkExtents(D, G, Known);
     if (!O.Quiet)
       for (const std::string &N : Known.Notes)
         note(N);
