@@ -84,6 +84,9 @@ std::vector<KernelInfoJson> parseReport(const std::string &Text) {
         To.Splits = A.value("splits", false);
         To.Conditional = A.contains("onlyWhere");
       }
+      for (const json &A : K.value("ioBuffers", json::array()))
+        if (const size_t Pos = A.value("pos", I.Args.size()); Pos < I.Args.size() && I.Args[Pos].Role == "out")
+          I.Args[Pos].Partly = true;
       const unsigned Dims = K.value("workDimension", 1u);
       std::string Sizes = K.value("globalWorkSize", "[]");
       Sizes = Sizes.size() > 2 ? Sizes.substr(1, Sizes.size() - 2) : "";
@@ -103,6 +106,8 @@ std::vector<KernelInfoJson> parseReport(const std::string &Text) {
     }
   return Out;
 }
+
+std::string withArticle(const std::string &Kind) { return (Kind == "image" ? "an " : "a ") + Kind; }
 
 // The cache of earlier results.
 rt::DiskCache &answers() {
@@ -194,7 +199,7 @@ bool checkRoles(Document &D, const Graph &G, KinfoReport &Known) {
       const bool Buffer = Is.Kind == "pointer" && Is.Space != "local",
                  Local = Is.Kind == "pointer" && Is.Space == "local";
       if (Is.Kind != "pointer" && Is.Kind != "value")
-        Arg.At.fail(Name + " of " + Kernel + " is a " + Is.Kind + ", which cannot be given here");
+        Arg.At.fail(Name + " of " + Kernel + " is " + withArticle(Is.Kind) + ", which cannot be given here");
       const bool Fits = Arg.R == ArgDoc::Value ? Is.Kind == "value" : Arg.R == ArgDoc::Local ? Local : Buffer;
       if (!Fits)
         Arg.At.fail(Name + " of " + Kernel + " is " +
@@ -301,6 +306,9 @@ std::string skeleton(const std::vector<std::string> &Files, const std::vector<st
         const dag::Text Type{Known ? Is.Element : "struct " + std::to_string(std::max<size_t>(Is.ElementBytes, 1)), {}};
         ArgDoc Arg;
         if (Is.Kind == "value") {
+          if (!Known)
+            throw Error("file '" + File + "': argument '" + Name + "' of kernel '" + I.Name + "' is a value of type '" +
+                        Is.Element + "', which a file of kernels cannot give: structures are passed in buffers");
           Arg.Type = Type;
           const ElementType T = elementType(Is.Element).value_or(ElementType());
           const unsigned Lanes = T.K == ElementType::Raw ? 1 : T.Lanes;
@@ -314,10 +322,10 @@ std::string skeleton(const std::vector<std::string> &Files, const std::vector<st
               Small.insert(Symbol);
           }
         } else if (Is.Kind == "pointer") {
-          Arg.R = Is.Space == "local"  ? ArgDoc::Local
-                  : Is.Role == "out"   ? ArgDoc::Out
-                  : Is.Role == "inout" ? ArgDoc::Io
-                                       : ArgDoc::In;
+          Arg.R = Is.Space == "local"                      ? ArgDoc::Local
+                  : Is.Role == "out" && !Is.Partly         ? ArgDoc::Out
+                  : Is.Role == "out" || Is.Role == "inout" ? ArgDoc::Io
+                                                           : ArgDoc::In;
           Arg.Own.Type = Type;
           Arg.Break = Is.Splits;
           if (Is.Role == "unused")
@@ -325,8 +333,8 @@ std::string skeleton(const std::vector<std::string> &Files, const std::vector<st
           else
             Arg.Own.Size = Ours(Is.Elements, "size_" + Name);
         } else {
-          throw Error("file '" + File + "': argument '" + Name + "' of kernel '" + I.Name + "' is a " + Is.Kind +
-                      ", which a file of kernels cannot give");
+          throw Error("file '" + File + "': argument '" + Name + "' of kernel '" + I.Name + "' is " +
+                      withArticle(Is.Kind) + ", which a file of kernels cannot give");
         }
         K.Args.push_back(std::move(Arg));
       }

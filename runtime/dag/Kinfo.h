@@ -15,6 +15,7 @@ struct KernelArgInfo {
   std::string Name, Kind, Space, Element, Role, Elements;
   size_t ElementBytes = 0;
   bool Reads = true;        // May read its old value.
+  bool Partly = false;      // Role out: it is not proved that all elements from the beginning on are overwritten.
   bool Splits = false;      // It is split with the range.
   bool Conditional = false; // Elements holds for some arguments only.
 };

@@ -111,6 +111,22 @@ void findsSplits() {
   expect(Best.Split[0] == 7 && Best.Split[1] == 8, "seven and eight tenths");
 }
 
+// With few kernels, further queues change nothing.
+void noMoreQueuesThanKernels() {
+  for (auto [Kernels, Greatest] : {std::pair{1u, 0u}, {2u, 2u}, {5u, 6u}, {100u, 8u}}) {
+    SearchSpace Space = heads();
+    Space.Kernels = Kernels;
+    unsigned Seen = 0;
+    (void)search(Space, [&](const Setting &S) -> std::optional<double> {
+      if (!(S == Space.Begin))
+        Seen = std::max(Seen,
+                        S.Queues[0] == Space.Begin.Queues[0] && !S.Queues[1] ? 0 : std::max(S.Queues[0], S.Queues[1]));
+      return 1;
+    });
+    expect(Seen == Greatest, "as many queues as kernels, or the next number");
+  }
+}
+
 void noiseIsNoGain() {
   const SearchSpace Space = heads();
   unsigned N = 0;
@@ -187,6 +203,7 @@ int main() {
   timesOfTwoDevices();
   movesMany();
   findsSplits();
+  noMoreQueuesThanKernels();
   noiseIsNoGain();
   if (Wrong == 0)
     std::printf("in order\n");

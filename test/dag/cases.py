@@ -447,6 +447,14 @@ def case_init_writes_a_skeleton():
     write("none.cl", "float twice(float x) { return 2 * x; }\n")
     done = run("--init", "none.cl")
     expect(done.returncode == 1 and "there is no kernel in file 'none.cl'" in done.stderr, "a file without kernels", done)
+    for kernel, why in (("kernel void i(read_only image2d_t p) {}", "'p' of kernel 'i' is an image, which"),
+                        ("typedef struct { int a; } s;\nkernel void v(s p) {}", "'p' of kernel 'v' is a value of type 'struct s', which")):
+        write("none.cl", kernel + "\n")
+        done = run("--init", "none.cl")
+        expect(done.returncode == 1 and why in done.stderr, "what a file cannot give", done)
+    # An output from its beginning on is proved to be overwritten, or the buffer's old value counts.
+    write("part.cl", "kernel void one(global float *r, int k) { if (get_global_id(0) == 0) r[k] = 7; }\n")
+    expect(json.loads(succeeds("--init", "part.cl").stdout)["kernels"][0]["args"][0]["role"] == "io", "a part is written")
     # Words of expressions, one byte, vectors.
     write("odd.cl", "kernel void odd(global float *in, int and, int or_, int not, int min, uchar c, float3 v) {\n"
                     "  in[get_global_id(0)] = and + or_ + not + min + c + v.x;\n}\n")

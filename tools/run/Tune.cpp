@@ -120,6 +120,7 @@ private:
 
   void makeSpace() {
     Space.Most = O.Tries;
+    Space.Kernels = G.Kernels.size();
     for (const std::string &Key : QueueKeys) {
       const auto At = G.Queues.find(Key);
       Space.Begin.Queues.push_back(At == G.Queues.end() ? 0 : At->second);

@@ -62,7 +62,11 @@ private:
     for (size_t D = 0; D < Space.Devices.size(); ++D) {
       if (!inUse(Space.Devices[D]))
         continue;
+      size_t Enough = 0; // The greatest number tried.
       for (unsigned N : QueuesToTry) {
+        if (Space.Kernels < 2 || Enough >= Space.Kernels)
+          break;
+        Enough = N;
         Setting S = Best;
         S.Queues[D] = N;
         Gained |= take(S);

@@ -32,6 +32,7 @@ struct SearchSpace {
   // Classes of equal components: exchanging their devices makes no difference.
   std::vector<std::vector<uint32_t>> Classes;
   Setting Begin;      // The configuration in the file.
+  size_t Kernels = 8; // Number of launches: as many queues are enough.
   unsigned Most = 60; // Limit of configurations to measure.
 };
 

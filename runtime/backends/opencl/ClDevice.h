@@ -102,10 +102,20 @@ private:
   bool mayShareHostMemory() const;
   status probe(bool &InPlace);
 
-  // Calls Enqueue(wait list, event out) -> cl_int with Target locked and wraps the event. The event is null if the end
-  // may be reported late and fewer than ReportBatch commands are unreported. Failure and What describe an error, now
-  // or later.
   std::atomic<unsigned> ReportBatch{16};
+  // On a native queue without profiling an event costs less, and other queues and the host's reads wait for the ends
+  // that it reports.
+  static constexpr unsigned UntimedReportBatch = 8;
+  // The number of late launches that one event reports. With Target's Lock held.
+  unsigned reportBatch(const Stream &Target, CompletionReport When) const {
+    const unsigned Most = ReportBatch.load(std::memory_order_relaxed);
+    return When == CompletionReport::Late && Target.MayBeUntimed && !Target.isTimed()
+               ? std::min(Most, UntimedReportBatch)
+               : Most;
+  }
+  // Calls Enqueue(wait list, event out) -> cl_int with Target locked and wraps the event. The event is null if the end
+  // may be reported late and fewer than reportBatch() commands are unreported. Failure and What describe an error, now
+  // or later.
   template <typename Fn>
   status enqueue(const std::shared_ptr<Stream> &Target, std::span<const EventRef> Wait, errc Failure, CommandName What,
                  KeptRefs &&Kept, EventRef &Done, Fn &&Enqueue, CompletionReport When = CompletionReport::Soon);
@@ -181,7 +191,7 @@ status ClDevice::enqueue(const std::shared_ptr<Stream> &Target, std::span<const 
     return S;
   cl_event Raw = nullptr;
   std::lock_guard Guard(Target->Lock);
-  bool IsReported = !isLate(When) || Target->Unreported + 1 >= ReportBatch.load(std::memory_order_relaxed);
+  bool IsReported = !isLate(When) || Target->Unreported + 1 >= reportBatch(*Target, When);
   TimePoint At = IsReported ? SteadyClock().now() : TimePoint();
   if (cl_int Code = Enqueue(Before, IsReported ? &Raw : nullptr); Code != CL_SUCCESS)
     return clError(Failure, Code, What.text() + " on " + Title);

@@ -14,7 +14,7 @@ using namespace hsched;
 using namespace hsched::rt;
 using namespace hsched::rt::test;
 
-static std::atomic<int> Flushes{0}, Barriers{0};
+static std::atomic<int> Flushes{0}, Barriers{0}, KernelEvents{0};
 static std::atomic<bool> LastMeasures{false}; // Whether the queue of the last kernel has profiling.
 
 #pragma GCC visibility push(default) // In place of the loader's.
@@ -36,6 +36,7 @@ extern "C" cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue Queue, cl_
   cl_command_queue_properties P = 0;
   clGetCommandQueueInfo(Queue, CL_QUEUE_PROPERTIES, sizeof(P), &P, nullptr);
   LastMeasures = (P & CL_QUEUE_PROFILING_ENABLE) != 0;
+  KernelEvents += Done != nullptr;
   static auto *Real = reinterpret_cast<decltype(&clEnqueueNDRangeKernel)>(dlsym(RTLD_NEXT, "clEnqueueNDRangeKernel"));
   return Real(Queue, K, Dims, Offset, Global, Local, N, Wait, Done);
 }
@@ -107,6 +108,25 @@ TEST_F(UntimedTest, LaunchesLeaveTheQueueThatMeasuresOnceHardlyAnyNeedTimes) {
   EXPECT_FALSE(step(Done, CompletionReport::Untimed));
   ASSERT_TRUE(Done->wait().ok());
   EXPECT_EQ(Barriers, 0);
+  checkResult();
+}
+
+// An event without times is cheap, and others wait for the ends that it reports.
+TEST_F(UntimedTest, AQueueThatDoesNotMeasureReportsMoreOften) {
+  Dev->setReportBatch(16);
+  std::vector<EventRef> Ends(16);
+  for (const bool Measures : {true, false}) {
+    if (!Measures)
+      warmUp();
+    const int Before = KernelEvents;
+    for (size_t I = 0; I < Ends.size(); ++I) {
+      EXPECT_EQ(step(Ends[I], CompletionReport::Late), Measures);
+      EXPECT_EQ(Dev->isReported(*Ends[I]), (I + 1) % (Measures ? 16 : 8) == 0) << I;
+    }
+    EXPECT_EQ(KernelEvents - Before, Measures ? 1 : 2);
+    for (const EventRef &E : Ends)
+      ASSERT_TRUE(E->wait().ok());
+  }
   checkResult();
 }
 
