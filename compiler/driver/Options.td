@@ -63,9 +63,11 @@ foreach Name = ["w", "Werror", "Wno-error", "Wall", "Wno-all"] in
   def : F<Name>, Group<WarningFlag>;
 
 // Options whose value is another word, or may be.
-foreach Name = ["Xassembler", "Xpreprocessor", "Xclang", "include-pch", "imultiarch", "-sysroot", "-param", "aux-info",
+foreach Name = ["Xassembler", "Xpreprocessor", "Xclang", "include-pch", "imultiarch", "aux-info",
                 "dumpbase-ext", "dumpbase", "dumpdir", "wrapper", "target", "mllvm", "arch"] in
   def : S<Name>;
+foreach Name = ["sysroot", "param"] in
+  def : Separate<["--"], Name>;
 foreach Name = ["MJ", "include", "imacros", "isystem", "iquote", "idirafter", "iprefix", "iwithprefixbefore",
                 "iwithprefix", "isysroot", "imultilib", "I", "D", "U", "A", "B"] in
   def : JS<Name>;
@@ -87,7 +89,10 @@ foreach Name = ["shared", "static-libgcc", "shared-libgcc", "static-libstdc++", 
                 "static-libubsan", "rdynamic", "pie", "no-pie", "nostdlib++", "nostartfiles", "nolibc", "s", "symbolic"] in
   def : F<Name>, Group<Linker>;
 
-foreach Name = ["dumpversion", "dumpfullversion", "dumpmachine", "dumpspecs", "help", "-help", "-target-help"] in
+foreach Name = ["dumpversion", "dumpfullversion", "dumpmachine", "dumpspecs", "help"] in
   def : F<Name>, Group<Question>;
-foreach Name = ["print-", "-print-", "-help="] in
-  def : J<Name>, Group<Question>;
+foreach Name = ["help", "target-help"] in
+  def : Flag<["--"], Name>, Group<Question>;
+foreach Name = ["print-", "help="] in
+  def : Joined<["--"], Name>, Group<Question>;
+def : J<"print-">, Group<Question>;
