@@ -3,16 +3,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Names.h"
 
+#include "model/NameCharacters.h"
+
 #include "llvm/ADT/StringExtras.h"
 
 using namespace clang;
 
 namespace hsched::cc {
-
-namespace {
-bool isWord(char C) { return llvm::isAlnum(C) || C == '_'; }
-
-} // namespace
 
 // "a::n" at the start of Text, "::n" and "a<t>::n" too.
 llvm::StringRef Names::qualifiedId(llvm::StringRef Text) const {
@@ -24,7 +21,7 @@ llvm::StringRef Names::qualifiedId(llvm::StringRef Text) const {
       End = blanks(Next + 2);
     if (begins(End, "template "))
       End = blanks(End + 9);
-    while (End < Text.size() && isWord(Text[End]))
+    while (End < Text.size() && inName(Text[End]))
       ++End;
     if (begins(blanks(End), "<") && isTemplate(Text.take_front(End))) {
       int Depth = 0;
@@ -35,7 +32,7 @@ llvm::StringRef Names::qualifiedId(llvm::StringRef Text) const {
       End = Depth == 0 ? Close : End;
     }
     Next = blanks(End);
-  } while (End != 0 && begins(Next, "::") && blanks(Next + 2) < Text.size() && isWord(Text[blanks(Next + 2)]));
+  } while (End != 0 && begins(Next, "::") && blanks(Next + 2) < Text.size() && inName(Text[blanks(Next + 2)]));
   return Text.take_front(End);
 }
 
@@ -53,13 +50,13 @@ std::string Names::inOneSpelling(llvm::StringRef Text, const Section &Of, std::v
       continue;
     }
     if (llvm::isDigit(Rest.front())) { // And its suffix.
-      const llvm::StringRef Number = Rest.take_while([](char C) { return isWord(C) || C == '.' || C == '\''; });
+      const llvm::StringRef Number = Rest.take_while([](char C) { return inName(C) || C == '.' || C == '\''; });
       Out += Number;
       I += Number.size();
       continue;
     }
-    const bool Scope = Rest.starts_with("::") && Rest.size() > 2 && isWord(Rest[2]);
-    if (!isWord(Rest.front()) && !Scope) {
+    const bool Scope = Rest.starts_with("::") && Rest.size() > 2 && inName(Rest[2]);
+    if (!inName(Rest.front()) && !Scope) {
       Out += Rest.front();
       ++I;
       continue;
@@ -67,7 +64,7 @@ std::string Names::inOneSpelling(llvm::StringRef Text, const Section &Of, std::v
     llvm::StringRef Name = qualifiedId(Rest);
     const llvm::StringRef Before = llvm::StringRef(Out).rtrim();
     const bool Member = Before.ends_with(".") || Before.ends_with("->") ||
-                        (Scope && !Before.empty() && (isWord(Before.back()) || Before.ends_with(">")));
+                        (Scope && !Before.empty() && (inName(Before.back()) || Before.ends_with(">")));
     size_t Length = Name.size();
     if (Name == "this" && Rest.substr(4).starts_with("->")) {
       const llvm::StringRef Last = qualifiedId(Rest.substr(6));

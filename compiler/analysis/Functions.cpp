@@ -93,6 +93,28 @@ const Site *Sites::after(SourceLocation Loc) const {
   return Found == It->second.end() ? nullptr : &Found->second;
 }
 
+// The member function of a class in DC, a function's body, that has Offset in its own body. Null: there is none.
+static const FunctionDecl *localMember(const SourceManager &SM, const DeclContext *DC, FileID File, unsigned Offset) {
+  for (const Decl *D : DC->decls()) {
+    const auto *Class = dyn_cast<CXXRecordDecl>(D);
+    if (!Class || !Class->isThisDeclarationADefinition() || Class->isDependentContext())
+      continue;
+    for (const CXXMethodDecl *M : Class->methods()) {
+      const Stmt *Body = M->doesThisDeclarationHaveABody() ? M->getBody() : nullptr;
+      if (!Body)
+        continue;
+      auto [In, Begin] = SM.getDecomposedLoc(SM.getExpansionLoc(Body->getBeginLoc()));
+      if (In != File || Offset < Begin || SM.getDecomposedLoc(SM.getExpansionLoc(Body->getEndLoc())).second < Offset)
+        continue;
+      const FunctionDecl *Inner = localMember(SM, M, File, Offset);
+      return Inner || Class->isLambda() ? Inner : M;
+    }
+    if (const FunctionDecl *Inner = localMember(SM, Class, File, Offset))
+      return Inner;
+  }
+  return nullptr;
+}
+
 const FunctionDecl *Sites::around(SourceLocation Loc) const {
   const SourceManager &SM = Context.getSourceManager();
   auto [File, Offset] = SM.getDecomposedLoc(Loc);
@@ -112,7 +134,10 @@ const FunctionDecl *Sites::around(SourceLocation Loc) const {
     if (!F || !F->doesThisDeclarationHaveABody())
       continue;
     unsigned End = SM.getDecomposedLoc(SM.getExpansionLoc(F->getEndLoc())).second;
-    return Offset <= End ? F : nullptr;
+    if (End < Offset)
+      return nullptr;
+    const FunctionDecl *Inner = localMember(SM, F, File, Offset);
+    return Inner ? Inner : F;
   }
   return nullptr;
 }

@@ -3,6 +3,7 @@
 
 #include "analysis/bind/Internal.h"
 #include "analysis/inline/Place.h"
+#include "model/NameCharacters.h"
 
 #include "clang/AST/DeclTemplate.h"
 #include "clang/Sema/Lookup.h"
@@ -544,7 +545,7 @@ std::string Names::whyNot(llvm::StringRef Text) const {
   for (const auto &[Mark, Why] : Reasons)
     for (size_t At = Text.find(Mark); At != llvm::StringRef::npos; At = Text.find(Mark, At + 1)) {
       const size_t End = At + Mark.size();
-      if (End == Text.size() || (!llvm::isAlnum(Text[End]) && Text[End] != '_'))
+      if (End == Text.size() || !inName(Text[End]))
         return Why;
     }
   return "";

@@ -1,102 +1,48 @@
-// Classifies each word of the command line as GCC and Clang do.
+// Classifies each word of the command line as GCC and Clang do. Options.td has the options.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "driver/CommandLine.h"
 
 #include "driver/Files.h"
 #include "model/Warnings.h"
 
+#include "llvm/Option/Arg.h"
+#include "llvm/Option/ArgList.h"
+#include "llvm/Option/OptTable.h"
+#include "llvm/Option/Option.h"
+
 #include <algorithm>
+#include <memory>
 #include <string_view>
 
 namespace hsched::cc {
 namespace {
 
+namespace opt = llvm::opt;
+using opt::DefaultVis;
+
 bool startsWith(std::string_view Text, std::string_view Prefix) { return Text.substr(0, Prefix.size()) == Prefix; }
 
-struct OptionForm {
-  std::string_view Name;
-  ArgumentKind Kind;
-  bool Joined; ///< The value may also follow in the same word.
+enum Id : unsigned {
+  OPT_INVALID,
+#define OPTION(...) LLVM_MAKE_OPT_ID(__VA_ARGS__),
+#include "driver/Options.inc"
+#undef OPTION
 };
 
-/// Options whose value may be a separate word. A name that is a prefix of another one stands after it.
-constexpr OptionForm WithValue[] = {
-    {"-Xlinker", ArgumentKind::Linker, false},
-    {"-Xassembler", ArgumentKind::Plain, false},
-    {"-Xpreprocessor", ArgumentKind::Plain, false},
-    {"-Xclang", ArgumentKind::Plain, false},
-    {"-MF", ArgumentKind::Dependency, true},
-    {"-MT", ArgumentKind::Dependency, true},
-    {"-MQ", ArgumentKind::Dependency, true},
-    {"-MJ", ArgumentKind::Plain, true},
-    {"-include-pch", ArgumentKind::Plain, false},
-    {"-include", ArgumentKind::Plain, true},
-    {"-imacros", ArgumentKind::Plain, true},
-    {"-isystem", ArgumentKind::Plain, true},
-    {"-iquote", ArgumentKind::Plain, true},
-    {"-idirafter", ArgumentKind::Plain, true},
-    {"-iprefix", ArgumentKind::Plain, true},
-    {"-iwithprefixbefore", ArgumentKind::Plain, true},
-    {"-iwithprefix", ArgumentKind::Plain, true},
-    {"-isysroot", ArgumentKind::Plain, true},
-    {"-imultilib", ArgumentKind::Plain, true},
-    {"-imultiarch", ArgumentKind::Plain, false},
-    {"--sysroot", ArgumentKind::Plain, false},
-    {"--param", ArgumentKind::Plain, false},
-    {"-aux-info", ArgumentKind::Plain, false},
-    {"-dumpbase-ext", ArgumentKind::Plain, false},
-    {"-dumpbase", ArgumentKind::Plain, false},
-    {"-dumpdir", ArgumentKind::Plain, false},
-    {"-wrapper", ArgumentKind::Plain, false},
-    {"-target", ArgumentKind::Plain, false},
-    {"-mllvm", ArgumentKind::Plain, false},
-    {"-arch", ArgumentKind::Plain, false},
-    {"-rpath", ArgumentKind::Linker, false},
-    {"-soname", ArgumentKind::Linker, false},
-    {"-Tbss", ArgumentKind::Linker, false},
-    {"-Tdata", ArgumentKind::Linker, false},
-    {"-Ttext", ArgumentKind::Linker, false},
-    {"-I", ArgumentKind::Plain, true},
-    {"-D", ArgumentKind::Plain, true},
-    {"-U", ArgumentKind::Plain, true},
-    {"-A", ArgumentKind::Plain, true},
-    {"-B", ArgumentKind::Plain, true},
-    {"-L", ArgumentKind::Linker, true},
-    {"-l", ArgumentKind::Linker, true},
-    {"-T", ArgumentKind::Linker, true},
-    {"-u", ArgumentKind::Linker, false},
-    {"-z", ArgumentKind::Linker, true},
-    {"-e", ArgumentKind::Linker, false},
-    {"-h", ArgumentKind::Linker, false},
-    {"-o", ArgumentKind::Output, true},
-    {"-x", ArgumentKind::Language, true},
+#define PREFIX(NAME, VALUE)                                                                                            \
+  constexpr llvm::StringLiteral NAME##_all[] = VALUE;                                                                  \
+  constexpr llvm::ArrayRef<llvm::StringLiteral> NAME(NAME##_all, std::size(NAME##_all) - 1);
+#include "driver/Options.inc"
+#undef PREFIX
+
+constexpr opt::OptTable::Info Infos[] = {
+#define OPTION(...) LLVM_CONSTRUCT_OPT_INFO(__VA_ARGS__),
+#include "driver/Options.inc"
+#undef OPTION
 };
 
-constexpr std::string_view LinkerFlags[] = {
-    "-shared",
-    "-static",
-    "-static-pie",
-    "-static-libgcc",
-    "-shared-libgcc",
-    "-static-libstdc++",
-    "-static-libasan",
-    "-static-libtsan",
-    "-static-libubsan",
-    "-rdynamic",
-    "-pie",
-    "-no-pie",
-    "-nostdlib",
-    "-nostdlib++",
-    "-nodefaultlibs",
-    "-nostartfiles",
-    "-nolibc",
-    "-r",
-    "-s",
-    "-symbolic",
-};
-
-constexpr std::string_view HostQuestions[] = {
-    "-dumpversion", "-dumpfullversion", "-dumpmachine", "-dumpspecs", "--help", "--target-help", "-help",
+struct Table final : opt::GenericOptTable {
+  Table() : GenericOptTable(Infos) {}
 };
 
 constexpr std::string_view SourceSuffixes[] = {".cpp", ".cc", ".cxx", ".C", ".c++", ".cp", ".CPP", ".c"};
@@ -119,8 +65,22 @@ public:
   Parser(const StringList &Words, bool ForC) : Words(Words) { Line.ForC = ForC; }
 
   CommandLine run() {
-    while (Next < Words.size())
-      one(Words[Next++]);
+    std::vector<const char *> Texts;
+    for (const std::string &Word : Words)
+      Texts.push_back(Word.c_str());
+    const opt::InputArgList List(Texts.data(), Texts.data() + Texts.size());
+    for (unsigned First = 0, Next = 0; First < Words.size(); First = Next) {
+      if (Words[First].empty()) { // The library would leave it out.
+        input(Words[Next++]);
+        continue;
+      }
+      const std::unique_ptr<opt::Arg> A = Options.ParseOneArg(List, Next);
+      if (!A) { // Next is behind the last word.
+        error("argument to '" + Words[First] + "' is missing");
+        break;
+      }
+      take(*A, {Words.begin() + First, Words.begin() + Next});
+    }
     if (AsksForC && !Line.ForC)
       for (Argument &A : Line.Arguments) // g++ would take it for C++ and reject the C standard.
         if (A.Kind == ArgumentKind::Input && A.ForcedLanguage.empty() && suffixOf(A.Value) == ".c")
@@ -130,14 +90,6 @@ public:
   }
 
 private:
-  void one(const std::string &Word) {
-    if (Word.size() < 2 || Word[0] != '-')
-      return input(Word);
-    if (own(Word) || stage(Word) || dependencyFlag(Word) || withValue(Word))
-      return;
-    flag(Word);
-  }
-
   Argument &add(ArgumentKind Kind, StringList ItsWords, std::string Name, std::string Value = {}) {
     Line.Arguments.push_back({Kind, std::move(ItsWords), std::move(Name), std::move(Value), Language::Other, {}});
     return Line.Arguments.back();
@@ -161,54 +113,172 @@ private:
         Forced.empty() ? contains(HeaderSuffixes, suffixOf(Path)) : Forced.find("header") != Forced.npos;
   }
 
-  /// Options of hsched-cc itself, none of which is passed to the host compiler.
-  bool own(const std::string &Word) {
-    if (startsWith(Word, "--hsched-"))
-      ownLong(Word);
-    else if (startsWith(Word, "-Whsched") || startsWith(Word, "-Wno-hsched") || startsWith(Word, "-Werror=hsched") ||
-             startsWith(Word, "-Wno-error=hsched"))
-      warning(Word);
-    else if (Word == "--version")
-      Line.Version = true;
-    else
-      return false;
-    add(ArgumentKind::Own, {Word}, Word);
-    return true;
+  void take(const opt::Arg &A, StringList Its) {
+    const opt::Option O = A.getOption();
+    const unsigned Id = O.getID(), Group = O.getGroup().isValid() ? O.getGroup().getID() : 0;
+    const std::string Word = Its[0];
+    // "-I" for "-Idir" and "-I dir". Other options are named by the whole word.
+    const auto Kind = O.getKind();
+    const bool Separable = Kind == opt::Option::SeparateClass || Kind == opt::Option::JoinedOrSeparateClass;
+    const std::string Value = A.getNumValues() == 1 ? A.getValue() : "";
+    if (Id == OPT_INPUT)
+      return input(Word);
+    if (Id == OPT_Wp)
+      return preprocessorWords(A);
+    add(Group == OPT_Own || Group == OPT_OwnWarning ? ArgumentKind::Own
+        : Group == OPT_Stage                        ? ArgumentKind::Stage
+        : Group == OPT_Dependency                   ? ArgumentKind::Dependency
+        : Group == OPT_Linker                       ? ArgumentKind::Linker
+        : Id == OPT_o                               ? ArgumentKind::Output
+        : Id == OPT_x                               ? ArgumentKind::Language
+                                                    : ArgumentKind::Plain,
+        std::move(Its), Separable ? A.getSpelling().str() : Word, Separable ? Value : "");
+    meaning(Id, Group, Word, Value);
   }
 
-  void ownLong(const std::string &Word) {
-    std::string_view Rest = std::string_view(Word).substr(9);
-    if (Rest == "help")
+  void meaning(unsigned Id, unsigned Group, const std::string &Word, const std::string &Value) {
+    DependencyOptions &D = Line.Dependencies;
+    Line.QueriesHost |= Group == OPT_Question;
+    if (Group == OPT_WarningFlag)
+      Line.WarningFlags.push_back(Word);
+    else if (Group == OPT_OwnWarning)
+      warning(Word);
+    switch (Id) {
+    case OPT_help:
       Line.Help = true;
-    else if (Rest == "help=warnings")
+      break;
+    case OPT_help_EQ:
+      if (Value != "warnings")
+        return unknown(Word);
       Line.HelpWarnings = true;
-    else if (Rest == "keep")
+      break;
+    case OPT_keep:
       Line.Keep = true;
-    else if (Rest == "check")
+      break;
+    case OPT_check:
       Line.Check = true;
-    else if (Rest == "explain")
+      break;
+    case OPT_explain:
       Line.Explain = true;
-    else if (Rest == "emit=source")
-      Line.Emit = EmitKind::Source;
-    else if (Rest == "emit=json")
-      Line.Emit = EmitKind::Json;
-    else if (Rest == "metadata")
+      break;
+    case OPT_emit_EQ:
+      Line.Emit = Value == "source" ? EmitKind::Source : Value == "json" ? EmitKind::Json : EmitKind::None;
+      if (Line.Emit == EmitKind::None)
+        error("'" + Word + "': only 'source' and 'json' can be emitted");
+      break;
+    case OPT_metadata:
+    case OPT_metadata_EQ:
       Line.WantMetadata = true;
-    else if (startsWith(Rest, "host=")) {
-      Line.Host = Rest.substr(5);
-      if (Line.Host.empty())
-        error("'--hsched-host=' names no compiler");
-    } else if (startsWith(Rest, "launcher"))
-      error("'--hsched-launcher' must be the first word");
-    else if (startsWith(Rest, "metadata=")) {
-      Line.WantMetadata = true;
-      Line.MetadataFile = Rest.substr(9);
-      if (Line.MetadataFile.empty())
+      if (Id == OPT_metadata)
+        break;
+      Line.MetadataFile = Value;
+      if (Value.empty())
         error("'--hsched-metadata=' names no file");
-    } else if (startsWith(Rest, "emit="))
-      error("'" + Word + "': only 'source' and 'json' can be emitted");
-    else
-      error("unknown option '" + Word + "'; --hsched-help lists them");
+      break;
+    case OPT_host_EQ:
+      Line.Host = Value;
+      if (Value.empty())
+        error("'--hsched-host=' names no compiler");
+      break;
+    case OPT_launcher:
+    case OPT_launcher_EQ:
+      error("'--hsched-launcher' must be the first word");
+      break;
+    case OPT_unknown_own:
+      return unknown(Word);
+    case OPT_version:
+      Line.Version = true;
+      break;
+    case OPT_c:
+      last(Stage::Compile);
+      break;
+    case OPT_S:
+      last(Stage::Assemble);
+      break;
+    case OPT_fsyntax_only:
+      last(Stage::SyntaxOnly);
+      break;
+    case OPT_E:
+      last(Stage::Preprocess);
+      break;
+    case OPT_MM:
+      D.SkipSystem = true;
+      [[fallthrough]];
+    case OPT_M:
+      last(Stage::Dependencies);
+      break;
+    case OPT_MMD:
+      D.SkipSystem = true;
+      [[fallthrough]];
+    case OPT_MD:
+      D.AsSideEffect = true;
+      break;
+    case OPT_MP:
+      D.Phony = true;
+      break;
+    case OPT_MG:
+      D.MissingGenerated = true;
+      break;
+    case OPT_MF:
+      D.File = Value;
+      break;
+    case OPT_MT:
+    case OPT_MQ:
+      D.Targets.emplace_back(Id == OPT_MQ, Value);
+      break;
+    case OPT_o:
+      Line.Output = Value;
+      break;
+    case OPT_x:
+      Forced = Value == "none" ? "" : Value;
+      break;
+    case OPT_l:
+    case OPT_Xlinker:
+    case OPT_Wl:
+      Line.HasLinkerInput = true;
+      break;
+    case OPT_r:
+    case OPT_nostdlib:
+    case OPT_nodefaultlibs:
+      Line.NoRuntimeLink = true;
+      break;
+    case OPT_static:
+    case OPT_static_pie:
+      Line.StaticLink = true;
+      break;
+    case OPT_std_EQ:
+      if (Value[0] == 'c' || startsWith(Value, "gnu") || startsWith(Value, "iso9899"))
+        AsksForC = Value.find("++") == std::string::npos;
+      break;
+    case OPT_v:
+      Line.Verbose = true;
+      break;
+    case OPT_dry_run:
+      Line.DryRun = true;
+      break;
+    case OPT_color:
+    case OPT_no_color:
+      Line.Color = Id == OPT_color;
+      break;
+    case OPT_color_EQ:
+      if (Value == "always" || Value == "never")
+        Line.Color = Value == "always";
+      break;
+    case OPT_parseable_fixits:
+      Line.ParseableFixIts = true;
+      break;
+    default:
+      break;
+    }
+  }
+
+  void last(Stage Asked) { Line.Last = std::max(Line.Last, Asked); }
+
+  void unknown(const std::string &Word) {
+    std::string Nearest;
+    const bool Near = Options.findNearest(Word, Nearest) <= 2 && startsWith(Nearest, "--hsched-") && Nearest != Word;
+    error("unknown option '" + Word + "'; " + (Near ? "did you mean '" + Nearest + "'? " : "") +
+          "--hsched-help lists them");
   }
 
   void warning(const std::string &Word) {
@@ -222,145 +292,24 @@ private:
       Line.WarningFlags.push_back(Word);
   }
 
-  bool stage(const std::string &Word) {
-    Stage Asked;
-    if (Word == "-c")
-      Asked = Stage::Compile;
-    else if (Word == "-S")
-      Asked = Stage::Assemble;
-    else if (Word == "-fsyntax-only")
-      Asked = Stage::SyntaxOnly;
-    else if (Word == "-E")
-      Asked = Stage::Preprocess;
-    else if (Word == "-M" || Word == "-MM") {
-      Asked = Stage::Dependencies;
-      Line.Dependencies.SkipSystem |= Word == "-MM";
-    } else
-      return false;
-    Line.Last = std::max(Line.Last, Asked);
-    add(ArgumentKind::Stage, {Word}, Word);
-    return true;
-  }
-
-  bool dependencyFlag(const std::string &Word) {
-    if (startsWith(Word, "-Wp,")) {
-      preprocessorWords(Word);
-      return true;
-    }
-    DependencyOptions &D = Line.Dependencies;
-    if (Word == "-MD" || Word == "-MMD") {
-      D.AsSideEffect = true;
-      D.SkipSystem |= Word == "-MMD";
-    } else if (Word == "-MP")
-      D.Phony = true;
-    else if (Word == "-MG")
-      D.MissingGenerated = true;
-    else
-      return false;
-    add(ArgumentKind::Dependency, {Word}, Word);
-    return true;
-  }
-
   /// -Wp,-MD,file requests a dependency file like -MD -MF file; the other parts of the word are passed on.
-  void preprocessorWords(const std::string &Word) {
-    StringList Parts;
-    for (size_t Begin = 4; Begin <= Word.size();) {
-      size_t End = std::min(Word.find(',', Begin), Word.size());
-      Parts.push_back(Word.substr(Begin, End - Begin));
-      Begin = End + 1;
-    }
-    DependencyOptions &D = Line.Dependencies;
-    for (size_t I = 0; I < Parts.size(); ++I) {
-      const std::string &Part = Parts[I];
-      bool HasNext = I + 1 < Parts.size();
-      if ((Part == "-MD" || Part == "-MMD") && HasNext) {
-        D.AsSideEffect = true;
-        D.SkipSystem |= Part == "-MMD";
-        D.File = Parts[++I];
-        add(ArgumentKind::Dependency, {"-Wp," + Part + "," + D.File}, "-Wp", D.File);
-      } else if ((Part == "-MF" || Part == "-MT" || Part == "-MQ") && HasNext) {
-        std::string Value = Parts[++I];
+  void preprocessorWords(const opt::Arg &A) {
+    for (unsigned I = 0; I < A.getNumValues(); ++I) {
+      const std::string Part = A.getValue(I);
+      const bool HasNext = I + 1 < A.getNumValues(), Writes = Part == "-MD" || Part == "-MMD";
+      if (HasNext && (Writes || Part == "-MF" || Part == "-MT" || Part == "-MQ")) {
+        const std::string Value = A.getValue(++I);
         add(ArgumentKind::Dependency, {"-Wp," + Part + "," + Value}, "-Wp", Value);
-        dependencyValue(Part, Value);
+        if (Writes)
+          meaning(Part == "-MD" ? OPT_MD : OPT_MMD, 0, Part, "");
+        meaning(Part == "-MT" ? OPT_MT : Part == "-MQ" ? OPT_MQ : OPT_MF, 0, Part, Value);
       } else if (Part == "-MP") {
-        D.Phony = true;
         add(ArgumentKind::Dependency, {"-Wp,-MP"}, "-Wp");
+        Line.Dependencies.Phony = true;
       } else {
         add(ArgumentKind::Plain, {"-Wp," + Part}, "-Wp", Part);
       }
     }
-  }
-
-  void dependencyValue(std::string_view Name, const std::string &Value) {
-    if (Name == "-MF")
-      Line.Dependencies.File = Value;
-    else
-      Line.Dependencies.Targets.emplace_back(Name == "-MQ", Value);
-  }
-
-  bool withValue(const std::string &Word) {
-    for (const OptionForm &Form : WithValue) {
-      bool Separate = Word == Form.Name;
-      if (!Separate && !(Form.Joined && startsWith(Word, Form.Name)))
-        continue;
-      if (Separate && Next == Words.size()) {
-        error("argument to '" + Word + "' is missing");
-        return true;
-      }
-      std::string Value = Separate ? Words[Next++] : Word.substr(Form.Name.size());
-      StringList Both = Separate ? StringList{Word, Value} : StringList{Word};
-      take(add(Form.Kind, std::move(Both), std::string(Form.Name), std::move(Value)));
-      return true;
-    }
-    return false;
-  }
-
-  void take(const Argument &A) {
-    switch (A.Kind) {
-    case ArgumentKind::Output:
-      Line.Output = A.Value;
-      break;
-    case ArgumentKind::Language:
-      Forced = A.Value == "none" ? "" : A.Value;
-      break;
-    case ArgumentKind::Dependency:
-      dependencyValue(A.Name, A.Value);
-      break;
-    case ArgumentKind::Linker:
-      Line.HasLinkerInput |= A.Name == "-l" || A.Name == "-Xlinker";
-      break;
-    default:
-      break;
-    }
-  }
-
-  void flag(const std::string &Word) {
-    bool ForLinker = contains(LinkerFlags, Word) || startsWith(Word, "-Wl,") || startsWith(Word, "-fuse-ld=");
-    add(ForLinker ? ArgumentKind::Linker : ArgumentKind::Plain, {Word}, Word);
-    if (startsWith(Word, "-std=c") || startsWith(Word, "-std=gnu") || startsWith(Word, "-std=iso9899"))
-      AsksForC = Word.find("++") == std::string::npos;
-    if (startsWith(Word, "-Wl,"))
-      Line.HasLinkerInput = true;
-    else if (Word == "-v")
-      Line.Verbose = true;
-    else if (Word == "-###")
-      Line.DryRun = true;
-    else if (Word == "-r" || Word == "-nostdlib" || Word == "-nodefaultlibs")
-      Line.NoRuntimeLink = true;
-    else if (Word == "-static" || Word == "-static-pie")
-      Line.StaticLink = true;
-    else if (Word == "-w" || Word == "-Werror" || Word == "-Wno-error" || Word == "-Wall" || Word == "-Wno-all")
-      Line.WarningFlags.push_back(Word);
-    else if (Word == "-fdiagnostics-color" || Word == "-fdiagnostics-color=always" || Word == "-fcolor-diagnostics")
-      Line.Color = true;
-    else if (Word == "-fno-diagnostics-color" || Word == "-fdiagnostics-color=never" ||
-             Word == "-fno-color-diagnostics")
-      Line.Color = false;
-    else if (Word == "-fdiagnostics-parseable-fixits")
-      Line.ParseableFixIts = true;
-    else if (contains(HostQuestions, Word) || startsWith(Word, "-print-") || startsWith(Word, "--print-") ||
-             startsWith(Word, "--help="))
-      Line.QueriesHost = true;
   }
 
   void error(std::string Text) {
@@ -382,8 +331,8 @@ private:
       error("'-o' cannot name one emitted file for several inputs");
   }
 
+  const Table Options;
   const StringList &Words;
-  size_t Next = 0;
   CommandLine Line;
   std::string Forced;    ///< The -x in force, empty for none.
   bool AsksForC = false; ///< Set by the last -std=.

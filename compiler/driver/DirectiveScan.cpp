@@ -3,6 +3,7 @@
 #include "driver/DirectiveScan.h"
 
 #include "driver/Files.h"
+#include "model/NameCharacters.h"
 
 #include <cstdlib>
 #include <string_view>
@@ -12,10 +13,6 @@ namespace hsched::cc {
 namespace {
 
 bool isBlank(char C) { return C == ' ' || C == '\t' || C == '\f' || C == '\v'; }
-
-bool isWordCharacter(char C) {
-  return C == '_' || (C >= '0' && C <= '9') || (C >= 'a' && C <= 'z') || (C >= 'A' && C <= 'Z');
-}
 
 void removeSplices(std::string &Text) {
   size_t To = Text.find("\\\n");
@@ -88,27 +85,29 @@ private:
     removeSplices(Text);
     if (Text.find("hsched") != std::string::npos)
       return true;
-    for (size_t At = 0; (At = Text.find("include", At)) != std::string::npos; At += 7)
-      if (directive(Text, At, Folder))
-        return true;
+    for (const std::string_view Word : {"include", "import"})
+      for (size_t At = 0; (At = Text.find(Word, At)) != std::string::npos; At += Word.size())
+        if (directive(Text, At, Word.size(), Folder))
+          return true;
     return false;
   }
 
-  /// Text[At] begins the word "include": follows the include if it is a directive.
-  bool directive(const std::string &Text, size_t At, const std::string &Folder) {
+  /// Text[At] begins the word "include" or "import" of that length: follows the include if it is a directive.
+  bool directive(const std::string &Text, size_t At, size_t Length, const std::string &Folder) {
     size_t Mark = At;
     while (Mark > 0 && isBlank(Text[Mark - 1]))
       --Mark;
-    bool Hash = Mark > 0 && (Text[Mark - 1] == '#' || (Mark > 1 && Text.compare(Mark - 2, 2, "%:") == 0));
+    bool Hash = Mark > 0 && (Text[Mark - 1] == '#' || (Mark > 1 && Text.compare(Mark - 2, 2, "%:") == 0) ||
+                             (Mark > 2 && Text.compare(Mark - 3, 3, "?\?=") == 0));
     // A comment may stand between '#' and the word.
     bool AfterComment = Mark > 1 && Text.compare(Mark - 2, 2, "*/") == 0;
     if (!Hash && !AfterComment)
       return false;
-    At += 7;
+    At += Length;
     bool IsNext = Text.compare(At, 5, "_next") == 0;
     if (IsNext)
       At += 5;
-    else if (At < Text.size() && isWordCharacter(Text[At]))
+    else if (At < Text.size() && inName(Text[At]))
       return false;
     while (At < Text.size() && isBlank(Text[At]))
       ++At;

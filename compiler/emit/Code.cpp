@@ -93,7 +93,7 @@ std::string repeated(const Section &S, std::string Call) {
   for (size_t I = 0; I < S.Over.size(); ++I) {
     const Generator &G = S.Over[I];
     std::string K = "hsched_k" + std::to_string(I), N = "hsched_n" + std::to_string(I);
-    Out += "for (size_t " + K + " = 0, " + N + " = ::hsched_gen_count(" + G.Count.Text + "); " + K + " < " + N +
+    Out += "for (::size_t " + K + " = 0, " + N + " = ::hsched_gen_count(" + G.Count.Text + "); " + K + " < " + N +
            "; ++" + K + ") { const auto " + G.Name + " = ::hsched_gen_nth(" + G.Low.Text + ", " + K + ", " +
            G.Step.Text + "); (void)" + G.Name + "; ";
     Close += " }";

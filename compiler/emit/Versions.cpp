@@ -68,7 +68,7 @@ static std::string runFunction(const FunctionCode &F, const std::string &Callee,
   std::string Out;
   if (!Pack.empty()) {
     const std::string Spread = "hsched_spread" + Suffix;
-    Out = "  template <size_t... hsched_i> static void " + Spread + "(hsched_args &hsched_a" + Places +
+    Out = "  template < ::size_t... hsched_i> static void " + Spread + "(hsched_args &hsched_a" + Places +
           ", ::hsched_gen_indices<hsched_i...>) {\n    (void)hsched_a;\n    " + Call + "  }\n";
     Call = Spread + "(hsched_a, " + (WithTiles ? "hsched_h, " : "") + "typename ::hsched_gen_up_to<decltype(" + Pack +
            ")::hsched_size>::hsched_type());\n";

@@ -22,8 +22,14 @@ public:
     // Macros stay unexpanded, so that the output reads like the source and is expanded where it is compiled.
     for (PP.LexUnexpandedToken(T); T.isNot(tok::eod); PP.LexUnexpandedToken(T)) {
       Tok K{T, PP.getSpelling(T), false};
-      if (const IdentifierInfo *II = T.getIdentifierInfo())
-        K.IsMacro = PP.getMacroInfo(II) != nullptr;
+      const IdentifierInfo *II = T.getIdentifierInfo();
+      K.IsMacro = II && PP.getMacroInfo(II);
+      // One text for all spellings, since names and expressions are compared: [ for <:, & for bitand, a letter for
+      // \u00e9.
+      if (const char *Punctuator = tok::getPunctuatorSpelling(T.getKind()))
+        K.Text = Punctuator;
+      else if (II && T.hasUCN())
+        K.Text = II->getName();
       Tokens.push_back(std::move(K));
     }
     Directive D{};

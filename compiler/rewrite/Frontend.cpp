@@ -4,6 +4,7 @@
 #include "rewrite/Frontend.h"
 
 #include "analysis/bind/Bind.h"
+#include "analysis/lower/Standard.h"
 #include "emit/CCode.h"
 #include "emit/Code.h"
 #include "emit/Metadata.h"
@@ -136,9 +137,10 @@ public:
   void InitializeSema(Sema &Sem) override { S = &Sem; }
   void ForgetSema() override { S = nullptr; }
 
-  // System headers are never rewritten, and their functions' bodies are not analysed.
+  // System headers are never rewritten, and few of their functions' bodies are analysed.
   bool shouldSkipFunctionBody(Decl *D) override {
-    return CI.getSourceManager().isInSystemHeader(D->getLocation()) || !matters(D);
+    const FunctionDecl *F = D->getAsFunction();
+    return CI.getSourceManager().isInSystemHeader(D->getLocation()) ? !F || !hasFollowedBody(*F) : !matters(D);
   }
 
   void HandleTranslationUnit(ASTContext &Context) override {

@@ -2,6 +2,7 @@
 #include "rewrite/UnitOf.h"
 
 #include "hsched/abi.h"
+#include "model/NameCharacters.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/raw_ostream.h"
@@ -93,7 +94,7 @@ std::string inWordsOf(const std::string &Text, const FunctionCode &Task, const F
     Word.clear();
   };
   for (char C : Text)
-    if (isalnum(static_cast<unsigned char>(C)) || C == '_') {
+    if (inName(C)) {
       Word += C;
     } else {
       flush();

@@ -68,26 +68,32 @@ template <class hsched_t> inline hsched_gen_held<hsched_t *> hsched_gen_hold(hsc
 // An array of variable length: its elements, or copies of them.
 template <class hsched_t> inline hsched_t *hsched_gen_decayed(hsched_t *hsched_x) { return hsched_x; }
 template <class hsched_t> struct hsched_gen_copies {
+  char *hsched_memory;
   hsched_t *hsched_first;
-  unsigned long hsched_count;
-  hsched_gen_copies(const hsched_t *hsched_x, unsigned long hsched_n)
-      : hsched_first(new hsched_t[hsched_n]), hsched_count(hsched_n) {
-    struct hsched_guard { // An element's assignment may throw.
-      hsched_t *hsched_memory;
-      ~hsched_guard() { delete[] hsched_memory; }
-    } hsched_owner = {hsched_first};
-    for (unsigned long hsched_i = 0; hsched_i < hsched_n; ++hsched_i)
-      hsched_first[hsched_i] = hsched_x[hsched_i];
-    hsched_owner.hsched_memory = nullptr;
+  unsigned long hsched_count; // Of those that are made.
+  explicit hsched_gen_copies(unsigned long hsched_n)
+      : hsched_memory(new char[hsched_n * sizeof(hsched_t) + alignof(hsched_t)]),
+        hsched_first(reinterpret_cast<hsched_t *>(
+            hsched_memory + (alignof(hsched_t) - reinterpret_cast<::size_t>(hsched_memory) % alignof(hsched_t)))),
+        hsched_count(0) {}
+  hsched_gen_copies(const hsched_t *hsched_x, unsigned long hsched_n) : hsched_gen_copies(hsched_n) {
+    for (; hsched_count < hsched_n; ++hsched_count) // A copy may throw: the destructor runs.
+      ::new (::hsched_gen_place(hsched_first + hsched_count)) hsched_t(hsched_x[hsched_count]);
   }
   hsched_gen_copies(const hsched_gen_copies &hsched_o)
       : hsched_gen_copies(hsched_o.hsched_first, hsched_o.hsched_count) {}
   hsched_gen_copies(hsched_gen_copies &&hsched_o)
-      : hsched_first(hsched_o.hsched_first), hsched_count(hsched_o.hsched_count) {
-    hsched_o.hsched_first = nullptr;
+      : hsched_memory(hsched_o.hsched_memory), hsched_first(hsched_o.hsched_first),
+        hsched_count(hsched_o.hsched_count) {
+    hsched_o.hsched_memory = nullptr;
+    hsched_o.hsched_count = 0;
   }
   hsched_gen_copies &operator=(const hsched_gen_copies &) = delete;
-  ~hsched_gen_copies() { delete[] hsched_first; }
+  ~hsched_gen_copies() {
+    while (hsched_count > 0)
+      hsched_first[--hsched_count].~hsched_t();
+    delete[] hsched_memory;
+  }
   hsched_t *hsched_get() { return hsched_first; }
 };
 template <class hsched_t>

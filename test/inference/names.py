@@ -48,7 +48,8 @@ import seeds
 POOL = ["get_n0", "padlen", "std_n1", "tmp_mn", "lda_k2", "this_n", "size_q", "n_glob", "mystd0", "id_get", "in_out", "hsched",
         "target_n", "widget_count", "launchpad", "ipaddr", "mystd", "budget", "get_", "in", "out", "inout", "size", "data",
         "begin", "end", "min", "max", "n", "m", "i", "count", "args", "taskwait", "device", "kernel", "local", "shared", "omp_in",
-        "n_", "_n", "x0", "Anything", "operator_n", "sizeof_n", "nullptr_n", "lambda"]
+        "n_", "_n", "x0", "Anything", "operator_n", "sizeof_n", "nullptr_n", "lambda", "gr", "größe", "größen", "n$", "$n", "é", "né",
+        "数", "个数"]
 # What functions and classes are called, though they are not the library's: each is in a namespace of its own.
 FUNCTIONS = ["fill", "copy", "swap", "move", "get", "sort", "memset_n", "transform", "reset", "forward", "free_all", "update"]
 CLASSES = ["vector", "array", "span", "string", "atomic", "pair", "tile", "Node", "mutex", "optional"]
@@ -277,8 +278,8 @@ def meaning(text, scopes):
         return f"<{qualified['::'].get(bare, name)}>" if bare in qualified["::"] else \
             f"<{qualified['this->'][bare]}>" if bare in qualified["this->"] else \
             f"<{qualified['q::'][bare]}>" if bare in qualified["q::"] else name
-    out = re.sub(r"(?<![\w.])(?:this->|::)?[A-Za-z_]\w*(?:::\w+)*", word, text)
-    return re.sub(r"<D>\.(\w+(?:\(\))?)", lambda m: f"<{qualified['D.'].get(m[1], m[1])}>" if "D." in qualified else m[0], out)
+    out = re.sub(r"(?<![\w$.])(?:this->|::)?(?!\d)[\w$]+(?:::[\w$]+)*", word, text)
+    return re.sub(r"<D>\.([\w$]+(?:\(\))?)", lambda m: f"<{qualified['D.'].get(m[1], m[1])}>" if "D." in qualified else m[0], out)
 
 
 def answer(text, p):
@@ -288,8 +289,8 @@ def answer(text, p):
         role, inside = text.split("(", 1)
         return role + "(" + meaning(inside, p.scopes)
     scopes, qualified = p.scopes
-    ours = {word for names in [p.inner, *scopes, *qualified.values()] for n in names for word in re.findall(r"\w+", n)} | set(POOL)
-    why = re.sub(r"(?:this->|::|\w+::)*(\w+)", lambda w: "_" if w[1] in ours else w[0], m[2])
+    ours = {word for names in [p.inner, *scopes, *qualified.values()] for n in names for word in re.findall(r"[\w$]+", n)} | set(POOL)
+    why = re.sub(r"(?:this->|::|[\w$]+::)*([\w$]+)", lambda w: "_" if w[1] in ours else w[0], m[2])
     return f"error: {meaning(m[1] or '', p.scopes)}: {why}"
 
 

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/bind/Internal.h"
+#include "model/NameCharacters.h"
 
 #include "llvm/ADT/StringSwitch.h"
 
@@ -40,7 +41,7 @@ std::string scopeName(const DeclContext *DC) {
 std::string identifier(llvm::StringRef Name) {
   std::string Out;
   for (char C : Name)
-    Out += isalnum(static_cast<unsigned char>(C)) || C == '_' ? std::string(1, C) : std::to_string(int(C));
+    Out += inName(C) ? std::string(1, C) : std::to_string(int(C));
   return Out;
 }
 

@@ -2,6 +2,7 @@
 #include "analysis/infer/Paths.h"
 
 #include "analysis/infer/Words.h"
+#include "model/NameCharacters.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringExtras.h"
@@ -38,7 +39,7 @@ private:
     int Depth = 0; // In template arguments.
     const llvm::StringRef W = Rest.take_while([&](char C) {
       Depth += (C == '<') - (C == '>');
-      return llvm::isAlnum(C) || C == '_' || C == ':' || C == '<' || Depth > 0 || (C == '>' && Depth == 0);
+      return inName(C) || C == ':' || C == '<' || Depth > 0 || (C == '>' && Depth == 0);
     });
     Rest = Rest.drop_front(W.size());
     return W.empty() || llvm::isDigit(W.front()) ? "" : W.str();

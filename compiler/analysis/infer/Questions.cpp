@@ -3,10 +3,10 @@
 
 #include "analysis/bind/Internal.h"
 #include "analysis/infer/Parts.h"
+#include "model/NameCharacters.h"
 
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
-#include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
 
@@ -226,13 +226,12 @@ bool evaluable(const std::string &Text) {
 }
 
 bool mentions(llvm::StringRef Text, llvm::StringRef Name) {
-  auto word = [](char C) { return llvm::isAlnum(C) || C == '_'; };
   auto of = [&](llvm::StringRef Front) { // A member of another name.
     return Front.ends_with("::") || Front.ends_with("->") || Front.ends_with(".");
   };
   for (size_t At = Text.find(Name); At != llvm::StringRef::npos; At = Text.find(Name, At + 1))
-    if ((At == 0 || !word(Text[At - 1])) && !of(Text.take_front(At)) &&
-        (At + Name.size() == Text.size() || !word(Text[At + Name.size()])))
+    if ((At == 0 || !inName(Text[At - 1])) && !of(Text.take_front(At)) &&
+        (At + Name.size() == Text.size() || !inName(Text[At + Name.size()])))
       return true;
   return false;
 }
@@ -258,7 +257,7 @@ bool ownObject(const AccessTree &Tree, unsigned Id, const std::map<std::string, 
   llvm::StringRef Name = llvm::StringRef(R.Name).ltrim("(*");
   if (Name.starts_with("[")) // The object behind structured bindings has no name.
     return true;
-  auto It = Locals.find(Name.take_while([](char C) { return llvm::isAlnum(C) || C == '_'; }).str());
+  auto It = Locals.find(Name.take_while(inName).str());
   return It != Locals.end() && !It->second.isNull() && !It->second->isPointerType() && !It->second->isArrayType() &&
          !It->second->isRecordType();
 }

@@ -6,11 +6,11 @@
 #include "analysis/lower/Standard.h"
 #include "analysis/regions/InBytes.h"
 #include "analysis/regions/Owned.h"
+#include "model/NameCharacters.h"
 
 #include "clang/Lex/MacroInfo.h"
 #include "clang/Sema/Lookup.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringExtras.h"
 
 #include <set>
 
@@ -241,8 +241,7 @@ SamePath Subject::same(const Path &To, const Path &Named, llvm::ArrayRef<Generat
   auto constant = [this](llvm::StringRef Text) -> std::optional<std::int64_t> {
     if (std::int64_t N; !Text.rtrim("uUlL").getAsInteger(0, N))
       return N;
-    const bool Name = !Text.empty() && llvm::all_of(Text, [](char C) { return llvm::isAlnum(C) || C == '_'; });
-    return Name && !llvm::isDigit(Text.front()) ? constantOf(Text) : std::nullopt;
+    return !Text.empty() && beginsName(Text.front()) && llvm::all_of(Text, inName) ? constantOf(Text) : std::nullopt;
   };
   auto generated = [&](llvm::StringRef Text) {
     return llvm::any_of(Over, [&](const Generator &G) { return mentions(Text, G.Name); });

@@ -2,6 +2,7 @@
 #include "analysis/infer/Words.h"
 
 #include "analysis/regions/Prover.h"
+#include "model/NameCharacters.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -21,12 +22,12 @@ std::string withoutBlanks(llvm::StringRef Text) {
 std::string withNames(llvm::StringRef Text, llvm::function_ref<std::string(llvm::StringRef Name, char Before)> Means) {
   std::string Out;
   for (size_t I = 0; I < Text.size();) {
-    if (!llvm::isAlpha(Text[I]) && Text[I] != '_') {
+    if (!beginsName(Text[I])) {
       Out += Text[I++];
       continue;
     }
     size_t End = I;
-    while (End < Text.size() && (llvm::isAlnum(Text[End]) || Text[End] == '_'))
+    while (End < Text.size() && inName(Text[End]))
       ++End;
     const llvm::StringRef Front = Text.take_front(I);
     const bool Other = Front.ends_with(".") || Front.ends_with("->") || Front.ends_with("::");
@@ -128,7 +129,7 @@ private:
       return number();
     if (C == '(')
       return parenthesised();
-    if (llvm::isAlpha(C) || C == '_' || C == ':')
+    if (beginsName(C) || C == ':')
       return operand();
     return std::nullopt;
   }
@@ -198,7 +199,7 @@ private:
     bool Plain = true;
     while (End < Text.size()) {
       char C = Text[End];
-      if (llvm::isAlnum(C) || C == '_') {
+      if (inName(C)) {
         ++End;
       } else if (C == ':' && End + 1 < Text.size() && Text[End + 1] == ':') {
         End += 2;
@@ -309,9 +310,7 @@ static std::pair<Poly, Poly> split(const Poly &P, const Poly &By) {
 }
 
 // Base if it is a plain name.
-static std::string plainName(const std::string &Base) {
-  return llvm::all_of(Base, [](char C) { return llvm::isAlnum(C) || C == '_'; }) ? Base : "";
-}
+static std::string plainName(const std::string &Base) { return llvm::all_of(Base, inName) ? Base : ""; }
 
 // Rows of a matrix: ([rows][stride]p)[first:rows][first:columns].
 static std::optional<Section> tileOf(const Box &B, const std::string &Base, std::int64_t PerElement,

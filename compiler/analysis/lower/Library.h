@@ -5,6 +5,7 @@
 #define HSCHED_ANALYSIS_LOWER_LIBRARY_H
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -137,6 +138,11 @@ enum class LibraryMember {
   Thread     // Runs its arguments.
 };
 LibraryMember libraryMember(std::string_view Name);
+
+// For functions of namespace std with bodies that say more than a row of the table. Before C++20 they are no constants,
+// so that the parser would skip them. True: calls are followed there. False: only through another one. Nothing: no such
+// function.
+std::optional<bool> libraryBody(std::string_view Name);
 
 } // namespace hsched::cc
 #endif

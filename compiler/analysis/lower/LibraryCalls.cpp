@@ -357,11 +357,13 @@ private:
     if (Callee.Function && Callee.To.empty() && Callee.Unbounded.empty())
       Targets.push_back(Callee.Function);
     else if (R && R->hasDefinition()) {
-      for (const auto *D : R->lookup(L.Context.DeclarationNames.getCXXOperatorName(OO_Call)))
+      for (const NamedDecl *D : R->lookup(L.Context.DeclarationNames.getCXXOperatorName(OO_Call))) {
+        D = D->getUnderlyingDecl(); // A base's, by a using declaration.
         if (const auto *M = dyn_cast<CXXMethodDecl>(D))
           Targets.push_back(M);
         else if (const auto *T = dyn_cast<FunctionTemplateDecl>(D))
           Targets.insert(Targets.end(), T->spec_begin(), T->spec_end());
+      }
     }
     Value Elements;
     bool Pointers = false;
@@ -369,7 +371,9 @@ private:
       if (F.Handed && F.Argument < Args.size()) {
         const QualType T = elementOf(F.Argument);
         Pointers |= T.isNull() || T->isVoidType() || L.holdsPointers(T);
-        Elements = join(Elements, anywhereIn(Args[F.Argument], "'" + Name + "' calls a function with it"));
+        const bool One = F.Known && F.Until < 0 && F.Factor[0] < 0 && F.Times == 1;
+        Elements = join(Elements, One ? Args[F.Argument]
+                                      : anywhereIn(Args[F.Argument], "'" + Name + "' calls a function with it"));
       }
     if (Targets.empty()) {
       L.escape(Elements, Loc, "'" + Name + "' hands it to a function that is not known");
@@ -496,12 +500,7 @@ std::optional<Value> Lowerer::libraryCall(const CallExpr *E, const FunctionDecl 
     return Value::pointer(Place::object(newObject(std::move(V))));
   }
   // Simple loops with a callback give better information than the table.
-  static const std::set<std::string> Loops = {
-      "std::for_each",    "std::for_each_n",         "std::transform",  "std::accumulate",
-      "std::generate",    "std::generate_n",         "std::all_of",     "std::any_of",
-      "std::none_of",     "std::count_if",           "std::replace_if", "std::copy_if",
-      "std::partial_sum", "std::adjacent_difference"};
-  if (Visible && Skipped == 0 && Known->Calls >= 0 && Loops.count(Name))
+  if (Visible && Skipped == 0 && Known->Calls >= 0 && F->isInStdNamespace() && libraryBody(F->getName()) == true)
     return std::nullopt;
   return LibraryCall(*this, *Known, Name, *E, Rest, RestExprs).run();
 }

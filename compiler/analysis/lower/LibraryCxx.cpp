@@ -42,8 +42,8 @@ static constexpr LibraryRow Rows[] = {
     {"std::__throw_out_of_range_fmt", "1+: io noreturn"},
     {"std::__glibcxx_assert_fail", "4: io noreturn"},
 
-    {"std::visit", "2: r1& calls0"},
-    {"std::get_if", "1: r0(1) =0"},
+    {"std::visit", "2: r1(1)& calls0"},
+    {"std::visit", "3: r1(1)& r2(1)& calls0"},
 
     // Reading ranges.
     {"std::all_of std::any_of std::none_of std::count_if", "3: r0(0..1)?& calls2"},

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 
 namespace hsched::cc {
 namespace {
@@ -39,7 +40,8 @@ constexpr Row<unsigned> Classes[] = {
     {"less greater equal_to", ClassPolicy | ClassAnalysed},
     {"identity plus minus multiplies divides negate integral_constant numeric_limits ratio reverse_iterator "
      "reference_wrapper "
-     "_Tuple_impl _Head_base _Optional_base _Optional_payload _Optional_payload_base _Optional_base_impl _Storage",
+     "_Iter_pred _Iter_negate _Tuple_impl _Head_base _Optional_base _Optional_payload _Optional_payload_base "
+     "_Optional_base_impl _Storage",
      ClassAnalysed},
     {"_Rb_tree_iterator _Rb_tree_const_iterator _List_iterator _List_const_iterator _Fwd_list_iterator "
      "_Fwd_list_const_iterator _Deque_iterator _Node_iterator _Node_const_iterator _Node_iterator_base",
@@ -60,7 +62,7 @@ constexpr Row<LibraryMember> Members[] = {
     {"size ssize length", LibraryMember::Count},
     {"size_bytes", LibraryMember::Bytes},
     {"empty capacity max_size", LibraryMember::Query},
-    {"rbegin rend find lower_bound upper_bound equal_range get value", LibraryMember::Look},
+    {"rbegin rend find lower_bound upper_bound equal_range get get_if value", LibraryMember::Look},
     {"first", LibraryMember::Leading},
     {"last", LibraryMember::Trailing},
     {"subspan substr", LibraryMember::Part},
@@ -89,6 +91,17 @@ constexpr Row<LibraryMember> Members[] = {
     {"thread async", LibraryMember::Thread},
 };
 
+// True: calls of the function are followed in its body where that is visible, which says more than the table. False:
+// the body is only needed by those.
+constexpr Row<std::optional<bool>> Bodies[] = {
+    {"for_each for_each_n transform accumulate generate generate_n all_of any_of none_of count_if replace_if copy_if "
+     "partial_sum adjacent_difference",
+     true},
+    {"find_if find_if_not __find_if __find_if_not __count_if __pred_iter __iter_negate ref cref tie invoke __invoke "
+     "__invoke_impl",
+     false},
+};
+
 template <class What, std::size_t N> What find(const Row<What> (&Rows)[N], std::string_view Name) {
   static const auto Table = [&] {
     std::map<std::string_view, What, std::less<>> M;
@@ -109,5 +122,7 @@ template <class What, std::size_t N> What find(const Row<What> (&Rows)[N], std::
 unsigned libraryClass(std::string_view Name) { return find(Classes, Name); }
 
 LibraryMember libraryMember(std::string_view Name) { return find(Members, Name); }
+
+std::optional<bool> libraryBody(std::string_view Name) { return find(Bodies, Name); }
 
 } // namespace hsched::cc

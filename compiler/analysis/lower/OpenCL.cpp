@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/lower/Lowerer.h"
+#include "model/NameCharacters.h"
 
 using namespace clang;
 
@@ -93,7 +94,7 @@ private:
     }
     const auto Word = [&] {
       const std::size_t From = At;
-      while (At < Text.size() && (std::isalnum(static_cast<unsigned char>(Text[At])) || Text[At] == '_'))
+      while (At < Text.size() && inName(Text[At]))
         ++At;
       return At != From;
     };

@@ -24,6 +24,14 @@ bool isAnalysed(const CXXRecordDecl *R) {
   return libraryClass(R->getName()) & ClassAnalysed;
 }
 
+bool hasFollowedBody(const FunctionDecl &F) {
+  if (!isStandard(&F))
+    return false;
+  if (const auto *R = dyn_cast<CXXRecordDecl>(F.getDeclContext()))
+    return isAnalysed(R);
+  return F.getIdentifier() && libraryBody(F.getName()).has_value();
+}
+
 bool isComparison(OverloadedOperatorKind K) {
   return K == OO_EqualEqual || K == OO_ExclaimEqual || K == OO_Less || K == OO_Greater || K == OO_LessEqual ||
          K == OO_GreaterEqual || K == OO_Spaceship;
@@ -218,15 +226,17 @@ std::optional<Value> Lowerer::standardFunction(const CallExpr *E, const Function
     return Exprs[0]->isGLValue() && !E->isGLValue() && Does == LibraryMember::Same ? Plain(0) : evaluate(Exprs[0]);
   if (std::optional<Value> V = oneOfArguments(E, Does, Exprs))
     return V;
-  if (Exprs.size() == 1 && Does == LibraryMember::Look && Exprs[0]->isGLValue() &&
-      isLibrary(Exprs[0]->getType()->getAsCXXRecordDecl(), ClassInside)) { // It throws if another alternative is held.
-    Value At = lvalue(Exprs[0]);
-    for (Place &P : At.To) {
-      if (P.Memory)
-        P.Offset = Poly::invalid();
-      else
+  // An alternative of a variant, or a pointer to it. It lies where the variant begins; which one is there is read.
+  const QualType Behind = Exprs.size() != 1                      ? QualType()
+                          : Exprs[0]->isGLValue()                ? Exprs[0]->getType()
+                          : Exprs[0]->getType()->isPointerType() ? Exprs[0]->getType()->getPointeeType()
+                                                                 : QualType();
+  if (Does == LibraryMember::Look && !Behind.isNull() && isLibrary(Behind->getAsCXXRecordDecl(), ClassInside)) {
+    Value At = evaluate(Exprs[0]);
+    touchRange(At, Behind, std::int64_t(bytesOf(Behind)), AccessKind::Read, Loc, true, false, "");
+    for (Place &P : At.To)
+      if (!P.Memory)
         P.TypePunned = P.Element = true, P.Path.clear();
-    }
     return At;
   }
   if (Does == LibraryMember::Swap && Exprs.size() == 2 && Exprs[0]->isGLValue() && Exprs[1]->isGLValue() &&

@@ -149,6 +149,22 @@ TEST(CommandLine, OwnOptionsThatAreWrong) {
   EXPECT_NE(parseCommandLine({"--hsched-nonsense"}).Error.find("--hsched-nonsense"), std::string::npos);
   EXPECT_NE(parseCommandLine({"--hsched-emit=obj"}).Error.find("emit=obj"), std::string::npos);
   EXPECT_NE(parseCommandLine({"--hsched-metadata="}).Error, "");
+  EXPECT_EQ(parseCommandLine({"--hsched-expalin"}).Error,
+            "unknown option '--hsched-expalin'; did you mean '--hsched-explain'? --hsched-help lists them");
+  EXPECT_EQ(parseCommandLine({"--hsched-help=errors"}).Error,
+            "unknown option '--hsched-help=errors'; --hsched-help lists them");
+}
+
+TEST(CommandLine, UnknownOptionsAndEmptyWordsGoOn) {
+  const CommandLine L =
+      parseCommandLine({"-fnew-option", "a.cpp", "", "-shared-by-all", "-eager", "-undone", "-Xlinkers", "-"});
+  ASSERT_EQ(L.Error, "");
+  ASSERT_EQ(L.Arguments.size(), 8u);
+  for (const Argument &A : L.Arguments)
+    EXPECT_EQ(A.Words.size(), 1u);
+  EXPECT_EQ(L.Arguments[2].Kind, ArgumentKind::Input);
+  for (size_t I : {0, 3, 4, 5, 6})
+    EXPECT_EQ(L.Arguments[I].Kind, ArgumentKind::Plain) << L.Arguments[I].Words[0];
 }
 
 WarningLevel levelOfConst(const StringList &Words) {
