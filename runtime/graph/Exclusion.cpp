@@ -7,10 +7,10 @@ namespace hsched::rt {
 
 TaskNode *Exclusion::conflicting(const TaskNode &T) const {
   for (auto [Begin, End] : T.Groups->Ranges) {
-    auto It = Held.upper_bound(Begin);
-    if (It != Held.begin() && std::prev(It)->second.first > Begin)
+    auto It = Occupied.upper_bound(Begin);
+    if (It != Occupied.begin() && std::prev(It)->second.first > Begin)
       return std::prev(It)->second.second;
-    if (It != Held.end() && It->first < End)
+    if (It != Occupied.end() && It->first < End)
       return It->second.second;
   }
   return nullptr;
@@ -18,8 +18,8 @@ TaskNode *Exclusion::conflicting(const TaskNode &T) const {
 
 void Exclusion::hold(TaskNode &T) {
   for (auto [Begin, End] : T.Groups->Ranges)
-    Held.emplace(Begin, std::pair(End, &T));
-  T.Groups->Held = true;
+    Occupied.emplace(Begin, std::pair(End, &T));
+  T.Groups->Occupies = true;
 }
 
 // Parks First to Last, linked by NextReady, with Holder.
@@ -32,7 +32,7 @@ void Exclusion::park(TaskNode &Holder, TaskNode &First, TaskNode &Last) {
 
 bool Exclusion::take(TaskNode &T) {
   std::lock_guard Guard(Lock);
-  if (T.Groups->Held)
+  if (T.Groups->Occupies)
     return true;
   if (TaskNode *Holder = conflicting(T)) {
     park(*Holder, T, T);
@@ -45,10 +45,10 @@ bool Exclusion::take(TaskNode &T) {
 TaskNode *Exclusion::give(TaskNode &T) {
   GroupState &G = *T.Groups;
   std::lock_guard Guard(Lock);
-  if (!std::exchange(G.Held, false))
+  if (!std::exchange(G.Occupies, false))
     return nullptr;
   for (auto [Begin, End] : G.Ranges)
-    Held.erase(Begin);
+    Occupied.erase(Begin);
 
   TaskNode *First = nullptr, **Tail = &First;
   TaskNode *Last = std::exchange(G.ParkedLast, nullptr);

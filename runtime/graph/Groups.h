@@ -95,7 +95,7 @@ struct GroupState {
 
   // Commutative sections: disjoint, ordered. Exclusion's lock guards the fields below.
   std::vector<std::pair<uintptr_t, uintptr_t>> Ranges;
-  bool Held = false;
+  bool Occupies = false;
   TaskNode *ParkedFirst = nullptr, *ParkedLast = nullptr; // Tasks parked with this one, linked by TaskNode::NextReady.
 };
 

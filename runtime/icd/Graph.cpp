@@ -51,12 +51,12 @@ bool Graph::submit(const Ref<Command> &C, const std::vector<Ref<Command>> &After
     C->Counts.store(true, std::memory_order_relaxed);
     C->Of->Pending.fetch_add(1, std::memory_order_acq_rel);
   }
-  bool Held = false;
+  bool Scheduled = false;
   try {
     if (C->Of)
       C->Of->standIn();
-    Held = C->Of && C->Of->isScheduled();
-    if (C->Of && !Held)
+    Scheduled = C->Of && C->Of->isScheduled();
+    if (C->Of && !Scheduled)
       C->Where = C->Of->target(&C->Of->device());
   } catch (...) { // The command is not enqueued.
     if (C->Of && C->Counts.exchange(false, std::memory_order_relaxed))
@@ -73,11 +73,11 @@ bool Graph::submit(const Ref<Command> &C, const std::vector<Ref<Command>> &After
     link(C, After);
     if (Tells) // Before it can begin.
       Tells->dependence(std::exchange(Edges, {}), *C);
-    Ready = !Held && --C->Waiting == 0;
+    Ready = !Scheduled && --C->Waiting == 0;
     Watch = std::exchange(ToWatch, {});
     Full = C->Of && C->Of->Flight.size() % MostUnnoticed == 0;
   }
-  if (Tells && !Held)
+  if (Tells && !Scheduled)
     Tells->placed(*C, *C->Where.On);
   for (const auto &W : Watch)
     addWaiter(W);
@@ -88,7 +88,7 @@ bool Graph::submit(const Ref<Command> &C, const std::vector<Ref<Command>> &After
       A->Of->flush();
   if (Ready)
     handOver(C, true, false);
-  return Held;
+  return Scheduled;
 }
 
 void Graph::standsIn(const Ref<Command> &C, const Target &Where, cl_event Vendors) {

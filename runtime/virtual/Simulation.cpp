@@ -156,7 +156,7 @@ void Simulation::opened() {
     return;
   } else {
     Scheduler.moreUsable();
-    for (TaskNode *T : std::exchange(Held, {}))
+    for (TaskNode *T : std::exchange(Deferred, {}))
       dispatch(*T, 0, false);
   }
   for (size_t W = Before; W < Machine.Workers.size(); ++W)
@@ -363,7 +363,7 @@ void Simulation::dispatch(TaskNode &T, WorkerId From, bool Activated) {
     for (const rt::Worker &W : Machine.Workers)
       Usable = Usable || Platform::usable(W, T.Type->Versions[V], T);
   if (!Usable && moreToCome())
-    return Held.push_back(&T);
+    return Deferred.push_back(&T);
   if (!Usable) {
     Failure = status::error(errc::unsupported, "platform '" + Model.Name + "' has no worker that can run task '" +
                                                    T.Type->name() + "': give one of its kinds a speed for it");

@@ -490,7 +490,7 @@ private:
   std::map<const clang::Stmt *, std::set<const clang::ValueDecl *>> Assigned;
   std::map<const clang::Stmt *, bool> Labelled;
   std::map<const clang::VarDecl *, bool> Unchanged; // Lengths of array types: variables that are only read.
-  std::vector<const clang::VarDecl *> Held;         // Hidden variables of structured bindings that must be declared.
+  std::vector<const clang::VarDecl *> Hidden;         // Hidden variables of structured bindings that must be declared.
   std::vector<RootFacts> KeptFacts;                 // By root, after the tree is complete.
   std::vector<Bytes> LeafBytes;
   std::map<std::pair<const clang::Expr *, std::string>, unsigned> Numbers; // Roots for noteNumber().

@@ -519,7 +519,7 @@ void Lowerer::declare(const Decl *D) {
   if (const auto *B = dyn_cast<DecompositionDecl>(D))
     for (const BindingDecl *Binding : B->bindings())
       if (const VarDecl *Holding = Binding->getHoldingVar())
-        Held.push_back(Holding);
+        Hidden.push_back(Holding);
   const auto *V = dyn_cast<VarDecl>(D);
   if (!V || V->hasGlobalStorage() || V->isInvalidDecl()) {
     // No other code sees the variable before its initialiser is done.
@@ -554,8 +554,8 @@ void Lowerer::declare(const Decl *D) {
     rvalue(A->getSizeExpr());
   if (T.isDestructedType() == QualType::DK_cxx_destructor)
     Cleanups.push_back({Value::pointer(Place::object(Id)), T, V->getLocation()});
-  const std::vector<const VarDecl *> Now = std::move(Held);
-  Held.clear();
+  const std::vector<const VarDecl *> Now = std::move(Hidden);
+  Hidden.clear();
   for (const VarDecl *H : Now)
     declare(H);
 }
