@@ -54,11 +54,11 @@ struct Machine {
     Task T;
     T.AccessList = &A;
     T.NumAccesses = 1;
-    Acquisition Held;
-    if (!Dir->acquire(T, Node, Held).ok())
+    Acquisition Acquired;
+    if (!Dir->acquire(T, Node, Acquired).ok())
       std::abort();
-    Dir->launched(T, Held, Kernels[Node - 1]);
-    Dir->release(T, Held, false);
+    Dir->launched(T, Acquired, Kernels[Node - 1]);
+    Dir->release(T, Acquired, false);
   }
   SteadyClock Time;
   std::vector<std::unique_ptr<sim::SimDevice>> Devices;

@@ -166,18 +166,19 @@ void addReduced(const AccessCode &A, bool Shared, Parts &P, std::string &Ends) {
   const std::string &Name = A.What.BaseName;
   const std::string At = Shared ? "hsched_r_" + Name : "hsched_a->" + Name;
   if (!Shared) {
-    P.Members += typeOf(Name) + (A.Holds == AccessCode::Held::Pointer ? " " : " *") + Name + "; ";
-    P.Values += (P.Values.empty() ? "" : ", ") + std::string(A.Holds == AccessCode::Held::Pointer ? "" : "&") + Name;
+    P.Members += typeOf(Name) + (A.Holds == AccessCode::VariableKind::Pointer ? " " : " *") + Name + "; ";
+    P.Values +=
+        (P.Values.empty() ? "" : ", ") + std::string(A.Holds == AccessCode::VariableKind::Pointer ? "" : "&") + Name;
   }
   switch (A.Holds) {
-  case AccessCode::Held::Object:
+  case AccessCode::VariableKind::Object:
     P.Names += shadowing(typeOf(Name) + " " + Name + " = *" + At + ";") + " ";
     Ends += " *" + At + " = " + Name + ";";
     break;
-  case AccessCode::Held::Array:
+  case AccessCode::VariableKind::Array:
     P.Names += shadowing(typeOf("&" + Name + "[0]") + " " + Name + " = *" + At + ";") + " (void)" + Name + "; ";
     break;
-  case AccessCode::Held::Pointer:
+  case AccessCode::VariableKind::Pointer:
     P.Names += shadowing(typeOf(Name) + " " + Name + " = " + At + ";") + " (void)" + Name + "; ";
     break;
   }
@@ -217,15 +218,15 @@ std::string reducedParams(const InlineCode &I) {
   std::string Out;
   for (const AccessCode &A : I.Accesses)
     if (reduced(A))
-      Out += ", " + typeOf(A.What.BaseName) + (A.Holds == AccessCode::Held::Pointer ? " " : " *") + "hsched_r_" +
-             A.What.BaseName;
+      Out += ", " + typeOf(A.What.BaseName) + (A.Holds == AccessCode::VariableKind::Pointer ? " " : " *") +
+             "hsched_r_" + A.What.BaseName;
   return Out;
 }
 
 // Address and number of the elements.
 std::string elementsOf(const AccessCode &A) {
   const std::string &Name = A.What.BaseName;
-  if (A.Holds != AccessCode::Held::Pointer)
+  if (A.Holds != AccessCode::VariableKind::Pointer)
     return "sizeof(" + Name + ") / " + reductionName(A) + ".element_bytes";
   if (A.What.F == Section::Form::Range)
     return "hsched_c_count(" + inC(A.What.Length.Text) + ")";
@@ -244,13 +245,13 @@ std::string sharedEnd(const InlineCode &I) {
     if (!reduced(A))
       continue;
     const std::string &Name = A.What.BaseName, Op = reductionName(A), N = "hsched_y" + std::to_string(Number++);
-    const bool Pointer = A.Holds == AccessCode::Held::Pointer;
+    const bool Pointer = A.Holds == AccessCode::VariableKind::Pointer;
     const std::string To = "hsched_a->hsched_to_" + Name;
     const std::string Low = Pointer && A.What.F == Section::Form::Range ? inC(A.What.Low.Text) : "0";
     Kept += typeOf(Name) + (Pointer ? " " : " *") + "hsched_to_" + Name + "; size_t hsched_of_" + Name +
             "; __PTRDIFF_TYPE__ hsched_at_" + Name + "; ";
     KeptValues += std::string(", ") + (Pointer ? "" : "&") + Name + ", " + elementsOf(A) + ", " + Low;
-    if (A.Holds == AccessCode::Held::Object) {
+    if (A.Holds == AccessCode::VariableKind::Object) {
       Copies +=
           typeOf(Name) + " " + N + "; " + Op + ".init(&" + N + ", " + To + ", hsched_a->hsched_of_" + Name + "); ";
       Handed += ", &" + N;
@@ -307,7 +308,7 @@ std::string sharedMembers(const InlineCode &I) {
                     std::string("; int hsched_blocks; char hsched_locked; ");
   for (const AccessCode &A : I.Accesses)
     if (reduced(A))
-      Out += typeOf(A.What.BaseName) + (A.Holds == AccessCode::Held::Pointer ? " " : " *") + "hsched_to_" +
+      Out += typeOf(A.What.BaseName) + (A.Holds == AccessCode::VariableKind::Pointer ? " " : " *") + "hsched_to_" +
              A.What.BaseName + "; size_t hsched_of_" + A.What.BaseName + "; __PTRDIFF_TYPE__ hsched_at_" +
              A.What.BaseName + "; ";
   return Out;

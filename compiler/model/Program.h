@@ -28,13 +28,17 @@ struct AccessCode {
   Section What;
   unsigned Line; // Line of the clause.
   std::string File;
-  std::string Op = {};                                             // For a reduction: the operation as written.
-  std::string BuiltIn = {};                                        // Its struct in gen.h; empty: none.
-  std::vector<std::string> Reductions = {};                        // Names of declared reductions, one for each type.
-  std::string Element = {};                                        // For a reduction in C: type of the reduced object.
-  enum class Held { Object, Array, Pointer } Holds = Held::Object; // For a reduction in C: kind of the variable.
-  bool Iterates = false;     // For a taskloop: it names the loop's variable, so every chunk has its own access.
-  bool PerIteration = false; // That variable determines a list's generators: every iteration has its own accesses.
+  std::string Op = {};                      // For a reduction: the operation as written.
+  std::string BuiltIn = {};                 // Its struct in gen.h; empty: none.
+  std::vector<std::string> Reductions = {}; // Names of declared reductions, one for each type.
+  std::string Element = {};                 // For a reduction in C: type of the reduced object.
+  enum class VariableKind {
+    Object,
+    Array,
+    Pointer
+  } Holds = VariableKind::Object; // For a reduction in C: kind of the variable.
+  bool Iterates = false;          // For a taskloop: it names the loop's variable, so every chunk has its own access.
+  bool PerIteration = false;      // That variable determines a list's generators: every iteration has its own accesses.
 };
 
 // One type of a declared reduction.

@@ -566,7 +566,7 @@ private:
 
   void calls() {
     static const std::set<std::string, std::less<>> Harmless = {"omp_get_wtime", "omp_get_wtick"};
-    std::set<std::string> Told;
+    std::set<std::string> Reported;
     unsigned Line = 1;
     for (size_t I = 0; I < Code.size(); ++I) {
       Line += Code[I] == '\n';
@@ -580,7 +580,7 @@ private:
       if (ofOneThread(I, End, Name) || !isLibrarys(Name))
         continue;
       if (Name == "omp_in" || Name == "omp_out" || Name == "omp_priv" || Name == "omp_orig" ||
-          !Told.insert(Name).second)
+          !Reported.insert(Name).second)
         continue;
       Notes.push_back(
           {Line, Name == "omp_get_max_threads"

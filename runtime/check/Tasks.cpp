@@ -31,12 +31,12 @@ struct Begun {
 };
 
 // Holds the run's lock, which is not a mutex of the program.
-struct Held {
-  Held() {
+struct LockOfRun {
+  LockOfRun() {
     Quiet Now;
     RunLock.lock();
   }
-  ~Held() {
+  ~LockOfRun() {
     Quiet Now;
     RunLock.unlock();
   }
@@ -222,7 +222,7 @@ void submit(hsched_task *Task, const hsched_submit_options *How) {
   Begun &B = *reinterpret_cast<Begun *>(Task);
   made(B);
   Freed Later{&B, true};
-  Held Guard;
+  LockOfRun Guard;
   Running *Outer = View.Now;
   std::optional<Quiet> Now(std::in_place);
   TaskRecord &Record = records().emplace_back();
@@ -273,7 +273,7 @@ void throwFailure(Running *Context) {
 }
 
 void wait() {
-  Held Guard;
+  LockOfRun Guard;
   Running *Context = View.Now;
   {
     Quiet Now;
@@ -287,7 +287,7 @@ void wait() {
 }
 
 void waitOn(const hsched_access *Sections, size_t N) {
-  Held Guard;
+  LockOfRun Guard;
   Running *Context = View.Now;
   {
     Quiet Now;
@@ -341,7 +341,7 @@ bool loopNext(unsigned long long *First, unsigned long long *Count) {
 
 [[gnu::noinline]] void loop(const hsched_shared_loop *Loop, unsigned long long N, unsigned long long Grain,
                             void (*Work)(void *, hsched_loop_share *), void *Closure) {
-  Held Guard;
+  LockOfRun Guard;
   LoopRun L{Loop, N, Grain ? Grain : std::max<unsigned long long>(1, N / 8), 0, View.Now, {}, TheLoop};
   L.FrameTop = reinterpret_cast<Address>(__builtin_frame_address(0));
   TheLoop = &L;

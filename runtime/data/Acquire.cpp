@@ -54,8 +54,8 @@ status Directory::Impl::look(const Task &T, MemoryNode Node, PackedParams Packed
   }
   std::shared_ptr<Hold> H = takeHold();
   H->Node = Node;
-  if (status Held = hold(T, Packed, *H, Out); !Held.ok())
-    return Held;
+  if (status Taken = hold(T, Packed, *H, Out); !Taken.ok())
+    return Taken;
   // If memory is exhausted, nothing is held.
   struct Unpin {
     Impl &I;
@@ -122,7 +122,7 @@ status Directory::Impl::look(const Task &T, MemoryNode Node, PackedParams Packed
   }
   Undo.H = nullptr;
   Out.Node = Node;
-  Out.Held = std::move(H);
+  Out.Taken = std::move(H);
   return {};
 }
 

@@ -51,7 +51,7 @@ bool Directory::Impl::tryBegin(const Task &T, MemoryNode Node, Acquisition &Out,
   for (const LookupRecord &L : Rep.Lookups)
     Counts.lookedUp(Node, L);
   Out.Node = Node;
-  Out.Held = std::move(H);
+  Out.Acquired = std::move(H);
   return true;
 }
 
@@ -76,17 +76,18 @@ bool Directory::tryBegin(const Task &T, MemoryNode Node, Acquisition &Out) {
 }
 
 void Directory::begun(Acquisition &A) {
-  if (!A.Held)
+  if (!A.Acquired)
     return;
   Report Rep;
   I->collect(Rep, HostNode); // Later tasks need not wait for the operations that this one has awaited.
   {
     MutexLock Lock(I->M);
-    const bool MayFail = std::ranges::any_of(A.Held->Sections, [](const Section &S) { return S.Writes && !S.Reads; });
+    const bool MayFail =
+        std::ranges::any_of(A.Acquired->Sections, [](const Section &S) { return S.Writes && !S.Reads; });
     try {
-      I->publish(*A.Held, nullptr, MayFail);
+      I->publish(*A.Acquired, nullptr, MayFail);
     } catch (const std::bad_alloc &) {
-      I->unpublish(*A.Held);
+      I->unpublish(*A.Acquired);
       throw;
     }
   }

@@ -373,7 +373,7 @@ void Directory::validBytes(const Access &A, std::span<uint64_t> Bytes) const {
 }
 
 bool Directory::launched(const Task &, Acquisition &A, const EventRef &Done) {
-  if (!A.Held || !Done)
+  if (!A.Acquired || !Done)
     return true;
   Plan ToDo;
   bool Recorded = true;
@@ -381,10 +381,10 @@ bool Directory::launched(const Task &, Acquisition &A, const EventRef &Done) {
     const auto Kept = std::make_shared<Promise>(Done);
     MutexLock Lock(I->M);
     try {
-      if (!A.Held->Published)
-        I->publish(*A.Held, Kept, true);
+      if (!A.Acquired->Published)
+        I->publish(*A.Acquired, Kept, true);
     } catch (const std::bad_alloc &) {
-      I->unpublish(*A.Held);
+      I->unpublish(*A.Acquired);
       Recorded = false;
     }
     I->takePlan(ToDo);
@@ -407,11 +407,11 @@ void Directory::Impl::sendHome(const Hold &H) {
 
 void Directory::Impl::releaseHold(Acquisition &A, bool Failed, Left There, bool Home) {
   Plan ToDo;
-  if (A.Held->Done)
-    (void)A.Held->Done->done(); // Polls the event, so that its end is recorded.
+  if (A.Acquired->Done)
+    (void)A.Acquired->Done->done(); // Polls the event, so that its end is recorded.
   {
     MutexLock Lock(M);
-    Hold &H = *A.Held;
+    Hold &H = *A.Acquired;
     if (!Failed && !H.Published)
       publish(H, nullptr, false);
     else if (Failed && H.Published)
@@ -421,7 +421,7 @@ void Directory::Impl::releaseHold(Acquisition &A, bool Failed, Left There, bool 
     pin(H, -1);
     if (Home)
       whileThereIsMemory([&]() HSCHED_NO_THREAD_SAFETY_ANALYSIS { sendHome(H); }); // Called with M.
-    giveHold(std::move(A.Held));
+    giveHold(std::move(A.Acquired));
     noteKnown();
     takePlan(ToDo);
   }
@@ -430,7 +430,7 @@ void Directory::Impl::releaseHold(Acquisition &A, bool Failed, Left There, bool 
 }
 
 void Directory::release(const Task &, Acquisition &A, bool Failed, Left There) {
-  if (!A.Held)
+  if (!A.Acquired)
     return;
   Report Rep;
   I->collect(Rep, A.Node);
@@ -439,7 +439,7 @@ void Directory::release(const Task &, Acquisition &A, bool Failed, Left There) {
 }
 
 void Directory::releaseAndSendHome(Acquisition &A) {
-  if (!A.Held)
+  if (!A.Acquired)
     return;
   Report Rep;
   I->collect(Rep, A.Node);

@@ -59,7 +59,7 @@ struct Acquisition {
   // The worker whose device had that copy. Otherwise the worker of the first transfer's device; NoWorker: none.
   WorkerId Blame = NoWorker;
   struct Hold;
-  std::shared_ptr<Hold> Held;
+  std::shared_ptr<Hold> Acquired;
   // Set with MemoryBusy: a place in the queue for free memory. Pass it to the retry; to drop it is to give
   // up.
   struct Turn;
@@ -72,7 +72,7 @@ struct Acquisition {
     Before.clear();
     Moves = MemoryBusy = DataLost = false;
     Blame = NoWorker;
-    Held.reset();
+    Acquired.reset();
     Waits.reset();
   }
 };

@@ -182,12 +182,12 @@ status Directory::Impl::evictOverlapping(const Extent &Want, MemoryNode Node, st
 }
 
 bool Directory::Impl::heldSince(MemoryNode Node, const Extent &At, uint64_t Serial) {
-  uint64_t Held = 0;
+  uint64_t BytesThere = 0;
   for (const ReplicaRef &R : Replicas[Node].overlapping(At))
     if (R->Serial <= Serial)
       for (const Extent &Part : common(At, R->At))
-        Held += Part.bytes();
-  return Held == At.bytes();
+        BytesThere += Part.bytes();
+  return BytesThere == At.bytes();
 }
 
 } // namespace hsched::rt

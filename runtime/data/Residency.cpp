@@ -71,11 +71,11 @@ status Directory::Impl::makeRoom(const Task &T, MemoryNode Node, PackedParams Pa
   if (Result.code() != errc::out_of_memory)
     return Result;
 
-  uint64_t Held = *Replicas[Node].Used; // Bytes in use by other tasks.
+  uint64_t BytesInUse = *Replicas[Node].Used; // Bytes in use by other tasks.
   for (const ReplicaRef &O : Replicas[Node].all())
     if (!O->Pins)
-      Held -= O->bytes();
-  if (!Hopeless && !Blocked && !R.Restarted && R.Until.empty() && Need <= limitOr(Info.MemoryBytes) - Held) {
+      BytesInUse -= O->bytes();
+  if (!Hopeless && !Blocked && !R.Restarted && R.Until.empty() && Need <= limitOr(Info.MemoryBytes) - BytesInUse) {
     // Replicas larger than their sections use up the memory: restart without replicas.
     R.Restarted = true;
     ++Tick;
@@ -95,11 +95,12 @@ status Directory::Impl::makeRoom(const Task &T, MemoryNode Node, PackedParams Pa
   // The driver was asked before other threads had returned dropped blocks. It has the memory soon, or by now.
   const bool Returning = std::ranges::any_of(
       R.Refused, [&](const Round::Refusal &No) { return No.Returning || No.Lent > *Replicas[Node].Used; });
-  R.Busy = !Hopeless && (Held > 0 || Stuck || Returning || !R.Until.empty());
+  R.Busy = !Hopeless && (BytesInUse > 0 || Stuck || Returning || !R.Until.empty());
   std::string Message = "task '" + std::string(T.Type ? T.Type->name() : "?") + "' needs " + std::to_string(Named) +
                         " bytes" + (Need > Named ? " (" + std::to_string(Need) + " as aligned)" : "") + " on device '" +
-                        Info.Name + "', where " + std::to_string(Info.MemoryBytes - std::min(Info.MemoryBytes, Held)) +
-                        " of " + std::to_string(Info.MemoryBytes) + " bytes are free";
+                        Info.Name + "', where " +
+                        std::to_string(Info.MemoryBytes - std::min(Info.MemoryBytes, BytesInUse)) + " of " +
+                        std::to_string(Info.MemoryBytes) + " bytes are free";
   if (Largest > limitOr(Info.MaxAllocationBytes))
     Message += " and no block may exceed " + std::to_string(Info.MaxAllocationBytes);
   if (Result.native_code()) // The driver's view of free memory may differ.

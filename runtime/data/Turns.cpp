@@ -20,9 +20,9 @@ bool Directory::Impl::mayTakeRoom(const Task &T, MemoryNode Node, PackedParams P
   const auto First = Queue.empty() ? nullptr : Queue.front().lock();
   if (!First || First == Out.Waits)
     return true;
-  uint64_t Held = 0, More = 0; // Bytes of blocks held by tasks, and bytes that this one would hold in addition.
+  uint64_t BytesInUse = 0, More = 0; // Bytes of blocks held by tasks, and bytes that this one would hold in addition.
   for (const ReplicaRef &R : Replicas[Node].all())
-    Held += R->Pins ? R->bytes() : 0;
+    BytesInUse += R->Pins ? R->bytes() : 0;
   bool AllThere = true;
   for (const Extent &Want : blocksFor(T, Packed)) {
     const ReplicaRef &R = Replicas[Node].covering(Want);
@@ -30,7 +30,8 @@ bool Directory::Impl::mayTakeRoom(const Task &T, MemoryNode Node, PackedParams P
     More += !R ? blockBytes(Want) : R->Pins ? 0 : R->bytes();
   }
   const uint64_t Total = Nodes[Node].Dev->info().MemoryBytes;
-  return !Total || !More || Held + More + First->Need <= Total || (AllThere && First->Overtaken++ < MostOvertakes);
+  return !Total || !More || BytesInUse + More + First->Need <= Total ||
+         (AllThere && First->Overtaken++ < MostOvertakes);
 }
 
 void Directory::Impl::noteTurn(MemoryNode Node, const status &Room, const Round &R, Acquisition &Out) {

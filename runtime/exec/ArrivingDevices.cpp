@@ -72,7 +72,7 @@ bool ArrivingDevices::mayBecomeUsable(const TaskNode &T) const {
 // call sees the event, or release sees the task.
 ArrivingDevices::Standing ArrivingDevices::hold(TaskNode &T) {
   {
-    std::lock_guard Guard(HeldLock);
+    std::lock_guard Guard(DeferredLock);
     // In this order, so that an event that makes the task runnable is seen.
     const bool Hope = mayBecomeUsable(T);
     for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I)
@@ -81,19 +81,19 @@ ArrivingDevices::Standing ArrivingDevices::hold(TaskNode &T) {
           return Standing::Usable;
     if (!Hope)
       return Standing::Never;
-    Held.push_back(&T);
-    NumHeld.store(Held.size());
+    Deferred.push_back(&T);
+    NumHeld.store(Deferred.size());
   }
   if (Expecting.load())
     E.Options.RequestDevices(false);
-  return Standing::Held;
+  return Standing::Deferred;
 }
 
 void ArrivingDevices::release(ThreadState &Me) {
   std::vector<TaskNode *> Now;
   {
-    std::lock_guard Guard(HeldLock);
-    Now.swap(Held);
+    std::lock_guard Guard(DeferredLock);
+    Now.swap(Deferred);
     NumHeld.store(0);
   }
   for (TaskNode *T : Now) {

@@ -41,8 +41,8 @@ public:
   // Returns when all devices have come. For callers that name workers.
   void await() const;
 
-  enum class Standing : uint8_t { Usable, Held, Never };
-  // T could be run by no worker. Held: a device or kernel to come may run it; T is then dispatched.
+  enum class Standing : uint8_t { Usable, Deferred, Never };
+  // T could be run by no worker. Deferred: a device or kernel to come may run it; T is then dispatched.
   Standing hold(TaskNode &T);
   // True if a task waits for a device to come.
   bool holds() const { return NumHeld.load() != 0; }
@@ -102,9 +102,9 @@ private:
   bool Building = false;       // A thread builds now.
   bool MayBuild = true;
   std::atomic<uint32_t> NumToBuild{0};
-  std::mutex BuildLock;         // Held while a kernel is built.
-  std::mutex HeldLock;          // Guards Held; no lock is taken under it.
-  std::vector<TaskNode *> Held; // Tasks that no worker can run yet.
+  std::mutex BuildLock;             // Held while a kernel is built.
+  std::mutex DeferredLock;          // Guards Deferred; no lock is taken under it.
+  std::vector<TaskNode *> Deferred; // Tasks that no worker can run yet.
   std::atomic<size_t> NumHeld{0};
   std::atomic<int64_t> CapableNs{0}, BuildNs{0}, KnownNs{0}, OnDeviceNs{0};
   const size_t KnownModels; // Kinds of workers with times from earlier programs.

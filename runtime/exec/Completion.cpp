@@ -42,7 +42,7 @@ bool Executor::dispatch(ThreadState &Me, TaskNode &T, WorkerId From, bool Activa
     placementOf(T).Together->unsettle();
   if (!usableSomewhere(T))
     if (auto Now = holdOrFail(Me, T); Now != ArrivingDevices::Standing::Usable) {
-      if (Now == ArrivingDevices::Standing::Held)
+      if (Now == ArrivingDevices::Standing::Deferred)
         return true;
       if (!T.has(Signal::HasFailure))
         failUnusable(Me, T);

@@ -84,24 +84,24 @@ void Executor::notifyCounts() {
 }
 
 // Brings T's inputs home and waits for them.
-status Executor::fetchHome(TaskNode &T, Acquisition &Held) {
+status Executor::fetchHome(TaskNode &T, Acquisition &Acquired) {
   status Result;
   for (unsigned Try = 0; Try < TriesOfTransfers; ++Try) {
-    Result = Data.acquire(T, HostNode, Held);
-    if (Held.DataLost)
+    Result = Data.acquire(T, HostNode, Acquired);
+    if (Acquired.DataLost)
       return Result;
     if (!Result.ok())
       continue;
-    for (const EventRef &E : Held.Wait)
+    for (const EventRef &E : Acquired.Wait)
       if (E && Result.ok())
         Result = E->wait();
     if (Result.ok()) {
-      T.extras().HeldData = &Held;
+      T.extras().AcquiredData = &Acquired;
       return {};
     }
-    WorkerId Blame = Held.Blame;
-    Data.release(T, Held, true);
-    Held.Blame = Blame;
+    WorkerId Blame = Acquired.Blame;
+    Data.release(T, Acquired, true);
+    Acquired.Blame = Blame;
   }
   return Result;
 }
@@ -109,8 +109,8 @@ status Executor::fetchHome(TaskNode &T, Acquisition &Held) {
 void Executor::releaseBodyData(TaskNode &T) {
   // Its children depend on what the body has written so far. From here on their writes are the newest, on any node: a
   // release at the body's end would wrongly declare the host's copy the newest.
-  auto *Held = static_cast<Acquisition *>(std::exchange(T.Extras->HeldData, nullptr));
-  Data.release(T, *Held, false);
+  auto *Acquired = static_cast<Acquisition *>(std::exchange(T.Extras->AcquiredData, nullptr));
+  Data.release(T, *Acquired, false);
 }
 
 bool Executor::runOnCpu(ThreadState &Me, Seat &S, TaskNode &T, const Version &V, bool FromPolicy) {
@@ -136,24 +136,24 @@ bool Executor::runOnCpu(ThreadState &Me, Seat &S, TaskNode &T, const Version &V,
     } catch (...) {
       Thrown = std::current_exception();
     }
-  Acquisition Held;
+  Acquisition Acquired;
   status Fetched;
   if (!Thrown && Data.anyReplica())
     try {
-      Fetched = fetchHome(T, Held);
+      Fetched = fetchHome(T, Acquired);
     } catch (const std::bad_alloc &) {
       Thrown = std::current_exception();
-      Data.release(T, Held, true);
+      Data.release(T, Acquired, true);
     }
   if (!Thrown)
     if (!Fetched.ok()) {
-      if (!Held.DataLost) {
-        exclude(Me, T, V, W, FromPolicy, Fetched, Held.Blame);
+      if (!Acquired.DataLost) {
+        exclude(Me, T, V, W, FromPolicy, Fetched, Acquired.Blame);
         return false;
       }
       if (FromPolicy)
         Scheduler.completed(T, V, W, Duration(-1));
-      fail(Me, T, Machine.Workers[Held.Blame].Name, Fetched.message());
+      fail(Me, T, Machine.Workers[Acquired.Blame].Name, Fetched.message());
       bodyEnded(Me, T, W);
       return false;
     }
@@ -183,9 +183,9 @@ bool Executor::runOnCpu(ThreadState &Me, Seat &S, TaskNode &T, const Version &V,
   Me.Current = Outer;
   Me.Call = OuterCall;
 
-  if (T.Extras && T.Extras->HeldData) {
-    T.Extras->HeldData = nullptr;
-    Data.release(T, Held, Thrown != nullptr);
+  if (T.Extras && T.Extras->AcquiredData) {
+    T.Extras->AcquiredData = nullptr;
+    Data.release(T, Acquired, Thrown != nullptr);
   }
   if (Log) {
     Logged.End = Log->now();

@@ -51,7 +51,7 @@ status DeviceBody::memory(uintptr_t Address, void *&Handle, size_t &Offset) {
     if (Address < beginOf(A) || endOf(A) <= Address)
       continue;
     if (!InPlace) {
-      const Placement &P = Held.Placements[I];
+      const Placement &P = Acquired.Placements[I];
       const std::optional<size_t> Row =
           A.rows > 1 && A.stride > A.bytes ? inTile(A, P.Stride ? P.Stride : A.stride, Address) : Address - beginOf(A);
       if (P.Stride ? !Row : InARow && !Row)
@@ -106,7 +106,7 @@ void DeviceWorker::runBody(Place At) {
   std::unique_ptr<NativeWork> Work;
   std::shared_ptr<FailedWork> Failed; // Made before the work begins.
   if (status Begun = statusOf([&] {
-        status Known = findPacked(*F.T, packedOf(*F.V->Desc), F.Held, InPlace, Places);
+        status Known = findPacked(*F.T, packedOf(*F.V->Desc), F.Acquired, InPlace, Places);
         if (!Known.ok())
           return Known;
         addPredecessors(F);
@@ -117,7 +117,7 @@ void DeviceWorker::runBody(Place At) {
     return giveUp(At, Begun, true);
   E.ReadyTasks.cancelIdle(S); // It may take long, so a pending wake-up is passed on.
   F.Launched = E.Time.now();
-  F.Thrown = DeviceBody(*F.T, *F.V, F.Held, Places, Dev, *Work, InPlace).run();
+  F.Thrown = DeviceBody(*F.T, *F.V, F.Acquired, Places, Dev, *Work, InPlace).run();
   // Work enqueued before an exception must also end before its memory is reused.
   if (status Ended = statusOf([&] { return Work->end(F.Done); }); !Ended.ok()) {
     // It may have changed its data in part: no other worker can run the task now.

@@ -14,11 +14,11 @@ namespace hsched::rt {
 
 class DeviceBody {
 public:
-  // InPlace: the device works on host memory, which is wrapped. Otherwise Held says where the data are, and Places
+  // InPlace: the device works on host memory, which is wrapped. Otherwise Acquired says where the data are, and Places
   // where those tiles are that the version takes packed (findPacked). All arguments outlive this.
-  DeviceBody(const Task &T, const Version &V, const Acquisition &Held, std::span<const hsched_packed_place> Places,
+  DeviceBody(const Task &T, const Version &V, const Acquisition &Acquired, std::span<const hsched_packed_place> Places,
              Device &Dev, NativeWork &Work, bool InPlace)
-      : T(T), V(V), Held(Held), Places(Places), Dev(Dev), Work(Work), InPlace(InPlace) {}
+      : T(T), V(V), Acquired(Acquired), Places(Places), Dev(Dev), Work(Work), InPlace(InPlace) {}
 
   // Calls the version's function. Returns what it threw.
   std::exception_ptr run();
@@ -37,7 +37,7 @@ private:
 
   const Task &T;
   const Version &V;
-  const Acquisition &Held;
+  const Acquisition &Acquired;
   const std::span<const hsched_packed_place> Places;
   Device &Dev;
   NativeWork &Work;

@@ -150,7 +150,7 @@ bool DeviceWorker::unwind(TaskNode &T, std::vector<Extent> &Written) {
     }
     bool Began = It->Done && It->Done->wait().code() != errc::cancelled;
     Ran |= Began;
-    E.Data.release(*It->T, It->Held, true,
+    E.Data.release(*It->T, It->Acquired, true,
                    Began || mayHaveOverwritten(*It->T, Written) ? Left::Nothing : Left::NoEffect);
     if (Began)
       for (const Access &A : It->T->accesses())

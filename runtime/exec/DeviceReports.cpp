@@ -29,7 +29,7 @@ Duration DeviceWorker::briefTime(const Flight &F) {
 // For short kernels among others: reporting each would take a driver longer than the kernel.
 CompletionReport DeviceWorker::completionReport(Flight &F) {
   // With little memory, a kernel behind a transfer is reported as soon as it ends: others wait for its memory.
-  if (F.Brief == Duration(0) || (F.Held.Moves && Tight))
+  if (F.Brief == Duration(0) || (F.Acquired.Moves && Tight))
     return CompletionReport::Soon;
   ++SinceSample;
   Sampling = Sampling && SinceSample <= MostSampled;
@@ -43,7 +43,7 @@ CompletionReport DeviceWorker::completionReport(Flight &F) {
   const bool Tiny = F.Brief < 3 * NotTiny && Typical < NotTiny && InFlight.size() >= ManyInFlight;
   // A kernel behind a transfer often precedes kernels on several queues. They wait for its event. A later event would
   // make them wait for other kernels too.
-  if (!Tiny && F.Held.Moves && Dev.computeQueues() > 1 && queueOf(*F.T) == AnyQueue)
+  if (!Tiny && F.Acquired.Moves && Dev.computeQueues() > 1 && queueOf(*F.T) == AnyQueue)
     return CompletionReport::Untimed;
   return Tiny ? CompletionReport::Tiny : CompletionReport::Late;
 }

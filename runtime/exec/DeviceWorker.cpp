@@ -29,7 +29,7 @@ void DeviceWorker::loop() {
       Progress = true;
     if (!Open || !Starved.empty() || InFlight.size() >= room()) // It takes no task for now.
       E.ReadyTasks.cancelIdle(S);
-    if (!Progress ? Acquired || Unflushed : Unflushed >= FewTogether && InFlight.size() < Unflushed + FewFlushed)
+    if (!Progress ? AnyAcquired || Unflushed : Unflushed >= FewTogether && InFlight.size() < Unflushed + FewFlushed)
       flush();
     if (InFlight.empty() && Starved.empty() && E.Stopping.load())
       return;
@@ -233,18 +233,18 @@ void DeviceWorker::acquire(Place At) {
     Dev.preferQueue(Own, Sampling || F.Brief == Duration(0));
   const status Room = statusOf([&] {
     const FlushLater Together(W.Node);
-    Acquired = true;
-    return E.Data.acquire(*F.T, W.Node, F.Held, &F.Until, packedOf(*F.V->Desc));
+    AnyAcquired = true;
+    return E.Data.acquire(*F.T, W.Node, F.Acquired, &F.Until, packedOf(*F.V->Desc));
   });
   if (Own != AnyQueue)
     Dev.preferQueue(AnyQueue);
   if (!Room.ok())
-    return giveUp(At, Room, F.Held.Held != nullptr);
+    return giveUp(At, Room, F.Acquired.Acquired != nullptr);
   // A device with its own memory orders its transfers before the kernel. One that shares host memory waits for other
   // devices' transfers.
   if (W.Node == HostNode)
-    std::erase_if(F.Held.Wait, [&](const EventRef &Ev) { return std::ranges::find(F.After, Ev) != F.After.end(); });
-  if (W.Node != HostNode ? F.Held.Before.empty() : F.Held.Wait.empty())
+    std::erase_if(F.Acquired.Wait, [&](const EventRef &Ev) { return std::ranges::find(F.After, Ev) != F.After.end(); });
+  if (W.Node != HostNode ? F.Acquired.Before.empty() : F.Acquired.Wait.empty())
     return launch(At);
   appendInFlight(At);
 }
@@ -253,7 +253,7 @@ void DeviceWorker::acquire(Place At) {
 void DeviceWorker::addPredecessors(Flight &F) const {
   if (W.Node == HostNode)
     return;
-  for (const EventRef &Ev : F.Held.Wait)
+  for (const EventRef &Ev : F.Acquired.Wait)
     if (std::ranges::find(F.After, Ev) == F.After.end())
       F.After.push_back(Ev);
 }
@@ -262,7 +262,7 @@ void DeviceWorker::launch(Place At) {
   Flight &F = *At;
   if (!F.V->Desc->kernel)
     return runBody(At);
-  status Went = statusOf([&] { return Bound.bind(*F.T, *F.V->Desc->kernel, F.Held, Dev, W.Node == HostNode); });
+  status Went = statusOf([&] { return Bound.bind(*F.T, *F.V->Desc->kernel, F.Acquired, Dev, W.Node == HostNode); });
   if (Went.ok() && Bound.empty()) {
     // No work item: done before it began.
     F.Launched = E.Time.now();
@@ -296,10 +296,10 @@ void DeviceWorker::launched(Place At) {
     Refusals.erase({F.V, F.T->sizeClass()});
   if (E.Hooks && (F.FromPolicy || F.Early))
     E.notifyBegin(*F.T, *F.V, W.Id);
-  F.Unlisted = !E.Data.launched(*F.T, F.Held, F.Done);
+  F.Unlisted = !E.Data.launched(*F.T, F.Acquired, F.Done);
   F.Stream = Dev.streamOf(*F.Done);
   F.After.clear();
-  F.Alone = InFlight.empty() && !F.Held.Moves;
+  F.Alone = InFlight.empty() && !F.Acquired.Moves;
   // An idle device gets this one at once; a busy one gets several together.
   if (++Unflushed == FlushedTogether || InFlight.size() < 2)
     flush();
@@ -328,16 +328,16 @@ void DeviceWorker::giveUp(Place At, const status &Cause, bool Holding) {
 
 bool DeviceWorker::starves(Flight &F, const status &Cause, bool Holding) {
   if (Holding)
-    E.Data.release(*F.T, F.Held, true);
+    E.Data.release(*F.T, F.Acquired, true);
   if (F.ahead()) {
     releaseEarly(F);
     return false;
   }
   F.T->At = Stage::Usual;
-  if (F.Held.DataLost) {
+  if (F.Acquired.DataLost) {
     if (F.FromPolicy)
       E.Scheduler.completed(*F.T, *F.V, W.Id, Duration(-1));
-    E.fail(Me, *F.T, E.Machine.Workers[F.Held.Blame].Name, Cause.message());
+    E.fail(Me, *F.T, E.Machine.Workers[F.Acquired.Blame].Name, Cause.message());
     E.bodyEnded(Me, *F.T, W.Id);
     return false;
   }
@@ -346,13 +346,13 @@ bool DeviceWorker::starves(Flight &F, const status &Cause, bool Holding) {
     return false;
   }
   // A launch may also run out of memory: other tasks on the device then hold it.
-  bool WorthWaiting = Holding ? !InFlight.empty() : F.Held.MemoryBusy;
-  auto Turn = std::move(F.Held.Waits);
-  F.Held = {};
+  bool WorthWaiting = Holding ? !InFlight.empty() : F.Acquired.MemoryBusy;
+  auto Turn = std::move(F.Acquired.Waits);
+  F.Acquired = {};
   switch (Cause.code()) {
   case errc::out_of_memory:
     if (WorthWaiting) {
-      F.Held.Waits = std::move(Turn);
+      F.Acquired.Waits = std::move(Turn);
       return true;
     }
     refused(F, Cause);
@@ -432,7 +432,7 @@ bool DeviceWorker::roomMade() const {
 }
 
 bool DeviceWorker::inputsArrived(Flight &F, status &Outcome) {
-  const std::vector<EventRef> &Inputs = W.Node == HostNode ? F.Held.Wait : F.Held.Before;
+  const std::vector<EventRef> &Inputs = W.Node == HostNode ? F.Acquired.Wait : F.Acquired.Before;
   for (const EventRef &Input : Inputs)
     if (Input && !Input->done())
       return false;
@@ -515,9 +515,12 @@ void DeviceWorker::ended(Flight &F) {
   const bool PartlyWritten = F.Thrown && Outcome.ok() && !Overrun;
   const bool Untouched = !Began && !mayHaveOverwritten(T, Written);
   if (Ok && T.has(Signal::WritesLast))
-    E.Data.releaseAndSendHome(F.Held);
+    E.Data.releaseAndSendHome(F.Acquired);
   else
-    E.Data.release(T, F.Held, !Ok, Untouched ? Left::NoEffect : PartlyWritten ? Left::PartlyWritten : Left::Nothing);
+    E.Data.release(T, F.Acquired, !Ok,
+                   Untouched       ? Left::NoEffect
+                   : PartlyWritten ? Left::PartlyWritten
+                                   : Left::Nothing);
   if (E.Watch)
     E.Watch->ran({T.Id, T.Type->name(), F.V->Desc->name, T.Label, computeRow(W.Id, F.Done ? Dev.streamOf(*F.Done) : 0),
                   W.Id, T.DataBytes, Ran, Ok ? rt::Outcome::Done : rt::Outcome::Failed, T.Cost});

@@ -74,7 +74,7 @@ private:
     bool Unlisted = false; // The kernel has ended and is not registered with the directory.
     bool Alone = false;    // Launched behind no other flight and no transfer of its own.
     KernelRef K;
-    Acquisition Held;
+    Acquisition Acquired;
     std::vector<EventRef> After;   // Early: the predecessors' kernels.
     std::exception_ptr Thrown;     // Thrown by the version's body.
     EventRef Done;                 // Null while its inputs are in transfer.
@@ -93,7 +93,7 @@ private:
       K.reset();
       Done.reset();
       Thrown = nullptr;
-      Held.clear();
+      Acquired.clear();
       T = nullptr;
       V = nullptr;
       FromPolicy = Early = Nothing = Unlisted = Alone = false;
@@ -248,12 +248,12 @@ private:
   TimePoint FullSince;
   Duration Drain{0}; // Time of that quarter, measured awake.
   unsigned FullTimes = 0;
-  bool Rests = false;     // This thread sleeps this time.
-  unsigned Unflushed = 0; // Number of launches that are not flushed.
-  bool Acquired = false;  // Transfers may not be flushed either.
+  bool Rests = false;       // This thread sleeps this time.
+  unsigned Unflushed = 0;   // Number of launches that are not flushed.
+  bool AnyAcquired = false; // Transfers may not be flushed either.
   void flush() {
     Unflushed = 0;
-    Acquired = false;
+    AnyAcquired = false;
     Dev.flush();
   }
 };

@@ -240,7 +240,7 @@ bool Executor::detour(ThreadState &Me, TaskNode &T, const std::string &Device, c
     return false;
   }
   if (auto Now = holdOrFail(Me, T); Now != ArrivingDevices::Standing::Never)
-    return Now == ArrivingDevices::Standing::Held || detour(Me, T, Device, Cause);
+    return Now == ArrivingDevices::Standing::Deferred || detour(Me, T, Device, Cause);
   if (!T.has(Signal::HasFailure))
     fail(Me, T, Device, Cause);
   return false;

@@ -192,7 +192,7 @@ void Executor::prepare(ThreadState &Me, TaskNode &T, const hsched_submit_options
 
   TaskNode &Parent = context(Me);
   T.Final = Parent.Final || (How.flags & HSCHED_SUBMIT_FINAL);
-  if (Parent.Extras && Parent.Extras->HeldData)
+  if (Parent.Extras && Parent.Extras->AcquiredData)
     releaseBodyData(Parent);
   T.Parent = &Parent;
   if (&Parent == Root)

@@ -195,7 +195,7 @@ private:
   bool takeTurn(TaskNode &T); // False: it is dispatched later, at its turn.
   TaskNode *passTurn(TaskNode &T);
   void usePrivateCopies(TaskNode &T, MemoryNode Node);
-  void fetchTo(Task &T, Acquisition &Held);
+  void fetchTo(Task &T, Acquisition &Acquired);
   void combine(ThreadState &Me, TaskNode &C, WorkerId From);
   // Closes the groups of Parent's children, at a wait or at the body's end.
   void endGroups(ThreadState &Me, TaskNode &Parent, WorkerId From);
@@ -305,7 +305,7 @@ private:
   OwnQueue &ownQueue(ThreadState &Me) { return ReadyTasks.ownQueue(Me); }
   // True if the body ran. Otherwise T has been given to another worker.
   bool runOnCpu(ThreadState &Me, Seat &S, TaskNode &T, const Version &V, bool FromPolicy);
-  status fetchHome(TaskNode &T, Acquisition &Held);
+  status fetchHome(TaskNode &T, Acquisition &Acquired);
   void releaseBodyData(TaskNode &T); // Releases the running body's data in the directory, before its first child.
 
   // Lending.cpp: tasks run by a wait inside a task, and the substitute that has its thread's seat meanwhile. Called by

@@ -81,13 +81,13 @@ void Executor::usePrivateCopies(TaskNode &T, MemoryNode Node) {
       Reader.Id = T.Id;
       Reader.AccessList = &Read;
       Reader.NumAccesses = 1;
-      Acquisition Held;
+      Acquisition Acquired;
       bool Known = Data.anyReplica();
       if (Known)
-        fetchTo(Reader, Held);
+        fetchTo(Reader, Acquired);
       auto Copy = std::make_unique<PrivateCopy>(*P.Op, A);
       if (Known)
-        Data.release(Reader, Held, false);
+        Data.release(Reader, Acquired, false);
       return Copy;
     });
     Access Private = P.Copy->section();
@@ -100,14 +100,14 @@ void Executor::usePrivateCopies(TaskNode &T, MemoryNode Node) {
 }
 
 // Brings T's inputs to the host; throws if that fails.
-void Executor::fetchTo(Task &T, Acquisition &Held) {
-  status Result = Data.acquire(T, HostNode, Held);
+void Executor::fetchTo(Task &T, Acquisition &Acquired) {
+  status Result = Data.acquire(T, HostNode, Acquired);
   if (Result.ok()) {
-    for (const EventRef &E : Held.Wait)
+    for (const EventRef &E : Acquired.Wait)
       if (E && Result.ok())
         Result = E->wait();
     if (!Result.ok())
-      Data.release(T, Held, true);
+      Data.release(T, Acquired, true);
   }
   if (!Result.ok())
     throw task_error("reduction", "", "data could not be brought home: " + Result.message());
@@ -127,20 +127,20 @@ void Executor::combine(ThreadState &Me, TaskNode &C, WorkerId From) {
       if (status Home = Data.flush(Copies, false, true); !Home.ok() && !Cancelled)
         throw task_error(C.Label, "", "private copies could not be brought home: " + Home.message());
     if (!Cancelled && !G.All.empty()) {
-      Acquisition Held;
+      Acquisition Acquired;
       bool Known = Data.anyReplica();
       if (Known)
-        fetchTo(C, Held);
+        fetchTo(C, Acquired);
       try {
         for (const auto &Copy : G.All)
           Copy->combineInto(C.AccessList[0]);
       } catch (...) {
         if (Known)
-          Data.release(C, Held, true);
+          Data.release(C, Acquired, true);
         throw;
       }
       if (Known)
-        Data.release(C, Held, false);
+        Data.release(C, Acquired, false);
     }
   } catch (...) {
     recordFailure(C, std::current_exception(), C);

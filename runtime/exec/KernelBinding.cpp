@@ -14,12 +14,12 @@ bool KernelBinding::empty() const {
   return std::any_of(Range.global, Range.global + Range.dims, [](size_t N) { return N == 0; });
 }
 
-status KernelBinding::bind(const Task &T, const hsched_kernel_desc &Desc, const Acquisition &Held, Device &Dev,
+status KernelBinding::bind(const Task &T, const hsched_kernel_desc &Desc, const Acquisition &Acquired, Device &Dev,
                            bool InPlace) {
   Args.clear();
   Range = {};
   Filled.assign(Desc.n_args, hsched_kernel_arg{});
-  if (status Done = fill(T, Desc, Held, InPlace); !Done.ok())
+  if (status Done = fill(T, Desc, Acquired, InPlace); !Done.ok())
     return Done;
   if (Range.dims < 1 || Range.dims > 3)
     return status::error(errc::invalid_argument, "an ndrange of " + std::to_string(Range.dims) + " dimensions");
@@ -40,7 +40,7 @@ status KernelBinding::bind(const Task &T, const hsched_kernel_desc &Desc, const 
       Bound.Bytes = Arg.bytes;
       break;
     case HSCHED_ARG_BUFFER:
-      if (status Placed = place(T, Desc, Arg, Held, Dev, InPlace, Bound); !Placed.ok())
+      if (status Placed = place(T, Desc, Arg, Acquired, Dev, InPlace, Bound); !Placed.ok())
         return Placed;
       break;
     default:
@@ -51,13 +51,13 @@ status KernelBinding::bind(const Task &T, const hsched_kernel_desc &Desc, const 
   return {};
 }
 
-status KernelBinding::fill(const Task &T, const hsched_kernel_desc &Desc, const Acquisition &Held, bool InPlace) {
+status KernelBinding::fill(const Task &T, const hsched_kernel_desc &Desc, const Acquisition &Acquired, bool InPlace) {
   const PackedParams Packed = packedOf(&Desc);
   if (Packed.empty()) {
     Desc.fill(T.Args, &Range, Filled.data());
     return {};
   }
-  if (status Known = findPacked(T, Packed, Held, InPlace, Places); !Known.ok())
+  if (status Known = findPacked(T, Packed, Acquired, InPlace, Places); !Known.ok())
     return Known;
   Leading.clear();
   for (const hsched_packed_place &P : Places)
@@ -67,7 +67,7 @@ status KernelBinding::fill(const Task &T, const hsched_kernel_desc &Desc, const 
 }
 
 status KernelBinding::place(const Task &T, const hsched_kernel_desc &Desc, const hsched_kernel_arg &Arg,
-                            const Acquisition &Held, Device &Dev, bool InPlace, BoundArg &Out) {
+                            const Acquisition &Acquired, Device &Dev, bool InPlace, BoundArg &Out) {
   Out.K = BoundArg::Kind::Buffer;
   if (!Arg.pointer)
     return {};
@@ -88,7 +88,7 @@ status KernelBinding::place(const Task &T, const hsched_kernel_desc &Desc, const
     End = std::max(End, endOf(A));
     if (InPlace)
       continue;
-    const Placement &P = Held.Placements[I];
+    const Placement &P = Acquired.Placements[I];
     if (Where && Where->Mem != P.Mem)
       return status::error(errc::unsupported, "sections of one parameter lie in different places on the device");
     if (!Where || P.Stride) { // The tile's placement takes precedence over that of a row in it.

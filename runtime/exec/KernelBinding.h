@@ -14,10 +14,10 @@ namespace hsched::rt {
 
 class KernelBinding {
 public:
-  // InPlace: the device works on host memory, which is wrapped. Otherwise Held says where the data are. Holds pointers
-  // into itself and into the task's arguments: it must not move, and its spans must not outlive the task. May be
-  // reused.
-  status bind(const Task &T, const hsched_kernel_desc &Desc, const Acquisition &Held, Device &Dev, bool InPlace);
+  // InPlace: the device works on host memory, which is wrapped. Otherwise Acquired says where the data are. Holds
+  // pointers into itself and into the task's arguments: it must not move, and its spans must not outlive the task. May
+  // be reused.
+  status bind(const Task &T, const hsched_kernel_desc &Desc, const Acquisition &Acquired, Device &Dev, bool InPlace);
 
   const hsched_ndrange &range() const { return Range; }
   // Arguments with host addresses.
@@ -29,8 +29,8 @@ public:
   bool empty() const;
 
 private:
-  status fill(const Task &T, const hsched_kernel_desc &Desc, const Acquisition &Held, bool InPlace);
-  status place(const Task &T, const hsched_kernel_desc &Desc, const hsched_kernel_arg &Arg, const Acquisition &Held,
+  status fill(const Task &T, const hsched_kernel_desc &Desc, const Acquisition &Acquired, bool InPlace);
+  status place(const Task &T, const hsched_kernel_desc &Desc, const hsched_kernel_arg &Arg, const Acquisition &Acquired,
                Device &Dev, bool InPlace, BoundArg &Out);
 
   hsched_ndrange Range{};

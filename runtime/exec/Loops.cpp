@@ -221,8 +221,8 @@ bool Executor::loopNext(const ThreadState &Me, hsched_loop_share &Share, uint64_
       Share.Probing = false;
       noteLoop(*S.Loop, LoopState::Serial, First, Lasted);
       const double Left = static_cast<double>(Lasted) / static_cast<double>(First) * static_cast<double>(Count);
-      const bool Looked = E.Loops.NumSearching.load(std::memory_order_relaxed) != 0;
-      if (Count > 1 && Left > static_cast<double>(Looked ? WorthSharing : WorthCalling)) {
+      const bool OthersSearch = E.Loops.NumSearching.load(std::memory_order_relaxed) != 0;
+      if (Count > 1 && Left > static_cast<double>(OthersSearch ? WorthSharing : WorthCalling)) {
         E.Loops.want(Share.Began + Lasted);
         Share.Alone = false;
         E.openLoop(Me, S, First, Share.All, static_cast<int64_t>(std::min(Left, 1e15)));

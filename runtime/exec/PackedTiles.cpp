@@ -26,13 +26,13 @@ PackedParams packedOf(const hsched_version_desc &Desc) {
   return packedOf(Desc.kernel);
 }
 
-status findPacked(const Task &T, PackedParams Packed, const Acquisition &Held, bool InPlace,
+status findPacked(const Task &T, PackedParams Packed, const Acquisition &Acquired, bool InPlace,
                   std::vector<hsched_packed_place> &Out) {
   Out.assign(Packed.size(), hsched_packed_place{});
   // True if a tile with P's leading dimension has another layout than on the host.
   auto moved = [&](size_t P) {
     for (size_t I = 0; I < T.NumAccesses && !InPlace; ++I)
-      if (const size_t Q = Packed.indexOf(T.AccessList[I]); Q < Packed.size() && Held.Placements[I].Stride)
+      if (const size_t Q = Packed.indexOf(T.AccessList[I]); Q < Packed.size() && Acquired.Placements[I].Stride)
         if (Q == P || Packed.together(P, Q))
           return true;
     return false;
@@ -42,7 +42,7 @@ status findPacked(const Task &T, PackedParams Packed, const Acquisition &Held, b
     const size_t P = Packed.indexOf(A);
     if (P == Packed.size() || A.rows < 2 || beginOf(A) == endOf(A))
       continue;
-    const uint64_t Here = InPlace ? 0 : Held.Placements[I].Stride, Stride = Here ? Here : A.stride;
+    const uint64_t Here = InPlace ? 0 : Acquired.Placements[I].Stride, Stride = Here ? Here : A.stride;
     if (!Here && Packed.together(P) && !moved(P))
       continue; // The program passes the layout of all of them.
     if (Stride % Packed[P].element_bytes)

@@ -17,9 +17,9 @@ PackedParams packedOf(const hsched_version_desc &Desc);
 // Null if it takes none packed.
 const hsched_packed_body *packedBodyOf(const hsched_version_desc &Desc);
 
-// The place of each of Packed on the device, which works InPlace on host memory or where Held says. Tiles that share a
-// parameter have one distance of rows, packed or the host's, and one layout is reported for all of them.
-status findPacked(const Task &T, PackedParams Packed, const Acquisition &Held, bool InPlace,
+// The place of each of Packed on the device, which works InPlace on host memory or where Acquired says. Tiles that
+// share a parameter have one distance of rows, packed or the host's, and one layout is reported for all of them.
+status findPacked(const Task &T, PackedParams Packed, const Acquisition &Acquired, bool InPlace,
                   std::vector<hsched_packed_place> &Out);
 
 } // namespace hsched::rt

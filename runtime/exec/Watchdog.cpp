@@ -141,7 +141,7 @@ void Watchdog::enteredCommutative(const TaskNode &T, bool Got) {
   MutexLock Guard(Lock);
   if (Entry *E = find(T.Id)) {
     E->HasTurn = Got;
-    E->Now = Got ? State::Ready : State::Held;
+    E->Now = Got ? State::Ready : State::Deferred;
   }
 }
 

@@ -88,7 +88,7 @@ public:
   void endOfLast(); // Ends the body or wait that began last on this thread.
 
 private:
-  enum class State : uint8_t { Declared, Waiting, Held, Ready, Running, OnDevice, Ended };
+  enum class State : uint8_t { Declared, Waiting, Deferred, Ready, Running, OnDevice, Ended };
   struct Entry {
     std::string Label;
     const TaskType *Type; // Null: a combination.

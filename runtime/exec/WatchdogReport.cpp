@@ -205,7 +205,7 @@ private:
         if (Tasks.count(Before))
           All.push_back({Before, because(Before, Id)});
       break;
-    case State::Held:
+    case State::Deferred:
       for (TaskId Sibling : Children.at(E.Parent))
         if (const Entry &S = Tasks.at(Sibling); S.HasTurn)
           for (const Access &A : E.Accesses)
@@ -317,7 +317,7 @@ private:
       return E.Type       ? "waits for " + counted(To.size(), "task") + ": " + listed(To)
              : To.empty() ? "open until something comes after it"
                           : "waits for its " + counted(To.size(), "member") + ": " + listed(To);
-    case State::Held:
+    case State::Deferred:
       return "waits for its turn: " + listed(To);
     case State::Ready: {
       if (E.InPlace)
@@ -350,8 +350,8 @@ private:
   // Running and ready tasks first, because the others depend on them.
   void writeTasks(std::string &Text) const {
     size_t Written = 0;
-    for (State S :
-         {State::Running, State::OnDevice, State::Ready, State::Held, State::Ended, State::Declared, State::Waiting})
+    for (State S : {State::Running, State::OnDevice, State::Ready, State::Deferred, State::Ended, State::Declared,
+                    State::Waiting})
       for (const auto &[Id, E] : Tasks)
         if (E.Now == S && Written++ < MostTasks)
           Text += "\n    " + name(Id) + (E.Parent ? ", child of " + name(E.Parent) : "") + ": " + stateOf(Id, E);

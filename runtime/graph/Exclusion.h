@@ -24,7 +24,7 @@ public:
 private:
   std::mutex Lock;
   // By first byte: end and holder. Disjoint. Guarded by Lock.
-  std::map<uintptr_t, std::pair<uintptr_t, TaskNode *>> Held;
+  std::map<uintptr_t, std::pair<uintptr_t, TaskNode *>> Occupied;
 
   TaskNode *conflicting(const TaskNode &T) const;
   void hold(TaskNode &T);

@@ -138,7 +138,7 @@ enum : uint8_t { IsDetached = 1, BodyIsOver = 2, WorkIsOver = 4 };
 // Data that few tasks need.
 struct TaskExtras {
   std::unique_ptr<DependenceDomain> Children; // The domain of its children. Made for the first of them.
-  void *HeldData = nullptr;                   // The executor's: the running body's holds on the directory.
+  void *AcquiredData = nullptr;               // The executor's: the running body's holds on the directory.
   Parker *Waiter = nullptr;       // The parker of the body's thread while it waits: see TaskNode::BodyWaits.
   std::exception_ptr Failure;     // First failure of the body or of a child. Guarded by the executor's failure lock.
   std::atomic<uint8_t> Detach{0}; // The thread that sets the last bit completes the body.

@@ -164,7 +164,7 @@ private:
   cl_command_queue Lane = nullptr; // Set before HandedOver.
   cl_int Outcome = CL_COMPLETE;
   // Its acquisition of objects that are data, from submission to its end; null: there are none.
-  std::unique_ptr<rt::Acquisition> Held;
+  std::unique_ptr<rt::Acquisition> Acquired;
 
   std::atomic<cl_event> Vendors{nullptr}; // Set once it has been passed to the vendor.
   std::atomic<bool> Ending{false};        // A thread has noticed its end.

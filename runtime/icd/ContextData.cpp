@@ -53,13 +53,13 @@ ContextData::ContextData(Context &Of, uint64_t Limit) : In(Of) {
 
 // Stores the place of the data while the command holds them.
 void ContextData::place(Command &C) const {
-  if (C.Held->Node == rt::HostNode)
+  if (C.Acquired->Node == rt::HostNode)
     return;
   size_t I = 0;
   for (const Use &U : C.Uses)
     if (U.Root->datum()) {
-      if (const rt::Placement &P = C.Held->Placements[I]; P.Mem)
-        U.Root->setPlace(C.Held->Node - 1, static_cast<VendorBuffer *>(P.Mem.get()));
+      if (const rt::Placement &P = C.Acquired->Placements[I]; P.Mem)
+        U.Root->setPlace(C.Acquired->Node - 1, static_cast<VendorBuffer *>(P.Mem.get()));
       ++I;
     }
 }
@@ -81,8 +81,8 @@ bool ContextData::take(Command &C, bool MayWait) {
     }
   if (!N)
     return true;
-  if (!C.Held)
-    C.Held = std::make_unique<rt::Acquisition>();
+  if (!C.Acquired)
+    C.Acquired = std::make_unique<rt::Acquisition>();
   rt::Task T;
   T.Type = C.Task && Reporter::get() ? Reporter::get()->typeOf(C.Name) : nullptr;
   T.Id = C.Task;
@@ -98,7 +98,7 @@ bool ContextData::take(Command &C, bool MayWait) {
     }
   }
   const rt::MemoryNode Node = Host ? rt::HostNode : nodeOf(*C.Where.In);
-  if (!Dir->tryBegin(T, Node, *C.Held)) {
+  if (!Dir->tryBegin(T, Node, *C.Acquired)) {
     if (!MayWait && !tryAcquire(C, T, Node))
       return false;
     if (MayWait)
@@ -118,22 +118,22 @@ bool ContextData::tryAcquire(Command &C, const rt::Task &T, rt::MemoryNode Node)
     if (From[I].Bytes) // The data come through the host.
       return false;
   std::vector<rt::EventRef> Until;
-  status Got = Dir->acquire(T, Node, *C.Held, &Until);
+  status Got = Dir->acquire(T, Node, *C.Acquired, &Until);
   if (!Got.ok()) {
-    const bool Later = Got.code() == errc::out_of_memory || C.Held->DataLost;
-    C.Held->clear();
+    const bool Later = Got.code() == errc::out_of_memory || C.Acquired->DataLost;
+    C.Acquired->clear();
     if (!Later)
       throw Failure{codeOf(Got)};
     return false;
   }
-  const bool Ordered =
-      C.Held->Before.empty() && std::all_of(C.Held->Wait.begin(), C.Held->Wait.end(),
-                                            [](const rt::EventRef &E) { return commandOf(E) != nullptr || E->done(); });
+  const bool Ordered = C.Acquired->Before.empty() &&
+                       std::all_of(C.Acquired->Wait.begin(), C.Acquired->Wait.end(),
+                                   [](const rt::EventRef &E) { return commandOf(E) != nullptr || E->done(); });
   if (!Ordered) {
-    Dir->release(T, *C.Held, true, rt::Left::NoEffect);
+    Dir->release(T, *C.Acquired, true, rt::Left::NoEffect);
     return false;
   }
-  Dir->begun(*C.Held);
+  Dir->begun(*C.Acquired);
   return true;
 }
 
@@ -145,18 +145,18 @@ void ContextData::acquire(Command &C, const rt::Task &T, rt::MemoryNode Node) {
   unsigned Refusals = 0;
   for (bool Forgotten = false;;) {
     const uint32_t Before = Releases.load(std::memory_order_acquire);
-    status Got = Dir->acquire(T, Node, *C.Held);
+    status Got = Dir->acquire(T, Node, *C.Acquired);
     if (Got.ok()) {
-      for (const auto *List : {&C.Held->Wait, &C.Held->Before})
+      for (const auto *List : {&C.Acquired->Wait, &C.Acquired->Before})
         for (const rt::EventRef &E : *List)
           if (status Came = E->wait(); !Came.ok() && Got.ok())
             Got = Came;
       if (Got.ok()) {
-        C.Held->Wait.clear();
-        return Dir->begun(*C.Held);
+        C.Acquired->Wait.clear();
+        return Dir->begun(*C.Acquired);
       }
-      Dir->release(T, *C.Held, true, rt::Left::NoEffect);
-    } else if (C.Held->MemoryBusy) { // Commands at vendors hold the memory.
+      Dir->release(T, *C.Acquired, true, rt::Left::NoEffect);
+    } else if (C.Acquired->MemoryBusy) { // Commands at vendors hold the memory.
       if (!Starved.exchange(true, std::memory_order_seq_cst))
         continue; // From here on submitted commands are reported to it.
       if (!Graph::get().awaitHolder(In, C))
@@ -168,20 +168,20 @@ void ContextData::acquire(Command &C, const rt::Task &T, rt::MemoryNode Node) {
         V->finish();
       std::this_thread::yield();
       continue;
-    } else if (C.Held->DataLost && !Forgotten) { // A command or a copy has failed: the contents are undefined.
+    } else if (C.Acquired->DataLost && !Forgotten) { // A command or a copy has failed: the contents are undefined.
       Dir->forget(T);
       Forgotten = true;
       continue;
     }
-    C.Held->Waits.reset();
+    C.Acquired->Waits.reset();
     throw Failure{codeOf(Got)};
   }
 }
 
 void ContextData::releaseData(Command &C, bool NotBegun) {
-  if (!C.Held || !C.Held->Held)
+  if (!C.Acquired || !C.Acquired->Acquired)
     return;
-  Dir->release({}, *C.Held, NotBegun, rt::Left::NoEffect);
+  Dir->release({}, *C.Acquired, NotBegun, rt::Left::NoEffect);
   wakeStarved();
 }
 

@@ -33,7 +33,7 @@ public:
   static rt::MemoryNode nodeOf(const Part &P) { return P.Number + 1; }
   rt::Directory &directory() { return *Dir; }
 
-  // Acquires the command's data on its target; the command will begin after the events in Held.Wait.
+  // Acquires the command's data on its target; the command will begin after the events in Acquired.Wait.
   // False: a wait, or a copy by a lazy vendor, is needed, and MayWait is not set. Throws Failure without
   // effect.
   bool take(Command &C, bool MayWait);

@@ -151,8 +151,8 @@ bool Graph::start(const Ref<Command> &C, bool MayWait, cl_int &Error, cl_event &
       for (const auto &W : C->Waits)
         if (!C->FollowsLane || W.Fails || W.On->Lane != C->Lane || C->Of->isVendorsOutOfOrder())
           Waits.push_back(W.On->Vendors.load(std::memory_order_acquire));
-      if (C->Held)
-        for (const rt::EventRef &E : C->Held->Wait) // Copies between vendors.
+      if (C->Acquired)
+        for (const rt::EventRef &E : C->Acquired->Wait) // Copies between vendors.
           if (cl_event Copy = commandOf(E))
             Waits.push_back(Copy);
       const auto InTurn = To.On ? To.On->inTurn() : std::unique_lock<std::recursive_mutex>();
@@ -163,7 +163,7 @@ bool Graph::start(const Ref<Command> &C, bool MayWait, cl_int &Error, cl_event &
   } catch (const std::bad_alloc &) {
     Error = CL_OUT_OF_HOST_MEMORY;
   }
-  if (Error < 0 && C->Held) // The command has not begun.
+  if (Error < 0 && C->Acquired) // The command has not begun.
     C->In->data()->releaseData(*C, true);
   return true;
 }
@@ -246,7 +246,7 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait, bool Flus
                   std::any_of(C->Next.begin(), C->Next.end(), [](const auto &E) { return E.To->Where.On != nullptr; });
     Watched = C->Watched;
   }
-  if (C->Held)
+  if (C->Acquired)
     C->In->data()->handedOver();
   C->setStatus(CL_SUBMITTED);
   Queue &Q = *C->Of;
@@ -479,7 +479,7 @@ void Graph::ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor) {
       }
     }
   }
-  if (C->Held)
+  if (C->Acquired)
     C->In->data()->releaseData(*C, false);
   C->Over.store(true, std::memory_order_release);
   C->Over.notify_all();

@@ -71,7 +71,7 @@ public:
   std::deque<Footprint> Past;
 
   // Used by the scheduler, under its lock.
-  std::vector<Ref<Command>> Held;
+  std::vector<Ref<Command>> Unmapped;
   Device *Mapped = nullptr;
   bool Forget = false; // The times of its next epoch's kernels are measured anew.
   unsigned Alike = 0;  // Number of consecutive epochs with kernels, all known, on the same device.

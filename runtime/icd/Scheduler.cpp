@@ -22,7 +22,7 @@
 namespace hsched::icd {
 namespace {
 
-constexpr size_t MostHeld = 1024;
+constexpr size_t MostUnmapped = 1024;
 constexpr uint64_t MostCacheBytes = 4 << 20;
 constexpr unsigned MostSamples = 16; // Weight of earlier samples, at most.
 constexpr double MostStart = 200e-6; // A longer start means that it waited for another queue.
@@ -46,8 +46,9 @@ void Scheduler::hold(const Ref<Command> &C) {
   bool Full;
   {
     std::lock_guard Hold(Lock);
-    C->Of->Held.push_back(C);
-    Full = C->Of->Held.size() >= MostHeld || !C->Of->isScheduled(); // Another thread may have settled it meanwhile.
+    C->Of->Unmapped.push_back(C);
+    Full = C->Of->Unmapped.size() >= MostUnmapped ||
+           !C->Of->isScheduled(); // Another thread may have settled it meanwhile.
   }
   if (Full)
     map(*C->In);
@@ -233,9 +234,9 @@ void Scheduler::beginTransfers(Queue &Q, const std::vector<Device *> &On) {
   Device *To;
   {
     std::lock_guard Hold(Lock);
-    auto End = std::find_if(Q.Held.begin(), Q.Held.end(), [](const auto &C) { return !C->Kernel.empty(); });
-    First.assign(Q.Held.begin(), End);
-    Q.Held.erase(Q.Held.begin(), End);
+    auto End = std::find_if(Q.Unmapped.begin(), Q.Unmapped.end(), [](const auto &C) { return !C->Kernel.empty(); });
+    First.assign(Q.Unmapped.begin(), End);
+    Q.Unmapped.erase(Q.Unmapped.begin(), End);
     cl_ulong Sched = Q.Sched.load(std::memory_order_acquire);
     const bool Profiled = areProfiled(On);
     To = *std::max_element(On.begin(), On.end(), [&](const Device *A, const Device *B) {
@@ -291,7 +292,7 @@ void Scheduler::estimate(const std::vector<Ref<Queue>> &All, const std::vector<D
     std::vector<Unknown> Found;
     std::lock_guard Hold(Lock);
     for (const auto &Q : All)
-      for (const auto &C : Q->Held)
+      for (const auto &C : Q->Unmapped)
         if (C->Mini) {
           load(*C, On);
           if (std::any_of(On.begin(), On.end(), [&](Device *D) { return expected(*C, *D).first < 0; }))
@@ -346,8 +347,8 @@ void Scheduler::map(Context &In) {
       estimate(All, On);
     std::lock_guard Hold(Lock);
     for (const auto &Q : All)
-      if (!Q->Held.empty())
-        Queues.push_back({Q, std::exchange(Q->Held, {})});
+      if (!Q->Unmapped.empty())
+        Queues.push_back({Q, std::exchange(Q->Unmapped, {})});
     if (Queues.empty())
       return;
     for (const auto &Q : Queues)
@@ -418,7 +419,7 @@ void Scheduler::map(Context &In) {
   bool IsLeft; // Held for a queue before it was settled.
   {
     std::lock_guard Hold(Lock);
-    IsLeft = std::any_of(Settled.begin(), Settled.end(), [](const auto &S) { return !S.first->Held.empty(); });
+    IsLeft = std::any_of(Settled.begin(), Settled.end(), [](const auto &S) { return !S.first->Unmapped.empty(); });
   }
   if (IsLeft)
     map(In);

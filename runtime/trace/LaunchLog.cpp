@@ -19,7 +19,7 @@ void LaunchLog::add(const LaunchRecord &R) {
     Argument &To = New.Args.emplace_back();
     if (A.kind == HSCHED_ARG_VALUE) {
       const auto *From = static_cast<const unsigned char *>(A.value);
-      To.Arg.Held.assign(From, From + A.bytes);
+      To.Arg.ValueBytes.assign(From, From + A.bytes);
     } else if (A.kind == HSCHED_ARG_LOCAL) {
       To.Arg.K = record::Argument::Local;
       To.Arg.Bytes = A.bytes;

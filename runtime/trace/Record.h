@@ -67,9 +67,9 @@ struct Kernel {
 struct Argument {
   enum Kind : uint8_t { Value, Buffer, Local };
   Kind K = Value;
-  std::vector<unsigned char> Held; // For Value: its bytes.
-  uint64_t Bytes = 0;              // For Local.
-  bool Known = false;              // For Buffer: it points into a datum, at offset From.
+  std::vector<unsigned char> ValueBytes; // For Value: its bytes.
+  uint64_t Bytes = 0;                    // For Local.
+  bool Known = false;                    // For Buffer: it points into a datum, at offset From.
   uint32_t Datum = 0;
   uint64_t From = 0;
 };

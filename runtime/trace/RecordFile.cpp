@@ -63,7 +63,7 @@ std::string hex(const std::vector<unsigned char> &Bytes) {
 Json launchJson(const Launch &L) {
   Json Args = Json::array();
   for (const Argument &A : L.Args)
-    Args.push_back(A.K == Argument::Value   ? Json{{"value", hex(A.Held)}}
+    Args.push_back(A.K == Argument::Value   ? Json{{"value", hex(A.ValueBytes)}}
                    : A.K == Argument::Local ? Json{{"local", A.Bytes}}
                    : A.Known                ? Json{{"of", A.Datum}, {"from", A.From}}
                                             : Json{{"of", nullptr}});
@@ -226,7 +226,7 @@ struct Reader {
     F["args"].each([&](const Field &Each) {
       Argument &A = L.Args.emplace_back();
       if (Each.has("value")) {
-        A.Held = bytes(Each["value"]);
+        A.ValueBytes = bytes(Each["value"]);
       } else if (Each.has("local")) {
         A.K = Argument::Local;
         A.Bytes = whole(Each["local"]);

@@ -65,7 +65,7 @@ struct LinkModel {
   Duration Latency{0};
   bool Duplex = true; // False: both directions share ToDeviceBytesPerSecond.
   // Rates that policies assume. 0: the real ones.
-  double ToldToDevice = 0, ToldToHost = 0;
+  double AssumedToDevice = 0, AssumedToHost = 0;
 };
 
 struct WorkerModel {

@@ -107,8 +107,8 @@ private:
         auto known = [](const std::optional<record::Link> &Way) { return Way && Way->BytesPerSecond > 0; };
         L.ToDeviceBytesPerSecond = known(W.ToDevice) ? W.ToDevice->BytesPerSecond : 1e10;
         L.ToHostBytesPerSecond = known(W.ToHost) ? W.ToHost->BytesPerSecond : L.ToDeviceBytesPerSecond;
-        L.ToldToDevice = L.ToDeviceBytesPerSecond;
-        L.ToldToHost = L.ToHostBytesPerSecond;
+        L.AssumedToDevice = L.ToDeviceBytesPerSecond;
+        L.AssumedToHost = L.ToHostBytesPerSecond;
         if (const double Rate = rateOf(R, W.Id, false); Rate > 0)
           L.ToDeviceBytesPerSecond = Rate;
         if (const double Rate = rateOf(R, W.Id, true); Rate > 0)

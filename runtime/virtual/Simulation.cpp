@@ -17,13 +17,14 @@ static LinkCost costOf(const PlatformModel &P, const PlatformModel::Path &Way) {
     Cost.LatencyNs += static_cast<double>(L.Latency.count());
     Cost.NsPerByte = std::max(Cost.NsPerByte, 1e9 / PerSecond);
   };
-  auto told = [](double Told, double Real) { return Told > 0 ? Told : Real; };
+  auto assumed = [](double Assumed, double Real) { return Assumed > 0 ? Assumed : Real; };
   for (unsigned I : Way.Up) {
     const LinkModel &L = P.Links[I];
-    pass(L, L.Duplex ? told(L.ToldToHost, L.ToHostBytesPerSecond) : told(L.ToldToDevice, L.ToDeviceBytesPerSecond));
+    pass(L, L.Duplex ? assumed(L.AssumedToHost, L.ToHostBytesPerSecond)
+                     : assumed(L.AssumedToDevice, L.ToDeviceBytesPerSecond));
   }
   for (unsigned I : Way.Down)
-    pass(P.Links[I], told(P.Links[I].ToldToDevice, P.Links[I].ToDeviceBytesPerSecond));
+    pass(P.Links[I], assumed(P.Links[I].AssumedToDevice, P.Links[I].ToDeviceBytesPerSecond));
   return Cost;
 }
 
@@ -75,7 +76,7 @@ Simulation::~Simulation() {
       if (F.T) {
         if (F.Done && !F.Done->done())
           static_cast<VirtualEvent &>(*F.Done).finish({Time.now(), Time.now()});
-        Data->release(*F.T, F.Held, true, Left::NoEffect);
+        Data->release(*F.T, F.Acquired, true, Left::NoEffect);
       }
   Ending = true;
   Data.reset();

@@ -92,7 +92,7 @@ private:
     const Version *V = nullptr;
     bool FromPolicy = false;
     bool WarmsUp = false; // See WorkerKind::FirstRun.
-    Acquisition Held;
+    Acquisition Acquired;
     EventRef Done; // For a device.
     TimePoint Began;
     SuccessorLink *Seen = nullptr; // For a device: successors from here down the stack have been visited.
@@ -179,7 +179,7 @@ private:
   std::vector<WorkerId> NodeWorkers; // By memory node; NoWorker for the host.
   unsigned NotOpen = 0;              // Number of devices not open yet.
   bool Begun = false;
-  std::vector<TaskNode *> Deferred;                                      // Ready tasks for which no worker is open yet.
+  std::vector<TaskNode *> Deferred;                                  // Ready tasks for which no worker is open yet.
   std::set<std::tuple<const Version *, uint64_t, ModelId>> WarmedUp; // By size.
   Links Measured;
   std::unique_ptr<Directory> Data;

@@ -83,10 +83,10 @@ void Simulation::acquire(Flight &F, std::span<const EventRef> After) {
   F.Done = isDevice(F.W) ? Net.newEvent() : nullptr;
   if (isDevice(F.W) || Data->anyReplica()) {
     std::vector<EventRef> Until;
-    if (status Room = Data->acquire(*F.T, Node, F.Held, &Until); !Room.ok()) {
-      const bool Busy = F.Held.MemoryBusy;
-      auto Turn = std::move(F.Held.Waits);
-      F.Held.clear();
+    if (status Room = Data->acquire(*F.T, Node, F.Acquired, &Until); !Room.ok()) {
+      const bool Busy = F.Acquired.MemoryBusy;
+      auto Turn = std::move(F.Acquired.Waits);
+      F.Acquired.clear();
       if (F.T->At == Stage::DispatchedEarly) { // It is retried when it is ready.
         F.T->At = Stage::Usual;
         F.Done.reset();
@@ -95,7 +95,7 @@ void Simulation::acquire(Flight &F, std::span<const EventRef> After) {
       if (Room.code() != errc::out_of_memory || !Busy)
         return refuse(F, Room);
       Seat &S = Seats[F.W];
-      F.Held.Waits = std::move(Turn);
+      F.Acquired.Waits = std::move(Turn);
       S.Starved.push_back(&F);
       ++NumStarved;
       // Evictions free memory when they have ended; so does every task that ends.
@@ -106,9 +106,9 @@ void Simulation::acquire(Flight &F, std::span<const EventRef> After) {
     }
   }
   if (F.Done)
-    Data->launched(*F.T, F.Held, F.Done);
-  (void)awaitAll(F, F.Held.Wait);
-  (void)awaitAll(F, F.Held.Before);
+    Data->launched(*F.T, F.Acquired, F.Done);
+  (void)awaitAll(F, F.Acquired.Wait);
+  (void)awaitAll(F, F.Acquired.Before);
   (void)awaitAll(F, After);
   await(F, Net.setUp(F.W));
   if (F.Left == 0)
@@ -159,7 +159,7 @@ void Simulation::ended(WorkerId W) {
     static_cast<VirtualEvent &>(*Done).finish({F.Began, Time.now()});
     forget(F, Done);
   }
-  Data->release(T, F.Held, false);
+  Data->release(T, F.Acquired, false);
   S.Busy += Ran;
   S.LastEnd = Time.now();
   VersionCount &Count = Counts[T.Type->Id][F.V->Index];

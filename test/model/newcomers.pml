@@ -8,8 +8,8 @@
 // admit                ArrivingDevices::admit, under ArrivalLock: addBuilds, then WorkerList::publish; release
 // endArrivals              ArrivingDevices::endArrivals: Expecting, release
 // builder              ArrivingDevices::buildAll: Executor::disable, Version::setUnbuilt, release
-// dispatch, hold       Executor::dispatch, ArrivingDevices::hold, under HeldLock
-// release              ArrivingDevices::release: takes what is held, under HeldLock, and dispatches it
+// dispatch, hold       Executor::dispatch, ArrivingDevices::hold, under DeferredLock
+// release              ArrivingDevices::release: takes what is held, under DeferredLock, and dispatches it
 //
 // Bounds: two tasks that only a device can run, of one type; one device, which comes or does not; a kernel that builds or
 // does not. Memory: the flags are atomic, and every change of one comes before a lock that its reader takes afterwards.

@@ -63,8 +63,8 @@ public:
         const dag::KernelArgInfo &Is = Info->Args[A];
         const std::optional<dag::ElementType> T = dag::elementType(Is.Element);
         if (Arg.R == dag::ArgDoc::Value) {
-          if (T && T->bytes() == L.Args[A].Held.size())
-            setValue(Arg, Is.Element, *T, L.Args[A].Held);
+          if (T && T->bytes() == L.Args[A].ValueBytes.size())
+            setValue(Arg, Is.Element, *T, L.Args[A].ValueBytes);
           continue;
         }
         if (Arg.R == dag::ArgDoc::Local)
@@ -106,8 +106,8 @@ private:
     for (size_t A = 0; A < T.Launched->Args.size(); ++A) {
       const record::Argument &Arg = T.Launched->Args[A];
       const std::string Name = "argument " + std::to_string(A) + " of its kernel ";
-      if (Arg.K == record::Argument::Value && !wordFor(Arg.Held.size()))
-        return Name + "is a structure of " + std::to_string(Arg.Held.size()) + " bytes";
+      if (Arg.K == record::Argument::Value && !wordFor(Arg.ValueBytes.size()))
+        return Name + "is a structure of " + std::to_string(Arg.ValueBytes.size()) + " bytes";
       if (Arg.K != record::Argument::Buffer)
         continue;
       if (!Arg.Known)
@@ -220,10 +220,10 @@ private:
   }
 
   static void setValue(dag::ArgDoc &A, const std::string &Word, const dag::ElementType &T,
-                       const std::vector<unsigned char> &Held) {
+                       const std::vector<unsigned char> &ValueBytes) {
     std::vector<Text> Values;
     for (unsigned Lane = 0; Lane < T.Lanes; ++Lane) {
-      const unsigned char *From = Held.data() + size_t(Lane) * T.ScalarBytes;
+      const unsigned char *From = ValueBytes.data() + size_t(Lane) * T.ScalarBytes;
       if (T.K == dag::ElementType::Floating) {
         float F = 0;
         double Number = 0;
@@ -298,8 +298,8 @@ private:
     for (const record::Argument &From : L.Args) {
       dag::ArgDoc &A = K.Args.emplace_back();
       if (From.K == record::Argument::Value) {
-        const char *Word = wordFor(From.Held.size());
-        setValue(A, Word, *dag::elementType(Word), From.Held);
+        const char *Word = wordFor(From.ValueBytes.size());
+        setValue(A, Word, *dag::elementType(Word), From.ValueBytes);
       } else if (From.K == record::Argument::Local) {
         A.R = dag::ArgDoc::Local;
         A.Own.Type.S = "uchar";

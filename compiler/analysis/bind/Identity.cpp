@@ -62,10 +62,10 @@ static QualType subscripted(ASTContext &Context, QualType T, bool Inner) {
   T = T.getNonReferenceType();
   if (const ArrayType *Array = Context.getAsArrayType(T))
     return Array->getElementType();
-  QualType Held = elementOfContainer(Context, T);
-  if (!Held.isNull()) {
+  QualType ElementType = elementOfContainer(Context, T);
+  if (!ElementType.isNull()) {
     const CXXRecordDecl *R = T->getAsCXXRecordDecl();
-    return !Inner || (R->isAggregate() && T.isTriviallyCopyableType(Context)) ? Held : QualType();
+    return !Inner || (R->isAggregate() && T.isTriviallyCopyableType(Context)) ? ElementType : QualType();
   }
   return !Inner && T->isPointerType() ? T->getPointeeType() : QualType();
 }
@@ -293,10 +293,10 @@ HostArg hostArg(ASTContext &Context, QualType T) {
   HostArg A;
   A.Spelling = T.getAsString(Context.getPrintingPolicy());
   QualType Element = T;
-  QualType Held = elementOfContainer(Context, T);
-  if (!Held.isNull()) {
+  QualType ElementType = elementOfContainer(Context, T);
+  if (!ElementType.isNull()) {
     A.Pointer = true;
-    Element = Held;
+    Element = ElementType;
   } else if (T->isPointerType()) {
     A.Pointer = true;
     Element = T->getPointeeType();

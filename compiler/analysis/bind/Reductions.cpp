@@ -137,9 +137,9 @@ public:
 
   // C has no overloads, so the function for the elements' type is chosen here.
   bool inC(const DataClause &Data, const Section &Sec, QualType T, AccessCode &A) {
-    A.Holds = T->isPointerType() ? AccessCode::Held::Pointer
-              : T->isArrayType() ? AccessCode::Held::Array
-                                 : AccessCode::Held::Object;
+    A.Holds = T->isPointerType() ? AccessCode::VariableKind::Pointer
+              : T->isArrayType() ? AccessCode::VariableKind::Array
+                                 : AccessCode::VariableKind::Object;
     QualType Element = T->isPointerType() ? T->getPointeeType() : T;
     while (const ArrayType *Array = Context.getAsArrayType(Element))
       Element = Array->getElementType();

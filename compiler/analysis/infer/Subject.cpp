@@ -131,8 +131,8 @@ QualType Subject::elementOf(unsigned Id) const {
       Body.getParamDecl(R.Index)->getName() != llvm::StringRef(R.Name))
     return {};
   QualType T = Body.getParamDecl(R.Index)->getType();
-  if (QualType Held = elementOfContainer(C.Context, T); !Held.isNull())
-    return Held;
+  if (QualType ElementType = elementOfContainer(C.Context, T); !ElementType.isNull())
+    return ElementType;
   T = T.getNonReferenceType();
   if (T->isPointerType())
     return T->getPointeeType();

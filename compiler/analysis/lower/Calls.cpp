@@ -275,7 +275,7 @@ Value Lowerer::besideBases(Value At, const CXXConstructExpr *E) const {
   const CXXConstructionKind K = E->getConstructionKind();
   if (K == CXXConstructionKind::NonVirtualBase || K == CXXConstructionKind::VirtualBase)
     for (Place &P : At.To)
-      if (const Value *Held = P.Memory ? nullptr : St.Objects.find(P.Id); Held && !Held->pointsNowhere())
+      if (const Value *Stored = P.Memory ? nullptr : St.Objects.find(P.Id); Stored && !Stored->pointsNowhere())
         P.Element = true;
   return At;
 }

@@ -14,10 +14,10 @@ void Lowerer::tryStmt(const CXXTryStmt *S) {
   const bool SavedIn = InTry;
   const State Before = St;
   const std::size_t Watermark = Tree.Symbols.size();
-  std::map<unsigned, Value> Held, *SavedHeld = TryHeld;
+  std::map<unsigned, Value> Stored, *SavedHeld = TryHeld;
   Targets.push_back(&Handler);
   TryJumps = &Handler;
-  TryHeld = &Held;
+  TryHeld = &Stored;
   InTry = true;
   // Any call may throw: a part of the block may run, so its stores are weak updates.
   Node Block = collect([&] { lowerStmt(S->getTryBlock()); });
@@ -29,7 +29,7 @@ void Lowerer::tryStmt(const CXXTryStmt *S) {
   const State After = St;
   State All = joined(Before, joined(Handler.At, After));
   // Any call may have thrown, between any two stores.
-  for (auto &[Id, V] : Held) {
+  for (auto &[Id, V] : Stored) {
     outdate(V, Watermark, Tree.Symbols.size());
     if (TryHeld) {
       const auto [It, New] = TryHeld->try_emplace(Id, V);

@@ -207,8 +207,8 @@ Value Lowerer::variable(const ValueDecl *D, const DeclRefExpr *E) {
   if (auto It = Fr->Objects.find(D); It != Fr->Objects.end()) {
     if (!Reference)
       return Value::pointer(Place::object(It->second));
-    const Value *Held = St.Objects.find(It->second);
-    return Held ? *Held : Value();
+    const Value *Stored = St.Objects.find(It->second);
+    return Stored ? *Stored : Value();
   }
   if (const auto *V = dyn_cast<VarDecl>(D)) {
     const Value At = global(V, E ? E->getLocation() : V->getLocation());

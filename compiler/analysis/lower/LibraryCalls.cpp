@@ -134,8 +134,8 @@ private:
     const QualType T = elementOf(std::size_t(I));
     if (T.isNull() || !T->isIntegralOrEnumerationType() || V.To.size() != 1 || !V.Unbounded.empty())
       return std::nullopt;
-    const Value Held = L.loadValue(V.To[0], T);
-    return Held.Int && Held.Int->valid() ? Held.Int : std::nullopt;
+    const Value Stored = L.loadValue(V.To[0], T);
+    return Stored.Int && Stored.Int->valid() ? Stored.Int : std::nullopt;
   }
   std::optional<std::int64_t> constant(int I) const {
     if (!has(I))

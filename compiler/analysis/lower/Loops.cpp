@@ -299,8 +299,8 @@ void Lowerer::loop(const LoopParts &L) {
       Of.try_emplace(Id, D);
   for (const ValueDecl *D : assignedIn(L.Loop))
     if (auto It = Fr->Objects.find(D); It != Fr->Objects.end() && !D->getType()->isReferenceType())
-      if (const Value *Held = Entry.Objects.find(It->second))
-        Bases[It->second] = *Held;
+      if (const Value *Stored = Entry.Objects.find(It->second))
+        Bases[It->second] = *Stored;
   for (unsigned Round = 0;; ++Round) {
     const std::size_t Watermark = Tree.Symbols.size();
     std::vector<Phi> Phis;

@@ -448,7 +448,7 @@ private:
   bool standsForAll(const Value &At, const Value &View) const;
   Value consume(Expressions Exprs, const std::vector<Value> &Args, const clang::FunctionDecl &Callee);
   void handBack(Expressions Exprs, const std::vector<Value> &Args, const clang::FunctionDecl &Callee,
-                const Value &Held);
+                const Value &Stored);
   // Emits the effect of a deleter, with the smart pointer that has it.
   void deletedLater(const Value &V, bool ByDefault, clang::SourceLocation Loc);
   Poly sizeSymbol(const std::string &Name, unsigned RootId, bool OfContainer);
@@ -490,7 +490,7 @@ private:
   std::map<const clang::Stmt *, std::set<const clang::ValueDecl *>> Assigned;
   std::map<const clang::Stmt *, bool> Labelled;
   std::map<const clang::VarDecl *, bool> Unchanged; // Lengths of array types: variables that are only read.
-  std::vector<const clang::VarDecl *> Hidden;         // Hidden variables of structured bindings that must be declared.
+  std::vector<const clang::VarDecl *> Hidden;       // Hidden variables of structured bindings that must be declared.
   std::vector<RootFacts> KeptFacts;                 // By root, after the tree is complete.
   std::vector<Bytes> LeafBytes;
   std::map<std::pair<const clang::Expr *, std::string>, unsigned> Numbers; // Roots for noteNumber().

@@ -68,8 +68,8 @@ void Lowerer::describe(Root &R, RootFacts &F, QualType Element) const {
   R.OfPointers = F.Type->isPointerType();
   R.ElementBytes = unsigned(bytesOf(F.Type));
   F.Bytes = R.ElementBytes ? R.ElementBytes : 1;
-  const QualType Held = F.Type->isPointerType() ? F.Type->getPointeeType() : F.Type;
-  const CXXRecordDecl *Class = Held->getAsCXXRecordDecl();
+  const QualType Stored = F.Type->isPointerType() ? F.Type->getPointeeType() : F.Type;
+  const CXXRecordDecl *Class = Stored->getAsCXXRecordDecl();
   R.Library = Class && (isStandard(Class) || isTile(Class));
 }
 
@@ -416,15 +416,15 @@ void Lowerer::escape(const Value &V, SourceLocation Loc, const std::string &Why,
     if (!In || (!Reported.insert(P.Id).second && !In->Unbounded.empty()))
       continue;
     ReportedInOrder.push_back(P.Id);
-    const Value Held = *In;
+    const Value Stored = *In;
     if (!ReadOnly) {
-      Value Now = Held.flat();
+      Value Now = Stored.flat();
       Now.Unbounded = Why;
       St.Objects.set(P.Id, std::move(Now));
     } else {
       Escaped.erase(P.Id), Reported.erase(P.Id);
     }
-    escape(Held, Loc, Why, false);
+    escape(Stored, Loc, Why, false);
   }
   for (const Field &F : V.Fields)
     escape(F.What, Loc, Why, false);
@@ -458,15 +458,15 @@ Value Lowerer::load(const Value &At, QualType T, const Expr *E) {
 
 Value Lowerer::loadValue(const Place &P, QualType T, unsigned Level) {
   if (!P.Memory) {
-    const Value *Held = St.Objects.find(P.Id);
-    if (!Held)
+    const Value *Stored = St.Objects.find(P.Id);
+    if (!Stored)
       return {};
     if (P.TypePunned)
-      return Held->flat();
+      return Stored->flat();
     std::size_t Known = 0; // Length of the known part of the path.
-    for (const Value *Next; Known != P.Path.size() && (Next = Held->find(P.Path[Known])); ++Known)
-      Held = Next;
-    Value V = Known == P.Path.size() ? *Held : Held->member(P.Path[Known]);
+    for (const Value *Next; Known != P.Path.size() && (Next = Stored->find(P.Path[Known])); ++Known)
+      Stored = Next;
+    Value V = Known == P.Path.size() ? *Stored : Stored->member(P.Path[Known]);
     if (P.Element)
       V.Int.reset();
     return V;

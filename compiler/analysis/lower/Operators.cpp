@@ -340,8 +340,8 @@ Value Lowerer::newExpr(const CXXNewExpr *E) {
     const auto Made = Fr->Temporaries.find(E);
     std::optional<Value> Earlier;
     if (Made != Fr->Temporaries.end())
-      if (const Value *Held = St.Objects.find(Made->second))
-        Earlier = *Held;
+      if (const Value *Stored = St.Objects.find(Made->second))
+        Earlier = *Stored;
     At = temporary(E, E->getAllocatedType(), nullptr);
     if (Earlier)
       St.Objects.set(At.To[0].Id, *Earlier);
@@ -420,8 +420,8 @@ void Lowerer::initializeInherited(const Value &Target, QualType T, const CXXInhe
   std::vector<Value> Args;
   for (const ParmVarDecl *P : Fr->F ? Fr->F->parameters() : llvm::ArrayRef<ParmVarDecl *>()) {
     const auto It = Fr->Objects.find(P);
-    const Value *Held = It == Fr->Objects.end() ? nullptr : St.Objects.find(It->second);
-    Args.push_back(Held ? *Held : Value());
+    const Value *Stored = It == Fr->Objects.end() ? nullptr : St.Objects.find(It->second);
+    Args.push_back(Stored ? *Stored : Value());
   }
   if (!isStandard(C->getParent()) || isAnalysed(C->getParent())) {
     invoke(C, Target, std::move(Args), E, E->getExprLoc());

@@ -139,10 +139,10 @@ Value Lowerer::recursiveCall(const FunctionDecl &Def, const Value &This, const s
       }
       if (!Use.Written)
         continue;
-      if (const Value *Held = St.Objects.find(P.Id)) {
-        Value Now = join(Held->flat(), All_);
+      if (const Value *Stored = St.Objects.find(P.Id)) {
+        Value Now = join(Stored->flat(), All_);
         Now.Int.reset();
-        if (!All_.pointsNowhere() || !Held->pointsNowhere())
+        if (!All_.pointsNowhere() || !Stored->pointsNowhere())
           Now.Unbounded = Why;
         St.Objects.set(P.Id, std::move(Now));
       }

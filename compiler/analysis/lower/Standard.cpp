@@ -100,8 +100,8 @@ Value Lowerer::contentOf(const Value &V) {
   R.Unbounded = V.Unbounded;
   for (const Place &P : V.flat().To)
     if (!P.Memory) {
-      if (const Value *Held = St.Objects.find(P.Id))
-        R = join(R, Held->flat());
+      if (const Value *Stored = St.Objects.find(P.Id))
+        R = join(R, Stored->flat());
     } else if (holdsPointers(Facts[P.Id].Type)) {
       R.add(Place::root(behind(P, pointeeIn(Facts[P.Id].Type), Tree.Roots[P.Id].Loc)));
     }
@@ -479,16 +479,16 @@ std::optional<Value> Lowerer::containerMember(const CallExpr *E, const StandardT
     return std::nullopt;
   // Other members: const ones read, others may change everything.
   runOwnCode(At, T, Loc);
-  Value Held = consume(Exprs, Args, M);
+  Value Stored = consume(Exprs, Args, M);
   if (S.K != StandardType::View && !holdsPointers(S.Element))
-    Held = Value(); // It keeps no pointer to its arguments.
-  handBack(Exprs, Args, M, join(Held, contentOf(At)));
+    Stored = Value(); // It keeps no pointer to its arguments.
+  handBack(Exprs, Args, M, join(Stored, contentOf(At)));
   if (M.isConst() || looksOnly(M, T->getAsCXXRecordDecl())) {
     Whole(AccessKind::Read, true);
   } else {
     for (const Place &P : At.To) {
       if (!P.Memory) {
-        storeObject(P, Held, false);
+        storeObject(P, Stored, false);
         continue;
       }
       const AccessKind K =
@@ -498,8 +498,8 @@ std::optional<Value> Lowerer::containerMember(const CallExpr *E, const StandardT
                  "'" + Name + "' may change the size of the container");
       if (!standsForAll(At, View))
         Whole(K, true);
-      if (!Held.pointsNowhere())
-        escape(Held, Loc, "its address is put into a container");
+      if (!Stored.pointsNowhere())
+        escape(Stored, Loc, "its address is put into a container");
     }
     if (!At.Unbounded.empty())
       touchAnything(Loc, At.Unbounded);
@@ -529,14 +529,14 @@ std::optional<Value> Lowerer::unknownMember(const CallExpr *E, const CXXMethodDe
   const std::string Name = M->getParent()->getNameAsString() + "::" + M->getNameAsString();
   const bool Calls = M->getOverloadedOperator() == OO_Call;
   runOwnCode(At, T, Loc);
-  Value Held = contentOf(At);
+  Value Stored = contentOf(At);
   if (Calls)
     for (std::size_t I = 0; I != Args.size(); ++I)
       escape(Args[I], Loc, "'" + text(Exprs[I]) + "' is handed to '" + Name + "'");
   const Value Given = consume(Exprs, Args, *M);
-  handBack(Exprs, Args, *M, join(Given, Held));
+  handBack(Exprs, Args, *M, join(Given, Stored));
   if (Calls) // The callee has everything that it was made with.
-    escape(Held, Loc, "it is called through '" + M->getParent()->getNameAsString() + "'");
+    escape(Stored, Loc, "it is called through '" + M->getParent()->getNameAsString() + "'");
   if (Calls)
     touchAnything(Loc, "a call through '" + M->getParent()->getNameAsString() + "'");
   const std::int64_t Size = std::int64_t(bytesOf(T));
@@ -560,7 +560,7 @@ std::optional<Value> Lowerer::unknownMember(const CallExpr *E, const CXXMethodDe
   }
   if (!E->isGLValue() && !holdsPointers(E->getType()) && !E->getType()->isRecordType())
     return Value();
-  Value R = moved(join(Held, Given).flat(), Poly::invalid(), [&] { return "'" + Name + "' chooses the elements"; });
+  Value R = moved(join(Stored, Given).flat(), Poly::invalid(), [&] { return "'" + Name + "' chooses the elements"; });
   for (Place P : At.To) {
     if (P.Memory &&
         (Facts[P.Id].Constant || (isLibrary(M->getParent(), ClassOwner) && !isLibrary(M->getParent(), ClassInside))))

@@ -241,11 +241,11 @@ void Lowerer::runOwnCode(Expressions Exprs, const std::vector<Value> &Args, Sour
 // elements.
 Value Lowerer::consume(llvm::ArrayRef<const Expr *> Exprs, const std::vector<Value> &Args, const FunctionDecl &Callee) {
   runOwnCode(Exprs, Args, Exprs.empty() ? SourceLocation() : Exprs[0]->getExprLoc());
-  Value Held;
+  Value Stored;
   const auto Hold = [&](const Value &At, QualType T) {
     if (holdsPointers(T))
       for (const Place &P : At.To)
-        Held = join(Held, loadValue(P, T).flat());
+        Stored = join(Stored, loadValue(P, T).flat());
   };
   for (std::size_t I = 0; I != Args.size(); ++I) {
     const QualType T = Exprs[I]->getType();
@@ -285,7 +285,7 @@ Value Lowerer::consume(llvm::ArrayRef<const Expr *> Exprs, const std::vector<Val
         touch(Args[I], T, K, Loc, Exprs[I]);
       touchRange(V, E, Bytes, E.isConstQualified() ? AccessKind::Read : K, Loc, Written || !Bytes, false, Why);
       Hold(V, E);
-      Held = join(Held, V.flat()); // Or the pointer is itself an element.
+      Stored = join(Stored, V.flat()); // Or the pointer is itself an element.
       if (I + 1 != Args.size() && Bytes && (Exprs[I + 1]->getType()->isPointerType() || S.K == StandardType::Iterator))
         ++I;
     } else if (Exprs[I]->isGLValue()) {
@@ -293,21 +293,21 @@ Value Lowerer::consume(llvm::ArrayRef<const Expr *> Exprs, const std::vector<Val
                  false, Why);
       Hold(Args[I], T);
     } else {
-      Held = join(Held, Args[I].flat());
+      Stored = join(Stored, Args[I].flat());
       if (T->isRecordType()) // Iterators of another kind, as std::move_iterator.
         touchRange(Args[I].flat(), QualType(), std::nullopt,
                    Written || isLibrary(T->getAsCXXRecordDecl(), ClassMoves) ? AccessKind::Update : AccessKind::Read,
                    Loc, true, false, Why);
     }
   }
-  Held = Held.flat();
-  return Held;
+  Stored = Stored.flat();
+  return Stored;
 }
 
 // Arguments change: an rvalue in memory loses its contents; an argument that may be written may hold any of
 // Held.
 void Lowerer::handBack(llvm::ArrayRef<const Expr *> Exprs, const std::vector<Value> &Args, const FunctionDecl &Callee,
-                       const Value &Held) {
+                       const Value &Stored) {
   for (unsigned I = 0; I < Args.size(); ++I) {
     const QualType T = Exprs[I]->getType();
     const SourceLocation Loc = Exprs[I]->getExprLoc();
@@ -326,10 +326,10 @@ void Lowerer::handBack(llvm::ArrayRef<const Expr *> Exprs, const std::vector<Val
         continue;
       }
       P.Element = true;
-      storeObject(P, Pointers || P.TypePunned ? Held.flat() : Value(), false);
+      storeObject(P, Pointers || P.TypePunned ? Stored.flat() : Value(), false);
     }
-    if (Leaves && Pointers && !Held.pointsNowhere())
-      escape(Held, Loc, "'" + Callee.getNameAsString() + "' puts it into memory");
+    if (Leaves && Pointers && !Stored.pointsNowhere())
+      escape(Stored, Loc, "'" + Callee.getNameAsString() + "' puts it into memory");
   }
 }
 

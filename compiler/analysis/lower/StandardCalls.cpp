@@ -120,9 +120,9 @@ std::optional<Value> Lowerer::standardConstructor(const CXXConstructExpr *E) {
       return Value();
     return holdsPointers(S.Element) ? Plain(0) : Value();
   case StandardType::Container: {
-    const Value Held = consume(Exprs, Args, *C);
-    handBack(Exprs, Args, *C, Held);
-    return holdsPointers(S.Element) ? Held : Value();
+    const Value Stored = consume(Exprs, Args, *C);
+    handBack(Exprs, Args, *C, Stored);
+    return holdsPointers(S.Element) ? Stored : Value();
   }
   default:
     break;
@@ -305,8 +305,8 @@ std::optional<Value> Lowerer::standardFunction(const CallExpr *E, const Function
   }
   if (Does == LibraryMember::Make) {
     const std::vector<Value> Args = arguments(Exprs);
-    const Value Held = consume(Exprs, Args, *F);
-    Value Kept = Held;
+    const Value Stored = consume(Exprs, Args, *F);
+    Value Kept = Stored;
     for (const Value &A : Args)
       Kept = join(Kept, A.flat());
     Value At = temporary(E, E->getType(), nullptr);

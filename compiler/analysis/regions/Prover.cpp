@@ -198,18 +198,18 @@ public:
     for (unsigned Start = 0; Start != 4; ++Start) {
       for (std::int64_t &X : V)
         X = Start == 0 ? 3 : random(9);
-      for (std::size_t Steps = 0, Held = 0, At = 0; Steps != 60; At = (At + 1) % All.size()) {
+      for (std::size_t Steps = 0, AllProved = 0, At = 0; Steps != 60; At = (At + 1) % All.size()) {
         const std::optional<std::int64_t> Now = value(All[At], V);
         if (!Now)
           break;
         if (*Now >= 0) {
-          if (++Held == All.size())
+          if (++AllProved == All.size())
             return true;
           continue;
         }
         if (All[At].In.empty())
           return false;
-        Held = 0;
+        AllProved = 0;
         ++Steps;
         const std::size_t S =
             All[At].In[static_cast<std::size_t>(random(static_cast<std::int64_t>(All[At].In.size())))];

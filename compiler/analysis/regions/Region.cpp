@@ -319,14 +319,14 @@ bool Regions::containsWithin(const std::vector<const Region *> &All, const Poly 
     std::vector<const Region *> Others = All;
     Others.erase(Others.begin() + static_cast<std::ptrdiff_t>(C.Region));
     Polys Piece = Facts;
-    bool Held = true;
+    bool AllProved = true;
     for (const Poly &X : C.Open) {
-      Held = containsWithin(Others, Index, Piece + Polys{negation(X)}, Depth - 1, Left);
-      if (!Held)
+      AllProved = containsWithin(Others, Index, Piece + Polys{negation(X)}, Depth - 1, Left);
+      if (!AllProved)
         break;
       Piece.push_back(X);
     }
-    if (Held)
+    if (AllProved)
       return true;
   }
   return false;

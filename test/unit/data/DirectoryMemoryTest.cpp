@@ -298,7 +298,7 @@ TEST_F(DirectoryMemoryTest, TooLargeATaskSaysWhatItNeedsAndWhatIsThere) {
   status S = H.Dir->acquire(T.T, 1, A);
   ASSERT_EQ(S.code(), errc::out_of_memory);
   EXPECT_FALSE(A.MemoryBusy);
-  EXPECT_FALSE(A.Held);
+  EXPECT_FALSE(A.Acquired);
   EXPECT_NE(S.message().find("needs 701 bytes"), std::string::npos) << S.message();
   EXPECT_NE(S.message().find("700 of 700 bytes are free"), std::string::npos) << S.message();
   EXPECT_NE(S.message().find("Simulated device"), std::string::npos) << S.message();

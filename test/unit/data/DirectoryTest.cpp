@@ -51,17 +51,17 @@ TEST_F(DirectoryTest, TransfersAreFlushedLaterIfTheCallerSaysSo) {
   Harness H;
   TestTask A({section(X.data(), 1000, HSCHED_IN), section(Y.data(), 1000, HSCHED_OUT)});
   for (const bool Later : {true, false}) {
-    Acquisition Held;
+    Acquisition Acquired;
     const unsigned Before = H.device(1).flushes();
     {
       const FlushLater Together(Later ? 1 : HostNode);
-      ASSERT_TRUE(H.acquire(A, 1, Held).ok());
+      ASSERT_TRUE(H.acquire(A, 1, Acquired).ok());
     }
     EXPECT_EQ(H.device(1).flushes(), Before + !Later);
     EventRef Done;
-    ASSERT_TRUE(H.launch(A, Held, Done).ok());
+    ASSERT_TRUE(H.launch(A, Acquired, Done).ok());
     ASSERT_TRUE(Done->wait().ok());
-    H.Dir->release(A.T, Held, false);
+    H.Dir->release(A.T, Acquired, false);
     ASSERT_TRUE(H.flush().ok());
   }
 }
@@ -72,14 +72,14 @@ TEST_F(DirectoryTest, WhatATaskWroteGoesHomeAtItsEnd) {
   Harness H;
   TestTask A({section(X.data(), 1000, HSCHED_INOUT), section(Y.data(), 1000, HSCHED_OUT)});
   TestTask Next({section(Y.data(), 1000, HSCHED_INOUT)});
-  Acquisition Held, Later;
-  ASSERT_TRUE(H.acquire(A, 1, Held).ok());
+  Acquisition Acquired, Later;
+  ASSERT_TRUE(H.acquire(A, 1, Acquired).ok());
   EventRef Done, End;
-  ASSERT_TRUE(H.launch(A, Held, Done).ok());
+  ASSERT_TRUE(H.launch(A, Acquired, Done).ok());
   ASSERT_TRUE(Done->wait().ok());
-  ASSERT_TRUE(H.Dir->launched(A.T, Held, Done));
+  ASSERT_TRUE(H.Dir->launched(A.T, Acquired, Done));
   ASSERT_TRUE(H.acquire(Next, 1, Later).ok());
-  H.Dir->releaseAndSendHome(Held);
+  H.Dir->releaseAndSendHome(Acquired);
   std::array<uint64_t, 2> Valid{};
   H.Dir->validBytes(A.List[0], Valid);
   EXPECT_EQ(Valid[HostNode], 1000u);

@@ -377,7 +377,7 @@ TEST(HomelessTest, NoMemoryForAHomeIsAnErrorOfWhoNeedsIt) {
   ASSERT_EQ(setrlimit(RLIMIT_DATA, &Was), 0);
   EXPECT_EQ(Task.code(), errc::out_of_memory);
   EXPECT_NE(Task.message().find("bytes of host memory"), std::string::npos) << Task.message();
-  EXPECT_FALSE(A.Held);
+  EXPECT_FALSE(A.Acquired);
   EXPECT_EQ(Asked.code(), errc::out_of_memory);
   EXPECT_TRUE(H.run(OnHost, HostNode).ok()); // Nothing was lost.
   EXPECT_EQ(H.down(), 1000u);

@@ -60,17 +60,17 @@ TEST_F(TurnsTest, IsNotOvertakenForEver) {
   Harness H(device(1024));
   std::unique_ptr<TestTask> Small[] = {reads(0, 384), reads(512, 384)};
   auto Large = reads(1024, 1024);
-  Acquisition Held[2], L;
-  ASSERT_TRUE(H.acquire(*Small[0], 1, Held[0]).ok());
-  ASSERT_TRUE(H.acquire(*Small[1], 1, Held[1]).ok());
-  H.Dir->release(Small[1]->T, Held[1], false);
+  Acquisition Acquired[2], L;
+  ASSERT_TRUE(H.acquire(*Small[0], 1, Acquired[0]).ok());
+  ASSERT_TRUE(H.acquire(*Small[1], 1, Acquired[1]).ok());
+  H.Dir->release(Small[1]->T, Acquired[1], false);
   bool Ran = false;
   unsigned Rounds = 0;
   for (; Rounds < 100 && !Ran; ++Rounds) {
     const unsigned Now = Rounds % 2, Next = 1 - Now;
-    const bool Beside = H.acquire(*Small[Next], 1, Held[Next]).ok();
+    const bool Beside = H.acquire(*Small[Next], 1, Acquired[Next]).ok();
     Ran = H.acquire(*Large, 1, L).ok();
-    H.Dir->release(Small[Now]->T, Held[Now], false);
+    H.Dir->release(Small[Now]->T, Acquired[Now], false);
     if (!Beside) // Its turn has come.
       Ran = H.acquire(*Large, 1, L).ok();
   }

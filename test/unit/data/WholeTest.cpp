@@ -106,22 +106,22 @@ TEST(WholeTest, WhatNobodyHoldsMakesRoomAndComesBackAsItWas) {
 TEST(WholeTest, WhatIsHeldStays) {
   Harness H(devices(1, 2 * Bytes));
   Datum A(H), B(H), C(H);
-  std::array<Acquisition, 2> Held;
+  std::array<Acquisition, 2> Acquired;
   TestTask OnA = A.task(HSCHED_OUT), OnB = B.task(HSCHED_OUT), OnC = C.task(HSCHED_OUT);
-  ASSERT_TRUE(H.Dir->acquire(OnA.T, 1, Held[0]).ok());
-  ASSERT_TRUE(H.Dir->acquire(OnB.T, 1, Held[1]).ok());
-  H.Dir->begun(Held[0]);
-  H.Dir->begun(Held[1]);
+  ASSERT_TRUE(H.Dir->acquire(OnA.T, 1, Acquired[0]).ok());
+  ASSERT_TRUE(H.Dir->acquire(OnB.T, 1, Acquired[1]).ok());
+  H.Dir->begun(Acquired[0]);
+  H.Dir->begun(Acquired[1]);
   Acquisition Third;
   EXPECT_EQ(H.Dir->acquire(OnC.T, 1, Third).code(), errc::out_of_memory);
   EXPECT_TRUE(Third.MemoryBusy);
   EXPECT_TRUE(A.at(1));
-  H.Dir->release(OnA.T, Held[0], false);
+  H.Dir->release(OnA.T, Acquired[0], false);
   ASSERT_TRUE(H.Dir->acquire(OnC.T, 1, Third).ok());
   EXPECT_FALSE(A.at(1));
   EXPECT_TRUE(A.at(HostNode)); // It was there alone.
   EXPECT_TRUE(B.at(1));
-  H.Dir->release(OnB.T, Held[1], false);
+  H.Dir->release(OnB.T, Acquired[1], false);
   H.Dir->release(OnC.T, Third, false);
 }
 

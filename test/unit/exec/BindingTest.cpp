@@ -62,7 +62,7 @@ size_t Items;
 struct Binding : testing::Test {
   hsched_kernel_desc Desc{};
   TaskNode *T = nullptr;
-  Acquisition Held;
+  Acquisition Acquired;
   KernelBinding Bound;
   sim::SimDevice Dev{0, {}};
 
@@ -82,15 +82,15 @@ struct Binding : testing::Test {
   }
   void accesses(std::vector<Access> List) {
     TearDown();
-    Held.Placements.clear();
+    Acquired.Placements.clear();
     T = createTask(nullptr, static_cast<unsigned>(List.size()));
     std::ranges::copy(List, T->AccessList);
     for (const Access &A : List)
-      Held.Placements.push_back({std::make_shared<FakeBuffer>(), beginOf(A)});
+      Acquired.Placements.push_back({std::make_shared<FakeBuffer>(), beginOf(A)});
   }
   hsched::status bind() {
     Desc.n_args = static_cast<unsigned>(Answer.size());
-    return Bound.bind(*T, Desc, Held, Dev, false);
+    return Bound.bind(*T, Desc, Acquired, Dev, false);
   }
   static hsched_kernel_arg buffer(uintptr_t Address, unsigned Param = HSCHED_NO_PARAM) {
     hsched_kernel_arg A{};
@@ -109,8 +109,8 @@ TEST_F(Binding, OffsetsAreFromTheBuffersBeginningAndWrap) {
   Answer = {buffer(1000, 0), buffer(1900, 1)}; // The section begins 100 bytes behind what the parameter points at.
   ASSERT_TRUE(bind().ok());
   ASSERT_EQ(Bound.args().size(), 2u);
-  EXPECT_EQ(Bound.args()[0].Mem, Held.Placements[0].Mem);
-  EXPECT_EQ(Bound.args()[1].Mem, Held.Placements[1].Mem);
+  EXPECT_EQ(Bound.args()[0].Mem, Acquired.Placements[0].Mem);
+  EXPECT_EQ(Bound.args()[1].Mem, Acquired.Placements[1].Mem);
   EXPECT_EQ(Bound.args()[0].Offset, 0u);
   EXPECT_EQ(Bound.args()[1].Offset, uint64_t(0) - 100);
 }
@@ -118,7 +118,7 @@ TEST_F(Binding, OffsetsAreFromTheBuffersBeginningAndWrap) {
 // What kernels without offsets are given ends where the sections do, so that parts for different data do not overlap.
 TEST_F(Binding, TheDeviceIsToldWhereTheSectionsEnd) {
   accesses({at(1000, 64, 0), at(2000, 64, 1), at(2016, 100, 1)});
-  Held.Placements[2].Mem = Held.Placements[1].Mem;
+  Acquired.Placements[2].Mem = Acquired.Placements[1].Mem;
   Answer = {buffer(1000, 0), buffer(1900, 1)};
   ASSERT_TRUE(bind().ok());
   EXPECT_EQ(Bound.args()[0].Bytes, 64u);
@@ -129,7 +129,7 @@ TEST_F(Binding, AnArgumentOfNoParameterIsFoundByItsAddress) {
   accesses({at(1000, 64, 0), at(2000, 64, 1)});
   Answer = {buffer(2010)};
   ASSERT_TRUE(bind().ok());
-  EXPECT_EQ(Bound.args()[0].Mem, Held.Placements[1].Mem);
+  EXPECT_EQ(Bound.args()[0].Mem, Acquired.Placements[1].Mem);
   EXPECT_EQ(Bound.args()[0].Offset, 10u);
 }
 
@@ -159,7 +159,7 @@ TEST_F(Binding, InPlaceAllSectionsOfAParameterAreWrappedTogether) {
   Answer = {buffer(900, 0)};
   Desc.n_args = 1;
   InPlaceDevice Host;
-  ASSERT_TRUE(Bound.bind(*T, Desc, Held, Host, true).ok());
+  ASSERT_TRUE(Bound.bind(*T, Desc, Acquired, Host, true).ok());
   EXPECT_EQ(Host.Wrapped, reinterpret_cast<void *>(1000));
   EXPECT_EQ(Host.WrappedBytes, 600u);
   EXPECT_EQ(Bound.args()[0].Offset, uint64_t(0) - 100);
@@ -185,7 +185,7 @@ TEST_F(Binding, InPlaceSmallDataOfOnePageShareABuffer) {
     Desc.n_args = 1;
     Desc.flags = C.Flags;
     InPlaceDevice Host;
-    ASSERT_TRUE(Bound.bind(*T, Desc, Held, Host, true).ok());
+    ASSERT_TRUE(Bound.bind(*T, Desc, Acquired, Host, true).ok());
     EXPECT_EQ(Host.Wrapped, reinterpret_cast<void *>(C.Wrapped));
     EXPECT_EQ(Host.WrappedBytes, C.WrappedBytes);
     EXPECT_EQ(Bound.args()[0].Offset, C.Begin - 10 - C.Wrapped);
@@ -222,9 +222,9 @@ struct PackedBinding : Binding {
 
 TEST_F(PackedBinding, AsManyRowsAndElementsAwayAsOnTheHost) {
   accesses({tile(10000, 40, 6, 1000, 0), tile(20000, 80, 6, 1000, 1)});
-  Held.Placements[0].Stride = 40;
-  Held.Placements[1].HostBegin -= 24; // In a larger tile.
-  Held.Placements[1].Stride = 160;
+  Acquired.Placements[0].Stride = 40;
+  Acquired.Placements[1].HostBegin -= 24; // In a larger tile.
+  Acquired.Placements[1].Stride = 160;
   // At the tile; at a matrix's beginning; behind a row and two elements of halo; three elements before the tile.
   for (auto [Address, Offset] :
        {std::pair(10000, 0), {10000 - 3 * 1000 - 20, -(3 * 40 + 20)}, {10000 + 1008, 40 + 8}, {10000 - 12, -12}}) {
@@ -243,7 +243,7 @@ TEST_F(PackedBinding, TilesThatKeepTheHostsStrides) {
   EXPECT_EQ(Bound.args()[0].Offset, uint64_t(0) - 1000);
   EXPECT_EQ(Leading, (std::vector<unsigned long long>{250, 0})); // A single row is what the program says.
   InPlaceDevice Host;
-  ASSERT_TRUE(Bound.bind(*T, Desc, Held, Host, true).ok());
+  ASSERT_TRUE(Bound.bind(*T, Desc, Acquired, Host, true).ok());
   EXPECT_EQ(Leading, (std::vector<unsigned long long>{250, 0}));
 }
 
@@ -258,21 +258,21 @@ TEST_F(PackedBinding, TilesWithOneLeadingDimension) {
   Desc.leading_params = Params;
   accesses({tile(10000, 40, 6, 1000, 0), tile(20000, 80, 6, 2000, 1)});
   Answer = {buffer(10000, 0), buffer(20000, 1)};
-  Held.Placements[0].Stride = 40;
-  Held.Placements[1].Stride = 80;
+  Acquired.Placements[0].Stride = 40;
+  Acquired.Placements[1].Stride = 80;
   ASSERT_TRUE(bind().ok());
   EXPECT_EQ(Leading, (std::vector<unsigned long long>{10, 10}));
   // As on the host: what the program says, whatever that is.
-  Held.Placements[0].Stride = Held.Placements[1].Stride = 0;
+  Acquired.Placements[0].Stride = Acquired.Placements[1].Stride = 0;
   T->AccessList[1].stride = 4001;
   ASSERT_TRUE(bind().ok());
   EXPECT_EQ(Leading, (std::vector<unsigned long long>{0, 0}));
   InPlaceDevice Host;
-  ASSERT_TRUE(Bound.bind(*T, Desc, Held, Host, true).ok());
+  ASSERT_TRUE(Bound.bind(*T, Desc, Acquired, Host, true).ok());
   EXPECT_EQ(Leading, (std::vector<unsigned long long>{0, 0}));
   // One that is nowhere.
   T->AccessList[1].bytes = 0;
-  Held.Placements[0].Stride = 40;
+  Acquired.Placements[0].Stride = 40;
   ASSERT_TRUE(bind().ok());
   EXPECT_EQ(Leading, (std::vector<unsigned long long>{10, 10}));
   // The directory prevents this case, and no reader gets partial data.
@@ -291,15 +291,15 @@ TEST_F(PackedBinding, BodiesAreToldWhereTheirTilesLie) {
   Version.packed_body = &Body;
   EXPECT_EQ(packedOf(Version).size(), 2u);
   accesses({tile(10000, 40, 6, 1000, 0), tile(20000, 80, 1, 0, 1)});
-  Held.Placements[0].Stride = 40;
+  Acquired.Placements[0].Stride = 40;
   std::vector<hsched_packed_place> Places;
-  ASSERT_TRUE(findPacked(*T, packedOf(Version), Held, false, Places).ok());
+  ASSERT_TRUE(findPacked(*T, packedOf(Version), Acquired, false, Places).ok());
   EXPECT_EQ(Places[0].base, reinterpret_cast<const void *>(10000));
   EXPECT_EQ(Places[0].stride, 1000u);
   EXPECT_EQ(Places[0].leading, 10u);
   EXPECT_EQ(Places[1].base, nullptr);
   EXPECT_EQ(Places[1].leading, 0u); // A single row is what the program says.
-  ASSERT_TRUE(findPacked(*T, packedOf(Version), Held, true, Places).ok());
+  ASSERT_TRUE(findPacked(*T, packedOf(Version), Acquired, true, Places).ok());
   EXPECT_EQ(Places[0].leading, 250u);
   // A kernel says what it takes in its own description; an older version has no body of this kind.
   Version.struct_bytes = offsetof(hsched_version_desc, packed_body);

@@ -240,12 +240,12 @@ TEST(Stealing, PrioritiesComeFirst) {
   MachineOptions O;
   O.Cpus = 2;
   Machine M(O);
-  std::latch Held(1), Go(1);
+  std::latch Occupied(1), Go(1);
   M.submit({}, [&] { // Holds the one worker that is not this thread.
-    Held.count_down();
+    Occupied.count_down();
     Go.wait();
   });
-  Held.wait();
+  Occupied.wait();
   std::mutex Lock;
   std::vector<int> Order;
   auto note = [&](int Which) {
@@ -272,12 +272,12 @@ TEST(Stealing, NegativePrioritiesComeLast) {
   MachineOptions O;
   O.Cpus = 2;
   Machine M(O);
-  std::latch Held(1), Go(1);
+  std::latch Occupied(1), Go(1);
   M.submit({}, [&] { // Holds the one worker that is not this thread.
-    Held.count_down();
+    Occupied.count_down();
     Go.wait();
   });
-  Held.wait();
+  Occupied.wait();
   std::vector<int> Order; // By this thread alone.
   auto with = [&](int Priority) {
     hsched_submit_options How{};

@@ -230,12 +230,12 @@ struct Product {
       if (InFlight.size() == Depth)
         endOne();
       Dev.stepAll(); // The transfers have ended.
-      Acquisition Held;
-      while (!Data.acquire(T, 1, Held).ok()) {
+      Acquisition Acquired;
+      while (!Data.acquire(T, 1, Acquired).ok()) {
         ASSERT_FALSE(InFlight.empty());
         endOne();
       }
-      InFlight.emplace_back(&T, std::move(Held));
+      InFlight.emplace_back(&T, std::move(Acquired));
     };
     while (!Waiting.empty() || !Choice.empty()) {
       for (; Choosing && !Waiting.empty(); Waiting.pop_front())

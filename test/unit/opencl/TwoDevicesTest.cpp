@@ -93,20 +93,20 @@ void TwoDevicesTest::passDataToAndFro(bool Reach) {
     T.Id = 1;
     T.AccessList = &A;
     T.NumAccesses = 1;
-    Acquisition Held;
-    ASSERT_TRUE(Dir.acquire(T, Node, Held).ok());
-    for (const EventRef &E : Held.Before)
+    Acquisition Acquired;
+    ASSERT_TRUE(Dir.acquire(T, Node, Acquired).ok());
+    for (const EventRef &E : Acquired.Before)
       ASSERT_TRUE(E->wait().ok());
-    uint64_t Values[] = {A.bytes / sizeof(int), A.stride / sizeof(int), beginOf(A) - Held.Placements[0].HostBegin};
-    std::vector<BoundArg> Args{buffer(Held.Placements[0].Mem)};
+    uint64_t Values[] = {A.bytes / sizeof(int), A.stride / sizeof(int), beginOf(A) - Acquired.Placements[0].HostBegin};
+    std::vector<BoundArg> Args{buffer(Acquired.Placements[0].Mem)};
     for (uint64_t &V : Values)
       Args.push_back(value(V));
     EventRef Done;
-    ASSERT_TRUE(Devices[Node - 1]->launch(K[Node - 1], range(A.rows * Values[0]), Args, Held.Wait, Done).ok());
-    Dir.launched(T, Held, Done);
+    ASSERT_TRUE(Devices[Node - 1]->launch(K[Node - 1], range(A.rows * Values[0]), Args, Acquired.Wait, Done).ok());
+    Dir.launched(T, Acquired, Done);
     status S = Done->wait();
     ASSERT_TRUE(S.ok()) << S.message();
-    Dir.release(T, Held, false);
+    Dir.release(T, Acquired, false);
   };
   Access All{X.data(), N * sizeof(int), 1, N * sizeof(int), HSCHED_INOUT, 0};
   Access Tile{X.data() + 100, 64 * sizeof(int), N / Row, Row * sizeof(int), HSCHED_INOUT, 0};

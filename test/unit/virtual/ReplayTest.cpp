@@ -170,7 +170,7 @@ TEST(Replay, ADeviceOfCoresCopiesBetweenItsRuns) {
   EXPECT_EQ(makespan(R, "eager", nullptr, &Made), Duration(12 * Ms));
   EXPECT_FALSE(Made->Platform.Kinds[1].Overlaps);
   EXPECT_EQ(Made->Platform.Links[0].ToDeviceBytesPerSecond, Rate);
-  EXPECT_EQ(Made->Platform.Links[0].ToldToDevice, 1e9); // The policy of the run had that.
+  EXPECT_EQ(Made->Platform.Links[0].AssumedToDevice, 1e9); // The policy of the run had that.
   R.Workers[2].Type = "gpu";
   EXPECT_EQ(makespan(R), Duration(10 * Ms)); // The second transfer beside the first run.
 }
