@@ -122,7 +122,7 @@ status Directory::Impl::look(const Task &T, MemoryNode Node, PackedParams Packed
   }
   Undo.H = nullptr;
   Out.Node = Node;
-  Out.Taken = std::move(H);
+  Out.Acquired = std::move(H);
   return {};
 }
 
