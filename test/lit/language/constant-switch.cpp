@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %hsched-cc --hsched-explain -fsyntax-only %s 2>&1 | FileCheck %s --implicit-check-not=warning:
 
-// CHECK: task 'falls': out([n]y) is inferred
+// CHECK: task 'falls': out([(n > 1 ? n : 1)]y) is inferred
 #pragma hsched task
 void falls(int n, int *y, int *z) {
   switch (2) {
@@ -19,8 +19,8 @@ void falls(int n, int *y, int *z) {
   }
 }
 
-// CHECK: task 'leaves': inout(*y) is inferred
 // CHECK: task 'leaves': in(*x) is inferred
+// CHECK: task 'leaves': inout(*y) is inferred
 #pragma hsched task
 void leaves(const int *x, int *y) {
   switch (1) {
