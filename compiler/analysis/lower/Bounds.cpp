@@ -173,6 +173,7 @@ Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, bool
   struct Line {
     Poly Whole, A, Start;
     bool Known = false, Differs = false;
+    const Poly *Upper = nullptr; // As Condition::upperOf().
   };
   const auto LineOf = [&](const Poly &D) {
     Line R;
@@ -196,8 +197,10 @@ Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, bool
     return R;
   };
   std::vector<Line> Lines;
-  for (const Poly &D : C.Holds)
+  for (const Poly &D : C.Holds) {
     Lines.push_back(LineOf(D));
+    Lines.back().Upper = C.upperOf(D);
+  }
   for (const Poly &D : C.Differs) {
     // Counted up or down to it: the value is met exactly, or the loop is infinite.
     Line R = LineOf(D);
@@ -210,6 +213,20 @@ Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, bool
   }
   std::size_t By = Lines.size();
   std::optional<Poly> Trips; // If the step is not constant.
+  // True at the start, and from then on.
+  const auto Always = [&](const Line &L) {
+    const std::optional<std::int64_t> Slope = L.A.constant();
+    return L.Known && !L.Differs && Slope && *Slope > 0 && surelyNonNegative(L.Start);
+  };
+  const auto AtEntry = [&](Poly P) { // With what the loop does not change.
+    for (const Phi &F : Phis)
+      if (F.Step.isZero())
+        P = P.substituted(F.S, F.Entry);
+    return P;
+  };
+  // If a bound wraps, the loop goes on to another exit. Bounds that do not wrap come first.
+  const bool Elsewhere = Exits || !C.Exact || Lines.size() - std::size_t(llvm::count_if(Lines, Always)) > 1;
+  llvm::stable_sort(Lines, [](const Line &A, const Line &B) { return !A.Upper && B.Upper; });
   for (std::size_t I = 0; I != Lines.size() && By == Lines.size(); ++I) {
     const Line &M = Lines[I];
     const std::optional<std::int64_t> A = M.A.constant();
@@ -234,6 +251,8 @@ Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, bool
       B.Low = F.Entry;
       B.High = High;
       B.Stride = F.Step;
+      if (Elsewhere && Lines[I].Upper)
+        B.Meets = AtEntry(*Lines[I].Upper);
       B.Counter = freshSymbol(F.Name, Symbol::Loop);
       Tree.Symbols[B.Counter].NonNegative = surelyNonNegative(B.Low);
       F.Closed = Poly::symbol(B.Counter);
@@ -244,6 +263,8 @@ Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, bool
   const std::optional<std::int64_t> A = Main.A.constant();
   const auto Wraps =
       llvm::find_if(Phis, [&](const Phi &F) { return F.Wraps && !F.Step.isZero() && Main.Whole.mentions(F.S); });
+  if (Elsewhere && Main.Upper)
+    B.Meets = AtEntry(*Main.Upper);
   const bool Others = Exits || !C.Exact || Lines.size() > 1;
   if (Main.Differs && (Others || Wraps != Phis.end())) {
     // Where i != n, it goes on beyond n, to another exit. If i wraps, it comes back to n. A step of 2 stays even then.
@@ -326,12 +347,18 @@ Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, bool
       continue;
     const Line &M = Lines[I];
     const std::optional<std::int64_t> Slope = M.A.constant();
-    if (M.Known && Slope && *Slope > 0 && surelyNonNegative(M.Start))
-      continue; // True at the start, and from then on.
-    if (M.Differs || !M.Known || !Slope) {
+    if (Always(M))
+      continue;
+    std::optional<Poly> Upper = M.Upper ? std::optional(AtEntry(*M.Upper)) : std::nullopt;
+    // What is known around the loop may keep it from wrapping only if it has counters.
+    const bool Left =
+        Upper && llvm::none_of(Upper->symbols(), [&](SymbolId S) { return Tree.Symbols[S].K != Symbol::Value; });
+    if (Upper && !Left)
+      B.Sides.push_back(std::move(*Upper));
+    if (M.Differs || !M.Known || !Slope || Left) {
       B.Exact = false;
       B.Breaks = true;
-      if (M.Differs)
+      if (M.Differs || Left)
         continue;
     } else if (*Slope > 0) {
       B.Breaks = true;
@@ -349,6 +376,8 @@ Lowerer::Bound Lowerer::boundAtEnd(Pass &P, std::vector<Phi> &Phis, std::size_t 
     return N.K == Node::Loop || std::any_of(N.Children.begin(), N.Children.end(), Loops);
   };
   if (P.Breaks || !P.Test.Children.empty())
+    return {};
+  if (!P.C.Uppers.empty() && (P.C.Holds.size() > 1 || !P.C.Exact)) // If the bound wraps, it ends elsewhere.
     return {};
   Condition Before = P.C;
   for (std::vector<Poly> *List : {&Before.Holds, &Before.Differs})

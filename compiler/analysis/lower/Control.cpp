@@ -113,9 +113,42 @@ void Lowerer::switchStmt(const SwitchStmt *S) {
     anyOrder(S->getBody());
     return;
   }
-  const State Start = St;
   JumpTarget End(JumpTarget::Break);
   End.Cleanups = Cleanups.size();
+  // On a constant: what stands from its label on. Without declarations before it, which would be in scope.
+  if (const std::optional<std::int64_t> Number = On.Int ? On.Int->constant() : std::nullopt;
+      Number && !WeakStores && !hasLabels(S->getBody())) {
+    std::size_t From = Segments.size(), Default = Segments.size();
+    bool Known = true;
+    for (std::size_t I = 0; I != Segments.size(); ++I) {
+      Known &= !Segments[I].Range;
+      if (Segments[I].Default)
+        Default = I;
+      for (const Expr *E : Segments[I].Values) {
+        const std::optional<std::int64_t> K = constantOf(E);
+        Known &= K.has_value();
+        if (K == Number)
+          From = I;
+      }
+    }
+    From = From == Segments.size() ? Default : From;
+    std::vector<const Stmt *> List;
+    for (std::size_t I = 0; I != Segments.size(); ++I) {
+      Known &= I >= From || llvm::none_of(Segments[I].List, [](const Stmt *Each) { return isa<DeclStmt>(Each); });
+      if (I >= From)
+        List.insert(List.end(), Segments[I].List.begin(), Segments[I].List.end());
+    }
+    if (Known) {
+      const std::size_t Mine = Cleanups.size();
+      Targets.push_back(&End);
+      statementList(List);
+      Targets.pop_back();
+      Cleanups.resize(std::min(Mine, Cleanups.size()));
+      St = joined(St, End.At);
+      return;
+    }
+  }
+  const State Start = St;
   Targets.push_back(&End);
   struct Done {
     Condition C;

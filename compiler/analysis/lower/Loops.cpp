@@ -188,7 +188,7 @@ Lowerer::Pass Lowerer::pass(const LoopParts &L, State Head) {
   Targets.push_back(&Break);
   Targets.push_back(&Continue);
   P.Body = collect([&] {
-    L.Body();
+    where(L.TestLast ? std::vector<Poly>() : P.C.Holds, P.C, L.Body);
     St = joined(St, Continue.At);
     if (L.Step && !St.Dead)
       L.Step();
@@ -360,13 +360,15 @@ void Lowerer::loop(const LoopParts &L) {
   }
 }
 
-Node Lowerer::assuming(const std::optional<Poly> &Meets, Node Loop) {
-  if (!Meets)
+Node Lowerer::assuming(const std::optional<Poly> &Meets, Node Loop, std::vector<Poly> Sides) {
+  if (Meets)
+    Sides.push_back(*Meets);
+  if (Sides.empty())
     return Loop;
   Node If;
   If.K = Node::If;
   If.Loc = Loop.Loc;
-  If.When = {*Meets};
+  If.When = std::move(Sides);
   If.Assumed = true;
   If.Children.push_back(std::move(Loop));
   return If;
@@ -390,7 +392,7 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
   Bound B;
   if (!L.TestLast)
     B = boundOf(P.C, Phis, P.Breaks || Returns, Watermark);
-  else if (!Returns || (P.C.Differs.empty() &&
+  else if (!Returns || (P.C.Differs.empty() && P.C.Uppers.empty() &&
                         llvm::all_of(Phis, [](const Phi &F) { return !F.Step.valid() || F.Step.constant(); })))
     B = boundAtEnd(P, Phis, Watermark);
   // Loop for (i = max(a, b); ...): from a on, restricted to i >= b.
@@ -433,7 +435,7 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
   std::vector<Poly> Guards = B.Guards;
   bool Exact = B.Found && B.Exact;
   if (!B.Found && !L.TestLast)
-    Guards = P.C.Holds;
+    llvm::copy_if(P.C.Holds, std::back_inserter(Guards), [&](const Poly &D) { return !P.C.upperOf(D); });
   // The final evaluation of the condition.
   std::optional<Node> LastTest;
   if (!P.Test.Children.empty() && !L.TestLast) {
@@ -491,7 +493,7 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
   if (LastTest)
     emitIf(Condition(), std::move(First), Node());
   if (!Empty)
-    emit(assuming(B.Meets, std::move(N)));
+    emit(assuming(B.Meets, std::move(N), std::move(B.Sides)));
   if (LastTest) {
     if (!B.Found || B.Step != 1)
       substitute(*LastTest, B.Found ? B.Counter : 0, B.Found ? Poly::invalid() : Poly::symbol(0));

@@ -30,8 +30,16 @@ namespace hsched::cc {
 // It fails only if (FailsExact: if and only if) all of Fails are >= 0 and all of FailsDiffers are not 0.
 struct Condition {
   std::vector<Poly> Holds, Differs, Fails, FailsDiffers;
+  // Of Holds and Fails that compare unsigned numbers: the upper side if it may wrap below 0. Then it is large, and the
+  // condition holds.
+  struct Upper {
+    Poly Hold, Side;
+  };
+  std::vector<Upper> Uppers;
   bool Exact = false, FailsExact = false;
   std::optional<bool> Constant;
+
+  const Poly *upperOf(const Poly &Hold) const;
 };
 
 // A call on the analysis stack, including the outermost one.
@@ -201,6 +209,10 @@ private:
   std::optional<Poly> opaque(const std::string &Before, const Poly &A, const std::string &Between, const Poly &B,
                              const std::string &After, bool NonNegative);
   Condition compare(clang::BinaryOperatorKind Op, const Value &A, const Value &B, bool Unsigned);
+  std::vector<Poly> Here; // Polynomials that are not negative in the branches and iterations around.
+  // Runs Branch where Holds are not negative, but those in C.Uppers.
+  void where(const std::vector<Poly> &Holds, const Condition &C, llvm::function_ref<void()> Branch);
+  void noteUppers(Condition &C, const Value &A, const Value &B, std::int64_t Slack, bool Unsigned) const;
   Condition comparePointers(clang::BinaryOperatorKind Op, const Value &A, const Value &B);
   void learn(const std::vector<Poly> &Facts); // Adds facts: polynomials that are not negative throughout the call.
   bool surelyNonNegative(const Poly &P) const;
@@ -371,6 +383,7 @@ private:
     std::vector<Poly> Guards;
     std::optional<Poly> Meets; // It meets High only if this is >= 0. Otherwise it ends elsewhere, or wraps.
     bool Wraps = false;
+    std::vector<Poly> Sides; // As Condition::Upper, of Guards: these hold only if all are >= 0.
   };
   void beginsWithTest(LoopParts &L, const clang::Stmt *Body);
   void loop(const LoopParts &L);
@@ -379,7 +392,7 @@ private:
   Value generalize(const Value &V, const std::string &Name, std::vector<Phi> &Phis);
   bool settle(const Value &Head, const Value &End, std::vector<Phi> &Phis, std::size_t Watermark);
   const std::set<const clang::ValueDecl *> &assignedIn(const clang::Stmt *S);
-  static Node assuming(const std::optional<Poly> &Meets, Node Loop); // As Bound::Meets.
+  static Node assuming(const std::optional<Poly> &Meets, Node Loop, std::vector<Poly> Sides = {}); // As of Bound.
   Bound boundAtEnd(Pass &P, std::vector<Phi> &Phis, std::size_t Watermark);
   Bound boundOf(const Condition &C, std::vector<Phi> &Phis, bool Exits, std::size_t Watermark, bool TestLast = false);
   void finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std::size_t Watermark);

@@ -270,14 +270,14 @@ bool Lowerer::ifStmt(const IfStmt *S, llvm::ArrayRef<const Stmt *> Rest) {
   }
   const State Start = St;
   const unsigned Before = pendingJumps();
-  Node Then = collect([&] { compound({S->getThen()}); });
+  Node Then = collect([&] { where(C.Holds, C, [&] { compound({S->getThen()}); }); });
   State AfterThen = std::move(St);
   const bool ThenJumps = pendingJumps() != Before;
   St = Start;
   const unsigned Middle = pendingJumps();
   Node Else = collect([&] {
     if (S->getElse())
-      compound({S->getElse()});
+      where(C.Fails, C, [&] { compound({S->getElse()}); });
   });
   const bool ElseJumps = pendingJumps() != Middle;
   const bool ThenDead = AfterThen.Dead, ElseDead = St.Dead;

@@ -357,6 +357,11 @@ Value Lowerer::leastOrGreatest(const std::vector<Value> &Of, bool Least) {
 
 // --- Conditions ------------------------------------------------------------------------------------------------------
 
+const Poly *Condition::upperOf(const Poly &Hold) const {
+  const auto Found = llvm::find_if(Uppers, [&](const Upper &U) { return U.Hold == Hold; });
+  return Found == Uppers.end() ? nullptr : &Found->Side;
+}
+
 Condition Lowerer::negation(Condition C) {
   std::swap(C.Holds, C.Fails);
   std::swap(C.Differs, C.FailsDiffers);
@@ -378,6 +383,26 @@ Condition Lowerer::negation(Condition C) {
   return C;
 }
 
+void Lowerer::where(const std::vector<Poly> &Holds, const Condition &C, llvm::function_ref<void()> Branch) {
+  const std::size_t Before = Here.size();
+  if (!WeakStores) // Otherwise a jump may lead into the branch.
+    llvm::copy_if(Holds, std::back_inserter(Here), [&](const Poly &D) { return D.valid() && !C.upperOf(D); });
+  Branch();
+  Here.resize(Before);
+}
+
+// For a + Slack <= b. Kernels have numbers that must not wrap, instead.
+void Lowerer::noteUppers(Condition &C, const Value &A, const Value &B, std::int64_t Slack, bool Unsigned) const {
+  if (!Unsigned || Geometry)
+    return;
+  for (const Poly &X : A.Int ? std::vector{*A.Int} : A.Max)
+    for (const Poly &Y : B.Int ? std::vector{*B.Int} : B.Min)
+      if (X.valid() && Y.valid() && !Y.constant() &&
+          llvm::any_of(Y.terms(), [](const auto &Term) { return Term.second < 0; }) &&
+          llvm::none_of(Here, [&](const Poly &K) { return surelyNonNegative(Y - K); }))
+        C.Uppers.push_back({Y - X - Slack, Y});
+}
+
 Condition Lowerer::compare(BinaryOperatorKind Op, const Value &A, const Value &B, bool Unsigned) {
   switch (Op) {
   case BO_GT:
@@ -389,7 +414,10 @@ Condition Lowerer::compare(BinaryOperatorKind Op, const Value &A, const Value &B
     for (std::vector<Poly> *List : {&Next.Min, &Next.Max})
       for (Poly &P : *List)
         P = P + 1;
-    return compare(BO_LT, A, Next, Unsigned);
+    Condition C = compare(BO_LT, A, Next, Unsigned);
+    C.Uppers.clear();
+    noteUppers(C, A, B, 0, Unsigned);
+    return C;
   }
   case BO_GE: {
     // Sizes are assumed not to be negative. For other values, the direction that gives more information is used.
@@ -427,6 +455,7 @@ Condition Lowerer::compare(BinaryOperatorKind Op, const Value &A, const Value &B
       C.Fails = {-C.Holds[0] - 1};
       C.FailsExact = true;
     }
+    noteUppers(C, A, B, 1, Unsigned);
     // A negative unsigned number is large, and below nothing.
     if (Unsigned)
       for (const Poly &X : Left)
@@ -540,6 +569,8 @@ Condition Lowerer::conjunction(const Condition &A, const Condition &B) {
   Condition C;
   C.Holds = A.Holds;
   C.Holds.insert(C.Holds.end(), B.Holds.begin(), B.Holds.end());
+  C.Uppers = A.Uppers;
+  C.Uppers.insert(C.Uppers.end(), B.Uppers.begin(), B.Uppers.end());
   C.Differs = A.Differs;
   C.Differs.insert(C.Differs.end(), B.Differs.begin(), B.Differs.end());
   C.Exact = A.Exact && B.Exact;

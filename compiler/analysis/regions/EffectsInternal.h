@@ -59,6 +59,8 @@ struct Effects::Impl {
   std::vector<Corner> cornersOf(const regions::Site &S, bool OnlyFirst, bool InBytes = false) const;
   bool possible(const regions::Polys &Facts) const;
   regions::Polys sensible(const Box &What, unsigned AtLeast) const;
+  // Subscripts of unsigned numbers that are evaluated whenever S is: one that wraps is beyond any array.
+  regions::Polys subscriptsWith(const regions::Site &S) const;
   // True if, under Facts, some execution passes through S or returns without throwing.
   bool mayReturn(const regions::Step &S, const regions::Polys &Facts);
   // True if no stride of B is negative under Facts.

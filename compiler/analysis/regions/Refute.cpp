@@ -152,13 +152,37 @@ bool Effects::Impl::upwards(const Box &B, const Polys &Facts) {
   return std::all_of(B.Dims.begin(), B.Dims.end(), [&](const Box::Dim &D) { return P.holds(D.Stride, Facts); });
 }
 
+Polys Effects::Impl::subscriptsWith(const Site &S) const {
+  const auto isUnsigned = [&](SymbolId X) {
+    return X < Tree.Symbols.size() && Tree.Symbols[X].K == Symbol::Value && Tree.Symbols[X].NonNegative;
+  };
+  const auto isOfS = [&](const Site::Around &A) {
+    return A.At->K == Node::If && std::any_of(S.Path.begin(), S.Path.end(), [&](const Site::Around &B) {
+             return A.At == B.At && A.Branch == B.Branch;
+           });
+  };
+  Polys All;
+  for (const Site &X : Sites) {
+    const std::optional<Poly> &Low = X.Leaf->Low;
+    if (!X.Reached || !X.Leaf->Sure || !Low || !Low->valid() || All.size() == 8 ||
+        !std::all_of(X.Path.begin(), X.Path.end(), isOfS))
+      continue;
+    const std::set<SymbolId> Symbols = Low->symbols();
+    if (!Symbols.empty() && std::all_of(Symbols.begin(), Symbols.end(), isUnsigned) &&
+        std::any_of(Low->terms().begin(), Low->terms().end(), [](const auto &Term) { return Term.second < 0; }))
+      All.push_back(*Low);
+  }
+  return All;
+}
+
 bool Effects::Impl::leaves(const Site &S, const Box &What) {
   if (!upwards(What, sensible(What, 1)))
     return false;
   const Poly High = What.last();
+  const Polys Subscripts = subscriptsWith(S);
   for (const Corner &C : cornersOf(S, false))
     for (unsigned AtLeast : {4u, 1u}) {
-      const Polys Facts = C.Facts + sensible(What, AtLeast);
+      const Polys Facts = C.Facts + Subscripts + sensible(What, AtLeast);
       if ((P.holds(C.Index + C.Count - 2 - High, Facts) || P.holds(What.Base - 1 - C.Index, Facts)) && possible(Facts))
         return true;
     }
@@ -190,9 +214,10 @@ bool Effects::Impl::outside(const Site &S, const std::vector<Box> &Parts) {
     return true;
   if (!std::all_of(Parts.begin(), Parts.end(), [&](const Box &B) { return upwards(B, sensible(B, 1)); }))
     return false;
+  const Polys Subscripts = subscriptsWith(S);
   for (const Corner &C : cornersOf(S, /*OnlyFirst=*/false, /*InBytes=*/true))
     for (unsigned AtLeast : {4u, 1u}) {
-      Polys Facts = C.Facts;
+      Polys Facts = C.Facts + Subscripts;
       for (const Box &B : Parts)
         Facts = Facts + sensible(B, AtLeast);
       const auto Leaves = [&](const Poly &Byte) {

@@ -1,0 +1,97 @@
+// An unsigned bound that wraps is large: a loop with another exit goes on to that exit.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %hsched-cc --hsched-explain -fsyntax-only %s 2>&1 | FileCheck %s
+
+// Where u is 0, y[0] and y[1] are written.
+// CHECK-NOT: holds all of it
+// CHECK: task 'two': inout([((u * u) > 2 ? (u * u) : 2)]y) is inferred
+#pragma hsched task
+void two(unsigned u, int *y) {
+  for (unsigned i = 0; i < u - 2 && i < 2; ++i) {
+    for (unsigned k = 2; k < u * u; ++k)
+      y[k] = 1;
+    y[i] = 1;
+  }
+}
+
+// CHECK: task 'turned': inout([2 * u]y) is inferred
+#pragma hsched task
+void turned(unsigned u, int *y) {
+  for (unsigned i = 0; i < 2 * u && u - 2 > i; ++i)
+    y[i] = 1;
+}
+
+// CHECK: task 'last': inout([2 * u]y) is inferred
+#pragma hsched task
+void last(unsigned u, int *y) {
+  for (unsigned i = 0; i <= u - 1 && i < 2 * u; ++i)
+    y[i] = 1;
+}
+
+// The difference is unsigned also if n is not.
+// CHECK: task 'mixed': inout([3]y) is inferred
+// CHECK: task 'mixed': out([n]y) is inferred
+#pragma hsched task
+void mixed(int n, int *y) {
+  for (unsigned i = 0; i < n - 2u && i < 3; ++i)
+    y[i] = 1;
+  for (int i = 0; i < n; ++i)
+    y[i] = 1;
+}
+
+// Numbers narrower than int are compared as int.
+// CHECK: task 'narrow': out([n]y) is inferred
+#pragma hsched task
+void narrow(unsigned short n, int *y) {
+  for (int i = 0; i < n - 2 && i < 3; ++i)
+    y[i] = 1;
+  for (int i = 0; i < n; ++i)
+    y[i] = 1;
+}
+
+// CHECK: task 'broken': the section that is inferred for 'y' holds all of it only where n - 1 >= 0
+// CHECK: task 'broken': inout([n - 1]y) is inferred
+#pragma hsched task
+void broken(unsigned long n, int *y) {
+  for (unsigned long i = 0; i < n - 1; ++i) {
+    if (y[i])
+      break;
+    y[i] = 1;
+  }
+}
+
+// What is known around the loop keeps the bound from wrapping.
+// CHECK-NOT: holds all of it
+// CHECK: task 'blocks': out([n]y) is inferred
+#pragma hsched task
+void blocks(unsigned n, int *y) {
+  for (unsigned i = 0; i < n; i += 4)
+    for (unsigned j = 0; j < 4 && j < n - i; ++j)
+      y[i + j] = 1;
+}
+
+// With no other exit, a loop whose bound wraps leaves every array.
+// CHECK: task 'plain': out([n - 1]y) is inferred
+#pragma hsched task
+void plain(unsigned n, int *y) {
+  for (unsigned i = 0; i < n - 1; ++i)
+    y[i] = 1;
+}
+
+// CHECK: task 'turns': inout([n]y) is inferred
+#pragma hsched task
+void turns(unsigned long n, unsigned long size, int *y) {
+  for (unsigned long i = 0; i < n; i += size)
+    for (unsigned long j = 0; j < size && j < n - i; ++j)
+      y[i + j] = 1;
+}
+
+// CHECK: task 'negated': inout([2]y) is inferred
+// CHECK: task 'negated': out([u]y) is inferred
+#pragma hsched task
+void negated(unsigned u, int *y) {
+  for (unsigned i = 0; !(i >= u - 2) && i < 2; ++i)
+    y[i] = 1;
+  for (unsigned i = 0; i < u; ++i)
+    y[i] = 1;
+}
