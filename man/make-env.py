@@ -4,7 +4,7 @@
 usage: make-env.py TEMPLATE VERSION RUNTIME.md CHANGELOG.md > PAGE
 
 A line @TABLE heading@ of the template stands for the table of variables under that heading, @REST@ for sections with all
-other such tables, @DATE@ for the date of the newest release.
+other such tables, @DATE@ for the date of the newest release, or for "unreleased".
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
@@ -64,9 +64,7 @@ def main():
         return page(found[match.group(1)])
 
     released = re.search(r"(?m)^## [\d.]+, (\d{4}-\d\d-\d\d)$", changes)
-    if not released:
-        sys.exit("make-env.py: no release has a date in the list of changes")
-    text = text.replace("@DATE@", released[1])
+    text = text.replace("@DATE@", released[1] if released else "unreleased")
     text = re.sub(r"(?m)^@TABLE (.*)@$", fill, text)
     rest = "\n".join(f".SH {roff(h.upper())}\n{page(rows)}" for h, rows in found.items() if h not in shown)
     sys.stdout.write(text.replace("@REST@\n", rest + "\n" if rest else ""))

@@ -383,7 +383,7 @@ def case_an_image():
     buffer = {"role": "out", "type": "float", "size": 4}
     write("dag.json", {"hsched-dag": 1, "kernels": [{"id": 0, "name": "image", "src": "k.cl", "global": [4],
                                                      "args": [{**buffer, "role": "in"}, buffer]}]})
-    wrong(["dag.json"], "is a image, which cannot be given here", "kernels.0.args.0")
+    wrong(["dag.json"], "is an image, which cannot be given here", "kernels.0.args.0")
 
 
 def case_components_in_a_circle():

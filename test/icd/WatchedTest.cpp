@@ -242,7 +242,7 @@ TEST_F(WatchedTest, AnalysisOfTheSourceSaysWhatIsOnlyRead) {
   };
   record::Record R = recordOf("Roles", {std::string("HSCHED_KINFO=") + Kinfo});
   ASSERT_EQ(R.Tasks.size(), 4u);
-  EXPECT_EQ(Modes(R.Tasks[0]), (std::vector<std::string>{"in", "in", "inout"}));
+  EXPECT_EQ(Modes(R.Tasks[0]), (std::vector<std::string>{"in", "in", "out"}));
   EXPECT_TRUE(R.Tasks[1].After.empty());
   EXPECT_EQ(R.Tasks[2].After, (std::vector<uint64_t>{R.Tasks[1].Id}));
   // Without it, and where it cannot be asked or says nothing that can be read.
