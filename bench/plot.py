@@ -16,7 +16,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ROWS = [("independent", "2"), ("chain", "2"), ("stencil", "2"), ("metg", "2")]
 COLOURS = {"hsched": "#0b57d0", "libgomp": "#c77700", "libomp": "#9a6fb0", "tbb": "#4e8f5b", "starpu": "#8a8f98"}
-# Plots with a linear scale: the picture, the head of its table, the column of each bar's value and the bar's name, a limit to mark, the title.
+# Plots with a linear scale: the picture, the head of its table, its columns and their bars' names. Then a limit to mark, and the title.
 LINEAR = [
     ("samples", "| sample | OpenMP's work |", {2: "hsched"}, 1.03, "Samples: time by that of OpenMP, two threads (shorter is better; the line is 1.03)"),
     ("starpu", "| program | `adaptive` | StarPU `dmdas` |", {3: "hsched"}, 1, "One H100: time by that of StarPU's dmdas (shorter is better; the line is 1)"),

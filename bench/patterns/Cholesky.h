@@ -142,7 +142,7 @@ struct Cholesky {
   // What OpenBLAS's own dpotrf takes with Threads threads; keeps its result to compare with. To be called before the
   // runtime starts: some runtimes' workers spin while they have nothing to do.
   double referenceNs(int Threads) {
-    const AllCpus Everywhere; // libgomp binds the main thread where it is loaded, and OpenBLAS's threads with it.
+    const AllCpus Everywhere; // Loading libgomp binds the main thread, and OpenBLAS's threads with it.
     openblas_set_num_threads(Threads);
     Reference = Whole;
     int Size = N, Info = 0;

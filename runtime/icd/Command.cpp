@@ -36,10 +36,12 @@ void Command::uses(Memory &M, size_t First, size_t Bytes, bool Reads, bool Write
   uses(std::move(T));
 }
 
-bool Command::runsOn(const Device &D) const {
-  return (!Runs || (Runs->isOn(D) && !Runs->hasLeft(D))) && (!Fits || Fits(D)) &&
-         std::all_of(Uses.begin(), Uses.end(),
-                     [&](const Use &U) { return U.Home || U.Root->bytes() <= D.limits().AllocBytes; });
+bool Command::hasLeft(const Device &D) const { return Runs && Runs->hasLeft(D); }
+
+bool Command::mayRunOn(const Device &D) const {
+  return (!Runs || Runs->isOn(D)) && (!Fits || Fits(D)) && std::all_of(Uses.begin(), Uses.end(), [&](const Use &U) {
+           return U.Home || U.Root->bytes() <= D.limits().AllocBytes;
+         });
 }
 
 void Command::uses(Touch &&T) {

@@ -86,8 +86,11 @@ public:
   // Waits until the program may see its end. Returns its status.
   cl_int wait();
   bool isUser() const { return !Of; }
-  // True if a device can run it: its kernel, its work-groups and its objects fit.
-  bool runsOn(const Device &D) const;
+  // True if a device may run it: its kernel, its work-groups and its objects fit.
+  bool mayRunOn(const Device &D) const;
+  // True if a vendor has refused its kernel there: see Kernel::leave().
+  bool hasLeft(const Device &D) const;
+  bool runsOn(const Device &D) const { return !hasLeft(D) && mayRunOn(D); }
   // For a user event. False if it has been set before.
   bool setUserStatus(cl_int To);
 

@@ -134,7 +134,7 @@ const DeviceProfile *DeviceProfiles::of(const std::string &Key, const Measure &D
     }
   }
   std::lock_guard Hold(Lock);
-  auto &Place = All[Key] = Its;
+  const auto &Place = All.emplace(Key, std::move(Its)).first->second; // known() may have read it, and it is in use.
   return Place ? &*Place : nullptr;
 }
 

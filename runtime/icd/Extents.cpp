@@ -228,6 +228,8 @@ bool areMet(const std::vector<LaunchExpression> &Where, const LaunchValues &V) {
 
 bool KernelExtents::holdFor(const LaunchValues &V) const {
   for (size_t D = 0; D != 3; ++D) {
+    if (V.Local[D] && V.Global[D] % V.Local[D]) // The analysis takes all groups as alike.
+      return false;
     if (D >= Global.size()) {
       if (V.Global[D] != 1) // It has more dimensions than the analysis.
         return false;
@@ -245,6 +247,8 @@ std::optional<ByteRange> bytesOf(const Extent &E, const LaunchValues &V) {
   const std::optional<int64_t> First = E.First.evaluate(V), Count = E.Count.evaluate(V);
   const auto Most = std::numeric_limits<int64_t>::max() / static_cast<int64_t>(std::max<size_t>(E.ElementBytes, 1)) / 2;
   if (!First || !Count || *First < 0 || *Count <= 0 || *First > Most || *Count > Most || !areMet(E.Where, V))
+    return std::nullopt;
+  if (*First + *Count > int64_t(1) << 32) // A subscript of 32 bits wraps around.
     return std::nullopt;
   bool Whole = true;
   if (E.Row) {

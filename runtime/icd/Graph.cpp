@@ -171,6 +171,7 @@ bool Graph::start(const Ref<Command> &C, bool MayWait, cl_int &Error, cl_event &
 void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait, bool Flushes) {
   cl_int Error = C->Failed;
   cl_event Event = nullptr;
+  std::vector<const Device *> Unfit; // They have refused the command for what it is.
   for (std::vector<Device *> Refused;;) {
     if (!start(C, MayWait, Error, Event))
       return Dispatcher::get().post([this, C] { handOver(C, false, true); });
@@ -183,11 +184,11 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait, bool Flus
     bool Ready = false;
     const cl_int Moved = guarded([&] {
       Refused.push_back(From);
-      if (C->Runs && !Device::isRefusal(Error))
-        C->Runs->leave(*From); // It would be asked again and again.
       auto [Other, Seconds] = Scheduler::get().elsewhere(*C, Refused);
       if (!Other)
         return;
+      if (!Device::isRefusal(Error))
+        Unfit.push_back(From);
       const Target To = C->Of->target(Other);
       const double Before = Scheduler::get().moves(*C, From, Other, Seconds);
       try {
@@ -203,6 +204,9 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait, bool Flus
       return;
     Error = C->Failed;
   }
+  if (Error >= 0 && C->Runs && !Unfit.empty() && !C->hasLeft(*C->Where.On)) // Some device stays.
+    for (const Device *D : Unfit)
+      (void)guarded([&] { C->Runs->leave(*D); }); // It would be asked again and again.
   // A command that fails before it begins does not end before its predecessors: its successors may know only this one.
   if (Error < 0 && !Event && !C->Waits.empty()) {
     C->Failed = Error;

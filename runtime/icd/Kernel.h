@@ -68,7 +68,7 @@ public:
     std::vector<Ref<Sampler>> Samplers; // By argument; empty: there are none.
     std::shared_ptr<const ExecInfos> Infos;
     uint64_t LocalBytes = 0; // Of all arguments.
-    bool Special = false;               // Some device has sizes of its own (clSetKernelWorkGroupInfo).
+    bool Special = false;    // Some device has sizes of its own (clSetKernelWorkGroupInfo).
   };
   // Of: the launch; null: any.
   Bound bind(Touch &For, const Device &On, const Sizes *Of = nullptr);

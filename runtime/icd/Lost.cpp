@@ -13,10 +13,10 @@ std::pair<Device *, double> Scheduler::elsewhere(const Command &C, const std::ve
   std::lock_guard Hold(Lock);
   for (Device *D : C.In->vendorDevices()) {
     Load.try_emplace(D); // So that moves() needs no memory.
-    if (std::find(Refused.begin(), Refused.end(), D) != Refused.end() || !C.runsOn(*D))
+    if (std::find(Refused.begin(), Refused.end(), D) != Refused.end() || !C.mayRunOn(*D))
       continue;
-    // One that is lost may have come back; it is asked last.
-    if (std::pair Its{D->isLost(), std::max(0.0, expected(C, *D).first)}; !Best || Its < Least) {
+    // One that is lost may have come back, and one that has refused another launch may accept this one. They are last.
+    if (std::pair Its{D->isLost() || C.hasLeft(*D), std::max(0.0, expected(C, *D).first)}; !Best || Its < Least) {
       Best = D;
       Least = Its;
     }

@@ -268,6 +268,8 @@ bool readOptions(const std::string &Given, std::vector<std::string> &Out) {
       Out.push_back(W);
     } else if (W.compare(0, 8, "-cl-std=") == 0) {
       Out.push_back(W);
+    } else if (W == "-include" || W == "-imacros") {
+      return false;
     } else if (W == "-I") {
       In >> W; // Include folders are irrelevant: nothing is included.
     }

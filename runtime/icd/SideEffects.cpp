@@ -39,8 +39,8 @@ std::string stripped(const std::string &Source) {
       Text += ' ';
     } else {
       End = I + 1;
-      if (Joined[I] == '"') { // A string, to its end or the line's.
-        while (End < Joined.size() && Joined[End] != '"' && Joined[End] != '\n')
+      if (Joined[I] == '"' || Joined[I] == '\'') { // A string or a character, to its end or the line's.
+        while (End < Joined.size() && Joined[End] != Joined[I] && Joined[End] != '\n')
           End += Joined[End] == '\\' ? 2 : 1;
         End = std::min(End + 1, Joined.size());
       }
@@ -49,13 +49,13 @@ std::string stripped(const std::string &Source) {
   return Text;
 }
 
-// Words and single characters. A string is one token.
+// Words and single characters. A string or a character constant is one token.
 Tokens tokens(const std::string &Text) {
   Tokens All;
   for (size_t I = 0, End; I < Text.size(); I = End) {
     End = I + 1;
-    if (Text[I] == '"') {
-      while (End < Text.size() && Text[End] != '"')
+    if (Text[I] == '"' || Text[I] == '\'') {
+      while (End < Text.size() && Text[End] != Text[I] && Text[End] != '\n')
         End += Text[End] == '\\' ? 2 : 1;
       End = std::min(End + 1, Text.size());
       All.emplace_back("\"");

@@ -35,6 +35,8 @@ kernel void some(global int *y, global const int *x, int a, uint n, int v) {
   int i = get_global_id(0); if (x[i] & 1) y[i] = v; }
 kernel void add(global int *y, global const int *x, int a, uint n, int v) { int i = get_global_id(0); y[i] += x[i]; }
 kernel void quad(global int4 *y, global const int *x, int a, uint n, int v) { y[get_global_id(0)] = (int4)(v); }
+kernel void rows(global int (*y)[2], global const int *x, int a, uint n, int v) {
+  for (int k = 0; k < 2; ++k) y[a + get_global_id(0)][k] = v; }
 kernel void loop(global int *y, global const int *x, int a, uint n, int v) {
   for (uint k = 0; k < n; ++k) y[get_global_id(0) * n + k] = v; }
 kernel void last(global int *y, global const int *x, int a, uint n, int v) {
@@ -164,6 +166,9 @@ bool runSerially(const Launch &L, Ints &Y, const Ints &X) {
       else if (Name == "quad")
         for (long long K = 0; K != 4; ++K)
           Write(4 * I + K, L.V);
+      else if (Name == "rows")
+        for (long long K = 0; K != 2; ++K)
+          Write(2 * (L.A + I) + K, L.V);
       else if (Name == "loop")
         for (long long K = 0; K != static_cast<long long>(L.U) && Inside; ++K)
           Write(I * L.U + K, L.V);
@@ -185,6 +190,7 @@ TEST_F(ExtentsTest, WhatIsOverwrittenDoesNotMove) {
   EXPECT_EQ(moved({"tile", {8, 8}, 8, 0, 1}), Unused);
   EXPECT_EQ(moved({"quad", {N / 4, 0}, 0, 0, 1}), Unused);
   EXPECT_EQ(moved({"loop", {8, 0}, 0, 8, 1}), Unused);
+  EXPECT_EQ(moved({"rows", {N / 4, 0}, int(N / 8), 0, 1}), Unused);
   // What they read.
   EXPECT_EQ(moved({"move", {8, 0}, 16, 8, 1}), 8 * sizeof(int));
   EXPECT_EQ(moved({"add", {16, 0}, 0, 0, 1}), 2 * 16 * sizeof(int));
@@ -239,8 +245,8 @@ TEST_F(ExtentsTest, RandomLaunchesGiveTheResultsOfASerialProgram) {
     const std::array All{static_cast<long long>(Of)...};
     return All[Random() % All.size()];
   };
-  const char *const Names[] = {"put",  "part", "guard", "below", "wide", "beside", "tile",   "move",
-                               "near", "some", "add",   "quad",  "loop", "last",   "strides"};
+  const char *const Names[] = {"put",  "part", "guard", "below", "wide", "beside", "tile", "move",
+                               "near", "some", "add",   "quad",  "rows", "loop",   "last", "strides"};
   Ints Wanted[3]{};
   cl_mem Objects[3];
   for (size_t I = 0; I != 3; ++I)

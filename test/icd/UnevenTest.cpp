@@ -68,7 +68,8 @@ protected:
   cl_kernel K = nullptr;
   int Done = 0;
 
-  static inline std::atomic<int> Launches;
+  static constexpr int GpuBit = 1, CpuBit = 2;
+  static inline std::atomic<int> Launches, Refuses; // Refuses: devices that accept no launch.
   static inline std::mutex UsedLock;
   static inline std::set<cl_command_queue> Used; // Vendor queues of launches.
 
@@ -77,7 +78,16 @@ private:
                                    const size_t *Global, const size_t *Local, cl_uint Count, const cl_event *Waits,
                                    cl_event *Event) {
     ++Launches;
-    Used.insert(Q);
+    cl_device_id On = nullptr;
+    char Name[256] = "";
+    (void)Real.clGetCommandQueueInfo(Q, CL_QUEUE_DEVICE, sizeof(On), &On, nullptr);
+    (void)Pocls(On, CL_DEVICE_NAME, sizeof(Name), Name, nullptr);
+    if (Refuses & (std::string(Name).compare(0, 5, "basic") == 0 ? GpuBit : CpuBit))
+      return CL_INVALID_WORK_GROUP_SIZE;
+    {
+      std::lock_guard Hold(UsedLock);
+      Used.insert(Q);
+    }
     return Real.clEnqueueNDRangeKernel(Q, K, Dimensions, Offset, Global, Local, Count, Waits, Event);
   }
   static cl_int CL_API_CALL deviceInfo(cl_device_id D, cl_device_info What, size_t Bytes, void *To, size_t *Needed) {
@@ -161,6 +171,35 @@ TEST_F(UnevenTest, AnInOrderQueueHasTwoVendorQueuesACore) {
   EXPECT_EQ(Used.size(), 8u);
   arg(K, 0, Data);
   clReleaseCommandQueue(Own);
+}
+
+// The next launch of the kernel may have other sizes.
+TEST_F(UnevenTest, ALaunchThatAllDevicesRefuseLeavesAChoice) {
+  const size_t Few = 4;
+  cl_event E;
+  Refuses = GpuBit | CpuBit;
+  ok(clEnqueueNDRangeKernel(Q, K, 1, nullptr, &Few, nullptr, 0, nullptr, &E));
+  (void)clFinish(Q);
+  EXPECT_LT(status(E), 0);
+  clReleaseEvent(E);
+  Refuses = 0;
+  std::set<cl_device_id> On;
+  for (int I = 0; I != 4; ++I) {
+    run(Q, K, Few);
+    ok(clFinish(Q));
+    On.insert(info<cl_device_id>(clGetCommandQueueInfo, Q, cl_command_queue_info(CL_QUEUE_SCHED_DEVICE_HSCHED)));
+  }
+  EXPECT_EQ(On.size(), 2u);
+  EXPECT_EQ(read(Q, Data, N)[0], 4);
+}
+
+TEST_F(UnevenTest, ADeviceThatHasRefusedALaunchIsAskedWhereNoOtherAccepts) {
+  for (const int Each : {GpuBit, CpuBit, GpuBit}) {
+    Refuses = Each;
+    (void)epoch();
+    EXPECT_EQ(read(Q, Data, N)[0], Done);
+  }
+  Refuses = 0;
 }
 
 // With few items a GPU is no faster by its properties, so both are measured at once.

@@ -122,7 +122,7 @@ KernelParam collectParam(const ParmVarDecl &P) {
   else
     Out.Element = elementName(T, Context);
   if (!Out.Image && !Out.Sampler && !Out.Pipe)
-    Out.ElementBytes = bytesOf(T, Context);
+    Out.ElementBytes = bytesOf(Context.getBaseElementType(T), Context);
   return Out;
 }
 

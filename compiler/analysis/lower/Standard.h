@@ -24,7 +24,7 @@ StandardType standardType(clang::QualType T);
 bool isStandard(const clang::Decl *D); // True in namespace std, or in the library's own.
 // Is: a set of LibraryClass. False for null.
 bool isLibrary(const clang::CXXRecordDecl *R, unsigned Is);
-bool isAnalysed(const clang::CXXRecordDecl *R);             // Its members' bodies are analysed: std::pair.
+bool isAnalysed(const clang::CXXRecordDecl *R); // Its members' bodies are analysed: std::pair.
 // The body shows more than the library's table: lowering follows calls in it.
 bool hasFollowedBody(const clang::FunctionDecl &F);
 bool isTile(const clang::CXXRecordDecl *R);                 // True for hsched::tile. False for null.

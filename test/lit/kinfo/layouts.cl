@@ -1,6 +1,7 @@
 // Buffers of vectors and unions: what is written in part is read as well.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %kinfo %s | FileCheck %s
+// RUN: %kinfo %s --json | FileCheck --check-prefix=JSON %s
 union Word { uint u; uchar4 b; };
 union Mixed { uint u; ulong2 l; };
 
@@ -36,3 +37,15 @@ kernel void lanes(int n, global float4 *v, global float8 *all) {
 // CHECK: kernel lanes
 // CHECK: 1  v    __global float4 *  inout  [n]v
 // CHECK-NEXT: 2  all  __global float8 *  out    [n]all
+kernel void rows(int n, global int (*r)[8]) {
+  int i = get_global_id(0);
+  for (int j = 0; j < 8; ++j)
+    r[i + n][j] = 3;
+}
+// A section counts the arrays' elements, and so does the size.
+// CHECK: kernel rows
+// CHECK: 1  r  __global int (*)[8]  out    r[8 * n:8 * get_global_size(0)]
+// JSON: "name": "r",
+// JSON: "element": "int",
+// JSON-NEXT: "elementBytes": 4,
+// JSON: "section": "r[8 * n:8 * get_global_size(0)]"

@@ -1,6 +1,7 @@
 // Extents that cannot be inferred: the clause to write, and what defeats the analysis.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: not %hsched-cc -std=c++20 -c %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error:
+#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -105,4 +106,16 @@ template <class T> void t(int n, T *x) {
 void use(char *a, double *b) {
   t(1, a);
   t(1, b);
+}
+
+struct Place {
+  float *At;
+  Place(float *X) : At(X) {}
+  Place(const Place &O) : At(O.At) {}
+  bool operator<(const Place &O) const { return *At < *O.At; }
+};
+// CHECK: [[@LINE+1]]:16: error: the extent of 'x' cannot be inferred: it is compared; write it, for example inout([<count>]x)
+#pragma hsched task
+void greatest(float *x, float *y) {
+  *y = *std::max(Place(x), Place(x)).At; // CHECK: [[@LINE]]:{{[0-9]+}}: note: it is compared
 }

@@ -59,10 +59,11 @@ std::string report(const std::string &Kernel, const std::string &Argument) {
          Argument + "}]}]}]}";
 }
 
-std::optional<ByteRange> range(const std::string &Kernel, const std::string &Argument, size_t Global, int64_t N) {
+std::optional<ByteRange> range(const std::string &Kernel, const std::string &Argument, size_t Global, int64_t N,
+                               size_t Local = 0) {
   const Roles::Answer A = Roles::parse(report(Kernel, Argument));
   auto I = A.Extents.find("k");
-  const LaunchValues V = values(Global, {N});
+  const LaunchValues V = values(Global, {N}, Local);
   return I != A.Extents.end() && I->second.holdFor(V) ? bytesOf(I->second.All.at(0), V) : std::nullopt;
 }
 
@@ -93,6 +94,9 @@ TEST(LaunchExtentsTest, Sections) {
   EXPECT_FALSE(range(Whole, Out + R"("[(*n)]y")", 8, 1));
   EXPECT_FALSE(range(Whole, Out + R"("[n]y", "onlyWhere": ["n - 4"])", 8, 3));
   EXPECT_TRUE(range(Whole, Out + R"("[n]y", "onlyWhere": ["n - 4"])", 8, 4));
+  // A subscript of 32 bits does not reach further.
+  EXPECT_TRUE(range(Whole, Out + R"("y[n:8]")", 8, (int64_t(1) << 32) - 8));
+  EXPECT_FALSE(range(Whole, Out + R"("y[n:8]")", 8, (int64_t(1) << 32) - 7));
 }
 
 TEST(LaunchExtentsTest, ConditionsOfALaunch) {
@@ -101,6 +105,8 @@ TEST(LaunchExtentsTest, ConditionsOfALaunch) {
   EXPECT_TRUE(range(Guarded, Y, 8, 5));
   EXPECT_FALSE(range(Guarded, Y, 8, 9)); // Too few work-items.
   EXPECT_FALSE(range(Guarded, Y, 8, 1)); // An integer wraps around.
+  EXPECT_TRUE(range(Guarded, Y, 8, 8, 4));
+  EXPECT_FALSE(range(Guarded, Y, 8, 8, 3)); // A group is smaller than the others.
   EXPECT_FALSE(range(R"("globalWorkSize": "[n,1,1]", "mayBeLarger": false, "holdsWhere": [])", Y, 8, 5));
   EXPECT_FALSE(range(R"("globalWorkSize": "[n,1,1]", "mayBeLarger": true)", Y, 8, 8)); // Of an older hsched-kinfo.
   EXPECT_FALSE(range(R"("globalWorkSize": "[(*m),1,1]", "mayBeLarger": true, "holdsWhere": [])", Y, 8, 8));

@@ -39,6 +39,7 @@ TEST(SourceTest, VariablesOfTheProgram) {
            "global int (*P)[4];",
            "kernel void f() { pri\\\nntf(\"\"); }",
            "#define SAY printf\nkernel void f() { SAY(\"\"); }",
+           "int f(char c) { return c == '\"'; }\nglobal int V;\nkernel void g() { V = '\"'; }",
        })
     EXPECT_TRUE(mayHaveSideEffects(Source)) << Source;
 }
