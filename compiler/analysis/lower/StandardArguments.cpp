@@ -174,7 +174,9 @@ static bool hasOperators(const CXXRecordDecl *R) {
     if (isa<FunctionTemplateDecl>(D))
       return true;
     const auto *F = dyn_cast<FunctionDecl>(D);
-    return F && !F->isDefaulted() && (isa<CXXMethodDecl>(F) || Takes(F));
+    // Unary ones are those of iterators and smart pointers.
+    return F && !F->isDefaulted() &&
+           (isa<CXXMethodDecl>(F) ? F->getNumParams() == 1 || F->getOverloadedOperator() == OO_PlusPlus : Takes(F));
   };
   for (const OverloadedOperatorKind K :
        {OO_Less, OO_EqualEqual, OO_Spaceship, OO_Greater, OO_ExclaimEqual, OO_LessEqual, OO_GreaterEqual, OO_Plus,
@@ -190,7 +192,10 @@ static bool hasOperators(const CXXRecordDecl *R) {
         }))
       return true;
   }
-  if (R->conversion_begin() != R->conversion_end())
+  if (std::any_of(R->conversion_begin(), R->conversion_end(), [](const NamedDecl *D) {
+        const auto *F = dyn_cast<CXXConversionDecl>(D->getUnderlyingDecl());
+        return !F || !F->getConversionType()->isBooleanType();
+      }))
     return true;
   return llvm::any_of(R->friends(), [&](const FriendDecl *F) {
     const auto *Function = dyn_cast_or_null<FunctionDecl>(F->getFriendDecl());

@@ -58,3 +58,15 @@ void plain(int *x) {
   std::swap(a, b);
   *b.p = 1;
 }
+struct Smart {
+  int *p;
+  explicit operator bool() const { return p; }
+  int &operator*() const { return *p; }
+};
+// CHECK-DAG: task 'smart': out(*x) is inferred
+#pragma hsched task
+void smart(int *x) {
+  std::vector<Smart> v;
+  v.push_back({x});
+  *v[0] = 1;
+}
