@@ -79,7 +79,13 @@ public:
         error("argument to '" + Words[First] + "' is missing");
         break;
       }
-      take(*A, {Words.begin() + First, Words.begin() + Next});
+      StringList Its{Words.begin() + First, Words.begin() + Next};
+      if (A->getAlias() && startsWith(Its[0], "--")) {
+        opt::ArgStringList Short;
+        A->render(List, Short);
+        Its.assign(Short.begin(), Short.end());
+      }
+      take(*A, std::move(Its));
     }
     if (AsksForC && !Line.ForC)
       for (Argument &A : Line.Arguments) // g++ would take it for C++ and reject the C standard.

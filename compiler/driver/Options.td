@@ -59,34 +59,46 @@ def no_color : F<"fno-diagnostics-color">;
 def : F<"fcolor-diagnostics">, Alias<color>;
 def : F<"fno-color-diagnostics">, Alias<no_color>;
 def parseable_fixits : F<"fdiagnostics-parseable-fixits">;
-foreach Name = ["w", "Werror", "Wno-error", "Wall", "Wno-all"] in
+foreach Name = ["w", "Wall"] in
+  def Name : F<Name>, Group<WarningFlag>;
+foreach Name = ["Werror", "Wno-error", "Wno-all"] in
   def : F<Name>, Group<WarningFlag>;
+foreach Name = ["ansi", "trigraphs", "nostdinc"] in
+  def Name : F<Name>;
 
 // Options whose value is another word, or may be.
-foreach Name = ["Xassembler", "Xpreprocessor", "Xclang", "include-pch", "imultiarch", "aux-info",
-                "dumpbase-ext", "dumpbase", "dumpdir", "wrapper", "target", "mllvm", "arch"] in
+foreach Name = ["Xpreprocessor", "Xclang", "include-pch", "imultiarch", "aux-info",
+                "dumpbase-ext", "dumpbase", "dumpdir", "wrapper", "target", "mllvm", "arch", "specs"] in
   def : S<Name>;
 foreach Name = ["sysroot", "param"] in
   def : Separate<["--"], Name>;
-foreach Name = ["MJ", "include", "imacros", "isystem", "iquote", "idirafter", "iprefix", "iwithprefixbefore",
-                "iwithprefix", "isysroot", "imultilib", "I", "D", "U", "A", "B"] in
+def Xassembler : S<"Xassembler">;
+foreach Name = ["MJ", "isystem", "iquote", "isysroot", "imultilib"] in
   def : JS<Name>;
+foreach Name = ["include", "imacros", "idirafter", "iprefix", "iwithprefixbefore", "iwithprefix", "I", "D", "U", "A",
+                "B"] in
+  def Name : JS<Name>;
 
 def Xlinker : S<"Xlinker">, Group<Linker>;
 def l : JS<"l">, Group<Linker>;
 def Wl : CommaJoined<["-"], "Wl,">, Group<Linker>;
 def : J<"fuse-ld=">, Group<Linker>;
-foreach Name = ["rpath", "soname", "Tbss", "Tdata", "Ttext", "u", "e", "h"] in
+foreach Name = ["rpath", "soname", "Tbss", "Tdata", "Ttext", "h"] in
   def : S<Name>, Group<Linker>;
-foreach Name = ["L", "T", "z"] in
+foreach Name = ["u", "e"] in
+  def Name : S<Name>, Group<Linker>;
+def L : JS<"L">, Group<Linker>;
+foreach Name = ["R", "T", "z"] in
   def : JS<Name>, Group<Linker>;
 def r : F<"r">, Group<Linker>;
 def nostdlib : F<"nostdlib">, Group<Linker>;
 def nodefaultlibs : F<"nodefaultlibs">, Group<Linker>;
 def static : F<"static">, Group<Linker>;
 def static_pie : F<"static-pie">, Group<Linker>;
-foreach Name = ["shared", "static-libgcc", "shared-libgcc", "static-libstdc++", "static-libasan", "static-libtsan",
-                "static-libubsan", "rdynamic", "pie", "no-pie", "nostdlib++", "nostartfiles", "nolibc", "s", "symbolic"] in
+foreach Name = ["shared", "pie", "symbolic"] in
+  def Name : F<Name>, Group<Linker>;
+foreach Name = ["static-libgcc", "shared-libgcc", "static-libstdc++", "static-libasan", "static-libtsan",
+                "static-libubsan", "rdynamic", "no-pie", "nostdlib++", "nostartfiles", "nolibc", "s"] in
   def : F<Name>, Group<Linker>;
 
 foreach Name = ["dumpversion", "dumpfullversion", "dumpmachine", "dumpspecs", "help"] in
@@ -96,3 +108,50 @@ foreach Name = ["help", "target-help"] in
 foreach Name = ["print-", "help="] in
   def : Joined<["--"], Name>, Group<Question>;
 def : J<"print-">, Group<Question>;
+
+// --- GCC's long spellings, which are passed on as the short ones -----------------------------------------------------
+
+class LongFlag<string Name, Option Of> : Flag<["--"], Name>, Alias<Of>;
+def : LongFlag<"all-warnings", Wall>;
+def : LongFlag<"ansi", ansi>;
+def : LongFlag<"assemble", S>;
+def : LongFlag<"compile", c>;
+def : LongFlag<"dependencies", M>;
+def : LongFlag<"no-standard-includes", nostdinc>;
+def : LongFlag<"no-standard-libraries", nostdlib>;
+def : LongFlag<"no-warnings", w>;
+def : LongFlag<"pie", pie>;
+def : LongFlag<"preprocess", E>;
+def : LongFlag<"print-missing-file-dependencies", MG>;
+def : LongFlag<"shared", shared>;
+def : LongFlag<"static", static>;
+def : LongFlag<"symbolic", symbolic>;
+def : LongFlag<"trigraphs", trigraphs>;
+def : LongFlag<"user-dependencies", MM>;
+def : LongFlag<"verbose", v>;
+def : LongFlag<"write-dependencies", MD>;
+def : LongFlag<"write-user-dependencies", MMD>;
+
+multiclass Long<string Name, Option Of> {
+  def : Separate<["--"], Name>, Alias<Of>;
+  def : Joined<["--"], Name # "=">, Alias<Of>;
+}
+defm : Long<"assert", A>;
+defm : Long<"define-macro", D>;
+defm : Long<"entry", e>;
+defm : Long<"for-assembler", Xassembler>;
+defm : Long<"for-linker", Xlinker>;
+defm : Long<"force-link", u>;
+defm : Long<"imacros", imacros>;
+defm : Long<"include", !cast<Option>("include")>;
+defm : Long<"include-directory", I>;
+defm : Long<"include-directory-after", idirafter>;
+defm : Long<"include-prefix", iprefix>;
+defm : Long<"include-with-prefix", iwithprefix>;
+defm : Long<"include-with-prefix-before", iwithprefixbefore>;
+defm : Long<"language", x>;
+defm : Long<"library-directory", L>;
+defm : Long<"output", o>;
+defm : Long<"prefix", B>;
+defm : Long<"std", std_EQ>;
+defm : Long<"undefine-macro", U>;

@@ -112,7 +112,7 @@ struct KernelInfo {
   std::vector<std::string> Extensions; // Enabled by pragmas before the kernel, sorted.
   // Required number of work-items by dimension, from a guard such as i < n: expressions over the arguments.
   std::array<std::string, 3> GlobalSize;
-  // For GlobalSize: a launch with more work-items does the same.
+  // For GlobalSize: a launch with more work-items touches the same elements.
   bool MayBeLarger = true;
   // No integer of the kernel wraps around, or changes in a conversion, if each of these is >= 0. Nothing: unknown.
   std::optional<std::vector<std::string>> HoldsWhere;

@@ -274,6 +274,7 @@ private:
 
   // Memory.
   Value load(const Value &At, clang::QualType T, const clang::Expr *Why);
+  Value inMember(Value V, const clang::FieldDecl *F) const;
   Value loadValue(const Place &P, clang::QualType T, unsigned Depth = 0); // Does not emit an access.
   void store(const Value &At, clang::QualType T, const Value &What, const clang::Expr *Why, bool Update = false);
   void storeInto(const Place &P, const Value &What, bool Strong);

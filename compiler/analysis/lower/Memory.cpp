@@ -252,6 +252,8 @@ Poly Lowerer::sizeOf(QualType T) {
 }
 
 Value Lowerer::index(const Value &Base, QualType Element, const Value &Index, const Expr *E, bool Minus) {
+  if (E && Context.getIntWidth(E->getType()) < 64)
+    noteNumber(Index, E->getType(), E);
   const Poly Size = Element->isVoidType() || Element->isFunctionType() ? Poly(1) : sizeOf(Element);
   Poly Bytes = Index.Int ? *Index.Int * Size : Poly::invalid();
   if (Minus)
@@ -535,7 +537,7 @@ Value Lowerer::arrayOfPointers(const Place &P, QualType T) {
 void Lowerer::storeObject(const Place &P, const Value &What, bool Strong) {
   if (TryHeld)
     TryHeld->try_emplace(P.Id, St.Objects.of(P.Id));
-  storeInto(P, What, Strong);
+  storeInto(P, P.Path.empty() ? What : inMember(What, static_cast<const FieldDecl *>(P.Path.back())), Strong);
   if (TryHeld) {
     Value &All = (*TryHeld)[P.Id];
     All = join(All, St.Objects.of(P.Id));

@@ -2,11 +2,11 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A polynomial P does not wrap around, but a number of w bits does: it is P modulo 2^w. Sums, products, narrower types
-// and subscripts keep that. Comparisons, divisions and conversions to a longer type do not: the tree is right if a
-// number is in its type's range there. Each such place reads the element with the number from a root of its own. The
-// box around all of them then bounds the number in terms of the arguments, with the conditions and loops around the
-// place.
+// A polynomial P does not wrap around, but a number of w bits does: it is P modulo 2^w. Sums, products and narrower
+// types keep that, and subscripts of 64 bits. Comparisons, divisions, other subscripts and conversions to a longer type
+// do not: the tree is right if a number is in its type's range there. Each such place reads the element with the number
+// from a root of its own. The box around all of them then bounds the number in terms of the arguments, with the
+// conditions and loops around the place.
 #include "analysis/lower/Lowerer.h"
 
 using namespace clang;

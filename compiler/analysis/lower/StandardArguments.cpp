@@ -152,7 +152,17 @@ bool destructorsRun(QualType T, unsigned Depth) {
          llvm::any_of(R->fields(), [&](const FieldDecl *F) { return destructorsRun(F->getType(), Depth + 1); });
 }
 
-// True if a function of the program may be an operator for R.
+// True if T may be an R in an instance of the template of a function.
+static bool mayBe(QualType T, const CXXRecordDecl *R) {
+  T = T.getNonReferenceType();
+  const auto *Of = dyn_cast<ClassTemplateSpecializationDecl>(R);
+  if (const auto *As = T->getAs<TemplateSpecializationType>())
+    if (const TemplateDecl *Named = As->getTemplateName().getAsTemplateDecl())
+      return Of && Named->getCanonicalDecl() == Of->getSpecializedTemplate()->getCanonicalDecl();
+  return T->isTemplateTypeParmType() || T->getAsCXXRecordDecl() == R;
+}
+
+// True if a function of the program may be an operator for R that the library uses.
 static bool hasOperators(const CXXRecordDecl *R) {
   const ASTContext &Context = R->getASTContext();
   const auto Takes = [&](const FunctionDecl *F) {
@@ -164,18 +174,29 @@ static bool hasOperators(const CXXRecordDecl *R) {
     if (isa<FunctionTemplateDecl>(D))
       return true;
     const auto *F = dyn_cast<FunctionDecl>(D);
-    return F && !F->isDefaulted() && (isa<CXXMethodDecl>(F) || Takes(F));
+    // Unary ones are those of iterators and smart pointers.
+    return F && !F->isDefaulted() &&
+           (isa<CXXMethodDecl>(F) ? F->getNumParams() == 1 || F->getOverloadedOperator() == OO_PlusPlus : Takes(F));
   };
   for (const OverloadedOperatorKind K :
-       {OO_Less, OO_EqualEqual, OO_Spaceship, OO_Greater, OO_ExclaimEqual, OO_LessEqual, OO_GreaterEqual, OO_Plus}) {
+       {OO_Less, OO_EqualEqual, OO_Spaceship, OO_Greater, OO_ExclaimEqual, OO_LessEqual, OO_GreaterEqual, OO_Plus,
+        OO_Minus, OO_Star, OO_Slash, OO_Percent, OO_Amp, OO_Pipe, OO_Caret, OO_PlusPlus}) {
     const DeclarationName Name = Context.DeclarationNames.getCXXOperatorName(K);
     if (llvm::any_of(R->lookup(Name), IsOperator) ||
         llvm::any_of(R->getEnclosingNamespaceContext()->getRedeclContext()->lookup(Name), [&](const NamedDecl *D) {
+          if (const auto *Template = dyn_cast<FunctionTemplateDecl>(D))
+            return llvm::any_of(Template->getTemplatedDecl()->parameters(),
+                                [&](const ParmVarDecl *P) { return mayBe(P->getType(), R); });
           const auto *F = dyn_cast<FunctionDecl>(D);
           return F && Takes(F);
         }))
       return true;
   }
+  if (std::any_of(R->conversion_begin(), R->conversion_end(), [](const NamedDecl *D) {
+        const auto *F = dyn_cast<CXXConversionDecl>(D->getUnderlyingDecl());
+        return !F || !F->getConversionType()->isBooleanType();
+      }))
+    return true;
   return llvm::any_of(R->friends(), [&](const FriendDecl *F) {
     const auto *Function = dyn_cast_or_null<FunctionDecl>(F->getFriendDecl());
     return Function && Function->isOverloadedOperator() && Takes(Function);

@@ -78,3 +78,30 @@ kernel void bounded(global float *y, uint n) {
   for (uint k = 0; k < n - 1; ++k)
     y[k] = 1;
 }
+
+// Subscripts are as long as addresses.
+// CHECK-LABEL: "name": "in_front"
+// CHECK-NOT: "holdsWhere"
+// CHECK-LABEL: "name": "product"
+kernel void in_front(global float *y) {
+  uint i = get_global_id(0);
+  y[i - 1] = 1;
+}
+
+// CHECK: "holdsWhere": [
+// CHECK: "n + 4294967295 - n * n"
+kernel void product(global float *y, uint n) {
+  uint i = get_global_id(0);
+  if (i < n)
+    y[i * n] = 1;
+}
+
+// CHECK-LABEL: "name": "moved"
+// CHECK: "holdsWhere": [
+// CHECK: "-n"
+kernel void moved(global float *y, uint n) {
+  uint i = get_global_id(0);
+  global float *p = y + (i - n);
+  if (i < n)
+    p[n] = 1;
+}
