@@ -4,12 +4,14 @@
 usage: make-env.py TEMPLATE VERSION RUNTIME.md CHANGELOG.md > PAGE
 
 A line @TABLE heading@ of the template stands for the table of variables under that heading, @REST@ for sections with all
-other such tables, @DATE@ for the date of the newest release, or for "unreleased".
+other such tables, @DATE@ for the date of the newest release.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import re
 import sys
+
+FIRST = "2026-11-24"  # The page's date before the first release: readers of manuals want one.
 
 ROW = re.compile(r"^\|\s*(`[A-Z][A-Z0-9_]*`(?:,\s*`[A-Z][A-Z0-9_]*`)*)\s*\|(.*)\|\s*$")
 
@@ -64,7 +66,7 @@ def main():
         return page(found[match.group(1)])
 
     released = re.search(r"(?m)^## [\d.]+, (\d{4}-\d\d-\d\d)$", changes)
-    text = text.replace("@DATE@", released[1] if released else "unreleased")
+    text = text.replace("@DATE@", released[1] if released else FIRST)
     text = re.sub(r"(?m)^@TABLE (.*)@$", fill, text)
     rest = "\n".join(f".SH {roff(h.upper())}\n{page(rows)}" for h, rows in found.items() if h not in shown)
     sys.stdout.write(text.replace("@REST@\n", rest + "\n" if rest else ""))

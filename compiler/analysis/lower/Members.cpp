@@ -113,4 +113,19 @@ Value Lowerer::fieldOf(const Value &Record, const FieldDecl *F) {
   return R;
 }
 
+// V, as F holds it: a bit-field has fewer numbers than its type.
+Value Lowerer::inMember(Value V, const FieldDecl *F) const {
+  if (!F->isBitField() || !V.Int || F->getBitWidth()->isValueDependent())
+    return V;
+  const unsigned Width = F->getBitWidthValue(Context);
+  const std::optional<std::int64_t> C = V.Int->constant();
+  V.Int.reset();
+  if (C && Width > 0 && Width < 64) {
+    const std::uint64_t Low = std::uint64_t(*C) & ((std::uint64_t(1) << Width) - 1);
+    const bool Negative = F->getType()->isSignedIntegerOrEnumerationType() && (Low >> (Width - 1)) != 0;
+    V.Int = Poly(std::int64_t(Low) - (Negative ? std::int64_t(1) << Width : 0));
+  }
+  return V;
+}
+
 } // namespace hsched::cc

@@ -304,21 +304,6 @@ Value Lowerer::castInteger(const Value &V, QualType From, QualType To) {
   return Unsigned ? Value::integer(ranged("cast", 0, std::int64_t(1) << Width)) : Value();
 }
 
-// V, as F holds it: a bit-field has fewer numbers than its type.
-Value Lowerer::inMember(Value V, const FieldDecl *F) const {
-  if (!F->isBitField() || !V.Int || F->getBitWidth()->isValueDependent())
-    return V;
-  const unsigned Width = F->getBitWidthValue(Context);
-  const std::optional<std::int64_t> C = V.Int->constant();
-  V.Int.reset();
-  if (C && Width > 0 && Width < 64) {
-    const std::uint64_t Low = std::uint64_t(*C) & ((std::uint64_t(1) << Width) - 1);
-    const bool Negative = F->getType()->isSignedIntegerOrEnumerationType() && (Low >> (Width - 1)) != 0;
-    V.Int = Poly(std::int64_t(Low) - (Negative ? std::int64_t(1) << Width : 0));
-  }
-  return V;
-}
-
 // Limit of values in a min(): a loop of min(x + 1, x + y) doubles them.
 static constexpr std::size_t MostOfLeast = 16;
 
