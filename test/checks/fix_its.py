@@ -47,7 +47,9 @@ def diagnose(compiler, flags, file, folder, output):
             elif said:
                 said[-1].edits.append([])
         elif (match := EDIT.match(line)) and said:
-            text = re.sub(r"\\(.)", r"\1", match[6])
+            # Bytes beyond ASCII are written as three octal digits each.
+            text = re.sub(rb"\\([0-7]{3}|.)", lambda m: bytes([int(m[1], 8)]) if len(m[1]) == 3 else m[1], match[6].encode("utf-8", "surrogateescape"))
+            text = text.decode("utf-8", "surrogateescape")
             said[-1].edits[-1].append((match[1], *map(int, match.groups()[1:5]), text))
     return run.returncode == 0, said
 
