@@ -93,8 +93,9 @@ status Directory::Impl::makeRoom(const Task &T, MemoryNode Node, PackedParams Pa
     Stuck = Stuck || (!O->Pins && writtenElsewhere(*O, Node));
   R.Stuck = Stuck;
   // The driver was asked before other threads had returned dropped blocks. It has the memory soon, or by now.
-  const bool Returning = std::ranges::any_of(
-      R.Refused, [&](const Round::Refusal &No) { return No.Returning || No.Lent > *Replicas[Node].Used; });
+  const uint64_t Used = *Replicas[Node].Used;
+  const bool Returning =
+      std::ranges::any_of(R.Refused, [&](const Round::Refusal &No) { return No.Returning || No.Lent > Used; });
   R.Busy = !Hopeless && (BytesInUse > 0 || Stuck || Returning || !R.Until.empty());
   std::string Message = "task '" + std::string(T.Type ? T.Type->name() : "?") + "' needs " + std::to_string(Named) +
                         " bytes" + (Need > Named ? " (" + std::to_string(Need) + " as aligned)" : "") + " on device '" +

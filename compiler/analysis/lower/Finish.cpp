@@ -4,7 +4,7 @@
 #include "analysis/lower/Lowerer.h"
 
 #include "clang/AST/RecordLayout.h"
-#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace clang;
 namespace hsched::cc {
@@ -180,12 +180,10 @@ void Lowerer::joinParts(Node &N) {
 static bool isPadding(llvm::StringRef Name) {
   while (!Name.empty()) {
     const llvm::StringRef Capitals = Name.take_while(llvm::isUpper);
-    llvm::StringRef Word = Capitals.size() > 1 ? Capitals : Name.take_front(Capitals.size());
+    llvm::StringRef Word = Capitals;
     if (Capitals.size() < 2)
       Word = Name.take_front(Capitals.size() + Name.drop_front(Capitals.size()).take_while(llvm::isLower).size());
-    if (llvm::StringSwitch<bool>(Word.lower())
-            .Cases("pad", "padding", "unused", "reserved", "dummy", true)
-            .Default(false))
+    if (llvm::is_contained({"pad", "padding", "unused", "reserved", "dummy"}, Word.lower()))
       return true;
     Name = Name.drop_front(std::max<std::size_t>(Word.size(), 1));
   }

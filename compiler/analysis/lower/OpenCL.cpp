@@ -4,6 +4,8 @@
 #include "analysis/lower/Lowerer.h"
 #include "model/NameCharacters.h"
 
+#include "clang/AST/Attr.h"
+
 using namespace clang;
 
 namespace hsched::cc {

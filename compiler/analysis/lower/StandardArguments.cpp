@@ -4,6 +4,7 @@
 #include "analysis/lower/Lowerer.h"
 #include "analysis/lower/Standard.h"
 
+#include "clang/AST/DeclFriend.h"
 #include "clang/AST/DeclTemplate.h"
 
 using namespace clang;
