@@ -16,13 +16,12 @@ public:
   LaunchExpressionParser(std::string_view Text, const LaunchExpression::Find &Number) : Text(Text), Number(Number) {}
 
   bool parse(LaunchExpression &Into) {
-    const bool Is = choice() && (space(), At == Text.size()) && Steps.size() <= MostSteps;
+    const bool Is = choice() && (space(), At == Text.size()) && Steps.size() <= LaunchExpression::MostSteps;
     Into.Steps = std::move(Steps);
     return Is;
   }
 
 private:
-  static constexpr size_t MostSteps = 48;
   static constexpr unsigned MostDepth = 32;
 
   void space() {
@@ -141,7 +140,7 @@ std::optional<LaunchExpression> LaunchExpression::parse(const std::string &Text,
 }
 
 std::optional<int64_t> LaunchExpression::evaluate(const LaunchValues &V) const {
-  std::array<int64_t, 48> Stack;
+  std::array<int64_t, MostSteps> Stack; // A step adds at most one.
   size_t N = 0;
   const auto Size = [&](size_t Its) {
     Stack[N++] = static_cast<int64_t>(Its);

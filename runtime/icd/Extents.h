@@ -55,6 +55,7 @@ private:
     NotEqual,
     Choose
   };
+  static constexpr size_t MostSteps = 48;
   struct Step {
     Op What;
     int64_t Value = 0; // The number, the argument or the dimension.

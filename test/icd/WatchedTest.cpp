@@ -171,9 +171,10 @@ protected:
     Text << In.rdbuf();
     return Text.str();
   }
-  record::Record recordOf(const std::string &Name, std::vector<std::string> Variables = {}) {
+  record::Record recordOf(const std::string &Name, std::vector<std::string> Variables = {},
+                          const std::string &Setting = "HSCHED_RECORD") {
     std::string File = Folder / "record.json";
-    Variables.push_back("HSCHED_RECORD=" + File);
+    Variables.push_back(Setting + "=" + File);
     program(Name, std::move(Variables));
     record::Record R;
     hsched::status Read = record::readRecord(File, R);
@@ -272,11 +273,8 @@ TEST_F(WatchedTest, TimesAreWrittenWhenRunsHaveDoubled) {
 
 // HSCHED_EXPLAIN, and what the tools say of its file.
 TEST_F(WatchedTest, AScheduledCommandIsExplained) {
-  const std::string File = Folder / "why.json", Page = Folder / "why.html";
-  program("Scheduled", {"HSCHED_EXPLAIN=" + File});
-  record::Record R;
-  hsched::status Read = record::readRecord(File, R);
-  ASSERT_TRUE(Read.ok()) << Read.message();
+  const std::string File = Folder / "record.json", Page = Folder / "why.html";
+  record::Record R = recordOf("Scheduled", {}, "HSCHED_EXPLAIN");
   ASSERT_EQ(R.Tasks.size(), 6u);
   for (const record::Task &T : R.Tasks) {
     EXPECT_EQ(T.Type, "add");
@@ -301,11 +299,8 @@ TEST_F(WatchedTest, AScheduledCommandIsExplained) {
 
 // A queue of one device has no choice, and says so.
 TEST_F(WatchedTest, ACommandOfOneDeviceIsExplained) {
-  const std::string File = Folder / "why.json";
-  program("Chains", {"HSCHED_EXPLAIN=" + File});
-  record::Record R;
-  hsched::status Read = record::readRecord(File, R);
-  ASSERT_TRUE(Read.ok()) << Read.message();
+  const std::string File = Folder / "record.json";
+  record::Record R = recordOf("Chains", {}, "HSCHED_EXPLAIN");
   ASSERT_EQ(R.Tasks.size(), 7u);
   for (const record::Task &T : R.Tasks) {
     ASSERT_EQ(T.Choices.size(), 1u);

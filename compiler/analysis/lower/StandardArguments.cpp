@@ -130,20 +130,31 @@ bool hasDefaultDeleter(QualType Smart) {
   return isLibrary(Deleter, ClassDeleter);
 }
 
-bool destructorsRun(QualType T, unsigned Depth) {
+// The class of T's elements, if its members are known.
+static const CXXRecordDecl *classOf(QualType T, unsigned Depth) {
   const CXXRecordDecl *R = T.isNull() || Depth > 6 ? nullptr : T->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
   R = R ? R->getDefinition() : nullptr;
-  if (!R || R->isDependentType() || R->isInvalidDecl())
+  return R && !R->isDependentType() && !R->isInvalidDecl() ? R : nullptr;
+}
+
+// True if Is holds for a type that the library's class R has objects of.
+static bool anyArgument(const CXXRecordDecl &R, llvm::function_ref<bool(QualType)> Is) {
+  const auto *Instance = dyn_cast<ClassTemplateSpecializationDecl>(&R);
+  const auto IsOne = [&](const TemplateArgument &A) {
+    return A.getKind() == TemplateArgument::Type && Is(A.getAsType());
+  };
+  return Instance && !isLibrary(&R, ClassPolicy) &&
+         llvm::any_of(Instance->getTemplateArgs().asArray(), [&](const TemplateArgument &A) {
+           return A.getKind() == TemplateArgument::Pack ? llvm::any_of(A.pack_elements(), IsOne) : IsOne(A);
+         });
+}
+
+bool destructorsRun(QualType T, unsigned Depth) {
+  const CXXRecordDecl *R = classOf(T, Depth);
+  if (!R)
     return false;
   if (isStandard(R)) {
-    const auto *Instance = dyn_cast<ClassTemplateSpecializationDecl>(R);
-    const auto Runs = [&](const TemplateArgument &A) {
-      return A.getKind() == TemplateArgument::Type && destructorsRun(A.getAsType(), Depth + 1);
-    };
-    return Instance && !isLibrary(R, ClassPolicy) &&
-           llvm::any_of(Instance->getTemplateArgs().asArray(), [&](const TemplateArgument &A) {
-             return A.getKind() == TemplateArgument::Pack ? llvm::any_of(A.pack_elements(), Runs) : Runs(A);
-           });
+    return anyArgument(*R, [&](QualType Of) { return destructorsRun(Of, Depth + 1); });
   }
   if (R->hasTrivialDestructor())
     return false;
@@ -205,19 +216,11 @@ static bool hasOperators(const CXXRecordDecl *R) {
 }
 
 bool ownCodeRuns(QualType T, unsigned Depth) {
-  const CXXRecordDecl *R = T.isNull() || Depth > 6 ? nullptr : T->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
-  R = R ? R->getDefinition() : nullptr;
-  if (!R || R->isDependentType() || R->isInvalidDecl() || R->isLambda())
+  const CXXRecordDecl *R = classOf(T, Depth);
+  if (!R || R->isLambda())
     return false;
   if (isStandard(R)) {
-    const auto *Instance = dyn_cast<ClassTemplateSpecializationDecl>(R);
-    const auto Runs = [&](const TemplateArgument &A) {
-      return A.getKind() == TemplateArgument::Type && ownCodeRuns(A.getAsType(), Depth + 1);
-    };
-    return Instance && !isLibrary(R, ClassPolicy) &&
-           llvm::any_of(Instance->getTemplateArgs().asArray(), [&](const TemplateArgument &A) {
-             return A.getKind() == TemplateArgument::Pack ? llvm::any_of(A.pack_elements(), Runs) : Runs(A);
-           });
+    return anyArgument(*R, [&](QualType Of) { return ownCodeRuns(Of, Depth + 1); });
   }
   const auto Given = [](const auto *F) { return F->isUserProvided(); };
   if (llvm::any_of(R->ctors(), [&](const auto *C) { return C->isCopyOrMoveConstructor() && Given(C); }) ||
