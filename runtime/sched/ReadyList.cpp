@@ -164,6 +164,15 @@ ReadyList::Key ReadyList::firstKey() const {
   return First;
 }
 
+bool ReadyList::isFirst(const Test &Is) const {
+  std::lock_guard Guard(Lock);
+  const std::pair<const Key, std::deque<Entry>> *First = nullptr;
+  for (const Part &P : Parts)
+    if (!P.Levels.empty() && (!First || P.Levels.begin()->first > First->first))
+      First = &*P.Levels.begin();
+  return First && Is(*First->second.front().T);
+}
+
 std::vector<ClassMask> ReadyList::waiting() const {
   std::lock_guard Guard(Lock);
   std::vector<ClassMask> Each;

@@ -42,6 +42,8 @@ public:
   void sortAnew(const std::function<ClassMask(const Task &)> &AbleOf, const std::function<Key(const Task &)> &KeyOf);
   // The key of the first task for any class; the least key of all if the list is empty.
   Key firstKey() const;
+  // True if that task is one that Is accepts. False if the list is empty.
+  bool isFirst(const Test &Is) const;
   // The first task that Wanted accepts, for any worker, or null. Linear in the number of rejected tasks.
   Task *takeMatching(const Test &Wanted);
   // The distinct Able values of its tasks.

@@ -1,6 +1,6 @@
 // A = L * L^T for a symmetric positive definite matrix of n * n floats in row-major memory. The lower triangle is read
-// and overwritten, by one task a tile and step. LAPACK factors tiles of the diagonal on the CPU. All other tasks have
-// two versions: one calls OpenBLAS, one enqueues products of CLBlast's. The runtime chooses.
+// and overwritten, by one task a tile and step. Each task has two versions. One calls OpenBLAS or LAPACK. The other
+// enqueues products of CLBlast's, or for tiles of the diagonal the kernels of Factor.h. The runtime chooses.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
@@ -74,6 +74,7 @@ void gemm(int m, int n, int k, int ld, const float *a, const float *b, float *c,
 // Only hsched's build needs CLBlast.
 #ifdef __HSCHED__
 #include "../common/Product.h"
+#include "Factor.h"
 
 namespace {
 
@@ -91,6 +92,16 @@ void product(int m, int n, int k, float alpha, Part a, Part b, float beta, Part 
 }
 
 } // namespace
+
+#pragma hsched implements(potrf) device(opencl)
+void potrf_cl(int n, int ld, float *a, float *inverse, int urgency) {
+  (void)urgency;
+  static_assert(block == 256); // As in Factor.h.
+  cl_event done = samples::enqueueFactor(hsched::opencl_queue(), n, hsched::opencl_buffer(a), hsched::opencl_offset(a),
+                                         cl_ulong(ld), hsched::opencl_buffer(inverse), hsched::opencl_offset(inverse));
+  hsched::opencl_await(done);
+  clReleaseEvent(done);
+}
 
 // CLBlast's own trsm and syrk wait for the device before they return, which keeps it from what comes behind them.
 #pragma hsched implements(trsm) device(opencl)

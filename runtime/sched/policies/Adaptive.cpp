@@ -35,6 +35,8 @@ using Ns = Duration::rep;
 
 // Time of work that a device keeps in hand: it asks for more many times meanwhile.
 constexpr Ns InHand = 1'000'000;
+// The same if its next task has to wait for transfers, which then overlap the work.
+constexpr Ns InHandToFetch = 4'000'000;
 
 class Adaptive final : public AdaptiveLists {
 public:
@@ -216,9 +218,12 @@ private:
 
   // A device has enough work until it can ask again, and does not wait for transfers. Further tasks now would only
   // delay more urgent ones later.
-  bool hasEnough(WorkerId W) const {
+  bool hasEnough(WorkerId W) {
     const Ns Now = now();
-    return Lists.hasInHand(W, std::max(InHand, Lists.transfers(W, Now)), Now);
+    if (!Lists.hasInHand(W, std::max(InHand, Lists.transfers(W, Now)), Now))
+      return false;
+    return Lists.hasInHand(W, InHandToFetch, Now) ||
+           !Lists[W].isFirst([](const Task &T) { return WorkLists::travelOf(T) > 0; });
   }
 
   // --- the lists

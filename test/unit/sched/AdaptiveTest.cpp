@@ -271,6 +271,18 @@ TEST_F(Adaptive, ADeviceHasNoMoreInHandThanKeepsItBusy) {
   EXPECT_FALSE(pop(1));
 }
 
+// A device that has enough in hand still takes a task whose data have to be fetched: the transfer overlaps the work.
+TEST_F(Adaptive, ADeviceTakesMoreInHandWhereDataHaveToCome) {
+  begin(1, 1, true);
+  know(Both, 0, 1s), know(Both, 1, 800us);
+  Host->Travel = {0us, 100us};
+  for (int I = 0; I < 8; ++I)
+    push(Both);
+  for (int I = 0; I < 5; ++I)
+    EXPECT_TRUE(pop(1)) << I;
+  EXPECT_FALSE(pop(1)) << "4 ms of work";
+}
+
 // What most has to come after goes first, whatever the program's priorities. These tell where that is equal.
 TEST_F(Adaptive, TheLongestPathGoesFirst) {
   begin(1, 1);
