@@ -145,7 +145,7 @@ if [ "$quick" = no ]; then
   # What is checked of the sources is the same as in the first pass, and so is what a browser does with a page.
   pass "address and undefined behaviour" asan -LE 'checks|page'
   # Simulations have one thread: ThreadSanitizer cannot find anything in them.
-  pass "threads" tsan -LE 'checks|page|^(sim|models|unit\.virtual_test|single)$'
+  pass "threads" tsan -LE 'checks|page|^(sim|models|single)$'
   if [ "$fuzz" = no ]; then
     : # the release pass has them, without sanitizers
   elif can_fuzz; then

@@ -164,6 +164,13 @@ def case_clblast():
 
 def case_cholesky():
     elides("cholesky", "--size", "200", "--tile", "64", "--reps", "2")
+    # Tiles of more than one block of 256 columns, the last one smaller, factored on the device alone.
+    arguments = ("--size", "700", "--tile", "300", "--reps", "1")
+    serial = run(sample("cholesky-serial"), *arguments)
+    if has_opencl():
+        result = run(sample("cholesky"), *arguments, HSCHED_VERSIONS="potrf:potrf_cl", HSCHED_STATS="full")
+        expect(result.code == 0 and result.out == serial.out, "cholesky factors tiles wrongly on the device", result)
+        expect("potrf_cl" in result.err, "no tile was factored on the device", result)
 
 
 def case_edges():

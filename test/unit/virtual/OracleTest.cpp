@@ -126,11 +126,18 @@ void check(const Kept &Program, const PlatformModel &P, const Observed &O) {
   }
 }
 
+// A sanitizer looks at memory, which a few programs show.
+#if defined(__SANITIZE_ADDRESS__)
+constexpr int FreshSeeds = 2;
+#else
+constexpr int FreshSeeds = 18;
+#endif
+
 class Oracle : public testing::TestWithParam<std::string> {};
 
 TEST_P(Oracle, ConflictingAccessesAreInOrder) {
-  std::vector<uint64_t> Seeds{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
-  for (int I = 0; I < 12; ++I)
+  std::vector<uint64_t> Seeds{1, 2, 3, 4, 5, 6};
+  for (int I = 0; I < FreshSeeds; ++I)
     Seeds.push_back(std::random_device{}());
   for (uint64_t Seed : Seeds) {
     SCOPED_TRACE("seed " + std::to_string(Seed));
