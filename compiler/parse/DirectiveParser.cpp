@@ -573,7 +573,7 @@ private:
 
   // packed(tile, ...: leading dimension, ...)
   void packed(llvm::StringRef, SourceLocation Loc, TokRange Inside) {
-    size_t Known = D.Packed.size(); // Those before it have their leading dimensions.
+    size_t Known = D.Packed.size(); // Entries before this one have their leading dimensions.
     std::vector<TokRange> Parts = splitAt(Inside, tok::comma);
     for (const TokRange &Part : Parts) {
       const bool Named = Part.size() == 3 && Part[1].is(tok::colon) && Part[2].is(tok::identifier);

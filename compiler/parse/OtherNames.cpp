@@ -15,7 +15,7 @@ llvm::StringRef insteadOfDirective(llvm::StringRef Name) {
       .Case("critical", "use a std::mutex, or 'commutative(x)' on the tasks that update x")
       .Case("atomic", "use std::atomic or std::atomic_ref, or 'reduction(op: x)' on the loop")
       .Case("ordered", "write a task for each iteration with the data that order them, in(x) and inout(y)")
-      .Case("simd", "write '#pragma omp simd' and -fopenmp-simd: it may stand in a task")
+      .Case("simd", "write '#pragma omp simd' and -fopenmp-simd: it is allowed in a task")
       .Cases("target", "teams", "distribute",
              "write a version with 'implements(f) device(opencl)', see docs/language.md")
       .Case("taskyield", "leave it out: a thread that waits runs other tasks")
