@@ -80,6 +80,6 @@ int main(int Count, char **Words) {
     for (const Note &N : Result.Notes)
       std::fprintf(stderr, "%s:%u: %s: %s\n", File.c_str(), N.Line, N.NeedsHand ? "by hand" : "note", N.Text.c_str());
   }
-  std::fprintf(stderr, "hsched-port: %zu pragmas, %zu places to change by hand\n", Pragmas, ByHand);
+  std::fprintf(stderr, "hsched-port: %zu pragmas, %zu places left to convert\n", Pragmas, ByHand);
   return ByHand != 0;
 }
