@@ -176,7 +176,7 @@ private:
       if (llvm::StringRef Instead = insteadOfClause(Clause); !Instead.empty())
         error(Loc, "hsched has no clause '%0': %1", Clause, Instead);
       else
-        error(Loc, "unknown clause '%0' on '%1'", Clause, spelling(D.Kind));
+        error(Loc, "unknown clause '%0' on '%1'%2", Clause, spelling(D.Kind), similarClause(Clause));
       if (At < Tokens.size() && Tokens[At].is(tok::l_paren))
         return parenthesized(Clause, Loc).has_value();
       return true;

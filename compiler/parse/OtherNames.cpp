@@ -108,4 +108,19 @@ llvm::StringRef insteadOfClause(llvm::StringRef Name) {
       .Default("");
 }
 
+std::string similarClause(llvm::StringRef Name) {
+  llvm::StringRef Best;
+  unsigned Least = Name.size() < 5 ? 2 : 3; // Of a longer name, two letters may be wrong.
+  for (llvm::StringRef Known :
+       {"in",           "out",     "inout",     "concurrent", "commutative", "reduction", "shared",
+        "firstprivate", "private", "unused",    "device",     "if",          "final",     "implements",
+        "priority",     "label",   "cost",      "where",      "kernel",      "ndrange",   "args",
+        "options",      "packed",  "grainsize", "collapse",   "on",          "nowait",    "noflush"})
+    if (const unsigned Distance = Name.edit_distance(Known, true, Least); Distance < Least && Distance < Known.size()) {
+      Best = Known;
+      Least = Distance;
+    }
+  return Best.empty() ? "" : ("; did you mean '" + Best + "'?").str();
+}
+
 } // namespace hsched::cc
