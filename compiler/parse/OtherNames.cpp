@@ -120,7 +120,7 @@ std::string similarClause(llvm::StringRef Name) {
       Best = Known;
       Least = Distance;
     }
-  return Best.empty() ? "" : "; did you mean '" + Best.str() + "'?";
+  return Best.empty() ? "" : "; perhaps '" + Best.str() + "' is meant";
 }
 
 } // namespace hsched::cc

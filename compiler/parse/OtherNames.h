@@ -14,7 +14,7 @@ namespace hsched::cc {
 llvm::StringRef insteadOfDirective(llvm::StringRef Name);
 llvm::StringRef insteadOfClause(llvm::StringRef Name);
 
-// The end of a message about an unknown clause: "; did you mean 'in'?". Empty if no clause has a similar name.
+// The end of a message about an unknown clause: "; perhaps 'in' is meant". Empty if no clause has a similar name.
 std::string similarClause(llvm::StringRef Name);
 
 } // namespace hsched::cc

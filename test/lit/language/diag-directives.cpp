@@ -9,7 +9,7 @@
 #pragma hsched tsak in(x)
 // CHECK: [[@LINE+1]]:1: error: expected an hsched directive: 'task', 'implements', 'device', 'taskwait', 'taskloop', 'for', 'taskgroup' or 'declare reduction'
 #pragma hsched
-// CHECK: [[@LINE+1]]:21: error: unknown clause 'inn' on 'task'; did you mean 'in'?
+// CHECK: [[@LINE+1]]:21: error: unknown clause 'inn' on 'task'; perhaps 'in' is meant
 #pragma hsched task inn([n]x)
 void a1(int n, int *x);
 // CHECK: [[@LINE+1]]:23: error: this '(' of clause 'in' is not closed on this directive

@@ -12,7 +12,7 @@ void g(int n, float *p) {
 #pragma hsched taskwait on(p)
 // CHECK: [[@LINE+1]]:25: error: clause 'in' does not belong to 'taskwait'
 #pragma hsched taskwait in([n]p)
-// CHECK: [[@LINE+1]]:25: error: unknown clause 'flush' on 'taskwait'; did you mean 'noflush'?
+// CHECK: [[@LINE+1]]:25: error: unknown clause 'flush' on 'taskwait'; perhaps 'noflush' is meant
 #pragma hsched taskwait flush
 // CHECK: [[@LINE+1]]:33: error: clause 'noflush' is given twice
 #pragma hsched taskwait noflush noflush
