@@ -182,7 +182,7 @@ bool runSerially(const Launch &L, Ints &Y, const Ints &X) {
 }
 
 TEST_F(ExtentsTest, WhatIsOverwrittenDoesNotMove) {
-  constexpr size_t Whole = N * sizeof(int), Unused = Whole; // Bytes of x, which these do not touch.
+  constexpr size_t Whole = N * sizeof(int), Unused = Whole; // Of x, which these do not touch.
   EXPECT_EQ(moved({"put", {N, 0}, 0, 0, 1}), Unused);
   EXPECT_EQ(moved({"part", {N - 16, 0}, 16, 0, 1}), Unused); // The rest stays where it is.
   EXPECT_EQ(moved({"guard", {N + 8, 0}, int(N), 0, 1}), Unused);
