@@ -293,7 +293,7 @@ typedef struct hsched_submit_options {
  * threw. One thread does all of this. Throws std::bad_alloc. May run other tasks when the window is full. */
 HSCHED_EXPORT hsched_task *hsched_task_begin(hsched_task_type *type, unsigned n_accesses, hsched_access **accesses,
                                              void **args);
-/* Submits the task that hsched_task_begin returned. Throws what hsched_task_begin throws. */
+/* Submits the task that hsched_task_begin returned. A null pointer: no options. */
 HSCHED_EXPORT void hsched_task_submit(hsched_task *task, const hsched_submit_options *options);
 /* Ends a submission without a task. The packed arguments must have been destroyed. */
 HSCHED_EXPORT void hsched_task_abandon(hsched_task *task);

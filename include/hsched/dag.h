@@ -62,7 +62,7 @@ struct report {
 // throw error.
 class HSCHED_EXPORT graph {
 public:
-  // Reads and checks the file, and builds its kernels. Starts the process's engine.
+  // Reads and checks the file. Throws error for what hsched-run would refuse.
   explicit graph(const std::string &path, const settings &how = settings());
   // Releases the kernels and the data.
   ~graph();
@@ -71,7 +71,7 @@ public:
   // The same. This graph's data are released.
   graph &operator=(graph &&) noexcept;
 
-  // The buffers and results, in the file's order.
+  // The buffers and results.
   std::vector<datum> data() const;
   // The notes of hsched-run: assumptions and suspicious fields.
   const std::vector<std::string> &notes() const;

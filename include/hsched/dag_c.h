@@ -42,7 +42,7 @@ typedef struct hsched_dag_datum {
   unsigned result;     /* 1: no other kernel reads it. */
 } hsched_dag_datum;
 
-/* Reads and checks the file. settings may be NULL. Returns NULL on failure. Starts the process's engine. */
+/* Reads and checks the file. settings may be NULL. Returns NULL on failure. */
 HSCHED_EXPORT hsched_dag *hsched_dag_open(const char *path, const hsched_dag_settings *settings);
 /* Releases the graph. NULL has no effect. */
 HSCHED_EXPORT void hsched_dag_close(hsched_dag *graph);

@@ -46,7 +46,7 @@ public:
   typedef T element_type;   // The elements' type, as std::span has it.
   typedef void hsched_tile; // hsched-cc recognises a tile by this name.
 
-  // `stride` is in elements, and at least `columns`.
+  // `stride` is in elements.
   constexpr tile(T *data, std::size_t rows, std::size_t columns, std::size_t stride) noexcept
       : data_(data), rows_(rows), columns_(columns), stride_(stride) {}
   // Rows without gaps between them.

@@ -62,7 +62,7 @@ typedef struct hsched_policy_host {
   unsigned interface;  /* The runtime's HSCHED_POLICY_INTERFACE. */
   void *self;          /* First argument of the functions that have one. */
 
-  uint32_t (*workers)(void *self); /* Number of workers. It may grow while devices are opened. */
+  uint32_t (*workers)(void *self); /* Number of workers. */
   /* Describes a worker. */
   void (*worker)(void *self, uint32_t worker, hsched_policy_worker *out);
   double (*now)(void *self);      /* Seconds since a fixed moment. The clock may be simulated. */
