@@ -4,7 +4,7 @@
 #
 # Usage: bench/matmul_versions.py [--program build/samples/matmul] [--size 8192] [--tile 1024] [--rounds 5] [--reps 6]
 #                                 [--alone opencl|blas|cpp]
-# Both are run in turn, --rounds times. Of each run the first repetition is left out and shown apart: it is where kernels
+# Both are run in turn, --rounds times. The first repetition of each run is left out and shown apart: it is where kernels
 # are built and versions are learned. Speeds are from submission to the end of the wait, data beginning and ending in
 # host memory.
 import argparse

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# Programs of OpenMP, converted by hsched-port: what needs a hand, whether the results are equal, and the times.
+# Programs of OpenMP, converted by hsched-port: the places to change by hand, whether the results are equal, and the times.
 #
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #

@@ -17,7 +17,13 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Annotated C++ whose functions run as task
 set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR}/packages)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_SOURCE_DIR}/LICENSE)
-set(CPACK_STRIP_FILES ON)
+# Debug information of a build that has some goes into packages of its own, NAME-dbgsym. gdb finds it by build id.
+if(CMAKE_BUILD_TYPE MATCHES "^(RelWithDebInfo|Debug)$")
+  set(CPACK_DEBIAN_DEBUGINFO_PACKAGE ON)
+  set(CPACK_STRIP_FILES OFF) # Otherwise files are stripped before CPack takes the information from them.
+else()
+  set(CPACK_STRIP_FILES ON)
+endif()
 set(CPACK_COMPONENTS_ALL runtime dev)
 if(TARGET hsched-cc)
   list(APPEND CPACK_COMPONENTS_ALL compiler)

@@ -69,7 +69,7 @@ if(HSCHED_PCH)
 endif()
 
 # hsched_component(NAME SOURCES a.cpp ... [ALONE b.cpp ...] DEPENDS other ...): a static library of the runtime; sources may
-# include from runtime/ and include/. Those under ALONE have names of their own that others have too.
+# include from runtime/ and include/. Sources under ALONE define local names that other sources define too.
 function(hsched_component NAME)
   cmake_parse_arguments(A "" "" "SOURCES;ALONE;DEPENDS" ${ARGN})
   add_library(${NAME} STATIC ${A_SOURCES} ${A_ALONE})

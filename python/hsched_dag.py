@@ -157,11 +157,11 @@ class Result:
 
     def __init__(self, report, arrays):
         self.report, self.arrays = report, arrays
-        self.seconds = report["seconds"]  # Of each run.
+        self.seconds = report["seconds"]  # Time of each run.
         self.devices = report["devices"]
         self.placed = report["placed"]  # Device by kernel, where hsched-run chose it.
         self.traffic = report["traffic"]
-        self.errors = report["errors"]  # Of results that the file compares.
+        self.errors = report["errors"]  # Errors of the results that the file compares.
 
     def __getitem__(self, key):
         return self.arrays[str(key)]

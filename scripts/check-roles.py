@@ -48,7 +48,7 @@ PARTS = {
     "libsamplerate": ([], ["libsamplerate"], ["libsamplerate-*/src/*.c"],
                       ["-I{unpacked}/libsamplerate-0.2.2/include", "-I{work}/empty"]),
 }
-# --tree: files below the repository. Of the corpus those that LLVM can judge without knowing a library.
+# --tree: files below the repository. The files of the corpus are those that LLVM can judge without knowing a library.
 TREE = [("samples/*/*.cl", ["-DTM=32", "-DTN=32", "-DTK=16"]), ("test/corpus/*.cl", []), ("test/run/programs/*.cl", []),
         ("test/unit/compiler_analysis/kernels/*.cl", []),
         ("test/lit/kinfo/*.cl", ["-I{root}/test/lit/kinfo/Inputs", "-DNUMBER=float", "-DTILE=4", "-DOLD"])] + [

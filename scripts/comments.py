@@ -52,6 +52,8 @@ PLAIN = set("a an the and or not in out as at by for if else if while do of on t
             "only else from first last new".split())
 
 RIDDLES = re.compile(r"(?<![\w.:<`-])(?:" + "|".join(f"(?:{w})" for w in WORDS) + r")(?![\w:>`-])", re.I)
+# A comment that has no subject: "Of the device.", "Whose turn it is.", "Those of x".
+FRAGMENT = re.compile(r"^(?:Whose|Those)\b|^Of [^,:]*[.:]?$")
 # Lines that are drawings, tables, directives of tools, or code.
 DRAWING = re.compile(r"(?:^|\s)[|+\\/^v]+\s*$|--[->+|]|\|  |  \|| {3,}\S|^\s*[|+\\/]|={4}|-{4}")
 DIRECTIVE = re.compile(
@@ -226,7 +228,9 @@ def findings(path, code):
         for s in sentences(c.text):
             if count_words(s) > MOST_WORDS:
                 yield "long", c.line, f"{count_words(s)} words: {s}"
-        if not c.open and not is_code(c.text) and not (begins_well(c.text, names, c.trailing) and ends_well(c.text)):
+        if FRAGMENT.search((sentences(c.text) or [""])[0]):
+            yield "form", c.line, c.text
+        elif not c.open and not is_code(c.text) and not (begins_well(c.text, names, c.trailing) and ends_well(c.text)):
             yield "form", c.line, c.text
 
 
@@ -314,11 +318,13 @@ def self_test():
         "long": "// " + "word " * 26 + "end.\nint A;\n",
         "form": "int A; // no capital letter\n",
     }
+    for code in ("int A; // Of the device.\n", "// Whose turn it is.\nint A;\n", "// Those of a node. Two.\nint A;\n"):
+        assert [k for k, _, _ in findings(path, code)] == ["form"], code
     for kind, code in bad.items():
         assert [k for k, _, _ in findings(path, code) if k == kind] == [kind], (kind, list(findings(path, code)))
     good = ['// A sentence.\nint A; // Another one\n       // that goes on.\n', 'auto S = "// told of";\n',
             "// name is a parameter.\nint name;\n", "//   +---+\n//   | x |\n", "f(/*Wished=*/true);\n",
-            'auto S = R"(// simply)";\n']
+            "// Of two devices, the first counts.\n", 'auto S = R"(// simply)";\n']
     for code in good:
         assert not list(findings(path, code)), (code, list(findings(path, code)))
     assert bare_code(path, "int A; // b\nint C;") == bare_code(path, "int  A;\n// d\nint C;")

@@ -91,7 +91,7 @@ AccessCode Names::inOneSpelling(AccessCode A) {
   Section &S = A.What;
   const Section Written = S;
   for (const Expr *Each : S.expressions()) {
-    Expr &E = const_cast<Expr &>(*Each); // Of A, which is this function's own copy.
+    Expr &E = const_cast<Expr &>(*Each); // An expression of A, which is this function's own copy.
     std::string Text = E.Text;
     for (size_t At; (At = Text.find("(*this).")) != std::string::npos;)
       Text.replace(At, 8, "this->");

@@ -448,7 +448,7 @@ std::string Names::member(const FieldDecl &Field) {
     return Name;
   if (const CXXMethodDecl *M = getterOf(Field))
     return M->getNameAsString() + "()";
-  Reasons["?" + Name] = "'" + Name + "' cannot be named there, for " + Private;
+  Reasons["?" + Name] = "'" + Name + "' cannot be named there, because " + Private;
   return "?" + Name;
 }
 
@@ -534,7 +534,7 @@ std::string Names::of(const ValueDecl &Declared) {
     return It->second = Text; // For both the pattern's and an instance's declaration.
   if (Text.empty() || !Taken.try_emplace(Text, &D).second) {
     const std::string Name = "?" + D.getNameAsString();
-    Reasons[Name] = "'" + D.getNameAsString() + "' cannot be named there, for " + Why;
+    Reasons[Name] = "'" + D.getNameAsString() + "' cannot be named there, because " + Why;
     for (unsigned N = 2; !Taken.try_emplace(Text = N == 2 ? Name : Name + "?" + std::to_string(N), &D).second;)
       ++N;
   }

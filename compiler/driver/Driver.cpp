@@ -29,16 +29,17 @@ constexpr const char *HelpText = R"(Usage: hsched-cc [options] file...
        hsched-c [options] file...
 
 Compiles annotated C++ and C (#pragma hsched ...), and everything else as the host compiler would. Options that are not
-listed here are the host compiler's: g++, or what the environment variable HSCHED_CXX names. hsched-c takes gcc's, or
-those of what HSCHED_CC names: its .c files are C. hsched-cc takes a .c file for C++ as g++ does, and for C with -x c
-or -std=c11 and the like.
+listed here go to the host compiler: g++, or the compiler that the environment variable HSCHED_CXX names. hsched-c
+compiles .c files as C; its host compiler is gcc, or the one that HSCHED_CC names. hsched-cc compiles a .c file as C++,
+as g++ does; with -x c, or -std=c11 and the like, as C.
 
   --hsched-emit=source            write the generated C++ to the -o file or to standard output, compile nothing
   --hsched-emit=json              write the metadata instead
-  --hsched-explain                tell of every task which accesses are written and which inferred, and what defeats it
-  --hsched-check                  build a program that runs its tasks one at a time and says which of their accesses
-                                  no clause names; see docs/checked-runs.md
-  --hsched-keep                   keep the generated source beside the output, and say where
+  --hsched-explain                print which clauses of each task are written and which are inferred, and what could
+                                  not be inferred
+  --hsched-check                  build a program that runs its tasks one at a time and reports accesses that no
+                                  clause names; see docs/checked-runs.md
+  --hsched-keep                   keep the generated source beside the output, and print its name
   --hsched-metadata[=<file>]      write the metadata beside the output, or to the file
   --hsched-host=<command>         the host compiler, in place of HSCHED_CXX
   --hsched-launcher[=<compiler>]  as first word: a compiler's own command line follows; for build systems' launchers
@@ -267,6 +268,10 @@ int runDriver(StringList Words, bool ForC) {
   bool HostAnswers = S.Line.QueriesHost || S.Line.HasLinkerInput || S.Line.Verbose || S.Line.DryRun;
   if (S.Line.QueriesHost || (!S.Line.hasInput() && HostAnswers)) {
     StringList Command = S.Host.Words;
+    if (std::find(Words.begin(), Words.end(), "--help") != Words.end()) {
+      std::printf("%s\nThe host compiler's options:\n\n", HelpText);
+      std::fflush(stdout);
+    }
     for (const Argument &A : S.Line.Arguments)
       if (A.Kind != ArgumentKind::Own)
         Command.insert(Command.end(), A.Words.begin(), A.Words.end());

@@ -21,7 +21,7 @@ StringList forwardCommand(const HostCompiler &Host, const Installation &Home, co
 
 /// The names of files that the host compiler derives from the user's command line.
 struct UnitOutputs {
-  std::string Output;         ///< Of -c or -S; else of -o, or empty.
+  std::string Output;         ///< The file of -c or -S; otherwise the file of -o, or empty.
   std::string DependencyFile; ///< Empty: none; "-": standard output.
   std::string DefaultTarget;  ///< Target of the rule in it.
 };

@@ -68,7 +68,7 @@ struct Root {
   unsigned Parent = 0; // If K == Indirect.
   const clang::ValueDecl *Decl =
       nullptr;               // The declaration that is, contains or leads to it; null: Indirect, Anything, all of This.
-  std::string Name;          // Of Decl, like Symbol::Spelling: "y", "table", "m.data".
+  std::string Name;          // The name of Decl, spelled as in Symbol::Spelling: "y", "table", "m.data".
   std::string Element;       // Element type as spelled in C++ or OpenCL C.
   bool OfPointers = false;   // Its elements are pointers.
   bool Library = false;      // It is a class of the standard library, or hsched::tile.
@@ -84,7 +84,7 @@ struct Root {
       false;          // It is, or begins with, a container whose size is queried: that is no access to an element.
   bool Owned = false; // If K == Indirect: storage owned by an object in Parent, as a vector owns its elements.
   std::optional<Poly> Owner; // If Owned: the owner's first element in Parent; nothing: one of several.
-  clang::SourceLocation Loc; // Of the declaration.
+  clang::SourceLocation Loc; // Place of the declaration.
 };
 
 // See KernelGeometry::WithNumbers. Element is the type of the integers: "u32", "s32".

@@ -61,7 +61,7 @@ struct Subscript {
 // {Sections, Name = Low; Count : Step}: Name takes Count values, Low, Low + Step, Low + 2 * Step, ...
 struct Generator {
   std::string Name;
-  clang::SourceLocation Loc; // Of Name.
+  clang::SourceLocation Loc; // Place of Name.
   Expr Low, Count, Step;     // Step.Text is "1" when left out.
 };
 
@@ -103,9 +103,10 @@ struct DeclaredReduction {
   std::string Name; // or one of + * & | ^ && ||
   clang::SourceLocation NameLoc;
   std::vector<Expr> Types;
-  Expr Combiner; // Of omp_out and omp_in.
+  Expr Combiner; // An expression in omp_out and omp_in.
   enum class Init { None, Equals, Arguments, Call } How = Init::None;
-  Expr Initial; // Equals: the initial value of omp_priv. Arguments: of its constructor. Call: the whole call.
+  Expr Initial; // Equals: the initial value of omp_priv. Arguments: the arguments of its constructor. Call: the whole
+                // call.
 };
 
 struct DataClause {

@@ -55,7 +55,7 @@ struct KernelArgCode {
   std::string Text;    // Expression; for Local: of the number of bytes.
   std::string Type;    // For Computed: the kernel's C++ type; empty: the expression's own.
   std::string Element; // The kernel's element type, for metadata.
-  unsigned Line = 0;   // Of the expression in args; 0: there is no clause args.
+  unsigned Line = 0;   // Line of the expression in args; 0: there is no clause args.
 };
 
 // A parameter with a packed tile, and the parameter that is its leading dimension.
@@ -69,7 +69,7 @@ struct KernelCode {
   std::string Options;
   std::vector<KernelArgCode> Args;
   std::vector<Expr> Global, Local, Offset;
-  std::string ClauseFile; // Of the clauses ndrange and args.
+  std::string ClauseFile; // File of the clauses ndrange and args.
   unsigned RangeLine = 0;
 };
 
@@ -138,7 +138,7 @@ struct CaptureCode {
   // For C:
   bool Whole = false;             // It is also used as a whole: sizeof, &.
   std::string Modified;           // For a variably modified type: its declaration in the block.
-  std::vector<std::string> Sizes; // Those sizes.
+  std::vector<std::string> Sizes; // The sizes in Modified.
   std::string From;               // The spelling in the enclosing block; empty: its name.
 };
 

@@ -49,7 +49,7 @@ const WarningInfo *findWarning(std::string_view Name);
 std::string suffixOf(Warning W);
 
 // Warning levels from flags. As in GCC, a flag for one warning takes precedence over one for all of hsched's, and that
-// over one for all of the compiler's. Of equal ones the last counts.
+// over one for all of the compiler's. If two are equal, the last one counts.
 class WarningLevels {
 public:
   WarningLevels() : WarningLevels(std::vector<std::string>()) {}

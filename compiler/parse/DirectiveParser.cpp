@@ -176,7 +176,7 @@ private:
       if (llvm::StringRef Instead = insteadOfClause(Clause); !Instead.empty())
         error(Loc, "hsched has no clause '%0': %1", Clause, Instead);
       else
-        error(Loc, "unknown clause '%0' on '%1'", Clause, spelling(D.Kind));
+        error(Loc, "unknown clause '%0' on '%1'%2", Clause, spelling(D.Kind), similarClause(Clause));
       if (At < Tokens.size() && Tokens[At].is(tok::l_paren))
         return parenthesized(Clause, Loc).has_value();
       return true;
@@ -573,7 +573,7 @@ private:
 
   // packed(tile, ...: leading dimension, ...)
   void packed(llvm::StringRef, SourceLocation Loc, TokRange Inside) {
-    size_t Known = D.Packed.size(); // Those before it have their leading dimensions.
+    size_t Known = D.Packed.size(); // Entries before this one have their leading dimensions.
     std::vector<TokRange> Parts = splitAt(Inside, tok::comma);
     for (const TokRange &Part : Parts) {
       const bool Named = Part.size() == 3 && Part[1].is(tok::colon) && Part[2].is(tok::identifier);

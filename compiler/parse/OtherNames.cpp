@@ -15,7 +15,7 @@ llvm::StringRef insteadOfDirective(llvm::StringRef Name) {
       .Case("critical", "use a std::mutex, or 'commutative(x)' on the tasks that update x")
       .Case("atomic", "use std::atomic or std::atomic_ref, or 'reduction(op: x)' on the loop")
       .Case("ordered", "write a task for each iteration with the data that order them, in(x) and inout(y)")
-      .Case("simd", "write '#pragma omp simd' and -fopenmp-simd: it may stand in a task")
+      .Case("simd", "write '#pragma omp simd' and -fopenmp-simd: it is allowed in a task")
       .Cases("target", "teams", "distribute",
              "write a version with 'implements(f) device(opencl)', see docs/language.md")
       .Case("taskyield", "leave it out: a thread that waits runs other tasks")
@@ -106,6 +106,21 @@ llvm::StringRef insteadOfClause(llvm::StringRef Name) {
       .Case("initializer", "write it behind '#pragma hsched declare reduction(...)'")
       .Case("looprange", "change the loop by hand")
       .Default("");
+}
+
+std::string similarClause(llvm::StringRef Name) {
+  llvm::StringRef Best;
+  unsigned Least = Name.size() < 5 ? 2 : 3; // Of a longer name, two letters may be wrong.
+  for (llvm::StringRef Known :
+       {"in",           "out",     "inout",     "concurrent", "commutative", "reduction", "shared",
+        "firstprivate", "private", "unused",    "device",     "if",          "final",     "implements",
+        "priority",     "label",   "cost",      "where",      "kernel",      "ndrange",   "args",
+        "options",      "packed",  "grainsize", "collapse",   "on",          "nowait",    "noflush"})
+    if (const unsigned Distance = Name.edit_distance(Known, true, Least); Distance < Least && Distance < Known.size()) {
+      Best = Known;
+      Least = Distance;
+    }
+  return Best.empty() ? "" : "; perhaps '" + Best.str() + "' is meant";
 }
 
 } // namespace hsched::cc

@@ -119,9 +119,8 @@ SectionError parseSection(TokRange Tokens, Section &Out) {
   }
   if (First < Opens.size()) {
     if (!Out.Shape.empty())
-      return {Base[Opens[First]].loc(),
-              "a section has a shape or a range, not both; of a tile of a shaped pointer the shape stands in "
-              "parentheses: ([m][n]p)[i:bm][j:bn]"};
+      return {Base[Opens[First]].loc(), "a section has a shape or a range, not both; of a tile of a shaped pointer the "
+                                        "shape is in parentheses: ([m][n]p)[i:bm][j:bn]"};
     Out.F = Section::Form::Tile;
     for (size_t I = First; I < Opens.size(); ++I)
       Out.Subscripts.push_back(subscript(Base.slice(Opens[I] + 1, matching(Base, Opens[I]) - Opens[I] - 1)));
@@ -173,9 +172,9 @@ static SectionError parseGenerator(TokRange Tokens, Generator &Out) {
   TokRange Rest = Tokens.drop_front(2);
   size_t Sep = separator(Rest);
   if (Sep != Rest.size() && Rest[Sep].is(tok::colon))
-    return {Rest[Sep].loc(), "a start and a number of values have ';' between them, for ':' would be an upper bound in "
-                             "OmpSs: {p[i], " +
-                                 Out.Name + " = start; number}"};
+    return {Rest[Sep].loc(),
+            "a start and a number of values have ';' between them, because ':' is an upper bound in OmpSs: {p[i], " +
+                Out.Name + " = start; number}"};
   TokRange Low = Rest.take_front(Sep), Count = Rest.drop_front(std::min(Sep + 1, Rest.size())), Step;
   if (size_t Second = separator(Count); Second != Count.size()) {
     Step = Count.drop_front(Second + 1);

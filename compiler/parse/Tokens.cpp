@@ -108,7 +108,7 @@ std::pair<SourceLocation, std::string> unfinished(TokRange Tokens, bool One) {
       return std::pair(T.loc(), "something is missing " + std::string(Where) + " '" + T.Text + "' here");
     };
     if (T.is(tok::unknown))
-      return {T.loc(), "'" + T.Text + "' cannot stand in an expression"};
+      return {T.loc(), "'" + T.Text + "' is not allowed in an expression"};
     if (needsOperand(Before, T))
       return at("in front of");
     if ((T.is(tok::question) && !hasColon(Tokens, I)) ||

@@ -196,8 +196,8 @@ private:
       hand(P, "the number of threads is the program's: set HSCHED_NCPU=" + Inside);
       return "";
     }
-    const llvm::StringRef Instead = cc::insteadOfClause(W.Name);
-    hand(P, "clause '" + W.Name + "' was left out: " + (Instead.empty() ? "hsched does not know it" : Instead.str()));
+    const llvm::StringRef Advice = cc::insteadOfClause(W.Name);
+    hand(P, "clause '" + W.Name + "' was left out: " + (Advice.empty() ? "hsched does not know it" : Advice.str()));
     return "";
   }
 
@@ -322,9 +322,9 @@ private:
       return leave(P, "left as it is: compile with -fopenmp, or " + cc::insteadOfDirective(First).str());
     // The second word says what "declare simd" and "end declare target" are about.
     const std::string Name = First == "declare" && P.Words.size() > 1 ? P.Words[1].Name : First;
-    const llvm::StringRef Instead = cc::insteadOfDirective(Name);
+    const llvm::StringRef Advice = cc::insteadOfDirective(Name);
     leave(P, "'" + (Name == First ? First : First + " " + Name) +
-                 "' was left as it is: " + (Instead.empty() ? "hsched has no such directive" : Instead.str()));
+                 "' was left as it is: " + (Advice.empty() ? "hsched has no such directive" : Advice.str()));
   }
 
   static bool makesTasks(const Pragma &P) {

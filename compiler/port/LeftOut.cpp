@@ -9,7 +9,7 @@ namespace hsched::port {
 
 const char *withoutClause(std::string_view Name) {
   static const char *const Vectorised =
-      "-O3 vectorises the body; '#pragma omp simd' and -fopenmp-simd may stand on a loop inside it";
+      "-O3 vectorises the body; '#pragma omp simd' and -fopenmp-simd are allowed on a loop inside it";
   static const char *const Chunks = "chunks follow measured times; grainsize(n) fixes them";
   static const char *const Moves = "data follow in, out and inout";
   static const char *const Threads = "the runtime binds its threads, see hsched-env(7)";
@@ -22,7 +22,7 @@ const char *withoutClause(std::string_view Name) {
       {"dist_schedule", Chunks},
       {"default", "the compiler finds what the body uses"},
       {"untied", "a task stays with its thread"},
-      {"mergeable", "a task that nobody can run meanwhile becomes a call"},
+      {"mergeable", "if no worker is free, the runtime runs a task as a call"},
       {"proc_bind", Threads},
       {"affinity", Threads},
       {"allocate", "private copies are variables of the body"},

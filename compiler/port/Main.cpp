@@ -13,16 +13,17 @@
 
 using namespace hsched::port;
 
-static constexpr const char *Help =
-    "usage: hsched-port --from openmp|ompss [--print] FILE...\n"
-    "\n"
-    "Rewrites the pragmas of OpenMP or OmpSs-2 in the files as hsched's, in place, and lists what needs a hand.\n"
-    "\n"
-    "  --from openmp|ompss  the language that the pragmas are in\n"
-    "  --print              print the result, and leave the files as they are\n"
-    "  --help, --version\n"
-    "\n"
-    "It exits with 0 if nothing needs a hand, with 1 if something does, with 2 if a file cannot be converted.\n";
+static constexpr const char *Help = "Usage: hsched-port --from openmp|ompss [--print] FILE...\n"
+                                    "\n"
+                                    "Rewrites the pragmas of OpenMP or OmpSs-2 in the files as hsched's, in place, and "
+                                    "lists the places to change by hand.\n"
+                                    "\n"
+                                    "  --from openmp|ompss  the language that the pragmas are in\n"
+                                    "  --print              print the result, and leave the files as they are\n"
+                                    "  --help, --version\n"
+                                    "\n"
+                                    "It exits with 0 if all is converted, with 1 if there are places to change by "
+                                    "hand, with 2 if a file cannot be converted.\n";
 
 int main(int Count, char **Words) {
   std::optional<Source> From;
@@ -79,6 +80,6 @@ int main(int Count, char **Words) {
     for (const Note &N : Result.Notes)
       std::fprintf(stderr, "%s:%u: %s: %s\n", File.c_str(), N.Line, N.NeedsHand ? "by hand" : "note", N.Text.c_str());
   }
-  std::fprintf(stderr, "hsched-port: %zu pragmas, %zu places need a hand\n", Pragmas, ByHand);
+  std::fprintf(stderr, "hsched-port: %zu pragmas, %zu places left to convert\n", Pragmas, ByHand);
   return ByHand != 0;
 }

@@ -27,26 +27,33 @@ namespace hsched {
 // if this is destroyed before complete() or fail(). Any thread may call them.
 class completion {
 public:
+  // Completes nothing.
   completion() = default;
+  // Afterwards `other` completes nothing.
   completion(completion &&other) noexcept : work_(std::exchange(other.work_, nullptr)) {}
+  // The task that this completed so far fails.
   completion &operator=(completion &&other) noexcept {
     completion old(std::move(*this));
     work_ = std::exchange(other.work_, nullptr);
     return *this;
   }
+  // If the task is not complete, it fails.
   ~completion() {
     if (work_)
       end("its completion was destroyed before it was complete", nullptr);
   }
+  // True while there is a task to complete.
   explicit operator bool() const noexcept { return work_ != nullptr; }
 
   // Ends the task.
   void complete() { end(nullptr, nullptr); }
   // Ends it as failed: a wait throws a task_error with this cause, or this exception.
   void fail(const std::string &cause) { end(cause.c_str(), nullptr); }
+  // Ends it as failed: a wait throws this exception. Null: a task_error.
   void fail(std::exception_ptr exception) { end("an exception that is null", exception ? &exception : nullptr); }
 
 #if defined(HSCHED_DETACHES)
+  // Takes ownership of what hsched_detach() returned.
   explicit completion(hsched_detached *work) noexcept : work_(work) {}
 
 private:
@@ -65,6 +72,7 @@ private:
 #if defined(HSCHED_DETACHES)
 // Static initialisation: before the first task runs, tells the runtime that this unit's tasks may detach.
 template <class> struct detaching {
+  // Always true. Its initialisation has the effect.
   static inline const bool registered = (hsched_will_detach(), true);
 };
 // Call it once, in a task's body on the CPU, on the body's thread. The task is complete when the completion is. Throws

@@ -18,12 +18,14 @@
 #include <vector>
 
 namespace hsched {
+// Files of kernels, run from C++.
 namespace dag {
 
 // An error in a file, a kernel or a result: the message of hsched-run, with file, line and field.
 class HSCHED_EXPORT error : public std::runtime_error {
 public:
   using std::runtime_error::runtime_error;
+  // Defined in the library, so that all of a program's parts know one type.
   ~error() override;
 };
 
@@ -42,8 +44,8 @@ struct settings {
 
 // A buffer of a graph, or what a kernel has made.
 struct datum {
-  std::string name; // The id of a buffer, or of a kernel followed by a dot and the argument's position.
-  std::size_t bytes;
+  std::string name;  // The id of a buffer, or of a kernel followed by a dot and the argument's position.
+  std::size_t bytes; // Size of its content.
   bool input;        // Its initial content matters.
   bool result;       // No other kernel reads it.
   std::string numpy; // The type of a number in it, as .npy files have it: "<f4".
@@ -51,7 +53,7 @@ struct datum {
 
 // What a run took, and how far its results are off.
 struct report {
-  std::vector<double> seconds; // Of each run.
+  std::vector<double> seconds; // Time of each run.
   std::map<std::string, double>
       errors; // The greatest relative error, beyond the absolute tolerance, of each result that the file compares.
 };
@@ -60,11 +62,16 @@ struct report {
 // throw error.
 class HSCHED_EXPORT graph {
 public:
+  // Reads and checks the file. Throws error for what hsched-run would refuse.
   explicit graph(const std::string &path, const settings &how = settings());
+  // Releases the kernels and the data.
   ~graph();
+  // Afterwards the argument may only be destroyed or assigned to.
   graph(graph &&) noexcept;
+  // The same. This graph's data are released.
   graph &operator=(graph &&) noexcept;
 
+  // The buffers and results.
   std::vector<datum> data() const;
   // The notes of hsched-run: assumptions and suspicious fields.
   const std::vector<std::string> &notes() const;
@@ -73,6 +80,8 @@ public:
   void input(const std::string &name, const void *from, std::size_t bytes);
   // run() copies the datum's final content to `to`. bytes must be the datum's size.
   void output(const std::string &name, void *to, std::size_t bytes);
+  // Runs all kernels, settings::repeat times, and waits for their end. Writes and copies the results. Throws error if a
+  // kernel fails, or if a result differs from what the file compares it with.
   report run();
 
 private:

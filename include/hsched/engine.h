@@ -23,33 +23,42 @@ namespace hsched {
 
 // How a task ended.
 enum class outcome {
-  done = HSCHED_DONE,
-  failed = HSCHED_FAILED,
-  cancelled = HSCHED_CANCELLED,
-  unfinished = HSCHED_UNFINISHED
+  done = HSCHED_DONE,            // It has run.
+  failed = HSCHED_FAILED,        // Its body threw, or it could not be run.
+  cancelled = HSCHED_CANCELLED,  // It did not run, because a predecessor failed.
+  unfinished = HSCHED_UNFINISHED // It has not ended.
 };
 
 // A reference to a task that was submitted or declared. Empty if default-constructed. Copies refer to the same task.
 class task {
 public:
+  // Refers to no task.
   task() = default;
+  // Takes over a reference of the C interface.
   explicit task(hsched_ref *owned) noexcept : ref_(owned) {}
+  // Refers to the same task. Any thread.
   task(const task &other) noexcept : ref_(other.ref_) {
     if (ref_)
       hsched_ref_retain(ref_);
   }
+  // Afterwards `other` is empty.
   task(task &&other) noexcept : ref_(std::exchange(other.ref_, nullptr)) {}
+  // Releases the reference that it had.
   task &operator=(task other) noexcept {
     std::swap(ref_, other.ref_);
     return *this;
   }
+  // Releases the reference. The task goes on.
   ~task() {
     if (ref_)
       hsched_ref_release(ref_);
   }
 
+  // How the task ended, or outcome::unfinished. Any thread, at any time. Not for an empty reference.
   outcome state() const { return static_cast<outcome>(hsched_ref_state(ref_)); }
+  // Waits for the task, its children and its callback. Throws no failure of the task. Brings no data home.
   outcome wait() const { return static_cast<outcome>(hsched_ref_wait(ref_)); }
+  // The reference of the C interface, still owned by this. Null: empty.
   hsched_ref *get() const noexcept { return ref_; }
 
 private:
@@ -59,31 +68,40 @@ private:
 class engine;
 
 // How the host uses the data that it asks for.
-enum class home { read = HSCHED_HOME_READ, update = HSCHED_HOME_UPDATE, overwrite = HSCHED_HOME_OVERWRITE };
+enum class home {
+  read = HSCHED_HOME_READ,          // Devices' copies stay valid.
+  update = HSCHED_HOME_UPDATE,      // Devices' copies become invalid.
+  overwrite = HSCHED_HOME_OVERWRITE // So do the contents: nothing is copied home.
+};
 
 // A homeless array: it has no host memory until the host asks for elements. The destructor waits for the tasks that
 // name it, as hsched_datum_drop does. It must not outlive its engine or the task that made it.
 template <class T> class datum {
 public:
   static_assert(std::is_trivially_copyable_v<T>, "devices hold bytes");
+  // Afterwards `other` names no data.
   datum(datum &&other) noexcept
       : engine_(other.engine_), data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  // Exchanges the data of both.
   datum &operator=(datum &&other) noexcept {
     std::swap(engine_, other.engine_);
     std::swap(data_, other.data_);
     std::swap(size_, other.size_);
     return *this;
   }
+  // Waits for the tasks that name it. Throws nothing: the next wait throws their failure.
   ~datum() { hsched_datum_drop(engine_, data_); }
 
   // The address, for sections and arguments of tasks. Only tasks may read or write it.
   T *data() const noexcept { return data_; }
+  // Number of elements.
   std::size_t size() const noexcept { return size_; }
   // Brings elements [first, first + n) to the host for the calling thread. See hsched_datum_home.
   T *at_home(home use, std::size_t first, std::size_t n) const {
     hsched_datum_home(engine_, data_ + first, n * sizeof(T), static_cast<unsigned>(use));
     return data_ + first;
   }
+  // The same for all elements.
   T *at_home(home use = home::read) const { return at_home(use, 0, size_); }
 
 private:
@@ -99,6 +117,7 @@ private:
 // Tasks that run on one device, which the engine chooses for all of them.
 class component {
 public:
+  // The handle of the C interface, still owned by this.
   hsched_component *get() const noexcept { return made_.get(); }
 
 private:
@@ -110,6 +129,7 @@ private:
 // A type of tasks with several versions, made at run time. Args is the type of the arguments.
 template <class Args> class task_type {
 public:
+  // A type without versions. `name` is copied; traces and messages show it.
   explicit task_type(const std::string &name) {
     hsched_task_desc desc{};
     desc.struct_bytes = sizeof(desc);
@@ -136,7 +156,9 @@ public:
     (void)kept.release();
     return number;
   }
+  // Removes a version by the number that add() returned. Tasks that run it already go on. Any thread.
   void remove(unsigned version) { hsched_type_remove(type_.get(), version); }
+  // The handle of the C interface, still owned by this.
   hsched_task_type *get() const noexcept { return type_.get(); }
 
 private:
@@ -153,16 +175,21 @@ private:
   std::shared_ptr<hsched_task_type> type_; // Dropped with the last copy of the object.
 };
 
-// The description of one task besides its work.
+// The description of one task besides its work. A plain value: one thread uses it at a time, and may use it again. Each
+// function returns the object itself.
 class submission {
 public:
-  // As the clauses of the same names.
+  // The task's name in traces, graphs, records, messages and the watchdog's report.
   submission &label(std::string text) { return label_ = std::move(text), *this; }
+  // As the clause: greater is more urgent. 0 without it.
   submission &priority(int greater_is_more_urgent) { return priority_ = greater_is_more_urgent, *this; }
+  // As the clause: the task's work in the program's own unit. It replaces bytes in the size class. Not below 0.
   submission &cost(double work) { return cost_ = work, *this; }
-  // Data accesses, as in the clauses of the same names.
+  // Reads n elements from p on.
   template <class T> submission &in(const T *p, std::size_t n = 1) { return touch(HSCHED_IN, p, n * sizeof(T)); }
+  // Overwrites n elements from p on, and reads none of them first.
   template <class T> submission &out(T *p, std::size_t n = 1) { return touch(HSCHED_OUT, p, n * sizeof(T)); }
+  // Reads and writes n elements from p on.
   template <class T> submission &inout(T *p, std::size_t n = 1) { return touch(HSCHED_INOUT, p, n * sizeof(T)); }
   // A section of any shape.
   submission &access(const hsched_access &section) { return accesses_.push_back(section), *this; }
@@ -204,18 +231,22 @@ private:
 
 // What an engine is made with.
 struct config {
-  unsigned workers = 0; // CPU workers. 0: one for each core.
-  std::string policy;   // Empty: the default one.
-  std::string opencl = "0";
-  unsigned window = 0, lambda = 0, simulated = 0, watchdog_seconds = 0; // 0: the default of each.
-  bool bind = false;                                                    // Binds workers to cores.
+  unsigned workers = 0;          // CPU workers. 0: one for each core.
+  std::string policy;            // Empty: the default one.
+  std::string opencl = "0";      // OpenCL devices, as HSCHED_OPENCL names them. "0": none.
+  unsigned window = 0;           // Most tasks that are submitted and not complete. 0: 4096.
+  unsigned lambda = 0;           // Runs until a version counts as measured. 0: the default, 3.
+  unsigned simulated = 0;        // Number of simulated devices, for tests.
+  unsigned watchdog_seconds = 0; // Seconds without progress until the watchdog reports. 0: no watchdog.
+  bool bind = false;             // Binds workers to cores.
 };
 
 // A core or a device of an engine.
 struct worker {
-  std::string name;
-  unsigned device, device_type; // HSCHED_DEVICE_..., HSCHED_TYPE_...
-  unsigned queues;              // Compute queues of a device. 0: the worker is a core.
+  std::string name;     // As HSCHED_STATS prints it.
+  unsigned device;      // HSCHED_DEVICE_...
+  unsigned device_type; // HSCHED_TYPE_...
+  unsigned queues;      // Compute queues of a device. 0: the worker is a core.
 };
 
 // A runtime with workers, a policy and data of its own. Any thread may use it. Its destructor waits for its tasks.
@@ -226,6 +257,8 @@ public:
     static engine own{hidden()};
     return own;
   }
+  // Starts an engine of its own. Throws std::invalid_argument for an unknown policy, std::runtime_error beyond 512
+  // workers in all.
   explicit engine(const config &from) {
     hsched_config c{};
     c.struct_bytes = sizeof(c);
@@ -239,6 +272,7 @@ public:
     c.flags = from.bind ? HSCHED_CONFIG_BIND : 0;
     engine_ = hsched_engine_make(&c);
   }
+  // Waits for its tasks. Not inside one of them.
   ~engine() { hsched_engine_destroy(engine_); }
   engine(const engine &) = delete;
   engine &operator=(const engine &) = delete;
@@ -274,6 +308,7 @@ public:
   }
   // Waits for the children of the task that the calling thread runs in this engine. Outside its tasks: for all tasks.
   void wait() { hsched_engine_wait(engine_, 0); }
+  // The handle of the C interface, still owned by this. Null: the process's engine.
   hsched_engine *get() const noexcept { return engine_; }
 
 private:

@@ -16,6 +16,7 @@ extern "C" {
 /* Runs tasks. A null pointer stands for the process's own engine, which starts with the first task. */
 typedef struct hsched_engine hsched_engine;
 
+/* Flags of a configuration. */
 enum {
   HSCHED_CONFIG_BIND = 1 /* Binds each CPU worker to a core, as HSCHED_PIN=1 does for the default engine. */
 };
@@ -23,7 +24,7 @@ enum {
 /* Configuration of an engine. All zero: one CPU worker for each core, not bound, and no device. No environment variable
  * but HSCHED_LOG is read. */
 typedef struct hsched_config {
-  size_t struct_bytes;
+  size_t struct_bytes;       /* Size of the structure that the caller was compiled with. */
   const char *policy;        /* Null: the default one. */
   const char *opencl;        /* As HSCHED_OPENCL; null: no OpenCL device. */
   unsigned workers;          /* CPU workers; 0: as many as there are cores. */
@@ -50,8 +51,13 @@ HSCHED_EXPORT void hsched_engine_wait(hsched_engine *engine, unsigned flags);
 /* A counted reference to a task. */
 typedef struct hsched_ref hsched_ref;
 
-/* How a task ended. HSCHED_UNFINISHED: it has not ended. Cancelled: it did not run because a predecessor failed. */
-enum { HSCHED_DONE = 0, HSCHED_FAILED = 1, HSCHED_CANCELLED = 2, HSCHED_UNFINISHED = 3 };
+/* How a task ended. */
+enum {
+  HSCHED_DONE = 0,      /* It has run. */
+  HSCHED_FAILED = 1,    /* Its body threw, or it could not be run. */
+  HSCHED_CANCELLED = 2, /* It did not run, because a predecessor failed. */
+  HSCHED_UNFINISHED = 3 /* It has not ended. */
+};
 
 /* A worker of an engine: a core, or a device. Worker 0 is the core of a thread that waits. */
 typedef struct hsched_worker {
@@ -69,15 +75,16 @@ HSCHED_EXPORT size_t hsched_workers(hsched_engine *engine, hsched_worker *entrie
 /* Tasks that go to one device together; all cores count as one. The engine chooses the device at the first task, among
  * those that can run all tasks submitted to the component so far. */
 typedef struct hsched_component hsched_component;
+/* Makes a component without tasks. `name` is copied. */
 HSCHED_EXPORT hsched_component *hsched_component_make(hsched_engine *engine, const char *name);
 HSCHED_EXPORT void hsched_component_release(
     hsched_component *component); /* Releases the handle. The component's tasks may be unfinished. */
 
 /* Where a task may run. Policies choose among the remaining workers. */
 typedef struct hsched_placement {
-  size_t struct_bytes;
-  const unsigned *workers; /* n_workers worker numbers. Null: any worker. */
-  unsigned n_workers;
+  size_t struct_bytes;         /* Size of the structure that the caller was compiled with. */
+  const unsigned *workers;     /* n_workers worker numbers. Null: any worker. */
+  unsigned n_workers;          /* Number of entries of `workers`. */
   hsched_component *component; /* Null: none. */
   unsigned flags;              /* HSCHED_PLACEMENT_... */
   unsigned queue;              /* With HSCHED_PLACEMENT_QUEUE: a compute queue of the one device in workers, from 0. */
@@ -86,28 +93,31 @@ typedef struct hsched_placement {
 /* The task's commands go to that queue. Siblings on one queue run one after another, in order of submission. Tasks on
  * two queues may overlap. As with `after`, a failed task cancels the later ones on its queue until a wait has thrown
  * the failure. */
-enum { HSCHED_PLACEMENT_QUEUE = 1 };
+enum {
+  HSCHED_PLACEMENT_QUEUE = 1 /* `queue` is given. */
+};
 
 /* The description of one task. The engine keeps no pointer into it. */
 typedef struct hsched_submission {
-  size_t struct_bytes;
-  hsched_task_type *type;
+  size_t struct_bytes;                  /* Size of the structure that the caller was compiled with. */
+  hsched_task_type *type;               /* From hsched_type_make or hsched_register_task. */
   const hsched_submit_options *options; /* Null: none. A reduction's slot lies in `args`. */
   const hsched_access *accesses;        /* n_accesses of them. */
   /* Packed arguments. The engine moves them into its own memory with `move`, which may throw. Null: it copies the
    * bytes. It calls the type's destroy on its own copy. */
   void *args;
-  void (*move)(void *to, void *from);
+  void (*move)(void *to, void *from); /* Constructs the arguments at `to` from those at `from`. */
   /* Explicit predecessors, besides those that the accesses imply: complete or not, submitted or declared. If one of
    * them fails, this task is cancelled. */
   hsched_ref *const *after;
-  unsigned n_accesses, n_after;
+  unsigned n_accesses;  /* Number of entries of `accesses`. */
+  unsigned n_after;     /* Number of entries of `after`. */
   hsched_ref *declared; /* The declared task that this submits. Null: a new task. */
   /* Called once with `ended_data` when the task has ended, with HSCHED_DONE, FAILED or CANCELLED. It runs on the
    * completing thread, without a lock, before a wait for the task returns. It may submit tasks, which count as
    * submitted outside any task. It must not wait. The next wait throws what it throws, as a hsched::task_error. */
   void (*ended)(void *data, int how);
-  void *ended_data;
+  void *ended_data;                  /* First argument of `ended`. */
   const hsched_placement *placement; /* Null: anywhere. */
 } hsched_submission;
 
@@ -123,7 +133,9 @@ HSCHED_EXPORT void hsched_submit(hsched_engine *engine, const hsched_submission 
  * reference is released before it is submitted. */
 HSCHED_EXPORT hsched_ref *hsched_declare(hsched_engine *engine, const char *name);
 
+/* Adds a reference. Any thread. */
 HSCHED_EXPORT void hsched_ref_retain(hsched_ref *ref);
+/* Releases a reference. Any thread. */
 HSCHED_EXPORT void hsched_ref_release(hsched_ref *ref);
 /* How the task ended: HSCHED_DONE, ..., or HSCHED_UNFINISHED. Any thread, at any time. */
 HSCHED_EXPORT int hsched_ref_state(const hsched_ref *ref);

@@ -4,7 +4,7 @@
 #ifndef HSCHED_GEN_C_TASKS_H
 #define HSCHED_GEN_C_TASKS_H
 
-/* Of iterations of a loop whose first touches x, whose last touches y: of n in all, lying evenly. */
+/* Adds the sections of n iterations of a loop: the first touches x, the last touches y, equal distances between. */
 HSCHED_C_FN void hsched_c_over(hsched_c_list *hsched_l, unsigned hsched_mode, unsigned hsched_param,
                                hsched_c_box hsched_x, hsched_c_box hsched_y, hsched_c_number hsched_n) {
   int hsched_alike = hsched_x.hsched_dims == hsched_y.hsched_dims && hsched_x.hsched_bytes == hsched_y.hsched_bytes;

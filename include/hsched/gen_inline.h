@@ -70,7 +70,7 @@ template <class hsched_t> inline hsched_t *hsched_gen_decayed(hsched_t *hsched_x
 template <class hsched_t> struct hsched_gen_copies {
   char *hsched_memory;
   hsched_t *hsched_first;
-  unsigned long hsched_count; // Of those that are made.
+  unsigned long hsched_count; // Number of objects that are made.
   explicit hsched_gen_copies(unsigned long hsched_n)
       : hsched_memory(new char[hsched_n * sizeof(hsched_t) + alignof(hsched_t)]),
         hsched_first(reinterpret_cast<hsched_t *>(

@@ -164,7 +164,7 @@ template <class... hsched_ops, class hsched_c>
 inline auto hsched_gen_reduction(hsched_c &hsched_x, hsched_gen_second)
     -> decltype(static_cast<void>(hsched_x.size()), hsched_gen_void(hsched_x.data()),
                 static_cast<const hsched_reduction_op *>(nullptr)) {
-  static_assert(__is_aggregate(hsched_c), "hsched: this cannot be reduced, for its elements lie elsewhere: take a "
+  static_assert(__is_aggregate(hsched_c), "hsched: this cannot be reduced, because its elements are not in it: take a "
                                           "pointer and a length");
   return hsched_gen_reduction<hsched_ops...>(hsched_x.data(), hsched_gen_first());
 }

@@ -16,12 +16,11 @@
 #include <hsched/abi.h>
 #endif
 
-// The same declarations as in CL/cl.h.
-typedef struct _cl_context *cl_context;
-typedef struct _cl_device_id *cl_device_id;
-typedef struct _cl_command_queue *cl_command_queue;
-typedef struct _cl_mem *cl_mem;
-typedef struct _cl_event *cl_event;
+typedef struct _cl_context *cl_context;             // Declared as in CL/cl.h.
+typedef struct _cl_device_id *cl_device_id;         // Declared as in CL/cl.h.
+typedef struct _cl_command_queue *cl_command_queue; // Declared as in CL/cl.h.
+typedef struct _cl_mem *cl_mem;                     // Declared as in CL/cl.h.
+typedef struct _cl_event *cl_event;                 // Declared as in CL/cl.h.
 
 namespace hsched {
 
@@ -30,7 +29,9 @@ namespace hsched {
 // task is complete when all of it has run. Neither clFlush nor clFinish is needed. clFinish delays other tasks of the
 // device, because this thread submits them too.
 inline cl_command_queue opencl_queue() { return static_cast<cl_command_queue>(::hsched_opencl_queue()); }
+// The context of opencl_queue(). Hold it only during the body.
 inline cl_context opencl_context() { return static_cast<cl_context>(::hsched_opencl_context()); }
+// The device of opencl_queue().
 inline cl_device_id opencl_device() { return static_cast<cl_device_id>(::hsched_opencl_device()); }
 
 // The buffer that holds the device's copy of *p. p is the address of an element in one of the task's sections. In a

@@ -23,13 +23,16 @@
 /* A policy is loaded if its major number is the runtime's and its minor number is not newer. Structures begin with
  * their size. A new minor number appends to them. */
 #define HSCHED_POLICY_MAJOR 1
+/* See HSCHED_POLICY_MAJOR. */
 #define HSCHED_POLICY_MINOR 0
+/* Both numbers in one. */
 #define HSCHED_POLICY_INTERFACE (HSCHED_POLICY_MAJOR * 1000 + HSCHED_POLICY_MINOR)
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/* `from` of push on a thread that is no worker. */
 #define HSCHED_NO_WORKER UINT32_MAX
 
 /* What runs tasks: a core, or a device. Workers are numbered from 0, cores first. */
@@ -42,37 +45,40 @@ typedef struct hsched_policy_worker {
 
 /* A worker and a version that can run a task now, with predictions. Times are in seconds. */
 typedef struct hsched_candidate {
-  uint32_t worker, version;
-  uint64_t runs;   /* Number of measured runs of this version with tasks of this size class. */
-  double run;      /* Their mean time; 0 without runs. */
-  double transfer; /* Predicted time of copying data that are not valid in the worker's memory. */
-  double wait;     /* Predicted time until the worker has ended its running and queued tasks. */
-  double end;      /* Predicted end, from now. A core waits for its data; a device's data are copied while it runs other
-                      tasks. */
+  uint32_t worker;  /* Number of the worker. */
+  uint32_t version; /* Number of the version. */
+  uint64_t runs;    /* Number of measured runs of this version with tasks of this size class. */
+  double run;       /* Their mean time; 0 without runs. */
+  double transfer;  /* Predicted time of copying data that are not valid in the worker's memory. */
+  double wait;      /* Predicted time until the worker has ended its running and queued tasks. */
+  double end; /* Predicted end, from now. A core waits for its data; a device's data are copied while it runs other
+                 tasks. */
 } hsched_candidate;
 
 /* Functions of the runtime. Any thread may call them while the policy exists. A task may be passed from its push to its
  * completed. The policy may hold its own locks, but not those that its functions take. */
 typedef struct hsched_policy_host {
-  size_t struct_bytes;
-  unsigned interface; /* The runtime's HSCHED_POLICY_INTERFACE. */
-  void *self;         /* First argument of the functions that have one. */
+  size_t struct_bytes; /* Size of the structure that the runtime was compiled with. */
+  unsigned interface;  /* The runtime's HSCHED_POLICY_INTERFACE. */
+  void *self;          /* First argument of the functions that have one. */
 
-  uint32_t (*workers)(void *self);
+  uint32_t (*workers)(void *self); /* Number of workers. */
+  /* Describes a worker. */
   void (*worker)(void *self, uint32_t worker, hsched_policy_worker *out);
   double (*now)(void *self);      /* Seconds since a fixed moment. The clock may be simulated. */
   unsigned (*lambda)(void *self); /* HSCHED_LAMBDA: how often a version is measured before its mean is relied on. */
   /* Wakes the worker because it may have work now. Cheap if it is awake. */
   void (*wake)(void *self, uint32_t worker);
 
-  uint64_t (*id)(const hsched_task *task); /* 1, 2, ... in order of submission. */
-  const char *(*name)(const hsched_task *task);
-  int32_t (*priority)(const hsched_task *task);
-  uint64_t (*bytes)(const hsched_task *task); /* Bytes of its sections, identical ones counted once. */
-  double (*cost)(const hsched_task *task);    /* Value of its cost clause; below 0: none. */
+  uint64_t (*id)(const hsched_task *task);      /* 1, 2, ... in order of submission. */
+  const char *(*name)(const hsched_task *task); /* Name of its type. */
+  int32_t (*priority)(const hsched_task *task); /* Value of its priority clause. Greater is more urgent. */
+  uint64_t (*bytes)(const hsched_task *task);   /* Bytes of its sections, identical ones counted once. */
+  double (*cost)(const hsched_task *task);      /* Value of its cost clause; below 0: none. */
+  /* Sets *out to its sections, and returns their number. They live as long as the task. */
   uint32_t (*accesses)(const hsched_task *task, const hsched_access **out);
-  uint32_t (*versions)(const hsched_task *task);
-  const char *(*version)(const hsched_task *task, uint32_t version);
+  uint32_t (*versions)(const hsched_task *task);                     /* Number of versions. */
+  const char *(*version)(const hsched_task *task, uint32_t version); /* Name of a version. */
   /* Non-zero if the worker may run this version of the task: right kind, right placement, no failure there before. */
   int (*usable)(void *self, const hsched_task *task, uint32_t version, uint32_t worker);
   /* Writes the usable pairs with predictions, ordered by worker, then by version: at most as many as fit. Returns how
@@ -82,7 +88,7 @@ typedef struct hsched_policy_host {
   void (*queued)(void *self, hsched_task *task, uint32_t worker, double seconds);
   /* Stores a pointer of the policy in the task, null at first, from its push until pop or steal returns it. */
   void (*set_data)(hsched_task *task, void *data);
-  void *(*data)(const hsched_task *task);
+  void *(*data)(const hsched_task *task); /* The pointer that set_data stored. */
   /* Records the reason of a choice: a text that lives as long as the program ("its data are there"). */
   void (*because)(void *self, hsched_task *task, uint32_t version, uint32_t worker, const char *why);
 } hsched_policy_host;
@@ -97,10 +103,10 @@ enum {
 
 /* The functions of a policy, as hsched_policy_entry() returns them. */
 typedef struct hsched_policy {
-  size_t struct_bytes;
-  unsigned interface; /* HSCHED_POLICY_INTERFACE */
-  const char *name;   /* For messages. */
-  unsigned capabilities;
+  size_t struct_bytes;   /* Size of the structure that the policy was compiled with. */
+  unsigned interface;    /* HSCHED_POLICY_INTERFACE */
+  const char *name;      /* For messages. */
+  unsigned capabilities; /* HSCHED_POLICY_STEALS, ... */
 
   /* Makes the policy and returns the first argument of the other functions. Null is an error. */
   void *(*start)(const hsched_policy_host *host);
@@ -126,6 +132,7 @@ typedef struct hsched_policy {
   void (*edge)(void *policy, uint64_t from, uint64_t to);
   /* The worker begins the task. Its inputs are in the worker's memory, or will be when it runs. */
   void (*arrived)(void *policy, const hsched_task *task, uint32_t worker);
+  /* The version's body begins, or its kernel has been enqueued. */
   void (*started)(void *policy, const hsched_task *task, uint32_t version, uint32_t worker);
   /* The task has ended. seconds: time of the version alone; below 0: it did not run, or failed. */
   void (*completed)(void *policy, const hsched_task *task, uint32_t version, uint32_t worker, double seconds);

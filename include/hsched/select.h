@@ -33,7 +33,7 @@ typedef struct hsched_select_component {
 
 /* A device, and whether it is free. */
 typedef struct hsched_select_device {
-  const char *name;
+  const char *name;  /* As the driver reports it. Lives as long as the program. */
   unsigned type;     /* HSCHED_TYPE_... */
   int available;     /* Non-zero if no component occupies it. */
   double busy_since; /* Time in seconds, on the clock of `now`, since when an unavailable device is busy. */
@@ -41,9 +41,10 @@ typedef struct hsched_select_device {
 
 /* A minor version of hsched may append to it. The component and device structures stay as they are. */
 typedef struct hsched_select_state {
-  size_t struct_bytes;
-  double now; /* Seconds since a fixed moment. */
-  uint32_t n_ready, n_devices;
+  size_t struct_bytes; /* Size of the structure that the caller filled. */
+  double now;          /* Seconds since a fixed moment. */
+  uint32_t n_ready;    /* Number of components in `ready`. */
+  uint32_t n_devices;  /* Number of devices in `devices`, available or not. */
   const hsched_select_component
       *ready; /* Never empty. Ordered by decreasing rank, then by the time at which they became ready. */
   const hsched_select_device *devices; /* At least one is available. */
@@ -52,6 +53,7 @@ typedef struct hsched_select_state {
 /* Writes the index of a component in `ready` and the number of an available device for it, and returns 1. Or returns 0
  * to choose none now; it is called again when a component has ended. A component must then be running. */
 HSCHED_EXPORT int hsched_select_1(const hsched_select_state *state, uint32_t *component, uint32_t *device);
+/* The type of hsched_select_1. */
 typedef int (*hsched_select_function)(const hsched_select_state *state, uint32_t *component, uint32_t *device);
 
 #ifdef __cplusplus

@@ -10,20 +10,21 @@
 
 namespace hsched {
 
+// The kind of a failure. A minor version of hsched may append to it.
 enum class errc {
-  ok,
+  ok,               // No failure.
   invalid_argument, // The caller's mistake.
-  not_found,
-  unsupported,   // This device or build cannot do it.
-  out_of_memory, // Of the host or a device.
-  build_failed,  // A program did not compile; the message holds the build log.
-  launch_failed,
-  transfer_failed,
-  device_lost,
-  version_mismatch, // Of the ABI or the plugin interface.
-  io,
-  cancelled, // A predecessor failed.
-  internal
+  not_found,        // A device, file or name does not exist.
+  unsupported,      // This device or build cannot do it.
+  out_of_memory,    // Memory of the host or of a device is exhausted.
+  build_failed,     // A program did not compile; the message holds the build log.
+  launch_failed,    // The driver refused or failed a kernel.
+  transfer_failed,  // The driver refused or failed a copy.
+  device_lost,      // The device does not work any more.
+  version_mismatch, // The version of the ABI or of the plugin interface does not fit.
+  io,               // A file could not be read or written.
+  cancelled,        // A predecessor failed.
+  internal          // A defect of hsched.
 };
 
 // A status is one pointer wide and null on success. Not thread-safe; cheap to move, copies share the detail.
@@ -39,15 +40,20 @@ public:
     return s;
   }
 
+  // True on success.
   bool ok() const noexcept { return !detail_; }
+  // errc::ok on success.
   errc code() const noexcept { return detail_ ? detail_->code : errc::ok; }
+  // The device API's error number, for example of OpenCL. 0: none.
   int native_code() const noexcept { return detail_ ? detail_->native_code : 0; }
   // Empty on success.
   const std::string &message() const noexcept {
     static const std::string none;
     return detail_ ? detail_->message : none;
   }
+  // The source file that made the error. Empty on success. Lives as long as the program.
   const char *origin_file() const noexcept { return detail_ ? detail_->file : ""; }
+  // The line in origin_file(). 0 on success.
   int origin_line() const noexcept { return detail_ ? detail_->line : 0; }
 
 private:

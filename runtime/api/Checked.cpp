@@ -119,11 +119,11 @@ const CheckedProgram Program = {
 
 // A program built with --hsched-check has loaded it. Otherwise HSCHED_CHECK=1 loads it from this library's folder.
 const CheckedRun *findLibrary() {
-  const std::optional<bool> Asked = envFlag("HSCHED_CHECK");
-  if (Asked == false)
+  const std::optional<bool> Setting = envFlag("HSCHED_CHECK");
+  if (Setting == false)
     return nullptr;
   void *Begin = dlsym(RTLD_DEFAULT, BeginCheckedRunName);
-  if (!Begin && Asked == true) {
+  if (!Begin && Setting == true) {
     Dl_info Own{};
     std::string Folder;
     if (dladdr(reinterpret_cast<const void *>(&checkedRun), &Own) && Own.dli_fname)

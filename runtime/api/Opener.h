@@ -53,7 +53,7 @@ struct StartFacts {
   uint64_t Runs;    // Number of all tasks.
   uint64_t Outstanding;
   Duration Running; // Time since a run ended, while tasks are outstanding.
-  // Of Capable: time of tasks whose time on a device is known from earlier programs; that time.
+  // Known: time of those Capable tasks whose time on a device earlier programs measured. OnDevice: that time.
   Duration Known{0}, OnDevice{0};
   bool Shares = false; // The devices compute on the CPU workers' cores, as far as is known.
 };

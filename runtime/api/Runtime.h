@@ -50,7 +50,7 @@ public:
   static void atThreadsEnd();
   // The executor of the runtime in which fast-path tasks have begun.
   static Executor &begun() { return *Current.load(std::memory_order_relaxed)->Exec; }
-  // Of the same one, after its end too: numbers from here on no worker of the engine has.
+  // Most workers of that engine: its workers' numbers are smaller. Valid after its end too.
   static size_t mostWorkersBegun() { return Current.load(std::memory_order_relaxed)->MostWorkers; }
 
 private:

@@ -34,7 +34,7 @@ struct State {
   std::atomic<pid_t> Process{0}; // The process of the writer: not a forked child.
   std::atomic<pid_t> WriterThread{0};
   clockid_t WriterClock = 0;
-  sem_t Asked;
+  sem_t Requests;
   std::atomic<bool> AnyAsked{false}, Written{false};
   std::terminate_handler Before = nullptr;
 
@@ -58,7 +58,7 @@ void askAndWait() {
     return;
   const int Errno = errno;
   if (!S->AnyAsked.exchange(true))
-    sem_post(&S->Asked);
+    sem_post(&S->Requests);
   int64_t Spent = spentBy(*S);
   for (unsigned Idle = 0; !S->Written.load() && Idle < MostIdlePolls; ++Idle) {
     const timespec Pause{0, PollEveryNs};
@@ -106,7 +106,7 @@ bool startWriter(State &S) {
       pthread_getcpuclockid(pthread_self(), &S.WriterClock);
       S.WriterThread.store(static_cast<pid_t>(syscall(SYS_gettid)));
       (void)pthread_setname_np(pthread_self(), "hsched writer");
-      while (sem_wait(&S.Asked) != 0) { // A debugger may interrupt it.
+      while (sem_wait(&S.Requests) != 0) { // A debugger may interrupt it.
       }
       writeAll(S);
       S.Written.store(true);
@@ -149,7 +149,7 @@ void unsetHandlers(State &S) {
 State &state() {
   static auto *Made = [] {
     auto *S = new State;
-    sem_init(&S->Asked, 0, 0);
+    sem_init(&S->Requests, 0, 0);
     return S;
   }();
   return *Made;

@@ -62,7 +62,7 @@ private:
   void spin(TimePoint Begin);
 
   std::atomic<uint32_t> State{Empty};
-  SpinTime Spins; // Of the sleeping thread.
+  SpinTime Spins; // Used by the sleeping thread.
 };
 
 } // namespace hsched::rt

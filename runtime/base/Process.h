@@ -14,7 +14,7 @@ struct Finished {
   std::string Out, Err;
 };
 
-// Words[0] is searched in PATH if it has no slash. Standard input is empty. Of each output MostBytes are kept.
+// Words[0] is searched in PATH if it has no slash. Standard input is empty. MostBytes of each output are kept.
 Finished runProcess(const std::vector<std::string> &Words, size_t MostBytes = size_t(64) << 20);
 
 } // namespace hsched::rt

@@ -57,7 +57,7 @@ std::vector<Row> fillTable(Table &T, const Running &R, const hsched_kernel_desc 
   K.fill(Args, &Range, Out.data());
   std::vector<Row> Rows;
   uint64_t Buffer = 0;
-  size_t Words = 0; // Of bits.
+  size_t Words = 0; // Words of bits.
   T.hold(0);
   for (const hsched_kernel_arg &Arg : Out) {
     if (Arg.kind != HSCHED_ARG_BUFFER)

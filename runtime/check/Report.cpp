@@ -78,7 +78,7 @@ void atExit(int Status, void *) {
   if (Count == 0)
     return;
   if (Count > F.Most)
-    rt::log(rt::LogLevel::Error, "checked run: %zu findings, of which %llu were told (HSCHED_CHECK_REPORTS)", Count,
+    rt::log(rt::LogLevel::Error, "checked run: %zu findings, of which %llu were reported (HSCHED_CHECK_REPORTS)", Count,
             static_cast<unsigned long long>(F.Most));
   else
     rt::log(rt::LogLevel::Error, "checked run: %zu finding%s", Count, Count == 1 ? "" : "s");

@@ -83,7 +83,7 @@ struct Kernel {
   double Rank = 0;              // Bottom level: the greatest sum of costs on a path from here to an end.
   std::vector<uint32_t> Before; // Predecessors, without duplicates.
   std::vector<uint32_t> Behind; // Successors.
-  std::vector<uint32_t> After;  // Those of Before that the data do not imply.
+  std::vector<uint32_t> After;  // Elements of Before that the data do not imply.
   std::vector<Launch> Launches;
   std::vector<uint32_t> ArgDatum; // By position; None: not a buffer.
   const KernelDoc *Doc = nullptr; // Null: a copy that the runner inserted.

@@ -18,8 +18,8 @@
 
 namespace hsched::dag {
 
-// A launch with addresses in place of names. Those of a graph are contiguous, so a run reads memory in order; the graph
-// itself is about ten times as large.
+// A launch with addresses in place of names. The launches of a graph are contiguous, so a run reads memory in order;
+// the graph itself is about ten times as large.
 struct PackedLaunch {
   struct Arg {
     unsigned Kind; // HSCHED_ARG_...
@@ -81,7 +81,7 @@ public:
   // Options of one task.
   struct TaskOptions {
     std::vector<unsigned> Workers; // Empty: any.
-    std::optional<unsigned> Queue; // Of the one worker.
+    std::optional<unsigned> Queue; // Queue of the only worker in Workers.
     hsched_component *Together = nullptr;
     std::vector<hsched::task> After;
     std::function<void(hsched::outcome)> OnEnd; // Called when it has ended, on any thread.

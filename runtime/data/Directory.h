@@ -126,8 +126,8 @@ public:
     uint64_t Missing;
   };
   // Any thread. Sets Missing to the bytes to transfer for A on Node. These are inputs that are not valid there, plus
-  // outputs not allocated there yet. Those are written back later. Replicas that no entry of Wants names, and that are
-  // unused from now on, are evicted first.
+  // outputs not allocated there yet. The outputs are written back later. Replicas that no entry of Wants names, and
+  // that are unused from now on, are evicted first.
   void survey(std::span<Want> Wants, MemoryNode Node);
 
   struct Source {
@@ -155,7 +155,7 @@ public:
 
   // Any thread. The task is over. Its outputs are now valid on A.Node alone. If it Failed, they are valid where they
   // were before, if copies are left. If it began on a device, the copy that it worked on counts only if there is no
-  // other, and with Left::Nothing not at all. Data valid only there are lost then. Of several failed tasks, release the
+  // other, and with Left::Nothing not at all. Data valid only there are lost then. If several tasks failed, release the
   // later ones first. Throws nothing.
   void release(const Task &T, Acquisition &A, bool Failed, Left There = Left::Nothing);
   // Any thread. release() of a task that has not failed. Also starts the write-back of those outputs that have a home

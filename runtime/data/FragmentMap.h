@@ -48,7 +48,7 @@ struct Fragment {
   status Lost;                        // Reason of its loss; ok while there is a copy.
   uint32_t DeviceReaders = 0;         // Number of tasks that hold it on a device for reading.
   uint32_t Writers = 0;               // Number of tasks that hold it on any node for writing.
-  uint32_t Unpublished = 0;           // Of these, the ones without a published launch.
+  uint32_t Unpublished = 0;           // Number of these writers without a published launch.
   bool Homeless = false;              // Part of a homeless datum: it comes to the host only when the host asks for it.
   bool Unwritten = false;             // No copy is valid, and none is missing: no task has written it.
   std::vector<Copy> Copies;           // By node.
@@ -212,7 +212,7 @@ private:
   size_t Joined = 0, Parted = 0;           // Fragments merged by the last compaction, and split since then.
   std::map<uintptr_t, Fragment> Fragments; // Ranges.
   std::map<uintptr_t, Tile> Tiles;         // Tiles of several rows, by beginning.
-  RecentlyFound<Fragment> Found;           // Of Fragments.
+  RecentlyFound<Fragment> Found;           // Cache of look-ups in Fragments.
   uint64_t LongestTile = 0;                // Greatest length from first to last byte of any tile so far.
   std::map<uintptr_t, uintptr_t> Homeless; // Ranges, by beginning.
 };

@@ -33,7 +33,7 @@ void Directory::Impl::collect(Report &Rep, MemoryNode Node) {
   } catch (const std::bad_alloc &) { // The other fragments are handled at the next call.
   }
   for (const TransferLog::Failure &F : Failed) {
-    // Of two devices, the one known to be lost is the cause.
+    // If one of two devices is known to be lost, it is the cause.
     bool Others = F.From != NoWorker && std::ranges::any_of(Nodes, [&F](const NodeInfo &N) {
                     return N.Dev && N.Worker == F.From && N.Dev->lost();
                   });

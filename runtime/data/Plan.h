@@ -30,7 +30,7 @@ struct Command {
   MemoryNode On;                // The node whose device executes it.
   MemoryNode From = HostNode;   // For Across and Relayed: the node whose memory it reads.
   void *Host = nullptr;         // For Upload and Download.
-  BufferRef Src = {}, Dst = {}; // Of devices.
+  BufferRef Src = {}, Dst = {}; // Buffers on devices.
   size_t SrcOffset = 0, DstOffset = 0;
   RowLayout Rows = {}; // With the host's stride, or the source's, and the destination's.
   std::vector<After> Comes = {};

@@ -19,7 +19,7 @@ namespace hsched::rt {
 class Promise final : public Event {
 public:
   Promise() = default;
-  explicit Promise(EventRef Of) : State(Kept), Given(std::move(Of)) {} // Of has been given to its device.
+  explicit Promise(EventRef Of) : State(Kept), Given(std::move(Of)) {} // Kept: a device has the event already.
 
   // One of the two, once, by the thread that executes the command.
   void keep(EventRef Of);

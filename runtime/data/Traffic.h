@@ -4,7 +4,7 @@
 //
 // Bytes are counted as in OmpSs (Planas et al.). Input: from host memory to a device, once for each device. Output:
 // from a device to host memory. Device: between two devices, counted at the target. Copies within one device are not
-// counted. The hit ratio is XKaapi's. Of the sections that tasks on the device read, it is the fraction that was wholly
+// counted. The hit ratio is XKaapi's. It is the fraction of the sections that tasks on the device read that were wholly
 // valid there at the task's dispatch.
 #ifndef HSCHED_DATA_TRAFFIC_H
 #define HSCHED_DATA_TRAFFIC_H

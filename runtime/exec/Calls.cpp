@@ -110,7 +110,7 @@ void Executor::submitCall(ThreadState &Me, CallFrame &F, const hsched_submit_opt
     if (F.AtRoot)
       N.Submitter = serialOfThread(Me);
   }
-  if (F.AtRoot && !Me.S->Lent) // No other thread makes a node for it from here on.
+  if (F.AtRoot && !Me.S->OwnLoan) // No other thread makes a node for it from here on.
     Seat0.store(Taken);
   F.Node = nullptr;
   if (std::exchange(F.Watched, false))
@@ -143,7 +143,7 @@ bool Executor::enterRootCall(ThreadState &Me, CallFrame &F) {
 void Executor::leaveRootCall(ThreadState &Me, CallFrame &F) {
   uintptr_t Seen = reinterpret_cast<uintptr_t>(&F);
   if (!Seat0.compare_exchange_strong(Seen, Free)) [[unlikely]] {
-    if (Me.S->Lent) // Its node is complete.
+    if (Me.S->OwnLoan) // Its node is complete.
       return leaveSeat0(Me);
     if (Seen != Taken) { // Another thread has made a node for it, or will.
       adoptRootCall(Me);

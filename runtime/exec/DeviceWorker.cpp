@@ -405,7 +405,7 @@ void DeviceWorker::tryAgain(Flight &F, const status &Cause) {
 }
 
 void DeviceWorker::retryStarved() {
-  // Each is retried. Those that still lack memory return to the list, or are given up if no other task can free
+  // Each is retried. Tasks that still lack memory return to the list, or are given up if no other task can free
   // memory.
   for (size_t N = Starved.size(); N > 0; --N) {
     Place At = Starved.begin();

@@ -195,7 +195,7 @@ private:
   // run a task behind it: on an in-order queue, commands do not name their predecessors.
   static bool mayHaveOverwritten(const TaskNode &T, const std::vector<Extent> &Written);
 
-  ThreadState &Me; // Of the device's thread.
+  ThreadState &Me; // State of the device's thread.
   Executor &E;
   Seat &S;
   const Worker &W;

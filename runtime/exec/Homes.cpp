@@ -29,7 +29,7 @@ WorkerId Homes::of(const Footprint &Data) const {
       }
   }
   for (unsigned I = 1; I < Footprint::Most; ++I)
-    if (Votes[I] > Votes[Best]) // Of equal votes, the larger section decides.
+    if (Votes[I] > Votes[Best]) // If votes are equal, the larger section decides.
       Best = I;
   return Votes[Best] ? WorkerId(Marked[Best] - 1) : NoWorker;
 }

@@ -136,7 +136,7 @@ bool Hub::find(ThreadState &Me, Seat &S, Found &F, bool ToPark) {
   if (!Paths.Stealing)
     return findInPolicy(Me, S, F);
 
-  // Tasks in the policy have a priority, or a choice of versions. Those of low priority come after the others.
+  // Tasks in the policy have a priority, or a choice of versions. Tasks of low priority come after the others.
   if (InPolicy.load(std::memory_order_relaxed) > UnurgentInPolicy.load(std::memory_order_relaxed) &&
       findInPolicy(Me, S, F))
     return true;
@@ -358,7 +358,7 @@ TaskNode *Hub::stealBack(ThreadState &Me, const TaskNode &Within) {
       if (TaskNode *T = L.Ready.steal()) {
         if (isInside(*T, Within))
           return T;
-        if (Me.S && !Me.S->Lent) // The wake-up for the task must not go to this thread.
+        if (Me.S && !Me.S->OwnLoan) // The wake-up for the task must not go to this thread.
           leaveIdle(Me, *Me.S);
         (void)enqueue(Me, *T);
         return nullptr;

@@ -207,7 +207,7 @@ private:
   std::atomic<uint32_t> LoneWaits{0};
   std::atomic<uint32_t> Searchers{0}; // Workers that search the queues. Each will mark itself idle or find a task.
   alignas(64) std::atomic<int64_t> InPolicy{0}; // Tasks pushed and not popped. Counted only if Paths.Stealing.
-  std::atomic<int64_t> UnurgentInPolicy{0};     // Those of them with a priority below 0.
+  std::atomic<int64_t> UnurgentInPolicy{0};     // Number of these tasks with a priority below 0.
 };
 
 } // namespace hsched::rt

@@ -24,7 +24,7 @@ constexpr uint32_t EnoughWaits = 3;
 constexpr Duration Round = std::chrono::milliseconds(1);
 constexpr unsigned QuietRounds = 8; // After which it leaves.
 // About the time from a submission to its wait.
-constexpr unsigned PausesBetweenLooks = 128;
+constexpr unsigned PausesBetweenChecks = 128;
 
 } // namespace
 
@@ -52,7 +52,7 @@ bool Hub::hasUnclaimedWork() const {
   if (!anyWork())
     return false;
   const auto Before = open();
-  for (unsigned I = 0; I < PausesBetweenLooks; ++I)
+  for (unsigned I = 0; I < PausesBetweenChecks; ++I)
     Parker::pause();
   const auto After = open();
   for (size_t I = 0; I < Before.size(); ++I)
@@ -114,7 +114,7 @@ void Hub::offerOpenBundle(ThreadState &Me) {
 // For a thread that runs the next task it finds.
 void Hub::passOnBundles(ThreadState &Me) {
   TaskNode *First = nullptr;
-  bool Alone = Paths.Bundles && ownQueue(Me).Ready.size() == 0 && !seemsHomed(Me); // Those run first.
+  bool Alone = Paths.Bundles && ownQueue(Me).Ready.size() == 0 && !seemsHomed(Me); // Tasks of the own queue run first.
   for (unsigned Part = 0, N = Roots.parts(); Part < N; ++Part)
     if (TaskNode *T = Roots.closeBundle(Part)) {
       if (First) {

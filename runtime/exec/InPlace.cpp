@@ -32,12 +32,12 @@ void Executor::runInPlace(ThreadState &Me, TaskNode &T, bool Ready) {
     return release(T);
 
   // A thread that is no worker takes seat 0 while the body runs.
-  bool Guest = !Me.S && tryTakeSeat0(Me);
+  bool TookSeat = !Me.S && tryTakeSeat0(Me);
   const Version *V = Me.S ? cpuVersion(T, *Me.S->W) : nullptr;
   T.Runs = Turn::Awaited;
   T.clear(Signal::Mine);
   bool Ran = V && runOnCpu(Me, *Me.S, T, *V, false);
-  if (Guest)
+  if (TookSeat)
     leaveSeat0(Me);
   if (!Ran) {
     // No version for this thread: another worker runs it meanwhile.

@@ -28,11 +28,11 @@ namespace hsched::rt {
 // The loan of a thread that lent its seat and whose body has not ended. Used by that thread, unless stated otherwise.
 struct Loan {
   Loan(Seat &Of, Parker &P) : Of(Of), P(&P) {
-    Instead.W = Of.W;
-    Instead.P = &P;
-    Instead.Lent = this;
+    PrivateSeat.W = Of.W;
+    PrivateSeat.P = &P;
+    PrivateSeat.OwnLoan = this;
   }
-  Seat Instead; // The thread's private seat meanwhile; other threads do not know it.
+  Seat PrivateSeat; // The thread's private seat meanwhile; other threads do not know it.
   Seat &Of;
   Parker *const P;            // Parker of the thread.
   bool Claimed = false;       // The seat's Claimant may be this one.
@@ -70,7 +70,7 @@ void Executor::sit(Seat &S) {
 }
 
 void Executor::serve(Seat &S, const Found &First) {
-  ThreadState &Me = threadState(); // Of a worker's thread, from here inward.
+  ThreadState &Me = threadState(); // This thread is a worker's from here on.
   struct AtEnd {
     ThreadState &Me;
     ~AtEnd() { giveQueueBack(Me); } // Other threads visit all queues with an owner.
@@ -95,7 +95,7 @@ void Executor::serve(Seat &S, const Found &First) {
   if (First.T)
     run(Me, S, First);
   while (!Stopping.load()) {
-    if (Me.S->Lent) {
+    if (Me.S->OwnLoan) {
       ReadyTasks.requeueNext(Me);
       if (!endLoan(Me))
         return; // Another thread has it.
@@ -110,7 +110,7 @@ void Executor::serve(Seat &S, const Found &First) {
       return leaveSeat0(Me); // For a thread of the program.
     rest(Me, S);
   }
-  if (!Me.S->Lent || endLoan(Me))
+  if (!Me.S->OwnLoan || endLoan(Me))
     Me.S = nullptr;
 }
 
@@ -153,7 +153,7 @@ bool Executor::runChild(ThreadState &Me, const TaskNode &Within) {
 
 void Executor::runFound(ThreadState &Me, TaskNode &T) {
   Seat &S = *Me.S;
-  if (!S.Lent)
+  if (!S.OwnLoan)
     ReadyTasks.leaveIdle(Me, S);
   runKept(Me, S, T);
 }
@@ -188,8 +188,8 @@ void Executor::workInside(ThreadState &Me, const std::function<bool()> &Done, in
   bool Alone = false;                            // No substitute thread is available.
   bool Patient = true;                           // Some event may end this wait soon.
   Duration Pause = FirstPause;
-  if (Me.S->Lent)
-    setActiveLender(*Me.S->Lent, false);
+  if (Me.S->OwnLoan)
+    setActiveLender(*Me.S->OwnLoan, false);
   while (!Done()) {
     Found F;
     if (OfDevice) {
@@ -200,7 +200,7 @@ void Executor::workInside(ThreadState &Me, const std::function<bool()> &Done, in
     } else if (ReadyTasks.findInside(Me, W, Within, F)) {
       run(Me, *Me.S, F);
       Pause = FirstPause;
-    } else if (!Alone && (!Me.S->Lent || takeBack(Me))) {
+    } else if (!Alone && (!Me.S->OwnLoan || takeBack(Me))) {
       Seat &S = *Me.S;
       sit(S);
       if (W == 0)
@@ -226,9 +226,9 @@ void Executor::workInside(ThreadState &Me, const std::function<bool()> &Done, in
     }
   }
   ReadyTasks.requeueNext(Me);
-  if (Me.S->Lent) {
-    claim(*Me.S->Lent);
-    setActiveLender(*Me.S->Lent, true);
+  if (Me.S->OwnLoan) {
+    claim(*Me.S->OwnLoan);
+    setActiveLender(*Me.S->OwnLoan, true);
   } else if (!OfDevice) {
     ReadyTasks.cancelIdle(*Me.S);
   }
@@ -256,7 +256,7 @@ bool Executor::lend(ThreadState &Me, const Found &First) {
   if (S.W->Id == 0)
     Seat0.store(Taken);
   S.Loans.fetch_add(1);
-  Me.S = &L->Instead;
+  Me.S = &L->PrivateSeat;
   try {
     if (WorkerThreads->run([this, &S, First] { serve(S, First); }))
       return true;
@@ -299,7 +299,7 @@ bool Executor::withdraw(Loan &L) {
 }
 
 bool Executor::takeBack(ThreadState &Me) {
-  Loan &L = *Me.S->Lent;
+  Loan &L = *Me.S->OwnLoan;
   Seat &S = L.Of;
   uintptr_t Seen = Free;
   if (withdraw(L) && (S.W->Id != 0 || !Seat0.compare_exchange_strong(Seen, Taken)))
@@ -312,7 +312,7 @@ bool Executor::takeBack(ThreadState &Me) {
 }
 
 bool Executor::endLoan(ThreadState &Me) {
-  Loan *L = Me.S->Lent;
+  Loan *L = Me.S->OwnLoan;
   if (!L)
     return true;
   Seat &S = L->Of;

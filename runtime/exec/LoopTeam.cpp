@@ -20,7 +20,7 @@ constexpr int64_t TooShort = 2000;
 // Time until a sleeping worker runs.
 constexpr int64_t WakingTakes = 60'000;
 // Time that a worker searches for loops after the last one: less than 1 % of a core after 10 ms.
-constexpr int64_t LooksFor = 1'000'000;
+constexpr int64_t SearchTime = 1'000'000;
 // A loop of this length is now and then run the other way, to measure which way is faster. That costs a part of what
 // sharing saves, so it happens less often with more workers.
 constexpr int64_t Measurable = 1'000'000;
@@ -80,8 +80,8 @@ void boundLoop(hsched_shared_loop &L, uint64_t N, int64_t Nanoseconds) {
 
 // All searching workers read it, so not every short loop writes it.
 void LoopTeam::want(int64_t Now) {
-  const int64_t Until = Now + LooksFor;
-  if (Until - SearchUntil.load(std::memory_order_relaxed) > LooksFor / 8)
+  const int64_t Until = Now + SearchTime;
+  if (Until - SearchUntil.load(std::memory_order_relaxed) > SearchTime / 8)
     SearchUntil.store(Until, std::memory_order_relaxed);
 }
 

@@ -26,13 +26,13 @@ bool Executor::joinLoops(ThreadState &Me, Seat &S) {
     return false;
   if (!Loops.wanted(loopClock()))
     return joinOpenLoop(Me, S); // A loop for which it was woken and scheduled late.
-  constexpr unsigned LooksBetweenClocks = 16, LooksBeforeYields = 1024;
+  constexpr unsigned PollsBetweenClocks = 16, PollsBeforeYields = 1024;
   const WorkerId Id = S.W->Id;
   Parker &P = ownParker();
   bool Again = false;
   Loops.look(Id);
-  for (unsigned Looks = 1;; ++Looks) {
-    const bool Now = Looks % LooksBetweenClocks == 0;
+  for (unsigned Polls = 1;; ++Polls) {
+    const bool Now = Polls % PollsBetweenClocks == 0;
     LoopSlot *L = Loops.joinOwn(Id);
     LoopSlot::Line *Own = L ? &L->Lines[Id] : nullptr;
     if (!L && Now)
@@ -51,7 +51,7 @@ bool Executor::joinLoops(ThreadState &Me, Seat &S) {
         Loops.stopSearching(Id);
         return true;
       }
-      Looks = 0;
+      Polls = 0;
       continue;
     }
     if (P.pending()) // Consumed, because the next call would find it again.
@@ -60,7 +60,7 @@ bool Executor::joinLoops(ThreadState &Me, Seat &S) {
       break;
     if (Now && !Loops.wanted(loopClock()))
       break;
-    if (Looks > LooksBeforeYields && Now)
+    if (Polls > PollsBeforeYields && Now)
       std::this_thread::yield();
     else
       Parker::pause();

@@ -180,7 +180,7 @@ void Executor::loopRun(ThreadState &Me, hsched_shared_loop &L, uint64_t N, uint6
     Mine.Slot = S;
     Mine.Probing = Each == 0;
     if (Mine.Probing) {
-      Mine.Began = loopClock(); // Of the first iterations alone: a slot's first use takes longer than they do.
+      Mine.Began = loopClock(); // Begin of the first iterations: a slot's first use takes longer than they do.
     } else {
       const double Takes = static_cast<double>(Each) * static_cast<double>(N) / 1000;
       Mine.Alone = false;

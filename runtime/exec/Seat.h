@@ -25,8 +25,8 @@ struct Seat {
   // The lender that gets it back next. Written by lenders and by its thread.
   std::atomic<Loan *> Claimant{nullptr};
   std::atomic<uint32_t> Loans{0}; // Number of lenders that may get it back.
-  Loan *Lent = nullptr;           // Constant. Points to the loan of a thread that lent its seat: see Loan.
-  // Of the thread that has the seat: whether it is in Executor::QueueIdle, as far as it knows.
+  Loan *OwnLoan = nullptr;        // Constant. Points to the loan of a thread that lent its seat: see Loan.
+  // True if the thread that has the seat is in Executor::QueueIdle, as far as that thread knows.
   bool MarkedIdle = false;
   bool MarkedInPolicy = false; // Its last pop found no task, and the policy has not been notified since.
   // Order of stealing: among the executor's queues; among workers, for Policy::steal.

@@ -398,9 +398,7 @@ void Executor::notifyEnd(ThreadState &Me, TaskNode &T, bool Failed) {
     Me.Call = Call;
     Me.Completing = Completing;
     if (!Threw.empty())
-      recordFailure(*T.Parent,
-                    std::make_exception_ptr(task_error(T.Label, "", "the callback that is told of its end" + Threw)),
-                    T);
+      recordFailure(*T.Parent, std::make_exception_ptr(task_error(T.Label, "", "the callback for its end" + Threw)), T);
   }
   if (N.Code) {
     Outside Program(*this, Me);

@@ -100,13 +100,13 @@ void Executor::wake(WorkerId W) {
 void Executor::workUntil(ThreadState &Me, const std::function<bool()> &Done, const TaskNode *Within, int64_t At) {
   if (Within)
     return workInside(Me, Done, At, *Within);
-  bool Guest = Me.S == nullptr;
+  bool HadNoSeat = Me.S == nullptr;
   // With WakeAt, Done is not evaluated while the thread has local work: it would read every worker's counter for each
   // task.
   auto runNext = [&] {
-    if (Guest && Me.S && Me.S->Lent)
+    if (HadNoSeat && Me.S && Me.S->OwnLoan)
       (void)endLoan(Me);
-    return Me.S && !Me.S->Lent && runOne(Me, *Me.S);
+    return Me.S && !Me.S->OwnLoan && runOne(Me, *Me.S);
   };
   // A search beyond this thread's own queue takes longer than Done.
   auto runAll = [&] {
@@ -131,14 +131,14 @@ void Executor::workUntil(ThreadState &Me, const std::function<bool()> &Done, con
         runAll();
       continue;
     }
-    if (Me.S && Me.S->Lent) // Bodies on this thread's stack rely on its present seat.
+    if (Me.S && Me.S->OwnLoan) // Bodies on this thread's stack rely on its present seat.
       return workInside(Me, Done, At, *Root);
     Runs = 0;
     ReadyTasks.requeueNext(Me); // It may be the awaited task.
     parkUntil([&] { return Done() || (!Me.S && Seat0.load() == Free); }, At);
   }
   ReadyTasks.requeueNext(Me);
-  if (Guest && Me.S)
+  if (HadNoSeat && Me.S)
     leaveSeat0(Me);
   else if (Me.S)
     ReadyTasks.cancelIdle(*Me.S);

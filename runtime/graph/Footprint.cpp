@@ -35,8 +35,8 @@ uint16_t useOf(unsigned Mode) {
 } // namespace
 
 Footprint footprintOf(std::span<const hsched_access> Sections) {
-  // What was just written is in its writer's cache, so of equal votes it decides before what is overwritten. Of several
-  // sections that are read, most are neighbours' blocks.
+  // What was just written is in its writer's cache, so if votes are equal it decides before what is overwritten. If
+  // several sections are read, most are neighbours' blocks.
   const bool ReadsOne = std::ranges::count_if(Sections, [](const hsched_access &A) {
                           return A.mode == HSCHED_IN && static_cast<uint64_t>(A.bytes) * A.rows >= FootprintBytes;
                         }) == 1;

@@ -21,7 +21,7 @@ inline constexpr uint64_t FootprintBytes = 4096;
 
 struct Footprint {
   static constexpr unsigned NameBits = 14, Names = 1u << NameBits, Most = 4;
-  // By size, the largest first. Of equal size: inout, then out, then in. Low bits: the name; 0: no section.
+  // By size, the largest first. If sizes are equal: inout, then out, then in. Low bits: the name; 0: no section.
   std::array<uint16_t, Most> Sections;
   static constexpr uint16_t Reads = 1u << NameBits, Writes = 2u << NameBits;
 
@@ -29,7 +29,7 @@ struct Footprint {
   static unsigned nameOf(uint16_t Section) { return Section & (Names - 1); }
 };
 
-// Of the sections that have at least an eighth of the largest one's bytes. Reduced sections do not count.
+// The footprint of the sections that have at least an eighth of the largest one's bytes. Reduced sections do not count.
 Footprint footprintOf(std::span<const hsched_access> Sections);
 
 } // namespace hsched::rt

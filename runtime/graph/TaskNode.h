@@ -171,12 +171,13 @@ enum class NodeKind : uint8_t {
   Bundle       // A bundle of short tasks: see Bundle.h.
 };
 
-// Whose turn the task is.
+// The thread that runs the task next.
 enum class Turn : uint8_t {
-  Queued, // Any worker's.
-  // The submitting thread's, which waits until the task is Mine and runs it. Set in made, constant until ready.
+  Queued, // Any worker.
+  // The submitting thread, which waits until the task is Mine and runs it. Set in made, constant until ready.
   InPlace,
-  // No longer: that thread runs it, or waits until another worker has run it. Set by that thread in ready.
+  // The submitting thread or a worker: that thread runs it, or waits until another has run it. Set by that thread in
+  // ready.
   Awaited
 };
 

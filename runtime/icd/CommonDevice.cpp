@@ -156,7 +156,7 @@ bool Device::common(cl_device_info What, const Answer &To) const {
   case CL_DEVICE_EXTENSIONS_WITH_VERSION:
     To.list(versionsOf(All, What));
     return true;
-  case CL_DEVICE_VERSION: // Of the oldest one.
+  case CL_DEVICE_VERSION: // The version of the oldest device.
   case CL_DEVICE_OPENCL_C_VERSION:
     for (const Device *D : All)
       if (D->Version == Version) {

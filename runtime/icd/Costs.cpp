@@ -23,7 +23,7 @@ constexpr double MuchSlower = 8;
 constexpr double Allowance = 0.05; // Share of the kernels' time that such measurements may take.
 // An iterative queue comes back so often: its data travel once.
 constexpr double Iterations = 16;
-// Of a copy between two vendors' memories, without benchmarks.
+// Rate and start of a copy between two vendors' memories, if there are no benchmarks.
 constexpr double BytesASecond = 4e9, CopyStart = 20e-6;
 
 // The share of a device that so many items use.

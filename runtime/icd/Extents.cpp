@@ -182,7 +182,7 @@ std::optional<int64_t> LaunchExpression::evaluate(const LaunchValues &V) const {
       case Op::Multiply:
         Bad = __builtin_mul_overflow(L, R, &L);
         break;
-      case Op::Divide: // Of negative numbers, it depends on the type.
+      case Op::Divide: // The result for negative numbers depends on the type.
       case Op::Modulo:
         Bad = L < 0 || R <= 0;
         if (!Bad)

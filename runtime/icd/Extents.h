@@ -78,7 +78,7 @@ struct KernelExtents {
   std::vector<LaunchExpression> Global; // The sizes that are assumed.
   bool MayBeLarger = false;             // A launch with larger sizes does the same.
   std::vector<LaunchExpression> Where;  // It holds if each is >= 0.
-  std::vector<Extent> All;              // Of different arguments.
+  std::vector<Extent> All;              // Each of another argument.
 
   // True if the extents hold for this launch.
   bool holdFor(const LaunchValues &V) const;

@@ -67,7 +67,7 @@ public:
     std::vector<Ref<Memory>> Objects;   // By argument.
     std::vector<Ref<Sampler>> Samplers; // By argument; empty: there are none.
     std::shared_ptr<const ExecInfos> Infos;
-    uint64_t LocalBytes = 0; // Of all arguments.
+    uint64_t LocalBytes = 0; // Sum over all arguments.
     bool Special = false;    // Some device has sizes of its own (clSetKernelWorkGroupInfo).
   };
   // Of: the launch; null: any.
@@ -100,7 +100,7 @@ public:
   // The size of work-groups that the kernel requires. The first is 0: none.
   const size_t *required() const { return Required; }
 
-  cl_uint count() const { return Count; } // Of arguments.
+  cl_uint count() const { return Count; } // Number of arguments.
 
   const Ref<Program> Of;
   const std::string Name;

@@ -36,7 +36,7 @@ void checkOn(const Kernel &K, const Device &D, const Sizes &S) {
   require(!isUneven(K, D, S) || K.launchOn(&D, Its), CL_INVALID_WORK_GROUP_SIZE);
 }
 
-// Of a scheduled queue: a device that the launch fits. Throws the first one's error if there is none.
+// Checks that the launch fits a device of a scheduled queue. Throws the first one's error if there is none.
 void checkOnAny(const Kernel &K, const Context &In, const Sizes &S, uint64_t LocalBytes) {
   cl_int Error = CL_SUCCESS;
   for (const Device *D : In.vendorDevices())

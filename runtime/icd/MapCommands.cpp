@@ -15,7 +15,7 @@ namespace {
 
 constexpr cl_map_flags Writing = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
 
-// Who makes the mapping: the first thread decides.
+// The first thread decides which side makes the mapping.
 struct Choice {
   enum : int { Open, Vendor, VendorDone, Ours };
   std::atomic<int> By{Open};

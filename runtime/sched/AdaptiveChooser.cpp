@@ -145,7 +145,7 @@ void AdaptiveChooser::leaveTo(Mixing::Mode Mode, std::vector<Candidate> &All) co
       All, {}, [](const Candidate &C) { return C.Known ? C.Run : std::numeric_limits<Ns>::max(); });
   if (Fastest == All.end() || !Fastest->Known || UsesCores(*Fastest))
     return;
-  const bool Drops = Mode == Mixing::Mode::Devices; // Those that use cores.
+  const bool Drops = Mode == Mixing::Mode::Devices; // True: drop candidates that use cores.
   if (Drops || std::ranges::any_of(All, [&](const Candidate &C) { return C.Known && isCpu(C.W); }))
     std::erase_if(All, [&](const Candidate &C) { return C.Known && UsesCores(C) == Drops; });
 }

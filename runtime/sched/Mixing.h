@@ -26,7 +26,7 @@ public:
   // Tasks of a window.
   static constexpr unsigned Window = 256;
 
-  // Who runs the tasks that a device runs fastest.
+  // The workers that run the tasks that a device runs fastest.
   enum class Mode : uint8_t { Both, Devices, Cores };
 
   // Number of devices that have cores of their own, and of cores. Forgets all if the devices have changed.
@@ -83,7 +83,7 @@ private:
   Mix Now;
   // What earlier windows are compared by.
   Mix Reference;
-  std::array<double, 4> Rates{}; // Of the last windows, the latest first. 0: none.
+  std::array<double, 4> Rates{}; // Rates of the last windows, the latest first. 0: none.
   double Before = 0;             // While the other way is tried: the usual rate until then.
   bool Trying = false, Moved = false;
   Mode Previous = Mode::Both, Tried = Mode::Both; // Before the trial; the last one other than Both.

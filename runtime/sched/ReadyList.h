@@ -28,8 +28,8 @@ public:
   // Able: classes all of whose workers can run T. 0: each worker is tested. Throws std::bad_alloc without effect.
   void push(Task &T, ClassMask Able, bool Front) { push(T, Able, Front, T.Priority); }
   void push(Task &T, ClassMask Able, bool Front, Key K);
-  // The first task that a worker of Class can run, or null; FromBack: the last one of the first key. Of tasks with Able
-  // 0, only those that MayRun accepts.
+  // The first task that a worker of Class can run, or null; FromBack: the last one of the first key. Tasks with Able
+  // 0 count only if MayRun accepts them.
   Task *take(unsigned Class, const Test &MayRun, bool FromBack = false);
   // Of the first Most tasks of the first key that a worker of Class can run, the first one with the least
   // Cost.

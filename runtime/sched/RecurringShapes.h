@@ -45,7 +45,7 @@ private:
   struct Shape {
     std::vector<const KindTime *> Kinds; // By position. Null: no task has that id.
     std::vector<Edge> Edges;             // In a shape that has ended: ordered, each once.
-    std::vector<Ns> Paths;               // Of a shape that has ended, by position.
+    std::vector<Ns> Paths;               // In a shape that has ended, by position.
     uint64_t Used = 0;
     void clear();
     void addEdges(const std::vector<Edge> &More);

@@ -35,7 +35,7 @@ struct Judged {
 // How runs of one type and size, as one version on one kind of worker, differ.
 struct Scatter {
   Ns Long = 0;            // Time in runs that took more than twice the median of their size.
-  Ns Least = 0, Most = 0; // Of the size with the most such time.
+  Ns Least = 0, Most = 0; // Times of the size with the most such time.
   bool Cost = false;      // A cost() was given.
 };
 

@@ -29,7 +29,7 @@ struct TaskNode {
   std::string Name, Label, Version, Worker;
   int64_t DurationNs = 0;
   bool Critical = false;
-  std::string Modes = {}; // Of its accesses: "in, reduction".
+  std::string Modes = {}; // Modes of its accesses: "in, reduction".
 };
 
 struct DependenceEdge {

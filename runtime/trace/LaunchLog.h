@@ -44,7 +44,7 @@ private:
 
   const std::string Contents;
   std::mutex Lock;                      // Guards the fields below.
-  std::map<uint64_t, Launched> ByTask;  // Of several launches of a task, the last one counts.
+  std::map<uint64_t, Launched> ByTask;  // If a task has several launches, the last one counts.
   std::map<uintptr_t, uintptr_t> Known; // Bytes that some task has read or written: first -> end.
   std::map<uintptr_t, std::vector<unsigned char>> Pieces;
 };

@@ -97,7 +97,7 @@ struct TransferRecord {
 // A block of a device's memory was evicted with its data: other data needed the memory, or it overlapped a block of
 // another shape.
 struct EvictionRecord {
-  uint32_t Worker; // Of the device.
+  uint32_t Worker; // The device's worker.
   TimePoint At;
   // As in TransferRecord. A block with spare memory may cover more than tasks have named.
   uintptr_t Begin;

@@ -48,7 +48,7 @@ struct Choice {
   Ns At = 0;
   uint32_t Worker = 0;
   std::string Version, Why;
-  // Of workers of one kind, only the one with the earliest predicted end; the chosen pair is always included.
+  // One candidate for each kind of worker, with the earliest predicted end, and always the chosen pair.
   std::vector<Candidate> Candidates;
 };
 

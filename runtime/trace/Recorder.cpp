@@ -331,7 +331,7 @@ private:
         T->Choices.push_back(choice(D, R));
   }
 
-  // Of workers of one kind, the one with the earliest predicted end.
+  // Keeps for each kind of worker the candidate with the earliest predicted end.
   Choice choice(const Decided &D, const Record &R) const {
     Choice C{since(D.At), D.Worker, D.Version, D.Why, {}};
     std::map<std::pair<std::string_view, std::string_view>, size_t> Best; // By version and model.

@@ -77,7 +77,7 @@ struct Collected {
   TimePoint First = TimePoint::max(), Last = TimePoint::min();
 
   // Cache: most runs are like the one before.
-  Spread *Latest = nullptr; // Of Versions[LatestKey].
+  Spread *Latest = nullptr; // The value of Versions[LatestKey].
   WorkerKey LatestKey;
   Spread &spreadOf(const WorkerKey &Key) {
     if (!Latest || LatestKey != Key) {

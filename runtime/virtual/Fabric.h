@@ -97,7 +97,7 @@ private:
     std::deque<Operation> Queue;
     bool Running = false; // Its first operation is running, or waits for its turn.
   };
-  // Of a device whose transfers and runs take turns, in the order in which they could begin.
+  // A device's transfers and runs take turns, in the order in which they could begin.
   struct Turns {
     bool Taken = false;
     std::deque<unsigned> Waiting; // Streams, or ARun.

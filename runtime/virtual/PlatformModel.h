@@ -37,7 +37,7 @@ struct WorkerKind {
   DeviceKind Device = DeviceKind::Cpu;
   DeviceType Type = DeviceType::Cpu;
   uint64_t MemoryBytes = 0;         // 0: it uses host memory.
-  double CopyBytesPerSecond = 1e11; // Of copies within its memory.
+  double CopyBytesPerSecond = 1e11; // Rate of copies within its memory.
   unsigned InFlight = 16;           // Limit of tasks on a device with its own memory.
   unsigned Units = 0;               // Compute units of a device; 0: unknown.
   Duration Opens{0};                // Time from the program's begin until the device can run tasks.

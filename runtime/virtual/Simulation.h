@@ -118,7 +118,7 @@ private:
     std::deque<std::pair<TaskNode *, const Version *>> Detours;
     std::unordered_map<const TaskNode *, Partly> Behind; // For a device.
     Duration Busy{0};
-    TimePoint LastEnd = TimePoint::min(); // Of its tasks.
+    TimePoint LastEnd = TimePoint::min(); // End of its last task.
   };
 
   // GraphListener.

@@ -17,7 +17,7 @@ struct TimelineEvent {
   enum Kind : uint8_t {
     SubmissionEnds, // The main thread may submit the next task.
     RunEnds,        // On worker Who.
-    LatencyEnds,    // Of the operation at the head of stream Who.
+    LatencyEnds,    // The operation at the head of stream Who starts to move data.
     NetworkChanges, // A transfer ends, unless Stamp is outdated.
     DeviceOpens,    // Worker Who.
     DeviceIsSetUp   // Worker Who.

@@ -89,8 +89,8 @@ struct Matrix {
 
 // The scalars of an iteration. Each is written once and then read.
 struct Scalars {
-  double rr = 0; // Of the residual before the iteration.
-  double pq = 0; // Of direction and image.
+  double rr = 0; // Square of the residual before the iteration.
+  double pq = 0; // Product of direction and image.
 };
 
 // q = A p for rows [from, from + n); returns their part of the product of p and q.

@@ -33,7 +33,7 @@ struct Setup {
       options.complain("--size is 3 or more");
     good = options.ok();
   }
-  int rows(int y0) const { return y0 + band < height - 1 ? band : height - 1 - y0; } // Of the band that begins at y0.
+  int rows(int y0) const { return y0 + band < height - 1 ? band : height - 1 - y0; } // Rows of the band that begins at y0.
 };
 
 inline float conductivity(float u) { return 1 + 0.5f * u; }

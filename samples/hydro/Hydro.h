@@ -90,13 +90,13 @@ inline void addHourglass(const Vector *x, const Vector *b, const Vector *u, doub
 struct Mesh {
   int elements, nodes;
   std::vector<int> corner;                // 8 for each element.
-  std::vector<int> first, corners;        // Those of node n are corners[first[n]] to corners[first[n + 1] - 1].
-  std::vector<Vector> x, u, mean;         // Of nodes: place, velocity, and its mean over a step.
-  std::vector<Vector> force;              // Of corners.
-  std::vector<double> mass;               // Of nodes.
-  std::vector<unsigned char> wall;        // Of nodes: planes of symmetry, one bit for each direction.
-  std::vector<double> m, e, v, p, q, c, d; // Of elements: mass, energy, volume, pressure, viscosity, speed of.
-                                         // Sound, relative change of the volume in a time.
+  std::vector<int> first, corners;        // Corners of node n: corners[first[n]] to corners[first[n + 1] - 1].
+  std::vector<Vector> x, u, mean;         // Nodes: place, velocity, and its mean over a step.
+  std::vector<Vector> force;              // Force at each corner.
+  std::vector<double> mass;               // Mass of each node.
+  std::vector<unsigned char> wall;        // Nodes: planes of symmetry, one bit for each direction.
+  std::vector<double> m, e, v, p, q, c, d; // Elements: mass, energy, volume, pressure, viscosity,
+                                         // Speed of sound, relative change of the volume in a time.
 
   // A cube that is cold but for the element at the origin.
   explicit Mesh(const Setup &s) : elements(s.side * s.side * s.side), nodes((s.side + 1) * (s.side + 1) * (s.side + 1)) {

@@ -60,7 +60,7 @@ struct Tiles {
   Tiles(int n, int tile)
       : n(n), tile(tile), count((n + tile - 1) / tile), data(std::size_t(n) * n),
         edges(std::size_t(4) * tile * count * count) {}
-  int size(int i) const { return std::min(tile, n - i * tile); } // Of the tiles of row or column i.
+  int size(int i) const { return std::min(tile, n - i * tile); } // Size of the tiles of row or column i.
   float *at(int i, int j) { return &data[std::size_t(i) * tile * n + std::size_t(size(i)) * j * tile]; }
   float *edgesOf(int i, int j) { return &edges[std::size_t(4) * tile * (std::size_t(i) * count + j)]; }
   float *north(int i, int j) { return edgesOf(i, j); }

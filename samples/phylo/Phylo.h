@@ -19,7 +19,7 @@ namespace phylo {
 class Random {
 public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
-  double uniform() { // Of [0, 1).
+  double uniform() { // A number in [0, 1).
     std::uint64_t z = state_ += 0x9e3779b97f4a7c15u;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
     z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
@@ -49,7 +49,7 @@ struct Tree {
   struct Node {
     int parent = -1;
     std::array<int, 2> child = {-1, -1};
-    double length = 0; // Of the branch to its parent.
+    double length = 0; // Length of the branch to its parent.
   };
   int taxa;
   std::vector<Node> nodes;

@@ -18,7 +18,7 @@ typedef struct List {
 
 typedef struct Soonest {
   const hsched_policy_host *host;
-  pthread_mutex_t lock; /* Of the lists. */
+  pthread_mutex_t lock; /* Guards the lists. */
   uint32_t workers;
   List list[];
 } Soonest;

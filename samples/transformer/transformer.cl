@@ -31,7 +31,7 @@ kernel void transpose_of(global const float *in, global float *out, int m, int n
     out[column * m + row] = in[row * n + column];
 }
 
-// Of each of m rows of n: exp(x) over the sum of all, as exp(x - greatest). A work-group of SIDE work-items makes a row.
+// For each of m rows of n: exp(x) over the sum of all, as exp(x - greatest). A work-group of SIDE work-items makes a row.
 #define SIDE 64
 kernel __attribute__((reqd_work_group_size(SIDE, 1, 1))) void softmax_of_rows(global const float *in, global float *out,
                                                                              int m, int n) {

@@ -154,7 +154,7 @@ def follow(compiler, flags, file, parts_in, folder, which):
             return made, most, wrong or ["is refused after the edits"]
         if not any(s.name and s.choices() for s in now):
             break
-    # Of what notes leave to the reader one choice is right, and what is said of the other may be that it is not.
+    # Notes may offer several choices: one is right, and a message may say that another is wrong.
     wrong = [f"{s.key[0]}:{s.key[1]}: {'stays' if s.choices() else 'comes'}: {s.key[2]}" for s in now
              if s.name and s.key not in kept and (which == 0 or s.choices())]
     # What the host compiler says counts, too.

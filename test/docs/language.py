@@ -9,7 +9,8 @@ Directives and clauses are those that compiler/parse/DirectiveParser.cpp knows. 
   - an example: a block of C++ that a test compiles, with the clause in a pragma
   - its meaning: a row of a table with its name, a paragraph that begins with it, or one that begins with `**Meaning`
   - pitfalls: a paragraph or list `**Pitfall.**` or `**Pitfalls.**` in the section, with the name as code
-and one of the samples has it in a pragma, docs/cheatsheet.md has it as code, and packaging/vscode has a snippet with it. Each section of language.md has an
+The list in compiler/parse/OtherNames.cpp, from which messages take a clause with a similar name, has each clause too. And
+one of the samples has it in a pragma, docs/cheatsheet.md has it as code, and packaging/vscode has a snippet with it. Each section of language.md has an
 example, except the first and those in NO_EXAMPLE. Prints what is missing; the exit code is 1 if anything is.
 """
 import json
@@ -92,6 +93,9 @@ def problems(root):
     directives, clauses = known((root / "compiler" / "parse" / "DirectiveParser.cpp").read_text())
     manual = (root / "docs" / "language.md").read_text()
     short = (root / "docs" / "cheatsheet.md").read_text()
+    similar = re.search(r"string similarClause\(.*?\n}", (root / "compiler" / "parse" / "OtherNames.cpp").read_text(), re.S)[0]
+    for name in sorted((clauses - FOREIGN) ^ {w for w in STRING.findall(re.search(r"Known :(.*?)\)\n", similar, re.S)[1])}):
+        yield f"compiler/parse/OtherNames.cpp: similarClause() and the parser differ in '{name}'"
     short = words([short]) | {w for code in re.findall(r"`[^`\n]+`", short) for w in re.findall(r"[a-z]+", code)}
     for heading in without_example(manual):
         yield f"docs/language.md: section '{heading}' has no example"
@@ -123,11 +127,12 @@ def self_test():
                 "## Three\n## Spellings of OpenMP and OmpSs\n```cpp\n```\n`depend`, `weakin`, `weakout`, `weakinout`, `weakcommutative`\n",
                 "docs/cheatsheet.md": "#pragma hsched task out(x) in(nowait)\n",
                 "packaging/vscode/hsched.code-snippets": '{"a": {"body": ["task in(out)"]}}',
+                "compiler/parse/OtherNames.cpp": 'std::string similarClause(x) {\n  for (y Known : {"in", "nowait"})\n}',
                 "samples/a.cpp": "#pragma hsched task in(f(out(1)))\n"}.items():
             (root / path).parent.mkdir(parents=True, exist_ok=True)
             (root / path).write_text(text)
         found = list(problems(root))
-    expected = ["docs/language.md: section 'Three' has no example", "docs/language.md: 'nowait' has no meaning", "docs/language.md: 'nowait' has no pitfall", "no sample uses 'nowait'",
+    expected = ["compiler/parse/OtherNames.cpp: similarClause() and the parser differ in 'out'", "docs/language.md: section 'Three' has no example", "docs/language.md: 'nowait' has no meaning", "docs/language.md: 'nowait' has no pitfall", "no sample uses 'nowait'",
                 "docs/cheatsheet.md: it does not have 'nowait'",
                 "packaging/vscode: no snippet has 'nowait'",
                 "docs/language.md: 'out' has no syntax", "no sample uses 'out'",

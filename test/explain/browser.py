@@ -27,7 +27,7 @@ import time
 
 PROGRAMS = ("chromium", "chromium-browser", "google-chrome")
 WIDTH, HEIGHT = 1000, 900
-# Of the elements of the reduced picture: how much one may differ (of 255), and how many may differ more.
+# Elements of the reduced picture: how much one may differ (of 255), and how many may differ more.
 TOLERANCE, FEW = 40, 0.012
 
 

@@ -341,7 +341,7 @@ def case_report_advice():
             [(w, s, b, e, chosen(w, sure, (w, 400, 9))) for w, s, b, e in good] + [(0, 0, 2000, 6000)]),
         "Tasks were ready, and workers got none, for 37.5 % of the workers' time. These ran no task, though they could have: CPU 1, CPU 2.":
             made_record([(0, 0, i * 100, i * 100 + 100) for i in range(3)] + [(3, 0, 300, 400)], cores=4),
-        "No version was a candidate for these: GPU #0. If there is none for them, write one (implements).": made_record(
+        "No version was a candidate for these: GPU #0. Either there is none for them (write one with implements), or its kernels were still being built: then the next run finds them in the cache.": made_record(
             [(0, 0, i * 100, i * 100 + 100, chosen(0, sure, (0, 100, 9))) for i in range(10)], cores=2, devices=1),
         "Workers could have begun a task for 52.6 % of their time.": made_record(
             [(i % 2, 0, i // 2 * 200 + 100, i // 2 * 200 + 200) for i in range(20)]),

@@ -75,7 +75,7 @@ cl_int CL_API_CALL enqueueCopy(cl_command_queue Q, cl_mem From, cl_mem To, size_
   return command("clEnqueueCopyBuffer", Q, N, W, E, Part(Bytes), Part((Bytes + 1) / 2));
 }
 
-// Of rectangles, half is the first half of the rows.
+// Half of a rectangle is the first half of its rows.
 struct Half {
   size_t Region[3];
   explicit Half(const size_t *Of) : Region{Of[0], (Of[1] + 1) / 2, Of[2]} {}

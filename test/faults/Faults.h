@@ -49,8 +49,8 @@ bool parseFaults(std::string_view Text, FaultPlan &Out, std::string &Error);
 extern "C" {
 // Replaces HSCHED_TEST_FAULTS; counts begin anew. Whether it could be read.
 bool hsched_test_faults_set(const char *Text);
-unsigned hsched_test_faults_seen();  // That have happened.
-unsigned hsched_test_faults_calls(); // Of functions that can be made to fail.
+unsigned hsched_test_faults_seen();  // Number of faults that have happened.
+unsigned hsched_test_faults_calls(); // Number of calls of functions that can be made to fail.
 }
 
 #endif

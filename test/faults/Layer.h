@@ -23,7 +23,7 @@ struct Layer {
   const cl_icd_dispatch *Next = nullptr; // What comes after this layer.
   cl_icd_dispatch Own{};
 
-  std::mutex Lock; // Of all below.
+  std::mutex Lock; // Guards all fields below.
   FaultPlan Plan;
   std::map<std::string, unsigned, std::less<>> Calls;
   unsigned AllCalls = 0, Seen = 0;

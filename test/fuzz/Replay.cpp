@@ -17,8 +17,8 @@
 
 namespace fs = std::filesystem;
 
-// Of this process alone: beside other tests an hour on the clock may be a minute of work. What the target starts has a
-// limit of its own.
+// CPU time of this process alone: beside other tests an hour on the clock may be a minute of work. What the target
+// starts has a limit of its own.
 static double cpuSeconds() {
   timespec Now;
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &Now);

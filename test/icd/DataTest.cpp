@@ -24,7 +24,7 @@ protected:
   struct Counts {
     size_t Peak, Made, Refused;
   };
-  // Of the small vendor's buffers, since the last call.
+  // Counts of the small vendor's buffers since the last call.
   static Counts counts() {
     Counts C{};
     function<void (*)(size_t *, size_t *, size_t *)>("small_vendor_counts")(&C.Peak, &C.Made, &C.Refused);

@@ -12,7 +12,7 @@ namespace {
 class ErrorsTest : public Platform {
 protected:
   using Enqueue = std::function<cl_int(cl_uint N, const cl_event *Waits, cl_event *Event)>;
-  // Of one command: at once, with an event, behind an event that has not ended.
+  // Submits one command in three ways: at once, with an event, behind an event that has not ended.
   void refuses(cl_int Expected, const char *Name, const Enqueue &F) {
     cl_int Error;
     cl_event User = clCreateUserEvent(Context, &Error), E = nullptr;
@@ -112,7 +112,7 @@ TEST_F(ErrorsTest, SizesOfWorkGroups) {
   cl_program Foreign = clCreateProgramWithSource(Other, 1, &Source, nullptr, &Error);
   ok(clBuildProgram(Foreign, 0, nullptr, "", nullptr, nullptr));
   cl_kernel Its = clCreateKernel(Foreign, "add", &Error);
-  EXPECT_EQ(SetInfo(Its, Devices[0], 1, &Global, &Local), CL_INVALID_DEVICE); // Of another context.
+  EXPECT_EQ(SetInfo(Its, Devices[0], 1, &Global, &Local), CL_INVALID_DEVICE); // A device of another context.
   for (cl_kernel K : {Four, Any, Uses, Its})
     clReleaseKernel(K);
   clReleaseProgram(P);

@@ -53,7 +53,7 @@ protected:
       return std::get<T>(std::tuple(Id, Devices[0], Context, Queues[0], M, Program, Kernel, User, Sampler));
   }
 
-  // Place: of the bad handle among the arguments. Those behind it are 0.
+  // Place: position of the bad handle among the arguments. Arguments behind it are 0.
   template <size_t Place, class R, class... A, size_t... I>
   void callWith(const char *Name, R(CL_API_CALL *F)(A...), std::index_sequence<I...>) {
     using H = std::tuple_element_t<Place, std::tuple<A...>>;

@@ -10,7 +10,7 @@ namespace {
 
 class OrderTest : public Platform {
 protected:
-  // Of the device that runs commands of an in-order queue side by side: a vendor whose queues can be out of order.
+  // A queue of the device that runs commands of an in-order queue side by side.
   cl_command_queue capable() const {
     for (size_t I = 0; I != Devices.size(); ++I)
       if (text(clGetDeviceInfo, Devices[I], CL_DEVICE_NAME).find("Oclgrind") == std::string::npos)

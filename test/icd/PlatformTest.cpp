@@ -27,7 +27,7 @@ TEST_F(PlatformTest, WhatItSaysOfItself) {
   EXPECT_EQ(text(clGetPlatformInfo, Id, CL_PLATFORM_VERSION).substr(0, 11), "OpenCL 3.0 ");
   ASSERT_NE(Auto, nullptr);
   EXPECT_EQ(info<cl_device_type>(clGetDeviceInfo, Auto, cl_device_info(CL_DEVICE_TYPE)),
-            cl_device_type(CL_DEVICE_TYPE_ACCELERATOR)); // Who asks for CPUs gets those alone.
+            cl_device_type(CL_DEVICE_TYPE_ACCELERATOR)); // A program that asks for CPUs gets only CPUs.
   for (cl_device_id D : Devices) {
     EXPECT_EQ(info<cl_platform_id>(clGetDeviceInfo, D, cl_device_info(CL_DEVICE_PLATFORM)), Id);
     EXPECT_NE(text(clGetDeviceInfo, D, CL_DEVICE_NAME), "hsched auto"); // It does not find itself.
@@ -77,7 +77,7 @@ TEST_F(PlatformTest, DestructorsAreTold) {
   EXPECT_EQ(Told, (std::vector<int>{2, 1, 3}));
 }
 
-// Of extensions that have become part of OpenCL.
+// Functions of extensions that have become part of OpenCL.
 TEST_F(PlatformTest, FunctionsOfExtensions) {
   using Make = cl_command_queue(CL_API_CALL *)(cl_context, cl_device_id, const cl_queue_properties *, cl_int *);
   auto MakeQueue =

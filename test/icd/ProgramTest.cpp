@@ -55,7 +55,7 @@ TEST_F(ProgramTest, ErrorsAreReported) {
   EXPECT_EQ(K, nullptr);
   EXPECT_EQ(Error, CL_INVALID_PROGRAM_EXECUTABLE);
   EXPECT_EQ(clBuildProgram(P, 0, nullptr, nullptr, nullptr, nullptr), CL_BUILD_PROGRAM_FAILURE);
-  bool Said = false; // Of two devices of one, PoCL keeps the log of the first.
+  bool Said = false; // PoCL keeps the log of the first of two devices.
   for (cl_device_id D : Devices) {
     EXPECT_EQ(info<cl_build_status>(clGetProgramBuildInfo, P, D, cl_program_build_info(CL_PROGRAM_BUILD_STATUS)),
               CL_BUILD_ERROR);

@@ -21,7 +21,7 @@
 namespace {
 
 cl_icd_dispatch Real;
-std::mutex Lock; // Of what follows.
+std::mutex Lock; // Guards what follows.
 size_t Used = 0, Most = 0, Refused = 0, Made = 0;
 
 size_t limit() {

@@ -267,7 +267,7 @@ TEST_F(WatchedTest, TimesAreWrittenWhenRunsHaveDoubled) {
       std::string Text = contents(F.path());
       Most = std::max(Most, static_cast<unsigned>(std::stoul(Text.substr(Text.rfind(' ') + 1))));
     }
-  EXPECT_GE(Most, 32u); // Of 80 runs on two devices.
+  EXPECT_GE(Most, 32u); // There are 80 runs on two devices.
   EXPECT_EQ(std::popcount(Most), 1);
 }
 

@@ -4,7 +4,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import dataclasses
 
-INT = ["n", "m"]  # Of any sign.
+INT = ["n", "m"]  # Numbers of any sign.
 UNSIGNED = "u"
 
 

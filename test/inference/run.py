@@ -324,7 +324,7 @@ def harness(bodies, claims, kernel):
         text += f"static auto claims_{b.name} = Claims_{b.name}::check;\n"
         text += (KERNEL_RUN if kernel else HOST_RUN).format(name=b.name)
         of = {"n": "0, 1, 3, 6" if kernel else "-3, -1, 0, 1, 2, 5, 8", "u": "0, 1, 2, 5"}
-        # Of kernels a product of two negative numbers is no number of elements.
+        # In kernels, a product of two negative numbers is not a number of elements.
         squares = re.search(r"\b([nm]) \* \1\b", " ".join(claims.shown[b.name]))
         if (kernel and squares) or re.search(r"\bu\b|unsigned", b.text):  # Compared with what has no sign a negative number is a great one.
             of["n"] = "0, 1, 2, 5, 8"

@@ -9,11 +9,11 @@ namespace {
 
 enum Dead : uint8_t { No, Maybe, Surely };
 
-// Of one word, in one domain, by those of its tasks that have been replayed.
+// State of one word in one domain after the tasks that have been replayed.
 struct WordState {
   uint64_t Writers = 0, Readers = 0, Before = 0; // When the last of them was over: what comes after them began later.
   Dead WritersDead = No, ReadersDead = No, BeforeDead = No;
-  uint8_t Mode = HSCHED_INOUT; // Of the last writers.
+  uint8_t Mode = HSCHED_INOUT; // Mode of the last writers.
   bool Read = false;           // Since.
   uint32_t Reduced = 0;        // Number of the section, where they reduce.
 };
@@ -30,7 +30,7 @@ struct Domain {
   uint32_t Failed = 0, MaybeFailed = 0, Thrown = 0; // Children since the last wait for all; waits that threw since.
   uint64_t Over = 0;                                // All that was submitted here so far.
   static constexpr uint32_t PageWords = 64;
-  std::vector<std::unique_ptr<WordState[]>> Pages; // Of what has been named here.
+  std::vector<std::unique_ptr<WordState[]>> Pages; // Words that have been named here.
   std::vector<Turn> Turns;
   std::vector<Section> Reduced; // The sections that were reduced, by number less one.
 

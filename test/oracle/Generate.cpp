@@ -303,7 +303,7 @@ private:
       S.Begin = C.below(N);
       S.Words = C.between(1, std::min(N - S.Begin, 24u));
       break;
-    case Tile: { // Of a matrix.
+    case Tile: { // A tile of a matrix.
       bool Tall = C.percent(25);
       uint32_t Columns = std::min(N, C.percent(80) ? 8u : C.between(1, 16));
       uint32_t Rows = Tall ? N / Columns : std::min(N / Columns, 16u), FirstRow = C.below(std::min(Rows, 16u));
@@ -341,7 +341,7 @@ private:
     return S;
   }
 
-  // Of memory so large that it is divided by address, however that is done: about the beginnings of pages, and across
+  // A section of memory so large that it is divided by address: about the beginnings of pages, and across
   // them.
   static constexpr uint32_t PageWords = 4096;
   Section partOfManyPages(const Section &In, uint32_t Shape) {

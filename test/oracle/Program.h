@@ -28,7 +28,9 @@ struct Section {
   int Via = ViaRoot;                                   // Which of the parent's sections it is part of.
   Reduction Op = Reduction::Sum;
 
-  uint32_t end() const { return Words == 0 || Rows == 0 ? Begin : Begin + (Rows - 1) * Stride + Words; } // Of the hull.
+  uint32_t end() const {
+    return Words == 0 || Rows == 0 ? Begin : Begin + (Rows - 1) * Stride + Words;
+  } // End of the hull.
   bool same(const Section &S) const {
     return Begin == S.Begin && Words == S.Words && Rows == S.Rows && (Rows <= 1 || Stride == S.Stride) && Op == S.Op;
   }
@@ -47,7 +49,7 @@ inline bool hullsMeet(const Section &A, const Section &B) {
 struct Action {
   enum Kind : uint8_t { Submit, Wait, WaitOn } What = Submit;
   bool Flush = true;
-  uint32_t Id = 0;   // Of all actions of the program.
+  uint32_t Id = 0;   // Number among all actions of the program.
   uint32_t Task = 0; // Submit.
   // WaitOn: what is waited for. Both waits: what the waiting body works on itself afterwards.
   std::vector<Section> Sections;

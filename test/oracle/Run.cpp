@@ -28,7 +28,7 @@ struct Failure {
 
 // --- reductions
 
-std::atomic<int64_t> Elements{0}; // Of private pairs, made and not destroyed.
+std::atomic<int64_t> Elements{0}; // Private pairs that are made and not destroyed.
 
 // A combination takes its time, now and then: what must not run beside one gets the chance to.
 void letOthersRun() {

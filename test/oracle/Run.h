@@ -18,19 +18,19 @@
 
 namespace hsched::oracle {
 
-// Of a task that ran: moments are numbers that only grow. By the thread that ran it.
+// What a task saw; moments are numbers that only grow. Written by the thread that ran it.
 struct TaskRecord {
   uint32_t Runs = 0;
   uint64_t Began = 0, Over = 0; // The body.
-  Word Sum = 0;                 // Of what it read.
+  Word Sum = 0;                 // Sum of the words that it read.
   int Worker = -1;              // That ran the body; -1: not known.
   bool WrongPlace = false;      // A final task's descendant that does not know.
 };
-// Of a submission or a wait: by the thread that does it.
+// What a submission or a wait saw. Written by the thread that does it.
 struct ActionRecord {
   bool Threw = false;
   uint64_t Returned = 0;
-  Word Sum = 0; // Of what was read then.
+  Word Sum = 0; // Sum of the words that were read then.
 };
 struct Observed {
   explicit Observed(const Program &P) : Tasks(P.Tasks.size()), Actions(P.Actions), Memory(P.RootWords) {}
@@ -62,7 +62,7 @@ public:
   virtual void submit(Versions Kind, hsched_submission &What, hsched_ref **Ref) = 0;
   virtual void release(hsched_ref *Ref) = 0;
   virtual std::function<void()> detach() = 0; // What ends the task whose body this is.
-  virtual int worker() { return -1; }         // Of the calling thread.
+  virtual int worker() { return -1; }         // Worker of the calling thread.
 };
 
 // Tasks of one kind, as a program describes them.

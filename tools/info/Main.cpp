@@ -17,7 +17,7 @@ namespace {
 
 constexpr char Help[] = "Usage: hsched-info [options]\n"
                         "\n"
-                        "Says what there is to run tasks on: the machine, its devices, and how fast data travel.\n"
+                        "Says what there is to run tasks on: the machine, its devices, and how fast data are copied.\n"
                         "\n"
                         "  --json       JSON, as docs/info.schema.json has it\n"
                         "  --calibrate  measure the links of all devices anew, and keep that for programs\n"

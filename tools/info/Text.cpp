@@ -111,8 +111,8 @@ struct Writer {
     line("  driver", I.Driver);
     line("  computes with", plural(I.ComputeUnits, "unit") + ", " + plural(D.Queues, "queue") +
                                 (I.HostCores.empty() ? "" : ", hardware threads " + ranges(sorted(I.HostCores))));
-    line("  memory", size(I.MemoryBytes) + (I.SharesHostMemory ? ", the host's: nothing travels" : "") + ", at most " +
-                         size(I.MaxAllocationBytes) + " in one piece");
+    line("  memory", size(I.MemoryBytes) + (I.SharesHostMemory ? ", the host's: nothing is copied" : "") +
+                         ", at most " + size(I.MaxAllocationBytes) + " in one piece");
     if (I.SharesHostMemory)
       return;
     if (!D.Links)

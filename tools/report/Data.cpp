@@ -71,8 +71,9 @@ std::string notGivenAdvice(const Record &R, const std::string &Share) {
   if (!Never.empty())
     Text += " These ran no task, though they could have: " + Never + ".";
   if (!NoVersion.empty())
-    Text +=
-        " No version was a candidate for these: " + NoVersion + ". If there is none for them, write one (implements).";
+    Text += " No version was a candidate for these: " + NoVersion +
+            ". Either there is none for them (write one with implements), or its kernels were still being built: then "
+            "the next run finds them in the cache.";
   return Text + " Select a task in the timeline: it says what was predicted of each worker. HSCHED_SCHED names another "
                 "policy.";
 }

@@ -121,7 +121,7 @@ private:
     const char *Name = spelling(D.Kind);
     if (SM.isInSystemHeader(D.Hash)) {
       fail(D.Loc,
-           "'%0' in a header that calls itself the system's, which is not compiled for hsched: leave '#pragma GCC "
+           "'%0' in a system header, which is not compiled for hsched: leave '#pragma GCC "
            "system_header' out of it",
            Name);
       return;
@@ -129,7 +129,7 @@ private:
     bool Inline = D.Kind == DirectiveKind::Task || D.Kind == DirectiveKind::Taskgroup || D.isLoop();
     if (const FunctionDecl *Around = Places.around(D.Hash)) {
       if (offset(D.Hash) < offset(Around->getBody()->getBeginLoc())) {
-        fail(D.Loc, "'%0' stands in the middle of the declaration of '%1': put it in front of the whole", Name,
+        fail(D.Loc, "'%0' is inside the declaration of '%1': put it before the declaration", Name,
              Around->getNameAsString());
         return;
       }
@@ -140,12 +140,12 @@ private:
       else if (Inline)
         bindInline(*this, D, Around);
       else
-        fail(D.Loc, "'%0' inside the body of '%1': it stands on a function; on a statement stands 'task'", Name,
+        fail(D.Loc, "'%0' inside the body of '%1': it belongs to a function; only 'task' may be on a statement", Name,
              Around->getNameAsString());
       return;
     }
     if (D.isLoop() || D.Kind == DirectiveKind::Taskgroup) {
-      fail(D.Loc, "'%0' stands on a %1 inside a function", Name, D.isLoop() ? "for loop" : "block");
+      fail(D.Loc, "'%0' must be on a %1 inside a function", Name, D.isLoop() ? "for loop" : "block");
       return;
     }
     const Site *At = Places.after(D.End);
@@ -155,7 +155,7 @@ private:
     }
     const FunctionDecl *F = At->Function;
     if (!F) {
-      fail(D.Loc, "'%0' stands on a function, but what follows is none", Name);
+      fail(D.Loc, "'%0' must be followed by a function, but this is not one", Name);
       note(Diags, At->D->getBeginLoc(), "this follows");
       return;
     }
@@ -259,9 +259,7 @@ private:
     if (F)
       Place = placeOf(Context, F, D.Hash);
     if (!Place.Valid) {
-      fail(D.Loc,
-           "'taskwait' stands where a statement can: directly inside a block; after 'if', 'for' and the like put "
-           "braces around it");
+      fail(D.Loc, "'taskwait' must be directly inside a block: after 'if', 'for' and the like put braces around it");
       return;
     }
     if (refuseInEnqueuer(F, D.Loc, "taskwait"))

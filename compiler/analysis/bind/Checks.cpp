@@ -35,9 +35,10 @@ public:
     if (!D.Kernel && D.Options)
       return fail(D.Options->Loc, "clause 'options' belongs to a kernel: %0", Fix);
     if (!D.Kernel && !Away && !D.Packed.empty())
-      return fail(D.Packed.front().TileLoc,
-                  "clause 'packed' is of use on a device only: add kernel(\"file.cl\"), or device(opencl) where a body "
-                  "enqueues the work itself");
+      return fail(
+          D.Packed.front().TileLoc,
+          "clause 'packed' has an effect only on a device: add kernel(\"file.cl\"), or device(opencl) where a body "
+          "enqueues the work itself");
     if (!F.IsTask)
       for (auto [Given, What] :
            {std::pair(&D.Priority, "priority"), std::pair(&D.Label, "label"), std::pair(&D.If, "if"),
@@ -115,8 +116,8 @@ public:
       return fail(Loc, "main cannot be a %0", What);
     if (!FD->getReturnType()->isVoidType())
       return fail(Loc,
-                  "a %0 returns void, for no one waits for its result; '%1' returns '%2': hand the result out through "
-                  "a pointer or reference",
+                  "a %0 returns void, because its caller does not wait for it; '%1' returns '%2': pass the result "
+                  "through a pointer or reference",
                   What, Name, FD->getReturnType().getAsString(Context.getPrintingPolicy()));
     if (FD->isConsteval())
       return fail(Loc, "a consteval function cannot be a %0: it never runs in the program; write constexpr", What);
@@ -125,7 +126,7 @@ public:
           Loc, "a constexpr function can be a %0 from C++17 on: compile with -std=c++17, or leave constexpr out", What);
     if (FD->isVariadic())
       return fail(Loc,
-                  "a function with '...' cannot be a %0, for nobody knows what arguments there are to keep: take a "
+                  "a function with '...' cannot be a %0, because its arguments cannot be copied: take a "
                   "pointer and a number, or write a template, 'template <class... T> void %1(T... values)'",
                   What, Name);
     const bool Specialization = FD->getTemplateSpecializationKind() == TSK_ExplicitSpecialization;

@@ -84,8 +84,8 @@ bool inOnePiece(ASTContext &Context, QualType T, unsigned Subscripts) {
 static std::string tileProblem(ASTContext &Context, const Section &S, QualType T) {
   bool Pointer = T.getNonReferenceType()->isPointerType();
   if (S.Shape.empty() && Pointer && S.Subscripts[0].K == Subscript::Kind::Range && S.Subscripts[0].Length.Text.empty())
-    return "the extent of '" + S.Base.Text + "' is unknown, for a pointer does not tell it: write the length, " +
-           S.Base.Text + "[start:length], or the shape, ([n]" + S.Base.Text + ")[...]";
+    return "the extent of '" + S.Base.Text + "' is unknown, because it is a pointer: write the length, " + S.Base.Text +
+           "[start:length], or the shape, ([n]" + S.Base.Text + ")[...]";
   for (size_t I = 0; S.Shape.empty() && I < S.Subscripts.size() && !T->isDependentType(); ++I) {
     QualType Element = subscripted(Context, T, I > 0);
     if (Element.isNull())
@@ -107,8 +107,8 @@ std::string sectionProblem(ASTContext &Context, const Section &S, QualType T, co
   bool Container = !Pointer && !elementOfContainer(Context, T).isNull();
   if (S.F == Section::Form::Whole) {
     if (Pointer)
-      return "the size of '" + Name + "' is unknown, for a pointer does not tell it: write '[" + Suggestion + "]" +
-             Name + "' or '" + Name + "[start:length]'";
+      return "the size of '" + Name + "' is unknown, because it is a pointer: write '[" + Suggestion + "]" + Name +
+             "' or '" + Name + "[start:length]'";
     if (Container && (T->isReferenceType() || Value.isTriviallyCopyableType(Context)))
       return "";
     if (!T->isReferenceType() && !Value->isArrayType())

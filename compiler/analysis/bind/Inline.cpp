@@ -85,7 +85,7 @@ public:
 private:
   InlinePlace Place;
   const FunctionDecl *Function = nullptr;
-  SourceLocation End;                                  // Of the directive.
+  SourceLocation End;                                  // The end of the directive.
   std::map<const ValueDecl *, CaptureCode::How> Named; // Variables in data clauses.
   std::vector<const ValueDecl *> Reduced;              // Ordered by their accesses.
   LoopHead Loop;
@@ -101,7 +101,7 @@ private:
       return fail(Begin,
                   "a declaration cannot be a task: what it declares would be gone; declare it before the directive");
     if (isa<LabelStmt, SwitchCase>(S))
-      return fail(Begin, "a label cannot stand between '%0' and its statement: put it in front of the directive", Name);
+      return fail(Begin, "a label cannot be between '%0' and its statement: put it in front of the directive", Name);
     for (const FunctionDecl *F : Place.Functions)
       if (const auto *M = dyn_cast<CXXMethodDecl>(F); F->isConstexpr() && !(M && M->getParent()->isLambda()))
         return fail(D.Loc, "a constexpr function cannot submit tasks");

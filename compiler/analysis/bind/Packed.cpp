@@ -97,7 +97,8 @@ private:
       if (!A.What.Over.empty() || A.What.Pack)
         Why = "is a list, and the tiles of a list have no leading dimension in common";
       else if (A.What.tiled())
-        Why = "has more dimensions than rows and columns, so that no one leading dimension tells where its rows are";
+        Why = "has more dimensions than rows and columns, so that one leading dimension does not give the places of "
+              "its rows";
       else if (A.What.F != Section::Form::Tile && !(A.What.F == Section::Form::Whole && isTile(T)))
         Why = "lies in one piece: a tile is written ([m][n]" + Theirs + ")[i:rows][j:columns]";
       if (Why.empty())

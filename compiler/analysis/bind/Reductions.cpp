@@ -68,7 +68,7 @@ public:
     const DeclaredReduction &R = *D.Reduction;
     const DeclContext *DC = contextAt(SM, Context.getTranslationUnitDecl(), D.Hash);
     if (!DC->isFileContext()) {
-      fail(D.Loc, "'declare reduction' stands at namespace scope: put it outside the %0",
+      fail(D.Loc, "'declare reduction' must be at namespace scope: put it outside the %0",
            isa<FunctionDecl>(DC) ? "function" : "class");
       return;
     }
@@ -205,7 +205,7 @@ private:
     return true;
   }
 
-  // Reductions declared before Use, innermost scope first. Those of one scope differ by type.
+  // Reductions declared before Use, innermost scope first. Reductions of one scope differ by type.
   void findDeclared(const DeclContext *Scope, llvm::StringRef Op, SourceLocation Use, std::vector<std::string> &Found) {
     auto [Qualifier, Name] = Op.contains("::") ? Op.rsplit("::") : std::pair<llvm::StringRef, llvm::StringRef>("", Op);
     bool Global = Op.starts_with("::");

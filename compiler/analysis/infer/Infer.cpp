@@ -196,7 +196,7 @@ struct Inference::Impl : Roots {
         return;
       if (First && !sameAccesses(*First, B.Code.Accesses)) {
         fail(B.D->Loc,
-             "the instances of the template that '%0' stands in touch different sections: write the clauses, over the "
+             "the instances of the template around '%0' touch different sections: write the clauses, over the "
              "template's parameters",
              B.Code.Name);
         B.Bad = true;
@@ -237,8 +237,8 @@ struct Inference::Impl : Roots {
       auto It = Locals.find(Variable);
       if (It == Locals.end() || !It->second->isIntegerType()) {
         if (isa<ForStmt>(Target))
-          remark(F.D.Loc, "task '%0': what each iteration touches is not inferred, for '%1' is no integer", F.Task.Name,
-                 Variable);
+          remark(F.D.Loc, "task '%0': what each iteration touches is not inferred, because '%1' is not an integer",
+                 F.Task.Name, Variable);
         else
           remark(F.D.Loc, "task '%0': what each iteration touches is not inferred: the loop has no integer that counts",
                  F.Task.Name);

@@ -53,7 +53,7 @@ private:
   AccessTree To;
   Words W;
   std::map<SymbolId, Poly> By;
-  std::vector<Poly> Ends; // Of the counters of the loops around: each is >= 0.
+  std::vector<Poly> Ends; // Ends of the counters of the enclosing loops: each is >= 0.
   struct Shift {
     Poly Offset = 0;        // Offset of the kernel's element 0 from the host's, in the host's elements.
     std::int64_t Ratio = 1; // Host elements per kernel element; 0: sizes do not fit, for the reason in Why.

@@ -166,7 +166,7 @@ std::string Subject::changeable(const Box &B, llvm::function_ref<bool(const Symb
   for (const Box::Dim &D : B.Dims)
     for (const Poly *P : {&D.Count, &D.Stride})
       All.merge(P->symbols());
-  auto behind = [&](const ParmVarDecl *P) { // Of arguments, only the text is known.
+  auto behind = [&](const ParmVarDecl *P) { // Only the text of an argument is known.
     const QualType T = P->getType();
     return T->isPointerType() || (T->isReferenceType() && elementOfContainer(C.Context, T).isNull() && !isTile(T));
   };

@@ -93,7 +93,7 @@ private:
     S = bare(S);
     if (const auto *M = dyn_cast<MemberExpr>(S))
       return isa<FieldDecl>(M->getMemberDecl()) && isVariableOrMember(M->getBase());
-    // Of a dependent type: a member function is no range. A class may have an operator '->' of its own.
+    // A member of a dependent type; a member function is not a range. A class may have an operator '->' of its own.
     if (const auto *M = dyn_cast<CXXDependentScopeMemberExpr>(S))
       return !M->isImplicitAccess() && (!M->isArrow() || M->getBase()->getType()->isPointerType()) &&
              isVariableOrMember(M->getBase());
@@ -217,7 +217,7 @@ private:
       if (!V || !V->hasInit() || V->getInitStyle() != VarDecl::CInit || !V->getIdentifier())
         return fail(Loc, "the loop of 'taskloop' begins with a value: 'for (int i = 0; ...'");
       if (V->getType()->isReferenceType())
-        return fail(Loc, "the variable of a taskloop cannot be a reference, for each task has one of its own");
+        return fail(Loc, "the variable of a taskloop cannot be a reference, because each task has its own copy");
       Head.Variable = V;
       Start = V->getInit();
       return true;
@@ -228,7 +228,7 @@ private:
       return fail(Loc, "the loop of 'taskloop' begins with a value: 'for (int i = 0; ...'");
     const auto *V = dyn_cast<VarDecl>(Ref->getDecl());
     if (!V || !(V->hasLocalStorage() || V->isStaticLocal()) || V->getType()->isReferenceType())
-      return fail(Loc, "the variable of a taskloop is one of the function's own, for each task has a copy: declare it "
+      return fail(Loc, "the variable of a taskloop must be a local variable, because each task has a copy: declare it "
                        "in the loop's head");
     L->Declared = false;
     Head.Variable = V;

@@ -73,7 +73,7 @@ std::optional<Value> Lowerer::builtinCall(const CallExpr *E, unsigned Id) {
     Was.Int.reset();
     return Was;
   }
-  if (Name.contains("_pipe")) { // Of OpenCL.
+  if (Name.contains("_pipe")) { // Pipes of OpenCL.
     for (const Expr *A : E->arguments()) {
       const Value V = evaluate(A);
       escape(V, E->getExprLoc(), "it goes through a pipe");

@@ -98,7 +98,7 @@ enum LibraryClass : unsigned {
   ClassMoves = 1u << 21,          // An iterator that moves elements.
   ClassPosition = 1u << 22        // Another iterator of the library.
 };
-// Of a class in namespace std, by the name of its template.
+// The number of a class in namespace std, by the name of its template.
 unsigned libraryClass(std::string_view Name);
 
 // What a member function of such a class does, or a function of namespace std that gets the object.

@@ -123,7 +123,7 @@ static constexpr LibraryRow Rows[] = {
     {"std::next_permutation std::prev_permutation", "2: u0(0..1)"},
 
     // <cmath> functions that differ from C, and special functions.
-    {"std::abs", "1: r0(1)"}, // Of a complex number by reference.
+    {"std::abs", "1: r0(1)"}, // The argument is a complex number by reference.
     {"std::frexp std::modf", "2: w1(1)"},
     {"std::assoc_legendre std::assoc_laguerre std::sph_legendre std::ellint_3", "3:"},
     {"std::beta std::cyl_bessel_i std::cyl_bessel_j std::cyl_bessel_k std::cyl_neumann std::ellint_1 std::ellint_2 "

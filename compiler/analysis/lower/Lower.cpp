@@ -263,7 +263,7 @@ void Lowerer::bindCopies(const Stmt &S, Lowering::Copies C) {
   Copied.insert(C.Of.begin(), C.Of.end());
   for (const ValueDecl *V : C.Of) {
     const QualType T = V->getType();
-    if (isa<BindingDecl>(V)) { // Of the object behind a binding, only the name is known.
+    if (isa<BindingDecl>(V)) { // Only the name of the object behind a binding is known.
       const bool Number = T->isIntegralOrEnumerationType() && !(C.EachIteration && mayChange(&S, V));
       if (Number)
         Fr->Objects[V] = newObject(Value::integer(symbolOf(nameOf(*V), T)));

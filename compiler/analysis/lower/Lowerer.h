@@ -30,7 +30,7 @@ namespace hsched::cc {
 // It fails only if (FailsExact: if and only if) all of Fails are >= 0 and all of FailsDiffers are not 0.
 struct Condition {
   std::vector<Poly> Holds, Differs, Fails, FailsDiffers;
-  // Of Holds and Fails that compare unsigned numbers: the upper side if it may wrap below 0. Then it is large, and the
+  // For Holds and Fails that compare unsigned numbers: the upper side if it may wrap below 0. Then it is large, and the
   // condition holds.
   struct Upper {
     Poly Hold, Side;
@@ -46,7 +46,8 @@ struct Condition {
 struct Frame {
   const clang::FunctionDecl *F = nullptr;
   Frame *Up = nullptr;
-  std::map<const clang::ValueDecl *, unsigned> Objects; // Of variables. For a reference, the object holds a pointer.
+  std::map<const clang::ValueDecl *, unsigned>
+      Objects; // The objects of variables. For a reference, the object holds a pointer.
   std::map<const clang::Stmt *, unsigned> Temporaries;
   Value This;
   llvm::DenseMap<const clang::ValueDecl *, clang::FieldDecl *> Captures; // For a lambda's call operator.
@@ -103,7 +104,7 @@ public:
   // State that outlives one tree.
   struct Shared {
     std::map<const clang::FunctionDecl *, Summary> Summaries;
-    std::map<const clang::FunctionDecl *, bool> Induced; // Of functions that were tried.
+    std::map<const clang::FunctionDecl *, bool> Induced; // By function: whether induction succeeded.
     unsigned Open = 0;                                   // Number of Summaries in progress.
     Lowering::Conclusions Of = {};
     std::size_t Steps = 0;

@@ -264,7 +264,7 @@ private:
 Polys conditionsOf(const Step &If, unsigned Branch) {
   if (Branch == 0) {
     Polys All = If.When;
-    std::erase_if(All, [](const Poly &P) { return !P.valid(); }); // Of an assumption that is not known.
+    std::erase_if(All, [](const Poly &P) { return !P.valid(); }); // The assumption is unknown.
     return All;
   }
   if (If.Exact && If.When.size() == 1)

@@ -178,7 +178,7 @@ private:
       return;
     case Stmt::IndirectGotoStmtClass:
       if (!In.Function)
-        problem(S, "a computed 'goto' cannot stand in a task");
+        problem(S, "a computed 'goto' is not allowed in a task");
       break;
     case Stmt::CoawaitExprClass:
     case Stmt::DependentCoawaitExprClass:

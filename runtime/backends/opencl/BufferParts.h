@@ -14,7 +14,7 @@
 
 namespace hsched::rt::opencl {
 
-// A sub-buffer is made once for each range and lives as long as the buffer. Those that overlap are released in the
+// A sub-buffer is made once for each range and lives as long as the buffer. Overlapping sub-buffers are released in the
 // reverse order of their creation: NVIDIA's driver 580 crashes when one is released before another that was created
 // later, overlaps it, and was an argument of a launched kernel. Any thread.
 class BufferParts {

@@ -128,7 +128,7 @@ void Stream::needs(const std::shared_ptr<Stream> &Other, uint64_t Number, const 
 
 void Stream::finish() {
   (void)flushTo(Enqueued.load(std::memory_order_acquire)); // Includes what its commands wait for.
-  std::vector<Need> Others;                                // Those that a refused flush left.
+  std::vector<Need> Others;                                // Needs that a refused flush left.
   {
     std::lock_guard Guard(NeedsLock);
     Others = Needs;

@@ -46,7 +46,7 @@ std::shared_ptr<PageWatch> PageWatch::get() {
   if (!W) {
     W.reset(new PageWatch);
     if (!W->open()) {
-      log(LogLevel::Debug, "memory is not pinned where it is: the system tells of no pages given back: %s",
+      log(LogLevel::Debug, "memory is not pinned in place: the system does not report freed pages: %s",
           std::strerror(errno));
       return nullptr;
     }

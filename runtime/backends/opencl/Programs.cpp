@@ -47,7 +47,7 @@ status ProgramCache::kernel(const hsched_kernel_desc &Desc, KernelRef &Out) try 
   if (!K) {
     status S = create(Desc, *P, K);
     if (!S.ok() && P->FromDisk) { // The driver may refuse a binary that it once made.
-      log(LogLevel::Debug, "%s from the disk's cache is of no use: %s", Desc.file, S.message().c_str());
+      log(LogLevel::Debug, "%s from the cache on disk cannot be used: %s", Desc.file, S.message().c_str());
       if (P->Result = compile(Desc, *P); !P->Result.ok())
         return P->Result;
       keepBinary(diskKey(Desc), *P); // Otherwise every process would get here.

@@ -77,7 +77,7 @@ struct SimOptions {
   SimMode Mode = SimMode::Threads;
   std::shared_ptr<ManualClock> Time; // Required for Virtual. Other modes use it for Event::times(); null: steady time.
   SimCosts Costs;
-  std::vector<SimFault> Faults; // Of each device.
+  std::vector<SimFault> Faults; // Faults of each device.
   std::shared_ptr<Context> In;  // Null: the device makes its own; see also Apart.
   bool ReportsLate = false;     // Late and tiny launches are not reported before requestReport().
   bool Profiles = true;         // Event::times() returns times.

@@ -248,7 +248,7 @@ status SimDevice::copyFrom(const Device &Other, const BufferRef &Src, size_t Src
                       Done);
 }
 
-status SimDevice::launch(const KernelRef &K, const hsched_ndrange &Asked, std::span<const BoundArg> Args,
+status SimDevice::launch(const KernelRef &K, const hsched_ndrange &Given, std::span<const BoundArg> Args,
                          std::span<const EventRef> Wait, EventRef &Done, CompletionReport When, unsigned Queue) {
   auto Ours = std::dynamic_pointer_cast<KernelOfSim>(K);
   if (!Ours)
@@ -259,7 +259,7 @@ status SimDevice::launch(const KernelRef &K, const hsched_ndrange &Asked, std::s
     return Fault.Why;
   LateReports.fetch_add(isLate(When));
   UntimedLaunches.fetch_add(When == CompletionReport::Untimed);
-  hsched_ndrange Range = rounded(Asked);
+  hsched_ndrange Range = rounded(Given);
   std::vector<OwnedArg> Owned;
   for (const BoundArg &A : Args) {
     OwnedArg O{A, {}};

@@ -6,7 +6,7 @@
 
 namespace {
 
-constexpr unsigned MostDevices = 256; // Of a context.
+constexpr unsigned MostDevices = 256; // Most devices of a context.
 
 // A function of the device's platform. Null: another platform, which does not have it.
 template <class F> F find(cl_device_id D, const char *Name) {

@@ -9,7 +9,7 @@
 #pragma hsched tsak in(x)
 // CHECK: [[@LINE+1]]:1: error: expected an hsched directive: 'task', 'implements', 'device', 'taskwait', 'taskloop', 'for', 'taskgroup' or 'declare reduction'
 #pragma hsched
-// CHECK: [[@LINE+1]]:21: error: unknown clause 'inn' on 'task'
+// CHECK: [[@LINE+1]]:21: error: unknown clause 'inn' on 'task'; perhaps 'in' is meant
 #pragma hsched task inn([n]x)
 void a1(int n, int *x);
 // CHECK: [[@LINE+1]]:23: error: this '(' of clause 'in' is not closed on this directive
@@ -40,19 +40,19 @@ void a9(int n);
 // CHECK: error: an hsched directive must be written as '#pragma hsched': it cannot come from a macro
 INDIRECT void a10(int n);
 // Errors of parsing leave the other steps to do their work: this is told as well.
-// CHECK: [[@LINE+1]]:16: error: 'task' stands on a function, but what follows is none
+// CHECK: [[@LINE+1]]:16: error: 'task' must be followed by a function, but this is not one
 #pragma hsched task
 int global;
 // CHECK: note: this follows
 void g(int n) {
-  // CHECK: [[@LINE+1]]:16: error: 'implements' inside the body of 'g': it stands on a function
+  // CHECK: [[@LINE+1]]:16: error: 'implements' inside the body of 'g': it belongs to a function
 #pragma hsched implements(a7)
   { n++; }
 }
-// CHECK: [[@LINE+1]]:16: error: 'task' stands on a function, but what follows is none
+// CHECK: [[@LINE+1]]:16: error: 'task' must be followed by a function, but this is not one
 #pragma hsched task
 ;
-// CHECK: [[@LINE+1]]:16: error: 'taskloop' stands on a for loop inside a function
+// CHECK: [[@LINE+1]]:16: error: 'taskloop' must be on a for loop inside a function
 #pragma hsched taskloop
 void h();
 // CHECK: [[@LINE+1]]:16: error: 'device' says where a version runs: add 'task' or 'implements(f)' to this function

@@ -3,7 +3,7 @@
 // RUN: not %hsched-cc -std=c++20 -c %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error:
 #pragma hsched task in([n]x)
 int a1(int n, int *x);
-// CHECK: [[@LINE-1]]:5: error: a task returns void, for no one waits for its result; 'a1' returns 'int': hand the result out through a pointer or reference
+// CHECK: [[@LINE-1]]:5: error: a task returns void, because its caller does not wait for it; 'a1' returns 'int': pass the result through a pointer or reference
 struct S {
 #pragma hsched task
   void member() &&;
@@ -29,7 +29,7 @@ struct P {
   int plain;
 #pragma hsched task inout(data)
   void f(int n);
-// CHECK: [[@LINE-2]]:27: error: the size of 'data' is unknown, for a pointer does not tell it: write '[n]data'
+// CHECK: [[@LINE-2]]:27: error: the size of 'data' is unknown, because it is a pointer: write '[n]data'
 // CHECK: note: member 'data' is declared here
 #pragma hsched task in(plain[0:4])
   void g(int n);
@@ -57,7 +57,7 @@ consteval void a2(int) {}
 // CHECK: [[@LINE-1]]:16: error: a consteval function cannot be a task: it never runs in the program; write constexpr
 #pragma hsched task
 void a3(int n, ...);
-// CHECK: [[@LINE-1]]:6: error: a function with '...' cannot be a task, for nobody knows what arguments there are to keep: take a pointer and a number, or write a template, 'template <class... T> void a3(T... values)'
+// CHECK: [[@LINE-1]]:6: error: a function with '...' cannot be a task, because its arguments cannot be copied: take a pointer and a number, or write a template, 'template <class... T> void a3(T... values)'
 #pragma hsched task
 void a4(int &&n);
 // CHECK: [[@LINE-1]]:15: error: parameter 'n' is an rvalue reference, which may be gone when the task runs: take it by value

@@ -42,7 +42,7 @@ void macros(int n) {
 void jumps(int n) {
   void *where = &&out;
 #pragma hsched task
-  // CHECK: [[@LINE+1]]:5: error: a computed 'goto' cannot stand in a task
+  // CHECK: [[@LINE+1]]:5: error: a computed 'goto' is not allowed in a task
   { goto *where; }
 out:
   use(n);

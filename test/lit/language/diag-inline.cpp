@@ -44,7 +44,7 @@ out:
   // CHECK: [[@LINE+1]]:3: error: a declaration cannot be a task: what it declares would be gone
   int x = n;
 #pragma hsched task
-  // CHECK: [[@LINE+1]]:1: error: a label cannot stand between 'task' and its statement
+  // CHECK: [[@LINE+1]]:1: error: a label cannot be between 'task' and its statement
 label:
   use(x);
   // CHECK: [[@LINE+1]]:28: error: a task on a statement runs on the CPU, not on 'opencl': make it a function

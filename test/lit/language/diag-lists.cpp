@@ -7,7 +7,7 @@ void a1(int n, int *p);
 // CHECK: [[@LINE+1]]:24: error: a list has sections, then what counts them
 #pragma hsched task in({i = 0; n})
 void a2(int n, int *p);
-// CHECK: [[@LINE+1]]:37: error: a start and a number of values have ';' between them, for ':' would be an upper bound in OmpSs: {p[i], i = start; number}
+// CHECK: [[@LINE+1]]:37: error: a start and a number of values have ';' between them, because ':' is an upper bound in OmpSs: {p[i], i = start; number}
 #pragma hsched task in({p[i], i = 0 : n})
 void a3(int n, int *p);
 // CHECK: [[@LINE+1]]:31: error: expected a start and a number of values for 'i': {p[i], i = start; number : step}

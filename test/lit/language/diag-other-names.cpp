@@ -21,7 +21,7 @@
 #pragma hsched atomic
 // CHECK: [[@LINE+1]]:16: error: hsched has no directive 'ordered': write a task for each iteration with the data that order them, in(x) and inout(y)
 #pragma hsched ordered
-// CHECK: [[@LINE+1]]:16: error: hsched has no directive 'simd': write '#pragma omp simd' and -fopenmp-simd: it may stand in a task
+// CHECK: [[@LINE+1]]:16: error: hsched has no directive 'simd': write '#pragma omp simd' and -fopenmp-simd: it is allowed in a task
 #pragma hsched simd
 // CHECK: [[@LINE+1]]:16: error: hsched has no directive 'target': write a version with 'implements(f) device(opencl)', see docs/language.md
 #pragma hsched target
@@ -178,7 +178,7 @@ void of_reductionset(int *x);
 #pragma hsched workshare
 // CHECK: [[@LINE+1]]:24: error: hsched has no directive 'declare mapper': name the data behind each pointer in the clauses
 #pragma hsched declare mapper
-// CHECK: [[@LINE+1]]:24: error: hsched has no directive 'declare simd': write '#pragma omp simd' and -fopenmp-simd: it may stand in a task
+// CHECK: [[@LINE+1]]:24: error: hsched has no directive 'declare simd': write '#pragma omp simd' and -fopenmp-simd: it is allowed in a task
 #pragma hsched declare simd
 // CHECK: [[@LINE+1]]:24: error: hsched has no directive 'declare target': write a version with 'implements(f) device(opencl)', see docs/language.md
 #pragma hsched declare target

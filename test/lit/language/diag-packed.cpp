@@ -54,7 +54,7 @@ void a4(float *x, int ld);
 void a2(float *x, int ld);
 
 // On the CPU.
-// CHECK: [[@LINE+1]]:37: error: clause 'packed' is of use on a device only: add kernel("file.cl"), or device(opencl) where a body enqueues the work itself
+// CHECK: [[@LINE+1]]:37: error: clause 'packed' has an effect only on a device: add kernel("file.cl"), or device(opencl) where a body enqueues the work itself
 #pragma hsched implements(f) packed(x: ld)
 void b0(float *x, int ld);
 void statement(float *x) {

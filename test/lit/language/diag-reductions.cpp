@@ -78,11 +78,11 @@ void b8(int *p);
 // CHECK: [[@LINE+1]]:90: error: unknown name 'omp_in' in 'declare reduction': its expressions see omp_priv and omp_orig, and what is in scope here
 #pragma hsched declare reduction(seven : int : omp_out += omp_in) initializer(omp_priv = omp_in)
 void inside() {
-  // CHECK: [[@LINE+1]]:16: error: 'declare reduction' stands at namespace scope: put it outside the function
+  // CHECK: [[@LINE+1]]:16: error: 'declare reduction' must be at namespace scope: put it outside the function
 #pragma hsched declare reduction(eight : int : omp_out += omp_in)
 }
 struct Class {
-  // CHECK: [[@LINE+1]]:16: error: 'declare reduction' stands at namespace scope: put it outside the class
+  // CHECK: [[@LINE+1]]:16: error: 'declare reduction' must be at namespace scope: put it outside the class
 #pragma hsched declare reduction(nine : int : omp_out += omp_in)
 };
 namespace hidden {

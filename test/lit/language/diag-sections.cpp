@@ -10,7 +10,7 @@ void a1(int n, int *x);
 // CHECK: [[@LINE+1]]:25: error: replace '<count>' by the number of elements
 #pragma hsched task in([<count>]x)
 void a1b(int n, int *x);
-// CHECK: [[@LINE+1]]:24: error: the extent of 'x' is unknown, for a pointer does not tell it: write the length, x[start:length], or the shape, ([n]x)[...]
+// CHECK: [[@LINE+1]]:24: error: the extent of 'x' is unknown, because it is a pointer: write the length, x[start:length], or the shape, ([n]x)[...]
 #pragma hsched task in(x[1:])
 void a2(int n, int *x);
 // CHECK: [[@LINE+1]]:24: error: a range follows what it is taken from: write p[start:length], or [n]p for a shape
@@ -19,7 +19,7 @@ void a3(int n, int *x);
 // CHECK: [[@LINE+1]]:24: error: expected a pointer after the shape: [n]p
 #pragma hsched task in([n])
 void a4(int n, int *x);
-// CHECK: [[@LINE+1]]:28: error: a section has a shape or a range, not both; of a tile of a shaped pointer the shape stands in parentheses: ([m][n]p)[i:bm][j:bn]
+// CHECK: [[@LINE+1]]:28: error: a section has a shape or a range, not both; of a tile of a shaped pointer the shape is in parentheses: ([m][n]p)[i:bm][j:bn]
 #pragma hsched task in([n]x[0:n])
 void a5(int n, int *x);
 // CHECK: [[@LINE+1]]:24: error: 'x' has one dimension of data that lie in one piece, but this section has 2 subscripts: a matrix behind a pointer is written ([rows][columns]p)[i:bm][j:bn], and rows that are allocated one by one are {p[i][start:length], i = 0; rows}
@@ -29,7 +29,7 @@ void a6(int n, int **x);
 #pragma hsched task in([m]x)
 void b1(int n, int *x);
 // CHECK: note: the parameters of 'b1' are 'n', 'x'
-// CHECK: [[@LINE+1]]:24: error: the size of 'x' is unknown, for a pointer does not tell it: write '[n]x' or 'x[start:length]'
+// CHECK: [[@LINE+1]]:24: error: the size of 'x' is unknown, because it is a pointer: write '[n]x' or 'x[start:length]'
 #pragma hsched task in(x)
 void b2(int n, int *x);
 // CHECK: note: parameter 'x' is declared here
@@ -78,7 +78,7 @@ void c6(int n, int *x);
 #pragma hsched task in(([n][n]x)[0:1][0:2])
 void c7(int n, void *x);
 double *buffer;
-// CHECK: [[@LINE+1]]:27: error: the size of 'buffer' is unknown, for a pointer does not tell it: write '[n]buffer' or 'buffer[start:length]'; '*&buffer' is the pointer itself
+// CHECK: [[@LINE+1]]:27: error: the size of 'buffer' is unknown, because it is a pointer: write '[n]buffer' or 'buffer[start:length]'; '*&buffer' is the pointer itself
 #pragma hsched task inout(buffer)
 void global() { ++buffer; }
 void globals() {
@@ -115,7 +115,7 @@ void u7(int n, const int *x);
 // CHECK: [[@LINE+1]]:29: error: something is missing in front of '/' here
 #pragma hsched task in([n + / 2]x)
 void u8(int n, const int *x);
-// CHECK: [[@LINE+1]]:27: error: '@' cannot stand in an expression
+// CHECK: [[@LINE+1]]:27: error: '@' is not allowed in an expression
 #pragma hsched task in([n @ 2]x)
 void u9(int n, const int *x);
 // These are complete.

@@ -27,7 +27,7 @@ struct Holder {
     // CHECK: [[@LINE+1]]:36: error: 'fixed' cannot be reduced: what it refers to is const
 #pragma hsched task reduction(+ :  fixed)
     n += fixed;
-    // CHECK: [[@LINE+1]]:36: error: the size of 'p' is unknown, for a pointer does not tell it: write '[n]p' or 'p[start:length]'
+    // CHECK: [[@LINE+1]]:36: error: the size of 'p' is unknown, because it is a pointer: write '[n]p' or 'p[start:length]'
 #pragma hsched task reduction(+ :  p)
     p[0] += 1;
     // CHECK: [[@LINE+1]]:31: error: unknown reduction 'gcd'

@@ -34,10 +34,10 @@ void heads(int n, int m, int *a) {
   // CHECK: [[@LINE+1]]:8: error: the loop of 'taskloop' begins with a value: 'for (int i = 0; ...'
   for (m += 2; m < n; ++m) use(m);
 #pragma hsched taskloop
-  // CHECK: [[@LINE+1]]:8: error: the variable of a taskloop cannot be a reference, for each task has one of its own
+  // CHECK: [[@LINE+1]]:8: error: the variable of a taskloop cannot be a reference, because each task has its own copy
   for (int &i = a[0]; i < n; ++i) use(i);
 #pragma hsched taskloop
-  // CHECK: [[@LINE+1]]:8: error: the variable of a taskloop is one of the function's own, for each task has a copy: declare it in the loop's head
+  // CHECK: [[@LINE+1]]:8: error: the variable of a taskloop must be a local variable, because each task has a copy: declare it in the loop's head
   for (global = 0; global < n; ++global) use(global);
 #pragma hsched taskloop
   // CHECK: [[@LINE+1]]:23: error: bound and step of a taskloop's loop cannot depend on its variable 'i'

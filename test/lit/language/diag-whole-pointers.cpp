@@ -4,15 +4,15 @@
 template <class T> struct Holder {
   T *p;
   void change(T *u) {
-// CHECK: [[@LINE+1]]:27: error: the size of 'p' is unknown, for a pointer does not tell it: write '[n]p' or 'p[start:length]'; '*&p' is the pointer itself
+// CHECK: [[@LINE+1]]:27: error: the size of 'p' is unknown, because it is a pointer: write '[n]p' or 'p[start:length]'; '*&p' is the pointer itself
 #pragma hsched task inout(p)
     *p += 1;
-// CHECK: [[@LINE+1]]:27: error: the size of 'u' is unknown, for a pointer does not tell it: write '[n]u' or 'u[start:length]'
+// CHECK: [[@LINE+1]]:27: error: the size of 'u' is unknown, because it is a pointer: write '[n]u' or 'u[start:length]'
 #pragma hsched task inout(u)
     *u += 1;
   }
 };
-// CHECK: [[@LINE+1]]:27: error: the size of 'u' is unknown, for a pointer does not tell it: write '[n]u' or 'u[start:length]'
+// CHECK: [[@LINE+1]]:27: error: the size of 'u' is unknown, because it is a pointer: write '[n]u' or 'u[start:length]'
 #pragma hsched task inout(u)
 template <class T> void set(T *u) { *u = 1; }
 int main() {

@@ -152,7 +152,7 @@ int main(int argc, char **argv) {
     const int i = round % (Tiles - 1), j = round * 3 % (Tiles - 1);
     move(Tile, at(a, i, j), Size, at(c, j, i), Size);
     moveAlike(Tile, Tile, Tile, at(b, i, j), at(c, i, 7 - j), Size);
-    moveAlike(Tile, Tile / 2, Tile, at(a, i + 1, j), at(c, 7 - i, j), Size); // Of two widths.
+    moveAlike(Tile, Tile / 2, Tile, at(a, i + 1, j), at(c, 7 - i, j), Size); // Tiles of two widths.
     moveAlike(1, Tile, Tile, at(b, j, i), at(c, j, 7 - i), Size);            // A single row.
     movePart(c.data(), Size, i * 10, j * 7, 40, at(a, 2, 3) + round, Size);  // Across tiles.
     moveLoose(at(b, j, 2), at(a, i, 5));

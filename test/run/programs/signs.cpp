@@ -81,7 +81,7 @@ void product(int m, int n, bool really, long *y) {
     for (std::size_t i = 0; i < static_cast<std::size_t>(m) * static_cast<std::size_t>(n); ++i)
       y[i] = 1;
 }
-// Of two negative numbers: no rows of no elements, but a loop that runs.
+// With two negative numbers there are no rows and no elements, but the loop runs.
 #pragma hsched task
 void nest(int m, int n, long *y) {
   for (int i = 0; i < m; ++i)

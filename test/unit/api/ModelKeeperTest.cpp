@@ -65,7 +65,7 @@ struct Keeper : testing::Test {
     Platform Machine;
     ModelKeeper Known;
     History Times;
-    std::vector<ModelId> Models; // Of Devices.
+    std::vector<ModelId> Models; // Models of Devices.
   };
 
   std::string Folder;
@@ -185,7 +185,7 @@ TEST(CodeOf, IsTheSameForTheSameCodeOnly) {
   hsched_version_desc A{}, B{};
   A.run = body;
   EXPECT_GE(codeOf(A).size(), 16u);                        // A build id, as Debian's linker writes them.
-  B.run = reinterpret_cast<void (*)(void *)>(&std::abort); // Of another library.
+  B.run = reinterpret_cast<void (*)(void *)>(&std::abort); // A function of another library.
   EXPECT_NE(codeOf(A), codeOf(B));
 }
 

@@ -7,7 +7,7 @@
 
 using namespace hsched::test;
 
-// Of the calls that the backend makes: flushes of one queue, markers, and those that are to be refused.
+// Counts of the backend's calls: flushes of one queue, markers, and markers to refuse.
 static std::atomic<cl_command_queue> Watched{nullptr};
 static std::atomic<int> Flushes{0}, Markers{0}, RefusedMarkers{0};
 

@@ -27,7 +27,7 @@ struct Layer {
   cl_device_affinity_domain Domain = 0; // That devices can be split by, and nothing else; 0: as the driver says.
   std::vector<cl_device_partition_property> Instead;
 
-  std::mutex Lock;                 // Of all below.
+  std::mutex Lock;                 // Guards all fields below.
   std::vector<cl_device_id> Parts; // In the order in which they were made.
   std::map<cl_command_queue, size_t> Queues;
   std::map<size_t, unsigned> Ran;

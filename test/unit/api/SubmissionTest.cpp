@@ -219,7 +219,7 @@ TEST_F(Submission, WhatIsToldMaySubmit) {
 TEST_F(Submission, ACallbackThatThrowsNamesItsTask) {
   Described([] {}).label("teller").told([](void *, int) { throw std::runtime_error("no"); }, nullptr).submit();
   std::string Why = messageOf([] { hsched_taskwait(0); });
-  EXPECT_EQ(Why, "task 'teller' failed: the callback that is told of its end threw: no");
+  EXPECT_EQ(Why, "task 'teller' failed: the callback for its end threw: no");
 }
 
 TEST_F(Submission, WhatMovesItsArgumentsMayThrow) {

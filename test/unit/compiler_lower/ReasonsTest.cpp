@@ -365,7 +365,7 @@ TEST(LowerReasons, NewUncounted) {
   EXPECT_EQ(tree("newUncounted"), "write m[?] (how many elements are made is not known)\n");
 }
 
-// Of a function without a body the prototype alone is known.
+// Only the prototype of a function without a body is known.
 TEST(LowerReasons, NoBody) {
   EXPECT_EQ(lowered("void f(float *x, const float *y);"), "incomplete\n"
                                                           "update x[?] maybe ('f', whose body is not visible)\n"
@@ -373,7 +373,7 @@ TEST(LowerReasons, NoBody) {
                                                           "update anything maybe ('f', whose body is not visible)\n");
 }
 
-// Of a template's pattern the instances say what it does.
+// A template's pattern does what its instances do.
 TEST(LowerReasons, Pattern) {
   const Parsed P("template <class T> void f(T *x) { g(x); } template <class T> void g(T) {}");
   const clang::FunctionDecl *Pattern = nullptr;

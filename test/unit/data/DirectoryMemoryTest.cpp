@@ -30,7 +30,7 @@ struct DirectoryMemoryTest : testing::Test {
       TestTask({section(Want.data() + Lo, Bytes, HSCHED_INOUT)}, Salt).runOnHost();
     return S;
   }
-  // Of what T names.
+  // Missing bytes of the sections that T names.
   static uint64_t missing(Harness &H, const TestTask &T) {
     std::vector<Directory::Want> Wants;
     for (const Access &A : T.List)

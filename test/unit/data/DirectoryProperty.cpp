@@ -225,7 +225,7 @@ private:
       completeAll();
   }
 
-  // Of several tiles all or none have other distances than on the host, and all of them the same.
+  // Either all of several tiles have other distances than on the host, and equal ones, or none has.
   static void checkAlike(const TestTask &T, const Acquisition &A) {
     std::set<uint64_t> Found;
     for (size_t I = 0; I < T.List.size() && T.Packed.size() > 1; ++I)

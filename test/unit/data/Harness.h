@@ -81,7 +81,7 @@ struct TestTask {
   std::vector<Access> List;
   PackedParams packed() const { return {Packed, Leading.empty() ? nullptr : Leading.data()}; }
 
-  std::vector<hsched_packed> Packed; // Of all accesses with a parameter.
+  std::vector<hsched_packed> Packed; // Tiles of all accesses with a parameter.
   std::vector<unsigned> Leading;     // The parameter that describes each of them; empty: each has its own.
   uint64_t Salt;
   Task T;

@@ -10,7 +10,7 @@ using namespace hsched::rt;
 
 namespace {
 
-constexpr size_t Width = 100, Height = 60, Across = 20, Down = 10; // Of the matrix, of a tile.
+constexpr size_t Width = 100, Height = 60, Across = 20, Down = 10; // Sizes of the matrix and of a tile.
 using Strides = std::vector<uint64_t>;                             // 0: as on the host.
 
 struct PackedAlike : testing::Test {

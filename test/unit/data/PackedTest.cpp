@@ -10,7 +10,7 @@ using namespace hsched::rt;
 
 namespace {
 
-constexpr size_t Width = 100, Height = 40, Across = 20, Down = 10; // Of the matrix, of a tile.
+constexpr size_t Width = 100, Height = 40, Across = 20, Down = 10; // Sizes of the matrix and of a tile.
 constexpr size_t TileBytes = Across * Down, Hull = (Down - 1) * Width + Across;
 
 sim::SimOptions options(uint64_t Memory, unsigned Devices = 1, bool Apart = false) {

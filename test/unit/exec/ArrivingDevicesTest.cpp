@@ -190,7 +190,7 @@ TEST_P(Newcomer, AnEndWithAKernelStillToBeBuilt) {
   EXPECT_EQ(X[0], 1);
 }
 
-// Those who name workers wait for all of them.
+// Submissions that name workers wait for all of them.
 TEST_P(Newcomer, ComponentsWaitForDevices) {
   MachineOptions O = options();
   Machine *Where = nullptr;

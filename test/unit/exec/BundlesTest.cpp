@@ -176,7 +176,7 @@ TEST(Bundles, AnOpenOneIsTakenWhenItBecomesReady) {
   }
 }
 
-// Who made it ready goes on with a task that takes long: another worker has to take it.
+// The worker that made it ready goes on with a long task: another worker has to take it.
 TEST(Bundles, AnOpenOneDoesNotWaitForWhoMadeItReady) {
   Bundling M(Short, 3);
   for (int I = 0; I < 100; ++I) {
@@ -298,7 +298,7 @@ TEST(Bundles, InsideATaskAShortOneRunsAtOnceWhereOthersFindEnough) {
         });
     });
     M.wait();
-    // Of ten the sixth leaves four behind.
+    // The sixth of ten tasks leaves four behind.
     std::vector<bool> Expected(Children);
     std::fill_n(Expected.begin(), IsShort ? 6 : 0, true);
     EXPECT_EQ(AtOnce, Expected);
@@ -371,7 +371,7 @@ TEST(Bundles, FailuresCancelWhatComesAfterThemAndNothingElse) {
   std::printf("HSCHED_TEST_SEED=%llu\n", static_cast<unsigned long long>(Seed));
   std::mt19937_64 Random(Seed);
   for (int Round = 0; Round < 100; ++Round) {
-    Captured Log; // Of the failures after the first.
+    Captured Log; // Logs the failures after the first.
     Bundling M(Short, 2 + Random() % 3);
     constexpr size_t Size = 24, Tasks = 120;
     std::array<char, Size> Memory{};

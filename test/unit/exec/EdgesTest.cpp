@@ -136,7 +136,7 @@ TEST_P(Edges, WhoWaitsFirstIsToldAndSoIsTheSubmitter) {
   Told.set_value();
   Other.join();
   M.wait();
-  // Of one that does not come for it there is nothing more to say.
+  // A failure whose thread does not wait is lost.
   std::thread([&] { M.submit({inout(X)}, [] { throw Oops{4}; }); }).join();
   EXPECT_THROW(M.wait(), Oops);
   M.wait();

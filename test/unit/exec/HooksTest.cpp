@@ -91,7 +91,7 @@ public:
   std::mutex Lock; // Guards the rest.
   std::deque<std::deque<Task *>> Queues;
   std::map<TaskId, std::vector<std::string>> Notes;
-  std::vector<std::string> Order; // Of all tasks.
+  std::vector<std::string> Order; // Notes of all tasks.
   std::map<TaskId, TaskId> Parents;
   std::map<TaskId, int> Complete;
   std::multiset<std::pair<TaskId, TaskId>> Edges;

@@ -17,7 +17,7 @@ using namespace hsched::rt::test;
 
 namespace {
 
-// Of every task: at the end, or as it happens where Live.
+// Records every task: at the end, or as it happens if Live.
 class Recorder final : public Observer {
 public:
   explicit Recorder(bool Live = false) : Live(Live) {}

@@ -124,7 +124,7 @@ static void robsFirst(unsigned Near, unsigned Far) {
   std::barrier Sync(3);
   std::atomic<unsigned> Left{2 * Each};
   std::mutex Lock;
-  std::vector<unsigned> StealScope; // Whose tasks the third worker ran.
+  std::vector<unsigned> StealScope; // Seats whose tasks the third worker ran.
   int Holds[3] = {};
   for (int &Hold : Holds)
     M.submit({inout(Hold)}, [&] {

@@ -45,7 +45,7 @@ struct Setting {
   unsigned Cpus;
   const char *Policy;
   bool Watched;
-  int Priority; // Of the children: through the policy where it is not 0.
+  int Priority; // Priority of the children: not 0 sends them through the policy.
 };
 std::ostream &operator<<(std::ostream &Out, const Setting &S) { return Out << S.Name; }
 struct Waits : testing::TestWithParam<Setting> {

@@ -1,4 +1,4 @@
-// Who is woken, and by whom: what test/model/idle.pml found, on real threads.
+// Which threads wake which: what test/model/idle.pml found, on real threads.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Machine.h"
@@ -64,7 +64,7 @@ void goesOnAfterAWait(Machine &M, int Rounds, SubmitFn Submit, AwayFn AwayUntil)
       std::atomic<bool> Running{false};
       Submit([&Running, Round] {
         Running = true;
-        dawdle(Round % 10 * 20000); // Who waits goes to sleep.
+        dawdle(Round % 10 * 20000); // A thread that waits goes to sleep.
       });
       while (!Running.load()) // Another worker has it.
         std::this_thread::yield();

@@ -50,7 +50,7 @@ TEST(Window, SeveralSubmittersHaveOne) {
       Turns.emplace_back(T, 1); // Has been given a share.
     for (unsigned I = 0; I < 1000; ++I)
       Turns.emplace_back(Random() % Threads, 1 + Random() % 40);
-    std::deque<std::binary_semaphore> Turn; // Of each step.
+    std::deque<std::binary_semaphore> Turn; // A turn for each step.
     for (size_t I = 0; I <= Turns.size(); ++I)
       Turn.emplace_back(I == 0);
     std::vector<std::thread> All;

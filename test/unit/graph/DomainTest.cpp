@@ -254,7 +254,7 @@ TEST(Domain, ReadersThatOthersOverwroteAreReplaced) {
   readAndWriteInTurn(Tile, commutative(1004, 64));
 }
 
-// Of a range that a tile overwrote in part, the other part is as it was.
+// If a tile overwrote a part of a range, the other part is as it was.
 TEST(Domain, ReadersOfTheOtherPartStay) {
   Program P;
   EXPECT_TRUE(P.submit({in(1000, 100)}));

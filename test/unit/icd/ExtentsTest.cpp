@@ -108,7 +108,8 @@ TEST(LaunchExtentsTest, ConditionsOfALaunch) {
   EXPECT_TRUE(range(Guarded, Y, 8, 8, 4));
   EXPECT_FALSE(range(Guarded, Y, 8, 8, 3)); // A group is smaller than the others.
   EXPECT_FALSE(range(R"("globalWorkSize": "[n,1,1]", "mayBeLarger": false, "holdsWhere": [])", Y, 8, 5));
-  EXPECT_FALSE(range(R"("globalWorkSize": "[n,1,1]", "mayBeLarger": true)", Y, 8, 8)); // Of an older hsched-kinfo.
+  EXPECT_FALSE(
+      range(R"("globalWorkSize": "[n,1,1]", "mayBeLarger": true)", Y, 8, 8)); // The format of an older hsched-kinfo.
   EXPECT_FALSE(range(R"("globalWorkSize": "[(*m),1,1]", "mayBeLarger": true, "holdsWhere": [])", Y, 8, 8));
 }
 

@@ -69,7 +69,7 @@ struct PageWatchTest : testing::Test {
     if (Devices.empty())
       GTEST_SKIP() << "no OpenCL device on this machine";
     if (!PageWatch::get())
-      GTEST_SKIP() << "the system tells of no pages given back";
+      GTEST_SKIP() << "the system does not report freed pages";
     Context = cl::Context(Devices[0]);
     Pins = std::make_unique<PinnedRanges>(Context, PinLazily::Watched, 1024 * MiB);
     // Room for Memory within one granule, with holes on either side, so that it is one with nothing else.

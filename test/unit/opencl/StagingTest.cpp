@@ -124,7 +124,7 @@ TEST_P(StagingTest, WhatFollowsIsOrderedBehind) {
   }
 }
 
-// Who gives an upload does not wait in the ring for what another queue has to do first.
+// A thread that submits an upload does not wait in the ring for the work of another queue.
 TEST_P(StagingTest, NobodyWaitsBehindACopyThatWaits) {
   OPEN_DEVICE();
   if (!Dev->takesNativeWork())

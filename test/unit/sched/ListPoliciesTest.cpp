@@ -338,7 +338,7 @@ TEST_F(Lists, DartsLeavesToCoresWhatTheyEndSooner) {
   EXPECT_EQ(pop(2), 13u) << "no device can run it";
 }
 
-// Of a task that nothing can run any more the executor has to hear.
+// The policy must report a task that no worker can run any more to the executor.
 TEST_F(Lists, WhatCannotRunAnyMoreComesOut) {
   for (const char *Name : {"random", "round-robin", "prio", "ws", "ws-data", "ws-locality", "heft", "dmdas", "darts"}) {
     start(Name);

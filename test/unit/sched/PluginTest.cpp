@@ -184,7 +184,7 @@ TEST(Predict, WhatWasBegunHasPassedAsFarAsOneTaskTakes) {
   Host.Time.advance(500ns);
   EXPECT_EQ(L.remaining(now()), 3500);
   Host.Time.advance(1h);
-  EXPECT_EQ(L.remaining(now()), 2000); // Of two, one is over at most.
+  EXPECT_EQ(L.remaining(now()), 2000); // At most one of the two has ended.
   L.end(1000, now());
   L.end(3000, now());
   EXPECT_EQ(L.remaining(now()), 0);

@@ -64,7 +64,7 @@ TEST_F(VersioningLocality, OneDisturbedRunDoesNotPoison) {
   }
 }
 
-// A device's data wait for the transfers on its link. Of two devices, neither is better for that.
+// A device's data wait for the transfers on its link. So neither of two devices is better.
 TEST_F(VersioningLocality, WhatIsOnTheLinkCounts) {
   auto chosen = [&](const char *Name, std::vector<Duration> Travel, std::vector<Duration> Underway) {
     begin(1, 2, 0, Name);

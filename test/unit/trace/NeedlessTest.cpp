@@ -33,7 +33,7 @@ struct Made {
       Bytes += S.Bytes * S.Rows;
     R.Transfers.push_back({Kind, 1, 0, Bytes, Begin, Begin + 1, std::move(Moved)});
   }
-  // Of transfer I, by reason: evicted, twice, returned at a wait, unread, home and unread.
+  // Bytes of transfer I, by reason: evicted, twice, returned at a wait, unread, home and unread.
   std::array<uint64_t, NumNeedless> of(size_t I) const {
     const NeedlessMoves All = needlessMoves(R);
     EXPECT_TRUE(All.Known);
@@ -85,7 +85,7 @@ TEST(Needless, AWaitReturnsDataToTheProgram) {
     M.task(1, 25, 29, {all("in")});
     EXPECT_EQ(M.of(1), Flush ? (Bytes{0, 0, 100, 0, 0}) : (Bytes{0, 100, 0, 0, 0}));
   }
-  Made M; // Of a part alone.
+  Made M; // The wait is for a part alone.
   M.move("to device", 1, {all()});
   M.task(1, 5, 9, {all("in")});
   M.R.Waits.push_back({0, 1, 9, 12, true, {part(90, 10)}});
