@@ -102,6 +102,8 @@ std::vector<KernelInfoJson> parseReport(const std::string &Text) {
           Item += C;
         }
       }
+      I.MayBeLarger = K.value("mayBeLarger", false);
+      I.Where = K.value("holdsWhere", I.Where);
       Out.push_back(std::move(I));
     }
   return Out;
@@ -235,6 +237,19 @@ bool checkRoles(Document &D, const Graph &G, KinfoReport &Known) {
     }
   }
   return Changed;
+}
+
+Graph resolveChecked(Document &D, const ResolveOptions &Options, bool Ask, const std::string &Program,
+                     std::vector<std::string> &Notes) {
+  Graph G = resolve(D, Options);
+  KinfoReport Known = Ask ? askKinfo(G, Program) : KinfoReport();
+  bool Changed = checkRoles(D, G, Known);
+  Changed |= keepContents(D, G, Known);
+  checkExtents(D, G, Known);
+  if (Changed)
+    G = resolve(D, Options);
+  Notes.insert(Notes.end(), Known.Notes.begin(), Known.Notes.end());
+  return G;
 }
 
 // Words of expressions, such as 'and', are names in C.

@@ -25,6 +25,8 @@ struct KernelInfoJson {
   unsigned Line = 0;
   std::vector<KernelArgInfo> Args;
   std::vector<std::string> Global; // Expressions, one for each dimension.
+  std::vector<std::string> Where;  // Roles are certain if none of these expressions is negative.
+  bool MayBeLarger = false;        // A launch that is larger than Global touches the same elements.
 };
 
 struct KinfoReport {
@@ -42,8 +44,17 @@ KinfoReport askKinfo(const Graph &G, const std::string &Program);
 // value is read becomes role io; returns true if there was one: D must then be resolved again.
 bool checkRoles(Document &D, const Graph &G, KinfoReport &Known);
 
+// An output becomes role io if the buffer has contents before, and it is not proved that the kernel overwrites all of
+// it. Such contents are what 'init' says, and what an earlier kernel writes to a named buffer. Returns true if there
+// was one, as checkRoles does.
+bool keepContents(Document &D, const Graph &G, KinfoReport &Known);
+
 // Notes buffers that are smaller than their kernels may access: the first one for each function and argument.
 void checkExtents(const Document &D, const Graph &G, KinfoReport &Known);
+
+// resolve(), with these three. Ask: false if hsched-kinfo is not used. Notes: what they say is added.
+Graph resolveChecked(Document &D, const ResolveOptions &Options, bool Ask, const std::string &Program,
+                     std::vector<std::string> &Notes);
 
 // A file in hsched's format with the kernels of OpenCL C files, without edges. Throws Error.
 std::string skeleton(const std::vector<std::string> &Files, const std::vector<std::string> &Build,

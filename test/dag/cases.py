@@ -430,6 +430,52 @@ def case_sizes_are_checked():
     expect(succeeds("--dry-run", both).stderr.count("may reach") == 2, "of many kernels of a function one is noted")
 
 
+def case_an_output_keeps_what_it_began_as():
+    """What a kernel leaves as it is keeps the contents before: an output is then taken as io, unless it is proved to be overwritten."""
+    if not harness.OPTIONS.kinfo:
+        raise Skip("hsched-kinfo is not built")
+    write("part.cl", """
+kernel void one(global float *r, int k) { if (get_global_id(0) == 0) r[k] = 7; }
+kernel void each(global float *r) { r[get_global_id(0)] = 7; }
+kernel void some(global float *r, uint n) { uint i = get_global_id(0); if (i < n) r[i] = 7; }
+kernel void chosen(global float *r) { int i = get_global_id(0); if (i % 3 == 0) r[i] = 7; }
+kernel void back(global float *r, int n) { int i = get_global_id(0); if (i < n) r[get_global_size(0) - 1 - i] = 7; }
+""")
+
+    def part(id, name, size, items, *numbers, **more):
+        first = {"buffer": more["buffer"]} if more else {"type": "float", "size": size, "init": {"constant": 2}, "output": f"{id}.npy"}
+        type = "uint" if name == "some" else "int"
+        return {"id": id, "name": name, "src": more.get("src", "part.cl"), "global": [items], "device": more.get("device", "any"),
+                "args": [{"role": "out", **first}, *({"role": "value", "type": type, "value": n} for n in numbers)]}
+    kernels = [part("a", "one", 4, 1, 2), part("b", "each", 4, 3), part("c", "some", 4, 8, 1), part("d", "some", 4, 8, 4),
+               part("e", "each", 4, 4), part("f", "chosen", 4, 4), part("g", "back", 4, 4, 2), part("h", "back", 4, 4, 4)]
+    write("dag.json", {"hsched-dag": 1, "kernels": kernels})
+    wanted = {"a": [2, 2, 7, 2], "b": [7, 7, 7, 2], "c": [7, 2, 2, 2], "d": [7] * 4, "e": [7] * 4, "f": [7, 2, 2, 7], "g": [2, 2, 7, 7],
+              "h": [7] * 4}
+    done = succeeds("dag.json")
+    got = {k: load(f"{k}.npy") for k in wanted}
+    expect(got == wanted, f"{got}")
+    expect(done.stderr.count("it is taken as 'io'") == 5 and "argument 0, 'r', is an output here, but its buffer has contents before, and kernel "
+           "'one' (part.cl:2) may leave some of them: it is taken as 'io'" in done.stderr, "notes", done)
+    expect(moved(report("dag.json"))[0] == 5 * 16, "what is overwritten is not brought")
+    # Nobody knows what the kernels write.
+    done = succeeds("dag.json", "--no-check")
+    got = {k: load(f"{k}.npy") for k in wanted}
+    expect(got == wanted and done.stderr.count("it is taken as 'io'") == 5, "no check", done)
+    # Two kernels write a named buffer, on two devices.
+    two = two_devices()
+    write("nine.cl", "kernel void nine(global float *r, int k) { if (get_global_id(0) == 0) r[k] = 9; }\n")
+    file = {"hsched-dag": 1, "buffers": {"x": {"type": "float", "size": 4, "output": "x.npy"}},
+            "kernels": [part("all", "each", 4, 4, buffer="x", device="gpu"), part("one", "nine", 4, 1, 1, buffer="x", device="cpu", src="nine.cl")]}
+    write("dag.json", file)
+    succeeds("dag.json", *two)
+    expect(load("x.npy") == [7, 9, 7, 7], f"{load('x.npy')}")
+    file["kernels"].reverse()
+    write("dag.json", file)
+    done = succeeds("dag.json", *two)
+    expect(load("x.npy") == [7] * 4 and not done.stderr, "the second one overwrites all of it", done)
+
+
 def case_init_writes_a_skeleton():
     if not harness.OPTIONS.kinfo:
         raise Skip("hsched-kinfo is not built")

@@ -48,18 +48,11 @@ int runFile(const Options &O) {
         note(N);
     return print(dag::writeHsched(D));
   }
-  dag::Graph G = dag::resolve(D, Resolving);
-  if (O.Check) {
-    dag::KinfoReport Known = dag::askKinfo(G, O.Kinfo);
-    if (dag::checkRoles(D, G, Known))
-      G = dag::resolve(D, Resolving);
-    dag::checkExtents(D, G, Known);
-    if (!O.Quiet)
-      for (const std::string &N : Known.Notes)
-        note(N);
-  }
+  std::vector<std::string> Notes;
+  dag::Graph G = dag::resolveChecked(D, Resolving, O.Check, O.Kinfo, Notes);
+  Notes.insert(Notes.end(), G.Notes.begin(), G.Notes.end());
   if (!O.Quiet)
-    for (const std::string &N : G.Notes)
+    for (const std::string &N : Notes)
       note(N);
   if (O.Do == Options::Dot)
     return print(dag::writeDot(G));
