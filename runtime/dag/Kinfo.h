@@ -36,6 +36,15 @@ struct KinfoReport {
   std::vector<std::string> Notes;
 };
 
+// The path of hsched-kinfo: Given, or that beside this program or in PATH. Empty: not found.
+std::string findKinfo(const std::string &Given);
+// Reads its output. Throws nlohmann's exceptions.
+std::vector<KernelInfoJson> parseReport(const std::string &Text);
+// The first error in its error output, or the first line.
+std::string firstError(const std::string &Text);
+// "an image", "a sampler".
+std::string articled(const std::string &Kind);
+
 // Runs it once for each source and set of options; results are cached on disk. Program: empty for the one beside this
 // program or in PATH, which may be absent. Throws Error if a source does not compile.
 KinfoReport askKinfo(const Graph &G, const std::string &Program);
