@@ -123,7 +123,7 @@ bool keepContents(Document &D, const Graph &G, KinfoReport &Known) {
   bool Changed = false;
   std::map<uint32_t, Extents> Functions; // By program.
   std::set<std::pair<uint32_t, size_t>> Noted;
-  std::set<uint32_t> Filled; // Named buffers that begin as something, or that an earlier kernel writes.
+  std::set<uint32_t> Filled; // Named buffers that an earlier kernel writes.
   std::map<std::string, const BufferDoc *> Named;
   for (const auto &[Name, Doc] : D.Buffers)
     Named.emplace(Name.S, &Doc);

@@ -41,7 +41,7 @@ kernel void back(global float *r, int n) { int i = get_global_id(0); if (i < n) 
     expect(done.stderr.count("it is taken as 'io'") == 5 and "argument 0, 'r', is an output here, but its buffer has contents before, and kernel "
            "'one' (part.cl:2) may leave some of them: it is taken as 'io'" in done.stderr, "notes", done)
     expect(moved(report("dag.json"))[0] == 5 * 16, "what is overwritten is not brought")
-    # Nobody knows what the kernels write.
+    # Without hsched-kinfo.
     done = succeeds("dag.json", "--no-check")
     got = {k: load(f"{k}.npy") for k in wanted}
     expect(got == wanted and done.stderr.count("it is taken as 'io'") == 5, "no check", done)
