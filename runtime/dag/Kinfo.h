@@ -65,9 +65,10 @@ void checkExtents(const Document &D, const Graph &G, KinfoReport &Known);
 Graph resolveChecked(Document &D, const ResolveOptions &Options, bool Ask, const std::string &Program,
                      std::vector<std::string> &Notes);
 
-// A file in hsched's format with the kernels of OpenCL C files, without edges. Throws Error.
+// A file in hsched's format with the kernels of OpenCL C files, without edges. Notes: kernels that such a file cannot
+// have are left out. Throws Error, also if no kernel remains.
 std::string skeleton(const std::vector<std::string> &Files, const std::vector<std::string> &Build,
-                     const std::string &Program);
+                     const std::string &Program, std::vector<std::string> &Notes);
 
 } // namespace hsched::dag
 #endif

@@ -122,8 +122,15 @@ public:
     } catch (const nlohmann::json::exception &E) {
       throw Error("what '" + Program + "' says of file '" + File + "' cannot be read: " + E.what());
     }
-    for (const KernelInfoJson &I : Found)
-      addKernel(File, I);
+    for (const KernelInfoJson &I : Found) {
+      const Guidance Before = Symbols;
+      try {
+        addKernel(File, I);
+      } catch (const Error &E) {
+        Symbols = Before;
+        LeftOut.emplace_back(E.what());
+      }
+    }
   }
 
   std::string write() {
@@ -132,6 +139,8 @@ public:
     return writeHsched(D);
   }
   bool empty() const { return D.Kernels.empty(); }
+  // Why kernels are not in it.
+  const std::vector<std::string> &leftOut() const { return LeftOut; }
 
 private:
   // Translates kinfo's C expression over the kernel's arguments to a guidance expression. Symbol if that is impossible.
@@ -197,9 +206,6 @@ private:
 
   void addKernel(const std::string &File, const KernelInfoJson &I) {
     KernelDoc K;
-    K.Id.S = I.Name;
-    for (unsigned N = 2; !Ids.insert(K.Id.S).second; ++N)
-      K.Id.S = I.Name + "_" + std::to_string(N);
     K.Name.S = I.Name;
     K.Src.S = File;
     for (const std::string &B : Build)
@@ -211,6 +217,9 @@ private:
       K.Args.push_back(
           argument(I.Args[A], Name, "file '" + File + "': argument '" + Name + "' of kernel '" + I.Name + "'"));
     }
+    K.Id.S = I.Name;
+    for (unsigned N = 2; !Ids.insert(K.Id.S).second; ++N)
+      K.Id.S = I.Name + "_" + std::to_string(N);
     D.Kernels.push_back(std::move(K));
   }
 
@@ -219,12 +228,13 @@ private:
   Document D;
   std::set<std::string> Ids;
   Guidance Symbols;
+  std::vector<std::string> LeftOut;
 };
 
 } // namespace
 
 std::string skeleton(const std::vector<std::string> &Files, const std::vector<std::string> &Build,
-                     const std::string &Given) {
+                     const std::string &Given, std::vector<std::string> &Notes) {
   const std::string Program = findKinfo(Given);
   if (Program.empty())
     throw Error("hsched-kinfo is neither beside this program nor in PATH");
@@ -232,7 +242,11 @@ std::string skeleton(const std::vector<std::string> &Files, const std::vector<st
   for (const std::string &File : Files)
     Made.addFile(File);
   if (Made.empty())
-    throw Error("there is no kernel in " + std::string(Files.size() == 1 ? "file " + quote(Files[0]) : "these files"));
+    throw Error(Made.leftOut().empty() ? "there is no kernel in " +
+                                             std::string(Files.size() == 1 ? "file " + quote(Files[0]) : "these files")
+                                       : Made.leftOut()[0]);
+  for (const std::string &Why : Made.leftOut())
+    Notes.push_back(Why + ": the kernel is left out");
   return Made.write();
 }
 

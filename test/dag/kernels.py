@@ -79,6 +79,12 @@ def case_init_writes_a_skeleton():
     write("none.cl", "kernel void i(read_only image2d_t p) {}\n")
     done = run("--init", "none.cl")
     expect(done.returncode == 1 and "'p' of kernel 'i' is an image, which" in done.stderr, "what a file cannot give", done)
+    write("some.cl", "kernel void i(int w, read_only image2d_t p) {}\nkernel void j(global int *q) { q[get_global_id(0)] = 1; }\n")
+    done = succeeds("--init", "some.cl")
+    made = json.loads(done.stdout)
+    expect([k["id"] for k in made["kernels"]] == ["j"] and list(made["symbols"]) == ["global_0"], "the others are written", done)
+    expect(done.stderr == "hsched-run: note: file 'some.cl': argument 'p' of kernel 'i' is an image, which a file of kernels cannot give: "
+           "the kernel is left out\n", "a note", done)
     # An output from its beginning on is proved to be overwritten, or the buffer's old value counts.
     write("part.cl", "kernel void one(global float *r, int k) { if (get_global_id(0) == 0) r[k] = 7; }\n")
     expect(json.loads(succeeds("--init", "part.cl").stdout)["kernels"][0]["args"][0]["role"] == "io", "a part is written")
@@ -124,7 +130,10 @@ kernel void take(struct at p, global float *y) {
     succeeds(of(value))
     expect(load("y.npy") == [0.5, -3, 41, 75], f"{load('y.npy')}")
     again = json.loads(succeeds("dag.json", "--convert").stdout)
-    expect(again["kernels"][0]["args"][0]["value"] == value, f"{again}")
+    expect(again["kernels"][0]["args"][0]["value"] == [["float", "0.5"], ["char", "-3"], *value[2:]], f"{again}")
+    write("again.json", again)
+    succeeds("again.json")
+    expect(load("y.npy") == [0.5, -3, 41, 75], "what is converted computes the same")
     for wrong, why in ((value[:3], "the structure's members have 32 bytes, not 48"), (value + [["int4", 1, 2, 3, 4]], "more than its 48 bytes"),
                        ([["int4", 1]], "a member of type 'int4' has 4 values, not 1"), ([["float"]], "is its type and its values"),
                        ([["floaty", 1]], "'floaty' is no type"), ([["struct 4", 1]], "a scalar, a vector or an array"),

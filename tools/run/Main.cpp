@@ -95,6 +95,15 @@ int runFile(const Options &O) {
   return O.Quiet ? 0 : print(run::summary(G, R));
 }
 
+int writeSkeleton(const Options &O) {
+  std::vector<std::string> Notes;
+  const std::string Made = dag::skeleton(O.Files, O.Build, O.Kinfo, Notes);
+  if (!O.Quiet)
+    for (const std::string &N : Notes)
+      note(N);
+  return print(Made);
+}
+
 int runAll(int Argc, char **Argv) {
   const Options O = run::parseOptions(Argc, Argv);
   if (!O.Error.empty())
@@ -104,7 +113,7 @@ int runAll(int Argc, char **Argv) {
   if (O.Version)
     return print("hsched-run " HSCHED_VERSION "\n");
   if (O.Do == Options::Init)
-    return print(dag::skeleton(O.Files, O.Build, O.Kinfo));
+    return writeSkeleton(O);
   if (O.Do == Options::FromRecord) {
     for (const std::string &N : run::fromRecord(O.Files[0], O.Folder, O))
       if (!O.Quiet)
