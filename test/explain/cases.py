@@ -114,7 +114,7 @@ def case_statistics_say_what_choices_cost():
     files = sorted(WORK.iterdir())
     done = program("flat", HSCHED_STATS="regret")
     expect("the work alone takes" in done.stderr and re.search(r"lost against the bounds .*regret of \d+ choices", done.stderr), "in memory", done)
-    expect(sorted(WORK.iterdir()) == files, "no file is written")
+    expect(sorted(WORK.iterdir()) == files, "no file is written", done)
 
 
 def case_unwritable_file():
