@@ -24,7 +24,7 @@ kernel void f(global float *x, global const float *y, global float *z, int n, lo
   z[get_global_id(0)] = n * by.x;
 }
 """
-STRUCTURE = {"role": "value", "type": "struct 8", "value": [["float", 1], ["int", "N"]]}
+STRUCTURE = lambda: {"role": "value", "type": "struct 8", "value": [["float", 1], ["int", "N"]]}
 OURS = {
     "$schema": "dag.schema.json",
     "hsched-dag": 1,
@@ -38,15 +38,15 @@ OURS = {
          "args": [{"role": "io", "type": "float", "size": "N", "init": {"constant": 1}, "output": "x.npy", "expect": "e.npy", "break": 0, "chunk": 1},
                   {"role": "in", "buffer": "y"}, {"role": "out", "type": "float", "size": "N", "init": {"raw": "k.cl"}},
                   {"role": "value", "type": "int", "value": "N"}, {"role": "local", "type": "float", "size": "L"},
-                  {"role": "value", "type": "float4", "value": [1, 2, 3, 4]}, STRUCTURE]},
+                  {"role": "value", "type": "float4", "value": [1, 2, 3, 4]}, STRUCTURE()]},
         {"id": "b", "name": "f", "src": "k.cl", "global": ["N"], "local": [8], "partition": 10,
          "args": [{"role": "io", "type": "float", "size": "N", "init": {"npy": "e.npy"}}, {"role": "in", "type": "float", "size": "N", "init": {"csv": "k.cl"}},
                   {"role": "out", "type": "float", "size": "N"}, {"role": "value", "type": "int", "value": "N"},
-                  {"role": "local", "type": "float", "size": 8}, {"role": "value", "type": "float4", "value": [1, 2, 3, 4]}, STRUCTURE]},
+                  {"role": "local", "type": "float", "size": 8}, {"role": "value", "type": "float4", "value": [1, 2, 3, 4]}, STRUCTURE()]},
         {"id": "c", "name": "f", "src": "k.cl", "global": ["N"],
          "args": [{"role": "io", "type": "float", "size": "N"}, {"role": "in", "type": "float", "size": "N"},
                   {"role": "out", "type": "float", "size": "N"}, {"role": "value", "type": "int", "value": "N"},
-                  {"role": "local", "type": "float", "size": 8}, {"role": "value", "type": "float4", "value": [1, 2, 3, 4]}, STRUCTURE]}],
+                  {"role": "local", "type": "float", "size": 8}, {"role": "value", "type": "float4", "value": [1, 2, 3, 4]}, STRUCTURE()]}],
     "edges": [["a", 0, "c", 1]],
     "components": [["a"], ["b"], ["c"]],
 }
