@@ -54,6 +54,13 @@ class Error(Exception):
     """What hsched-run says is wrong, in one line with file, line and field."""
 
 
+def _plain(value):
+    """What json cannot write: NumPy's arrays and numbers."""
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    raise TypeError(f"{value!r} is neither a number nor an expression")
+
+
 def _type_of(data):
     """OpenCL C's type of an array's elements."""
     kind = data.dtype.newbyteorder("<").str if numpy is not None and isinstance(data, numpy.ndarray) else None
@@ -139,7 +146,7 @@ class Out:
 
 
 class Value:
-    """An argument that is passed by value; of a vector type, a sequence."""
+    """An argument that is passed by value; of a vector type, a sequence; of a structure, [["float", 1.5], ["int", 3]]."""
 
     def __init__(self, type, value):
         self.type, self.value = type, value
@@ -209,8 +216,7 @@ class Dag:
         fields, made = [], Kernel(id, args)
         for position, arg in enumerate(args):
             if isinstance(arg, Value):
-                value = arg.value
-                fields.append({"role": "value", "type": arg.type, "value": value.item() if hasattr(value, "item") else value})
+                fields.append({"role": "value", "type": arg.type, "value": arg.value})
             elif isinstance(arg, (Out, Local)):
                 fields.append({"role": "out" if isinstance(arg, Out) else "local", "type": arg.type, "size": arg.size})
             elif isinstance(arg, In) and isinstance(arg.data, _Ref):
@@ -231,7 +237,7 @@ class Dag:
             kernel["local"] = list(local_size)
         if device is not None:
             kernel["device"] = device
-        self.graph["kernels"].append(kernel)
+        self.graph["kernels"].append(json.loads(json.dumps(kernel, default=_plain)))
         return made
 
     def component(self, *kernels):
@@ -251,7 +257,8 @@ class Dag:
             _execute(self.program, ["--quiet", "--allow-path", f"--repeat={repeat}", f"--output={work / 'results'}",
                                     f"--report={work / 'report.json'}", *words, *options, work / "dag.json"], environment)
             report = json.loads((work / "report.json").read_text())
-            return Result(report, {key: _read(work / path) for key, path in report["results"].items()})
+            given = {str(key): data for key, data in {**self.inputs, **(inputs or {})}.items()}
+            return Result(report, {key: _shaped(_read(work / path), given.get(key)) for key, path in report["results"].items()})
 
     def open(self, symbols=None, sched=None, map=None, repeat=1, check=True, library=None):
         """Reads and checks it in this process and returns a Program. sched: clustering, eager, heft or engine. library: the path of
@@ -355,10 +362,11 @@ class Program:
         kept, arrays = [], {}  # The library reads the arrays during the run.
         for key, data in self._inputs.items():
             kept.append(_address(data))
+            self._check_type(key, data)
             self._do("input", key.encode(), *kept[-1][:2])
         for name, (kind, size, _, result) in self.data.items():
             if result:
-                arrays[name] = _empty(kind, size)
+                arrays[name] = _shaped(_empty(kind, size), self._inputs.get(name))
                 kept.append(_address(arrays[name]))
                 self._do("output", name.encode(), *kept[-1][:2])
         seconds = (ctypes.c_double * self._repeat)()
@@ -366,6 +374,17 @@ class Program:
         errors = {name: self._lib.hsched_dag_difference(self._graph, name.encode()) for name in arrays}
         return Result({"seconds": list(seconds), "devices": [], "placed": {}, "traffic": [],
                        "errors": {name: error for name, error in errors.items() if error >= 0}}, arrays)
+
+    def _check_type(self, key, data):
+        """The library sees bytes alone. Bytes of Python may be anything."""
+        wanted = self.data.get(key, ("|V",))[0]
+        if wanted.startswith("|V") or isinstance(data, (bytes, bytearray, memoryview)):
+            return
+        if wanted[1:] in ("i1", "u1") and getattr(getattr(data, "dtype", None), "kind", "") == "b":
+            return
+        name = _type_of(data)
+        if TYPES[name][0] != wanted:
+            raise Error(f"datum {key!r} has elements of type {wanted!r}, not {TYPES[name][0]!r}")
 
     def _do(self, function, *arguments):
         if not getattr(self._lib, "hsched_dag_" + function)(self._graph, *arguments):
@@ -397,6 +416,13 @@ def _address(data):
         view = memoryview(bytearray(view))
     whole = (ctypes.c_char * view.nbytes).from_buffer(view)
     return ctypes.addressof(whole), view.nbytes, whole
+
+
+def _shaped(array, like):
+    """A result in the shape of the array that it began as."""
+    if numpy is None or not isinstance(like, numpy.ndarray) or array.size != like.size:
+        return array
+    return array.reshape(like.shape)
 
 
 def _empty(kind, size):

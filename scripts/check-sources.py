@@ -129,8 +129,17 @@ def check_variables(root):
         yield f"{manual}:1: {variable} is read nowhere"
 
 
+def check_policies(root):
+    """Each policy is one file that registers itself."""
+    for path in files(root):
+        if path.as_posix().startswith("runtime/sched/policies/") and path.suffix == ".cpp":
+            found = len(re.findall(r"^HSCHED_POLICY\(|\bPolicyRegistration\b", text(root, path), re.M))
+            if found != 1:
+                yield f"{path}:1: {found} policies are registered here: each policy has a file of its own"
+
+
 CHECKS = {"licence": check_licence, "length": check_length, "calls": check_calls, "lookups": check_lookups,
-          "variables": check_variables}
+          "variables": check_variables, "policies": check_policies}
 
 
 def self_test():
@@ -144,6 +153,7 @@ def self_test():
         "length": ("runtime/base/B.h", f"// {SPDX}\n" + "\n" * MOST_LINES),
         "calls": ("runtime/base/B.h", f"// {SPDX}\nvoid f() {{ std::abort(); }}\n"),
         "lookups": ("runtime/exec/B.h", f"// {SPDX}\nvoid f() {{ threadState().Next = nullptr; }}\n"),
+        "policies": ("runtime/sched/policies/B.cpp", f'// {SPDX}\nHSCHED_POLICY(B, "b", "x");\nHSCHED_POLICY(C, "c", "x");\n'),
         "variables": ("runtime/base/B.h", f'// {SPDX}\nauto b = envString("HSCHED_B");\n'),
     }
     ok = True

@@ -540,7 +540,7 @@ void Runtime::makeObservers() {
     Observers.add(makeRecorder(S.RecordPath, true, S.Scheduler, std::exchange(Costs, {}), S.RecordDataPath));
   if (!S.PlatformPath.empty() && !S.Hosted && (Simulated = OnPlatform::make(S.PlatformPath, S.Scheduler)))
     Observers.add(makeRecorder(Simulated->recordPath(), true, S.Scheduler));
-  if (!S.ExplainPath.empty())
+  if (!S.ExplainPath.empty() || (S.RegretStatistics && Costs)) // Without a path the record stays in memory.
     Observers.add(makeRecorder(S.ExplainPath, false, S.Scheduler, std::move(Costs)));
 }
 

@@ -63,8 +63,10 @@ Settings readSettings() {
   S.DeviceMemoryBytes = Memory.Bytes;
   S.DeviceMemoryPercent = Memory.Percent;
   S.WatchdogSeconds = static_cast<unsigned>(envUnsigned("HSCHED_WATCHDOG", 0, 0, 1000000));
-  S.FullStatistics = envString("HSCHED_STATS").value_or("") == "full";
-  S.Statistics = S.FullStatistics || envFlag("HSCHED_STATS", false);
+  const std::string Statistics = envString("HSCHED_STATS").value_or("");
+  S.FullStatistics = Statistics == "full";
+  S.RegretStatistics = Statistics == "regret";
+  S.Statistics = S.FullStatistics || S.RegretStatistics || envFlag("HSCHED_STATS", false);
   S.ProgressSeconds = static_cast<unsigned>(envUnsigned("HSCHED_PROGRESS", 0, 0, 1000000));
   S.TracePath = envString("HSCHED_TRACE").value_or("");
   S.GraphPath = envString("HSCHED_GRAPH").value_or("");
@@ -81,7 +83,8 @@ bool wantsObservers() {
   for (const char *Name : {"HSCHED_TRACE", "HSCHED_GRAPH", "HSCHED_EXPLAIN", "HSCHED_RECORD", "HSCHED_PLATFORM"})
     if (!envString(Name).value_or("").empty())
       return true;
-  return envString("HSCHED_STATS").value_or("") == "full" || envFlag("HSCHED_STATS", false) ||
+  const std::string Statistics = envString("HSCHED_STATS").value_or("");
+  return Statistics == "full" || Statistics == "regret" || envFlag("HSCHED_STATS", false) ||
          envUnsigned("HSCHED_PROGRESS", 0, 0, 1000000) != 0;
 }
 

@@ -31,6 +31,7 @@ struct Settings {
   unsigned WatchdogSeconds = 0;     // HSCHED_WATCHDOG; 0: none
   bool Statistics = false;          // HSCHED_STATS
   bool FullStatistics = false;      // HSCHED_STATS=full.
+  bool RegretStatistics = false;    // HSCHED_STATS=regret.
   unsigned ProgressSeconds = 0;     // HSCHED_PROGRESS; 0: no lines
   bool Hosted = false;              // An engine beside the default one.
   bool Bind = false;                // HSCHED_PIN: CPU workers to cores of their own

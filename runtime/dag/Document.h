@@ -51,8 +51,10 @@ struct ArgDoc {
   BufferDoc Own;            // For Local: Type and Size are used.
   Text Type;                // For Value.
   std::vector<Text> Values; // For Value: one for each lane.
-  bool Break = false;       // It is split with the range.
-  Text Chunk;               // Number of elements that a split keeps together.
+  // For a structure's Value: the types of its members, each with its number of Values.
+  std::vector<std::pair<Text, size_t>> Members;
+  bool Break = false; // It is split with the range.
+  Text Chunk;         // Number of elements that a split keeps together.
 };
 
 using Assignments = std::vector<std::pair<std::string, Text>>;

@@ -5,7 +5,9 @@
 #include "dag/Fields.h"
 #include "dag/Kinfo.h"
 
+#include <algorithm>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -78,13 +80,16 @@ private:
 
 // The extents of one kernel function.
 struct Extents {
-  std::vector<std::optional<Expression>> Args, Global;
+  std::vector<std::optional<Expression>> Args, Global, Where;
+  bool MayBeLarger;
 
-  explicit Extents(const KernelInfoJson &Info) {
+  explicit Extents(const KernelInfoJson &Info) : MayBeLarger(Info.MayBeLarger) {
     for (const KernelArgInfo &A : Info.Args)
       Args.push_back(A.Elements.empty() || A.Conditional ? std::nullopt : parse(A.Elements));
     for (const std::string &G : Info.Global)
       Global.push_back(parse(G));
+    for (const std::string &W : Info.Where)
+      Where.push_back(parse(W));
   }
   // True if a launch is at least as large as the one that the extents assume.
   bool holdFor(const Launch &L, const Values &Of) const {
@@ -95,9 +100,78 @@ struct Extents {
     }
     return true;
   }
+  // True if a launch overwrites what kinfo says: no integer wraps, and no further work-item writes elsewhere.
+  bool certainFor(const Launch &L, const Values &Of) const {
+    for (size_t Dim = 0; Dim < Global.size(); ++Dim) {
+      const std::optional<int64_t> Shown = Global[Dim] ? Of.evaluate(*Global[Dim]) : std::nullopt;
+      const auto Is = static_cast<int64_t>(L.Global[Dim]);
+      if (!Shown || *Shown > Is || (*Shown < Is && !MayBeLarger))
+        return false;
+    }
+    return std::all_of(Where.begin(), Where.end(),
+                       [&](const std::optional<Expression> &W) { return W && Of.evaluate(*W).value_or(-1) >= 0; });
+  }
 };
 
+std::string describe(const KernelInfoJson &Info, const Program &P) {
+  return "kernel " + quote(Info.Name) + " (" + P.File + ":" + std::to_string(Info.Line) + ")";
+}
+
 } // namespace
+
+bool keepContents(Document &D, const Graph &G, KinfoReport &Known) {
+  bool Changed = false;
+  std::map<uint32_t, Extents> Functions; // By program.
+  std::set<std::pair<uint32_t, size_t>> Noted;
+  std::set<uint32_t> Filled; // Named buffers that an earlier kernel writes.
+  std::map<std::string, const BufferDoc *> Named;
+  for (const auto &[Name, Doc] : D.Buffers)
+    Named.emplace(Name.S, &Doc);
+  for (size_t I = 0; I < D.Kernels.size(); ++I) {
+    KernelDoc &Doc = D.Kernels[I];
+    const Kernel &K = G.Kernels[I];
+    const KernelInfoJson *Info = Known.Asked ? Known.Of[K.Program] : nullptr;
+    if (Info && Info->Args.size() != Doc.Args.size())
+      Info = nullptr;
+    auto Overwrites = [&](size_t A) {
+      if (!Info || Info->Args[A].Role != "out" || Info->Args[A].Partly || K.Launches.size() != 1)
+        return false;
+      const Extents &Of = Functions.try_emplace(K.Program, *Info).first->second;
+      const Values Given(Doc, *Info, K.Launches[0]);
+      const std::optional<int64_t> All = Of.Args[A] ? Given.evaluate(*Of.Args[A]) : std::nullopt;
+      const size_t Bytes = Info->Args[A].ElementBytes;
+      return All && *All > 0 && Bytes &&
+             static_cast<uint64_t>(*All) >= (G.Data[K.ArgDatum[A]].Bytes + Bytes - 1) / Bytes &&
+             Of.certainFor(K.Launches[0], Given);
+    };
+    std::vector<uint32_t> Writes;
+    for (size_t A = 0; A < Doc.Args.size(); ++A) {
+      ArgDoc &Arg = Doc.Args[A];
+      if (Arg.R != ArgDoc::Out && Arg.R != ArgDoc::Io)
+        continue;
+      const bool IsNamed = !Arg.Buffer.empty();
+      if (IsNamed)
+        Writes.push_back(K.ArgDatum[A]);
+      const bool Begins = (IsNamed ? *Named.at(Arg.Buffer.S) : Arg.Own).Init.K != InitDoc::None;
+      // Without kinfo an output of a second kernel is what the file says.
+      const bool Written = IsNamed && Info && Filled.count(K.ArgDatum[A]);
+      if (Arg.R == ArgDoc::Io || !(Begins || Written) || Overwrites(A))
+        continue;
+      Arg.R = ArgDoc::Io;
+      Changed = true;
+      if (!Noted.insert({K.Program, A}).second)
+        continue;
+      Known.Notes.push_back(Arg.At.describe() + ": argument " + std::to_string(A) +
+                            (Info ? ", " + quote(Info->Args[A].Name) + "," : "") +
+                            " is an output here, but its buffer has contents before, and " +
+                            (Info ? describe(*Info, G.Programs[K.Program]) + " may leave some of them"
+                                  : "not all of it may be overwritten") +
+                            ": it is taken as 'io'");
+    }
+    Filled.insert(Writes.begin(), Writes.end());
+  }
+  return Changed;
+}
 
 void checkExtents(const Document &D, const Graph &G, KinfoReport &Known) {
   std::map<uint32_t, Extents> Functions; // By program.
@@ -123,9 +197,8 @@ void checkExtents(const Document &D, const Graph &G, KinfoReport &Known) {
         continue;
       Known.Notes.push_back(Doc.Args[A].At.describe() + ": argument " + std::to_string(A) + ", " +
                             quote(Info->Args[A].Name) + ", has " + std::to_string(Has.Bytes / Bytes) +
-                            " elements, but kernel " + quote(Info->Name) + " (" + G.Programs[K.Program].File + ":" +
-                            std::to_string(Info->Line) + ") may reach " + std::to_string(*Reached) + ": [" +
-                            Info->Args[A].Elements + "]" + Info->Args[A].Name);
+                            " elements, but " + describe(*Info, G.Programs[K.Program]) + " may reach " +
+                            std::to_string(*Reached) + ": [" + Info->Args[A].Elements + "]" + Info->Args[A].Name);
     }
   }
 }

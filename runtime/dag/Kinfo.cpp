@@ -18,12 +18,10 @@
 #include <unistd.h>
 
 namespace hsched::dag {
-namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-// Path of hsched-kinfo; empty: not found.
 std::string findKinfo(const std::string &Given) {
   if (!Given.empty())
     return Given;
@@ -41,6 +39,8 @@ std::string findKinfo(const std::string &Given) {
   return "";
 }
 
+namespace {
+
 // Identifies a program among those with the same name.
 std::string identity(const std::string &Program) {
   std::error_code Failed;
@@ -49,7 +49,8 @@ std::string identity(const std::string &Program) {
   return Program + " " + std::to_string(Size) + " " + std::to_string(Time);
 }
 
-// The first line of its error output.
+} // namespace
+
 std::string firstError(const std::string &Text) {
   std::istringstream Lines(Text);
   std::string First, Error;
@@ -102,12 +103,16 @@ std::vector<KernelInfoJson> parseReport(const std::string &Text) {
           Item += C;
         }
       }
+      I.MayBeLarger = K.value("mayBeLarger", false);
+      I.Where = K.value("holdsWhere", I.Where);
       Out.push_back(std::move(I));
     }
   return Out;
 }
 
-std::string withArticle(const std::string &Kind) { return (Kind == "image" ? "an " : "a ") + Kind; }
+std::string articled(const std::string &Kind) { return (Kind == "image" ? "an " : "a ") + Kind; }
+
+namespace {
 
 // The cache of earlier results.
 rt::DiskCache &answers() {
@@ -199,7 +204,7 @@ bool checkRoles(Document &D, const Graph &G, KinfoReport &Known) {
       const bool Buffer = Is.Kind == "pointer" && Is.Space != "local",
                  Local = Is.Kind == "pointer" && Is.Space == "local";
       if (Is.Kind != "pointer" && Is.Kind != "value")
-        Arg.At.fail(Name + " of " + Kernel + " is " + withArticle(Is.Kind) + ", which cannot be given here");
+        Arg.At.fail(Name + " of " + Kernel + " is " + articled(Is.Kind) + ", which cannot be given here");
       const bool Fits = Arg.R == ArgDoc::Value ? Is.Kind == "value" : Arg.R == ArgDoc::Local ? Local : Buffer;
       if (!Fits)
         Arg.At.fail(Name + " of " + Kernel + " is " +
@@ -237,115 +242,17 @@ bool checkRoles(Document &D, const Graph &G, KinfoReport &Known) {
   return Changed;
 }
 
-// Words of expressions, such as 'and', are names in C.
-static bool isSymbol(const std::string &Name) {
-  try {
-    (void)Expression::parse(Name, false);
-    return true;
-  } catch (const ExpressionError &) {
-    return false;
-  }
-}
-
-std::string skeleton(const std::vector<std::string> &Files, const std::vector<std::string> &Build,
-                     const std::string &Given) {
-  const std::string Program = findKinfo(Given);
-  if (Program.empty())
-    throw Error("hsched-kinfo is neither beside this program nor in PATH");
-  Document D;
-  std::set<std::string> Ids, Guidance;
-  std::set<std::string> Small; // Symbols of arguments of one byte.
-  // Translates kinfo's C expression over the kernel's arguments to a guidance expression. Symbol if that is impossible.
-  auto Ours = [&](std::string Text, const std::string &Symbol) {
-    for (unsigned Dim = 0; Dim < 3; ++Dim) {
-      const std::string Call = "get_global_size(" + std::to_string(Dim) + ")";
-      for (size_t At; (At = Text.find(Call)) != std::string::npos;)
-        Text.replace(At, Call.size(), "global_" + std::to_string(Dim));
-    }
-    try {
-      const Expression E = Expression::parse(Text, true);
-      for (const std::string &S : E.symbols())
-        Guidance.insert(S);
-      for (size_t At = Text.find('/'); At != std::string::npos; At = Text.find('/', At + 2))
-        Text.insert(At, "/");
-      return dag::Text{Text, {}};
-    } catch (const ExpressionError &) {
-      Guidance.insert(Symbol);
-      return dag::Text{Symbol, {}};
-    }
-  };
-  for (const std::string &File : Files) {
-    std::vector<std::string> Words = {Program, "--json", "-w"};
-    Words.insert(Words.end(), Build.begin(), Build.end());
-    Words.push_back(File);
-    Finished Done = runProcess(Words);
-    if (Done.Code != 0)
-      throw Error("file '" + File +
-                  "': " + (Done.Code == -1 ? "'" + Program + "' cannot be run" : firstError(Done.Err)));
-    std::vector<KernelInfoJson> Found;
-    try {
-      Found = parseReport(Done.Out);
-    } catch (const json::exception &E) {
-      throw Error("what '" + Program + "' says of file '" + File + "' cannot be read: " + E.what());
-    }
-    for (const KernelInfoJson &I : Found) {
-      KernelDoc K;
-      K.Id.S = I.Name;
-      for (unsigned N = 2; !Ids.insert(K.Id.S).second; ++N)
-        K.Id.S = I.Name + "_" + std::to_string(N);
-      K.Name.S = I.Name;
-      K.Src.S = File;
-      for (const std::string &B : Build)
-        K.Options.S += (K.Options.S.empty() ? "" : " ") + B;
-      for (size_t Dim = 0; Dim < I.Global.size(); ++Dim)
-        K.Global.push_back(Ours(I.Global[Dim], "global_" + std::to_string(Dim)));
-      for (size_t A = 0; A < I.Args.size(); ++A) {
-        const KernelArgInfo &Is = I.Args[A];
-        const std::string Name = Is.Name.empty() ? "arg" + std::to_string(A) : Is.Name;
-        const bool Known = elementType(Is.Element).has_value();
-        const dag::Text Type{Known ? Is.Element : "struct " + std::to_string(std::max<size_t>(Is.ElementBytes, 1)), {}};
-        ArgDoc Arg;
-        if (Is.Kind == "value") {
-          if (!Known)
-            throw Error("file '" + File + "': argument '" + Name + "' of kernel '" + I.Name + "' is a value of type '" +
-                        Is.Element + "', which a file of kernels cannot give: structures are passed in buffers");
-          Arg.Type = Type;
-          const ElementType T = elementType(Is.Element).value_or(ElementType());
-          const unsigned Lanes = T.K == ElementType::Raw ? 1 : T.Lanes;
-          for (unsigned Lane = 0; Lane < Lanes; ++Lane) {
-            std::string Symbol = Lanes > 1 ? Name + "_" + std::to_string(Lane) : Name;
-            if (!isSymbol(Symbol))
-              Symbol += "_";
-            Arg.Values.push_back({Symbol, {}});
-            Guidance.insert(Symbol);
-            if (T.K != ElementType::Floating && T.ScalarBytes == 1)
-              Small.insert(Symbol);
-          }
-        } else if (Is.Kind == "pointer") {
-          Arg.R = Is.Space == "local"                      ? ArgDoc::Local
-                  : Is.Role == "out" && !Is.Partly         ? ArgDoc::Out
-                  : Is.Role == "out" || Is.Role == "inout" ? ArgDoc::Io
-                                                           : ArgDoc::In;
-          Arg.Own.Type = Type;
-          Arg.Break = Is.Splits;
-          if (Is.Role == "unused")
-            Arg.Own.Size.S = "1";
-          else
-            Arg.Own.Size = Ours(Is.Elements, "size_" + Name);
-        } else {
-          throw Error("file '" + File + "': argument '" + Name + "' of kernel '" + I.Name + "' is " +
-                      withArticle(Is.Kind) + ", which a file of kernels cannot give");
-        }
-        K.Args.push_back(std::move(Arg));
-      }
-      D.Kernels.push_back(std::move(K));
-    }
-  }
-  if (D.Kernels.empty())
-    throw Error("there is no kernel in " + std::string(Files.size() == 1 ? "file " + quote(Files[0]) : "these files"));
-  for (const std::string &S : Guidance)
-    D.Symbols.push_back({S, {Small.count(S) ? "1" : "1024", {}}});
-  return writeHsched(D);
+Graph resolveChecked(Document &D, const ResolveOptions &Options, bool Ask, const std::string &Program,
+                     std::vector<std::string> &Notes) {
+  Graph G = resolve(D, Options);
+  KinfoReport Known = Ask ? askKinfo(G, Program) : KinfoReport();
+  bool Changed = checkRoles(D, G, Known);
+  Changed |= keepContents(D, G, Known);
+  checkExtents(D, G, Known);
+  if (Changed)
+    G = resolve(D, Options);
+  Notes.insert(Notes.end(), Known.Notes.begin(), Known.Notes.end());
+  return G;
 }
 
 } // namespace hsched::dag

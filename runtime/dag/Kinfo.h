@@ -25,6 +25,8 @@ struct KernelInfoJson {
   unsigned Line = 0;
   std::vector<KernelArgInfo> Args;
   std::vector<std::string> Global; // Expressions, one for each dimension.
+  std::vector<std::string> Where;  // Roles are certain if none of these expressions is negative.
+  bool MayBeLarger = false;        // A launch that is larger than Global touches the same elements.
 };
 
 struct KinfoReport {
@@ -34,6 +36,15 @@ struct KinfoReport {
   std::vector<std::string> Notes;
 };
 
+// The path of hsched-kinfo: Given, or that beside this program or in PATH. Empty: not found.
+std::string findKinfo(const std::string &Given);
+// Reads its output. Throws nlohmann's exceptions.
+std::vector<KernelInfoJson> parseReport(const std::string &Text);
+// The first error in its error output, or the first line.
+std::string firstError(const std::string &Text);
+// "an image", "a sampler".
+std::string articled(const std::string &Kind);
+
 // Runs it once for each source and set of options; results are cached on disk. Program: empty for the one beside this
 // program or in PATH, which may be absent. Throws Error if a source does not compile.
 KinfoReport askKinfo(const Graph &G, const std::string &Program);
@@ -42,12 +53,22 @@ KinfoReport askKinfo(const Graph &G, const std::string &Program);
 // value is read becomes role io; returns true if there was one: D must then be resolved again.
 bool checkRoles(Document &D, const Graph &G, KinfoReport &Known);
 
+// An output becomes role io if the buffer has contents before, and it is not proved that the kernel overwrites all of
+// it. Such contents are what 'init' says, and what an earlier kernel writes to a named buffer. Returns true if there
+// was one, as checkRoles does.
+bool keepContents(Document &D, const Graph &G, KinfoReport &Known);
+
 // Notes buffers that are smaller than their kernels may access: the first one for each function and argument.
 void checkExtents(const Document &D, const Graph &G, KinfoReport &Known);
 
-// A file in hsched's format with the kernels of OpenCL C files, without edges. Throws Error.
+// resolve(), with these three. Ask: false if hsched-kinfo is not used. Notes: what they say is added.
+Graph resolveChecked(Document &D, const ResolveOptions &Options, bool Ask, const std::string &Program,
+                     std::vector<std::string> &Notes);
+
+// A file in hsched's format with the kernels of OpenCL C files, without edges. Notes: kernels that such a file cannot
+// have are left out. Throws Error, also if no kernel remains.
 std::string skeleton(const std::vector<std::string> &Files, const std::vector<std::string> &Build,
-                     const std::string &Program);
+                     const std::string &Program, std::vector<std::string> &Notes);
 
 } // namespace hsched::dag
 #endif

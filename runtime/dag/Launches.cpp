@@ -52,21 +52,15 @@ int64_t Resolver::splitAt(uint32_t Index) {
                         std::to_string(PartAlign) + "-byte blocks of all buffers with 'break' end");
 }
 
-void Resolver::putValue(Launch &L, const ArgDoc &A, const Part &Of) {
-  const ElementType T = typeOf(A.Type);
-  if (A.Values.size() != T.Lanes || T.K == ElementType::Raw)
-    A.At.fail("an argument of type " + quote(A.Type.S) + " has " +
-              (T.K == ElementType::Raw ? "no value here: structures are passed in buffers"
-                                       : std::to_string(T.Lanes) + (T.Lanes == 1 ? " value, not " : " values, not ") +
-                                             std::to_string(A.Values.size())));
-  const size_t Offset = (L.Values.size() + 15) / 16 * 16;
-  L.Values.resize(Offset + T.bytes());
+// Writes one scalar or vector; Lanes has a value for each lane.
+void Resolver::putElement(unsigned char *Bytes, const Text &Type, const Text *Lanes, const Part &Of) {
+  const ElementType T = typeOf(Type);
   for (unsigned I = 0; I < T.Lanes; ++I) {
-    unsigned char *To = L.Values.data() + Offset + size_t(I) * T.ScalarBytes;
+    unsigned char *To = Bytes + size_t(I) * T.ScalarBytes;
     if (T.K == ElementType::Floating) {
-      const double N = Symbols.number(A.Values[I], Of);
+      const double N = Symbols.number(Lanes[I], Of);
       if (T.ScalarBytes == 2)
-        A.At.fail("an argument of type 'half' cannot be passed to a kernel");
+        Type.At.fail("an argument of type 'half' cannot be passed to a kernel");
       if (T.ScalarBytes == 8)
         std::memcpy(To, &N, 8);
       const auto F = static_cast<float>(N);
@@ -79,11 +73,55 @@ void Resolver::putValue(Launch &L, const ArgDoc &A, const Part &Of) {
                           : Bits == 64                 ? std::numeric_limits<int64_t>::min()
                                                        : -(int64_t(1) << (Bits - 1));
     const int64_t Greatest = Bits == 64 ? Most : (int64_t(1) << (T.K == ElementType::Unsigned ? Bits : Bits - 1)) - 1;
-    const int64_t N = Symbols.integer(A.Values[I], Of);
+    const int64_t N = Symbols.integer(Lanes[I], Of);
     if (N < Least || N > Greatest)
-      A.Values[I].At.fail(std::to_string(N) + " does not fit in " + quote(A.Type.S));
+      Lanes[I].At.fail(std::to_string(N) + " does not fit in " + quote(Type.S));
     std::memcpy(To, &N, T.ScalarBytes); // Little-endian, as all OpenCL hosts here.
   }
+}
+
+// Members are placed as C places them.
+void Resolver::putStructure(unsigned char *To, const ArgDoc &A, const Part &Of) {
+  const size_t Whole = typeOf(A.Type).bytes();
+  size_t At = 0, Align = 1, Value = 0;
+  for (const auto &[Type, Count] : A.Members) {
+    const ElementType T = typeOf(Type);
+    if (T.K == ElementType::Raw || Count % T.Lanes)
+      Type.At.fail(T.K == ElementType::Raw ? "a member of a structure is a scalar, a vector or an array of them"
+                                           : "a member of type " + quote(Type.S) + " has " + std::to_string(T.Lanes) +
+                                                 " values, not " + std::to_string(Count));
+    At = (At + T.bytes() - 1) / T.bytes() * T.bytes();
+    Align = std::max(Align, T.bytes());
+    for (size_t I = 0; I < Count; I += T.Lanes, At += T.bytes()) {
+      if (At + T.bytes() > Whole)
+        Type.At.fail("the structure's members have more than its " + std::to_string(Whole) + " bytes");
+      putElement(To + At, Type, &A.Values[Value + I], Of);
+    }
+    Value += Count;
+  }
+  if (At = (At + Align - 1) / Align * Align; At != Whole)
+    A.At.fail("the structure's members have " + std::to_string(At) + " bytes, not " + std::to_string(Whole));
+}
+
+void Resolver::putValue(Launch &L, const ArgDoc &A, const Part &Of) {
+  const ElementType T = typeOf(A.Type);
+  const bool Structure = T.K == ElementType::Raw;
+  size_t InMembers = 0;
+  for (const auto &[Type, Count] : A.Members)
+    InMembers += Count;
+  if (Structure ? A.Members.empty() || InMembers != A.Values.size() : !A.Members.empty())
+    A.At.fail("an argument of type " + quote(A.Type.S) +
+              (Structure ? " has its members' types and values, as in [[\"float\", 1.5], [\"int\", 3]]"
+                         : " is no structure and has no members"));
+  if (!Structure && A.Values.size() != T.Lanes)
+    A.At.fail("an argument of type " + quote(A.Type.S) + " has " + std::to_string(T.Lanes) +
+              (T.Lanes == 1 ? " value, not " : " values, not ") + std::to_string(A.Values.size()));
+  const size_t Offset = (L.Values.size() + 15) / 16 * 16;
+  L.Values.resize(Offset + T.bytes());
+  if (Structure)
+    putStructure(L.Values.data() + Offset, A, Of);
+  else
+    putElement(L.Values.data() + Offset, A.Type, A.Values.data(), Of);
   L.Args.push_back({LaunchArg::Value, None, Offset, T.bytes()});
 }
 

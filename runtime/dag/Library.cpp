@@ -44,14 +44,7 @@ struct graph::state {
     Resolving.AllowPath = How.allow_path;
     Resolving.MostBytes = How.most_bytes;
     Resolving.OutputFolder = How.output;
-    Whole = resolve(Read, Resolving);
-    if (How.check) {
-      KinfoReport Known = askKinfo(Whole, "");
-      if (checkRoles(Read, Whole, Known))
-        Whole = resolve(Read, Resolving);
-      checkExtents(Read, Whole, Known);
-      Notes = std::move(Known.Notes);
-    }
+    Whole = resolveChecked(Read, Resolving, How.check, "", Notes);
     Notes.insert(Notes.end(), Whole.Notes.begin(), Whole.Notes.end());
     Running.Repeat = How.repeat ? How.repeat : 1;
     Running.Map = How.devices;

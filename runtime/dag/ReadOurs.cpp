@@ -79,6 +79,16 @@ void readData(Fields &F, BufferDoc &B) {
     B.Expect = readExpect(*V);
 }
 
+// ["float", "x"]: a member of a structure that is passed by value.
+void readMember(const Value &V, ArgDoc &A) {
+  const std::vector<Value> &Items = V.items();
+  if (Items.size() < 2 || !Items[0].is(Value::String))
+    V.fail("a member of a structure is its type and its values, as in [\"float\", 1.5]");
+  A.Members.emplace_back(textOf(Items[0], "a type"), Items.size() - 1);
+  for (size_t I = 1; I < Items.size(); ++I)
+    A.Values.push_back(textOf(Items[I], "a number or an expression"));
+}
+
 ArgDoc readArg(const Value &V) {
   Fields F(V, "an argument");
   ArgDoc A;
@@ -95,7 +105,10 @@ ArgDoc readArg(const Value &V) {
     const Value &Given = F.need("value");
     if (Given.is(Value::Array))
       for (const Value &Lane : Given.items())
-        A.Values.push_back(textOf(Lane, "a number or an expression"));
+        if (Lane.is(Value::Array))
+          readMember(Lane, A);
+        else
+          A.Values.push_back(textOf(Lane, "a number or an expression"));
     else
       A.Values.push_back(textOf(Given, "a number, an expression, or an array of them"));
   } else if (Role.S == "local") {

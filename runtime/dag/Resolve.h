@@ -84,6 +84,8 @@ private:
   Launch launch(uint32_t K, const Part &Of);
   int64_t splitAt(uint32_t K);
   void putValue(Launch &L, const ArgDoc &A, const Part &Of);
+  void putElement(unsigned char *To, const Text &Type, const Text *Lanes, const Part &Of);
+  void putStructure(unsigned char *To, const ArgDoc &A, const Part &Of);
   std::string buildOptions(const KernelDoc &K, const std::string &Path, const Source &Text);
 
   const Document &D;

@@ -103,6 +103,17 @@ private:
       J.push_back(number(T));
     return J;
   }
+  Json members(const ArgDoc &A) const {
+    Json J = Json::array();
+    size_t At = 0;
+    for (const auto &[Type, Count] : A.Members) {
+      Json Member = Json::array({Type.S});
+      for (size_t I = 0; I < Count; ++I)
+        Member.push_back(number(A.Values[At++]));
+      J.push_back(std::move(Member));
+    }
+    return J;
+  }
   Json assignments(const Assignments &All) const {
     Json J = Json::object();
     for (const auto &[Name, Value] : All)
@@ -162,7 +173,7 @@ private:
     case ArgDoc::Value:
       J["role"] = "value";
       J["type"] = A.Type.S;
-      J["value"] = A.Values.size() == 1 ? number(A.Values[0]) : numbers(A.Values);
+      J["value"] = !A.Members.empty() ? members(A) : A.Values.size() == 1 ? number(A.Values[0]) : numbers(A.Values);
       return J;
     case ArgDoc::Local:
       J["role"] = "local";

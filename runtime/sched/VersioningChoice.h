@@ -28,10 +28,12 @@
 
 #include "sched/Policy.h"
 #include "sched/TaskQueue.h"
+#include "sched/VersionTimes.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -86,6 +88,9 @@ constexpr const char *IsRemeasured = "it has not run there for long, and to meas
 inline const char *whyOf(const Choice &C, bool Only) {
   return C.Looks ? IsRemeasured : C.Stays ? Stays : !C.Learned ? IsMeasured : Only ? IsOnly : EndsEarliest;
 }
+
+// A policy of OmpSs's kind, with the paper's estimates or better ones.
+std::unique_ptr<Policy> makeVersioning(Estimates How);
 
 } // namespace hsched::rt::versioning
 #endif

@@ -430,41 +430,6 @@ def case_sizes_are_checked():
     expect(succeeds("--dry-run", both).stderr.count("may reach") == 2, "of many kernels of a function one is noted")
 
 
-def case_init_writes_a_skeleton():
-    if not harness.OPTIONS.kinfo:
-        raise Skip("hsched-kinfo is not built")
-    write("k.cl", KERNELS)
-    done = succeeds("--init", "k.cl")
-    write("dag.json", done.stdout)
-    made = json.loads(done.stdout)
-    expect([k["id"] for k in made["kernels"]] == ["vadd", "twice", "plus", "keep", "scale"], "all kernels", done)
-    roles = [[a["role"] for a in k["args"]] for k in made["kernels"]]
-    expect(roles == [["in", "in", "out"], ["io"], ["in", "out", "value"], ["in", "out"], ["in", "out", "value", "local"]],
-           f"{roles}")
-    succeeds("dag.json")
-    done = run("--init", "nothing.cl")
-    expect(done.returncode == 1 and "nothing.cl" in done.stderr, "a file that is not there", done)
-    write("none.cl", "float twice(float x) { return 2 * x; }\n")
-    done = run("--init", "none.cl")
-    expect(done.returncode == 1 and "there is no kernel in file 'none.cl'" in done.stderr, "a file without kernels", done)
-    for kernel, why in (("kernel void i(read_only image2d_t p) {}", "'p' of kernel 'i' is an image, which"),
-                        ("typedef struct { int a; } s;\nkernel void v(s p) {}", "'p' of kernel 'v' is a value of type 'struct s', which")):
-        write("none.cl", kernel + "\n")
-        done = run("--init", "none.cl")
-        expect(done.returncode == 1 and why in done.stderr, "what a file cannot give", done)
-    # An output from its beginning on is proved to be overwritten, or the buffer's old value counts.
-    write("part.cl", "kernel void one(global float *r, int k) { if (get_global_id(0) == 0) r[k] = 7; }\n")
-    expect(json.loads(succeeds("--init", "part.cl").stdout)["kernels"][0]["args"][0]["role"] == "io", "a part is written")
-    # Words of expressions, one byte, vectors.
-    write("odd.cl", "kernel void odd(global float *in, int and, int or_, int not, int min, uchar c, float3 v) {\n"
-                    "  in[get_global_id(0)] = and + or_ + not + min + c + v.x;\n}\n")
-    done = succeeds("--init", "odd.cl")
-    expect([a["value"] for a in json.loads(done.stdout)["kernels"][0]["args"][1:]] ==
-           ["and_", "or_", "not_", "min", "c", ["v_0", "v_1", "v_2"]], "names", done)
-    write("odd.json", done.stdout)
-    succeeds("odd.json")
-
-
 def case_the_page():
     """What docs/dag.md shows can be pasted, and says what it says there."""
     page = pathlib.Path(harness.OPTIONS.source, "docs", "dag.md").read_text()

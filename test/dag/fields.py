@@ -24,6 +24,7 @@ kernel void f(global float *x, global const float *y, global float *z, int n, lo
   z[get_global_id(0)] = n * by.x;
 }
 """
+STRUCTURE = lambda: {"role": "value", "type": "struct 8", "value": [["float", 1], ["int", "N"]]}
 OURS = {
     "$schema": "dag.schema.json",
     "hsched-dag": 1,
@@ -37,15 +38,15 @@ OURS = {
          "args": [{"role": "io", "type": "float", "size": "N", "init": {"constant": 1}, "output": "x.npy", "expect": "e.npy", "break": 0, "chunk": 1},
                   {"role": "in", "buffer": "y"}, {"role": "out", "type": "float", "size": "N", "init": {"raw": "k.cl"}},
                   {"role": "value", "type": "int", "value": "N"}, {"role": "local", "type": "float", "size": "L"},
-                  {"role": "value", "type": "float4", "value": [1, 2, 3, 4]}]},
+                  {"role": "value", "type": "float4", "value": [1, 2, 3, 4]}, STRUCTURE()]},
         {"id": "b", "name": "f", "src": "k.cl", "global": ["N"], "local": [8], "partition": 10,
          "args": [{"role": "io", "type": "float", "size": "N", "init": {"npy": "e.npy"}}, {"role": "in", "type": "float", "size": "N", "init": {"csv": "k.cl"}},
                   {"role": "out", "type": "float", "size": "N"}, {"role": "value", "type": "int", "value": "N"},
-                  {"role": "local", "type": "float", "size": 8}, {"role": "value", "type": "float4", "value": [1, 2, 3, 4]}]},
+                  {"role": "local", "type": "float", "size": 8}, {"role": "value", "type": "float4", "value": [1, 2, 3, 4]}, STRUCTURE()]},
         {"id": "c", "name": "f", "src": "k.cl", "global": ["N"],
          "args": [{"role": "io", "type": "float", "size": "N"}, {"role": "in", "type": "float", "size": "N"},
                   {"role": "out", "type": "float", "size": "N"}, {"role": "value", "type": "int", "value": "N"},
-                  {"role": "local", "type": "float", "size": 8}, {"role": "value", "type": "float4", "value": [1, 2, 3, 4]}]}],
+                  {"role": "local", "type": "float", "size": 8}, {"role": "value", "type": "float4", "value": [1, 2, 3, 4]}, STRUCTURE()]}],
     "edges": [["a", 0, "c", 1]],
     "components": [["a"], ["b"], ["c"]],
 }
@@ -81,7 +82,7 @@ TAKEN = {
         (r"\$schema|queues(\.cpu)?|edges(\[0\])?|components(\[\d\])?|.*\.(init|output|expect|relative|absolute|low|high|break|chunk)", OPTIONAL),
         (r"kernels\[\d\]\.(options|macros(\.T)?|local|device|partition|cost|priority|after(\[0\])?)|kernels\[1\]\.args\[[01]\]\.init", OPTIONAL),
         (r"\$schema|.*\.device", WORDS), (r".*\.(output|expect|npy|csv|raw)", WORDS[:3]),  # Such a file need not be there before a run.
-        (r".*\.(low|high|constant|macros\.T|value(\[\d\])?|random|relative|absolute|cost|priority)", NUMBERS),
+        (r".*\.(low|high|constant|macros\.T|value(\[\d\])*|random|relative|absolute|cost|priority)", NUMBERS),
         (r".*\.global\[0\]", ["huge"]), (r"queues|kernels\[0\]\.macros", ["an object"]), (r"kernels\[0\]\.macros", ["an unknown field"]),
         (r".*\.chunk", ["huge"]), (r"kernels\[0\]\.args\[\d\]", OPTIONAL),  # Only hsched-kinfo knows how many there are.
         (r"edges|components|kernels\[0\]\.after", ["an array"]), (r".*\.break", ["true"])],

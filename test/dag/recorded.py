@@ -193,7 +193,7 @@ def case_what_cannot_be_written():
     refuse("argument 0 of its kernel points 8 bytes behind", launch={**launch, "args": [{"of": 0, "from": 8}]})
     refuse("argument 0 of its kernel points to no data of any task", launch={**launch, "args": [{"of": None}]})
     refuse("points to data that the task does not name", sections=[])
-    refuse("argument 0 of its kernel is a structure of 3 bytes", launch={**launch, "args": [{"value": "000102"}]})
+    refuse("argument 0 of its kernel has no bytes", launch={**launch, "args": [{"value": ""}]})
     refuse("it failed or was cancelled", ran={**task["ran"], "outcome": "failed"})
     refuse("it has no data; HSCHED_RECORD", data=False)
     refuse("there is no such kernel", launch={**launch, "kernel": 1})
@@ -201,6 +201,14 @@ def case_what_cannot_be_written():
     refuse("hexadecimal digits", launch={**launch, "args": [{"value": "0g"}]})
     refuse("a byte has two digits", launch={**launch, "args": [{"value": "012"}]})
     refuse("one to three sizes", launch={**launch, "global": []})
+    # A structure is written as its bytes.
+    write("whole.json", {"format": "hsched-record", "version": 1, "workers": [worker], "data": [16],
+                         "kernels": [{"name": "f", "file": "f.cl", "options": "",
+                                      "source": "struct s { char a[3]; };\nkernel void f(global int *v, struct s x) { v[0] = x.a[2]; }"}],
+                         "tasks": [{**task, "launch": {**launch, "args": [{"of": 0, "from": 0}, {"value": "0001ff"}]}}], "transfers": [], "waits": []})
+    succeeds("--from-record=structure", "whole.json")
+    kernel = json.loads((harness.WORK / "structure" / "dag.json").read_text())["kernels"][0]
+    expect(kernel["args"][1] == {"role": "value", "type": "struct 3", "value": [["uchar", 0, 1, 255]]}, f"{kernel}")
     done = run("--from-record=no", "none.json")
     expect(done.returncode == 1 and "none.json" in done.stderr, "no such file", done)
 

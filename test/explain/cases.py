@@ -111,6 +111,10 @@ def case_statistics_say_what_choices_cost():
     expect(re.search(r"lost against the bounds .*regret of \d+ choices", done.stderr), "regret", done)
     done = program("flat", HSCHED_STATS="1")
     expect("the work alone takes" in done.stderr and "regret" not in done.stderr, "without a record", done)
+    files = sorted(WORK.iterdir())
+    done = program("flat", HSCHED_STATS="regret")
+    expect("the work alone takes" in done.stderr and re.search(r"lost against the bounds .*regret of \d+ choices", done.stderr), "in memory", done)
+    expect(sorted(WORK.iterdir()) == files, "no file is written", done)
 
 
 def case_unwritable_file():

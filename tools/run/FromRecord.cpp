@@ -106,8 +106,8 @@ private:
     for (size_t A = 0; A < T.Launched->Args.size(); ++A) {
       const record::Argument &Arg = T.Launched->Args[A];
       const std::string Name = "argument " + std::to_string(A) + " of its kernel ";
-      if (Arg.K == record::Argument::Value && !wordFor(Arg.ValueBytes.size()))
-        return Name + "is a structure of " + std::to_string(Arg.ValueBytes.size()) + " bytes";
+      if (Arg.K == record::Argument::Value && Arg.ValueBytes.empty())
+        return Name + "has no bytes";
       if (Arg.K != record::Argument::Buffer)
         continue;
       if (!Arg.Known)
@@ -252,6 +252,14 @@ private:
     A.Values = std::move(Values);
   }
 
+  // A structure: its members are not recorded.
+  static void setBytes(dag::ArgDoc &A, const std::vector<unsigned char> &ValueBytes) {
+    A.Type.S = "struct " + std::to_string(ValueBytes.size());
+    A.Members.push_back({{"uchar", {}}, ValueBytes.size()});
+    for (const unsigned char B : ValueBytes)
+      A.Values.push_back({std::to_string(B), {}});
+  }
+
   static dag::ArgDoc::Role roleOf(const record::Task &T, uint32_t Datum, uint64_t Bytes) {
     bool Reads = false, Writes = false, Whole = false;
     for (const record::Section &S : T.Sections)
@@ -298,8 +306,10 @@ private:
     for (const record::Argument &From : L.Args) {
       dag::ArgDoc &A = K.Args.emplace_back();
       if (From.K == record::Argument::Value) {
-        const char *Word = wordFor(From.ValueBytes.size());
-        setValue(A, Word, *dag::elementType(Word), From.ValueBytes);
+        if (const char *Word = wordFor(From.ValueBytes.size()))
+          setValue(A, Word, *dag::elementType(Word), From.ValueBytes);
+        else
+          setBytes(A, From.ValueBytes);
       } else if (From.K == record::Argument::Local) {
         A.R = dag::ArgDoc::Local;
         A.Own.Type.S = "uchar";

@@ -48,18 +48,11 @@ int runFile(const Options &O) {
         note(N);
     return print(dag::writeHsched(D));
   }
-  dag::Graph G = dag::resolve(D, Resolving);
-  if (O.Check) {
-    dag::KinfoReport Known = dag::askKinfo(G, O.Kinfo);
-    if (dag::checkRoles(D, G, Known))
-      G = dag::resolve(D, Resolving);
-    dag::checkExtents(D, G, Known);
-    if (!O.Quiet)
-      for (const std::string &N : Known.Notes)
-        note(N);
-  }
+  std::vector<std::string> Notes;
+  dag::Graph G = dag::resolveChecked(D, Resolving, O.Check, O.Kinfo, Notes);
+  Notes.insert(Notes.end(), G.Notes.begin(), G.Notes.end());
   if (!O.Quiet)
-    for (const std::string &N : G.Notes)
+    for (const std::string &N : Notes)
       note(N);
   if (O.Do == Options::Dot)
     return print(dag::writeDot(G));
@@ -102,6 +95,15 @@ int runFile(const Options &O) {
   return O.Quiet ? 0 : print(run::summary(G, R));
 }
 
+int writeSkeleton(const Options &O) {
+  std::vector<std::string> Notes;
+  const std::string Made = dag::skeleton(O.Files, O.Build, O.Kinfo, Notes);
+  if (!O.Quiet)
+    for (const std::string &N : Notes)
+      note(N);
+  return print(Made);
+}
+
 int runAll(int Argc, char **Argv) {
   const Options O = run::parseOptions(Argc, Argv);
   if (!O.Error.empty())
@@ -111,7 +113,7 @@ int runAll(int Argc, char **Argv) {
   if (O.Version)
     return print("hsched-run " HSCHED_VERSION "\n");
   if (O.Do == Options::Init)
-    return print(dag::skeleton(O.Files, O.Build, O.Kinfo));
+    return writeSkeleton(O);
   if (O.Do == Options::FromRecord) {
     for (const std::string &N : run::fromRecord(O.Files[0], O.Folder, O))
       if (!O.Quiet)

@@ -43,7 +43,7 @@ const char HelpText[] =
     "  --from-record=<d>    writes the kernels of a run that HSCHED_RECORD=<file> has recorded as a file of kernels "
     "into\n"
     "                       folder <d>; the argument is the record\n"
-    "  --init               writes a file for the kernels in OpenCL C files, edges and guidance left out\n"
+    "  --init               writes a file for the kernels in OpenCL C files, edges left out\n"
     "  --tune               measures configurations: queues, devices of components, partitions; says what it tried\n"
     "                       (at most 60); -o <file> writes the file with the best one\n"
     "  --tune=<n>           the same, n at most\n"
