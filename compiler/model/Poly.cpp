@@ -144,6 +144,17 @@ std::optional<Poly> Poly::dividedBy(const Poly &D) const {
   return Q;
 }
 
+Poly Poly::modulo(unsigned Bits) const {
+  constexpr std::int64_t Small = std::int64_t(1) << 20;
+  if (!Valid || constant() || Bits < 32 || Bits > 62)
+    return *this;
+  const std::int64_t Whole = std::int64_t(1) << Bits;
+  Poly R;
+  for (const auto &[M, C] : Terms)
+    R.add(M, C >= Whole - Small && C < Whole + Small ? C - Whole : C);
+  return R;
+}
+
 std::string Poly::print(const std::function<std::string(SymbolId)> &Name) const {
   if (!Valid)
     return "?";

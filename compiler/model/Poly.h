@@ -59,6 +59,9 @@ public:
   // The Q with Q * D == *this, for a D with one term. Nothing: none exists.
   std::optional<Poly> dividedBy(const Poly &D) const;
 
+  // Sums and products of an unsigned type are modulo 2^Bits, so a factor that was a negative number is 2^Bits - c. Of
+  // polynomials with symbols, such coefficients become -c again. Others are left as they are, also those above 2^Bits.
+  Poly modulo(unsigned Bits) const;
   // As a C++ expression: "m * lda + n - 1"; "0" for zero.
   std::string print(const std::function<std::string(SymbolId)> &Name) const;
 

@@ -187,16 +187,17 @@ Value Lowerer::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B,
     if (std::optional<Poly> P = opaque("(", X, Text, Y, ")", NonNegative))
       R.Int = P;
   };
+  const unsigned Bits = T->isUnsignedIntegerOrEnumerationType() ? Context.getIntWidth(T) : 64;
   switch (Op) {
   case BO_Add:
-    return Value::integer(X + Y);
+    return Value::integer((X + Y).modulo(Bits));
   case BO_Sub:
-    return Value::integer(X - Y);
+    return Value::integer((X - Y).modulo(Bits));
   case BO_Mul:
-    return Value::integer(X * Y);
+    return Value::integer((X * Y).modulo(Bits));
   case BO_Shl:
     if (Right && *Right >= 0 && *Right < 62)
-      return Value::integer(X * Poly(std::int64_t(1) << *Right));
+      return Value::integer((X * Poly(std::int64_t(1) << *Right)).modulo(Bits));
     Opaque(" << ");
     return R;
   default:

@@ -90,6 +90,13 @@ TEST(LowerValues, Subscripted) {
 
 TEST(LowerValues, CountDifference) { EXPECT_EQ(body("float *p = x + n; y[p - x] = 0;"), "write y[n]\n"); }
 
+// 4294967295 * n is -n: both are the same number of 32 bits.
+TEST(LowerValues, NegativeFactorsOfUnsignedNumbers) {
+  EXPECT_EQ(body("unsigned u = n; int k = -1; y[2 * u + k * u] = 0;"), "write y[n]\n");
+  EXPECT_EQ(body("unsigned u = n; int k = -2; y[u + k] = 0;"), "write y[n - 2]\n");
+  EXPECT_EQ(body("unsigned u = n; y[u + 3000000000u] = 0;"), "write y[n + 3000000000]\n");
+}
+
 TEST(LowerValues, SizeofNotEvaluated) { EXPECT_EQ(body("int k = sizeof(y[n++]); y[n] = k;"), "write y[n]\n"); }
 
 } // namespace
