@@ -6,6 +6,7 @@
 
 #include <array>
 #include <atomic>
+#include <bit>
 #include <functional>
 #include <map>
 #include <random>
@@ -43,6 +44,8 @@ kernel void last(global int *y, global const int *x, int a, uint n, int v) {
   int i = get_global_id(0); y[get_global_size(0) - 1 - i] = v; }
 kernel void strides(global int *y, global const int *x, int a, uint n, int v) {
   for (uint i = get_global_id(0); i < n; i += get_global_size(0)) y[i] = v; }
+kernel void bits(global int *y, global const int *x, int a, uint n, int v) {
+  int s = v; for (uint k = n; k; k >>= 1) s += k & 1; y[get_global_id(0)] = s; }
 )";
 
 // One launch; the references of y and x say which elements a work-item touches.
@@ -177,6 +180,8 @@ bool runSerially(const Launch &L, Ints &Y, const Ints &X) {
       else if (Name == "strides")
         for (long long K = I; K < static_cast<long long>(L.U) && Inside; K += G)
           Write(K, L.V);
+      else if (Name == "bits")
+        Write(I, L.V + std::popcount(L.U));
     }
   return Inside;
 }
@@ -191,6 +196,7 @@ TEST_F(ExtentsTest, WhatIsOverwrittenDoesNotMove) {
   EXPECT_EQ(moved({"quad", {N / 4, 0}, 0, 0, 1}), Unused);
   EXPECT_EQ(moved({"loop", {8, 0}, 0, 8, 1}), Unused);
   EXPECT_EQ(moved({"rows", {N / 4, 0}, int(N / 8), 0, 1}), Unused);
+  EXPECT_EQ(moved({"bits", {N, 0}, 0, 77, 1}), Unused);
   // What they read.
   EXPECT_EQ(moved({"move", {8, 0}, 16, 8, 1}), 8 * sizeof(int));
   EXPECT_EQ(moved({"add", {16, 0}, 0, 0, 1}), 2 * 16 * sizeof(int));
@@ -245,8 +251,8 @@ TEST_F(ExtentsTest, RandomLaunchesGiveTheResultsOfASerialProgram) {
     const std::array All{static_cast<long long>(Of)...};
     return All[Random() % All.size()];
   };
-  const char *const Names[] = {"put",  "part", "guard", "below", "wide", "beside", "tile", "move",
-                               "near", "some", "add",   "quad",  "rows", "loop",   "last", "strides"};
+  const char *const Names[] = {"put",  "part", "guard", "below", "wide", "beside", "tile",    "move", "near",
+                               "some", "add",  "quad",  "rows",  "loop", "last",   "strides", "bits"};
   Ints Wanted[3]{};
   cl_mem Objects[3];
   for (size_t I = 0; I != 3; ++I)

@@ -82,7 +82,7 @@ void Lowerer::noteOperands(BinaryOperatorKind Op, const Value &A, const Value &B
     return;
   noteNumber(A, T, cast<BinaryOperator>(E)->getLHS());
   noteNumber(B, T, cast<BinaryOperator>(E)->getRHS());
-  if (!A.Int || !B.Int || !A.Int->dividedBy(*B.Int))
+  if (Op == BO_Shr || !A.Int || !B.Int || !A.Int->dividedBy(*B.Int)) // What is unknown cancels out in no shift.
     return;
   for (SymbolId S : A.Int->symbols())
     if (Tree.Symbols[S].K == Symbol::Unknown)

@@ -105,3 +105,23 @@ kernel void moved(global float *y, uint n) {
   if (i < n)
     p[n] = 1;
 }
+
+// A shift of an unknown number. The quotient of a division by 1 is known.
+// CHECK-LABEL: "name": "halves"
+// CHECK: "holdsWhere": []
+kernel void halves(global float *y, ulong n) {
+  float s = 0;
+  for (; n; n >>= 1)
+    s += n & 1;
+  y[get_global_id(0)] = s;
+}
+
+// CHECK-LABEL: "name": "cancelled"
+// CHECK-NOT: "holdsWhere"
+// CHECK-LABEL: "name": "end"
+kernel void cancelled(global float *y, ulong n) {
+  for (; n; n >>= 1)
+    if (n + 5 > n)
+      y[get_global_id(0)] = 1;
+}
+kernel void end(void) {}
