@@ -44,6 +44,8 @@ kernel void last(global int *y, global const int *x, int a, uint n, int v) {
   int i = get_global_id(0); y[get_global_size(0) - 1 - i] = v; }
 kernel void strides(global int *y, global const int *x, int a, uint n, int v) {
   for (uint i = get_global_id(0); i < n; i += get_global_size(0)) y[i] = v; }
+kernel void before(global int *y, global const int *x, int a, uint n, int v) {
+  uint i = get_global_id(0); if (i - 1 > i) y[i] = v; }
 kernel void bits(global int *y, global const int *x, int a, uint n, int v) {
   int s = v; for (uint k = n; k; k >>= 1) s += k & 1; y[get_global_id(0)] = s; }
 )";
@@ -180,6 +182,8 @@ bool runSerially(const Launch &L, Ints &Y, const Ints &X) {
       else if (Name == "strides")
         for (long long K = I; K < static_cast<long long>(L.U) && Inside; K += G)
           Write(K, L.V);
+      else if (Name == "before" && !I)
+        Write(I, L.V);
       else if (Name == "bits")
         Write(I, L.V + std::popcount(L.U));
     }
@@ -187,7 +191,7 @@ bool runSerially(const Launch &L, Ints &Y, const Ints &X) {
 }
 
 TEST_F(ExtentsTest, WhatIsOverwrittenDoesNotMove) {
-  constexpr size_t Whole = N * sizeof(int), Unused = Whole; // Of x, which these do not touch.
+  constexpr size_t Whole = N * sizeof(int), Unused = 1; // A byte of x, which these do not touch.
   EXPECT_EQ(moved({"put", {N, 0}, 0, 0, 1}), Unused);
   EXPECT_EQ(moved({"part", {N - 16, 0}, 16, 0, 1}), Unused); // The rest stays where it is.
   EXPECT_EQ(moved({"guard", {N + 8, 0}, int(N), 0, 1}), Unused);
@@ -252,7 +256,7 @@ TEST_F(ExtentsTest, RandomLaunchesGiveTheResultsOfASerialProgram) {
     return All[Random() % All.size()];
   };
   const char *const Names[] = {"put",  "part", "guard", "below", "wide", "beside", "tile",    "move", "near",
-                               "some", "add",  "quad",  "rows",  "loop", "last",   "strides", "bits"};
+                               "some", "add",  "quad",  "rows",  "loop", "last",   "strides", "bits", "before"};
   Ints Wanted[3]{};
   cl_mem Objects[3];
   for (size_t I = 0; I != 3; ++I)

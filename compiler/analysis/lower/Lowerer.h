@@ -230,6 +230,7 @@ private:
   void noteUnknown(const clang::Expr *E); // Nothing makes sure of that.
   void noteConversion(const Value &V, clang::QualType From, clang::QualType To, const clang::Expr *E);
   void noteComparison(const Value &A, const Value &B, clang::QualType T, const clang::Expr *E);
+  bool mayWrap(const Value &A, const Value &B, clang::QualType T) const; // What their order seems to be may be wrong.
   void noteOperands(clang::BinaryOperatorKind Op, const Value &A, const Value &B, clang::QualType T,
                     const clang::Expr *E);
   unsigned numberRoot(clang::QualType T, const clang::Expr *E);

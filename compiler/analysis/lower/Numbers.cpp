@@ -77,6 +77,12 @@ void Lowerer::noteComparison(const Value &A, const Value &B, QualType T, const E
       return noteUnknown(E);
 }
 
+// A difference of unsigned numbers may be a constant that is wrong: i - 1 > i holds for 0.
+bool Lowerer::mayWrap(const Value &A, const Value &B, QualType T) const {
+  const auto Known = [](const Value &V) { return V.Int && V.Int->constant(); };
+  return Geometry && Geometry->WithNumbers && T->isUnsignedIntegerOrEnumerationType() && !(Known(A) && Known(B));
+}
+
 void Lowerer::noteOperands(BinaryOperatorKind Op, const Value &A, const Value &B, QualType T, const Expr *E) {
   if (Op != BO_Div && Op != BO_Rem && Op != BO_Shr)
     return;

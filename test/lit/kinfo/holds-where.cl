@@ -125,3 +125,19 @@ kernel void cancelled(global float *y, ulong n) {
       y[get_global_id(0)] = 1;
 }
 kernel void end(void) {}
+
+// The condition holds for 0, where i - 1 is the greatest number. Roles hold for all launches.
+// CHECK-LABEL: "name": "before"
+// CHECK: "role": "inout"
+kernel void before(global int *y) {
+  uint i = get_global_id(0);
+  if (i - 1 > i)
+    y[i] = 1;
+}
+
+// CHECK-LABEL: "name": "none"
+// CHECK: "role": "inout"
+kernel void none(global int *y, uint n) {
+  for (uint k = n - 1; k < n - 4; ++k)
+    y[k] = 1;
+}
