@@ -182,7 +182,8 @@ const hsched_kernel_desc *Reporter::descriptionOf(const Kernel &K) {
 void Reporter::launching(const Command &C, const Kernel &K, const Kernel::Bound &Args, const Sizes &S) {
   if (!C.Task || K.Of->source().empty() || S.Offset[0] || S.Offset[1] || S.Offset[2])
     return;
-  hsched_ndrange Range = {S.Dimensions, {}, {}};
+  hsched_ndrange Range{};
+  Range.dims = S.Dimensions;
   std::copy_n(S.Global, 3, Range.global);
   if (S.HasLocal)
     std::copy_n(S.Local, 3, Range.local);
