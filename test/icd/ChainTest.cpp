@@ -4,7 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Times.h"
 
+#include <mutex>
 #include <set>
+#include <string>
 
 namespace icdtest {
 namespace {
@@ -90,6 +92,76 @@ TEST_F(ChainTest, ChainsOfOneQueueSpreadOverDevices) { EXPECT_GT(spread(false).s
 
 // What a barrier joins would have to meet on the host after each link.
 TEST_F(ChainTest, JoinedChainsStayTogether) { EXPECT_EQ(spread(true).size(), 1u); }
+
+// A program that knows nothing of scheduling: it has one in-order queue of "hsched auto".
+class UnchangedTest : public Timed {
+protected:
+  void SetUp() override {
+    Timed::SetUp();
+    Table->clEnqueueNDRangeKernel = launch;
+  }
+  static inline std::mutex Lock;
+  static inline std::set<std::string> On; // Names of PoCL's devices that were given launches.
+
+private:
+  static cl_int CL_API_CALL launch(cl_command_queue Q, cl_kernel K, cl_uint Dimensions, const size_t *Offset,
+                                   const size_t *Global, const size_t *Local, cl_uint Count, const cl_event *Waits,
+                                   cl_event *Event) {
+    cl_device_id D = nullptr;
+    char Name[256] = "";
+    (void)Real.clGetCommandQueueInfo(Q, CL_QUEUE_DEVICE, sizeof(D), &D, nullptr);
+    (void)Real.clGetDeviceInfo(D, CL_DEVICE_NAME, sizeof(Name), Name, nullptr);
+    {
+      std::lock_guard Hold(Lock);
+      On.insert(Name);
+    }
+    return Real.clEnqueueNDRangeKernel(Q, K, Dimensions, Offset, Global, Local, Count, Waits, Event);
+  }
+};
+
+TEST_F(UnchangedTest, ItsIndependentKernelsSpreadOverDevices) {
+  constexpr size_t N = 64, Objects = 6;
+  cl_int Error;
+  cl_context C = clCreateContext(nullptr, 1, &Auto, nullptr, nullptr, &Error);
+  ok(Error);
+  cl_command_queue Q = clCreateCommandQueue(C, Auto, 0, &Error);
+  ok(Error);
+  const char *Source = AddSource;
+  cl_program P = clCreateProgramWithSource(C, 1, &Source, nullptr, &Error);
+  ok(clBuildProgram(P, 0, nullptr, "", nullptr, nullptr));
+  cl_kernel K = clCreateKernel(P, "add", &Error);
+  ok(Error);
+  std::vector<int> Zeros(N, 0);
+  std::vector<cl_mem> All;
+  for (size_t I = 0; I != Objects; ++I)
+    All.push_back(clCreateBuffer(C, CL_MEM_COPY_HOST_PTR, N * sizeof(int), Zeros.data(), &Error));
+  auto Add = [&](cl_mem M) {
+    arg(K, 0, M);
+    arg(K, 1, 1);
+    run(Q, K, N);
+  };
+  int Runs = 0;
+  for (; Runs != 2 * static_cast<int>(Devices.size()) + 2; ++Runs) { // Each device is measured twice.
+    Add(All[0]);
+    ok(clFinish(Q));
+  }
+  {
+    std::lock_guard Hold(Lock);
+    On.clear();
+  }
+  for (cl_mem M : All)
+    Add(M);
+  ok(clFinish(Q));
+  EXPECT_EQ(On.size(), 2u);
+  for (size_t I = 0; I != Objects; ++I) {
+    EXPECT_EQ(read(Q, All[I], N), std::vector<int>(N, I ? 1 : Runs + 1)) << I;
+    clReleaseMemObject(All[I]);
+  }
+  clReleaseKernel(K);
+  clReleaseProgram(P);
+  clReleaseCommandQueue(Q);
+  clReleaseContext(C);
+}
 
 } // namespace
 } // namespace icdtest

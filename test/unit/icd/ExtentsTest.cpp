@@ -126,10 +126,10 @@ TEST(LaunchExtentsTest, ElementsWithGapsAreNotOverwritten) {
 }
 
 TEST(LaunchExtentsTest, UnusedArgumentsAreRead) {
-  const auto Its = Roles::parse(report(R"("holdsWhere": [])", R"("role": "unused")"));
+  const auto Its = Roles::parse(report(Whole, R"("role": "unused")"));
   EXPECT_TRUE(Its.Unused.count({"k", 1}));
   EXPECT_TRUE(Its.OnlyRead.count({"k", 1}));
-  EXPECT_FALSE(Roles::parse(report(R"("holdsWhere": [])", R"("role": "in")")).Unused.count({"k", 1}));
+  EXPECT_FALSE(Roles::parse(report(Whole, R"("role": "in")")).Unused.count({"k", 1}));
 }
 
 TEST(LaunchExtentsTest, DamagedReports) {
