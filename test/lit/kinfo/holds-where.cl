@@ -146,7 +146,7 @@ kernel void none(global int *y, uint n) {
 // CHECK-LABEL: "name": "factors"
 // CHECK: "holdsWhere": [
 // CHECK-DAG: "8388607 - w"
-// CHECK-DAG: "8388608 - get_global_size(0)"
+// CHECK-DAG: "8388608 - get_global_size(1)"
 // CHECK: ]
 kernel void factors(global float *y, int w) {
   int x = get_global_id(0), r = get_global_id(1);
