@@ -100,14 +100,27 @@ void Program::build(const std::vector<Ref<Device>> &For, const char *Given, Noti
       Notified, UserData);
 }
 
-bool Program::onlyReads(const std::string &Kernel, cl_uint Argument) const {
+std::string Program::options() const {
+  std::lock_guard Hold(Lock);
+  return Options;
+}
+
+bool Program::allSay(bool (Roles::*What)(const std::string &, unsigned) const, const std::string &Kernel,
+                     cl_uint Argument) const {
   std::vector<std::shared_ptr<const Roles>> All;
   {
     std::lock_guard Hold(Lock);
     All = Analyses;
   }
   return !All.empty() &&
-         std::all_of(All.begin(), All.end(), [&](const auto &A) { return A && A->onlyReads(Kernel, Argument); });
+         std::all_of(All.begin(), All.end(), [&](const auto &A) { return A && ((*A).*What)(Kernel, Argument); });
+}
+
+bool Program::onlyReads(const std::string &Kernel, cl_uint Argument) const {
+  return allSay(&Roles::onlyReads, Kernel, Argument);
+}
+bool Program::isUnused(const std::string &Kernel, cl_uint Argument) const {
+  return allSay(&Roles::isUnused, Kernel, Argument);
 }
 
 std::shared_ptr<const KernelExtents> Program::extents(const std::string &Kernel) const {

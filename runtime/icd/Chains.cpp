@@ -1,6 +1,7 @@
 // Chains of commands: parts of a scheduled queue that may run on different devices.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "icd/Costs.h"
 #include "icd/Mapper.h"
 #include "icd/Scheduler.h"
 
@@ -89,10 +90,13 @@ std::vector<std::vector<Ref<Command>>> Scheduler::chains(const std::vector<Ref<C
 bool Scheduler::maySpread(const Context &In, const Item &Its, const std::vector<Device *> &On) {
   if (In.Scheduler == CL_CONTEXT_SCHEDULER_ROUND_ROBIN_HSCHED || On.size() < 2)
     return false;
-  unsigned Unknown = 0;
-  for (Device *D : On)
-    (void)costOf(*Its.Of, Its.Commands, *D, Unknown);
-  return Unknown == 0;
+  for (Device *D : On) {
+    unsigned Unknown = 0;
+    double Extra = 0;
+    if (costOf(*Its.Of, Its.Commands, *D, Unknown) != Never && Unknown && mayMeasure(Its.Commands, *D, On, Extra))
+      return false;
+  }
+  return true;
 }
 
 double Scheduler::lastEnd(const std::vector<Choice> &Its, const std::vector<Device *> &On) {

@@ -62,6 +62,7 @@ struct Footprint {
 struct Touch;
 class Kernel;
 class Minikernel;
+class Reporter;
 
 class Command : public Object {
 public:
@@ -119,6 +120,8 @@ public:
   uint64_t Task = 0, DataBytes = 0;
   const char *Name = nullptr;
   unsigned Row = 0; // Row of its vendor queue.
+  // Tells the observers of the kernel's launch, once Task is known. Empty: they do not ask.
+  std::function<void(Reporter &)> Describe;
 
   bool Measures = false;        // The scheduler wants its time.
   bool Measured = false;        // It runs in a vendor queue with profiling.

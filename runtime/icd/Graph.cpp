@@ -204,9 +204,12 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait, bool Flus
       return;
     Error = C->Failed;
   }
-  if (Error >= 0 && C->Runs && !Unfit.empty() && !C->hasLeft(*C->Where.On)) // Some device stays.
-    for (const Device *D : Unfit)
-      (void)guarded([&] { C->Runs->leave(*D); }); // It would be asked again and again.
+  if (Error >= 0 && C->Runs && C->Where.On && !C->Failed) {
+    if (!Unfit.empty() && !C->hasLeft(*C->Where.On)) // Some device stays.
+      for (const Device *D : Unfit)
+        (void)guarded([&] { C->Runs->leave(*D); }); // It would be asked again and again.
+    C->Runs->accepted(*C->Where.On);
+  }
   // A command that fails before it begins does not end before its predecessors: its successors may know only this one.
   if (Error < 0 && !Event && !C->Waits.empty()) {
     C->Failed = Error;

@@ -144,7 +144,11 @@ void Kernel::readFormals() {
     else
       F = {Formal::Object,
            Space == CL_KERNEL_ARG_ADDRESS_CONSTANT || (Type & CL_KERNEL_ARG_TYPE_CONST) != 0 || Of->onlyReads(Name, I),
-           Pointer, CL_MEM_OBJECT_BUFFER, 0};
+           Pointer,
+           CL_MEM_OBJECT_BUFFER,
+           0,
+           false,
+           Pointer && Of->isUnused(Name, I)};
   }
 }
 
@@ -366,12 +370,26 @@ bool Kernel::isOn(const Device &D) const { return std::find(On.begin(), On.end()
 
 void Kernel::leave(const Device &D) {
   std::lock_guard Hold(Lock);
-  Left.insert(&D);
+  Refusal &R = Left[&D];
+  R.Until = Accepted + (LeastAbsence << std::min(R.Times++, MostDoublings));
+  HasLeft.store(true, std::memory_order_release);
+}
+
+void Kernel::accepted(const Device &D) {
+  if (!HasLeft.load(std::memory_order_acquire))
+    return;
+  std::lock_guard Hold(Lock);
+  ++Accepted;
+  if (Left.erase(&D) && Left.empty())
+    HasLeft.store(false, std::memory_order_release);
 }
 
 bool Kernel::hasLeft(const Device &D) const {
+  if (!HasLeft.load(std::memory_order_acquire))
+    return false;
   std::lock_guard Hold(Lock);
-  return Left.count(&D) != 0;
+  auto I = Left.find(&D);
+  return I != Left.end() && Accepted < I->second.Until;
 }
 
 void Kernel::setLaunch(const Device *D, Launch L) {

@@ -84,9 +84,13 @@ public:
 
   // True if it can run on a vendor's device.
   bool isOn(const Device &D) const;
-  // The vendor has refused a launch that another device may accept: scheduled queues leave the device out.
+  // The vendor has refused a launch that another device may accept: scheduled queues leave the device
+  // out for some launches, and then ask it again. The reason may have been the launch's size, or memory that is free by
+  // then.
   void leave(const Device &D);
   bool hasLeft(const Device &D) const;
+  // A device has accepted a launch.
+  void accepted(const Device &D);
   // Equal for kernels with the same source and name; stable across runs.
   const std::string &key() const { return Key; }
 
@@ -114,6 +118,7 @@ private:
     cl_mem_object_type Type = 0;
     cl_mem_flags Never = 0;
     bool MayBeSampler = false;         // A value whose type has a name of the program's own.
+    bool IsUnused = false;             // A buffer that the kernel does not access.
     void check(const Memory *M) const; // Throws CL_INVALID_ARG_VALUE. Null: none is given.
   };
   struct Vendors {
@@ -143,7 +148,15 @@ private:
   mutable std::mutex Lock; // Guards the fields below.
   std::shared_ptr<Arguments> Values;
   std::map<const Device *, Launch> Launches;
-  std::set<const Device *> Left;
+  struct Refusal {
+    uint64_t Until = 0; // The number of accepted launches until which the device is left out.
+    unsigned Times = 0;
+  };
+  std::map<const Device *, Refusal> Left;
+  uint64_t Accepted = 0;            // Launches since the first refusal.
+  std::atomic<bool> HasLeft{false}; // Left is not empty.
+  static constexpr uint64_t LeastAbsence = 16;
+  static constexpr unsigned MostDoublings = 10;
   std::shared_ptr<const ExecInfos> Infos; // Null: none. Otherwise the memory that it accesses is unknown.
 };
 

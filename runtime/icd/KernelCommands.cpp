@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "icd/Api.h"
 #include "icd/Minikernel.h"
+#include "icd/Reporter.h"
 
 #include <CL/cl_hsched.h>
 
@@ -104,6 +105,8 @@ void launch(const Enqueueing &E, cl_kernel Handle, const Sizes &S, cl_command_ty
   constexpr cl_ulong Estimated = CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED | CL_QUEUE_SCHED_COMPUTE_BOUND_HSCHED;
   if (!Fixed && !Empty && (E.Q.Sched.load(std::memory_order_acquire) & Estimated) == Estimated)
     C->Mini = std::make_shared<const Minikernel>(K, Args, S);
+  if (Reporter *Tells = Reporter::get(); Tells && Tells->wantsLaunches())
+    C->Describe = [C = C.get(), K, Args, S](Reporter &To) { To.launching(*C, *K, Args, S); };
   C->Start = [Start, Args = std::move(Args)](const Target &T, cl_uint N, const cl_event *Waits, cl_event *Out) {
     return Start(Args, T, N, Waits, Out);
   };

@@ -50,6 +50,10 @@ void Kernel::touch(Touch &For, const Bound &B, const Sizes *Of, bool Known) cons
     if (!B.Objects[I])
       continue;
     Memory &M = *B.Objects[I];
+    if (Formals[I].IsUnused && M.isBuffer()) { // It has to be there, with any contents: one byte moves.
+      For.uses(M, 0, 1, true, false);
+      continue;
+    }
     std::optional<ByteRange> R;
     if (Known && M.isBuffer())
       for (const Extent &E : Extents->All)

@@ -78,8 +78,11 @@ public:
   // False: it is a source that nothing has been built from.
   bool hasCode() const { return !FromSource || HasCode.load(std::memory_order_acquire); }
   const std::string &source() const { return Source; }
+  std::string options() const; // Of the last build.
   // True if an analysis of the source shows that the kernel only reads through the pointer. May wait for the analysis.
   bool onlyReads(const std::string &Kernel, cl_uint Argument) const;
+  // True if it does not even read.
+  bool isUnused(const std::string &Kernel, cl_uint Argument) const;
   // What its launches touch, by the same analysis. Null: unknown.
   std::shared_ptr<const KernelExtents> extents(const std::string &Kernel) const;
 
@@ -89,6 +92,8 @@ public:
   const Ref<Context> In;
 
 private:
+  bool allSay(bool (Roles::*What)(const std::string &, unsigned) const, const std::string &Kernel,
+              cl_uint Argument) const;
   Program(Ref<Context> In, std::vector<Ref<Device>> For);
   // Calls One concurrently for each part with its devices. Returns the error of the first that fails.
   using Each = std::function<cl_int(const Part &, const std::vector<cl_device_id> &)>;

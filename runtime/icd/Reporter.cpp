@@ -2,6 +2,7 @@
 #include "icd/Reporter.h"
 
 #include "api/Watch.h"
+#include "base/Hash.h"
 
 #include <algorithm>
 #include <pthread.h>
@@ -157,6 +158,52 @@ void Reporter::submitted(Command &C) {
   C.Task = hsched_watch_task();
   C.DataBytes = Bytes;
   To.submitted({C.Task, 0, C.Name, C.Name, Bytes, at(hostTime()), rt::NoCost, Modes.c_str(), All});
+  if (auto Describe = std::exchange(C.Describe, {}))
+    Describe(*this);
+}
+
+const hsched_kernel_desc *Reporter::descriptionOf(const Kernel &K) {
+  std::lock_guard Hold(Lock);
+  const auto [I, New] = Kernels.try_emplace({K.Name, K.Of->options(), K.Of->source()});
+  hsched_kernel_desc &Its = I->second;
+  if (New) {
+    const auto &[Name, Options, Source] = I->first;
+    Its.struct_bytes = sizeof(Its);
+    Its.name = Its.entry = Name.c_str();
+    Its.file = Names.emplace(std::to_string(rt::fnv1a(Source)) + ".cl").first->c_str();
+    Its.source = Source.c_str();
+    Its.source_bytes = Source.size();
+    Its.options = Options.c_str();
+    Its.n_args = K.count();
+  }
+  return &Its;
+}
+
+void Reporter::launching(const Command &C, const Kernel &K, const Kernel::Bound &Args, const Sizes &S) {
+  if (!C.Task || K.Of->source().empty() || S.Offset[0] || S.Offset[1] || S.Offset[2])
+    return;
+  hsched_ndrange Range{};
+  Range.dims = S.Dimensions;
+  std::copy_n(S.Global, 3, Range.global);
+  if (S.HasLocal)
+    std::copy_n(S.Local, 3, Range.local);
+  std::vector<hsched_kernel_arg> All;
+  for (size_t I = 0; I != Args.Values->size(); ++I) {
+    const Argument &From = (*Args.Values)[I];
+    hsched_kernel_arg &A = All.emplace_back();
+    A = {HSCHED_ARG_BUFFER, HSCHED_NO_PARAM, 0, nullptr, nullptr, {}};
+    if (From.What == Argument::Bytes)
+      A.kind = HSCHED_ARG_VALUE, A.bytes = From.Data.size(), A.value = From.Data.data();
+    else if (From.What == Argument::Local)
+      A.kind = HSCHED_ARG_LOCAL, A.bytes = From.LocalBytes;
+    else if (From.What == Argument::Pointer)
+      A.pointer = From.Handle;
+    else if (Memory *M = I < Args.Objects.size() ? Args.Objects[I].get() : nullptr; M && M->isBuffer())
+      A.pointer = address({&M->root(), M->origin(), 0, false, false});
+    else if (From.What != Argument::Null)
+      return;
+  }
+  To.launching({C.Task, descriptionOf(K), &Range, All, {}}); // The contents of memory objects are not in host memory.
 }
 
 void Reporter::dependence(const std::vector<uint64_t> &From, const Command &C) {

@@ -8,9 +8,10 @@
 #define HSCHED_ICD_REPORTER_H
 
 #include "graph/TaskType.h"
-#include "icd/Command.h"
+#include "icd/Minikernel.h"
 #include "trace/Observer.h"
 
+#include <array>
 #include <map>
 #include <set>
 #include <span>
@@ -24,6 +25,11 @@ public:
 
   // Numbers the command.
   void submitted(Command &C);
+  // True if observers want the launches of kernels: see launching().
+  bool wantsLaunches() const { return To.wantsLaunches(); }
+  // The kernel's source and arguments, for a command that has been submitted. A record cannot hold all launches. Left
+  // out are those of a program without a source, with an offset, with images, or with missing arguments.
+  void launching(const Command &C, const Kernel &K, const Kernel::Bound &Args, const Sizes &S);
   void dependence(const std::vector<uint64_t> &From, const Command &To);
   // Its device is known.
   void placed(const Command &C, const Device &On);
@@ -56,11 +62,14 @@ private:
   };
   Worker &workerOf(const Device &D); // Under the lock.
   const char *nameOf(const Command &C);
+  // A description of the kernel; it lives as long as the process.
+  const hsched_kernel_desc *descriptionOf(const Kernel &K);
 
   rt::Observer &To;
   std::mutex Lock;
   std::map<const Device *, Worker> Workers;
   std::set<std::string> Names;
+  std::map<std::array<std::string, 3>, hsched_kernel_desc> Kernels; // By name, options and source.
   std::map<std::string, rt::TaskType> Types;
 };
 

@@ -288,8 +288,11 @@ Roles::Answer Roles::parse(const std::string &Report) {
       for (const nlohmann::json &K : File.at("kernels")) {
         const std::string Name = K.at("name").get<std::string>();
         for (const nlohmann::json &A : K.at("arguments"))
-          if (const std::string Role = A.value("role", ""); Role == "in" || Role == "unused")
+          if (const std::string Role = A.value("role", ""); Role == "in" || Role == "unused") {
             Out.OnlyRead.emplace(Name, A.at("pos").get<unsigned>());
+            if (Role == "unused")
+              Out.Unused.emplace(Name, A.at("pos").get<unsigned>());
+          }
         if (auto E = readExtents(K))
           Out.Extents.emplace(Name, std::move(*E));
       }
@@ -419,6 +422,10 @@ std::shared_ptr<const Roles> Roles::of(const std::string &Source, const std::str
 
 bool Roles::onlyReads(const std::string &Kernel, unsigned Argument) const {
   return Its.wait_for(MostSeconds) == std::future_status::ready && Its.get().OnlyRead.count({Kernel, Argument}) != 0;
+}
+
+bool Roles::isUnused(const std::string &Kernel, unsigned Argument) const {
+  return Its.wait_for(MostSeconds) == std::future_status::ready && Its.get().Unused.count({Kernel, Argument}) != 0;
 }
 
 const KernelExtents *Roles::extents(const std::string &Kernel) const {

@@ -22,13 +22,15 @@ public:
   static std::shared_ptr<const Roles> of(const std::string &Source, const std::string &Options);
   // Waits for the result. False if unknown.
   bool onlyReads(const std::string &Kernel, unsigned Argument) const;
+  bool isUnused(const std::string &Kernel, unsigned Argument) const;
 
   // Waits for the result. Null if unknown. Valid as long as this object.
   const KernelExtents *extents(const std::string &Kernel) const;
 
   struct Answer {
-    std::set<std::pair<std::string, unsigned>> OnlyRead; // (Kernel, argument) pairs.
-    std::map<std::string, KernelExtents> Extents;        // By kernel.
+    // (Kernel, argument) pairs. What a kernel does not access is in both.
+    std::set<std::pair<std::string, unsigned>> OnlyRead, Unused;
+    std::map<std::string, KernelExtents> Extents; // By kernel.
   };
   // Reads hsched-kinfo's report. Empty if it is damaged.
   static Answer parse(const std::string &Report);

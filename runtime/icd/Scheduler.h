@@ -62,7 +62,8 @@ private:
   };
   // The chains of a queue's commands.
   static std::vector<std::vector<Ref<Command>>> chains(const std::vector<Ref<Command>> &Commands);
-  // True if the queue may spread over devices: the time of each of its kernels on each device is known.
+  // True if the queue may spread over devices: the time of each of its kernels is known on each device that may be
+  // measured. A device that must be far slower need not have run them.
   bool maySpread(const Context &In, const Item &Its, const std::vector<Device *> &On);
   // The device for commands that compute nothing. Copies: seconds to transfer their inputs to each device.
   size_t placeOf(const Queue &Q, const std::vector<double> &Copies, const std::vector<Device *> &On) const;

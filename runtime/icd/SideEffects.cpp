@@ -17,7 +17,9 @@ bool isWord(char C) { return std::isalnum(static_cast<unsigned char>(C)) || C ==
 bool isWord(const std::string &Token) { return isWord(Token.front()); }
 bool has(const Tokens &All, std::string_view What) { return std::find(All.begin(), All.end(), What) != All.end(); }
 bool isConstant(const std::string &T) { return T == "constant" || T == "__constant"; }
-bool isEffect(const std::string &T) { return T == "printf" || T == "asm" || T == "__asm" || T == "__asm__"; }
+bool isEffect(const std::string &T) {
+  return T.ends_with("printf") || T == "asm" || T == "__asm" || T == "__asm__"; // __builtin_printf.
+}
 bool isGlobal(const std::string &T) { return T == "global" || T == "__global"; }
 
 // Joins continued lines, and leaves comments out.
@@ -108,6 +110,14 @@ public:
     });
   }
 
+  // True if the statement declares more than one thing: int x, f(int).
+  static bool hasCommaOutside(const Tokens &S) {
+    int Depth = 0;
+    return std::any_of(S.begin(), S.end(), [&](const std::string &T) {
+      Depth += (T == "(") - (T == ")");
+      return T == "," && !Depth;
+    });
+  }
   // A statement outside braces up to its semicolon. Contents of braces and attributes are left out.
   bool keepsState(const Tokens &S) const {
     if (S.empty() || S.front() == "typedef")
@@ -117,9 +127,10 @@ public:
       const std::string &Called = Open ? S[Open - 1] : S[Open];
       if (const Macro *M = macro(Called); M && S.back() == ")") // As a statement of its own.
         return !M->HasBraces;
+      const bool HasMore = hasCommaOutside(S);
       const bool InGlobal = std::any_of(S.begin(), S.begin() + Open, isGlobal);
       const bool ToPointer = std::find(S.begin(), S.begin() + Open, "*") != S.begin() + Open;
-      if (Open >= 2 && isWord(Called) && S.back() == ")" && (!InGlobal || ToPointer))
+      if (Open >= 2 && isWord(Called) && S.back() == ")" && !HasMore && (!InGlobal || ToPointer))
         return false; // A function is declared.
     }
     if (S.front() == "struct" || S.front() == "union" || S.front() == "enum")

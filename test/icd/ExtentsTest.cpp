@@ -6,6 +6,7 @@
 
 #include <array>
 #include <atomic>
+#include <bit>
 #include <functional>
 #include <map>
 #include <random>
@@ -43,6 +44,14 @@ kernel void last(global int *y, global const int *x, int a, uint n, int v) {
   int i = get_global_id(0); y[get_global_size(0) - 1 - i] = v; }
 kernel void strides(global int *y, global const int *x, int a, uint n, int v) {
   for (uint i = get_global_id(0); i < n; i += get_global_size(0)) y[i] = v; }
+kernel void before(global int *y, global const int *x, int a, uint n, int v) {
+  uint i = get_global_id(0); if (i - 1 > i) y[i] = v; }
+kernel void factors(global int *y, global const int *x, int a, uint n, int v) {
+  int i = get_global_id(0), j = get_global_id(1); y[mad24(j, a, i)] = v; }
+kernel void clip(global int *y, global const int *x, int a, uint n, int v) {
+  int i = get_global_id(0); y[i] = x[clamp(i - 1, 0, a - 1)]; }
+kernel void bits(global int *y, global const int *x, int a, uint n, int v) {
+  int s = v; for (uint k = n; k; k >>= 1) s += k & 1; y[get_global_id(0)] = s; }
 )";
 
 // One launch; the references of y and x say which elements a work-item touches.
@@ -177,20 +186,30 @@ bool runSerially(const Launch &L, Ints &Y, const Ints &X) {
       else if (Name == "strides")
         for (long long K = I; K < static_cast<long long>(L.U) && Inside; K += G)
           Write(K, L.V);
+      else if (Name == "factors")
+        Write(J * L.A + I, L.V);
+      else if (Name == "clip")
+        Write(I, Read(X, std::min(std::max(I - 1, 0LL), L.A - 1LL)));
+      else if (Name == "before" && !I)
+        Write(I, L.V);
+      else if (Name == "bits")
+        Write(I, L.V + std::popcount(L.U));
     }
   return Inside;
 }
 
 TEST_F(ExtentsTest, WhatIsOverwrittenDoesNotMove) {
-  constexpr size_t Whole = N * sizeof(int), Unused = Whole; // Of x, which these do not touch.
+  constexpr size_t Whole = N * sizeof(int), Unused = 1; // A byte of x, which these do not touch.
   EXPECT_EQ(moved({"put", {N, 0}, 0, 0, 1}), Unused);
   EXPECT_EQ(moved({"part", {N - 16, 0}, 16, 0, 1}), Unused); // The rest stays where it is.
   EXPECT_EQ(moved({"guard", {N + 8, 0}, int(N), 0, 1}), Unused);
   EXPECT_EQ(moved({"below", {N, 0}, 0, N + 1, 1}), Unused);
   EXPECT_EQ(moved({"tile", {8, 8}, 8, 0, 1}), Unused);
+  EXPECT_EQ(moved({"factors", {8, 8}, 8, 0, 1}), Unused);
   EXPECT_EQ(moved({"quad", {N / 4, 0}, 0, 0, 1}), Unused);
   EXPECT_EQ(moved({"loop", {8, 0}, 0, 8, 1}), Unused);
   EXPECT_EQ(moved({"rows", {N / 4, 0}, int(N / 8), 0, 1}), Unused);
+  EXPECT_EQ(moved({"bits", {N, 0}, 0, 77, 1}), Unused);
   // What they read.
   EXPECT_EQ(moved({"move", {8, 0}, 16, 8, 1}), 8 * sizeof(int));
   EXPECT_EQ(moved({"add", {16, 0}, 0, 0, 1}), 2 * 16 * sizeof(int));
@@ -245,8 +264,8 @@ TEST_F(ExtentsTest, RandomLaunchesGiveTheResultsOfASerialProgram) {
     const std::array All{static_cast<long long>(Of)...};
     return All[Random() % All.size()];
   };
-  const char *const Names[] = {"put",  "part", "guard", "below", "wide", "beside", "tile", "move",
-                               "near", "some", "add",   "quad",  "rows", "loop",   "last", "strides"};
+  const char *const Names[] = {"put", "part", "guard", "below", "wide", "beside",  "tile", "move",   "near",    "some",
+                               "add", "quad", "rows",  "loop",  "last", "strides", "bits", "before", "factors", "clip"};
   Ints Wanted[3]{};
   cl_mem Objects[3];
   for (size_t I = 0; I != 3; ++I)
@@ -258,7 +277,7 @@ TEST_F(ExtentsTest, RandomLaunchesGiveTheResultsOfASerialProgram) {
              static_cast<int>(Any(-1, 0, 1, 2, 4, 8, 16, 32, N)),
              static_cast<unsigned>(Any(0, 1, 2, 3, 8, 16, N, N + 1, -1)),
              Round};
-    if (std::string(L.Name) == "tile")
+    if (std::string(L.Name) == "tile" || std::string(L.Name) == "factors")
       L.Global[0] = static_cast<size_t>(Any(1, 4, 8)), L.Global[1] = static_cast<size_t>(Any(1, 4, 8));
     const size_t Y = Random() % 3, X = (Y + 1 + Random() % 2) % 3;
     Ints After = Wanted[Y];

@@ -27,7 +27,7 @@ protected:
   // The ends of kernels are real, and their beginnings are made up. Otherwise it is the other way round.
   static inline std::atomic<bool> BackFromEnd{false};
 
-private:
+protected:
   static size_t numberOf(const std::string &Name) { return Name.compare(0, 7, "pthread") == 0; }
   static cl_int CL_API_CALL profilingInfo(cl_event E, cl_profiling_info What, size_t Bytes, void *To, size_t *Needed) {
     cl_command_type Type = 0;
@@ -43,6 +43,8 @@ private:
     *static_cast<cl_ulong *>(To) += Times[numberOf(deviceNameOf(E))];
     return Error;
   }
+
+private:
   static inline std::atomic<cl_ulong> Times[2];
 };
 

@@ -215,6 +215,26 @@ TEST_F(WatchedTest, CommandsAreTasksWithTheirDependences) {
   EXPECT_FALSE(R.Waits.empty());
 }
 
+TEST_F(WatchedTest, RecordsHaveTheKernels) {
+  const record::Record R = recordOf("Chains");
+  ASSERT_EQ(R.Tasks.size(), 7u);
+  ASSERT_EQ(R.Kernels.size(), 2u);
+  for (const record::Kernel &K : R.Kernels)
+    EXPECT_EQ(K.Source, AddSource);
+  EXPECT_FALSE(R.Tasks[0].Launched); // It writes a buffer.
+  const auto &Add = R.Tasks[1].Launched, &Put = R.Tasks[2].Launched, &Again = R.Tasks[3].Launched;
+  ASSERT_TRUE(Add && Put && Again);
+  EXPECT_EQ(R.Kernels[Add->Kernel].Name, "add");
+  EXPECT_EQ(R.Kernels[Put->Kernel].Name, "put");
+  EXPECT_EQ(Again->Kernel, Add->Kernel);
+  EXPECT_EQ(Add->Global, std::vector<uint64_t>{2});
+  ASSERT_EQ(Add->Args.size(), 2u);
+  EXPECT_TRUE(Add->Args[0].Known);
+  EXPECT_EQ(Add->Args[0].Datum, R.Tasks[1].Sections[0].Datum);
+  EXPECT_NE(Add->Args[0].Datum, Again->Args[0].Datum);
+  EXPECT_EQ(Add->Args[1].ValueBytes, (std::vector<unsigned char>{5, 0, 0, 0}));
+}
+
 TEST_F(WatchedTest, ChoicesOfScheduledQueuesHaveTheirCandidates) {
   record::Record R = recordOf("Scheduled");
   ASSERT_EQ(R.Tasks.size(), 6u);

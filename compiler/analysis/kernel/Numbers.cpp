@@ -59,11 +59,24 @@ std::optional<std::vector<std::string>> conditions(AccessTree &Tree) {
   return std::vector<std::string>(All.begin(), All.end());
 }
 
+// Adds accesses that happen only if a number wraps around: roles hold for every launch.
+void addUnlikely(const AccessTree &Tree, const Node &N, KernelInfo &Kernel) {
+  const Root *R = N.K == Node::Leaf ? &Tree.Roots[N.A.RootId] : nullptr;
+  if (R && R->K == Root::Param && R->Index < Kernel.Params.size() && Kernel.Params[R->Index].isBuffer())
+    if (KernelParam &P = Kernel.Params[R->Index]; !P.Written) {
+      P.Written = N.A.K != AccessKind::Read;
+      P.Read = true;
+    }
+  for (const Node &Child : N.Children)
+    addUnlikely(Tree, Child, Kernel);
+}
+
 } // namespace
 
 void findNumbers(KernelInfo &Kernel) {
   if (!Kernel.Numbers || !Kernel.Numbers->Complete)
     return;
+  addUnlikely(*Kernel.Numbers, Kernel.Numbers->Body, Kernel);
   AccessTree Tree = *Kernel.Numbers;
   Kernel.HoldsWhere = conditions(Tree);
 }

@@ -368,8 +368,8 @@ void Lowerer::clean(Node &N) {
   if (N.K == Node::Leaf && !N.A.Low && N.A.Why.empty()) {
     Bytes &B = LeafBytes[N.Counter];
     B.Offset = withLocalIds(B.Offset);
-    if (isNumber(Tree.Roots[N.A.RootId]) && Bad(B.Offset))
-      return void(N = Node()); // No section and no condition depends on it.
+    if (const Root &R = Tree.Roots[N.A.RootId]; isNumber(R) && Bad(B.Offset) && R.Element.substr(1) != "24")
+      return void(N = Node()); // No section and no condition depends on it. In a product of mul24() it may cancel out.
     if (Bad(B.Offset) || Bad(B.Count)) {
       N.A.Low = Bad(B.Offset) ? B.Offset : B.Count; // In their sum, what is unknown may cancel out.
     } else {

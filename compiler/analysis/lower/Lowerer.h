@@ -227,13 +227,15 @@ private:
   void emitIf(const Condition &C, Node Then, Node Else, bool OnData = false);
   Value castInteger(const Value &V, clang::QualType From, clang::QualType To);
   // For KernelGeometry::WithNumbers: the tree is right if V, as a number of type T, is not changed by wrapping around.
-  void noteNumber(const Value &V, clang::QualType T, const clang::Expr *E);
+  // Width: as if T had so many bits; 0: its own.
+  void noteNumber(const Value &V, clang::QualType T, const clang::Expr *E, unsigned Width = 0);
   void noteUnknown(const clang::Expr *E); // Nothing makes sure of that.
   void noteConversion(const Value &V, clang::QualType From, clang::QualType To, const clang::Expr *E);
   void noteComparison(const Value &A, const Value &B, clang::QualType T, const clang::Expr *E);
+  bool mayWrap(const Value &A, const Value &B, clang::QualType T) const; // What their order seems to be may be wrong.
   void noteOperands(clang::BinaryOperatorKind Op, const Value &A, const Value &B, clang::QualType T,
                     const clang::Expr *E);
-  unsigned numberRoot(clang::QualType T, const clang::Expr *E);
+  unsigned numberRoot(clang::QualType T, unsigned Width, const clang::Expr *E, std::size_t Which);
   Value leastOrGreatest(const std::vector<Value> &Of, bool Least);
   std::string spellCondition(const Condition &C, bool Wide) const; // Empty: unknown, or not constant.
   std::optional<Value> chosen(const Condition &C, const Value &Then, const Value &Else); // For numbers.

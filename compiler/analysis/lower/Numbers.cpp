@@ -13,11 +13,11 @@ using namespace clang;
 
 namespace hsched::cc {
 
-// The root for the numbers of type T at E.
-unsigned Lowerer::numberRoot(QualType T, const Expr *E) {
-  const std::string Type =
-      (T->isUnsignedIntegerOrEnumerationType() ? "u" : "s") + std::to_string(Context.getIntWidth(T));
-  const auto [It, New] = Numbers.try_emplace({E, Type}, 0);
+// The root for the numbers of type T at E, if T had so many bits. Which: each of several numbers has a root of its own,
+// because it is not known which of them is least.
+unsigned Lowerer::numberRoot(QualType T, unsigned Width, const Expr *E, std::size_t Which) {
+  const std::string Type = (T->isUnsignedIntegerOrEnumerationType() ? "u" : "s") + std::to_string(Width);
+  const auto [It, New] = Numbers.try_emplace({E, Type + " " + std::to_string(Which)}, 0);
   if (New) {
     Root R;
     R.K = Root::Param;
@@ -30,7 +30,7 @@ unsigned Lowerer::numberRoot(QualType T, const Expr *E) {
   return It->second;
 }
 
-void Lowerer::noteNumber(const Value &V, QualType T, const Expr *E) {
+void Lowerer::noteNumber(const Value &V, QualType T, const Expr *E, unsigned Width) {
   if (!Geometry || !Geometry->WithNumbers || !T->isIntegralOrEnumerationType() || T->isBooleanType() ||
       (T->isSignedIntegerOrEnumerationType() && Context.getIntWidth(T) == 64))
     return;
@@ -38,18 +38,20 @@ void Lowerer::noteNumber(const Value &V, QualType T, const Expr *E) {
   All.insert(All.end(), V.Max.begin(), V.Max.end());
   if (V.Int)
     All = {*V.Int};
-  for (const Poly &P : All) {
-    if (const auto C = P.constant(); C && *C >= 0 && *C <= INT32_MAX)
+  Width = Width ? Width : Context.getIntWidth(T);
+  const std::int64_t Most = Width < 32 ? (std::int64_t(1) << (Width - 1)) - 1 : INT32_MAX;
+  for (std::size_t I = 0; I != All.size(); ++I) {
+    if (const auto C = All[I].constant(); C && *C >= 0 && *C <= Most)
       continue;
-    touchRange(Value::pointer(Place::root(numberRoot(T, E), P)), QualType(), Poly(1), AccessKind::Read, E->getExprLoc(),
-               false, false, "");
+    touchRange(Value::pointer(Place::root(numberRoot(T, Width, E, I), All[I])), QualType(), Poly(1), AccessKind::Read,
+               E->getExprLoc(), false, false, "");
   }
 }
 
 void Lowerer::noteUnknown(const Expr *E) {
   if (Geometry && Geometry->WithNumbers)
-    touchRange(Value::pointer(Place::root(numberRoot(Context.UnsignedLongTy, E), Poly::invalid())), QualType(), Poly(1),
-               AccessKind::Read, E->getExprLoc(), false, false, "");
+    touchRange(Value::pointer(Place::root(numberRoot(Context.UnsignedLongTy, 64, E, 0), Poly::invalid())), QualType(),
+               Poly(1), AccessKind::Read, E->getExprLoc(), false, false, "");
 }
 
 void Lowerer::noteConversion(const Value &V, QualType From, QualType To, const Expr *E) {
@@ -77,12 +79,18 @@ void Lowerer::noteComparison(const Value &A, const Value &B, QualType T, const E
       return noteUnknown(E);
 }
 
+// A difference of unsigned numbers may be a constant that is wrong: i - 1 > i holds for 0.
+bool Lowerer::mayWrap(const Value &A, const Value &B, QualType T) const {
+  const auto Known = [](const Value &V) { return V.Int && V.Int->constant(); };
+  return Geometry && Geometry->WithNumbers && T->isUnsignedIntegerOrEnumerationType() && !(Known(A) && Known(B));
+}
+
 void Lowerer::noteOperands(BinaryOperatorKind Op, const Value &A, const Value &B, QualType T, const Expr *E) {
   if (Op != BO_Div && Op != BO_Rem && Op != BO_Shr)
     return;
   noteNumber(A, T, cast<BinaryOperator>(E)->getLHS());
   noteNumber(B, T, cast<BinaryOperator>(E)->getRHS());
-  if (!A.Int || !B.Int || !A.Int->dividedBy(*B.Int))
+  if (Op == BO_Shr || !A.Int || !B.Int || !A.Int->dividedBy(*B.Int)) // What is unknown cancels out in no shift.
     return;
   for (SymbolId S : A.Int->symbols())
     if (Tree.Symbols[S].K == Symbol::Unknown)

@@ -269,18 +269,17 @@ std::optional<Value> Lowerer::openclCall(const CallExpr *E, const FunctionDecl *
     std::vector<Value> Of;
     for (unsigned I = 0; I != E->getNumArgs(); ++I) {
       Of.push_back(Arg(I));
-      noteNumber(Of.back(), E->getType(), E); // Their order decides.
+      noteNumber(Of.back(), E->getType(), E->getArg(I)); // Their order decides.
     }
     return Name == "clamp" ? leastOrGreatest({leastOrGreatest({Of[0], Of[1]}, false), Of[2]}, true)
                            : leastOrGreatest({Of[0], Of[1]}, Name == "min");
   }
-  if (Name == "mul24" || Name == "mad24") // Only 24 bits of the factors count.
-    noteUnknown(E);
-  if (Name == "mul24")
-    return arithmetic(BO_Mul, Arg(0), Arg(1), E->getType());
-  if (Name == "mad24") {
-    const Value Product = arithmetic(BO_Mul, Arg(0), Arg(1), E->getType());
-    return arithmetic(BO_Add, Product, Arg(2), E->getType());
+  if (Name == "mul24" || Name == "mad24") { // Only 24 bits of the factors count.
+    const Value A = Arg(0), B = Arg(1);
+    noteNumber(A, E->getType(), E->getArg(0), 24);
+    noteNumber(B, E->getType(), E->getArg(1), 24);
+    const Value Product = arithmetic(BO_Mul, A, B, E->getType());
+    return Name == "mul24" ? Product : arithmetic(BO_Add, Product, Arg(2), E->getType());
   }
   return std::nullopt;
 }

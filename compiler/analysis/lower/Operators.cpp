@@ -160,7 +160,7 @@ Value Lowerer::binary(const BinaryOperator *E) {
       return {};
     noteComparison(L, R, LT, E);
     const Condition C = compare(Op, L, R, LT->isUnsignedIntegerOrEnumerationType());
-    return C.Constant ? Value::integer(*C.Constant) : Value();
+    return C.Constant && !mayWrap(L, R, LT) ? Value::integer(*C.Constant) : Value();
   }
   if (Op == BO_Add && LT->isPointerType())
     return index(L, LT->getPointeeType(), R, E->getRHS());

@@ -548,7 +548,8 @@ Condition Lowerer::condition(const Expr *E) {
     if (!T->isIntegralOrEnumerationType())
       return {};
     noteComparison(L, R, T, B);
-    return compare(B->getOpcode(), L, R, T->isUnsignedIntegerOrEnumerationType());
+    const Condition C = compare(B->getOpcode(), L, R, T->isUnsignedIntegerOrEnumerationType());
+    return C.Constant && mayWrap(L, R, T) ? Condition() : C;
   }
   const Value V = E->isGLValue() ? load(lvalue(E), E->getType(), E) : rvalue(E);
   noteNumber(V, E->getType(), E);

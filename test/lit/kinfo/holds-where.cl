@@ -105,3 +105,66 @@ kernel void moved(global float *y, uint n) {
   if (i < n)
     p[n] = 1;
 }
+
+// A shift of an unknown number. The quotient of a division by 1 is known.
+// CHECK-LABEL: "name": "halves"
+// CHECK: "holdsWhere": []
+kernel void halves(global float *y, ulong n) {
+  float s = 0;
+  for (; n; n >>= 1)
+    s += n & 1;
+  y[get_global_id(0)] = s;
+}
+
+// CHECK-LABEL: "name": "cancelled"
+// CHECK-NOT: "holdsWhere"
+// CHECK-LABEL: "name": "end"
+kernel void cancelled(global float *y, ulong n) {
+  for (; n; n >>= 1)
+    if (n + 5 > n)
+      y[get_global_id(0)] = 1;
+}
+kernel void end(void) {}
+
+// The condition holds for 0, where i - 1 is the greatest number. Roles hold for all launches.
+// CHECK-LABEL: "name": "before"
+// CHECK: "role": "inout"
+kernel void before(global int *y) {
+  uint i = get_global_id(0);
+  if (i - 1 > i)
+    y[i] = 1;
+}
+
+// CHECK-LABEL: "name": "none"
+// CHECK: "role": "inout"
+kernel void none(global int *y, uint n) {
+  for (uint k = n - 1; k < n - 4; ++k)
+    y[k] = 1;
+}
+
+// The factors of mul24 and mad24 have 24 bits.
+// CHECK-LABEL: "name": "factors"
+// CHECK: "holdsWhere": [
+// CHECK-DAG: "8388607 - w"
+// CHECK-DAG: "8388608 - get_global_size(1)"
+// CHECK: ]
+kernel void factors(global float *y, int w) {
+  int x = get_global_id(0), r = get_global_id(1);
+  if (x < w)
+    y[mad24(r, w, x)] = 1;
+}
+
+// CHECK-LABEL: "name": "unknown_factor"
+// CHECK-NOT: "holdsWhere"
+// CHECK-LABEL: "name": "least"
+kernel void unknown_factor(global float *y, uint w) {
+  for (; w; w >>= 1)
+    y[get_global_id(0) + mul24(w, 2u) - 2 * w] = 1;
+}
+
+// It is not known which of the two is less.
+// CHECK: "holdsWhere": [
+// CHECK: "n + 2147483648"
+kernel void least(global float *y, global const float *x, int n) {
+  y[get_global_id(0)] = x[min((int)get_global_id(0), n)];
+}

@@ -126,6 +126,13 @@ TEST(LaunchExtentsTest, ElementsWithGapsAreNotOverwritten) {
         << Element;
 }
 
+TEST(LaunchExtentsTest, UnusedArgumentsAreRead) {
+  const auto Its = Roles::parse(report(Whole, R"("role": "unused")"));
+  EXPECT_TRUE(Its.Unused.count({"k", 1}));
+  EXPECT_TRUE(Its.OnlyRead.count({"k", 1}));
+  EXPECT_FALSE(Roles::parse(report(Whole, R"("role": "in")")).Unused.count({"k", 1}));
+}
+
 TEST(LaunchExtentsTest, DamagedReports) {
   EXPECT_TRUE(Roles::parse("").OnlyRead.empty());
   EXPECT_TRUE(Roles::parse("{").OnlyRead.empty());

@@ -20,7 +20,10 @@ TEST(SourceTest, CommentsDoNotCount) {
   EXPECT_FALSE(mayHaveSideEffects("// printf; int x;\n/* global int y; */ kernel void f() {}"));
 }
 
-TEST(SourceTest, Printf) { EXPECT_TRUE(mayHaveSideEffects("kernel void f() { printf(\"x\"); }")); }
+TEST(SourceTest, Printf) {
+  EXPECT_TRUE(mayHaveSideEffects("kernel void f() { printf(\"x\"); }"));
+  EXPECT_TRUE(mayHaveSideEffects("kernel void f() { __builtin_printf(\"x\"); }"));
+}
 
 TEST(SourceTest, VariablesOfTheProgram) {
   EXPECT_TRUE(mayHaveSideEffects("global int Counter;\nkernel void f() { Counter++; }"));
@@ -37,6 +40,8 @@ TEST(SourceTest, VariablesOfTheProgram) {
            "constant int *P;\nkernel void f() {}",
            "global int constantly;\nkernel void f() {}",
            "global int (*P)[4];",
+           "int x, f(int);\nkernel void g() { x++; }",
+           "int f(int), x;\nkernel void g() { x++; }",
            "kernel void f() { pri\\\nntf(\"\"); }",
            "#define SAY printf\nkernel void f() { SAY(\"\"); }",
            "int f(char c) { return c == '\"'; }\nglobal int V;\nkernel void g() { V = '\"'; }",

@@ -1,0 +1,64 @@
+// A device that has refused a launch is asked again later.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "Hook.h"
+
+#include <atomic>
+
+namespace icdtest {
+namespace {
+
+class RefusalTest : public Hooked {
+public:
+  static cl_icd_dispatch &real() { return Real; }
+};
+
+// Refuses the first launches of one device: it has no memory for them.
+struct NoMemory {
+  static inline std::atomic<int> Left{0}, Accepted{0};
+  static cl_int CL_API_CALL enqueue(cl_command_queue Q, cl_kernel K, cl_uint Dimensions, const size_t *Offset,
+                                    const size_t *Global, const size_t *Local, cl_uint N, const cl_event *List,
+                                    cl_event *Event) {
+    cl_device_id D = nullptr;
+    char Name[256] = "";
+    (void)RefusalTest::real().clGetCommandQueueInfo(Q, CL_QUEUE_DEVICE, sizeof(D), &D, nullptr);
+    (void)RefusalTest::real().clGetDeviceInfo(D, CL_DEVICE_NAME, sizeof(Name), Name, nullptr);
+    if (std::string(Name).compare(0, 5, "basic") == 0) {
+      if (Left > 0) {
+        --Left;
+        return CL_MEM_OBJECT_ALLOCATION_FAILURE;
+      }
+      ++Accepted;
+    }
+    return RefusalTest::real().clEnqueueNDRangeKernel(Q, K, Dimensions, Offset, Global, Local, N, List, Event);
+  }
+};
+
+TEST_F(RefusalTest, ADeviceWithoutMemoryIsAskedAgain) {
+  Table->clEnqueueNDRangeKernel = NoMemory::enqueue;
+  cl_queue_properties P[] = {CL_QUEUE_SCHED_HSCHED, CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED, 0};
+  cl_int Error;
+  cl_command_queue Q = clCreateCommandQueueWithProperties(Context, Devices[0], P, &Error);
+  ok(Error);
+  cl_kernel K = kernel((std::string(AddSource) + "// With little memory.").c_str(), "add");
+  cl_mem M = ints({0});
+  arg(K, 0, M);
+  arg(K, 1, 1);
+  NoMemory::Left = 2;
+  int Runs = 0;
+  // 16 launches after the first refusal, 32 after the second one.
+  for (; !NoMemory::Accepted && Runs != 80; ++Runs) {
+    run(Q, K, 1);
+    ok(clFinish(Q));
+  }
+  EXPECT_EQ(NoMemory::Left, 0);
+  EXPECT_EQ(NoMemory::Accepted, 1);
+  EXPECT_GE(Runs, 48);
+  EXPECT_EQ(read(Q, M, 1), std::vector<int>{Runs});
+  *Table = Real;
+  clReleaseKernel(K);
+  clReleaseCommandQueue(Q);
+}
+
+} // namespace
+} // namespace icdtest
