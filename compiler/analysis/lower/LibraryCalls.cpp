@@ -496,7 +496,7 @@ std::optional<Value> Lowerer::libraryCall(const CallExpr *E, const FunctionDecl 
     const std::vector<Value> Both = {load(Rest[0], T, RestExprs[0]), load(Rest[1], T, RestExprs[1])};
     Value V = join(Both[0], Both[1]).flat();
     if (T->isIntegralOrEnumerationType())
-      V = leastOrGreatest(Both, Name == "std::min");
+      V = leastOrGreatest(Both, Name == "std::min", T);
     return Value::pointer(Place::object(newObject(std::move(V))));
   }
   // Simple loops with a callback give better information than the table.

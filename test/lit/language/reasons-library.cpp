@@ -132,12 +132,13 @@ void chosen(int k, float *x) {
 // CHECK: [[@LINE-5]]:3: note: memory behind pointers in memory
 #pragma hsched task
 void called(float *x) {
-  std::function<void()> g = [x] { *x = 1; };
+  std::function<void()> g;
+  g = [x] { *x = 1; };
   g();
 }
-// CHECK: [[@LINE-5]]:16: error: the extent of 'x' cannot be inferred: it is called through 'function'; write it, for example inout([<count>]x)
+// CHECK: [[@LINE-6]]:16: error: the extent of 'x' cannot be inferred: it is called through 'function'; write it, for example inout([<count>]x)
 // CHECK: [[@LINE-3]]:3: note: it is called through 'function'
-// CHECK: [[@LINE-7]]:16: remark: task 'called': of 'other memory' it is not known which part is touched
+// CHECK: [[@LINE-8]]:16: remark: task 'called': of 'other memory' it is not known which part is touched
 // CHECK: [[@LINE-5]]:3: note: a call through 'function'
 #pragma hsched task
 void calledWith(std::function<void(float *)> &g, float *x) { g(x); }
