@@ -236,7 +236,7 @@ std::optional<Value> Lowerer::oneOfArguments(const CallExpr *E, LibraryMember Do
     for (const Value &Other : Of)
       V = join(V, Other);
   else if (Clamp)
-    V = leastOrGreatest({leastOrGreatest({Of[0], Of[1]}, false), Of[2]}, true, E->getType());
+    V = leastOrGreatest({leastOrGreatest({Of[0], Of[1]}, false, E->getType()), Of[2]}, true, E->getType());
   else
     V = leastOrGreatest(Of, Does == LibraryMember::Least, E->getType());
   St.Objects.set(At.To[0].Id, V);

@@ -183,3 +183,17 @@ void chosen(std::array<int *, 2> &choice, int i) { choice[i][0] = 1; }
 // CHECK-DAG: warning: task 'inVector' writes 'many[...]', which no clause names
 #pragma hsched task
 void inVector(std::vector<int *> &many, int i) { many[i][0] = 1; }
+// --- Pointers that the library moves about ---
+// CHECK-DAG: task 'sortPointers': inout([n]pointers) is inferred
+#pragma hsched task
+void sortPointers(int **pointers, int n) { std::sort(pointers, pointers + n); }
+// CHECK-DAG: task 'turn': inout([n]turned) is inferred
+// CHECK-DAG: warning: task 'turn' writes 'turned[...]', which no clause names
+#pragma hsched task
+void turn(int **turned, int n, int i) {
+  std::reverse(turned, turned + n);
+  turned[i][0] = 1;
+}
+// CHECK-DAG: error: the extent of 'filled' cannot be inferred: 'std::fill' puts it into memory
+#pragma hsched task
+void fillWith(int **all, int n, int *filled) { std::fill(all, all + n, filled); }

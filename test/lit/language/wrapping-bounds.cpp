@@ -1,6 +1,6 @@
 // An unsigned bound that wraps is large: a loop with another exit goes on to that exit.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %hsched-cc --hsched-explain -fsyntax-only %s 2>&1 | FileCheck %s
+// RUN: %hsched-cc -std=c++17 --hsched-explain -fsyntax-only %s 2>&1 | FileCheck %s
 #include <algorithm>
 #include <cstddef>
 
@@ -154,6 +154,13 @@ void cut(unsigned u, int *y) {
   if (m > 2)
     m = 2;
   for (unsigned i = 0; i < m; ++i)
+    y[i] = 1;
+}
+
+// CHECK: task 'clamped': the section that is inferred for 'y' holds all of it only where u - 2 >= 0
+#pragma hsched task
+void clamped(unsigned u, int *y) {
+  for (unsigned i = 0; i < std::clamp(u - 2, 0u, 3u); ++i)
     y[i] = 1;
 }
 
