@@ -59,7 +59,7 @@ void Lowerer::noteUppers(Condition &C, const Value &A, const Value &B, std::int6
 bool Lowerer::mayBeLarge(const Poly &P) const {
   return P.valid() && !P.constant() && llvm::any_of(P.terms(), [](const auto &Term) { return Term.second < 0; }) &&
          llvm::none_of(Here, [&](const Poly &K) {
-           const Poly Rest = P - K; // n - 1 is i + (n - 1 - i).
+           const Poly Rest = P - K; // As i + (n - 1 - i) for n - 1.
            return surelyNonNegative(Rest) ||
                   llvm::any_of(Here, [&](const Poly &Other) { return surelyNonNegative(Rest - Other); });
          });
@@ -80,7 +80,7 @@ Condition Lowerer::withWraps(Condition C) {
     if (Sides.empty())
       return;
     Exact = false;
-    // a < b fails where b does not wrap and b <= a.
+    // If b does not wrap and b <= a, then a < b fails.
     if (OtherExact && Before == 1 && Other.size() == 1)
       Other.push_back(Sides[0]);
     else

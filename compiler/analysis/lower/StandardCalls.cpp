@@ -180,7 +180,7 @@ std::optional<Value> Lowerer::calledThrough(const CallExpr *E, const CXXMethodDe
   const auto Converted = [&](const Value &V, QualType From, QualType To) -> std::optional<Value> {
     const QualType A = From.getNonReferenceType(), B = To.getNonReferenceType();
     const bool Numbers = A->isIntegralOrEnumerationType() && B->isIntegralOrEnumerationType();
-    if (!Context.hasSameUnqualifiedType(A, B) && !(Numbers && !To->isReferenceType()))
+    if (!Context.hasSimilarType(A, B) && !(Numbers && !To->isReferenceType()))
       return std::nullopt;
     if (From->isReferenceType() == To->isReferenceType())
       return Numbers && !To->isReferenceType() ? castInteger(V, A, B) : V;
@@ -201,7 +201,12 @@ std::optional<Value> Lowerer::calledThrough(const CallExpr *E, const CXXMethodDe
   if (M.getReturnType()->isVoidType())
     return Value();
   const std::optional<Value> V = Converted(Result, F->getReturnType(), M.getReturnType());
-  return V ? *V : Value::unbounded("it is returned through '" + M.getParent()->getNameAsString() + "'");
+  if (V)
+    return *V;
+  const std::string Why = "it is returned through '" + M.getParent()->getNameAsString() + "'";
+  Value Any = moved(Result.flat(), Poly::invalid(), [&] { return Why; });
+  Any.Unbounded = Why;
+  return Any;
 }
 
 // Functions min, max, clamp return a reference to an argument. If it is only loaded, the number's bounds are known.

@@ -132,6 +132,15 @@ void call(int *called) {
   Base *b = new Derived(called);
   b->~Base();
 }
+struct Early {
+  Early(int *q) {
+    Base *b = new Derived(q);
+    delete b;
+  }
+};
+// CHECK-DAG: error: the extent of 'inEarly' cannot be inferred: its destructor is virtual
+#pragma hsched task
+void inEarly(int *inEarly) { Early e(inEarly); }
 Base *other(Base *);
 // CHECK-DAG: error: the extent of 'unknown' cannot be inferred
 #pragma hsched task

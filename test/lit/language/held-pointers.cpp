@@ -140,6 +140,7 @@ void add(int *added) {
   b.n += 8;
   *b.p = 1;
 }
+// CHECK-DAG: note: 'b.n' is an integer that may be a pointer
 // CHECK-DAG: error: the extent of 'masked' cannot be inferred: it is read as an integer
 #pragma hsched task
 void mask(int *masked) {

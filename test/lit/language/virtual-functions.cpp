@@ -100,3 +100,21 @@ void change(int *changed) {
   f = [=] { changed[1] = 1; };
   f();
 }
+// CHECK-DAG: task 'qualified': in(*x) is inferred
+#pragma hsched task
+void qualified(int *x, int *y) {
+  std::function<const int *()> f = [=] { return x; };
+  *y = *f();
+}
+struct Part {
+  int a;
+};
+struct Whole : Part {
+  int b;
+};
+// CHECK-DAG: error: the extent of 'whole' cannot be inferred: it is returned through 'function'
+#pragma hsched task
+void base(Whole *whole) {
+  std::function<Part *()> f = [=] { return whole; };
+  f()->a = 1;
+}
