@@ -232,7 +232,7 @@ void swapped(float *x, std::vector<float *> &w) {
 // CHECK: [[@LINE-3]]:10: note: 'swap' puts it into memory
 // CHECK: [[@LINE-7]]:16: remark: task 'swapped': of 'w' it is not known which part is touched
 // CHECK: [[@LINE-5]]:10: note: 'swap' may change the size of the container
-// CHECK: [[@LINE-9]]:16: remark: task 'swapped': of 'w' it is not known which part is touched
+// CHECK: [[@LINE-9]]:16: remark: task 'swapped': of 'w[0]' it is not known which part is touched
 // CHECK: [[@LINE-7]]:10: note: the pointer 'w[0]' changes
 // CHECK: [[@LINE-11]]:16: remark: task 'swapped': of 'other memory' it is not known which part is touched
 // CHECK: [[@LINE-9]]:10: note: the pointer 'w[0]' changes
