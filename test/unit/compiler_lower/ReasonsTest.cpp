@@ -293,7 +293,6 @@ TEST(LowerReasons, Placed) {
 
 TEST(LowerReasons, CalledThrough) {
   EXPECT_EQ(tree("calledThrough"), "update x[?] maybe (it is called through 'function')\n"
-                                   "update x[?] maybe (it is called through 'function')\n"
                                    "update anything maybe (a call through 'function')\n");
 }
 
