@@ -94,6 +94,12 @@ private:
     const Directive &D = *B.D;
     const char *Name = spelling(D.Kind);
     const Stmt *S = B.Target = Place.Target;
+    const auto *Around = Place.Around.empty() ? nullptr : dyn_cast<DeclStmt>(Place.Around.back());
+    if (!S && Around && llvm::any_of(Around->decls(), [](const Decl *In) { return isa<CXXRecordDecl>(In); }))
+      return fail(D.Loc,
+                  "'%0' cannot stand on a member of a local class: such a class has no name outside of its function; "
+                  "declare the class outside of the function",
+                  Name);
     if (!S)
       return fail(D.Loc, "'%0' inside a function must be followed by a statement", Name);
     SourceLocation Begin = S->getBeginLoc();

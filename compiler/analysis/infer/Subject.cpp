@@ -72,6 +72,9 @@ int Subject::container(unsigned Id) const {
   // A std::array by value is a copy, and memory behind its pointers is no part of it.
   if (standardType(P->getType()).K == StandardType::Array && !P->getType()->isReferenceType())
     return -1;
+  const Root &Of = Tree.Roots[Id]; // Memory behind pointers that are elements is no part of the container.
+  if (Of.K == Root::Indirect && !Of.Owned && Tree.Roots[Of.Parent].OfPointers)
+    return -1;
   // A view or a vector is named as a whole, however it holds its elements.
   if (elementOfContainer(C.Context, P->getType()).isNull())
     return -1;

@@ -115,11 +115,9 @@ void notePlaces(const Node &N, const SourceManager &SM, std::map<unsigned, Kerne
     notePlaces(Child, SM, Places);
 }
 
-void addTree(Lowering &Trees, const FunctionDecl &Def, unsigned Dims, bool Exact, bool WithNumbers,
-             KernelInfo &Kernel) {
+void addTree(Lowering &Trees, const FunctionDecl &Def, unsigned Dims, bool WithNumbers, KernelInfo &Kernel) {
   KernelGeometry G;
   G.Dims = std::max(Dims, 1u);
-  G.Exact = Exact;
   auto Tree = std::make_shared<AccessTree>(Trees.lowerKernel(Def, G));
   notePlaces(Tree->Body, Def.getASTContext().getSourceManager(), Kernel.Places);
   Kernel.Tree = std::move(Tree);
@@ -202,13 +200,13 @@ private:
     if (Why == Purpose::Embed) {
       // A launch with fewer dimensions is no error if more are only possibly queried; one with more counts.
       Kernel.WorkDim = Dims.Asked;
-      return addTree(Trees, Def, Dims.Linear ? 3 : Dims.Possible, /*Exact=*/false, /*WithNumbers=*/false, Kernel);
+      return addTree(Trees, Def, Dims.Linear ? 3 : Dims.Possible, /*WithNumbers=*/false, Kernel);
     }
     Kernel.WorkDim = std::max(Dims.Possible, Dims.Linear ? 1u : 0u);
     for (unsigned D = 1; D != 3; ++D) // A group of some dimensions needs a launch of as many.
       if (Kernel.ReqdWorkGroup[D] > 1)
         Kernel.WorkDim = std::max(Kernel.WorkDim, D + 1);
-    addTree(Trees, Def, Kernel.WorkDim, /*Exact=*/true, Why == Purpose::Describe, Kernel);
+    addTree(Trees, Def, Kernel.WorkDim, Why == Purpose::Describe, Kernel);
   }
 
   static std::string standardOf(const LangOptions &Lang) {

@@ -104,13 +104,34 @@ Value Lowerer::call(const CallExpr *E) {
   }
   if (std::optional<Value> V = libraryCall(E, F, Values, Args))
     return *V;
+  if (const auto *D = dyn_cast<CXXDestructorDecl>(F); D && Object) {
+    const auto *Callee = dyn_cast<MemberExpr>(E->getCallee()->IgnoreParens());
+    const QualType T = Context.getRecordType(D->getParent());
+    if (Callee && Callee->hasQualifier())
+      destroy(This, T, E->getExprLoc());
+    else
+      destroyWhole(This, T, E->getExprLoc());
+    return {};
+  }
   const auto *M = dyn_cast<CXXMethodDecl>(F);
   if (M && M->isVirtual() && Object) {
     const auto *Callee = dyn_cast<MemberExpr>(E->getCallee()->IgnoreParens());
     const bool Qualified = Callee && Callee->hasQualifier();
     const CXXMethodDecl *Known = Qualified ? M : const_cast<CXXMethodDecl *>(M)->getDevirtualizedMethod(Object, false);
-    if (!Known)
-      return opaqueCall(F, nullptr, "the virtual function '" + F->getNameAsString() + "'", This, Values, Args, E);
+    if (!Known) {
+      const std::vector<std::pair<Place, const CXXMethodDecl *>> Last = overriders(*M, This);
+      if (Last.empty())
+        return opaqueCall(F, nullptr, "the virtual function '" + F->getNameAsString() + "'", This, Values, Args, E);
+      if (Last.size() == 1)
+        return invoke(Last[0].second, This, std::move(Values), E, E->getExprLoc(), Args);
+      std::optional<Value> Any;
+      for (const auto &[At, Callee] : Last)
+        maybe([&] {
+          const Value V = invoke(Callee, Value::pointer(At), Values, E, E->getExprLoc(), Args);
+          Any = Any ? join(*Any, V) : V;
+        });
+      return *Any;
+    }
     F = Known;
   }
   return invoke(F, This, std::move(Values), E, E->getExprLoc(), Args);
@@ -170,7 +191,8 @@ Value Lowerer::inlineCall(const FunctionDecl &Def, const Value &This, const std:
   const unsigned FirstObject = NextObject;
   for (unsigned I = 0; I != Def.getNumParams(); ++I) {
     Value V = Args[I];
-    New.Objects[Def.getParamDecl(I)] = newObject(std::move(V));
+    const unsigned Id = New.Objects[Def.getParamDecl(I)] = newObject(std::move(V));
+    ObjectTypes[Id] = Def.getParamDecl(I)->getType();
   }
   JumpTarget Return(JumpTarget::Return);
   Return.Cleanups = Cleanups.size();
@@ -205,6 +227,7 @@ void Lowerer::runInitializers(const CXXConstructorDecl &C, const Value &This) {
       continue;
     if (I->isDelegatingInitializer()) {
       initialize(This, Own, Init);
+      noteConstructed(This, Own, Init->getExprLoc());
     } else if (I->isBaseInitializer()) {
       Value At = This;
       const CXXRecordDecl *Base = I->getBaseClass()->getAsCXXRecordDecl();
@@ -217,6 +240,7 @@ void Lowerer::runInitializers(const CXXConstructorDecl &C, const Value &This) {
                 P.Offset + Poly(Context.getASTRecordLayout(C.getParent()).getBaseClassOffset(Base).getQuantity());
         }
       initialize(At, QualType(I->getBaseClass(), 0), Init);
+      noteConstructed(At, QualType(I->getBaseClass(), 0), Init->getExprLoc());
     } else if (const FieldDecl *F = I->getAnyMember()) {
       Value At = This;
       if (I->isIndirectMemberInitializer()) {
@@ -228,6 +252,7 @@ void Lowerer::runInitializers(const CXXConstructorDecl &C, const Value &This) {
       }
       if (!F->isBitField()) {
         initialize(At, F->getType(), Init);
+        noteConstructed(At, F->getType(), Init->getExprLoc());
         continue;
       }
       // Some of its bytes.

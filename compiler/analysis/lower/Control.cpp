@@ -10,6 +10,7 @@ namespace hsched::cc {
 void Lowerer::tryStmt(const CXXTryStmt *S) {
   JumpTarget Handler(JumpTarget::Throw);
   Handler.Cleanups = Cleanups.size();
+  Handler.Temporaries = FullExpression.size();
   JumpTarget *SavedJumps = TryJumps;
   const bool SavedIn = InTry;
   const State Before = St;

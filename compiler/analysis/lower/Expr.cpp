@@ -179,6 +179,7 @@ Value Lowerer::temporary(const Stmt *Key, QualType T, const Expr *Init) {
     It->second = NextObject++;
   const Value At = Value::pointer(Place::object(It->second));
   St.Objects.set(It->second, {});
+  ObjectTypes.try_emplace(It->second, T);
   if (!isa<CXXNewExpr>(Key))
     FullExpression.push_back({At, T, Key->getBeginLoc()});
   if (Init)
@@ -422,7 +423,7 @@ Value Lowerer::rvalueOf(const Expr *E) {
     const auto *D = cast<CXXDeleteExpr>(E);
     const Value V = rvalue(D->getArgument());
     if (!D->getDestroyedType().isNull())
-      maybe([&] { destroy(V, D->getDestroyedType(), D->getExprLoc()); });
+      maybe([&] { destroyWhole(V, D->getDestroyedType(), D->getExprLoc()); });
     for (const Place &P : V.To)
       if (P.Memory)
         escapeRoot(P.Id, D->getExprLoc(), "'" + text(D->getArgument()) + "' is deleted", false);
@@ -468,133 +469,6 @@ Value Lowerer::unknownList(const Stmt *S) {
       R = join(R, evaluate(E).flat());
   R.Int.reset();
   return R;
-}
-
-Value Lowerer::castValue(const CastExpr *E) {
-  const Expr *Sub = E->getSubExpr();
-  switch (E->getCastKind()) {
-  case CK_LValueToRValue: {
-    const Expr *Plain = Loaded = Sub->IgnoreParens();
-    if (const auto *B = dyn_cast<BinaryOperator>(Plain); B && B->isAssignmentOp()) {
-      Value Result;
-      assign(B, &Result);
-      return Result;
-    }
-    if (const auto *U = dyn_cast<UnaryOperator>(Plain); U && U->isIncrementDecrementOp()) {
-      Value Result;
-      increment(U, &Result);
-      return Result;
-    }
-    if (const auto *Choice = dyn_cast<AbstractConditionalOperator>(Plain))
-      return choice(Choice, false);
-    if (const auto *R = dyn_cast<DeclRefExpr>(Plain))
-      if (const auto *V = dyn_cast<VarDecl>(R->getDecl());
-          V && (V->hasGlobalStorage() || V->isConstexpr()) && V->getType().isConstQualified()) {
-        if (std::optional<std::int64_t> C = constantOf(E))
-          return Value::integer(*C);
-        if (V->isConstexpr() && Sub->getType()->isArithmeticType())
-          return {};
-      }
-    return load(lvalue(Sub), Sub->getType(), Sub);
-  }
-  case CK_ArrayToPointerDecay: {
-    Value V = lvalue(Sub);
-    for (Place &P : V.To)
-      P.Element |= !P.Memory;
-    return V;
-  }
-  case CK_FunctionToPointerDecay:
-  case CK_BuiltinFnToFnPtr:
-    return evaluate(Sub);
-  case CK_NoOp:
-  case CK_ConstructorConversion:
-  case CK_UserDefinedConversion:
-  case CK_AddressSpaceConversion:
-  case CK_AtomicToNonAtomic:
-  case CK_NonAtomicToAtomic:
-  case CK_Dependent:
-    return evaluate(Sub);
-  case CK_DerivedToBase:
-  case CK_UncheckedDerivedToBase:
-  case CK_BaseToDerived:
-    return baseCast(E);
-  case CK_Dynamic: {
-    Value V = evaluate(Sub);
-    Value R;
-    R.Unbounded = V.Unbounded;
-    for (Place P : V.To) {
-      if (P.Memory)
-        P.Offset = Poly::invalid();
-      R.add(P);
-    }
-    return R;
-  }
-  case CK_BitCast:
-  case CK_LValueBitCast:
-  case CK_LValueToRValueBitCast: {
-    Value V = evaluate(Sub);
-    QualType From = Sub->getType(), To = E->getType();
-    if (From->isAnyPointerType() && To->isAnyPointerType()) {
-      From = From->getPointeeType();
-      To = To->getPointeeType();
-    } else if (E->getCastKind() == CK_BitCast) { // Vectors and scalars.
-      V.Int.reset();
-      return V;
-    }
-    if (!Context.hasSameUnqualifiedType(From, To) && (holdsPointers(From) || holdsPointers(To)))
-      V = typePunned(V);
-    else if (From->isIncompleteType() || To->isIncompleteType()) // Type void *: the later type may differ.
-      for (Place &P : V.To)
-        P.Element |= !P.Memory && From->isIncompleteType();
-    if (E->getCastKind() == CK_LValueToRValueBitCast)
-      return load(V, E->getType(), E);
-    return V;
-  }
-  case CK_IntegralCast:
-  case CK_BooleanToSignedIntegral:
-  case CK_IntegralToBoolean: {
-    const Value Its = rvalue(Sub);
-    noteConversion(Its, Sub->getType(), E->getType(), E);
-    return castInteger(Its, Sub->getType(), E->getType());
-  }
-  case CK_PointerToIntegral: {
-    const Value V = evaluate(Sub);
-    escape(V, E->getExprLoc(), "'" + text(Sub) + "' is cast to an integer");
-    return {};
-  }
-  case CK_IntegralToPointer: {
-    Value V = rvalue(Sub);
-    if (V.Int && V.Int->isZero())
-      return {};
-    V = moved(V.flat(), Poly::invalid(), [] { return "it is made of an integer"; });
-    V.Unbounded = "'" + text(E) + "' is a pointer made of an integer";
-    return V;
-  }
-  case CK_NullToPointer:
-  case CK_NullToMemberPointer:
-  case CK_ZeroToOCLOpaqueType:
-    return {};
-  case CK_ToVoid:
-    if (Sub->isGLValue())
-      lvalue(Sub);
-    else
-      rvalue(Sub);
-    return {};
-  case CK_PointerToBoolean:
-  case CK_MemberPointerToBoolean:
-  case CK_FloatingToIntegral:
-  case CK_FloatingToBoolean:
-  case CK_IntegralToFloating:
-  case CK_FloatingCast:
-  case CK_VectorSplat:
-    evaluate(Sub);
-    return {};
-  default:
-    if (E->isGLValue() || holdsPointers(E->getType()))
-      return evaluate(Sub);
-    evaluate(Sub);
-    return {};
-  }
 }
 
 } // namespace hsched::cc

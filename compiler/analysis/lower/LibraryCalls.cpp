@@ -96,7 +96,7 @@ public:
       : L(L), K(K), Name(Name), E(E), Loc(E.getExprLoc()), Args(std::move(Args)), Exprs(Exprs) {}
 
   Value run() {
-    const Value Carried = carried();
+    const Value Held = held();
     for (const AccessKind Kind : {AccessKind::Read, AccessKind::Update, AccessKind::Write}) {
       // The callback may read data that are written only later.
       if (Kind == AccessKind::Write && K.Calls >= 0 && std::size_t(K.Calls) < Args.size())
@@ -105,7 +105,7 @@ public:
         if (kindOf(F) == Kind)
           for (std::size_t I = F.Argument;
                I < (F.AlsoLaterArguments ? Args.size() : std::min<std::size_t>(F.Argument + 1, Args.size())); ++I)
-            apply(F, I, Kind, Carried);
+            apply(F, I, Kind, Held);
     }
     if (K.NoReturn)
       L.stop(Loc, true);
@@ -182,15 +182,24 @@ private:
             All = join(All, anywhereIn(L.loadValue(P, T), "'" + Name + "' moves it"));
     return All;
   }
-  // All pointers that the call could store: those values, and its arguments.
-  Value carried() const {
-    Value All;
-    for (const Value &A : Args)
-      All = join(All, anywhereIn(A, "'" + Name + "' hands it on"));
-    return join(All, held());
+  // True if argument I may become an element of type Into: a pointer to int is none of an array of pointers to float.
+  bool becomes(std::size_t I, QualType Into) const {
+    const QualType To = elementOf(I);
+    if (!Name.starts_with("std::") || Into.isNull() || To.isNull() || !Into->isPointerType() ||
+        Into->isVoidPointerType() || Into->getPointeeType()->isRecordType())
+      return true;
+    return L.Context.hasSameUnqualifiedType(Into->getPointeeType(), To);
+  }
+  // All pointers that the call could store into an element of type Into: Held, and its arguments.
+  Value carried(QualType Into, const Value &Held) const {
+    Value All = Held;
+    for (std::size_t I = 0; I != Args.size(); ++I)
+      if (becomes(I, Into))
+        All = join(All, anywhereIn(Args[I], "'" + Name + "' hands it on"));
+    return All;
   }
 
-  void apply(const LibraryEffect &F, std::size_t I, AccessKind Kind, const Value &Carried) {
+  void apply(const LibraryEffect &F, std::size_t I, AccessKind Kind, const Value &Held) {
     const Value &At = Args[I];
     if (At.To.empty() && At.Unbounded.empty())
       return;
@@ -204,6 +213,7 @@ private:
     if (F.Known && isFile(T))
       return;
     const bool Pointers = T.isNull() || L.holdsPointers(T);
+    const Value Carried = carried(T, Held);
     if (!Pointers && (F.Bytes || T->isCharType())) // Any pointer may be made from it.
       L.escape(held(), Loc, "'" + Name + "' copies its bytes");
     for (const Place &P : At.To) {
@@ -496,7 +506,7 @@ std::optional<Value> Lowerer::libraryCall(const CallExpr *E, const FunctionDecl 
     const std::vector<Value> Both = {load(Rest[0], T, RestExprs[0]), load(Rest[1], T, RestExprs[1])};
     Value V = join(Both[0], Both[1]).flat();
     if (T->isIntegralOrEnumerationType())
-      V = leastOrGreatest(Both, Name == "std::min");
+      V = leastOrGreatest(Both, Name == "std::min", T);
     return Value::pointer(Place::object(newObject(std::move(V))));
   }
   // Simple loops with a callback give better information than the table.

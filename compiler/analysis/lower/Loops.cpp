@@ -108,32 +108,30 @@ bool mayThrow(const Stmt *S) {
   return isa<CXXThrowExpr, CXXNewExpr, CXXDynamicCastExpr>(S) || llvm::any_of(S->children(), mayThrow);
 }
 
+// True if Is holds for the numbers of a counter of type T, or for those of one of its members.
+bool anyNumber(QualType T, llvm::function_ref<bool(QualType)> Is) {
+  T = T.getNonReferenceType();
+  const RecordDecl *R = T->getAsRecordDecl();
+  R = R ? R->getDefinition() : nullptr;
+  if (!R)
+    return T->isIntegerType() && !T->isBooleanType() && Is(T);
+  if (const auto *C = dyn_cast<CXXRecordDecl>(R);
+      C && llvm::any_of(C->bases(), [&](const CXXBaseSpecifier &B) { return anyNumber(B.getType(), Is); }))
+    return true;
+  // A bit-field has fewer numbers than its type.
+  return llvm::any_of(R->fields(), [&](const FieldDecl *F) { return F->isBitField() || anyNumber(F->getType(), Is); });
+}
+
 // True if a counter of type T may go on from its greatest number to its least. One of 64 bits never gets there.
 bool wraps(const ASTContext &Context, QualType T) {
-  T = T.getNonReferenceType();
-  if (const RecordDecl *R = T->getAsRecordDecl(); R && R->getDefinition()) {
-    if (const auto *C = dyn_cast<CXXRecordDecl>(R->getDefinition());
-        C && llvm::any_of(C->bases(), [&](const CXXBaseSpecifier &B) { return wraps(Context, B.getType()); }))
-      return true;
-    return llvm::any_of(R->getDefinition()->fields(), [&](const FieldDecl *F) { return wraps(Context, F->getType()); });
-  }
-  if (!T->isIntegerType() || T->isBooleanType())
-    return false;
-  const unsigned Width = Context.getIntWidth(T);
-  return Width < 64 && (T->isUnsignedIntegerOrEnumerationType() || Width < Context.getIntWidth(Context.IntTy));
+  return anyNumber(T, [&](QualType N) {
+    return Context.getIntWidth(N) < 64 && (N->isUnsignedIntegerOrEnumerationType() || Lowerer::isNarrow(Context, N));
+  });
 }
 
 // True if a counter of type T, or one of its members, has fewer numbers than int.
 bool narrow(const ASTContext &Context, QualType T) {
-  T = T.getNonReferenceType();
-  if (const RecordDecl *R = T->getAsRecordDecl(); R && R->getDefinition()) {
-    if (const auto *C = dyn_cast<CXXRecordDecl>(R->getDefinition());
-        C && llvm::any_of(C->bases(), [&](const CXXBaseSpecifier &B) { return narrow(Context, B.getType()); }))
-      return true;
-    return llvm::any_of(R->getDefinition()->fields(),
-                        [&](const FieldDecl *F) { return F->isBitField() || narrow(Context, F->getType()); });
-  }
-  return Lowerer::isNarrow(Context, T);
+  return anyNumber(T, [&](QualType N) { return Lowerer::isNarrow(Context, N); });
 }
 
 // True if the call may end in it.

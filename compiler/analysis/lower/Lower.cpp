@@ -237,13 +237,18 @@ AccessTree Lowerer::function(const FunctionDecl &F, Lowering::Elements Of) {
 }
 
 void Lowerer::runBody(const FunctionDecl &D) {
-  if (const auto *C = dyn_cast<CXXConstructorDecl>(&D))
+  const std::size_t Mine = Cleanups.size();
+  if (const auto *C = dyn_cast<CXXConstructorDecl>(&D)) {
     runInitializers(*C, Fr->This);
+    if (!Targets.empty() && Targets.back()->K == JumpTarget::Return)
+      Targets.back()->Cleanups = Cleanups.size(); // Only an exception destroys the members.
+  }
   const Stmt *Body = D.getBody();
   if (hasLabels(Body))
     anyOrder(Body);
   else
     compound({Body});
+  Cleanups.resize(std::min(Mine, Cleanups.size()));
 }
 
 // True if S may change the variable: it mentions the variable other than to read it.

@@ -19,9 +19,7 @@ namespace hsched::cc {
 // The known geometry of a kernel launch. Global[k]: number of work-items in dimension k. Nothing: the tree gets a Value
 // symbol "get_global_size(k)".
 struct KernelGeometry {
-  unsigned Dims = 1;
-  // True: the launch has Dims dimensions. False: the kernel queries no others, and get_work_dim() is unknown.
-  bool Exact = true;
+  unsigned Dims = 1;                                // As the kernel queries; the launch may have more.
   std::array<std::optional<std::string>, 3> Global; // C++ expressions over Params below, as in ndrange.
   std::array<std::optional<std::string>, 3> Local;  // If given, Global is rounded up to it.
   // By index: the caller's spelling of the kernel's arguments. Empty: the kernel's own names.

@@ -59,7 +59,8 @@ struct Frame {
 struct JumpTarget {
   enum Kind { Break, Continue, Return, Throw } K;
   unsigned Taken = 0;
-  std::size_t Cleanups = 0; // Number of cleanups that stay.
+  std::size_t Cleanups = 0;    // Number of cleanups that stay.
+  std::size_t Temporaries = 0; // As Cleanups, of the temporaries of full-expressions.
   State At;
   JumpTarget(Kind K) : K(K) { At.Dead = true; }
 };
@@ -141,7 +142,7 @@ private:
     bool Ranged = false;      // Unknown value in [Low, High).
     bool OrLow = false;       // Or Low, if High <= Low.
     Poly Low, High;
-    std::optional<Poly> Meets;          // For Ranged: the range holds only if this is >= 0.
+    std::optional<Poly> Meets;          // Its value, or range if Ranged, is right only if this is >= 0.
     const clang::Expr *Limit = nullptr; // For a loop's bound: the expression that the condition compares with.
     std::vector<Poly> Greatest;         // Unknown maximum of these.
   };
@@ -213,6 +214,10 @@ private:
   std::vector<Poly> Here; // Polynomials that are not negative in the branches and iterations around.
   // Runs Branch where Holds are not negative, but those in C.Uppers.
   void where(const std::vector<Poly> &Holds, const Condition &C, llvm::function_ref<void()> Branch);
+  bool mayBeLarge(const Poly &P) const;
+  static Condition withWraps(Condition C);
+  // The value if Sides, unsigned numbers, do not wrap. Nothing: it cannot be said.
+  std::optional<Value> ifNotLarge(const Value &V, const std::vector<Poly> &Sides);
   void noteUppers(Condition &C, const Value &A, const Value &B, std::int64_t Slack, bool Unsigned) const;
   Condition comparePointers(clang::BinaryOperatorKind Op, const Value &A, const Value &B);
   void learn(const std::vector<Poly> &Facts); // Adds facts: polynomials that are not negative throughout the call.
@@ -237,6 +242,7 @@ private:
                     const clang::Expr *E);
   unsigned numberRoot(clang::QualType T, unsigned Width, const clang::Expr *E, std::size_t Which);
   Value leastOrGreatest(const std::vector<Value> &Of, bool Least);
+  Value leastOrGreatest(const std::vector<Value> &Of, bool Least, clang::QualType T); // Of numbers of type T.
   std::string spellCondition(const Condition &C, bool Wide) const; // Empty: unknown, or not constant.
   std::optional<Value> chosen(const Condition &C, const Value &Then, const Value &Else); // For numbers.
 
@@ -277,6 +283,8 @@ private:
 
   // Memory.
   Value load(const Value &At, clang::QualType T, const clang::Expr *Why);
+  Value held(const Value &At, clang::QualType T, const clang::Expr *E); // As load(), without an access.
+  bool besidePointers(const clang::Expr *E) const;
   Value inMember(Value V, const clang::FieldDecl *F) const;
   Value loadValue(const Place &P, clang::QualType T, unsigned Depth = 0); // Does not emit an access.
   void store(const Value &At, clang::QualType T, const Value &What, const clang::Expr *Why, bool Update = false);
@@ -311,6 +319,8 @@ private:
   std::optional<Poly> elementAround(std::int64_t E, const Poly &Offset, const Poly &Size) const;
   void toElements(const RootFacts &F, const Poly &Offset, const Poly &Size, Access &A) const;
   clang::QualType pointeeIn(clang::QualType T) const;
+  clang::QualType elementOf(clang::QualType T) const;
+  clang::QualType rowOf(const Root &R) const;
   std::optional<std::string> spellElement(const Root &R, const Poly &Index) const;
   clang::QualType pointerAt(clang::QualType T, std::int64_t At) const;
   std::optional<std::string> spellPointer(unsigned RootId, const Poly &Offset, bool Base) const;
@@ -341,7 +351,20 @@ private:
   void unwind();
   void runCleanups(std::size_t Down);
   void destroyTemporaries(std::size_t Down);
+  struct Cleanup {
+    Value At;
+    clang::QualType T;
+    clang::SourceLocation Loc;
+  };
+  void destroyAll(const std::vector<Cleanup> &Of, std::size_t Down);
+  // The object at At is destroyed if what follows in its constructor throws.
+  void noteConstructed(const Value &At, clang::QualType T, clang::SourceLocation Loc);
   void destroy(const Value &At, clang::QualType T, clang::SourceLocation Loc);
+  void destroyWhole(const Value &At, clang::QualType T, clang::SourceLocation Loc);
+  Value baseAt(Value At, const clang::CXXRecordDecl &R, const clang::CXXBaseSpecifier &B) const;
+  const clang::CXXRecordDecl *madeAs(const Place &P) const;
+  std::vector<std::pair<Place, const clang::CXXMethodDecl *>> overriders(const clang::CXXMethodDecl &M,
+                                                                         const Value &At) const;
   static bool findLabels(const clang::Stmt *S);
   bool hasLabels(const clang::Stmt *S); // The same, cached.
   void anyOrder(const clang::Stmt *S);  // For goto: every statement may run any number of times.
@@ -460,6 +483,9 @@ private:
   std::optional<Value> unknownMember(const clang::CallExpr *E, const clang::CXXMethodDecl *M, const clang::Expr *Object,
                                      Expressions Exprs);
   Value numberArgument(Expressions Exprs, const std::vector<Value> &Args, unsigned I);
+  std::optional<Value> callable(const clang::Expr &E, const Value &Its);
+  std::optional<Value> calledThrough(const clang::CallExpr *E, const clang::CXXMethodDecl &M, const Value &At,
+                                     std::vector<Value> Args);
   Value viewOf(const Value &At, clang::QualType T);
   void look(const Value &At);
   bool standsForAll(const Value &At, const Value &View) const;
@@ -521,11 +547,6 @@ private:
   Node *Out = nullptr;
   Frame *Fr = nullptr;
   std::vector<JumpTarget *> Targets;
-  struct Cleanup {
-    Value At;
-    clang::QualType T;
-    clang::SourceLocation Loc;
-  };
   std::vector<Cleanup> Cleanups;
   std::vector<Cleanup> FullExpression; // Temporaries with destructors in the current full-expressions.
   std::set<unsigned> Escaped;          // Objects whose address has escaped.
@@ -538,10 +559,12 @@ private:
   bool Exhausted = false, Incomplete = false;
   bool InEscape = false; // For a container, whose size may change.
   bool InWeakStatement = false, InTry = false, EscapeReturned = false;
+  bool Unwinds = false;     // The destructors on an exception's way are running.
   bool MayBeCaught = false; // A handler of a caller that is not known may catch what this function throws.
   JumpTarget *TryJumps = nullptr;
-  std::map<unsigned, Value> *TryHeld = nullptr; // In a try block: what its stores may leave in objects.
-  std::set<unsigned> HeapObjects;               // Objects made by new.
+  std::map<unsigned, Value> *TryHeld = nullptr;    // In a try block: what its stores may leave in objects.
+  std::set<unsigned> HeapObjects;                  // Objects made by new.
+  std::map<unsigned, clang::QualType> ObjectTypes; // As objects are made. Null: it may be another.
   Lowering::Elements Pack;
   const KernelGeometry *Geometry = nullptr;
   std::vector<Poly> GlobalIds, GlobalSizes, LocalSizes, GroupIds, LocalIds, NumGroups;

@@ -232,7 +232,7 @@ std::optional<Value> Lowerer::openclCall(const CallExpr *E, const FunctionDecl *
   const llvm::StringRef Name = F->getName();
   const auto Arg = [&](unsigned I) { return rvalue(E->getArg(I)); };
   if (Name == "get_work_dim")
-    return GlobalIds.empty() || !Geometry->Exact ? Value() : Value::integer(std::int64_t(GlobalIds.size()));
+    return Value(); // A launch may have more dimensions than the kernel asks for.
   if (Name.starts_with("get_") && E->getNumArgs() == 1) {
     const Value K = Arg(0);
     const std::optional<std::int64_t> C = K.Int ? K.Int->constant() : std::nullopt;

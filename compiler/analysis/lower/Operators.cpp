@@ -3,42 +3,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/lower/Lowerer.h"
 
-#include "clang/AST/RecordLayout.h"
-
 using namespace clang;
 
 namespace hsched::cc {
-
-Value Lowerer::baseCast(const CastExpr *E) {
-  Value V = evaluate(E->getSubExpr());
-  const bool Down = E->getCastKind() == CK_BaseToDerived;
-  QualType T = E->getSubExpr()->getType();
-  if (Down)
-    T = E->getType();
-  if (T->isAnyPointerType())
-    T = T->getPointeeType();
-  Poly Offset = 0;
-  const CXXRecordDecl *From = T->getAsCXXRecordDecl();
-  llvm::SmallVector<const CXXRecordDecl *, 4> Path;
-  for (const CXXBaseSpecifier *B : E->path()) {
-    const CXXRecordDecl *Base = B->getType()->getAsCXXRecordDecl();
-    From = From ? From->getDefinition() : nullptr;
-    if (!From || !Base || B->isVirtual() || From->isInvalidDecl() || From->isDependentType()) {
-      Offset = Poly::invalid();
-      break;
-    }
-    Offset = Offset + Poly(Context.getASTRecordLayout(From).getBaseClassOffset(Base).getQuantity());
-    From = Base;
-  }
-  Value R = V;
-  for (Place &P : R.To)
-    if (P.Memory && !P.Self) {
-      P.Offset = Down ? P.Offset - Offset : P.Offset + Offset;
-      if (!P.Offset.valid() && P.Why.empty())
-        P.Why = "a virtual base class is in the way";
-    }
-  return R;
-}
 
 Value Lowerer::unary(const UnaryOperator *E) {
   const Expr *Sub = E->getSubExpr();
@@ -102,17 +69,7 @@ Value Lowerer::unary(const UnaryOperator *E) {
 Value Lowerer::increment(const UnaryOperator *E, Value *Result) {
   const Expr *Sub = E->getSubExpr();
   const QualType T = Sub->getType();
-  const Value At = lvalue(Sub);
-  Value Old;
-  bool First = true;
-  for (const Place &P : At.To) {
-    Value V = loadValue(P, T);
-    Old = First ? V : join(Old, V);
-    First = false;
-  }
-  Old.Unbounded = At.Unbounded.empty() ? Old.Unbounded : At.Unbounded;
-  if (At.To.size() != 1)
-    Old.Int.reset();
+  const Value At = lvalue(Sub), Old = held(At, T, Sub);
   Value New;
   const bool Minus = E->isDecrementOp();
   if (const auto *P = T.getAtomicUnqualifiedType()->getAs<PointerType>())
@@ -184,18 +141,7 @@ Value Lowerer::assign(const BinaryOperator *E, Value *Result) {
   const QualType T = E->getLHS()->getType();
   if (const auto *C = dyn_cast<CompoundAssignOperator>(E)) {
     const Value R = rvalue(E->getRHS());
-    const Value At = lvalue(E->getLHS());
-    Value Old;
-    bool First = true;
-    for (const Place &P : At.To) {
-      Value V = loadValue(P, T);
-      Old = First ? V : join(Old, V);
-      First = false;
-    }
-    if (At.To.size() != 1 || T->isAtomicType())
-      Old.Int.reset();
-    if (!At.Unbounded.empty())
-      Old.Unbounded = At.Unbounded;
+    const Value At = lvalue(E->getLHS()), Old = held(At, T, E->getLHS());
     const BinaryOperatorKind Op = BinaryOperator::getOpForCompoundAssignment(C->getOpcode());
     Value New;
     if (const auto *P = T->getAs<PointerType>())
@@ -258,6 +204,13 @@ std::string Lowerer::spellCondition(const Condition &C, bool Wide) const {
 std::optional<Value> Lowerer::chosen(const Condition &C, const Value &Then, const Value &Else) {
   if (!Then.Int || !Else.Int)
     return std::nullopt;
+  if (!C.Uppers.empty()) {
+    Condition Plain = C;
+    Plain.Uppers.clear();
+    if (const std::optional<Value> One = C.Uppers.size() == 1 ? chosen(Plain, Then, Else) : std::nullopt)
+      return ifNotLarge(*One, {C.Uppers[0].Side});
+    return std::nullopt;
+  }
   if (C.Exact && C.Holds.size() == 1 && C.Differs.empty()) { // A < b ? a : b.
     const Poly D = *Else.Int - *Then.Int;
     for (int Slack : {0, 1}) {
@@ -335,6 +288,9 @@ Value Lowerer::newExpr(const CXXNewExpr *E) {
       Placement = std::move(V);
   }
   Value At = Placement;
+  for (const Place &P : Placement.To)
+    if (!P.Memory)
+      ObjectTypes[P.Id] = QualType();
   if (Placement.pointsNowhere()) {
     // One summary object for this place, which may exist from an earlier iteration.
     const auto Made = Fr->Temporaries.find(E);
@@ -468,24 +424,25 @@ void Lowerer::initializeList(const Value &Target, QualType T, const InitListExpr
     return;
   }
   unsigned I = 0;
+  const std::size_t Mine = Cleanups.size();
   if (const auto *C = dyn_cast<CXXRecordDecl>(D))
     for (const CXXBaseSpecifier &B : C->bases()) {
       if (I == List->getNumInits())
-        return;
-      Value At = Target;
-      const CXXRecordDecl *Base = B.getType()->getAsCXXRecordDecl();
-      for (Place &P : At.To)
-        if (P.Memory)
-          P.Offset = P.Offset + Poly(Context.getASTRecordLayout(D).getBaseClassOffset(Base).getQuantity());
+        return Cleanups.resize(std::min(Mine, Cleanups.size()));
+      const Value At = baseAt(Target, *C, B);
       initialize(At, B.getType(), List->getInit(I++));
+      noteConstructed(At, B.getType(), List->getExprLoc());
     }
   for (const FieldDecl *F : D->fields()) {
     if (F->isUnnamedBitField())
       continue;
     if (I == List->getNumInits())
-      return;
-    initialize(fieldOf(Target, F), F->getType(), List->getInit(I++));
+      break;
+    const Value At = fieldOf(Target, F);
+    initialize(At, F->getType(), List->getInit(I++));
+    noteConstructed(At, F->getType(), List->getExprLoc());
   }
+  Cleanups.resize(std::min(Mine, Cleanups.size()));
 }
 
 Value Lowerer::lambda(const LambdaExpr *E) {

@@ -48,16 +48,28 @@ std::string Lowerer::memberText(const RecordDecl *Class, const FieldDecl &Field,
   return Hidden ? Own->getNameAsString() + "::" + Text : Text;
 }
 
+// The type of the elements of an array or std::array; null: T is another type.
+QualType Lowerer::elementOf(QualType T) const {
+  const ArrayType *A = T.isNull() ? nullptr : Context.getAsArrayType(T);
+  return A ? A->getElementType() : T.isNull() ? T : standardArrayElement(T);
+}
+
+// The type of a row of the root: an array whose elements are its own. Null: it has no rows.
+QualType Lowerer::rowOf(const Root &R) const {
+  QualType T = R.Decl ? R.Decl->getType().getNonReferenceType() : QualType();
+  T = !T.isNull() && !R.Object && T->isPointerType() ? T->getPointeeType() : elementOf(T);
+  return elementOf(T).isNull() ? QualType() : T;
+}
+
 // "[1][2]" for element Index of the root, whose arrays of arrays are flat.
 std::optional<std::string> Lowerer::spellElement(const Root &R, const Poly &Index) const {
-  const ArrayType *Row = R.Object && R.Decl ? Context.getAsArrayType(R.Decl->getType()) : nullptr;
-  Row = Row ? Context.getAsArrayType(Row->getElementType()) : nullptr;
-  if (!Row)
+  QualType Row = rowOf(R);
+  if (Row.isNull())
     return "[" + Tree.spelling(Index) + "]";
   std::optional<std::int64_t> At = Index.constant();
   std::string Text;
-  for (; Row && At; Row = Context.getAsArrayType(Row->getElementType())) {
-    const std::int64_t InRow = R.ElementBytes ? std::int64_t(bytesOf(QualType(Row, 0)) / R.ElementBytes) : 0;
+  for (; !elementOf(Row).isNull() && At; Row = elementOf(Row)) {
+    const std::int64_t InRow = R.ElementBytes ? std::int64_t(bytesOf(Row) / R.ElementBytes) : 0;
     if (InRow <= 0 || *At < 0)
       return std::nullopt;
     Text += "[" + std::to_string(*At / InRow) + "]";
@@ -86,7 +98,7 @@ std::optional<std::string> Lowerer::spellPlace(unsigned RootId, const Poly &Offs
   const std::string Whole = AccessTree::asOperand(F.Base); // The suffixes apply to all of it.
   std::string Text = Whole;
   bool Arrow = false;
-  if (!R.Object && !Referred && Q->isZero())
+  if (!R.Object && !Referred && Q->isZero() && (rowOf(R).isNull() || !T->isPointerType()))
     Arrow = true;
   else if (!Single || !Q->isZero()) {
     const std::optional<std::string> Subscripts = spellElement(R, *Q);

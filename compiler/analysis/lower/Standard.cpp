@@ -528,6 +528,9 @@ std::optional<Value> Lowerer::unknownMember(const CallExpr *E, const CXXMethodDe
   const SourceLocation Loc = E->getExprLoc();
   const std::string Name = M->getParent()->getNameAsString() + "::" + M->getNameAsString();
   const bool Calls = M->getOverloadedOperator() == OO_Call;
+  if (Calls && isLibrary(M->getParent(), ClassFunction))
+    if (const std::optional<Value> V = calledThrough(E, *M, At, Args))
+      return V;
   runOwnCode(At, T, Loc);
   Value Stored = contentOf(At);
   if (Calls)

@@ -127,6 +127,9 @@ std::optional<Value> Lowerer::standardConstructor(const CXXConstructExpr *E) {
   default:
     break;
   }
+  if (isLibrary(R, ClassFunction) && Args.size() == 1)
+    if (std::optional<Value> V = callable(*Exprs[0], Args[0]))
+      return V;
   // Threads, functions, maps, streams keep their arguments; a thread uses them at once.
   Value Kept;
   const bool Runs = isLibrary(R, ClassThread);
@@ -139,6 +142,71 @@ std::optional<Value> Lowerer::standardConstructor(const CXXConstructExpr *E) {
   handBack(Exprs, Args, *C, Kept);
   Kept.Int.reset();
   return ownsAll(T) ? Value() : Kept; // It keeps copies.
+}
+
+// A std::function that is made from E, if it is known what that calls.
+std::optional<Value> Lowerer::callable(const Expr &E, const Value &Its) {
+  const QualType T = E.getType();
+  const CXXRecordDecl *R = T->getAsCXXRecordDecl();
+  const Value V = E.isGLValue() && !T->isFunctionType() ? load(Its, T, &E) : Its;
+  if (isLibrary(R, ClassFunction))
+    return V.Function ? std::optional(V) : std::nullopt;
+  if (!R && V.Function && V.pointsNowhere())
+    return V;
+  R = R ? R->getDefinition() : nullptr;
+  if (!R || isStandard(R) || ownCodeRuns(T) || destructorsRun(T))
+    return std::nullopt;
+  const auto Calls = R->lookup(Context.DeclarationNames.getCXXOperatorName(OO_Call));
+  const auto *M = Calls.isSingleResult() ? dyn_cast<CXXMethodDecl>(Calls.front()) : nullptr;
+  if (!M || M->isVirtual())
+    return std::nullopt;
+  Value Function = V.flat();
+  Function.set(&CallKey, V);
+  Function.Function = M;
+  return Function;
+}
+
+// The call of a std::function at At by its operator M, if it is known what that calls.
+std::optional<Value> Lowerer::calledThrough(const CallExpr *E, const CXXMethodDecl &M, const Value &At,
+                                            std::vector<Value> Args) {
+  if (At.To.size() != 1 || At.To[0].Memory || At.To[0].TypePunned || !At.Unbounded.empty())
+    return std::nullopt;
+  const Value Held = loadValue(At.To[0], QualType());
+  const FunctionDecl *F = Held.Function;
+  if (!F || !Held.Unbounded.empty() || F->isVariadic() || F->getNumParams() != Args.size() ||
+      M.getNumParams() != Args.size())
+    return std::nullopt;
+  // As the function's own types.
+  const auto Converted = [&](const Value &V, QualType From, QualType To) -> std::optional<Value> {
+    const QualType A = From.getNonReferenceType(), B = To.getNonReferenceType();
+    const bool Numbers = A->isIntegralOrEnumerationType() && B->isIntegralOrEnumerationType();
+    if (!Context.hasSimilarType(A, B) && !(Numbers && !To->isReferenceType()))
+      return std::nullopt;
+    if (From->isReferenceType() == To->isReferenceType())
+      return Numbers && !To->isReferenceType() ? castInteger(V, A, B) : V;
+    return From->isReferenceType() ? load(V, A, nullptr) : Value::pointer(Place::object(newObject(V)));
+  };
+  for (unsigned I = 0; I != Args.size(); ++I) {
+    const std::optional<Value> V = Converted(Args[I], M.getParamDecl(I)->getType(), F->getParamDecl(I)->getType());
+    if (!V)
+      return std::nullopt;
+    Args[I] = *V;
+  }
+  Value This;
+  if (isa<CXXMethodDecl>(F)) {
+    This = At;
+    This.To[0].Path.push_back(&CallKey);
+  }
+  const Value Result = invoke(F, This, std::move(Args), E, E->getExprLoc());
+  if (M.getReturnType()->isVoidType())
+    return Value();
+  const std::optional<Value> V = Converted(Result, F->getReturnType(), M.getReturnType());
+  if (V)
+    return *V;
+  const std::string Why = "it is returned through '" + M.getParent()->getNameAsString() + "'";
+  Value Any = moved(Result.flat(), Poly::invalid(), [&] { return Why; });
+  Any.Unbounded = Why;
+  return Any;
 }
 
 // Functions min, max, clamp return a reference to an argument. If it is only loaded, the number's bounds are known.
@@ -162,20 +230,20 @@ std::optional<Value> Lowerer::oneOfArguments(const CallExpr *E, LibraryMember Do
     Places = Of.empty() ? At : join(Places, At);
     Of.push_back(load(At, A->getType(), A));
   }
-  if (!Number && llvm::all_of(Exprs, [](const Expr *A) { return A->isGLValue(); }))
-    return Places;
   for (const Value &V : Of)
     if (E->getType()->isRecordType() && ownCodeRuns(E->getType()))
       escape(V, E->getExprLoc(), "it is compared");
+  if (!Number && llvm::all_of(Exprs, [](const Expr *A) { return A->isGLValue(); }))
+    return Places;
   const Value At = temporary(E, E->getType(), nullptr);
   Value V = Of[0];
   if (!E->getType()->isIntegralOrEnumerationType())
     for (const Value &Other : Of)
       V = join(V, Other);
   else if (Clamp)
-    V = leastOrGreatest({leastOrGreatest({Of[0], Of[1]}, false), Of[2]}, true);
+    V = leastOrGreatest({leastOrGreatest({Of[0], Of[1]}, false, E->getType()), Of[2]}, true, E->getType());
   else
-    V = leastOrGreatest(Of, Does == LibraryMember::Least);
+    V = leastOrGreatest(Of, Does == LibraryMember::Least, E->getType());
   St.Objects.set(At.To[0].Id, V);
   return At;
 }

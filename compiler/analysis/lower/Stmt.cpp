@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/lower/Lowerer.h"
 
+#include "llvm/ADT/ScopeExit.h"
+
 using namespace clang;
 
 namespace hsched::cc {
@@ -21,6 +23,8 @@ void Lowerer::emitIf(const Condition &C, Node Then, Node Else, bool OnData) {
     emit(std::move(*C.Constant ? Then : Else));
     return;
   }
+  if (!C.Uppers.empty())
+    return emitIf(withWraps(C), std::move(Then), std::move(Else), OnData);
   if (Then.Children.empty() && Else.Children.empty())
     return;
   bool Exact = C.Exact && C.Differs.empty() && !C.Holds.empty();
@@ -104,112 +108,6 @@ void Lowerer::maybe(const std::function<void()> &Emit) {
   emitIf(Condition(), std::move(N), Node());
 }
 
-// --- Jumps -----------------------------------------------------------------------------------------------------------
-
-unsigned Lowerer::pendingJumps() const {
-  unsigned N = 0;
-  for (const JumpTarget *T : Targets)
-    N += T->Taken;
-  return N;
-}
-
-JumpTarget *Lowerer::target(JumpTarget::Kind K) {
-  for (auto It = Targets.rbegin(); It != Targets.rend(); ++It) {
-    if ((*It)->K == K)
-      return *It;
-    if ((*It)->K == JumpTarget::Return)
-      return nullptr;
-  }
-  return nullptr;
-}
-
-void Lowerer::jump(JumpTarget &T) {
-  if (St.Dead)
-    return;
-  runCleanups(T.Cleanups);
-  T.At = joined(T.At, St);
-  ++T.Taken;
-  if (!WeakStores)
-    St.Dead = true;
-}
-
-// An exception leaves to the innermost handler, or the task.
-void Lowerer::unwind() {
-  if (!St.Dead)
-    runCleanups(InTry ? TryJumps->Cleanups : 0);
-}
-
-void Lowerer::stop(SourceLocation Loc, bool Throws) {
-  if (St.Dead)
-    return;
-  // Inside a try block, an exception continues in a handler.
-  if (Throws && InTry) {
-    ++TryJumps->Taken;
-    TryJumps->At = joined(TryJumps->At, St);
-    St.Dead = !WeakStores;
-    return;
-  }
-  Node N;
-  N.K = Node::Stop;
-  N.Throws = Throws;
-  N.Loc = Loc;
-  if (WeakStores) {
-    Node Seq;
-    Seq.Children.push_back(std::move(N));
-    emitIf(Condition(), std::move(Seq), Node());
-    return;
-  }
-  emit(std::move(N));
-  St.Dead = true;
-}
-
-void Lowerer::runCleanups(std::size_t Down) {
-  // A destructor may declare variables itself.
-  const std::vector<Cleanup> Now(Cleanups.begin() + std::ptrdiff_t(std::min(Down, Cleanups.size())), Cleanups.end());
-  for (auto It = Now.rbegin(); It != Now.rend(); ++It)
-    destroy(It->At, It->T, It->Loc);
-}
-
-// At the end of a full expression. Conditional construction and lifetime extension are not modelled: destructors may
-// run here, which is the earliest possible time.
-void Lowerer::destroyTemporaries(std::size_t Down) {
-  const std::vector<Cleanup> Now(FullExpression.begin() + std::ptrdiff_t(std::min(Down, FullExpression.size())),
-                                 FullExpression.end());
-  FullExpression.resize(std::min(Down, FullExpression.size()));
-  const bool Before = std::exchange(Guessing, true);
-  for (auto It = Now.rbegin(); It != Now.rend(); ++It)
-    maybe([&] { destroy(It->At, It->T, It->Loc); });
-  Guessing = Before;
-}
-
-void Lowerer::destroy(const Value &At, QualType T, SourceLocation Loc) {
-  T = elementType(T);
-  CXXRecordDecl *R = T->getAsCXXRecordDecl();
-  R = R ? R->getDefinition() : nullptr;
-  if (!R || R->isDependentType() || R->hasTrivialDestructor() || St.Dead)
-    return;
-  if (R->isInStdNamespace()) {
-    if (destructorsRun(T)) // Destructors of its elements.
-      escape(contentOf(At), Loc, "what is in a '" + R->getNameAsString() + "' is destroyed");
-    return;
-  }
-  CXXDestructorDecl *D = R->getDestructor();
-  if (!D)
-    return;
-  const FunctionDecl *Def = nullptr;
-  if (D->isDefaulted() || D->isImplicit()) {
-    Def = nullptr;
-  } else if (D->hasBody(Def) && Def) {
-    maybe([&] { invoke(Def, At, {}, nullptr, Loc); });
-  } else {
-    escape(At, Loc, "the destructor of '" + R->getNameAsString() + "' is not visible");
-    return;
-  }
-  for (const FieldDecl *F : R->fields())
-    if (F->getType()->getAsCXXRecordDecl() || F->getType()->isArrayType())
-      destroy(fieldOf(At, F), F->getType(), Loc);
-}
-
 // --- Lists -----------------------------------------------------------------------------------------------------------
 
 void Lowerer::compound(llvm::ArrayRef<const Stmt *> List) {
@@ -221,6 +119,7 @@ void Lowerer::compound(llvm::ArrayRef<const Stmt *> List) {
 }
 
 void Lowerer::statementList(llvm::ArrayRef<const Stmt *> List) {
+  const auto Restore = llvm::make_scope_exit([this, Known = Here.size()] { Here.resize(Known); });
   for (std::size_t I = 0; I != List.size(); ++I) {
     if (St.Dead || !spend())
       return;
@@ -284,13 +183,13 @@ bool Lowerer::ifStmt(const IfStmt *S, llvm::ArrayRef<const Stmt *> Rest) {
   bool Done = false;
   if (ThenJumps && ThenDead && !ElseDead && !ElseJumps) {
     // If (c) continue; rest  ->  if (c) {} else rest.
-    Node More = collect([&] { statementList(Rest); });
+    Node More = collect([&] { where(C.Fails, C, [&] { statementList(Rest); }); });
     for (Node &N : More.Children)
       Else.Children.push_back(std::move(N));
     Done = true;
   } else if (ElseJumps && ElseDead && !ThenDead && !ThenJumps) {
     St = std::move(AfterThen);
-    Node More = collect([&] { statementList(Rest); });
+    Node More = collect([&] { where(C.Holds, C, [&] { statementList(Rest); }); });
     for (Node &N : More.Children)
       Then.Children.push_back(std::move(N));
     Done = true;
@@ -309,6 +208,9 @@ bool Lowerer::ifStmt(const IfStmt *S, llvm::ArrayRef<const Stmt *> Rest) {
               Now.Max = One->Max;
             }
   }
+  if (!Done && ThenDead != ElseDead && !WeakStores) // What follows in the list.
+    llvm::copy_if(ThenDead ? C.Fails : C.Holds, std::back_inserter(Here),
+                  [&](const Poly &D) { return D.valid() && !C.upperOf(D); });
   emitIf(C, std::move(Then), std::move(Else), OnData);
   return Done;
 }
@@ -540,6 +442,7 @@ void Lowerer::declare(const Decl *D) {
     It->second = NextObject++;
   const unsigned Id = It->second;
   const QualType T = V->getType();
+  ObjectTypes.try_emplace(Id, T);
   if (!WeakStores || !St.Objects.find(Id))
     St.Objects.set(Id, {});
   if (const Expr *Init = V->getInit()) {

@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/lower/Lowerer.h"
 
-#include "clang/Basic/Builtins.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
@@ -86,8 +85,11 @@ std::optional<Poly> Lowerer::opaque(const std::string &Before, const Poly &A, co
   const Poly P = symbolOf(Name, NonNegative);
   SymbolFacts &F = SymbolTable[*P.symbols().begin()];
   for (const Poly *From : {&A, &B})
-    for (SymbolId S : From->symbols())
+    for (SymbolId S : From->symbols()) {
       F.From.insert(S);
+      if (!F.Meets)
+        F.Meets = SymbolTable[S].Meets;
+    }
   return P;
 }
 
@@ -276,33 +278,25 @@ void Lowerer::quotients(Value &R, const Poly &X, std::int64_t By, bool NonNegati
   }
 }
 
-Value Lowerer::castInteger(const Value &V, QualType From, QualType To) {
-  if (!From->isIntegralOrEnumerationType() || !To->isIntegralOrEnumerationType())
-    return {};
-  if (!V.Int)
+std::optional<Value> Lowerer::ifNotLarge(const Value &V, const std::vector<Poly> &Sides) {
+  if (Sides.empty())
     return V;
-  const unsigned Width = Context.getIntWidth(To);
-  const bool Unsigned = To->isUnsignedIntegerOrEnumerationType();
-  if (std::optional<std::int64_t> C = V.Int->constant()) {
-    if (To->isBooleanType())
-      return Value::integer(*C != 0);
-    if (Width < 64) {
-      const std::uint64_t Mask = (std::uint64_t(1) << Width) - 1;
-      std::int64_t Low = std::int64_t(std::uint64_t(*C) & Mask);
-      if (!Unsigned && Low >> (Width - 1))
-        Low -= std::int64_t(1) << Width;
-      return Value::integer(Low);
-    }
-    return Unsigned && *C < 0 && !From->isUnsignedIntegerOrEnumerationType() ? Value() : V;
-  }
-  if (To->isBooleanType())
-    return {};
-  if (Width >= 32 || Width >= Context.getIntWidth(From))
-    return V; // Overflow is assumed not to occur: subscripts that wrap around are never intended.
-  if (std::optional<Poly> P = opaque("(" + To.getUnqualifiedType().getAsString(Context.getPrintingPolicy()) + ")",
-                                     *V.Int, "", 0, "", Unsigned))
-    return Value::integer(*P);
-  return Unsigned ? Value::integer(ranged("cast", 0, std::int64_t(1) << Width)) : Value();
+  const std::set<SymbolId> In = V.Int ? V.Int->symbols() : std::set<SymbolId>();
+  if (Sides.size() != 1 || In.size() != 1 || Tree.Symbols[*In.begin()].K != Symbol::Value || !isConstant(Sides[0]))
+    return std::nullopt;
+  SymbolTable[*In.begin()].Meets = Sides[0];
+  return V;
+}
+
+Value Lowerer::leastOrGreatest(const std::vector<Value> &Of, bool Least, QualType T) {
+  std::vector<Poly> Sides;
+  if (T->isUnsignedIntegerOrEnumerationType() && !Geometry)
+    for (const Value &V : Of)
+      for (const Poly &P : V.Int ? std::vector{*V.Int} : Least ? V.Min : V.Max)
+        if (mayBeLarge(P) && llvm::find(Sides, P) == Sides.end())
+          Sides.push_back(P);
+  const std::optional<Value> Known = ifNotLarge(leastOrGreatest(Of, Least), Sides);
+  return Known ? *Known : Value();
 }
 
 // Limit of values in a min(): a loop of min(x + 1, x + y) doubles them.
@@ -354,245 +348,6 @@ Value Lowerer::leastOrGreatest(const std::vector<Value> &Of, bool Least) {
     All = *P;
   }
   return Value::integer(All);
-}
-
-// --- Conditions ------------------------------------------------------------------------------------------------------
-
-const Poly *Condition::upperOf(const Poly &Hold) const {
-  const auto Found = llvm::find_if(Uppers, [&](const Upper &U) { return U.Hold == Hold; });
-  return Found == Uppers.end() ? nullptr : &Found->Side;
-}
-
-Condition Lowerer::negation(Condition C) {
-  std::swap(C.Holds, C.Fails);
-  std::swap(C.Differs, C.FailsDiffers);
-  std::swap(C.Exact, C.FailsExact);
-  if (C.Constant)
-    C.Constant = !*C.Constant;
-  if (!C.FailsExact)
-    return C;
-  if (C.Fails.empty() && C.FailsDiffers.size() == 1) { // Not a != b.
-    C.Holds = {C.FailsDiffers[0], -C.FailsDiffers[0]};
-    C.Differs.clear();
-    C.Exact = true;
-  } else if (C.FailsDiffers.empty() && C.Fails.size() == 2 && C.Fails[0] == -C.Fails[1]) {
-    // Not (a == b), which is the only exact pair of a polynomial and its negation.
-    C.Holds.clear();
-    C.Differs = {C.Fails[0]};
-    C.Exact = true;
-  }
-  return C;
-}
-
-void Lowerer::where(const std::vector<Poly> &Holds, const Condition &C, llvm::function_ref<void()> Branch) {
-  const std::size_t Before = Here.size();
-  if (!WeakStores) // Otherwise a jump may lead into the branch.
-    llvm::copy_if(Holds, std::back_inserter(Here), [&](const Poly &D) { return D.valid() && !C.upperOf(D); });
-  Branch();
-  Here.resize(Before);
-}
-
-// For a + Slack <= b. Kernels have numbers that must not wrap, instead.
-void Lowerer::noteUppers(Condition &C, const Value &A, const Value &B, std::int64_t Slack, bool Unsigned) const {
-  if (!Unsigned || Geometry)
-    return;
-  for (const Poly &X : A.Int ? std::vector{*A.Int} : A.Max)
-    for (const Poly &Y : B.Int ? std::vector{*B.Int} : B.Min)
-      if (X.valid() && Y.valid() && !Y.constant() &&
-          llvm::any_of(Y.terms(), [](const auto &Term) { return Term.second < 0; }) &&
-          llvm::none_of(Here, [&](const Poly &K) { return surelyNonNegative(Y - K); }))
-        C.Uppers.push_back({Y - X - Slack, Y});
-}
-
-Condition Lowerer::compare(BinaryOperatorKind Op, const Value &A, const Value &B, bool Unsigned) {
-  switch (Op) {
-  case BO_GT:
-    return compare(BO_LT, B, A, Unsigned);
-  case BO_LE: { // Holds a < b + 1, but not b < a: a negative unsigned number is large.
-    Value Next = B;
-    if (Next.Int)
-      Next.Int = *Next.Int + 1;
-    for (std::vector<Poly> *List : {&Next.Min, &Next.Max})
-      for (Poly &P : *List)
-        P = P + 1;
-    Condition C = compare(BO_LT, A, Next, Unsigned);
-    C.Uppers.clear();
-    noteUppers(C, A, B, 0, Unsigned);
-    return C;
-  }
-  case BO_GE: {
-    // Sizes are assumed not to be negative. For other values, the direction that gives more information is used.
-    const auto below = [&](const Value &V) { return V.Int && !surelyNonNegative(*V.Int); };
-    const auto size = [&](const Value &V) { return V.Int && isConstant(*V.Int); };
-    const bool Turned = below(A) ? size(A) : below(B) && !size(B);
-    return Turned ? compare(BO_LE, B, A, Unsigned) : negation(compare(BO_LT, A, B, Unsigned));
-  }
-  case BO_NE:
-    return negation(compare(BO_EQ, A, B, Unsigned));
-  default:
-    break;
-  }
-  Condition C;
-  if (Op == BO_EQ) {
-    if (!A.Int || !B.Int)
-      return C;
-    const Poly D = *A.Int - *B.Int;
-    if (!D.valid())
-      return C;
-    if (std::optional<std::int64_t> K = D.constant())
-      C.Constant = *K == 0;
-    C.Holds = {D, -D};
-    C.Exact = true;
-    return C;
-  }
-  // Condition a < b. For a, an upper bound gives less than the minimum of several values.
-  std::vector<Poly> Left = A.Int ? std::vector{*A.Int} : A.Max, Right = B.Int ? std::vector{*B.Int} : B.Min;
-  if (!Left.empty() && !Right.empty()) {
-    C.Exact = true;
-    for (const Poly &X : Left)
-      for (const Poly &Y : Right)
-        C.Holds.push_back(Y - X - 1);
-    if (C.Holds.size() == 1) {
-      C.Fails = {-C.Holds[0] - 1};
-      C.FailsExact = true;
-    }
-    noteUppers(C, A, B, 1, Unsigned);
-    // A negative unsigned number is large, and below nothing.
-    if (Unsigned)
-      for (const Poly &X : Left)
-        if (!surelyNonNegative(X)) {
-          C.Holds.push_back(X);
-          C.Fails.clear();
-          C.FailsExact = false;
-        }
-  } else {
-    // min(a, b) < c fails if and only if a >= c and b >= c.
-    Left = A.Int ? std::vector{*A.Int} : A.Min;
-    Right = B.Int ? std::vector{*B.Int} : B.Max;
-    if (Left.empty() || Right.empty())
-      return C;
-    C.FailsExact = true;
-    for (const Poly &X : Left)
-      for (const Poly &Y : Right)
-        C.Fails.push_back(X - Y);
-  }
-  for (const std::vector<Poly> *List : {&C.Holds, &C.Fails})
-    for (const Poly &P : *List)
-      if (!P.valid())
-        return {};
-  if (C.Holds.size() == 1)
-    if (std::optional<std::int64_t> K = C.Holds[0].constant())
-      C.Constant = *K >= 0;
-  return C;
-}
-
-Condition Lowerer::condition(const Expr *E) {
-  E = E->IgnoreParens();
-  if (const auto *U = dyn_cast<UnaryOperator>(E); U && U->getOpcode() == UO_LNot)
-    return negation(condition(U->getSubExpr()));
-  if (const auto *C = dyn_cast<ImplicitCastExpr>(E)) {
-    const QualType From = C->getSubExpr()->getType();
-    if (C->getCastKind() == CK_IntegralToBoolean) {
-      if (isLogical(C->getSubExpr()))
-        return condition(C->getSubExpr());
-      const Value Its = rvalue(C->getSubExpr());
-      noteNumber(Its, From, E);
-      return compare(BO_NE, Its, Value::integer(0), From->isUnsignedIntegerType());
-    }
-    if (C->getCastKind() == CK_NoOp || (C->getCastKind() == CK_IntegralCast && isLogical(C->getSubExpr())))
-      return condition(C->getSubExpr());
-  }
-  if (const auto *W = dyn_cast<ExprWithCleanups>(E)) {
-    const std::size_t Mine = FullExpression.size();
-    const Condition C = condition(W->getSubExpr());
-    destroyTemporaries(Mine);
-    return C;
-  }
-  if (const auto *W = dyn_cast<CXXRewrittenBinaryOperator>(E))
-    return condition(W->getSemanticForm());
-  if (const auto *B = dyn_cast<CallExpr>(E); B && B->getNumArgs() &&
-                                             (B->getBuiltinCallee() == Builtin::BI__builtin_expect ||
-                                              B->getBuiltinCallee() == Builtin::BI__builtin_expect_with_probability))
-    return condition(B->getArg(0));
-  if (bool Understood = false; isa<CXXOperatorCallExpr>(E)) {
-    Condition C = standardCondition(E, Understood);
-    if (Understood)
-      return C;
-  }
-  if (const auto *K = dyn_cast<ConstantExpr>(E))
-    return condition(K->getSubExpr());
-  const auto *B = dyn_cast<BinaryOperator>(E);
-  if (B && B->isLogicalOp()) {
-    const bool And = B->getOpcode() == BO_LAnd;
-    const Condition L = condition(B->getLHS());
-    Condition R;
-    if (L.Constant) {
-      if (*L.Constant != And)
-        return L;
-      return condition(B->getRHS());
-    }
-    const State Before = St;
-    Node Right = collect([&] { R = condition(B->getRHS()); });
-    St = joined(Before, St);
-    if (And)
-      emitIf(L, std::move(Right), Node());
-    else
-      emitIf(L, Node(), std::move(Right));
-    return And ? conjunction(L, R) : negation(conjunction(negation(L), negation(R)));
-  }
-  if (B && B->isComparisonOp()) {
-    const QualType T = B->getLHS()->getType();
-    const Value L = rvalue(B->getLHS()), R = rvalue(B->getRHS());
-    if (T->isPointerType())
-      return comparePointers(B->getOpcode(), L, R);
-    if (!T->isIntegralOrEnumerationType())
-      return {};
-    noteComparison(L, R, T, B);
-    const Condition C = compare(B->getOpcode(), L, R, T->isUnsignedIntegerOrEnumerationType());
-    return C.Constant && mayWrap(L, R, T) ? Condition() : C;
-  }
-  const Value V = E->isGLValue() ? load(lvalue(E), E->getType(), E) : rvalue(E);
-  noteNumber(V, E->getType(), E);
-  if (E->getType()->isIntegralOrEnumerationType() && V.Int)
-    return compare(BO_NE, V, Value::integer(0), E->getType()->isUnsignedIntegerOrEnumerationType());
-  return {};
-}
-
-Condition Lowerer::comparePointers(BinaryOperatorKind Op, const Value &L, const Value &R) {
-  if (L.To.size() != 1 || R.To.size() != 1 || !L.Unbounded.empty() || !R.Unbounded.empty())
-    return {};
-  const Place &A = L.To[0], &B = R.To[0];
-  if (!A.Memory || !B.Memory || A.Id != B.Id || Facts[A.Id].Many || !A.Offset.valid() || !B.Offset.valid())
-    return {};
-  return compare(Op, Value::integer(A.Offset), Value::integer(B.Offset), false);
-}
-
-Condition Lowerer::conjunction(const Condition &A, const Condition &B) {
-  Condition C;
-  C.Holds = A.Holds;
-  C.Holds.insert(C.Holds.end(), B.Holds.begin(), B.Holds.end());
-  C.Uppers = A.Uppers;
-  C.Uppers.insert(C.Uppers.end(), B.Uppers.begin(), B.Uppers.end());
-  C.Differs = A.Differs;
-  C.Differs.insert(C.Differs.end(), B.Differs.begin(), B.Differs.end());
-  C.Exact = A.Exact && B.Exact;
-  if (A.Constant && *A.Constant)
-    return B;
-  if (B.Constant && *B.Constant)
-    return A;
-  if ((A.Constant && !*A.Constant) || (B.Constant && !*B.Constant))
-    C.Constant = false;
-  return C;
-}
-
-bool Lowerer::isLogical(const Expr *E) {
-  E = E->IgnoreParenImpCasts();
-  if (const auto *B = dyn_cast<BinaryOperator>(E))
-    return B->isComparisonOp() || B->isLogicalOp();
-  if (const auto *C = dyn_cast<CallExpr>(E))
-    return C->getNumArgs() && C->getBuiltinCallee() == Builtin::BI__builtin_expect && isLogical(C->getArg(0));
-  const auto *U = dyn_cast<UnaryOperator>(E);
-  return U && U->getOpcode() == UO_LNot;
 }
 
 } // namespace hsched::cc

@@ -7,6 +7,9 @@ namespace hsched::cc {
 
 const char SizeKey = 0;
 const char SelfKey = 0;
+const char CallKey = 0;
+
+bool isSynthetic(FieldKey K) { return K == &SizeKey || K == &SelfKey || K == &CallKey; }
 
 Place Place::object(unsigned Id) {
   Place P;

@@ -20,6 +20,8 @@ namespace hsched::cc {
 using FieldKey = const void *;
 extern const char SizeKey; // For a std::span: number of elements.
 extern const char SelfKey; // A lambda's captured this.
+extern const char CallKey; // For a std::function: what it calls. Its function is the record's.
+bool isSynthetic(FieldKey K);
 
 // The target of an l-value or a pointer.
 struct Place {

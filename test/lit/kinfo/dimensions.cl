@@ -77,3 +77,12 @@ kernel void enqueued(global int *y) { y[0] = get_enqueued_local_size(1); }
 // CHECK: kernel enqueued
 // CHECK: 0 y {{.*}} out *y
 // CHECK-NEXT: launch 2 dimensions,
+
+// A launch may have more dimensions than the kernel asks for, each of size 1.
+kernel void many(global int *y) {
+  for (int i = 0; i < get_work_dim(); ++i)
+    y[i] = 1;
+}
+// CHECK: kernel many
+// CHECK: 0 y {{.*}} inout extent unknown
+// CHECK-NEXT: launch no dimension asked for

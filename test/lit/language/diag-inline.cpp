@@ -56,6 +56,13 @@ label:
   // CHECK: [[@LINE+1]]:16: error: 'task' inside a function must be followed by a statement
 #pragma hsched task
 }
+void local() {
+  struct Local {
+    // CHECK: [[@LINE+1]]:16: error: 'task' cannot stand on a member of a local class: such a class has no name outside
+#pragma hsched task
+    static void f(int *p) { *p = 1; }
+  };
+}
 struct Unsteady {
   Unsteady();
   Unsteady(Unsteady &);

@@ -70,6 +70,25 @@ void equal(int *inVectors, bool *r) {
   std::vector<Less> a{{inVectors}}, b{{inVectors}};
   *r = a < b;
 }
+struct Writes {
+  int *p;
+  bool operator<(const Writes &o) const {
+    *p = 1;
+    return p < o.p;
+  }
+};
+// CHECK-DAG: error: the extent of 'least' cannot be inferred: it is compared
+#pragma hsched task
+void leastOf(int *least, int *r) {
+  Writes a{least}, b{least};
+  *r = std::min(a, b).p == least;
+}
+// CHECK-DAG: error: the extent of 'greatestOf' cannot be inferred: it is compared
+#pragma hsched task
+void greatest(int *greatestOf) {
+  Writes a{greatestOf}, b{greatestOf};
+  std::max(a, b);
+}
 struct Counted {
   int *p;
   Counted(int *q) : p(q) {}
@@ -108,3 +127,74 @@ void plain(int *x, int *y) {
   v.push_back({y});
   *v[1].p = 1;
 }
+// --- Unions of a pointer and a number ---
+union Both {
+  int *p;
+  unsigned long n;
+};
+// CHECK-DAG: error: the extent of 'added' cannot be inferred: it is read as an integer
+#pragma hsched task
+void add(int *added) {
+  Both b;
+  b.p = added;
+  b.n += 8;
+  *b.p = 1;
+}
+// CHECK-DAG: note: 'b.n' is an integer that may be a pointer
+// CHECK-DAG: error: the extent of 'masked' cannot be inferred: it is read as an integer
+#pragma hsched task
+void mask(int *masked) {
+  Both b{masked};
+  b.n &= ~3ul;
+  *b.p = 1;
+}
+// CHECK-DAG: error: the extent of 'counted' cannot be inferred: it is read as an integer
+#pragma hsched task
+void count(int *counted) {
+  Both b{counted};
+  ++b.n;
+  *b.p = 1;
+}
+// CHECK-DAG: task 'moves': of 'stored[...]' it is not known which part is touched
+// CHECK-DAG: task 'moves': of 'other memory' it is not known which part is touched
+#pragma hsched task
+void moves(Both *stored) {
+  Both b;
+  b.n = stored->n;
+  *b.p = 1;
+}
+// --- Pointers in arrays of pointers ---
+// CHECK-DAG: warning: task 'row' writes 'rows[2][1]', which no clause names: add out(*rows[2][1])
+#pragma hsched task
+void row(std::array<int *, 2> *rows) { *rows[2][1] = 1; }
+// CHECK-DAG: warning: task 'first' writes 'pair[0][0]', which no clause names: add out(*pair[0][0])
+// CHECK-DAG: warning: task 'first' writes 'pair[0][1]', which no clause names: add out([n]pair[0][1])
+#pragma hsched task
+void first(std::array<int *, 2> *pair, int n) {
+  *(*pair)[0] = 1;
+  for (int i = 0; i < n; ++i)
+    (*pair)[1][i] = 1;
+}
+// CHECK-DAG: warning: task 'inC' writes 'old[1][1]', which no clause names: add out(*old[1][1])
+#pragma hsched task
+void inC(int *(*old)[2]) { *old[1][1] = 1; }
+// CHECK-DAG: warning: task 'chosen' writes 'choice[...]', which no clause names
+#pragma hsched task
+void chosen(std::array<int *, 2> &choice, int i) { choice[i][0] = 1; }
+// CHECK-DAG: warning: task 'inVector' writes 'many[...]', which no clause names
+#pragma hsched task
+void inVector(std::vector<int *> &many, int i) { many[i][0] = 1; }
+// --- Pointers that the library moves about ---
+// CHECK-DAG: task 'sortPointers': inout([n]pointers) is inferred
+#pragma hsched task
+void sortPointers(int **pointers, int n) { std::sort(pointers, pointers + n); }
+// CHECK-DAG: task 'turn': inout([n]turned) is inferred
+// CHECK-DAG: warning: task 'turn' writes 'turned[...]', which no clause names
+#pragma hsched task
+void turn(int **turned, int n, int i) {
+  std::reverse(turned, turned + n);
+  turned[i][0] = 1;
+}
+// CHECK-DAG: error: the extent of 'filled' cannot be inferred: 'std::fill' puts it into memory
+#pragma hsched task
+void fillWith(int **all, int n, int *filled) { std::fill(all, all + n, filled); }

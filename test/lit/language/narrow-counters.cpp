@@ -44,3 +44,17 @@ void once(int *y) {
   ++c;
   y[c] = 1;
 }
+
+// A conversion has all numbers of its type only if the counter goes beyond them.
+// CHECK-DAG: error: the extent of 'some' cannot be inferred: subscript '(unsigned char)i' is not affine
+#pragma hsched task
+void converted(int n, int *some) {
+  for (int i = 0; i < n; ++i)
+    some[(unsigned char)i] = 1;
+}
+// CHECK-DAG: task 'all': inout([256]y) is inferred
+#pragma hsched task
+void all(int *y) {
+  for (int i = 0; i < 300; ++i)
+    y[(unsigned char)i] = 1;
+}

@@ -9,7 +9,8 @@ void opaque(float **);
 // CHECK: [[@LINE+1]]:16: error: the extent of 'a' cannot be inferred: it is called through 'function'; write it, for example inout([<count>]a)
 #pragma hsched task
 void called(int n, float *a) {
-  std::function<void(int)> set = [&](int i) { a[i] = 0; };
+  std::function<void(int)> set;
+  set = [&](int i) { a[i] = 0; };
   for (int i = 0; i < n; ++i)
     set(i);
 }
@@ -21,7 +22,9 @@ static void repeat(const std::function<void(int)> &f, int n) {
 // CHECK: [[@LINE+1]]:16: error: the extent of 'a' cannot be inferred: it is called through 'function'; write it, for example inout([<count>]a)
 #pragma hsched task
 void handedOn(int n, float *a) {
-  repeat([&](int i) { a[i] = 0; }, n);
+  std::function<void(int)> set;
+  set = [&](int i) { a[i] = 0; };
+  repeat(set, n);
 }
 
 // CHECK: [[@LINE+1]]:16: error: the extent of 'a' cannot be inferred: '&p' is handed to 'opaque', whose body is not visible; write it, for example inout([<count>]a)

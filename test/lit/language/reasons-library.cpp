@@ -132,12 +132,13 @@ void chosen(int k, float *x) {
 // CHECK: [[@LINE-5]]:3: note: memory behind pointers in memory
 #pragma hsched task
 void called(float *x) {
-  std::function<void()> g = [x] { *x = 1; };
+  std::function<void()> g;
+  g = [x] { *x = 1; };
   g();
 }
-// CHECK: [[@LINE-5]]:16: error: the extent of 'x' cannot be inferred: it is called through 'function'; write it, for example inout([<count>]x)
+// CHECK: [[@LINE-6]]:16: error: the extent of 'x' cannot be inferred: it is called through 'function'; write it, for example inout([<count>]x)
 // CHECK: [[@LINE-3]]:3: note: it is called through 'function'
-// CHECK: [[@LINE-7]]:16: remark: task 'called': of 'other memory' it is not known which part is touched
+// CHECK: [[@LINE-8]]:16: remark: task 'called': of 'other memory' it is not known which part is touched
 // CHECK: [[@LINE-5]]:3: note: a call through 'function'
 #pragma hsched task
 void calledWith(std::function<void(float *)> &g, float *x) { g(x); }
@@ -231,7 +232,7 @@ void swapped(float *x, std::vector<float *> &w) {
 // CHECK: [[@LINE-3]]:10: note: 'swap' puts it into memory
 // CHECK: [[@LINE-7]]:16: remark: task 'swapped': of 'w' it is not known which part is touched
 // CHECK: [[@LINE-5]]:10: note: 'swap' may change the size of the container
-// CHECK: [[@LINE-9]]:16: remark: task 'swapped': of 'w' it is not known which part is touched
+// CHECK: [[@LINE-9]]:16: remark: task 'swapped': of 'w[0]' it is not known which part is touched
 // CHECK: [[@LINE-7]]:10: note: the pointer 'w[0]' changes
 // CHECK: [[@LINE-11]]:16: remark: task 'swapped': of 'other memory' it is not known which part is touched
 // CHECK: [[@LINE-9]]:10: note: the pointer 'w[0]' changes

@@ -1,6 +1,8 @@
 // An unsigned bound that wraps is large: a loop with another exit goes on to that exit.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %hsched-cc --hsched-explain -fsyntax-only %s 2>&1 | FileCheck %s
+// RUN: %hsched-cc -std=c++17 --hsched-explain -fsyntax-only %s 2>&1 | FileCheck %s
+#include <algorithm>
+#include <cstddef>
 
 // Where u is 0, y[0] and y[1] are written.
 // CHECK-NOT: holds all of it
@@ -94,4 +96,98 @@ void negated(unsigned u, int *y) {
     y[i] = 1;
   for (unsigned i = 0; i < u; ++i)
     y[i] = 1;
+}
+
+// In a plain condition such a number is large as well: here y[0] and y[1] are written where u is 0.
+// CHECK: task 'guarded': inout([2]y) is inferred
+#pragma hsched task
+void guarded(unsigned u, int *y) {
+  for (unsigned i = 0; i < 2; ++i)
+    if (i < u - 2)
+      y[i] = 1;
+}
+
+// CHECK: task 'leaves': inout([4]y) is inferred
+#pragma hsched task
+void leaves(unsigned u, int *y) {
+  for (unsigned i = 0; i < 4; ++i) {
+    y[i] += 1;
+    if (i >= u - 2)
+      break;
+  }
+}
+
+// The first loop is the longer one only where u is at least 2.
+// CHECK: task 'longer': inout([u * u]y) is inferred
+// CHECK: task 'longer': inout([2]y) is inferred
+#pragma hsched task
+void longer(unsigned u, int *y) {
+  if (1 < u - 2) {
+    for (unsigned k = 0; k < u * u; ++k)
+      y[k] = 1;
+    for (unsigned k = 0; k < 2; ++k)
+      y[k] += 1;
+  }
+}
+
+// CHECK: task 'never': inout(*y) is inferred
+#pragma hsched task
+void never(unsigned u, int *y) {
+  if (u < u - 2)
+    *y = 1;
+}
+
+// CHECK: task 'least': the section that is inferred for 'y' holds all of it only where u - 2 >= 0
+// CHECK: task 'least': inout([((u - 2) < 2 ? (u - 2) : 2)]y) is inferred
+#pragma hsched task
+void least(unsigned u, int *y) {
+  const unsigned m = std::min(u - 2, 2u);
+  for (unsigned i = 0; i < m; ++i)
+    y[i] = 1;
+}
+
+// CHECK: task 'cut': the section that is inferred for 'y' holds all of it only where u - 2 >= 0
+// CHECK: task 'cut': inout([(2 < (u - 2) ? 2 : (u - 2))]y) is inferred
+#pragma hsched task
+void cut(unsigned u, int *y) {
+  unsigned m = u - 2;
+  if (m > 2)
+    m = 2;
+  for (unsigned i = 0; i < m; ++i)
+    y[i] = 1;
+}
+
+// CHECK: task 'clamped': the section that is inferred for 'y' holds all of it only where u - 2 >= 0
+#pragma hsched task
+void clamped(unsigned u, int *y) {
+  for (unsigned i = 0; i < std::clamp(u - 2, 0u, 3u); ++i)
+    y[i] = 1;
+}
+
+// What is known there keeps it from wrapping.
+// CHECK-NOT: holds all of it
+// CHECK: task 'known': out([((u - 2) < 2 ? (u - 2) : 2)]y) is inferred
+#pragma hsched task
+void known(unsigned u, int *y) {
+  if (u < 2)
+    return;
+  const unsigned m = std::min(u - 2, 2u);
+  for (unsigned i = 0; i < m; ++i)
+    y[i] = 1;
+}
+
+// CHECK: task 'neighbours': in(x[1:n - 1]) is inferred
+#pragma hsched task
+void neighbours(std::size_t n, const int *x, int *y) {
+  for (std::size_t i = 0; i < n; ++i)
+    if (i < n - 1)
+      y[i] += x[i + 1];
+}
+
+// CHECK: task 'tiles': out([n]y) is inferred
+#pragma hsched task
+void tiles(std::size_t n, std::size_t b, int *y) {
+  for (std::size_t i = 0; i < n; i += 16)
+    for (std::size_t k = 0; k < std::min<std::size_t>(16, n - i); ++k)
+      y[i + k] = 1;
 }
