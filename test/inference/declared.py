@@ -205,8 +205,8 @@ def harness(bodies, claims):
     text += """\
 template <auto Run> static void judge(const char *Name, const std::vector<std::pair<char, Range>> &Own, bool M, bool U) {
   Facts F[4];
-  // Every small size, for a clause may be true of all but one.
-  for (int n : {-2, 0, 1, 2, 3, 4, 5, 8, 11}) for (int m : {-2, 0, 1, 2, 3, 4, 5, 7, 10})
+  // Every small size, for a clause may be true of all but one. Loops from n / 2 down to n need a size below -2 to run twice.
+  for (int n : {-5, -2, 0, 1, 2, 3, 4, 5, 8, 11}) for (int m : {-5, -2, 0, 1, 2, 3, 4, 5, 7, 10})
   for (unsigned u : {0u, 1u, 2u, 3u, 4u, 5u, 6u, 9u}) for (int V : {0, 1}) {
     if ((!M && m != 3) || (!U && u != 4) || (U && (n < 0 || m < 0))) continue;
     Array A[4];
@@ -247,7 +247,7 @@ class Sections:
             if at < len(CANDIDATES):
                 if not set(re.findall(r"\b[nmu]\b", " ".join(CANDIDATES[at]))) <= varied:
                     continue
-                if CANDIDATES[at][1].isdigit() and not flags["tight"]:  # Sizes that were not tried may lead out of it.
+                if CANDIDATES[at][1].isdigit() and not (flags["tight"] and facts["big"]):  # Other sizes may lead out of it.
                     continue
                 self.all.append((spelled(self.array, *CANDIDATES[at]), CANDIDATES[at], flags))
             else:
