@@ -54,7 +54,7 @@ std::string sectionExpr(const Section &S) {
   const std::string &P = S.Base.Text;
   switch (S.F) {
   case Section::Form::Whole:
-    return std::string(S.Owner ? "::hsched_gen_owned(" : "::hsched_gen_whole(") + P + ", ::hsched_gen_first())";
+    return (S.Owner ? "::hsched_gen_owned(" : "::hsched_gen_whole(") + evaluated(S.Base) + ", ::hsched_gen_first())";
   case Section::Form::Pointee:
     return S.Owner ? "::hsched_gen_pointee(" + P + ", ::hsched_gen_first())" : range(P, "0", "1");
   case Section::Form::Shaped: {

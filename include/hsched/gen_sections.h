@@ -100,6 +100,15 @@ template <class hsched_t> inline hsched_gen_section hsched_gen_elements(hsched_t
   return {hsched_gen_void(hsched_p), hsched_n * sizeof(hsched_t), 1, hsched_n * sizeof(hsched_t)};
 }
 
+// An inferred reference whose type depends on a template's parameters. A pointer becomes an array of one: the body
+// accesses the pointer's own bytes.
+template <class hsched_c> inline hsched_c &hsched_gen_object(hsched_c &hsched_x) { return hsched_x; }
+template <class hsched_t> inline hsched_t *(&hsched_gen_object(hsched_t *&hsched_x))[1] {
+  return reinterpret_cast<hsched_t *(&)[1]>(hsched_x);
+}
+template <class hsched_t> inline hsched_t *const (&hsched_gen_object(hsched_t *const &hsched_x))[1] {
+  return reinterpret_cast<hsched_t *const(&)[1]>(hsched_x);
+}
 // A bare name: an array, something with data() and size(), or an object.
 template <class hsched_t, size_t hsched_n>
 inline hsched_gen_section hsched_gen_whole(hsched_t (&hsched_x)[hsched_n], hsched_gen_first) {

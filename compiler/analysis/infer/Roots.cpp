@@ -112,6 +112,8 @@ Roots::Verdict Roots::infer(const Subject &S, unsigned Id, BoundFunction &F, std
   if ((R.Object && A.Param >= 0) || Container >= 0) {
     A.What.F = Section::Form::Whole;
     A.What.Base.Text = A.What.BaseName = A.What.Text = Name;
+    if (!T.isNull() && T->isDependentType())
+      A.What.Base.Wide = "::hsched_gen_object(" + Name + ")";
     // A reference to a map or a string is not contiguous.
     if (std::string Problem = sectionProblem(Context, A.What, T, "n"); !Problem.empty()) {
       unnamed(S, Id, F, Problem, "");

@@ -365,6 +365,9 @@ Value Lowerer::opaqueCall(const FunctionDecl *F, const FunctionProtoType *Type, 
                               : Name;
   const auto *M = dyn_cast_or_null<CXXMethodDecl>(F);
   const bool Pure = F && (F->hasAttr<PureAttr>() || F->hasAttr<ConstAttr>());
+  // The result refers to the left operand alone.
+  const bool Stream = F && isStandard(F) && E && E->isGLValue() &&
+                      (F->getOverloadedOperator() == OO_LessLess || F->getOverloadedOperator() == OO_GreaterGreater);
   Value Result;
   const auto Take = [&](const Value &V) {
     for (const Place &P : V.flat().To) {
@@ -393,7 +396,8 @@ Value Lowerer::opaqueCall(const FunctionDecl *F, const FunctionProtoType *Type, 
     const std::string What = I < Exprs.size() ? "'" + text(Exprs[I]) + "'" : "an argument";
     // An l-value argument for a by-value parameter has already been copied.
     escape(Args[I], Loc, What + " is handed to " + Why, ReadOnly);
-    Take(Args[I]);
+    if (!Stream || (!M && I == 0))
+      Take(Args[I]);
   }
   if (!Pure) {
     touchAnything(Loc, Why);

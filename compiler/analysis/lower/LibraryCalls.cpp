@@ -427,7 +427,10 @@ private:
 
   Value result() {
     if (K.Allocates) {
-      auto [It, New] = L.Fr->Temporaries.try_emplace(&E, 0);
+      Frame *Outermost = L.Fr;
+      while (Outermost->Up)
+        Outermost = Outermost->Up;
+      auto [It, New] = Outermost->Temporaries.try_emplace(&E, 0);
       if (New)
         It->second = L.NextObject++;
       L.St.Objects.of(It->second);

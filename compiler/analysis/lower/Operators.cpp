@@ -292,16 +292,17 @@ Value Lowerer::newExpr(const CXXNewExpr *E) {
     if (!P.Memory)
       ObjectTypes[P.Id] = QualType();
   if (Placement.pointsNowhere()) {
-    // One summary object for this place, which may exist from an earlier iteration.
-    const auto Made = Fr->Temporaries.find(E);
-    std::optional<Value> Earlier;
-    if (Made != Fr->Temporaries.end())
-      if (const Value *Stored = St.Objects.find(Made->second))
-        Earlier = *Stored;
-    At = temporary(E, E->getAllocatedType(), nullptr);
-    if (Earlier)
-      St.Objects.set(At.To[0].Id, *Earlier);
-    Heap.insert(At.To[0].Id);
+    // One summary object for this place, which may exist from an earlier iteration or call: the outermost frame names
+    // it.
+    Frame *Outermost = Fr;
+    while (Outermost->Up)
+      Outermost = Outermost->Up;
+    auto [It, New] = Outermost->Temporaries.try_emplace(E, 0);
+    if (New)
+      It->second = NextObject++;
+    St.Objects.of(It->second);
+    At = Value::pointer(Place::object(It->second));
+    Heap.insert(It->second);
     At.To[0].Element = true;
   }
   if (const Expr *Init = E->getInitializer()) {

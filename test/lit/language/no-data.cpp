@@ -10,6 +10,13 @@ void print(const double *x, int n) {
     std::cout << "x" << x[i] << std::endl;
   std::fprintf(stderr, "%g\n", x[0]);
 }
+// A stream does not refer to the strings that it has printed.
+#pragma hsched task in([9]text, [9]file, n)
+void report(const char *text, const char *file, const int &n) {
+  std::cerr << text << ": " << n << std::endl << file << std::endl;
+  if (std::clog << text)
+    std::clog << std::hex << n;
+}
 
 int table(int i) {
   static const int fixed[3] = {1, 2, 3};
