@@ -278,7 +278,7 @@ private:
     }
   }
 
-  void last(Stage Asked) { Line.Last = std::max(Line.Last, Asked); }
+  void last(Stage Requested) { Line.Last = std::max(Line.Last, Requested); }
 
   void unknown(const std::string &Word) {
     std::string Nearest;

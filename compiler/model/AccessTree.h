@@ -152,7 +152,7 @@ struct AccessTree {
   // Facts about Value symbols besides NonNegative: each is >= 0 in every call. For R = n rounded up to 64: R - n and n
   // + 63 - R. For h = n / 2 with n >= 0: n - 2 * h and 2 * h + 1 - n.
   std::vector<Poly> Facts;
-  std::map<std::string, Poly> Asked; // Values of clause expressions at the body's begin, by their text.
+  std::map<std::string, Poly> ClauseValues; // Values of clause expressions at the body's begin, by their text.
   bool Complete = true; // False: the body is not visible, and the tree holds the assumptions from the prototype.
 
   // The maximum or minimum of A and B as a Value symbol, added if needed. Nothing: A or B contains other symbols, or

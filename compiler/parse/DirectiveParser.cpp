@@ -77,8 +77,8 @@ private:
                     .Case("declare", DirectiveKind::Declare)
                     .Default(std::nullopt);
     if (!Kind) {
-      if (llvm::StringRef Instead = insteadOfDirective(Name); !Instead.empty())
-        error(D.Loc, "hsched has no directive '%0': %1", Name, Instead);
+      if (llvm::StringRef Advice = adviceForDirective(Name); !Advice.empty())
+        error(D.Loc, "hsched has no directive '%0': %1", Name, Advice);
       else
         error(D.Loc, "unknown hsched directive '%0'; expected %1", Name, DirectiveNames);
       return false;
@@ -173,8 +173,8 @@ private:
                      .Case("on", Row{&Parser::on, true, false})
                      .Default(std::nullopt);
     if (!Known) {
-      if (llvm::StringRef Instead = insteadOfClause(Clause); !Instead.empty())
-        error(Loc, "hsched has no clause '%0': %1", Clause, Instead);
+      if (llvm::StringRef Advice = adviceForClause(Clause); !Advice.empty())
+        error(Loc, "hsched has no clause '%0': %1", Clause, Advice);
       else
         error(Loc, "unknown clause '%0' on '%1'%2", Clause, spelling(D.Kind), similarClause(Clause));
       if (At < Tokens.size() && Tokens[At].is(tok::l_paren))
@@ -293,8 +293,8 @@ private:
   // declare reduction(name : types : combiner) [initializer(omp_priv = e | omp_priv(e...) | f(...))].
   void declare() {
     if (Tokens.size() < 2 || Tokens[1].Text != "reduction") {
-      if (llvm::StringRef Instead = Tokens.size() < 2 ? "" : insteadOfDirective(Tokens[1].Text); !Instead.empty())
-        error(Tokens[1].loc(), "hsched has no directive 'declare %0': %1", Tokens[1].Text, Instead);
+      if (llvm::StringRef Advice = Tokens.size() < 2 ? "" : adviceForDirective(Tokens[1].Text); !Advice.empty())
+        error(Tokens[1].loc(), "hsched has no directive 'declare %0': %1", Tokens[1].Text, Advice);
       else
         error(Tokens[0].loc(), "expected 'reduction' after 'declare'");
       return;

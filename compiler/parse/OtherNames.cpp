@@ -5,7 +5,7 @@
 
 namespace hsched::cc {
 
-llvm::StringRef insteadOfDirective(llvm::StringRef Name) {
+llvm::StringRef adviceForDirective(llvm::StringRef Name) {
   return llvm::StringSwitch<llvm::StringRef>(Name)
       .Case("parallel", "its threads wait for tasks from the start; for a loop write '#pragma hsched for', for blocks "
                         "'#pragma hsched task' on each")
@@ -43,7 +43,7 @@ llvm::StringRef insteadOfDirective(llvm::StringRef Name) {
       .Default("");
 }
 
-llvm::StringRef insteadOfClause(llvm::StringRef Name) {
+llvm::StringRef adviceForClause(llvm::StringRef Name) {
   return llvm::StringSwitch<llvm::StringRef>(Name)
       .Case("schedule", "chunks are sized by the time that iterations take; write grainsize(n) for a size of your own")
       .Case("num_threads", "set HSCHED_NCPU in the environment")

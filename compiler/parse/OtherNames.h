@@ -11,8 +11,8 @@
 namespace hsched::cc {
 
 // What to write instead, as the end of a sentence. Empty: unknown name.
-llvm::StringRef insteadOfDirective(llvm::StringRef Name);
-llvm::StringRef insteadOfClause(llvm::StringRef Name);
+llvm::StringRef adviceForDirective(llvm::StringRef Name);
+llvm::StringRef adviceForClause(llvm::StringRef Name);
 
 // The end of a message about an unknown clause: "; perhaps 'in' is meant". Empty if no clause has a similar name.
 std::string similarClause(llvm::StringRef Name);

@@ -196,7 +196,7 @@ private:
       hand(P, "the number of threads is the program's: set HSCHED_NCPU=" + Inside);
       return "";
     }
-    const llvm::StringRef Advice = cc::insteadOfClause(W.Name);
+    const llvm::StringRef Advice = cc::adviceForClause(W.Name);
     hand(P, "clause '" + W.Name + "' was left out: " + (Advice.empty() ? "hsched does not know it" : Advice.str()));
     return "";
   }
@@ -319,10 +319,10 @@ private:
     if (First == "simd")
       return leave(P, "left as it is: compile with -fopenmp-simd");
     if (First == "critical" || First == "atomic")
-      return leave(P, "left as it is: compile with -fopenmp, or " + cc::insteadOfDirective(First).str());
+      return leave(P, "left as it is: compile with -fopenmp, or " + cc::adviceForDirective(First).str());
     // The second word says what "declare simd" and "end declare target" are about.
     const std::string Name = First == "declare" && P.Words.size() > 1 ? P.Words[1].Name : First;
-    const llvm::StringRef Advice = cc::insteadOfDirective(Name);
+    const llvm::StringRef Advice = cc::adviceForDirective(Name);
     leave(P, "'" + (Name == First ? First : First + " " + Name) +
                  "' was left as it is: " + (Advice.empty() ? "hsched has no such directive" : Advice.str()));
   }

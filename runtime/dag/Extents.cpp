@@ -130,7 +130,7 @@ bool keepContents(Document &D, const Graph &G, KinfoReport &Known) {
   for (size_t I = 0; I < D.Kernels.size(); ++I) {
     KernelDoc &Doc = D.Kernels[I];
     const Kernel &K = G.Kernels[I];
-    const KernelInfoJson *Info = Known.Asked ? Known.Of[K.Program] : nullptr;
+    const KernelInfoJson *Info = Known.Available ? Known.Of[K.Program] : nullptr;
     if (Info && Info->Args.size() != Doc.Args.size())
       Info = nullptr;
     auto Overwrites = [&](size_t A) {
@@ -176,7 +176,7 @@ bool keepContents(Document &D, const Graph &G, KinfoReport &Known) {
 void checkExtents(const Document &D, const Graph &G, KinfoReport &Known) {
   std::map<uint32_t, Extents> Functions; // By program.
   std::set<std::pair<uint32_t, size_t>> Noted;
-  for (size_t I = 0; Known.Asked && I < D.Kernels.size(); ++I) {
+  for (size_t I = 0; Known.Available && I < D.Kernels.size(); ++I) {
     const KernelDoc &Doc = D.Kernels[I];
     const Kernel &K = G.Kernels[I];
     const KernelInfoJson *Info = Known.Of[K.Program];

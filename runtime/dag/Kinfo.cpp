@@ -128,7 +128,7 @@ KinfoReport askKinfo(const Graph &G, const std::string &Given) {
   const std::string Program = findKinfo(Given);
   if (Program.empty())
     return Out;
-  Out.Asked = true;
+  Out.Available = true;
   std::map<std::pair<std::string, std::string>, size_t> Known; // By file and options.
   std::vector<std::pair<size_t, size_t>> Wanted;               // Program and result.
   for (size_t I = 0; I < G.Programs.size(); ++I) {
@@ -189,7 +189,7 @@ bool checkRoles(Document &D, const Graph &G, KinfoReport &Known) {
   bool Changed = false;
   for (size_t I = 0; I < D.Kernels.size(); ++I) {
     KernelDoc &Doc = D.Kernels[I];
-    const KernelInfoJson *Info = Known.Asked ? Known.Of[G.Kernels[I].Program] : nullptr;
+    const KernelInfoJson *Info = Known.Available ? Known.Of[G.Kernels[I].Program] : nullptr;
     if (!Info)
       continue;
     const std::string Where = " (" + G.Programs[G.Kernels[I].Program].File + ":" + std::to_string(Info->Line) + ")";

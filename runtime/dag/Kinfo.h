@@ -30,7 +30,7 @@ struct KernelInfoJson {
 };
 
 struct KinfoReport {
-  bool Asked = false;                     // False: hsched-kinfo was not found.
+  bool Available = false;                 // False: hsched-kinfo was not found.
   std::vector<const KernelInfoJson *> Of; // By program; null: unknown.
   std::vector<std::vector<KernelInfoJson>> All;
   std::vector<std::string> Notes;

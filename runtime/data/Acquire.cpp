@@ -126,12 +126,12 @@ status Directory::Impl::look(const Task &T, MemoryNode Node, PackedParams Packed
   return {};
 }
 
-bool Directory::Impl::comesBack(MemoryNode Node, uint64_t Lent) {
+bool Directory::Impl::comesBack(MemoryNode Node, uint64_t OutstandingBytes) {
   using namespace std::chrono_literals;
   constexpr Duration Longest = 1s;
   Refusals &Known = RefusedOn[Node];
   const TimePoint Now = Time.now();
-  if (Known.Lent.exchange(Lent) != Lent)
+  if (Known.OutstandingBytes.exchange(OutstandingBytes) != OutstandingBytes)
     Known.Since.store(Now);
   return Now - Known.Since.load() < Longest;
 }
@@ -142,11 +142,11 @@ status Directory::Impl::allocateWanted(MemoryNode Node, Round &R) {
   R.InHand.clear(); // The last round did not need it.
   for (bool Again = false;; Again = true) {
     BufferRef Mem;
-    const uint64_t Lent = LentOn[Node]->load();
+    const uint64_t OutstandingBytes = OutstandingOn[Node]->load();
     status Result = Of ? Of->allocate(Node, Mem) : Nodes[Node].Dev->allocate(Bytes, Mem);
     handleOutcome(Node, Result);
     if (Result.ok()) {
-      R.InHand.push_back({lent(std::move(Mem), LentOn[Node]), Of});
+      R.InHand.push_back({counted(std::move(Mem), OutstandingOn[Node]), Of});
       return {};
     }
     if (Result.code() != errc::out_of_memory)
@@ -154,8 +154,9 @@ status Directory::Impl::allocateWanted(MemoryNode Node, Round &R) {
     // Blocks that were dropped before may still be in use by transfers, or were a moment ago.
     R.Outstanding = Log.outstanding(Node, Nodes[Node].Worker);
     if (Again || !R.Outstanding.empty()) {
-      // A block leaves Used when it is dropped, and Lent when no plan of another thread refers to it any more.
-      const uint64_t Expected = comesBack(Node, Lent) ? Lent : 0;
+      // A block leaves Used when it is dropped, and OutstandingBytes when no plan of another thread refers to it any
+      // more.
+      const uint64_t Expected = comesBack(Node, OutstandingBytes) ? OutstandingBytes : 0;
       R.Refused.push_back({Bytes, Of, std::move(Result), Expected, Expected > UsedOn[Node]->load()});
       return {};
     }
@@ -165,7 +166,7 @@ status Directory::Impl::allocateWanted(MemoryNode Node, Round &R) {
 status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Packed, Acquisition &Out, Round &R,
                                 Report &Rep) {
   const unsigned Most = MoreRounds + RoundsPerAccess * T.NumAccesses;
-  for (unsigned Looks = 1;; ++Looks) {
+  for (unsigned Attempts = 1;; ++Attempts) {
     std::array<std::vector<Use>, 2> Uses; // Operations that the device orders before the task, and others.
     auto Turn = std::move(Out.Waits);
     Out.clear();
@@ -190,7 +191,7 @@ status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Pac
     const status Went = carryOut(ToDo, &RefusedAcross);
     if (NoMemory)
       std::rethrow_exception(NoMemory);
-    if (R.Wanted && Looks < Most) {
+    if (R.Wanted && Attempts < Most) {
       if (status Made = allocateWanted(Node, R); !Made.ok())
         return Made;
       continue;
@@ -214,7 +215,7 @@ status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Pac
       continue;
     }
     if (Node != HostNode)
-      RefusedOn[Node].Lent.store(0);
+      RefusedOn[Node].OutstandingBytes.store(0);
     // Other threads keep their promises as soon as they have given their commands to the devices.
     for (const Use &U : Uses[0]) {
       if (Node != HostNode) {

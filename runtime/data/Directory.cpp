@@ -44,11 +44,11 @@ void Directory::Impl::setNodes(std::vector<NodeInfo> All) {
   Log.setNodes(N);
   Counts.setNodes(N);
   UsedOn.clear();
-  LentOn.clear();
+  OutstandingOn.clear();
   RefusedOn = std::deque<Refusals>(N);
   for (const ReplicaSet &Set : Replicas) {
     UsedOn.push_back(Set.Used);
-    LentOn.push_back(Set.Lent);
+    OutstandingOn.push_back(Set.OutstandingBytes);
   }
   Peers.assign(N, 0);
   for (MemoryNode A = 1; A < N; ++A)
@@ -254,14 +254,14 @@ void Directory::Impl::bringOver(const Extent &E, Hold &H) {
 }
 
 status Directory::Impl::startHome(const Extent &E, bool Named, std::vector<EventRef> &Fetched,
-                                  std::vector<EventRef> &Users, std::vector<Section> &Asked) {
+                                  std::vector<EventRef> &Users, std::vector<Section> &Requested) {
   std::vector<Strip> Missing;
   uint64_t LastValid = 0;
   Fragments.visitExisting(E, [&](const Extent &At, Fragment &F) {
     F.settle();
     if (F.Writers || F.validOn(HostNode) || !F.Valid || (F.Homeless && !Named))
       return;
-    Asked.push_back({At, true, false});
+    Requested.push_back({At, true, false});
     if (!Missing.empty() && Missing.back().Rows == 1 && At.Rows == 1 && Missing.back().end() == At.Begin &&
         LastValid == F.Valid)
       Missing.back().Bytes += At.Bytes;
@@ -399,10 +399,10 @@ bool Directory::launched(const Task &, Acquisition &A, const EventRef &Done) {
 
 void Directory::Impl::sendHome(const Hold &H) {
   std::vector<EventRef> Fetched, Users;
-  std::vector<Section> Asked;
+  std::vector<Section> Requested;
   for (const Section &S : H.Sections)
     if (S.Writes) // A transfer that fails is repeated by the next flush.
-      (void)startHome(S.At, false, Fetched, Users, Asked);
+      (void)startHome(S.At, false, Fetched, Users, Requested);
 }
 
 void Directory::Impl::releaseHold(Acquisition &A, bool Failed, Left There, bool Home) {
@@ -458,12 +458,12 @@ status Directory::flush(std::span<const Access> Ranges, bool All, bool Invalidat
     if (status Home = I->commit(Ranges); !Home.ok())
       return Home;
   std::vector<EventRef> Users;
-  std::vector<Section> Asked;
+  std::vector<Section> Requested;
   Report Rep;
   status Result;
   for (unsigned Try = 0; Try == 0 || (!Result.ok() && Try < TriesOfTransfers); ++Try) {
     std::vector<EventRef> Fetched;
-    Asked.clear();
+    Requested.clear();
     Result = {};
     I->collect(Rep);
     Plan ToDo;
@@ -472,7 +472,7 @@ status Directory::flush(std::span<const Access> Ranges, bool All, bool Invalidat
       try {
         I->handleLosses();
         for (const Section &S : Parts)
-          if (status Each = I->startHome(S.At, !All, Fetched, Users, Asked); !Each.ok() && Result.ok())
+          if (status Each = I->startHome(S.At, !All, Fetched, Users, Requested); !Each.ok() && Result.ok())
             Result = Each;
       } catch (const std::bad_alloc &) { // Planned commands are recorded, so they are executed.
         Result = noHostMemory();
@@ -493,7 +493,7 @@ status Directory::flush(std::span<const Access> Ranges, bool All, bool Invalidat
     MutexLock Lock(I->M);
     I->handleLosses();
     WorkerId Whose = NoWorker;
-    if (status Missing = I->notAtHome(Parts, !All, Asked, Result, Invalidate, Whose); !Missing.ok())
+    if (status Missing = I->notAtHome(Parts, !All, Requested, Result, Invalidate, Whose); !Missing.ok())
       Result = Missing;
     if (Blame)
       *Blame = Whose;

@@ -98,16 +98,17 @@ struct Round {
     uint64_t Bytes;
     DatumOwner *Of;
     status Why;
-    uint64_t Lent;  // Bytes that the driver had given before it was asked. 0: none of them are expected back.
-    bool Returning; // Some of these were in no replica: on their way back.
+    uint64_t
+        OutstandingBytes; // Bytes that the driver had given before it was asked. 0: none of them are expected back.
+    bool Returning;       // Some of these were in no replica: on their way back.
   };
   std::vector<Refusal> Refused;      // Sizes that the driver refused.
   std::vector<EventRef> Outstanding; // Transfers in progress at a refusal.
   bool Restarted = false;            // It has restarted after dropping all replicas that no task holds.
-  enum : uint8_t { Asked, Alike, Packed } Stage = Asked; // Stage of makeRoomAlike.
-  std::optional<bool> Apart;                             // For Asked: the decision.
-  status Fallback;                                       // For Packed: the status of the attempt before.
-  bool ByHost = false;                                   // Transfers between devices go through the host.
+  enum : uint8_t { WholeRequest, Alike, Packed } Stage = WholeRequest; // Stage of makeRoomAlike.
+  std::optional<bool> Apart;                                           // For WholeRequest: the decision.
+  status Fallback;                                                     // For Packed: the status of the attempt before.
+  bool ByHost = false;                                                 // Transfers between devices go through the host.
 };
 
 struct Directory::Impl {
@@ -119,16 +120,16 @@ struct Directory::Impl {
   std::atomic<unsigned> NumNodes{0};
   const Clock &Time;
   Observer *const Watch;
-  std::vector<std::shared_ptr<std::atomic<uint64_t>>> UsedOn, LentOn; // By node: the counters of its ReplicaSet.
+  std::vector<std::shared_ptr<std::atomic<uint64_t>>> UsedOn, OutstandingOn; // By node: the counters of its ReplicaSet.
   // By node: refusals since an acquire last succeeded, all with the same bytes lent.
   struct Refusals {
-    std::atomic<uint64_t> Lent{0}; // 0: none.
+    std::atomic<uint64_t> OutstandingBytes{0}; // 0: none.
     std::atomic<TimePoint> Since{};
   };
   std::deque<Refusals> RefusedOn;
   // True if lent memory may still come back: its amount has changed within a second. A driver whose memory is exhausted
   // by others refuses for good, and some references may stay until the device is used again.
-  bool comesBack(MemoryNode Node, uint64_t Lent);
+  bool comesBack(MemoryNode Node, uint64_t OutstandingBytes);
   // By device's node: the nodes whose events its operations may wait for: its own, and those that it reaches.
   std::vector<uint64_t> Peers;
   std::atomic<bool> Known{false}; // True if Fragments has an entry. Written with M held.
@@ -217,11 +218,11 @@ struct Directory::Impl {
   void abandon(Hold &H) HSCHED_REQUIRES(M);             // The task failed before publish.
   void restore(Hold &H, Left There) HSCHED_REQUIRES(M); // The task failed after publish.
   void bringOver(const Extent &E, Hold &H) HSCHED_REQUIRES(M);
-  // Downloads the parts of E that the host lacks and no writer holds, and appends them to Asked. Appends to Fetched:
-  // these must succeed before the host's copy is complete. Appends to Users: these must end before the host may
-  // overwrite it. Homeless data stay, unless Named.
+  // Downloads the parts of E that the host lacks and no writer holds, and appends them to WholeRequest. Appends to
+  // Fetched: these must succeed before the host's copy is complete. Appends to Users: these must end before the host
+  // may overwrite it. Homeless data stay, unless Named.
   status startHome(const Extent &E, bool Named, std::vector<EventRef> &Fetched, std::vector<EventRef> &Users,
-                   std::vector<Section> &Asked) HSCHED_REQUIRES(M);
+                   std::vector<Section> &WholeRequest) HSCHED_REQUIRES(M);
   // Makes the host's copy the only valid one if it is complete and no task uses another. Homeless data: as above.
   void invalidateDevices(const Extent &E, bool Named) HSCHED_REQUIRES(M);
 
@@ -246,8 +247,8 @@ struct Directory::Impl {
   // The error for data that are not home after a flush. They are lost ones of Parts and, if Failure is not ok, parts of
   // Asked that have not arrived. With Forget the host's bytes count from now on. Blame: the worker of the first one's
   // device.
-  status notAtHome(std::span<const Section> Parts, bool Named, std::span<const Section> Asked, const status &Failure,
-                   bool Forget, WorkerId &Blame) HSCHED_REQUIRES(M);
+  status notAtHome(std::span<const Section> Parts, bool Named, std::span<const Section> WholeRequest,
+                   const status &Failure, bool Forget, WorkerId &Blame) HSCHED_REQUIRES(M);
 
   // Fetch.cpp: planning transfers. For: the task that needs them, or null. Appends the parts of E that are not valid on
   // Node.

@@ -3,23 +3,23 @@
 
 namespace hsched::rt {
 
-BufferRef lent(BufferRef Mem, std::shared_ptr<std::atomic<uint64_t>> Lent) {
+BufferRef counted(BufferRef Mem, std::shared_ptr<std::atomic<uint64_t>> OutstandingBytes) {
   struct Loan {
     BufferRef Mem;
-    const std::shared_ptr<std::atomic<uint64_t>> Lent;
+    const std::shared_ptr<std::atomic<uint64_t>> OutstandingBytes;
     const uint64_t Bytes;
     Loan(BufferRef M, std::shared_ptr<std::atomic<uint64_t>> L)
-        : Mem(std::move(M)), Lent(std::move(L)), Bytes(Mem->bytes()) {
-      *Lent += Bytes;
+        : Mem(std::move(M)), OutstandingBytes(std::move(L)), Bytes(Mem->bytes()) {
+      *OutstandingBytes += Bytes;
     }
     Loan(const Loan &) = delete;
     ~Loan() {
       Mem.reset(); // First: then the driver has it.
-      *Lent -= Bytes;
+      *OutstandingBytes -= Bytes;
     }
   };
   Buffer *const Raw = Mem.get();
-  return {std::make_shared<Loan>(std::move(Mem), std::move(Lent)), Raw};
+  return {std::make_shared<Loan>(std::move(Mem), std::move(OutstandingBytes)), Raw};
 }
 
 const ReplicaRef &ReplicaSet::covering(const Extent &E) const {

@@ -34,8 +34,9 @@ constexpr uint64_t blockBytes(const Extent &At) {
   return At.Rows > 1 ? At.Rows * At.Bytes : At.Begin + At.Bytes - baseOf(At.Begin);
 }
 
-// A reference to Mem that counts its bytes in Lent until the last reference is gone and the driver has the memory back.
-BufferRef lent(BufferRef Mem, std::shared_ptr<std::atomic<uint64_t>> Lent);
+// A reference to Mem that counts its bytes in OutstandingBytes until the last reference is gone and the driver has the
+// memory back.
+BufferRef counted(BufferRef Mem, std::shared_ptr<std::atomic<uint64_t>> OutstandingBytes);
 
 struct Replica;
 using ReplicaRef = std::shared_ptr<Replica>;
@@ -116,7 +117,7 @@ public:
   // Bytes of all its blocks, including merged ones that tasks still hold.
   const std::shared_ptr<std::atomic<uint64_t>> Used = std::make_shared<std::atomic<uint64_t>>(0);
   // Bytes that the driver has given and not got back. More than Used: other threads still refer to dropped blocks.
-  const std::shared_ptr<std::atomic<uint64_t>> Lent = std::make_shared<std::atomic<uint64_t>>(0);
+  const std::shared_ptr<std::atomic<uint64_t>> OutstandingBytes = std::make_shared<std::atomic<uint64_t>>(0);
 
 private:
   // Calls F(replica) for packed ones whose hull overlaps [Lo, Hi), until it returns false.

@@ -94,8 +94,8 @@ status Directory::Impl::makeRoom(const Task &T, MemoryNode Node, PackedParams Pa
   R.Stuck = Stuck;
   // The driver was asked before other threads had returned dropped blocks. It has the memory soon, or by now.
   const uint64_t Used = *Replicas[Node].Used;
-  const bool Returning =
-      std::ranges::any_of(R.Refused, [&](const Round::Refusal &No) { return No.Returning || No.Lent > Used; });
+  const bool Returning = std::ranges::any_of(
+      R.Refused, [&](const Round::Refusal &No) { return No.Returning || No.OutstandingBytes > Used; });
   R.Busy = !Hopeless && (BytesInUse > 0 || Stuck || Returning || !R.Until.empty());
   std::string Message = "task '" + std::string(T.Type ? T.Type->name() : "?") + "' needs " + std::to_string(Named) +
                         " bytes" + (Need > Named ? " (" + std::to_string(Need) + " as aligned)" : "") + " on device '" +
@@ -221,15 +221,15 @@ status Directory::Impl::allocate(const Extent &At, MemoryNode Node, bool Evict, 
     if (!Evict)
       return Result;
     if (!std::exchange(Listed, true)) {
-      uint64_t Stays = *Set.Used;
-      if (Stays > Total - Bytes)
-        Short = Stays - (Total - Bytes);
+      uint64_t Retained = *Set.Used;
+      if (Retained > Total - Bytes)
+        Short = Retained - (Total - Bytes);
       for (const ReplicaRef &O : Set.all())
         if (!O->At.touches(At) && evictable(*O, Node)) {
           Victims.push_back(O);
-          Stays -= O->bytes();
+          Retained -= O->bytes();
         }
-      if (Stays > Total - Bytes) // Not worth beginning, because it would not suffice.
+      if (Retained > Total - Bytes) // Not worth beginning, because it would not suffice.
         return noRoom(Bytes);
       std::ranges::sort(
           Victims, {}, [&](auto &O) { return std::pair(std::max(O->Wanted, O->LastUse) >= Set.Surveyed, O->LastUse); });

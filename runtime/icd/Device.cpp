@@ -77,7 +77,7 @@ Device::~Device() {
 }
 
 const Device::Limits &Device::limits() const {
-  std::call_once(Asked, [&] {
+  std::call_once(QueriedOnce, [&] {
     std::vector<size_t> Sizes(std::max<cl_uint>(number<cl_uint>(CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS, 3), 3));
     if (cl().clGetDeviceInfo(Id, CL_DEVICE_MAX_WORK_ITEM_SIZES, Sizes.size() * sizeof(size_t), Sizes.data(), nullptr) ==
         CL_SUCCESS)

@@ -87,7 +87,7 @@ private:
   bool common(cl_device_info What, const Answer &To) const;
   static constexpr unsigned MostRefusals = 3;
   mutable std::atomic<unsigned> Refusals{0}; // In a row.
-  mutable std::once_flag Asked;
+  mutable std::once_flag QueriedOnce;
   mutable Limits Its;
   mutable std::recursive_mutex Turn;
 };

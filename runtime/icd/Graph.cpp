@@ -24,8 +24,8 @@ cl_int outcomeOf(cl_event Event) {
     return CL_COMPLETE;
   // The vendor reports that it failed, but not why.
   cl_int Its = CL_COMPLETE;
-  cl_int Asked = table(Event).clGetEventInfo(Event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(Its), &Its, nullptr);
-  return Asked != CL_SUCCESS || Its > CL_COMPLETE ? Waited : Its;
+  cl_int QueryError = table(Event).clGetEventInfo(Event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(Its), &Its, nullptr);
+  return QueryError != CL_SUCCESS || Its > CL_COMPLETE ? Waited : Its;
 }
 
 struct Ended {
@@ -311,8 +311,9 @@ void Graph::awaitOne(const Ref<Command> &C) {
     }
     cl_event Event = C->Vendors.load(std::memory_order_acquire);
     cl_int Its = CL_SUBMITTED;
-    cl_int Asked = table(Event).clGetEventInfo(Event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(Its), &Its, nullptr);
-    ended(C, Asked == CL_SUCCESS && Its <= CL_COMPLETE ? Its : outcomeOf(Event), false);
+    cl_int QueryError =
+        table(Event).clGetEventInfo(Event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(Its), &Its, nullptr);
+    ended(C, QueryError == CL_SUCCESS && Its <= CL_COMPLETE ? Its : outcomeOf(Event), false);
   }
 }
 

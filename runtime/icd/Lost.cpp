@@ -74,8 +74,9 @@ void Graph::endAll(Context &In, const Device &D) {
       }
       cl_event Event = C->Vendors.load(std::memory_order_acquire);
       cl_int Its = CL_SUBMITTED;
-      cl_int Asked = table(Event).clGetEventInfo(Event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(Its), &Its, nullptr);
-      ended(C, Asked != CL_SUCCESS || Its > CL_COMPLETE ? CL_DEVICE_NOT_AVAILABLE : Its, false);
+      cl_int QueryError =
+          table(Event).clGetEventInfo(Event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(Its), &Its, nullptr);
+      ended(C, QueryError != CL_SUCCESS || Its > CL_COMPLETE ? CL_DEVICE_NOT_AVAILABLE : Its, false);
     }
 }
 

@@ -66,10 +66,10 @@ void Queue::setSched(cl_ulong To) {
   Settled.store(false, std::memory_order_release);
   const auto All = In->vendorDevices();
   // The end of an explicit region: the queue stays on the device that the region was mapped to.
-  Device *Stays = nullptr;
+  Device *Pinned = nullptr;
   if (All.size() != 1 && !(To & Modes) && Before & CL_QUEUE_SCHED_EXPLICIT_REGION_HSCHED)
-    Stays = Scheduler::get().deviceOf(*this);
-  if (On->isAuto() && !(To & Modes) && (!Stays || Stays->isAuto()))
+    Pinned = Scheduler::get().deviceOf(*this);
+  if (On->isAuto() && !(To & Modes) && (!Pinned || Pinned->isAuto()))
     To |= CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED;
   if (All.size() == 1) { // There is only one device.
     Runs.store(All.front(), std::memory_order_release);
@@ -78,10 +78,10 @@ void Queue::setSched(cl_ulong To) {
   }
   if (isScheduled() && !(To & Modes)) {
     Sched.store(To, std::memory_order_release);
-    leaveScheduler(Stays ? Stays : On.get());
+    leaveScheduler(Pinned ? Pinned : On.get());
     return Scheduler::get().map(*In); // Another thread's commands, held since the caller's flush.
   }
-  Runs.store(Stays ? Stays : On.get(), std::memory_order_release);
+  Runs.store(Pinned ? Pinned : On.get(), std::memory_order_release);
   bool Starts = To & Modes && !isScheduled();
   if (Starts)
     standIn();

@@ -33,10 +33,11 @@ public:
     if (Over.load(std::memory_order_acquire))
       return true;
     cl_int Its = CL_SUBMITTED;
-    cl_int Asked = table(last()).clGetEventInfo(last(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(Its), &Its, nullptr);
-    if (Asked == CL_SUCCESS && Its > CL_COMPLETE)
+    cl_int QueryError =
+        table(last()).clGetEventInfo(last(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof(Its), &Its, nullptr);
+    if (QueryError == CL_SUCCESS && Its > CL_COMPLETE)
       return false;
-    end(how(Asked));
+    end(how(QueryError));
     return true;
   }
   status wait() override {

@@ -16,7 +16,7 @@ using Side = VersionTimes::Side;
 // Weight of a transfer among workers of one kind.
 static constexpr Duration::rep Locality = 4;
 // Choices of a group until it looks more rarely for times of other sizes.
-static constexpr uint64_t AlwaysLooks = 32;
+static constexpr uint64_t ChecksEachChoice = 32;
 std::vector<AdaptiveChooser::Ns> AdaptiveChooser::travels(const Task &T) {
   std::vector<Ns> Ways;
   ClassMask Suited = 0;
@@ -151,7 +151,7 @@ void AdaptiveChooser::leaveTo(Mixing::Mode Mode, std::vector<Candidate> &All) co
 }
 
 void AdaptiveChooser::lookAround(Group &G, const Task &T, bool Now) {
-  if (!Now && G.Choices >= AlwaysLooks && !std::has_single_bit(G.Choices))
+  if (!Now && G.Choices >= ChecksEachChoice && !std::has_single_bit(G.Choices))
     return;
   for (unsigned V = 0; V < G.NumVersions; ++V)
     if (std::ranges::any_of(G.Versions[V].Times, [](const VersionTimes::Known &K) { return K.Runs == 0; }))

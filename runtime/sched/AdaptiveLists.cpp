@@ -34,8 +34,8 @@ ReadyList::Key AdaptiveLists::keyOf(const Task &T) {
 }
 
 void AdaptiveLists::restoreOrder() {
-  const uint64_t Looks = Ahead.looks();
-  if (Sorted.exchange(Looks, std::memory_order_relaxed) == Looks)
+  const uint64_t Searches = Ahead.looks();
+  if (Sorted.exchange(Searches, std::memory_order_relaxed) == Searches)
     return;
   for (WorkerId W = 0; W < Classes->numWorkers(); ++W)
     if (Lists.listOf(W) == W && Lists.any(W))

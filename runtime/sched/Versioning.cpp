@@ -131,7 +131,7 @@ public:
       return nullptr;
     Guard.unlock();
     note(T, C);
-    logChoice(T, C, C.Stays ? Stays : ForEarly, Among);
+    logChoice(T, C, C.KeepsData ? IsShorterThanTransfer : ForEarly, Among);
     load(W).begin(C.Estimate, now());
     return C.V;
   }
@@ -243,7 +243,7 @@ private:
         (void)earliest(G, T, Ways, NoWorker, Among);
       Choice C = Learns ? nextToLearn(G, T) : stayingOrEarliest(Short, G, T, Ways, Among);
       if (How == Estimates::Robust && G.Pairs > 1 && C.W != NoWorker) {
-        if (!Learns && !C.Stays)
+        if (!Learns && !C.KeepsData)
           lookAgain(G, T, C);
         ++G.Choices;
         if (auto &Times = G.Versions[C.V->Index].Times; modelOf(C.W) < Times.size())

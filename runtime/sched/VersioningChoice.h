@@ -71,8 +71,8 @@ struct Choice {
   WorkerId W = NoWorker;
   Ns Estimate = 0;
   bool Learned = true;
-  bool Looks = false; // Chosen to be measured again.
-  bool Stays = false; // Shorter than a transfer of its data.
+  bool Remeasures = false; // Chosen to be measured again.
+  bool KeepsData = false;  // Shorter than a transfer of its data.
 };
 
 constexpr const char *EndsEarliest = "it is predicted to end first there";
@@ -81,12 +81,16 @@ constexpr const char *IsOnly = "nothing else can run it";
 constexpr const char *ForEarly = "all that it waits for is on that device, and it is predicted to end first there";
 constexpr const char *ForIdle = "the worker that it was meant for was busy, and this one had nothing to do";
 constexpr const char *UsableNowhere = "nothing can run it";
-constexpr const char *Stays = "it takes less time there than its data would take to leave";
+constexpr const char *IsShorterThanTransfer = "it takes less time there than its data would take to leave";
 constexpr const char *IsRemeasured = "it has not run there for long, and to measure that again costs little";
 
 // Only: there was one candidate.
 inline const char *whyOf(const Choice &C, bool Only) {
-  return C.Looks ? IsRemeasured : C.Stays ? Stays : !C.Learned ? IsMeasured : Only ? IsOnly : EndsEarliest;
+  return C.Remeasures  ? IsRemeasured
+         : C.KeepsData ? IsShorterThanTransfer
+         : !C.Learned  ? IsMeasured
+         : Only        ? IsOnly
+                       : EndsEarliest;
 }
 
 // A policy of OmpSs's kind, with the paper's estimates or better ones.

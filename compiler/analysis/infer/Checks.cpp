@@ -144,22 +144,22 @@ public:
     if (S.effects().inside(Id, *D.What, &Witness) != Answer::No)
       return false;
     FixItHint Fix;
-    std::string Instead;
+    std::string Suggestion;
     bool Exact = false;
     if (E.All && D.A->What.F != Section::Form::Whole)
       if (std::optional<Section> Better = sectionOf(*E.All, Name, S.perElement(Id), S.speller(), Exact);
           Better && evaluable(Better->Text))
-        Instead = Better->Text;
-    if (!Instead.empty() && D.A->What.Loc.isFileID() && D.A->What.Base.End.isFileID())
-      Fix = FixItHint::CreateReplacement(sectionRange(D.A->What), Instead);
+        Suggestion = Better->Text;
+    if (!Suggestion.empty() && D.A->What.Loc.isFileID() && D.A->What.Base.End.isFileID())
+      Fix = FixItHint::CreateReplacement(sectionRange(D.A->What), Suggestion);
     warn(Diags, Warning::Extent, D.A->What.Loc, "%0 '%1' touches '%2' outside '%3', the section that '%4' names",
          Version ? "version" : "task", calledSo(Version ? *Version : Main), Name, D.A->What.Text, spelling(D.A->Role),
          Fix);
     if (SourceLocation At = S.At(Witness); At.isValid()) {
-      if (Instead.empty())
+      if (Suggestion.empty())
         note(Diags, At, "this access is outside");
       else
-        note(Diags, At, "this access is outside; all of them are in '%0'", Instead);
+        note(Diags, At, "this access is outside; all of them are in '%0'", Suggestion);
     }
     return true;
   }
@@ -214,7 +214,7 @@ public:
 
   // Always true: something was reported.
   bool lie(const Subject &S, const Declared &D, const BoundFunction &Main, const BoundFunction *Version,
-           const char *Does, const std::string &Name, SourceLocation Where, const char *Instead) {
+           const char *Does, const std::string &Name, SourceLocation Where, const char *Suggestion) {
     const std::string Who = calledSo(Version ? *Version : Main);
     SourceLocation At = S.At(Where);
     if (Version && Version->Annotated == Main.Annotated) { // A section of its own.
@@ -225,11 +225,11 @@ public:
            "version '%0' %1 '%2', which its task '%3' says is '%4'", Who, Does, Name, Main.Annotated->getNameAsString(),
            spelling(D.A->Role));
       note(Diags, D.A->What.Loc.isValid() ? D.A->What.Loc : Main.D.Loc,
-           "the task's clause is here; '%0' holds for both", Instead, roleFix(Main, D, Instead));
+           "the task's clause is here; '%0' holds for both", Suggestion, roleFix(Main, D, Suggestion));
     } else {
       warn(Diags, Warning::Role, D.A->What.Loc.isValid() ? D.A->What.Loc : Main.D.Loc,
            "task '%0' %1 '%2', which its clause says is '%3': write '%4'", Who, Does, Name, spelling(D.A->Role),
-           Instead, roleFix(Main, D, Instead));
+           Suggestion, roleFix(Main, D, Suggestion));
     }
     if (At.isValid())
       note(Diags, At, "'%0' %1 it here", Who, Does);

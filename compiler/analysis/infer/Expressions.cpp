@@ -556,8 +556,8 @@ std::string Expressions::problem(llvm::StringRef Text, const Section &Of, bool N
          "'";
 }
 
-Lowering::Asked Expressions::all(Names &Called, const std::vector<AccessCode> &Clauses) const {
-  Lowering::Asked Out;
+Lowering::ClauseValues Expressions::all(Names &Called, const std::vector<AccessCode> &Clauses) const {
+  Lowering::ClauseValues Out;
   for (const AccessCode &A : Clauses) {
     const AccessCode Spelled = Called.inOneSpelling(A);
     const std::vector<const Expr *> Written = A.What.expressions(), Same = Spelled.What.expressions();

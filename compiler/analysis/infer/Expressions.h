@@ -29,7 +29,7 @@ public:
   std::string problem(llvm::StringRef Text, const Section &Of, bool Number) const;
 
   // All numeric expressions in Clauses, by their text with normalised names.
-  Lowering::Asked all(Names &Called, const std::vector<AccessCode> &Clauses) const;
+  Lowering::ClauseValues all(Names &Called, const std::vector<AccessCode> &Clauses) const;
 
 private:
   clang::Sema &S;

@@ -108,10 +108,10 @@ struct Inference::Impl : Roots {
                    llvm::function_ref<bool(Subject &)> Do) {
     const unsigned First = firstOfPack(Clauses);
     Names Called(this->S, Clauses, Body);
-    const Lowering::Asked Asked = Expressions(this->S, Called, Clauses, Body).all(Called, Accesses);
+    const Lowering::ClauseValues ClauseValues = Expressions(this->S, Called, Clauses, Body).all(Called, Accesses);
     for (std::optional<unsigned> Only; !Only || *Only < Body.getNumParams(); Only = Only ? *Only + 1 : First) {
-      Subject S(*this, Called, Trees.lower(Body, {First, Only.value_or(First - 1)}, &Called, Asked), Body, Clauses,
-                same);
+      Subject S(*this, Called, Trees.lower(Body, {First, Only.value_or(First - 1)}, &Called, ClauseValues), Body,
+                Clauses, same);
       S.Only = Only;
       if (!Do(S))
         return false;
@@ -222,7 +222,8 @@ struct Inference::Impl : Roots {
         Counter = V;
     }
     Names Called(this->S, Function, B.D->End, Counter);
-    const Lowering::Asked Asked = Expressions(this->S, Called, Function, Function).all(Called, F.Task.Accesses);
+    const Lowering::ClauseValues ClauseValues =
+        Expressions(this->S, Called, Function, Function).all(Called, F.Task.Accesses);
     for (AccessCode &A : F.Task.Accesses)
       A = Called.inOneSpelling(A);
     std::vector<const ValueDecl *> Copies = collectLocals(Target, Counter, Locals);
@@ -232,7 +233,7 @@ struct Inference::Impl : Roots {
     const std::string Variable = B.Code.Loop ? B.Code.Loop->Variable : "";
     llvm::erase_if(Copies,
                    [&](const ValueDecl *V) { return V->getName() == Variable || !Locals.count(V->getName().str()); });
-    AccessTree Tree = Trees.lower(Target, &Called, {Copies, B.Code.Loop.has_value()}, Asked);
+    AccessTree Tree = Trees.lower(Target, &Called, {Copies, B.Code.Loop.has_value()}, ClauseValues);
     if (B.Code.Loop && !eachIteration(Tree, Variable)) {
       auto It = Locals.find(Variable);
       if (It == Locals.end() || !It->second->isIntegerType()) {
@@ -245,7 +246,7 @@ struct Inference::Impl : Roots {
         Locals.clear();
         return;
       }
-      Tree = Trees.lowerIteration(cast<ForStmt>(Target), &Called, {Copies, true}, Asked);
+      Tree = Trees.lowerIteration(cast<ForStmt>(Target), &Called, {Copies, true}, ClauseValues);
     }
     // A section for all iterations together is not overwritten by a single one.
     if (B.Code.Loop)

@@ -280,7 +280,7 @@ std::string reachOf(const Box &B, const Speller &Wide) {
 } // namespace
 
 std::optional<Poly> Words::poly(llvm::StringRef Text) {
-  if (const auto Known = Tree.Asked.find(Text.str()); Known != Tree.Asked.end())
+  if (const auto Known = Tree.ClauseValues.find(Text.str()); Known != Tree.ClauseValues.end())
     return Known->second;
   return Reader(Text, *this, ConstantOf, InTree).all();
 }

@@ -134,7 +134,7 @@ public:
     for (const Insertion &E : Found) {
       if (E.Begin.isFileID()) {
         const unsigned Begin = SM.getFileOffset(E.Begin) + (E.Behind ? length(E.Begin) : 0);
-        Out.push_back({Begin, E.Instead ? Begin + length(E.Begin) : Begin, E.Text});
+        Out.push_back({Begin, E.Replaces ? Begin + length(E.Begin) : Begin, E.Text});
       } else if (Replaced.emplace(SM.getFileOffset(SM.getExpansionLoc(E.Begin)), true).second) {
         Out.push_back(expansion(E.Begin));
       }
@@ -160,7 +160,7 @@ private:
   struct Insertion {
     SourceLocation Begin;
     std::string Text;
-    bool Behind = false, Instead = false;
+    bool Behind = false, Replaces = false;
   };
 
   unsigned length(SourceLocation Token) const { return Lexer::MeasureTokenLength(Token, SM, Context.getLangOpts()); }
@@ -203,7 +203,7 @@ private:
       for (const Insertion &E : Found) {
         if (E.Begin != At)
           continue;
-        if (E.Instead)
+        if (E.Replaces)
           Word = E.Text;
         else
           (E.Behind ? Behind : Before) += E.Text;

@@ -199,7 +199,7 @@ private:
     const WorkDims Dims = workDimsOf(Def);
     if (Why == Purpose::Embed) {
       // A launch with fewer dimensions is no error if more are only possibly queried; one with more counts.
-      Kernel.WorkDim = Dims.Asked;
+      Kernel.WorkDim = Dims.FromConstants;
       return addTree(Trees, Def, Dims.Linear ? 3 : Dims.Possible, /*WithNumbers=*/false, Kernel);
     }
     Kernel.WorkDim = std::max(Dims.Possible, Dims.Linear ? 1u : 0u);

@@ -44,9 +44,9 @@ KernelInfo collectKernel(const clang::FunctionDecl &Def);
 
 // Dimensions of the index space that the kernel or its callees query: 1 + the highest; 0: none.
 struct WorkDims {
-  unsigned Asked = 0;    // By constant arguments.
-  unsigned Possible = 0; // Upper bound with non-constant arguments.
-  bool Linear = false;   // It queries a linear index over all dimensions.
+  unsigned FromConstants = 0; // By constant arguments.
+  unsigned Possible = 0;      // Upper bound with non-constant arguments.
+  bool Linear = false;        // It queries a linear index over all dimensions.
 };
 WorkDims workDimsOf(const clang::FunctionDecl &Def);
 

@@ -134,7 +134,7 @@ private:
     else if (*Dim < Most)
       Found.Possible = std::max(Found.Possible, *Dim + 1);
     if (Sure && Dim && *Dim < Most && evaluated(E.getArg(0)))
-      Found.Asked = std::max(Found.Asked, *Dim + 1);
+      Found.FromConstants = std::max(Found.FromConstants, *Dim + 1);
   }
 
   std::vector<Constant> constants(const CallExpr &E) const {

@@ -11,7 +11,7 @@ namespace hsched::cc {
 
 AccessTree Lowerer::finish() {
   demote();
-  std::erase_if(Tree.Asked, [&](const auto &Each) { return !isConstant(Each.second); });
+  std::erase_if(Tree.ClauseValues, [&](const auto &Each) { return !isConstant(Each.second); });
   settleOwners();
   clean(Tree.Body);
   joinParts(Tree.Body);

@@ -13,7 +13,7 @@ namespace {
 constexpr unsigned MaxDepth = 700; // Limit of nesting, including callees, because the stack is limited.
 } // namespace
 
-Lowerer::Lowerer(ASTContext &Context, Shared &All, Naming *Names, const Lowering::Asked &Clauses)
+Lowerer::Lowerer(ASTContext &Context, Shared &All, Naming *Names, const Lowering::ClauseValues &Clauses)
     : Context(Context), All(All), Names(Names), Clauses(Clauses) {}
 
 bool Lowerer::spend(std::size_t Steps) {
@@ -306,7 +306,7 @@ void Lowerer::answer() {
     for (std::size_t I = 0; I != Tree.Roots.size(); ++I)
       Tree.Roots[I].SizeQueried = I < SizeQueried.size() && SizeQueried[I];
     if (V.Int && isConstant(*V.Int))
-      Tree.Asked.emplace(Text, *V.Int);
+      Tree.ClauseValues.emplace(Text, *V.Int);
   }
 }
 
@@ -403,13 +403,13 @@ void Lowering::concludeWith(Conclusions Of) { I->All.Of = std::move(Of); }
 
 std::size_t Lowering::steps() const { return I->All.Steps; }
 
-AccessTree Lowering::lower(const FunctionDecl &F, Elements Of, Naming *Names, const Asked &Clauses) {
+AccessTree Lowering::lower(const FunctionDecl &F, Elements Of, Naming *Names, const ClauseValues &Clauses) {
   return Lowerer(I->Context, I->All, Names, Clauses).function(F, Of);
 }
-AccessTree Lowering::lowerIteration(const ForStmt &S, Naming *Names, Copies C, const Asked &Clauses) {
+AccessTree Lowering::lowerIteration(const ForStmt &S, Naming *Names, Copies C, const ClauseValues &Clauses) {
   return Lowerer(I->Context, I->All, Names, Clauses).iteration(S, C);
 }
-AccessTree Lowering::lower(const Stmt &S, Naming *Names, Copies C, const Asked &Clauses) {
+AccessTree Lowering::lower(const Stmt &S, Naming *Names, Copies C, const ClauseValues &Clauses) {
   return Lowerer(I->Context, I->All, Names, Clauses).statement(S, C);
 }
 AccessTree Lowering::lowerKernel(const FunctionDecl &F, const KernelGeometry &G) {

@@ -73,12 +73,13 @@ public:
     unsigned First = ~0u, Named = ~0u;
   };
   AccessTree lower(const clang::FunctionDecl &F) { return lower(F, Elements()); }
-  // Expressions of clauses by their text, as rvalues over Body's declarations. The tree's Asked has their values at the
-  // body's begin.
-  using Asked = std::vector<std::pair<std::string, const clang::Expr *>>;
+  // Expressions of clauses by their text, as rvalues over Body's declarations. The tree's ClauseValues has their values
+  // at the body's begin.
+  using ClauseValues = std::vector<std::pair<std::string, const clang::Expr *>>;
   // Names null, here and below: variables have their qualified names, with "::" in front if the plain name is
   // ambiguous.
-  AccessTree lower(const clang::FunctionDecl &F, Elements Of, Naming *Names = nullptr, const Asked &Clauses = {});
+  AccessTree lower(const clang::FunctionDecl &F, Elements Of, Naming *Names = nullptr,
+                   const ClauseValues &Clauses = {});
   // Variables and structured bindings of which a statement has copies. No other code changes these, unless it
   // gets their addresses. EachIteration: the statement is a loop, and later iterations may begin with changed
   // copies.
@@ -90,12 +91,12 @@ public:
   // For a statement (an inline task's block, a loop): its accesses to outer declarations. Roots are Global for
   // such variables, and Indirect for memory behind them. Accesses to copies of numbers and pointers are not in the
   // tree.
-  AccessTree lower(const clang::Stmt &S, Naming *Names, Copies C, const Asked &Clauses = {});
+  AccessTree lower(const clang::Stmt &S, Naming *Names, Copies C, const ClauseValues &Clauses = {});
   AccessTree lower(const clang::Stmt &S) { return lower(S, nullptr, {}); }
 
   // One iteration of an integer loop. Its variable is a Value, and the tree's facts hold its
   // bounds.
-  AccessTree lowerIteration(const clang::ForStmt &S, Naming *Names, Copies C, const Asked &Clauses = {});
+  AccessTree lowerIteration(const clang::ForStmt &S, Naming *Names, Copies C, const ClauseValues &Clauses = {});
   // For an OpenCL kernel: the body inside one Parallel loop for each dimension.
   AccessTree lowerKernel(const clang::FunctionDecl &F, const KernelGeometry &G);
 

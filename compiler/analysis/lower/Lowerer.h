@@ -110,7 +110,7 @@ public:
     Lowering::Conclusions Of = {};
     std::size_t Steps = 0;
   };
-  Lowerer(clang::ASTContext &Context, Shared &All, Naming *Names = nullptr, const Lowering::Asked &Clauses = {});
+  Lowerer(clang::ASTContext &Context, Shared &All, Naming *Names = nullptr, const Lowering::ClauseValues &Clauses = {});
 
   // True for integers that are promoted to int: their increments wrap.
   static bool isNarrow(const clang::ASTContext &Context, clang::QualType T);
@@ -520,7 +520,7 @@ private:
   clang::ASTContext &Context;
   Shared &All;
   Naming *Names; // Null: use qualified names.
-  const Lowering::Asked &Clauses;
+  const Lowering::ClauseValues &Clauses;
   std::map<std::string, const clang::ValueDecl *> Taken; // The declaration of each spelling.
   AccessTree Tree;
   std::vector<RootFacts> Facts;

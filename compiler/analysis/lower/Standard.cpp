@@ -546,11 +546,11 @@ std::optional<Value> Lowerer::unknownMember(const CallExpr *E, const CXXMethodDe
   // A std::function calls its target as non-const; if it is const itself, the program promises no changes.
   QualType Own = Object->IgnoreImpCasts()->getType();
   Own = Arrow ? Own->getPointeeType() : Own;
-  const bool Looks = M->isConst() || looksOnly(*M, Own->getAsCXXRecordDecl());
-  const bool Reads = Looks && (!Calls || Own.isConstQualified());
+  const bool OnlyReads = M->isConst() || looksOnly(*M, Own->getAsCXXRecordDecl());
+  const bool Reads = OnlyReads && (!Calls || Own.isConstQualified());
   touchRange(At, T, Size ? std::optional(Poly(Size)) : std::nullopt, Reads ? AccessKind::Read : AccessKind::Update, Loc,
              true, false, "", true);
-  if (!Looks) {
+  if (!OnlyReads) {
     for (const Place &P : At.To)
       if (!P.Memory) {
         Place All = P;
