@@ -46,7 +46,7 @@ PackedParams Directory::Impl::agreed(const Task &T, const ReplicaSet &There, Pac
 status Directory::Impl::makeRoomAlike(const Task &T, MemoryNode Node, PackedParams &Packed, Round &R) {
   const PackedParams All = Packed;
   status Room;
-  if (R.Stage == Round::Asked) {
+  if (R.Stage == Round::WholeRequest) {
     // The decision stays the same for later rounds, although blocks were allocated meanwhile.
     if (!R.Apart)
       R.Apart = agreed(T, Replicas[Node], All).isApart();

@@ -78,7 +78,7 @@ public:
   // False: it is a source that nothing has been built from.
   bool hasCode() const { return !FromSource || HasCode.load(std::memory_order_acquire); }
   const std::string &source() const { return Source; }
-  std::string options() const; // Of the last build.
+  std::string options() const; // The options of the last build.
   // True if an analysis of the source shows that the kernel only reads through the pointer. May wait for the analysis.
   bool onlyReads(const std::string &Kernel, cl_uint Argument) const;
   // True if it does not even read.

@@ -242,7 +242,7 @@ private:
                     const clang::Expr *E);
   unsigned numberRoot(clang::QualType T, unsigned Width, const clang::Expr *E, std::size_t Which);
   Value leastOrGreatest(const std::vector<Value> &Of, bool Least);
-  Value leastOrGreatest(const std::vector<Value> &Of, bool Least, clang::QualType T); // Of numbers of type T.
+  Value leastOrGreatest(const std::vector<Value> &Of, bool Least, clang::QualType T); // The numbers are of type T.
   std::string spellCondition(const Condition &C, bool Wide) const; // Empty: unknown, or not constant.
   std::optional<Value> chosen(const Condition &C, const Value &Then, const Value &Else); // For numbers.
 
