@@ -164,6 +164,13 @@ const std::set<const ValueDecl *> &Lowerer::assignedIn(const Stmt *S) {
   return It->second;
 }
 
+Condition Lowerer::loopTest(const LoopParts &L) {
+  const bool Outer = std::exchange(InLoopTest, true);
+  const Condition C = condition(L.Cond);
+  InLoopTest = Outer;
+  return L.Until ? negation(C) : C;
+}
+
 Lowerer::Pass Lowerer::pass(const LoopParts &L, State Head) {
   Pass P;
   St = std::move(Head);
@@ -175,7 +182,7 @@ Lowerer::Pass Lowerer::pass(const LoopParts &L, State Head) {
       if (L.CondVar)
         declare(L.CondVar);
       if (L.Cond)
-        P.C = L.Until ? negation(condition(L.Cond)) : condition(L.Cond);
+        P.C = loopTest(L);
       else
         P.C.Constant = true;
     });
@@ -283,7 +290,7 @@ void Lowerer::loop(const LoopParts &L) {
     if (L.CondVar)
       declare(L.CondVar);
     if (L.Cond)
-      condition(L.Cond);
+      loopTest(L);
     const State Before = St;
     L.Body();
     if (L.Step)

@@ -355,6 +355,8 @@ private:
     bool TestLast = false;
     bool Until = false; // The loop ends when Cond holds.
   };
+  bool InLoopTest = false;
+  Condition loopTest(const LoopParts &L); // Holds as long as the loop goes on.
   struct Pass {
     Condition C;
     Node Test, Body;

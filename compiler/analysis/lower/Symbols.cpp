@@ -392,9 +392,10 @@ void Lowerer::where(const std::vector<Poly> &Holds, const Condition &C, llvm::fu
   Here.resize(Before);
 }
 
-// For a + Slack <= b. Kernels have numbers that must not wrap, instead.
+// For a + Slack <= b. Kernels have numbers that must not wrap, instead. But a loop whose bound wraps ends at another
+// one.
 void Lowerer::noteUppers(Condition &C, const Value &A, const Value &B, std::int64_t Slack, bool Unsigned) const {
-  if (!Unsigned || Geometry)
+  if (!Unsigned || (Geometry && !InLoopTest))
     return;
   for (const Poly &X : A.Int ? std::vector{*A.Int} : A.Max)
     for (const Poly &Y : B.Int ? std::vector{*B.Int} : B.Min)

@@ -47,3 +47,11 @@ kernel void before(int n, global float *a, global float *b) {
 // CHECK: kernel before
 // CHECK: 2 b {{.*}} out [get_global_size(0)]b
 // CHECK-NEXT: launch 1 dimension, global size get_global_size(0)
+
+// A loop with two bounds: u - 2 wraps for a small u, and the loop ends at n.
+kernel void first_of_two(unsigned n, unsigned u, global float *a) {
+  for (unsigned i = 1; i < n && i < u - 2; i++)
+    a[i] = 1;
+}
+// CHECK: kernel first_of_two
+// CHECK: 2 a {{.*}} inout a[1:n - 1]
