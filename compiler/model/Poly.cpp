@@ -151,7 +151,9 @@ Poly Poly::modulo(unsigned Bits) const {
   const std::int64_t Whole = std::int64_t(1) << Bits;
   Poly R;
   for (const auto &[M, C] : Terms)
-    R.add(M, C >= Whole - Small && C < Whole + Small ? C - Whole : C);
+    R.add(M, C > Whole - Small && C < Whole + Small    ? C - Whole
+             : C < Small - Whole && C > -Whole - Small ? C + Whole
+                                                       : C);
   return R;
 }
 

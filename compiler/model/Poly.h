@@ -60,7 +60,7 @@ public:
   std::optional<Poly> dividedBy(const Poly &D) const;
 
   // Sums and products of an unsigned type are modulo 2^Bits, so a factor that was a negative number is 2^Bits - c. Of
-  // polynomials with symbols, such coefficients become -c again. Others are left as they are, also those above 2^Bits.
+  // polynomials with symbols, such coefficients become -c again, and c - 2^Bits becomes c. Others are left as they are.
   Poly modulo(unsigned Bits) const;
   // As a C++ expression: "m * lda + n - 1"; "0" for zero.
   std::string print(const std::function<std::string(SymbolId)> &Name) const;

@@ -218,11 +218,11 @@ struct Directory::Impl {
   void abandon(Hold &H) HSCHED_REQUIRES(M);             // The task failed before publish.
   void restore(Hold &H, Left There) HSCHED_REQUIRES(M); // The task failed after publish.
   void bringOver(const Extent &E, Hold &H) HSCHED_REQUIRES(M);
-  // Downloads the parts of E that the host lacks and no writer holds, and appends them to WholeRequest. Appends to
+  // Downloads the parts of E that the host lacks and no writer holds, and appends them to Requested. Appends to
   // Fetched: these must succeed before the host's copy is complete. Appends to Users: these must end before the host
   // may overwrite it. Homeless data stay, unless Named.
   status startHome(const Extent &E, bool Named, std::vector<EventRef> &Fetched, std::vector<EventRef> &Users,
-                   std::vector<Section> &WholeRequest) HSCHED_REQUIRES(M);
+                   std::vector<Section> &Requested) HSCHED_REQUIRES(M);
   // Makes the host's copy the only valid one if it is complete and no task uses another. Homeless data: as above.
   void invalidateDevices(const Extent &E, bool Named) HSCHED_REQUIRES(M);
 
@@ -245,9 +245,9 @@ struct Directory::Impl {
   // The error for a use of At, in fragment F, if no copy is left.
   status isLost(const Extent &At, const Fragment &F) const;
   // The error for data that are not home after a flush. They are lost ones of Parts and, if Failure is not ok, parts of
-  // Asked that have not arrived. With Forget the host's bytes count from now on. Blame: the worker of the first one's
+  // Requested that have not arrived. With Forget the host's bytes count from now on. Blame: the worker of the first one's
   // device.
-  status notAtHome(std::span<const Section> Parts, bool Named, std::span<const Section> WholeRequest,
+  status notAtHome(std::span<const Section> Parts, bool Named, std::span<const Section> Requested,
                    const status &Failure, bool Forget, WorkerId &Blame) HSCHED_REQUIRES(M);
 
   // Fetch.cpp: planning transfers. For: the task that needs them, or null. Appends the parts of E that are not valid on

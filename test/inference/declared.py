@@ -277,7 +277,8 @@ def clauses_to_judge(rng, bodies, facts, claims):
         judged.append((f"{name}_{len(judged)}", name, "inferred", "", [c for a in of for c in of[a].companion(own[a])], text))
         for array, s in of.items():
             f = s.facts
-            true = [(w, c, g) for w, c, g in s.all if g["holds"]]
+            # A body whose only legal runs have the smallest sizes shows nothing of the others.
+            true = [(w, c, g) for w, c, g in s.all if g["holds"] and (f["big"] or not c)]
             tight = [(w, c, g) for w, c, g in true if g["tight"] and f["big"]]
             some = (rng.sample(tight, min(3, len(tight))) + rng.sample(true, min(2, len(true))) +
                     [t for t in rng.sample(true, len(true)) if t[2]["full"]][:2])

@@ -56,7 +56,7 @@ public:
   void useTypes(dag::Document &Of, const dag::Graph &G, const dag::KinfoReport &Known) const {
     std::vector<bool> Typed(R.Data.size());
     for (size_t K = 0; K < Of.Kernels.size(); ++K) {
-      const dag::KernelInfoJson *Info = Known.Asked ? Known.Of[G.Kernels[K].Program] : nullptr;
+      const dag::KernelInfoJson *Info = Known.Available ? Known.Of[G.Kernels[K].Program] : nullptr;
       const record::Launch &L = *R.Tasks[K].Launched;
       for (size_t A = 0; Info && A < L.Args.size() && A < Info->Args.size(); ++A) {
         dag::ArgDoc &Arg = Of.Kernels[K].Args[A];

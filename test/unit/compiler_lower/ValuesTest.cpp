@@ -94,6 +94,7 @@ TEST(LowerValues, CountDifference) { EXPECT_EQ(body("float *p = x + n; y[p - x] 
 TEST(LowerValues, NegativeFactorsOfUnsignedNumbers) {
   EXPECT_EQ(body("unsigned u = n; int k = -1; y[2 * u + k * u] = 0;"), "write y[n]\n");
   EXPECT_EQ(body("unsigned u = n; int k = -2; y[u + k] = 0;"), "write y[n - 2]\n");
+  EXPECT_EQ(body("unsigned u = n; int k = -1; y[u - 1 - k] = 0;"), "write y[n]\n");
   EXPECT_EQ(body("unsigned u = n; y[u + 3000000000u] = 0;"), "write y[n + 3000000000]\n");
 }
 
