@@ -74,7 +74,8 @@ PARTS = {
     "properties-tsan": Part(4, "tsan", RUNTIME, properties(RUNTIME), CASES),
     "elision": Part(6, "release", ["hsched-cc", "hsched", "hsched_backend_opencl"], [f"{{root}}/test/elision/run.py {CC}"]),
     "inference": Part(6, "release", ["hsched-cc", "hsched-kinfo"], [INFER, INFER + " --exits", INFER + " --last"]),
-    "declared": Part(5, "release", ["hsched-cc"], [f"{{root}}/test/inference/declared.py {CC}"]),
+    # A warning in a hundred may be a false alarm, as with n / 2 in place of a smaller length. Kept seeds must have none.
+    "declared": Part(5, "release", ["hsched-cc"], [f"{{root}}/test/inference/declared.py {CC} --false-alarms 1"]),
     "names": Part(3, "release", ["hsched-cc"],
                   ["{root}/test/inference/names.py --hsched-cc bin/hsched-cc --work {work} --programs 250 --compile 15 --seed {seed} {corpus}"]),
     "expressions": Part(2, "release", ["dag_evaluate"], ["{root}/test/dag/expressions.py bin/dag_evaluate --seed {seed} --count 20000"]),
