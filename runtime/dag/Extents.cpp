@@ -81,15 +81,16 @@ private:
 // The extents of one kernel function.
 struct Extents {
   std::vector<std::optional<Expression>> Args, Global, Where;
-  bool MayBeLarger;
+  bool MayBeLarger, MayBeCertain;
 
-  explicit Extents(const KernelInfoJson &Info) : MayBeLarger(Info.MayBeLarger) {
+  explicit Extents(const KernelInfoJson &Info) : MayBeLarger(Info.MayBeLarger), MayBeCertain(Info.Where) {
     for (const KernelArgInfo &A : Info.Args)
       Args.push_back(A.Elements.empty() || A.Conditional ? std::nullopt : parse(A.Elements));
     for (const std::string &G : Info.Global)
       Global.push_back(parse(G));
-    for (const std::string &W : Info.Where)
-      Where.push_back(parse(W));
+    if (Info.Where)
+      for (const std::string &W : *Info.Where)
+        Where.push_back(parse(W));
   }
   // True if a launch is at least as large as the one that the extents assume.
   bool holdFor(const Launch &L, const Values &Of) const {
@@ -108,8 +109,9 @@ struct Extents {
       if (!Shown || *Shown > Is || (*Shown < Is && !MayBeLarger))
         return false;
     }
-    return std::all_of(Where.begin(), Where.end(),
-                       [&](const std::optional<Expression> &W) { return W && Of.evaluate(*W).value_or(-1) >= 0; });
+    return MayBeCertain && std::all_of(Where.begin(), Where.end(), [&](const std::optional<Expression> &W) {
+             return W && Of.evaluate(*W).value_or(-1) >= 0;
+           });
   }
 };
 

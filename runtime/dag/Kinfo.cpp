@@ -104,7 +104,8 @@ std::vector<KernelInfoJson> parseReport(const std::string &Text) {
         }
       }
       I.MayBeLarger = K.value("mayBeLarger", false);
-      I.Where = K.value("holdsWhere", I.Where);
+      if (K.contains("holdsWhere")) // Otherwise integers may wrap around.
+        I.Where = K.at("holdsWhere").get<std::vector<std::string>>();
       Out.push_back(std::move(I));
     }
   return Out;

@@ -6,6 +6,7 @@
 
 #include "dag/Graph.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,7 +26,8 @@ struct KernelInfoJson {
   unsigned Line = 0;
   std::vector<KernelArgInfo> Args;
   std::vector<std::string> Global; // Expressions, one for each dimension.
-  std::vector<std::string> Where;  // Roles are certain if none of these expressions is negative.
+  // Roles are certain if none of these expressions is negative. None: they are certain for no launch.
+  std::optional<std::vector<std::string>> Where;
   bool MayBeLarger = false;        // A launch that is larger than Global touches the same elements.
 };
 

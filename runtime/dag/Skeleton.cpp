@@ -34,7 +34,10 @@ bool isSymbol(const std::string &Name) {
 // Values for the symbols of a skeleton, so that it runs as it is.
 class Guidance {
 public:
-  void add(const std::string &Symbol, int64_t Value = Usual) { Values.emplace(Symbol, Value); }
+  void add(const std::string &Symbol, int64_t Value = Usual) {
+    int64_t &Now = Values.emplace(Symbol, Value).first->second;
+    Now = std::min(Now, Value); // An argument of one byte may be in an expression before.
+  }
   // An expression that has to be positive: Bytes for each, or 0 for a size of a range.
   void need(const Expression &E, size_t Bytes) {
     for (const std::string &S : E.symbols())

@@ -45,6 +45,13 @@ kernel void back(global float *r, int n) { int i = get_global_id(0); if (i < n) 
     done = succeeds("dag.json", "--no-check")
     got = {k: load(f"{k}.npy") for k in wanted}
     expect(got == wanted and done.stderr.count("it is taken as 'io'") == 5, "no check", done)
+    # A bound that wraps around.
+    write("wraps.cl", "kernel void wraps(global float *r, uint n) {\n"
+                      "  for (int i = get_global_id(0); i < (int)(4 * n); i += get_global_size(0)) r[i] = 7;\n}\n")
+    write("wraps.json", {"hsched-dag": 1, "kernels": [{"id": "w", "name": "wraps", "src": "wraps.cl", "global": [1], "args": [
+        {"role": "out", "type": "float", "size": 4, "init": {"constant": 2}, "output": "w.npy"}, {"role": "value", "type": "uint", "value": 1 << 30}]}]})
+    succeeds("wraps.json")
+    expect(load("w.npy") == [2] * 4, f"{load('w.npy')}")
     # Two kernels write a named buffer, on two devices.
     two = two_devices()
     write("nine.cl", "kernel void nine(global float *r, int k) { if (get_global_id(0) == 0) r[k] = 9; }\n")
@@ -114,6 +121,10 @@ kernel void box(global float *a, int n) {
     expect(symbols["k"] == 1 and 16 <= symbols["n"] <= 512, f"{symbols}")
     done = succeeds("--dry-run", "rest.json")
     expect("rest: rest [" in done.stdout and "may reach" not in done.stderr, "it is in order", done)
+    # A number of one byte that a size before it has.
+    write("byte.cl", "kernel void byte(global int *a, uchar n) { for (int i = 0; i < n; ++i) a[i] = 1; }\n")
+    write("byte.json", succeeds("--init", "byte.cl").stdout)
+    succeeds("--dry-run", "byte.json")
 
 
 def case_structures_by_value():

@@ -209,6 +209,16 @@ def case_what_cannot_be_written():
     succeeds("--from-record=structure", "whole.json")
     kernel = json.loads((harness.WORK / "structure" / "dag.json").read_text())["kernels"][0]
     expect(kernel["args"][1] == {"role": "value", "type": "struct 3", "value": [["uchar", 0, 1, 255]]}, f"{kernel}")
+    # A vector that is longer than those which OpenCL has of integers of 32 bits.
+    write("whole.json", {"format": "hsched-record", "version": 1, "workers": [worker], "data": [16],
+                         "kernels": [{"name": "f", "file": "f.cl", "options": "", "source": "kernel void f(global int *v, long16 x) { v[0] = x.s3; }"}],
+                         "tasks": [{**task, "launch": {**launch, "args": [{"of": 0, "from": 0}, {"value": "01" + "00" * 127}]}}], "transfers": [],
+                         "waits": []})
+    succeeds("--from-record=vector", "whole.json")
+    kernel = json.loads((harness.WORK / "vector" / "dag.json").read_text())["kernels"][0]
+    known = {"role": "value", "type": "long16", "value": [1] + [0] * 15}
+    expect(kernel["args"][1] == (known if harness.OPTIONS.kinfo else {"role": "value", "type": "struct 128", "value": [["uchar", 1, *[0] * 127]]}),
+           f"{kernel}")
     done = run("--from-record=no", "none.json")
     expect(done.returncode == 1 and "none.json" in done.stderr, "no such file", done)
 

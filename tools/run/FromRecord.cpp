@@ -250,6 +250,7 @@ private:
     }
     A.Type.S = Word;
     A.Values = std::move(Values);
+    A.Members.clear();
   }
 
   // A structure: its members are not recorded.
