@@ -28,7 +28,7 @@ struct KernelInfoJson {
   std::vector<std::string> Global; // Expressions, one for each dimension.
   // Roles are certain if none of these expressions is negative. None: they are certain for no launch.
   std::optional<std::vector<std::string>> Where;
-  bool MayBeLarger = false;        // A launch that is larger than Global touches the same elements.
+  bool MayBeLarger = false; // A launch that is larger than Global touches the same elements.
 };
 
 struct KinfoReport {

@@ -56,7 +56,7 @@ status Directory::Impl::isLost(const Extent &At, const Fragment &F) const {
                        F.Lost.native_code());
 }
 
-status Directory::Impl::notAtHome(std::span<const Section> Parts, bool Named, std::span<const Section> Asked,
+status Directory::Impl::notAtHome(std::span<const Section> Parts, bool Named, std::span<const Section> Requested,
                                   const status &Failure, bool Forget, WorkerId &Blame) {
   struct Absent {
     Extent At;
@@ -85,7 +85,7 @@ status Directory::Impl::notAtHome(std::span<const Section> Parts, bool Named, st
   };
   look(Parts, false);
   if (!Failure.ok())
-    look(Asked, true);
+    look(Requested, true);
   if (All.empty())
     return {};
   const Absent &A = All.front();

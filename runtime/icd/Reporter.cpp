@@ -180,7 +180,7 @@ const hsched_kernel_desc *Reporter::descriptionOf(const Kernel &K) {
 }
 
 void Reporter::launching(const Command &C, const Kernel &K, const Kernel::Bound &Args, const Sizes &S) {
-  if (!C.Task || K.Of->source().empty() || S.Offset[0] || S.Offset[1] || S.Offset[2])
+  if (!C.Task || K.Of->source().empty() || Args.Special || S.Offset[0] || S.Offset[1] || S.Offset[2])
     return;
   hsched_ndrange Range{};
   Range.dims = S.Dimensions;

@@ -95,8 +95,8 @@ struct Mesh {
   std::vector<Vector> force;              // Force at each corner.
   std::vector<double> mass;               // Mass of each node.
   std::vector<unsigned char> wall;        // Nodes: planes of symmetry, one bit for each direction.
-  std::vector<double> m, e, v, p, q, c, d; // Elements: mass, energy, volume, pressure, viscosity,
-                                         // Speed of sound, relative change of the volume in a time.
+  std::vector<double> m, e, v, p, q, c, d; // Elements: mass, energy, volume, pressure, viscosity, speed of sound,
+                                           // relative change of the volume in a time.
 
   // A cube that is cold but for the element at the origin.
   explicit Mesh(const Setup &s) : elements(s.side * s.side * s.side), nodes((s.side + 1) * (s.side + 1) * (s.side + 1)) {

@@ -62,7 +62,7 @@ protected:
     std::set<int> All;
     for (size_t C = 0; C != Chains; ++C) {
       EXPECT_EQ(read(Q, Data[C], N), std::vector<int>(N, 1 * 8 + 0 * 4 + 1 * 2 + 2)) << C;
-      std::set<int> Its; // The events of this chain.
+      std::set<int> Its; // The groups of this chain, by which its devices are known.
       for (size_t L = 0; L != Links; ++L) {
         auto Sizes = read(Q, Where[C * Links + L], N);
         Its.insert(Sizes.begin(), Sizes.end());

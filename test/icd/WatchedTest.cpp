@@ -102,6 +102,24 @@ TEST_F(Program, DISABLED_Launches) {
   clReleaseContext(Own);
 }
 
+// Launches whose sizes a record does not have: some device has its own, or there is an offset.
+TEST_F(Program, DISABLED_Sized) {
+  cl_mem A = ints({1, 2, 3, 4});
+  cl_kernel Add = kernel(AddSource, "add");
+  arg(Add, 0, A);
+  arg(Add, 1, 5);
+  run(Queues[0], Add, 4);
+  const size_t Offset = 1, Items = 2;
+  ok(clEnqueueNDRangeKernel(Queues[0], Add, 1, &Offset, &Items, nullptr, 0, nullptr, nullptr));
+  auto SetInfo = reinterpret_cast<clSetKernelWorkGroupInfoHSCHED_fn>(
+      clGetExtensionFunctionAddressForPlatform(Id, "clSetKernelWorkGroupInfo"));
+  ASSERT_NE(SetInfo, nullptr);
+  ok(SetInfo(Add, Devices[0], 1, &Items, &Items));
+  run(Queues[0], Add, 4);
+  EXPECT_EQ(read(Queues[0], A, 4), (std::vector<int>{11, 17, 13, 9}));
+  clReleaseKernel(Add);
+}
+
 // Kernels that do not say const.
 TEST_F(Program, DISABLED_Roles) {
   cl_mem A = ints({1, 2}), B = ints({3, 4}), C = ints({0, 0}), D = ints({0, 0});
@@ -233,6 +251,14 @@ TEST_F(WatchedTest, RecordsHaveTheKernels) {
   EXPECT_EQ(Add->Args[0].Datum, R.Tasks[1].Sections[0].Datum);
   EXPECT_NE(Add->Args[0].Datum, Again->Args[0].Datum);
   EXPECT_EQ(Add->Args[1].ValueBytes, (std::vector<unsigned char>{5, 0, 0, 0}));
+}
+
+TEST_F(WatchedTest, RecordsHaveNoLaunchesOfOtherSizes) {
+  const record::Record R = recordOf("Sized");
+  ASSERT_GE(R.Tasks.size(), 3u);
+  EXPECT_TRUE(R.Tasks[0].Launched);
+  EXPECT_FALSE(R.Tasks[1].Launched);
+  EXPECT_FALSE(R.Tasks[2].Launched);
 }
 
 TEST_F(WatchedTest, ChoicesOfScheduledQueuesHaveTheirCandidates) {
