@@ -63,9 +63,11 @@ private:
         return integer(A);
     return std::nullopt;
   }
+  // The value as the kernel's type has it: the file's type may have another sign.
   std::optional<int64_t> integer(size_t A) const {
-    const std::optional<ElementType> T = elementType(Doc.Args[A].Type.S);
-    if (!T || T->Lanes != 1 || (T->K != ElementType::Signed && T->K != ElementType::Unsigned))
+    const std::optional<ElementType> T = elementType(Info.Args[A].Element);
+    if (!T || T->Lanes != 1 || (T->K != ElementType::Signed && T->K != ElementType::Unsigned) ||
+        L.Args[A].Bytes != T->ScalarBytes)
       return std::nullopt;
     uint64_t Bits = 0;
     std::memcpy(&Bits, L.Values.data() + L.Args[A].Offset, T->ScalarBytes);

@@ -28,8 +28,8 @@ public:
   // True if observers want the launches of kernels: see launching().
   bool wantsLaunches() const { return To.wantsLaunches(); }
   // The kernel's source and arguments, for a command that has been submitted. A record cannot hold all launches. Left
-  // out are those of a program without a source, with an offset, with sizes that depend on the device, with images, or
-  // with missing arguments.
+  // out are those of a program without a source, with an offset, with sizes of a device's own, with images, or with
+  // missing arguments.
   void launching(const Command &C, const Kernel &K, const Kernel::Bound &Args, const Sizes &S);
   void dependence(const std::vector<uint64_t> &From, const Command &To);
   // Its device is known.

@@ -45,13 +45,16 @@ kernel void back(global float *r, int n) { int i = get_global_id(0); if (i < n) 
     done = succeeds("dag.json", "--no-check")
     got = {k: load(f"{k}.npy") for k in wanted}
     expect(got == wanted and done.stderr.count("it is taken as 'io'") == 5, "no check", done)
-    # A bound that wraps around.
+    # A bound that wraps around. A number whose type has another sign in the file: the kernel's counts.
     write("wraps.cl", "kernel void wraps(global float *r, uint n) {\n"
-                      "  for (int i = get_global_id(0); i < (int)(4 * n); i += get_global_size(0)) r[i] = 7;\n}\n")
-    write("wraps.json", {"hsched-dag": 1, "kernels": [{"id": "w", "name": "wraps", "src": "wraps.cl", "global": [1], "args": [
-        {"role": "out", "type": "float", "size": 4, "init": {"constant": 2}, "output": "w.npy"}, {"role": "value", "type": "uint", "value": 1 << 30}]}]})
-    succeeds("wraps.json")
+                      "  for (int i = get_global_id(0); i < (int)(4 * n); i += get_global_size(0)) r[i] = 7;\n}\n"
+                      "kernel void first(global float *r, uint n) { for (ulong i = 0; i < n; ++i) r[i] = 7; }\n")
+    of = lambda name, type, value: write("wraps.json", {"hsched-dag": 1, "kernels": [{"id": "w", "name": name, "src": "wraps.cl", "global": [1], "args": [
+        {"role": "out", "type": "float", "size": 4, "init": {"constant": 2}, "output": "w.npy"}, {"role": "value", "type": type, "value": value}]}]})
+    succeeds(of("wraps", "uint", 1 << 30))
     expect(load("w.npy") == [2] * 4, f"{load('w.npy')}")
+    done = succeeds(of("first", "int", -1), "--dry-run")
+    expect("has 4 elements, but kernel 'first' (wraps.cl:4) may reach 4294967295: [n]r" in done.stderr, "a sign", done)
     # Two kernels write a named buffer, on two devices.
     two = two_devices()
     write("nine.cl", "kernel void nine(global float *r, int k) { if (get_global_id(0) == 0) r[k] = 9; }\n")
