@@ -64,23 +64,9 @@ void RunState::packLaunches() {
         PackedAccesses.push_back({Memory[T.Datum] + T.Offset, T.Bytes, 1, 0, T.Mode, HSCHED_NO_PARAM});
     }
   }
-  // A result whose last user only reads it comes home last: a wait for it takes it from the device.
-  std::vector<std::pair<size_t, uint32_t>> Results; // Position of the kernel after which it may come home.
-  std::vector<size_t> Last(G.Data.size(), SIZE_MAX);
-  for (size_t At = 0; At < G.Order.size(); ++At)
-    for (const Launch &L : G.Kernels[G.Order[At]].Launches)
-      for (const Touch &T : L.Touches)
-        Last[T.Datum] = T.Mode == HSCHED_IN ? SIZE_MAX : At;
   for (uint32_t I = 0; I < G.Data.size(); ++I)
     if (G.Data[I].Result)
-      Results.emplace_back(Last[I], I);
-  std::sort(Results.begin(), Results.end());
-  for (const auto &[At, I] : Results) {
-    Home.push_back({Memory[I], G.Data[I].Bytes, 1, 0, HSCHED_IN, HSCHED_NO_PARAM});
-    if (At != SIZE_MAX)
-      EarlyFrom.push_back(G.Order[At]);
-  }
-  Submitted = std::vector<std::atomic<uint32_t>>(G.Kernels.size());
+      Home.push_back({Memory[I], G.Data[I].Bytes, 1, 0, HSCHED_IN, HSCHED_NO_PARAM});
 }
 
 } // namespace hsched::dag

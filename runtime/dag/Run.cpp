@@ -215,10 +215,6 @@ void RunState::begin() {
         fill(G.Data[I], Memory[I]);
     }
   Ended = 0;
-  Brought.fill(false);
-  AllSubmitted = false;
-  for (std::atomic<uint32_t> &N : Submitted)
-    N.store(0, std::memory_order_relaxed);
   Placed.assign(G.Kernels.size(), "");
 }
 
@@ -292,13 +288,12 @@ hsched::task RunState::submit(const PackedLaunch &L, const TaskOptions &How) {
   hsched_ref *Ref = nullptr;
   hsched_submit(nullptr, &What, How.NeedsReference ? &Ref : nullptr);
   (void)End.release();
-  Submitted[L.Kernel].fetch_add(1, std::memory_order_release);
   return hsched::task(Ref);
 }
 
-void RunState::await(const std::function<void()> &Wait) {
+void RunState::wait() {
   try {
-    Wait();
+    hsched_taskwait(HSCHED_WAIT_NOFLUSH);
   } catch (const hsched::task_error &E) {
     if (!Why.empty())
       return;
@@ -315,33 +310,14 @@ void RunState::await(const std::function<void()> &Wait) {
   }
 }
 
-bool RunState::isSubmitted(uint32_t Kernel) const {
-  return AllSubmitted || Submitted[Kernel].load(std::memory_order_acquire) == G.Kernels[Kernel].Launches.size();
-}
-
-void RunState::bringResults() {
-  const size_t Each = std::max<size_t>(1, (EarlyFrom.size() + ResultGroups - 1) / ResultGroups);
-  for (bool Any = true; std::exchange(Any, false);) // Others are submitted meanwhile.
-    for (size_t Group = 0, First = 0; First < EarlyFrom.size() && Why.empty(); ++Group, First += Each) {
-      const size_t Last = std::min(First + Each, EarlyFrom.size());
-      if (Brought[Group] || !std::all_of(EarlyFrom.begin() + First, EarlyFrom.begin() + Last,
-                                         [this](uint32_t K) { return isSubmitted(K); }))
-        continue;
-      await([&] { hsched_taskwait_on(Home.data() + First, static_cast<unsigned>(Last - First), 0); });
-      Brought[Group] = Any = true;
-    }
-}
-
-void RunState::wait() {
-  bringResults();
-  await([] { hsched_taskwait(HSCHED_WAIT_NOFLUSH); });
-}
-
 void RunState::finish() {
-  AllSubmitted = true;
   wait();
-  if (const size_t First = EarlyFrom.size(); First < Home.size() && Why.empty())
-    await([&] { hsched_taskwait_on(Home.data() + First, static_cast<unsigned>(Home.size() - First), 0); });
+  try {
+    if (!Home.empty() && Why.empty())
+      hsched_taskwait_on(Home.data(), static_cast<unsigned>(Home.size()), 0);
+  } catch (const std::exception &E) {
+    Why = E.what();
+  }
   std::lock_guard Guard(Lock);
   if (Failed != None) {
     const Kernel &K = G.Kernels[Failed];

@@ -8,7 +8,6 @@
 
 #include <hsched/engine.h>
 
-#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <memory>
@@ -72,8 +71,7 @@ public:
 
   // Initialises data and discards devices' copies.
   void begin();
-  // Waits for all tasks and runs tasks meanwhile. Brings results home whose kernels have ended. Keeps a failure for
-  // finish().
+  // Waits for all tasks and runs tasks meanwhile. Keeps a failure for finish().
   void wait();
   // Brings results home and throws the failure.
   void finish();
@@ -125,11 +123,6 @@ private:
   hsched_task_type *typeOf(const Kernel &K) const;
   const PackedLaunch &packed(uint32_t Kernel, size_t Part) const { return Packed[FirstPacked[Kernel] + Part]; }
   void noteFailure(uint32_t Kernel);
-  // Brings results home, a group after the other, while other kernels run. Skips those that are not submitted.
-  void bringResults();
-  bool isSubmitted(uint32_t Kernel) const;
-  // Calls Wait, and keeps its failure.
-  void await(const std::function<void()> &Wait);
   std::vector<unsigned> matching(const std::string &Device) const;
   Place deviceAt(const Kernel &K) const;
 
@@ -145,13 +138,7 @@ private:
   std::vector<PackedLaunch> Packed;
   std::vector<size_t> FirstPacked; // By kernel.
   std::vector<PackedLaunch::Arg> PackedArgs;
-  std::vector<hsched_access> PackedAccesses, Home; // Home: the results, EarlyFrom's first.
-  std::vector<uint32_t> EarlyFrom;                 // Kernels that write results and after which none uses them.
-  // These come home in so many groups, because a wait can cost the device's thread a wake-up.
-  static constexpr size_t ResultGroups = 8;
-  std::array<bool, ResultGroups> Brought{};     // By group: it is at home.
-  bool AllSubmitted = false;                    // Submitted does not count.
-  std::vector<std::atomic<uint32_t>> Submitted; // By kernel: its parts that are submitted.
+  std::vector<hsched_access> PackedAccesses, Home; // Home: the results.
   std::vector<unsigned char> PackedValues;
   std::string Labels;
   std::mutex Lock;        // Guards the fields below.
