@@ -245,8 +245,8 @@ struct Directory::Impl {
   // The error for a use of At, in fragment F, if no copy is left.
   status isLost(const Extent &At, const Fragment &F) const;
   // The error for data that are not home after a flush. They are lost ones of Parts and, if Failure is not ok, parts of
-  // Requested that have not arrived. With Forget the host's bytes count from now on. Blame: the worker of the first one's
-  // device.
+  // Requested that have not arrived. With Forget the host's bytes count from now on. Blame: the worker of the first
+  // one's device.
   status notAtHome(std::span<const Section> Parts, bool Named, std::span<const Section> Requested,
                    const status &Failure, bool Forget, WorkerId &Blame) HSCHED_REQUIRES(M);
 

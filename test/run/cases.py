@@ -37,10 +37,8 @@ def run(*command, seconds=180, **settings):
     """Devices are there from the first task on, unless the settings say otherwise: so it is known what runs where."""
     clean = {k: v for k, v in os.environ.items() if not k.startswith("HSCHED_") or k == "HSCHED_CXX"}
     try:
-        done = subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=seconds,
-                              cwd=OPTIONS.work,
-                              env={**clean, "HSCHED_CACHE": str(OPTIONS.work / "cache"), "HSCHED_DEVICES": "first",
-                                   **settings})
+        done = subprocess.run([str(c) for c in command], capture_output=True, text=True, timeout=seconds, cwd=OPTIONS.work,
+                              env={**clean, "HSCHED_CACHE": str(OPTIONS.work / "cache"), "HSCHED_DEVICES": "first", **settings})
     except subprocess.TimeoutExpired as late:
         raise Failure(f"{command} does not end\n{late.stderr}") from late
     return Result(done)
@@ -100,8 +98,7 @@ def elides(name, *arguments):
     for setting in SETTINGS:
         result = run(sample(name), *arguments, **setting)
         expect(result.code == 0, f"{name} fails with {setting}", result)
-        expect(result.out == serial.out, f"{name} with {setting} prints other than its serial twin: {serial.out}",
-               result)
+        expect(result.out == serial.out, f"{name} with {setting} prints other than its serial twin: {serial.out}", result)
 
 
 def case_saxpy():
@@ -165,12 +162,11 @@ def case_clblast():
 def case_cholesky():
     elides("cholesky", "--size", "200", "--tile", "64", "--reps", "2")
     # Tiles of more than one block of 256 columns, the last one smaller, factored on the device alone.
-    arguments = ("--size", "700", "--tile", "300", "--reps", "1")
-    serial = run(sample("cholesky-serial"), *arguments)
     if has_opencl():
+        arguments = ("--size", "700", "--tile", "300", "--reps", "1")
         result = run(sample("cholesky"), *arguments, HSCHED_VERSIONS="potrf:potrf_cl", HSCHED_STATS="full")
-        expect(result.code == 0 and result.out == serial.out, "cholesky factors tiles wrongly on the device", result)
-        expect("potrf_cl" in result.err, "no tile was factored on the device", result)
+        right = result.code == 0 and result.out == run(sample("cholesky-serial"), *arguments).out
+        expect(right and "potrf_cl" in result.err, "cholesky's tiles are not factored, or wrongly, on the device", result)
 
 
 def case_edges():
@@ -333,8 +329,7 @@ def case_explain():
 
 
 def case_stats():
-    result = run(sample("matmul"), "--size", "256", "--tile", "64", "--reps", "2", HSCHED_STATS="full",
-                 HSCHED_OPENCL_COPY="1")
+    result = run(sample("matmul"), "--size", "256", "--tile", "64", "--reps", "2", HSCHED_STATS="full", HSCHED_OPENCL_COPY="1")
     expect(result.code == 0, "matmul with statistics", result)
     for word in ("gemm", "gemm_blas"):
         expect(word in result.err, f"the statistics do not name {word}", result)
@@ -355,8 +350,7 @@ def case_reductions():
     path = as_serial("reductions")
     dot, trace = OPTIONS.work / "reductions.dot", OPTIONS.work / "reductions.json"
     result = run(path, HSCHED_GRAPH=str(dot), HSCHED_TRACE=str(trace))
-    expect('modes="in, reduction"' in dot.read_text(), "the graph does not tell of modes:\n" + dot.read_text()[:2000],
-           result)
+    expect('modes="in, reduction"' in dot.read_text(), "the graph does not tell of modes:\n" + dot.read_text()[:2000], result)
     modes = {e["args"].get("modes") for e in json.loads(trace.read_text())["traceEvents"] if e["ph"] == "X"}
     expect("reduction" in modes and "in, reduction" in modes, f"the trace does not tell of modes: {modes}", result)
 
@@ -439,8 +433,7 @@ def same_as_serial(name, flags=()):
     for setting in SETTINGS:
         result = run(path, **setting)
         expect(result.code == 0, f"{name} fails with {setting}", result)
-        expect(result.out == wanted.out, f"{name} with {setting} prints other than its serial build: {wanted.out}",
-               result)
+        expect(result.out == wanted.out, f"{name} with {setting} prints other than its serial build: {wanted.out}", result)
     return path
 
 
