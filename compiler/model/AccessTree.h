@@ -49,6 +49,8 @@ struct Symbol {
   std::string Why = {};  // For a Loop without bounds: the reason, and its place.
   clang::SourceLocation WhyLoc = {};
   std::vector<Poly> Greatest = {}, Least = {}; // For Value: the maximum, or the minimum, of these; empty: unknown.
+  Poly Dividend = {};                          // For Value: it is Dividend / Divisor, rounded to zero.
+  std::int64_t Divisor = 0;                    // 0: it is no such quotient.
 };
 
 // An object, or the array that a pointer points into. Element 0 is the pointer's target at the call. Arrays of arrays

@@ -104,6 +104,7 @@ private:
   void chosen(SymbolId S) {
     To.Symbols[S].Greatest.clear();
     To.Symbols[S].Least.clear();
+    To.Symbols[S].Divisor = 0;
     const auto Is = By.find(S);
     if (Is == By.end())
       return;

@@ -71,10 +71,13 @@ void Lowerer::stop(SourceLocation Loc, bool Throws) {
 }
 
 void Lowerer::runCleanups(std::size_t Down) {
-  // A destructor may declare variables itself.
-  const std::vector<Cleanup> Now(Cleanups.begin() + std::ptrdiff_t(std::min(Down, Cleanups.size())), Cleanups.end());
-  for (auto It = Now.rbegin(); It != Now.rend(); ++It)
-    destroy(It->At, It->T, It->Loc);
+  // A destructor may declare variables itself. If it throws, the others are destroyed.
+  const std::vector<Cleanup> All = Cleanups;
+  for (std::size_t I = All.size(); I-- > Down;) {
+    Cleanups.resize(I);
+    destroy(All[I].At, All[I].T, All[I].Loc);
+  }
+  Cleanups = All;
 }
 
 // At the end of a full expression. Conditional construction and lifetime extension are not modelled: destructors may

@@ -108,6 +108,8 @@ bool mayThrow(const Stmt *S) {
   return isa<CXXThrowExpr, CXXNewExpr, CXXDynamicCastExpr>(S) || llvm::any_of(S->children(), mayThrow);
 }
 
+bool hasThrow(const Stmt *S) { return S && (isa<CXXThrowExpr>(S) || llvm::any_of(S->children(), hasThrow)); }
+
 // True if Is holds for the numbers of a counter of type T, or for those of one of its members.
 bool anyNumber(QualType T, llvm::function_ref<bool(QualType)> Is) {
   T = T.getNonReferenceType();
@@ -400,6 +402,18 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
   else if (!Returns || (P.C.Differs.empty() && P.C.Uppers.empty() &&
                         llvm::all_of(Phis, [](const Phi &F) { return !F.Step.valid() || F.Step.constant(); })))
     B = boundAtEnd(P, Phis, Watermark);
+  // If its only bound wraps, it goes on until it throws.
+  if (B.Found && !B.Meets && P.C.Uppers.size() == 1 && P.C.Holds.size() == 1 && P.C.Differs.empty() && !P.Breaks &&
+      !Returns && hasThrow(L.Loop)) {
+    B.Meets = P.C.Uppers[0].Side;
+    for (const Phi &F : Phis)
+      if (F.Step.isZero())
+        B.Meets = B.Meets->substituted(F.S, F.Entry);
+  }
+  // From u on while it is below u - 1: that runs only where u - 1 is large.
+  if (const std::optional<std::int64_t> Length = (B.High - B.Low).constant();
+      B.Found && B.Meets && !B.Wraps && Length && *Length <= 0)
+    B = Bound();
   // Loop for (i = max(a, b); ...): from a on, restricted to i >= b.
   bool FromGreatest = false;
   if (B.Found)

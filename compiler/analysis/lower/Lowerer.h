@@ -124,6 +124,7 @@ private:
   // Facts about a root that are not in the tree.
   struct RootFacts {
     clang::QualType Type;                     // Type of an element; null: unknown.
+    clang::QualType Row;                      // For Indirect: the pointer's target, if that is an array.
     std::uint64_t Bytes = 1;                  // Bytes of an element; 1 if unknown.
     std::string Base;                         // Spelling of the object, or of the pointer to element 0; empty: none.
     bool Many = false;                        // Summary root: stands for several arrays.
@@ -320,8 +321,8 @@ private:
   void toElements(const RootFacts &F, const Poly &Offset, const Poly &Size, Access &A) const;
   clang::QualType pointeeIn(clang::QualType T) const;
   clang::QualType elementOf(clang::QualType T) const;
-  clang::QualType rowOf(const Root &R) const;
-  std::optional<std::string> spellElement(const Root &R, const Poly &Index) const;
+  clang::QualType rowOf(unsigned RootId) const;
+  std::optional<std::string> spellElement(unsigned RootId, const Poly &Index) const;
   clang::QualType pointerAt(clang::QualType T, std::int64_t At) const;
   std::optional<std::string> spellPointer(unsigned RootId, const Poly &Offset, bool Base) const;
   // Base: for a section, where a pointer member is spelled by its own name even if it is private.

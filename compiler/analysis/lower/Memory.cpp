@@ -122,6 +122,7 @@ unsigned Lowerer::indirect(unsigned Parent, const Poly &Offset, QualType Pointee
   R.Loc = Loc;
   describe(R, F, Pointee);
   R.PerOuter = R.ElementBytes ? unsigned(bytesOf(Pointee) / R.ElementBytes) : 1; // A row of the pointer's target.
+  F.Row = elementOf(Pointee).isNull() ? QualType() : Pointee;
   F.Many = Anywhere;
   F.Cell = Anywhere ? -1 : *Cell;
   std::optional<std::string> Spelled = Name.empty() ? std::nullopt : std::optional(Name);

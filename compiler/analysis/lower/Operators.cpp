@@ -300,6 +300,7 @@ Value Lowerer::newExpr(const CXXNewExpr *E) {
     auto [It, New] = Outermost->Temporaries.try_emplace(E, 0);
     if (New)
       It->second = NextObject++;
+    ObjectTypes.try_emplace(It->second, E->getAllocatedType());
     St.Objects.of(It->second);
     At = Value::pointer(Place::object(It->second));
     Heap.insert(It->second);

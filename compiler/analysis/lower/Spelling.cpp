@@ -55,15 +55,19 @@ QualType Lowerer::elementOf(QualType T) const {
 }
 
 // The type of a row of the root: an array whose elements are its own. Null: it has no rows.
-QualType Lowerer::rowOf(const Root &R) const {
+QualType Lowerer::rowOf(unsigned RootId) const {
+  const Root &R = Tree.Roots[RootId];
+  if (!R.Decl)
+    return Facts[RootId].Row;
   QualType T = R.Decl ? R.Decl->getType().getNonReferenceType() : QualType();
   T = !T.isNull() && !R.Object && T->isPointerType() ? T->getPointeeType() : elementOf(T);
   return elementOf(T).isNull() ? QualType() : T;
 }
 
 // "[1][2]" for element Index of the root, whose arrays of arrays are flat.
-std::optional<std::string> Lowerer::spellElement(const Root &R, const Poly &Index) const {
-  QualType Row = rowOf(R);
+std::optional<std::string> Lowerer::spellElement(unsigned RootId, const Poly &Index) const {
+  const Root &R = Tree.Roots[RootId];
+  QualType Row = rowOf(RootId);
   if (Row.isNull())
     return "[" + Tree.spelling(Index) + "]";
   std::optional<std::int64_t> At = Index.constant();
@@ -98,10 +102,10 @@ std::optional<std::string> Lowerer::spellPlace(unsigned RootId, const Poly &Offs
   const std::string Whole = AccessTree::asOperand(F.Base); // The suffixes apply to all of it.
   std::string Text = Whole;
   bool Arrow = false;
-  if (!R.Object && !Referred && Q->isZero() && (rowOf(R).isNull() || !T->isPointerType()))
+  if (!R.Object && !Referred && Q->isZero() && rowOf(RootId).isNull())
     Arrow = true;
   else if (!Single || !Q->isZero()) {
-    const std::optional<std::string> Subscripts = spellElement(R, *Q);
+    const std::optional<std::string> Subscripts = spellElement(RootId, *Q);
     if (!Subscripts)
       return std::nullopt;
     Text += *Subscripts;

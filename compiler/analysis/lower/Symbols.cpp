@@ -216,8 +216,12 @@ Value Lowerer::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B,
       if (std::optional<Poly> Q = X.dividedBy(Y))
         return Value::integer(*Q);
     Opaque(" / ");
-    if (R.Int && Right && *Right > 0 && (surelyNonNegative(X) || !T->isUnsignedIntegerOrEnumerationType()))
+    if (R.Int && Right && *Right > 0 && (surelyNonNegative(X) || !T->isUnsignedIntegerOrEnumerationType())) {
       learn(quotientFacts(X - *R.Int * Y, *Right, surelyNonNegative(X)));
+      Symbol &New = Tree.Symbols[*R.Int->symbols().begin()];
+      New.Dividend = X;
+      New.Divisor = *Right;
+    }
     if (!R.Int && Right && *Right > 0)
       quotients(R, X, *Right, NonNegative);
     return R;
@@ -284,8 +288,19 @@ std::optional<Value> Lowerer::ifNotLarge(const Value &V, const std::vector<Poly>
   const std::set<SymbolId> In = V.Int ? V.Int->symbols() : std::set<SymbolId>();
   if (Sides.size() != 1 || In.size() != 1 || Tree.Symbols[*In.begin()].K != Symbol::Value || !isConstant(Sides[0]))
     return std::nullopt;
-  SymbolTable[*In.begin()].Meets = Sides[0];
-  return V;
+  const Symbol &Of = Tree.Symbols[*In.begin()];
+  const bool Itself = *V.Int == Poly::symbol(*In.begin());
+  if (Itself && !(Of.Least.empty() && Of.Greatest.empty())) {
+    SymbolTable[*In.begin()].Meets = Sides[0];
+    return V;
+  }
+  // A symbol of its own, so that no other number in it seems to wrap.
+  const std::optional<Poly> P = opaque(Itself ? "(" : "", *V.Int, "", 0, Itself ? ")" : "", false);
+  if (!P)
+    return std::nullopt;
+  learn({*P - *V.Int, *V.Int - *P});
+  SymbolTable[*P->symbols().begin()].Meets = Sides[0];
+  return Value::integer(*P);
 }
 
 Value Lowerer::leastOrGreatest(const std::vector<Value> &Of, bool Least, QualType T) {

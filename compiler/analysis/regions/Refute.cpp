@@ -29,18 +29,29 @@ std::optional<std::int64_t> valueOf(const Poly &P, const std::map<SymbolId, std:
   return Sum;
 }
 
-// Computes values of maximum and minimum symbols, after those of their operands.
+// The values that a symbol is computed from.
+std::vector<Poly> operandsOf(const Symbol &S) {
+  std::vector<Poly> All = S.Greatest.empty() ? S.Least : S.Greatest;
+  if (S.Divisor != 0)
+    All.push_back(S.Dividend);
+  return All;
+}
+
+// Computes values of maximum, minimum and quotient symbols, after those of their operands.
 void complete(const AccessTree &Tree, SymbolId S, std::map<SymbolId, std::int64_t> &Of, unsigned Depth = 0) {
-  const bool Greatest = S < Tree.Symbols.size() && !Tree.Symbols[S].Greatest.empty();
-  if (S >= Tree.Symbols.size() || Depth == 4 || (!Greatest && Tree.Symbols[S].Least.empty()))
+  if (S >= Tree.Symbols.size() || Depth == 4)
     return;
+  const Symbol &Its = Tree.Symbols[S];
+  const bool Greatest = !Its.Greatest.empty();
   std::optional<std::int64_t> Found;
-  for (const Poly &P : Greatest ? Tree.Symbols[S].Greatest : Tree.Symbols[S].Least) {
+  for (const Poly &P : operandsOf(Its)) {
     for (SymbolId X : P.symbols())
       complete(Tree, X, Of, Depth + 1);
     if (const auto V = valueOf(P, Of); V && (!Found || (Greatest ? *V > *Found : *V < *Found)))
       Found = V;
   }
+  if (Found && Its.Divisor != 0)
+    Found = *Found / Its.Divisor;
   if (Found)
     Of[S] = *Found;
 }
@@ -53,9 +64,8 @@ bool Effects::Impl::possible(const Polys &Facts) const {
     Symbols.merge(F.symbols());
   for (SymbolId S = static_cast<SymbolId>(Tree.Symbols.size()); S-- != 0;)
     if (Symbols.count(S))
-      for (const std::vector<Poly> *List : {&Tree.Symbols[S].Greatest, &Tree.Symbols[S].Least})
-        for (const Poly &P : *List)
-          Symbols.merge(P.symbols());
+      for (const Poly &P : operandsOf(Tree.Symbols[S]))
+        Symbols.merge(P.symbols());
   Polys Holding = Facts + Given;
   for (SymbolId S : Symbols)
     if (S < Tree.Symbols.size() && Tree.Symbols[S].NonNegative)

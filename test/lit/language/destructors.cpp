@@ -145,3 +145,21 @@ Base *other(Base *);
 // CHECK-DAG: error: the extent of 'unknown' cannot be inferred
 #pragma hsched task
 void any(int *unknown) { delete other(new Derived(unknown)); }
+// A destructor that throws is not run again.
+struct Throws {
+  int *p;
+  ~Throws() noexcept(false) {
+    if (*p)
+      throw 1;
+  }
+};
+// CHECK-DAG: task 'throws': inout(thrown[1:1]) is inferred
+// CHECK-DAG: task 'throws': in(*read) is inferred
+#pragma hsched task
+void throws(const int *read, int *thrown) {
+  try {
+    Derived below(thrown + 1);
+    Throws t{const_cast<int *>(read)};
+  } catch (int) {
+  }
+}

@@ -178,6 +178,21 @@ void first(std::array<int *, 2> *pair, int n) {
 // CHECK-DAG: warning: task 'inC' writes 'old[1][1]', which no clause names: add out(*old[1][1])
 #pragma hsched task
 void inC(int *(*old)[2]) { *old[1][1] = 1; }
+struct Rows {
+  int *(*rows)[3];
+};
+struct Sized {
+  int n, *p;
+};
+// CHECK-DAG: warning: task 'held' writes 'held.rows[1][2]', which no clause names: add out(*held.rows[1][2])
+#pragma hsched task
+void held(Rows &held) { *held.rows[1][2] = 1; }
+// CHECK-DAG: warning: task 'sized' writes 'sized[0][0].p', which no clause names: add out([sized[0][0].n]sized[0][0].p)
+#pragma hsched task
+void sized(Sized (*sized)[4]) {
+  for (int i = 0; i < sized[0]->n; ++i)
+    sized[0]->p[i] = 1;
+}
 // CHECK-DAG: warning: task 'chosen' writes 'choice[...]', which no clause names
 #pragma hsched task
 void chosen(std::array<int *, 2> &choice, int i) { choice[i][0] = 1; }

@@ -50,3 +50,14 @@ void count(int n, const int *a) {
     }
   }
 }
+
+// For n = 1, where n * n - 1 numbers are none, n / 2 is 0.
+#pragma hsched task in(x[-1:n * n])
+void half(const int *x, int n) {
+  int sum = 0;
+  for (int i = n; i > 0; i--)
+    for (int j = i; j >= n; j--)
+      for (int k = 0; k < n / 2; ++k)
+        sum += x[k];
+  (void)sum;
+}

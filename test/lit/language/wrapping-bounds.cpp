@@ -191,3 +191,37 @@ void tiles(std::size_t n, std::size_t b, int *y) {
     for (std::size_t k = 0; k < std::min<std::size_t>(16, n - i); ++k)
       y[i + k] = 1;
 }
+
+// From u to u - 1 there is no number, but where u is 0 the bound wraps, and y[0] and y[3] are written.
+// CHECK: task 'empty': inout(y) is inferred
+#pragma hsched task
+void empty(unsigned u, int (&y)[4]) {
+  for (unsigned i = u; i < u - 1; i += 3) {
+    if (i > 3)
+      throw 1;
+    y[i] = 1;
+  }
+}
+
+// CHECK: task 'thrown': the section that is inferred for 'y' holds all of it only where u - 1 >= 0
+// CHECK: task 'thrown': inout([u - 1]y) is inferred
+#pragma hsched task
+void thrown(unsigned u, int *y) {
+  for (unsigned i = 0; i < u - 1; ++i) {
+    if (y[i])
+      throw 1;
+    y[i] = 1;
+  }
+}
+
+// The lesser one of them may wrap, but not u itself.
+// CHECK: task 'itself': the section that is inferred for 'y' holds all of it only where u - 2 >= 0
+// CHECK: task 'itself': inout([(u - 2)]y) is inferred
+// CHECK: task 'itself': out(z[u:1]) is inferred
+#pragma hsched task
+void itself(unsigned u, int *y, int *z) {
+  const unsigned m = std::min(u - 2, u);
+  z[u] = 1;
+  for (unsigned i = 0; i < m; ++i)
+    y[i] = 1;
+}
