@@ -402,9 +402,12 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
   else if (!Returns || (P.C.Differs.empty() && P.C.Uppers.empty() &&
                         llvm::all_of(Phis, [](const Phi &F) { return !F.Step.valid() || F.Step.constant(); })))
     B = boundAtEnd(P, Phis, Watermark);
-  // If its only bound wraps, it goes on until it throws.
-  if (B.Found && !B.Meets && P.C.Uppers.size() == 1 && P.C.Holds.size() == 1 && P.C.Differs.empty() && !P.Breaks &&
-      !Returns && hasThrow(L.Loop)) {
+  // If its only bound wraps, it goes on until it throws. A comparison also holds that its lesser side is not negative.
+  const auto BoundsNothing = [&](const Poly &D) {
+    return P.C.upperOf(D) || (D.terms().size() == 1 && D.terms().begin()->second > 0);
+  };
+  if (B.Found && !B.Meets && P.C.Uppers.size() == 1 && llvm::all_of(P.C.Holds, BoundsNothing) && P.C.Differs.empty() &&
+      !P.Breaks && !Returns && hasThrow(L.Loop)) {
     B.Meets = P.C.Uppers[0].Side;
     for (const Phi &F : Phis)
       if (F.Step.isZero())
