@@ -55,9 +55,12 @@ protected:
   // The name of the device that a command of PoCL's was enqueued to.
   static std::string deviceNameOf(cl_event E) {
     cl_command_queue Q = nullptr;
+    (void)Real.clGetEventInfo(E, CL_EVENT_COMMAND_QUEUE, sizeof(Q), &Q, nullptr);
+    return deviceNameOf(Q);
+  }
+  static std::string deviceNameOf(cl_command_queue Q) {
     cl_device_id D = nullptr;
     char Name[256] = "";
-    (void)Real.clGetEventInfo(E, CL_EVENT_COMMAND_QUEUE, sizeof(Q), &Q, nullptr);
     (void)Real.clGetCommandQueueInfo(Q, CL_QUEUE_DEVICE, sizeof(D), &D, nullptr);
     (void)Real.clGetDeviceInfo(D, CL_DEVICE_NAME, sizeof(Name), Name, nullptr);
     return Name;
