@@ -211,20 +211,26 @@ std::pair<Poly, Poly> split(const Poly &P, const Poly &By) {
   return {Quotient, Rest};
 }
 
-// The same elements with strides that are not negative if sizes are not. Nothing: some stride's sign is
-// unknown.
-std::optional<Box> upwards(Box B) {
+// The same elements with strides that are not negative if sizes are not. Nothing: some stride's sign is unknown.
+// A stride may have a constant of the other sign, as n - 1 has. That it is not negative is added to Assumed.
+std::optional<Box> upwards(Box B, std::vector<Poly> &Assumed) {
   for (Box::Dim &D : B.Dims) {
     bool Up = false, Down = false;
+    std::int64_t Constant = 0;
     for (const auto &[Monomial, C] : D.Stride.terms())
-      if (!Monomial.empty() || D.Stride.constant())
+      if (Monomial.empty() && !D.Stride.constant())
+        Constant = C;
+      else
         (C > 0 ? Up : Down) = true;
     if (Up && Down)
       return std::nullopt;
-    if (!Down)
-      continue;
-    B.Base = B.Base + (D.Count - 1) * D.Stride;
-    D.Stride = -D.Stride;
+    if (Down) {
+      B.Base = B.Base + (D.Count - 1) * D.Stride;
+      D.Stride = -D.Stride;
+      Constant = -Constant;
+    }
+    if (Constant < 0 && std::find(Assumed.begin(), Assumed.end(), D.Stride) == Assumed.end())
+      Assumed.push_back(D.Stride);
   }
   return B.Base.valid() ? std::optional(std::move(B)) : std::nullopt;
 }
@@ -280,7 +286,8 @@ void conclude(const AccessTree &Tree, const Effects &E, unsigned Id, const Kerne
     P.WhyLine = lineOf(Kernel, Found.WhyLoc);
     return;
   }
-  const std::optional<Box> All = upwards(*Found.All);
+  std::vector<Poly> Assumed = Found.Assumed;
+  const std::optional<Box> All = upwards(*Found.All, Assumed);
   if (!All) {
     P.Why = "which of the ends of what is touched comes first is not known";
     P.WhyLine = lineOf(Kernel, Found.Written ? Found.FirstWrite : Found.FirstRead);
@@ -288,7 +295,7 @@ void conclude(const AccessTree &Tree, const Effects &E, unsigned Id, const Kerne
   }
   const Section Touched = sectionOf(Tree, *All, P.Name);
   P.Section = Touched.Text;
-  for (const Poly &A : Found.Assumed)
+  for (const Poly &A : Assumed)
     P.OnlyWhere.push_back(Tree.spelling(A));
   // For the section in the text, which may be larger than the box.
   P.Overwritten = Found.Written && !Opaque && !P.Section.empty() && E.overwrites(Id, Touched.What) == Answer::Yes;

@@ -48,3 +48,11 @@ kernel void ends(global float *a, int n) {
 }
 // CHECK: kernel ends
 // CHECK: 0 a {{.*}} out [n]a only where n - 1 >= 0
+
+// The sign of the stride decides which end is first. It is negative for one work-item in a group.
+// JSON: "onlyWhere": [
+// JSON-NEXT: "get_local_size(0) - 2"
+// JSON-NEXT: ]
+kernel void backwards(global int *a) { a[get_global_size(0) - 1 - get_global_id(0) + 2 * get_group_id(0)] = 1; }
+// CHECK: kernel backwards
+// CHECK: 0 a {{.*}} only where get_local_size(0) - 2 >= 0
