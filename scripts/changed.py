@@ -10,6 +10,7 @@ Prints a line a build: preset, tab, targets, tab, options of ctest. `--self-test
 import argparse
 import fnmatch
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -25,7 +26,7 @@ ROWS = [
     ("runtime/trace/*", ["trace_test", "explain"], True),
     ("runtime/graph/*", ["graph_test", "graph_oracle_test"], True),
     ("runtime/data/*", ["data_test"], True),
-    ("runtime/perfmodel/*", ["perfmodel_test"], True),
+    ("runtime/perfmodel/*", ["perfmodel_test", "perfmodel_links_test"], True),
     ("runtime/sched/*", ["sched_test", "virtual_test"], True),
     ("runtime/exec/*", ENGINE, True),
     ("runtime/virtual/*", ["virtual_test", "sim"], True),
@@ -139,8 +140,10 @@ def changed(base):
                       git("ls-files", "--others", "--exclude-standard").split("\n")) - {""})
 
 
-# Tests that a build for ThreadSanitizer does not have: simulations have one thread.
-ONE_THREAD = {"virtual_test", "sim"}
+UNITS = {m[1]: m[2] for p in (ROOT / "test/unit").glob("*/CMakeLists.txt")
+         for m in re.finditer(r"hsched_unit_test\((\w+)([^)]*)\)", p.read_text())}
+# Tests that a build for ThreadSanitizer does not have: they have one thread.
+ONE_THREAD = {"sim"} | {name for name, words in UNITS.items() if "ONE_THREAD" in words.split()}
 
 
 def plan(files, quick):
@@ -171,16 +174,15 @@ def self_test():
         relative = str(path.relative_to(ROOT))
         labels, _ = row(relative)
         assert labels and labels != ["checks.quick"], f"{relative} has no tests of its own: add a row to changed.py"
-    units = {line.split("(")[1].split()[0] for p in (ROOT / "test/unit").rglob("CMakeLists.txt")
-             for line in p.read_text().splitlines() if line.strip().startswith("hsched_unit_test(")}
     for _, labels, _ in ROWS:
         for label in labels or []:
-            assert not label.endswith("_test") or label in units, f"changed.py: there is no unit test {label}"
+            assert not label.endswith("_test") or label in UNITS, f"changed.py: there is no unit test {label}"
     both = plan(["runtime/exec/Executor.cpp"], quick=False)
     assert [b[0] for b in both] == ["release", "asan", "tsan"] and "exec_test" in both[1][1], both
     assert [b[0] for b in plan(["runtime/exec/Executor.cpp"], quick=True)] == ["release"]
     assert [b[0] for b in plan(["compiler/emit/Code.cpp"], quick=False)] == ["release"]
     assert [b[0] for b in plan(["runtime/virtual/Fabric.cpp"], quick=False)] == ["release", "asan"]
+    assert [("icd_parts_test" in b[1]) for b in plan(["runtime/icd/Mapper.cpp"], quick=False)] == [True, True, False]
     assert plan([], quick=False) == []
 
 

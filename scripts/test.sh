@@ -64,7 +64,8 @@ pass() {
     return
   fi
   echo "built in $(($(date +%s) - start)) s"
-  (cd "$dir" && ctest -j "$jobs" --output-on-failure --no-tests=error --timeout "$timeout" "$@") >"$dir/test.log" 2>&1
+  # One more than there are cores: tests wait for threads, for files, and a moment at each end of a process.
+  (cd "$dir" && ctest -j "$((jobs + 1))" --output-on-failure --no-tests=error --timeout "$timeout" "$@") >"$dir/test.log" 2>&1
   status=$?
   # "100% tests passed, 0 tests failed out of 12"
   line=$(sed -n 's/.*tests passed, \([0-9]*\) tests failed out of \([0-9]*\).*/\1 \2/p' "$dir/test.log" | tail -n 1)
