@@ -67,6 +67,12 @@ Duration Executor::transferTime(const Task &T, MemoryNode Node) {
              : rt::transferTime(Data, *Options.Measured, std::span(NodeWorkers).first(Nodes), T, Node);
 }
 
+void Executor::returnTimes(const Task &T, std::span<Duration::rep> ByNode) {
+  const size_t Nodes = NumNodes.load(std::memory_order_acquire);
+  if (Options.Measured && Nodes > 1)
+    rt::returnTimes(Data, *Options.Measured, std::span(NodeWorkers).first(Nodes), T, ByNode);
+}
+
 Duration Executor::handOver(WorkerId W) const {
   return Options.Measured ? rt::handOver(*Options.Measured, W) : Duration(0);
 }

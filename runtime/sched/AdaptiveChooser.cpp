@@ -17,22 +17,26 @@ using Side = VersionTimes::Side;
 static constexpr Duration::rep Locality = 4;
 // Choices of a group until it looks more rarely for times of other sizes.
 static constexpr uint64_t ChecksEachChoice = 32;
-std::vector<AdaptiveChooser::Ns> AdaptiveChooser::travels(const Task &T) {
-  std::vector<Ns> Ways;
+
+AdaptiveChooser::Ways AdaptiveChooser::waysOf(const Task &T) {
+  Ways Of;
   ClassMask Suited = 0;
   for (unsigned V = 0, N = T.Type->numVersions(); V < N; ++V)
     Suited |= Classes->suited(T.Type->Versions[V]);
   if (NumNodes.load() == 1 || (std::has_single_bit(Suited) && !(Suited & Classes->mixed())))
-    return Ways;
-  Ways.resize(NumNodes.load());
+    return Of;
+  Of.There.resize(NumNodes.load());
   forEachClass(Suited, [&](unsigned Class) {
     for (WorkerId W : Classes->members(Class)) {
-      Ways[worker(W).Node] = travelTo(T, worker(W).Node);
+      Of.There[worker(W).Node] = travelTo(T, worker(W).Node);
       if (!(Classes->mixed() & classBit(Class)))
         break; // The other workers use the same memory.
     }
   });
-  return Ways;
+  Of.Back.resize(Of.There.size());
+  Host->returnTimes(T, Of.Back);
+  Of.Share = Uses.share(T);
+  return Of;
 }
 
 AdaptiveChooser::Choice AdaptiveChooser::staying(Task &T, WorkerId From, bool Queued) {
@@ -60,7 +64,7 @@ AdaptiveChooser::Choice AdaptiveChooser::staying(Task &T, WorkerId From, bool Qu
 
 AdaptiveChooser::Choice AdaptiveChooser::choose(Task &T, WorkerId Early) {
   Group &G = groupOf(T);
-  const std::vector<Ns> Ways = travels(T);
+  const Ways Of = waysOf(T);
   std::vector<Candidate> All;
   Choice C;
   {
@@ -68,19 +72,19 @@ AdaptiveChooser::Choice AdaptiveChooser::choose(Task &T, WorkerId Early) {
     refresh(G, T);
     lookAround(G, T);
     do { // Repeated if another thread has fixed T's component meanwhile.
-      list(G, T, Ways, All);
+      list(G, T, Of, All);
       if (All.empty() && Early == NoWorker) { // A refused pair is better than none.
         for (unsigned V = 0; V < G.NumVersions; ++V) {
           G.Versions[V].Suited = Classes->suited(T.Type->Versions[V]);
           G.Versions[V].Refusals.clear();
         }
-        list(G, T, Ways, All);
+        list(G, T, Of, All);
       }
       C = chooseAmong(G, T, All, Early);
       if (C.Tries) {
         lookAround(G, T, true);
         if (G.Versions[C.V->Index].on(worker(C.W).Model).Runs) {
-          list(G, T, Ways, All);
+          list(G, T, Of, All);
           C = chooseAmong(G, T, All, Early);
         }
       }
@@ -113,25 +117,28 @@ std::vector<Prediction> AdaptiveChooser::seen(const Task &T, const std::vector<C
   return Out;
 }
 
-void AdaptiveChooser::list(Group &G, const Task &T, const std::vector<Ns> &Ways, std::vector<Candidate> &All) {
+void AdaptiveChooser::list(Group &G, const Task &T, const Ways &Of, std::vector<Candidate> &All) {
   All.clear();
   const Ns Now = now();
   const Side Which = SharesCores.load() ? G.preferred(T, Host->platform(), *Classes, 1) : Side::Both;
   for (WorkerId W = 0; W < Classes->numWorkers(); ++W) {
-    const Worker &Of = worker(W);
+    const Worker &On = worker(W);
     for (unsigned V = 0; V < G.NumVersions; ++V) {
       if (!G.Versions[V].takes(W, *Classes) || !usableOn(W, T.Type->Versions[V], T))
         continue;
-      const VersionTimes::Known &K = G.Versions[V].on(Of.Model);
-      if (Which != Side::Both && (Which == Side::Device ? isCpu(W) : Of.SharedCores != 0) &&
+      const VersionTimes::Known &K = G.Versions[V].on(On.Model);
+      if (Which != Side::Both && (Which == Side::Device ? isCpu(W) : On.SharedCores != 0) &&
           (K.Runs || G.mustNotMeasure(V, T, Host->platform(), *Classes, Host->loads())))
         continue;
       const Ns Run = Alike.expected(W, K.Mean);
-      const Ns Travel = Ways.empty() ? 0 : Ways[Of.Node], Wait = Lists.work(W, Now);
+      const Ns Travel = Of.There.empty() ? 0 : Of.There[On.Node], Wait = Lists.work(W, Now);
       const Ns Data = Contention * Travel; // A device's transfers overlap its tasks.
       const Ns Begin = isCpu(W) ? Wait + Data : std::max(Wait, Lists.transfers(W, Now) + Data);
       const Ns Later = isCpu(W) ? 0 : Home.each();
-      All.push_back({W, V, Run, Travel, Wait, Begin + Run + Later, K.Runs > 0, Lists.isIdle(W),
+      const Ns Links = isCpu(W) || On.SharedCores || Of.There.empty()
+                           ? 0
+                           : static_cast<Ns>(Of.Share * static_cast<double>(Travel + Of.Back[On.Node]));
+      All.push_back({W, V, Run, Travel, Wait, Begin + Run + Later, Links, K.Runs > 0, Lists.isIdle(W),
                      !isCpu(W) && T.Type->Versions[V].Desc->run != nullptr, Lists.tasks(W)});
     }
   }
@@ -189,13 +196,15 @@ AdaptiveChooser::Choice AdaptiveChooser::chooseAmong(Group &G, const Task &T, co
 
   const Candidate *First = nullptr; // Its kind of worker.
   std::pair<Ns, Ns> FirstKey;
-  Ns IdleEnd = Never;
+  Ns IdleEnd = Never, Earliest = Never;
   unsigned IdleCores = 0;
   for (const Candidate &C : All) {
     // A task without any run is kept for a device until its first run has ended: see take.
     if (AnyKnown ? !C.Known : Devices && isCpu(C.W))
       continue;
-    const std::pair Key(C.End, C.Run);
+    // The links are busy for others meanwhile. What a device gains must be worth their time.
+    const std::pair Key(C.End + C.Links, C.Run);
+    Earliest = std::min(Earliest, C.End);
     if (isCpu(C.W) && C.Idle) {
       ++IdleCores;
       IdleEnd = std::min(IdleEnd, Key.first);
@@ -226,6 +235,8 @@ AdaptiveChooser::Choice AdaptiveChooser::chooseAmong(Group &G, const Task &T, co
     Found.Why = "nothing else can run it";
   else if (!AnyKnown)
     Found.Why = "nothing has been measured yet";
+  else if (isCpu(Best->W) && Earliest < Best->End)
+    Found.Why = "a device would end it sooner, but by less than its data would keep the links busy";
   Found.OnlyCores = isCpu(Best->W) && 2 * (Best->Run + Contention * Best->Travel) <= 3 * Shortest;
   Found.WakeOthers =
       !isCpu(Best->W) && Mix.allowed() && IdleCores > Lists.keptCores(IdleEnd) &&

@@ -8,6 +8,7 @@
 #include "sched/AlikeDevices.h"
 #include "sched/GraphAhead.h"
 #include "sched/Mixing.h"
+#include "sched/UsesAhead.h"
 
 #include <vector>
 
@@ -36,16 +37,22 @@ protected:
   static constexpr double Certain = 0.5;
 
   GraphAhead Ahead;
+  UsesAhead Uses;
   AlikeDevices Alike;
   Mixing Mix;
   FirstRuns Trials;
   std::atomic<Ns> QuietUntil{0}; // Until then, idle cores are not woken for tasks of devices.
 
 private:
-  // By memory node. Not queried if all workers that may run T use one memory.
-  std::vector<Ns> travels(const Task &T);
+  // Predicted times of T's transfers.
+  struct Ways {
+    std::vector<Ns> There; // By memory node. Empty if all workers that may run T use one memory.
+    std::vector<Ns> Back;  // By memory node: what T writes and the host has now, from there to the host.
+    double Share = 1;      // UsesAhead::share
+  };
+  Ways waysOf(const Task &T);
   // Lists the candidates for T.
-  void list(Group &G, const Task &T, const std::vector<Ns> &Ways, std::vector<Candidate> &All);
+  void list(Group &G, const Task &T, const Ways &Of, std::vector<Candidate> &All);
   // If a device runs the task fastest, drops what would run it on the other side.
   void leaveTo(Mixing::Mode Mode, std::vector<Candidate> &All) const;
   Choice chooseAmong(Group &G, const Task &T, const std::vector<Candidate> &All, WorkerId Early);

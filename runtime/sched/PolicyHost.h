@@ -42,6 +42,9 @@ public:
   // Predicted time to transfer T's inputs to Node, by the links' measured bandwidth and latency and the present copies.
   // Takes the directory's lock; no policy is called under that lock.
   virtual Duration transferTime(const Task & /*T*/, MemoryNode /*Node*/) { return Duration(0); }
+  // Predicted time to transfer from each memory node to the host what T writes and the host has now. It has to be done
+  // once if T runs there. Nanoseconds; one element per node, all 0 by default. Takes the directory's lock.
+  virtual void returnTimes(const Task & /*T*/, std::span<Duration::rep> /*ByNode*/) {}
   // Predicted time until the transfers to device W that have been started end.
   virtual Duration underway(WorkerId /*W*/) const { return Duration(0); }
   // Time of a transfer of no bytes from the memory of device W to the host, and of another one back.

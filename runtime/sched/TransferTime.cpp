@@ -24,6 +24,21 @@ Duration transferTime(const Directory &Data, const Links &Measured, std::span<co
   return All;
 }
 
+void returnTimes(const Directory &Data, const Links &Measured, std::span<const WorkerId> NodeWorkers, const Task &T,
+                 std::span<Duration::rep> ByNode) {
+  uint64_t Bytes = 0;
+  for (const Access &A : T.accesses())
+    if (writes(A)) {
+      std::array<uint64_t, MaxNodes> Valid{};
+      Data.validBytes(A, Valid);
+      Bytes += Valid[HostNode];
+    }
+  for (MemoryNode N = 0; N < std::min(ByNode.size(), NodeWorkers.size()); ++N) {
+    const LinkTimes *Known = Measured.of(NodeWorkers[N]);
+    ByNode[N] = N == HostNode || !Bytes ? 0 : (Known ? *Known : UnmeasuredLinks).ToHost.time(Bytes).count();
+  }
+}
+
 Duration underway(const Directory &Data, const Links &Measured, WorkerId W, MemoryNode Node) {
   const LinkTimes *Known = Measured.of(W);
   const uint64_t Bytes = Data.bytesUnderway(Node);

@@ -1,4 +1,4 @@
-// Predicted transfer time of a task's data: the implementation of PolicyHost::transferTime and handOver.
+// Predicted transfer time of a task's data: the implementation of PolicyHost::transferTime, returnTimes and handOver.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_SCHED_TRANSFERTIME_H
@@ -13,6 +13,10 @@ namespace hsched::rt {
 // it; NoWorker for the host. Any thread.
 Duration transferTime(const Directory &Data, const Links &Measured, std::span<const WorkerId> NodeWorkers,
                       const Task &T, MemoryNode Node);
+
+// PolicyHost::returnTimes. Any thread.
+void returnTimes(const Directory &Data, const Links &Measured, std::span<const WorkerId> NodeWorkers, const Task &T,
+                 std::span<Duration::rep> ByNode);
 
 // Time until the transfers to Node that have been started end: with the links of Node's worker W. Any thread.
 Duration underway(const Directory &Data, const Links &Measured, WorkerId W, MemoryNode Node);

@@ -91,6 +91,11 @@ Duration Simulation::transferTime(const Task &T, MemoryNode Node) {
   return NodeWorkers.size() == 1 ? Duration(0) : rt::transferTime(*Data, Measured, NodeWorkers, T, Node);
 }
 
+void Simulation::returnTimes(const Task &T, std::span<Duration::rep> ByNode) {
+  if (NodeWorkers.size() > 1)
+    rt::returnTimes(*Data, Measured, NodeWorkers, T, ByNode);
+}
+
 Duration Simulation::handOver(WorkerId W) const { return rt::handOver(Measured, W); }
 
 Duration Simulation::underway(WorkerId W) const { return rt::underway(*Data, Measured, W, Machine.Workers[W].Node); }

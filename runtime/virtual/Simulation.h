@@ -74,6 +74,7 @@ public:
   uint64_t seed() const override { return Options.Seed; }
   Duration transferTime(const Task &T, MemoryNode Node) override;
   Duration handOver(WorkerId W) const override;
+  void returnTimes(const Task &T, std::span<Duration::rep> ByNode) override;
   Duration underway(WorkerId W) const override;
   void validBytes(const Access &A, std::span<uint64_t> Bytes) override { Data->validBytes(A, Bytes); }
   void wake(WorkerId W) override;

@@ -79,6 +79,7 @@ public:
         refresh(G, T);
         Trials.changed(G);
       }
+      Uses.submitted(T);
       if (Ahead.submitted(T.Id, G.Fastest))
         Mix.resumes(now());
     });
@@ -89,8 +90,10 @@ public:
   }
 
   void complete(const Task &T) override {
-    if (NumDevices.load(std::memory_order_relaxed))
+    if (NumDevices.load(std::memory_order_relaxed)) {
+      Uses.ended(T);
       Ahead.ended(T.Id);
+    }
   }
 
   void push(Task &T, WorkerId) override { assign(T, choose(T)); }

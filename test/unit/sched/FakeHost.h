@@ -71,6 +71,10 @@ public:
     ++AskedForTransfers;
     return Node < Travel.size() ? Travel[Node] : Duration(0);
   }
+  void returnTimes(const Task &, std::span<Duration::rep> ByNode) override {
+    for (size_t N = 0; N < std::min(ByNode.size(), Back.size()); ++N)
+      ByNode[N] = Back[N].count();
+  }
   Duration underway(WorkerId W) const override { return W < Underway.size() ? Underway[W] : Duration(0); }
   void validBytes(const Access &A, std::span<uint64_t> Bytes) override {
     PolicyHost::validBytes(A, Bytes);
@@ -106,6 +110,7 @@ public:
   bool More = false;              // Devices or kernels are to come.
   size_t Most = 0;                // Workers.
   std::vector<Duration> Travel;   // Any task's data, by node.
+  std::vector<Duration> Back;     // What any task writes, by node.
   std::vector<Duration> Underway; // By worker.
   std::atomic<unsigned> AskedForTransfers{0};
   std::map<const void *, std::vector<uint64_t>> Valid; // By a section's beginning: bytes by node. Else the host's.
