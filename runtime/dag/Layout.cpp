@@ -26,9 +26,9 @@ std::optional<ElementType> scalarOf(const LayoutMember &M) {
 constexpr ElementType Byte{ElementType::Unsigned, 1, 1};
 
 // Makes the members of a file from a layout.
-class Writer {
+class MemberWriter {
 public:
-  Writer(const Layouts &All, const ScalarText &Text) : All(All), Text(Text) {}
+  MemberWriter(const Layouts &All, const ScalarText &Text) : All(All), Text(Text) {}
 
   std::vector<MemberDoc> structure(size_t Index, size_t Base, const std::string &Prefix, unsigned Depth) {
     const StructureLayout &S = All.at(Index);
@@ -274,7 +274,7 @@ std::string replaceMembers(const std::string &Text, const std::function<std::str
 
 std::optional<std::vector<MemberDoc>> membersOf(const Layouts &All, size_t Index, const std::string &Prefix,
                                                 const ScalarText &Text) {
-  Writer W(All, Text);
+  MemberWriter W(All, Text);
   std::vector<MemberDoc> Out = W.structure(Index, 0, Prefix, 0);
   return W.Failed ? std::nullopt : std::optional(std::move(Out));
 }
