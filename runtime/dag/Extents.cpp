@@ -143,10 +143,6 @@ struct Extents {
   }
 };
 
-std::string describe(const KernelInfoJson &Info, const Program &P) {
-  return "kernel " + quote(Info.Name) + " (" + P.File + ":" + std::to_string(Info.Line) + ")";
-}
-
 } // namespace
 
 bool keepContents(Document &D, const Graph &G, KinfoReport &Known) {
@@ -194,7 +190,7 @@ bool keepContents(Document &D, const Graph &G, KinfoReport &Known) {
       Known.Notes.push_back(Arg.At.describe() + ": argument " + std::to_string(A) +
                             (Info ? ", " + quote(Info->Args[A].Name) + "," : "") +
                             " is an output here, but its buffer has contents before, and " +
-                            (Info ? describe(*Info, G.Programs[K.Program]) + " may leave some of them"
+                            (Info ? describeKernel(*Info, G.Programs[K.Program]) + " may leave some of them"
                                   : "not all of it may be overwritten") +
                             ": it is taken as 'io'");
     }
@@ -227,7 +223,7 @@ void checkExtents(const Document &D, const Graph &G, KinfoReport &Known) {
         continue;
       Known.Notes.push_back(Doc.Args[A].At.describe() + ": argument " + std::to_string(A) + ", " +
                             quote(Info->Args[A].Name) + ", has " + std::to_string(Has.Bytes / Bytes) +
-                            " elements, but " + describe(*Info, G.Programs[K.Program]) + " may reach " +
+                            " elements, but " + describeKernel(*Info, G.Programs[K.Program]) + " may reach " +
                             std::to_string(*Reached) + ": [" + Info->Args[A].Elements + "]" + Info->Args[A].Name);
     }
   }

@@ -144,6 +144,16 @@ std::vector<KernelInfoJson> parseReport(const std::string &Text) {
   return Out;
 }
 
+std::string describeKernel(const KernelInfoJson &Info, const Program &P) {
+  std::string File = P.File;
+  if (!Info.File.empty() && Info.File != P.Path) {
+    // Beside the source it is named as the source is.
+    const fs::path Near = fs::path(Info.File).lexically_relative(fs::path(P.Path).parent_path());
+    File = Near.empty() || *Near.begin() == ".." ? Info.File : (fs::path(P.File).parent_path() / Near).string();
+  }
+  return "kernel " + quote(Info.Name) + " (" + File + ":" + std::to_string(Info.Line) + ")";
+}
+
 std::string articled(const std::string &Kind) { return (Kind == "image" ? "an " : "a ") + Kind; }
 
 namespace {
@@ -226,8 +236,7 @@ bool checkRoles(Document &D, const Graph &G, KinfoReport &Known) {
     const KernelInfoJson *Info = Known.Available ? Known.Of[G.Kernels[I].Program] : nullptr;
     if (!Info)
       continue;
-    const std::string Where = " (" + G.Programs[G.Kernels[I].Program].File + ":" + std::to_string(Info->Line) + ")";
-    const std::string Kernel = "kernel " + quote(Info->Name) + Where;
+    const std::string Kernel = describeKernel(*Info, G.Programs[G.Kernels[I].Program]);
     if (Info->Args.size() != Doc.Args.size())
       Doc.At.fail(Kernel + " takes " + std::to_string(Info->Args.size()) + " arguments, not " +
                   std::to_string(Doc.Args.size()));

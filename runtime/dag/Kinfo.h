@@ -47,6 +47,8 @@ std::string findKinfo(const std::string &Given);
 std::vector<KernelInfoJson> parseReport(const std::string &Text);
 // The first error in its error output, or the first line.
 std::string firstError(const std::string &Text);
+// "kernel 'k' (k.cl:3)": the place is in an included file if the kernel is there.
+std::string describeKernel(const KernelInfoJson &Info, const Program &P);
 // "an image", "a sampler".
 std::string articled(const std::string &Kind);
 

@@ -15,8 +15,8 @@ class Check {
 public:
   Check(const KernelInfoJson &Info, size_t Position, const Program &P)
       : Info(Info), Is(Info.Args[Position]), P(P),
-        Name("argument " + std::to_string(Position) + (Is.Name.empty() ? "" : ", " + quote(Is.Name) + ",") +
-             " of kernel " + quote(Info.Name) + " (" + P.File + ":" + std::to_string(Info.Line) + ")") {}
+        Name("argument " + std::to_string(Position) + (Is.Name.empty() ? "" : ", " + quote(Is.Name) + ",") + " of " +
+             describeKernel(Info, P)) {}
 
   // Returns a note, or nothing.
   std::string value(const ArgDoc &Arg) const {

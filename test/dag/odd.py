@@ -8,7 +8,8 @@ Usage: odd.py --run PROGRAM [--kinfo PROGRAM] --source FOLDER CASE
 import json
 import sys
 
-from harness import expect, load, main, report, run, succeeds, write
+import harness
+from harness import Skip, expect, load, main, report, run, succeeds, write
 
 KERNELS = """
 kernel void inc(global float *x, float by) { x[get_global_id(0)] += by; }
@@ -137,6 +138,19 @@ def case_names():
     done = run("dag.json", "--dry-run")
     expect(done.returncode == 1 and "dag.json:" in done.stderr and "buffers.a.0: the buffer has the name of argument 0 of kernel 'a'" in done.stderr, "a name for two", done)
     succeeds(file([kernel("b", "inc", named("io", "b.0"), number(1))], buffers={"b.0": {"type": "float", "size": 8}}), "--dry-run")
+
+
+def case_a_kernel_in_an_included_file():
+    """Messages have the file and the line where the kernel is."""
+    if not harness.OPTIONS.kinfo:
+        raise Skip("hsched-kinfo is not built")
+    write("sub/inc.h", "struct s { int i; };\n\nkernel void twice(global float *x, struct s by) { x[get_global_id(0)] *= by.i; }\n")
+    write("sub/k.cl", '#include "inc.h"\n')
+    for role, value, why in (("in", [["int", 2]], "is an input here, but kernel 'twice' (sub/inc.h:3) writes it"),
+                             ("io", [["float", 2]], "of kernel 'twice' (sub/inc.h:3) has member 'i'"), ("io", [["int", 2]], "kernel 'twice' (sub/inc.h:3) may reach 9")):
+        arguments = [buffer(role, 8), {"role": "value", "type": "struct 4", "value": value}]
+        done = run(file([kernel("k", "twice", *arguments, src="sub/k.cl", size=9)]), "--dry-run")
+        expect(why in done.stderr, why, done)
 
 
 def case_numbers_that_are_no_integers():
