@@ -11,10 +11,11 @@
 namespace hsched::dag {
 namespace {
 
-constexpr unsigned MostNested = 24;           // Structures in structures. The format's depth is bounded too.
-constexpr size_t MostSymbols = 16;            // In one array; the elements of a longer one have no names.
-constexpr size_t MostSteps = size_t(1) << 22; // Of one comparison. Unions in unions have exponentially many readings.
-constexpr size_t MostShown = 400;             // Characters of members in a message.
+constexpr unsigned MostNested = 24; // Structures in structures. The format's depth is bounded too.
+constexpr size_t MostSymbols = 16;  // In one array; the elements of a longer one have no names.
+constexpr size_t MostSteps =
+    size_t(1) << 22;              // Limit of one comparison. Unions in unions have exponentially many readings.
+constexpr size_t MostShown = 400; // Characters of members in a message.
 
 // The type of a member's elements if a file can give it, else bytes.
 std::optional<ElementType> scalarOf(const LayoutMember &M) {
@@ -121,7 +122,7 @@ private:
 // One scalar of a file.
 struct Given {
   size_t Offset;
-  ElementType Type; // Of one lane.
+  ElementType Type; // The type of one lane.
   const MemberDoc *Doc;
   size_t Value; // Its index in Doc->Values.
 

@@ -13,7 +13,7 @@ using namespace clang;
 namespace hsched::cc {
 namespace {
 
-// A type's definition if its layout can be told by offsets in bytes.
+// A type's definition. Null: no structure, or offsets in bytes do not describe its layout.
 const RecordDecl *structureOf(QualType T, const ASTContext &Context) {
   const auto *Record = Context.getBaseElementType(T).getCanonicalType()->getAs<RecordType>();
   const RecordDecl *D = Record ? Record->getDecl()->getDefinition() : nullptr;
