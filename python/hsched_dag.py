@@ -211,9 +211,14 @@ class Dag:
 
     def kernel(self, src, name, global_size, args, local_size=None, id=None, device=None, text=None, **more):
         """Adds a launch. src: the file; with text= its content, and src is a name for messages. More: fields of the format, such as
-        after=, cost=, options=, macros=."""
-        id = id or f"{name}{len(self.graph['kernels'])}"
-        fields, made = [], Kernel(id, args)
+        after=, cost=, options=, macros=. If it raises an exception, the graph is as before."""
+        args, known = list(args), {k["id"]: k for k in self.graph["kernels"]}
+        if id in known:
+            raise ValueError(f"there is a kernel {id} already")
+        number = len(known)
+        while not id or id in known:
+            id, number = f"{name}{number}", number + 1
+        fields, made, edges, inputs = [], Kernel(id, args), [], {}
         for position, arg in enumerate(args):
             if isinstance(arg, Value):
                 fields.append({"role": "value", "type": arg.type, "value": arg.value})
@@ -221,28 +226,38 @@ class Dag:
                 fields.append({"role": "out" if isinstance(arg, Out) else "local", "type": arg.type, "size": arg.size})
             elif isinstance(arg, In) and isinstance(arg.data, _Ref):
                 source = arg.data.kernel
-                whole = next(k for k in self.graph["kernels"] if k["id"] == source.id)["args"][arg.data.position]
+                if source.id not in known:
+                    raise ValueError(f"argument {position} of kernel {id} refers to kernel {source.id}, which is not in this graph")
+                if not isinstance(source.args[arg.data.position], (In, Out)):
+                    raise TypeError(f"argument {position} of kernel {id} refers to {arg.data}, which is no buffer")
+                whole = known[source.id]["args"][arg.data.position]
                 fields.append({"role": arg.role, "type": whole["type"], "size": whole["size"]})
-                self.graph.setdefault("edges", []).append([source.id, arg.data.position, id, position])
+                edges.append([source.id, arg.data.position, id, position])
             elif isinstance(arg, In):
-                self.inputs[f"{id}.{position}"] = arg.data
+                inputs[f"{id}.{position}"] = arg.data
                 size = arg.data.size if hasattr(arg.data, "size") else memoryview(arg.data).nbytes // memoryview(arg.data).itemsize
                 fields.append({"role": arg.role, "type": _type_of(arg.data), "size": int(size)})
             else:
                 raise TypeError(f"argument {position} of kernel {id} is none of In, InOut, Out, Value and Local")
-        if text is not None:
-            self.sources[str(src)] = text
         kernel = {"id": id, "name": name, "src": str(src), "global": list(global_size), **more, "args": fields}
         if local_size is not None:
             kernel["local"] = list(local_size)
         if device is not None:
             kernel["device"] = device
-        self.graph["kernels"].append(json.loads(json.dumps(kernel, default=_plain)))
+        kernel = json.loads(json.dumps(kernel, default=_plain))
+        # Nothing below raises an exception.
+        if text is not None:
+            self.sources[str(src)] = text
+        self.inputs.update(inputs)
+        if edges:
+            self.graph.setdefault("edges", []).extend(edges)
+        self.graph["kernels"].append(kernel)
         return made
 
     def component(self, *kernels):
         """Kernels that go to one device together."""
-        self.graph.setdefault("components", []).append([k.id for k in kernels])
+        ids = [k.id for k in kernels]
+        self.graph.setdefault("components", []).append(ids)
 
     def run(self, inputs=None, symbols=None, sched=None, devices=None, queues=None, map=None, repeat=1, options=(), environment=None):
         """Runs it in a process of its own and returns a Result. inputs: arrays by "kernel.position" or buffer. The others are

@@ -106,6 +106,8 @@ public:
     text("element", P.Element);
     if (P.ElementBytes)
       J.attribute("elementBytes", P.ElementBytes);
+    if (P.Structure)
+      J.attribute("structure", *P.Structure);
     if (*roleOf(P))
       J.attribute("role", roleOf(P));
     if (!P.isBuffer())
@@ -128,6 +130,32 @@ public:
       });
   }
 
+  void structure(const KernelStructure &S) {
+    text("name", S.Name);
+    J.attribute("union", S.Union);
+    J.attribute("packed", S.Packed);
+    text("file", S.File);
+    J.attribute("line", S.Line);
+    J.attribute("bytes", S.Bytes);
+    J.attribute("alignment", S.Alignment);
+    J.attributeArray("members", [&] {
+      for (const KernelMember &M : S.Members)
+        J.object([&] {
+          text("name", M.Name);
+          text("type", M.Element);
+          if (!M.Sizes.empty())
+            J.attributeArray("array", [&] {
+              for (std::uint64_t N : M.Sizes)
+                J.value(N);
+            });
+          J.attribute("offset", M.Offset);
+          J.attribute("bytes", M.Bytes);
+          if (M.Structure)
+            J.attribute("structure", *M.Structure);
+        });
+    });
+  }
+
   void facts(const KernelInfo &K) {
     J.attribute("mayBeLarger", K.MayBeLarger);
     if (K.HoldsWhere)
@@ -139,6 +167,11 @@ public:
       for (unsigned Pos = 0; Pos != K.Params.size(); ++Pos)
         J.object([&] { argument(K.Params[Pos], Pos); });
     });
+    if (!K.Structures.empty())
+      J.attributeArray("structures", [&] {
+        for (const KernelStructure &S : K.Structures)
+          J.object([&] { structure(S); });
+      });
     J.attribute("workGroupSizeHint", sizesOf(K.WorkGroupHint));
     if (!K.VecTypeHint.empty())
       text("vecTypeHint", K.VecTypeHint);

@@ -73,6 +73,18 @@ std::string list(const std::vector<std::string> &Words) {
   return Out;
 }
 
+// "float x, char c at 4, short s[3] at 8".
+std::string members(const KernelStructure &S) {
+  std::vector<std::string> Words;
+  for (const KernelMember &M : S.Members) {
+    std::string Word = M.Element + (M.Name.empty() ? "" : " " + M.Name);
+    for (std::uint64_t N : M.Sizes)
+      Word += "[" + std::to_string(N) + "]";
+    Words.push_back(Word + (M.Offset ? " at " + std::to_string(M.Offset) : ""));
+  }
+  return list(Words);
+}
+
 void describe(std::ostream &OS, const KernelInfo &K) {
   OS << "\nkernel " << K.Name << "  (" << K.File << ':' << K.Line << ")\n";
   std::vector<Row> Args;
@@ -98,6 +110,10 @@ void describe(std::ostream &OS, const KernelInfo &K) {
     LocalArgs.insert(LocalArgs.begin(), plural(K.LocalBytes, "byte"));
   if (!LocalArgs.empty())
     Facts.push_back({"local memory", list(LocalArgs)});
+  for (const KernelStructure &S : K.Structures)
+    Facts.push_back({S.Union ? "union" : "structure", S.Name + ", " + plural(S.Bytes, "byte") +
+                                                          (S.Packed ? ", packed" : "") +
+                                                          (S.Members.empty() ? "" : ": " + members(S))});
   for (KernelFeature F : K.Features)
     Uses.push_back(toString(F));
   if (!Uses.empty())

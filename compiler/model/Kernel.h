@@ -6,6 +6,7 @@
 #define HSCHED_COMPILER_MODEL_KERNEL_H
 
 #include "model/AccessTree.h"
+#include "model/KernelStructure.h"
 
 #include <array>
 #include <cstdint>
@@ -70,7 +71,8 @@ struct KernelParam {
   Qualifier Access = None;
   // The value's or the pointee's type without typedefs and qualifiers: "float", "uint", "float4", "struct S", "void".
   std::string Element;
-  std::uint64_t ElementBytes = 0; // 0 for void and opaque types.
+  std::uint64_t ElementBytes = 0;    // 0 for void and opaque types.
+  std::optional<unsigned> Structure; // If that is a structure: its index in KernelInfo::Structures.
   unsigned Line = 0, Column = 0;
   // What the kernel does with the memory pointed to; both are true if unknown.
   bool Read = false, Written = false;
@@ -100,6 +102,7 @@ struct KernelInfo {
   std::string Name, File;
   unsigned Line = 0, Column = 0;
   std::vector<KernelParam> Params;
+  std::vector<KernelStructure> Structures;                // The structures that Params have, and those in them.
   std::array<std::uint64_t, 3> ReqdWorkGroup = {0, 0, 0}; // All 0: none.
   bool HasLocalVariables = false;                         // __local variables in the kernel's own body.
   std::uint64_t LocalBytes = 0;                           // Bytes of these variables.

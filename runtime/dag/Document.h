@@ -43,18 +43,25 @@ struct BufferDoc {
   Place At;
 };
 
+// A member of a structure that is passed by value.
+struct MemberDoc {
+  Text Type;
+  std::optional<uint64_t> Offset;               // In bytes. Empty: where C places it.
+  std::vector<Text> Values;                     // One for each lane of each element of an array.
+  std::vector<std::vector<MemberDoc>> Elements; // For a structure in a structure: the members of each element.
+};
+
 struct ArgDoc {
   enum Role { In, Out, Io, Value, Local };
   Role R = Value;
   Place At;
-  Text Buffer;              // Name of one of the file's buffers. Empty: Own.
-  BufferDoc Own;            // For Local: Type and Size are used.
-  Text Type;                // For Value.
-  std::vector<Text> Values; // For Value: one for each lane.
-  // For a structure's Value: the types of its members, each with its number of Values.
-  std::vector<std::pair<Text, size_t>> Members;
-  bool Break = false; // It is split with the range.
-  Text Chunk;         // Number of elements that a split keeps together.
+  Text Buffer;                    // Name of one of the file's buffers. Empty: Own.
+  BufferDoc Own;                  // For Local: Type and Size are used.
+  Text Type;                      // For Value.
+  std::vector<Text> Values;       // For Value: one for each lane.
+  std::vector<MemberDoc> Members; // For a structure's Value.
+  bool Break = false;             // It is split with the range.
+  Text Chunk;                     // Number of elements that a split keeps together.
 };
 
 using Assignments = std::vector<std::pair<std::string, Text>>;
@@ -105,6 +112,8 @@ Document readIris(const Value &Root);
 
 // Writes the document in hsched's own format.
 std::string writeHsched(const Document &D);
+// The members of a structure in that format.
+std::string writeMembers(const std::vector<MemberDoc> &Members);
 
 } // namespace hsched::dag
 #endif

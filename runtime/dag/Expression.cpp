@@ -251,6 +251,8 @@ private:
 
   int64_t number() const {
     auto Malformed = [&]() -> int64_t { fail("'" + std::string(Spelled) + "' is no integer"); };
+    if (Spelled.find('.') != std::string_view::npos)
+      return Malformed();
     int Base = 10;
     std::string_view Digits = Spelled;
     if (Digits.size() > 1 && Digits[0] == '0') {

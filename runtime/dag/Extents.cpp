@@ -16,8 +16,16 @@ namespace hsched::dag {
 namespace {
 
 // One of kinfo's expressions, in C over the kernel's arguments and its launch; none: the file's grammar does not have
-// it.
-std::optional<Expression> parse(std::string Text) {
+// it. Integers: by argument, those of a structure that is passed by value.
+std::optional<Expression> parse(std::string Text, const KernelInfoJson &Info,
+                                const std::vector<std::vector<NamedInteger>> &Integers) {
+  Text = replaceMembers(Text, [&](const std::string &Path) -> std::string {
+    for (size_t A = 0; A < Integers.size(); ++A)
+      for (size_t I = 0; I < Integers[A].size(); ++I)
+        if (Path == Info.Args[A].Name + "." + Integers[A][I].Path)
+          return "hsched_member_" + std::to_string(A) + "_" + std::to_string(I);
+    return "";
+  });
   for (const auto &[Call, Symbol] : {std::pair("get_global_size(", "hsched_global_"),
                                      {"get_num_groups(", "hsched_groups_"},
                                      {"get_local_size(", "hsched_local_"}})
@@ -37,7 +45,9 @@ std::optional<Expression> parse(std::string Text) {
 // The value of a name in a launch.
 class Values {
 public:
-  Values(const KernelDoc &Doc, const KernelInfoJson &Info, const Launch &L) : Doc(Doc), Info(Info), L(L) {}
+  Values(const KernelDoc &Doc, const KernelInfoJson &Info, const Launch &L,
+         const std::vector<std::vector<NamedInteger>> &Integers)
+      : Doc(Doc), Info(Info), L(L), Integers(Integers) {}
 
   std::optional<int64_t> evaluate(const Expression &E) const {
     try {
@@ -49,6 +59,14 @@ public:
 
 private:
   std::optional<int64_t> find(const std::string &Name) const {
+    if (constexpr std::string_view Member = "hsched_member_"; Name.rfind(Member, 0) == 0) {
+      char *Rest = nullptr;
+      const size_t A = std::strtoul(Name.c_str() + Member.size(), &Rest, 10);
+      const NamedInteger &I = Integers[A][std::strtoul(Rest + 1, nullptr, 10)];
+      if (Doc.Args[A].R != ArgDoc::Value || L.Args[A].Bytes != Info.Args[A].ElementBytes)
+        return std::nullopt;
+      return integer(I.Type, L.Args[A].Offset + I.Offset);
+    }
     if (Name.rfind("hsched_", 0) == 0) {
       const auto Dim = static_cast<unsigned>(Name.back() - '0');
       if (Name[7] == 'g' && Name[8] == 'l')
@@ -69,30 +87,38 @@ private:
     if (!T || T->Lanes != 1 || (T->K != ElementType::Signed && T->K != ElementType::Unsigned) ||
         L.Args[A].Bytes != T->ScalarBytes)
       return std::nullopt;
+    return integer(*T, L.Args[A].Offset);
+  }
+  int64_t integer(const ElementType &T, size_t Offset) const {
     uint64_t Bits = 0;
-    std::memcpy(&Bits, L.Values.data() + L.Args[A].Offset, T->ScalarBytes);
-    const unsigned Free = 64 - T->ScalarBytes * 8;
-    return T->K == ElementType::Signed ? static_cast<int64_t>(Bits << Free) >> Free : static_cast<int64_t>(Bits);
+    std::memcpy(&Bits, L.Values.data() + Offset, T.ScalarBytes);
+    const unsigned Free = 64 - T.ScalarBytes * 8;
+    return T.K == ElementType::Signed ? static_cast<int64_t>(Bits << Free) >> Free : static_cast<int64_t>(Bits);
   }
 
   const KernelDoc &Doc;
   const KernelInfoJson &Info;
   const Launch &L;
+  const std::vector<std::vector<NamedInteger>> &Integers;
 };
 
 // The extents of one kernel function.
 struct Extents {
   std::vector<std::optional<Expression>> Args, Global, Where;
+  std::vector<std::vector<NamedInteger>> Integers; // By argument: of a structure that is passed by value.
   bool MayBeLarger, MayBeCertain;
 
   explicit Extents(const KernelInfoJson &Info) : MayBeLarger(Info.MayBeLarger), MayBeCertain(Info.Where) {
     for (const KernelArgInfo &A : Info.Args)
-      Args.push_back(A.Elements.empty() || A.Conditional ? std::nullopt : parse(A.Elements));
+      Integers.push_back(A.Kind == "value" && A.Structure ? integersOf(Info.Structures, *A.Structure)
+                                                          : std::vector<NamedInteger>());
+    for (const KernelArgInfo &A : Info.Args)
+      Args.push_back(A.Elements.empty() || A.Conditional ? std::nullopt : parse(A.Elements, Info, Integers));
     for (const std::string &G : Info.Global)
-      Global.push_back(parse(G));
+      Global.push_back(parse(G, Info, Integers));
     if (Info.Where)
       for (const std::string &W : *Info.Where)
-        Where.push_back(parse(W));
+        Where.push_back(parse(W, Info, Integers));
   }
   // True if a launch is at least as large as the one that the extents assume.
   bool holdFor(const Launch &L, const Values &Of) const {
@@ -117,10 +143,6 @@ struct Extents {
   }
 };
 
-std::string describe(const KernelInfoJson &Info, const Program &P) {
-  return "kernel " + quote(Info.Name) + " (" + P.File + ":" + std::to_string(Info.Line) + ")";
-}
-
 } // namespace
 
 bool keepContents(Document &D, const Graph &G, KinfoReport &Known) {
@@ -141,7 +163,7 @@ bool keepContents(Document &D, const Graph &G, KinfoReport &Known) {
       if (!Info || Info->Args[A].Role != "out" || Info->Args[A].Partly || K.Launches.size() != 1)
         return false;
       const Extents &Of = Functions.try_emplace(K.Program, *Info).first->second;
-      const Values Given(Doc, *Info, K.Launches[0]);
+      const Values Given(Doc, *Info, K.Launches[0], Of.Integers);
       const std::optional<int64_t> All = Of.Args[A] ? Given.evaluate(*Of.Args[A]) : std::nullopt;
       const size_t Bytes = Info->Args[A].ElementBytes;
       return All && *All > 0 && Bytes &&
@@ -168,7 +190,7 @@ bool keepContents(Document &D, const Graph &G, KinfoReport &Known) {
       Known.Notes.push_back(Arg.At.describe() + ": argument " + std::to_string(A) +
                             (Info ? ", " + quote(Info->Args[A].Name) + "," : "") +
                             " is an output here, but its buffer has contents before, and " +
-                            (Info ? describe(*Info, G.Programs[K.Program]) + " may leave some of them"
+                            (Info ? describeKernel(*Info, G.Programs[K.Program]) + " may leave some of them"
                                   : "not all of it may be overwritten") +
                             ": it is taken as 'io'");
     }
@@ -187,7 +209,7 @@ void checkExtents(const Document &D, const Graph &G, KinfoReport &Known) {
     if (!Info || K.Launches.size() != 1 || Info->Args.size() != Doc.Args.size())
       continue;
     const Extents &Of = Functions.try_emplace(K.Program, *Info).first->second;
-    const Values Given(Doc, *Info, K.Launches[0]);
+    const Values Given(Doc, *Info, K.Launches[0], Of.Integers);
     if (!Of.holdFor(K.Launches[0], Given))
       continue;
     for (size_t A = 0; A < Doc.Args.size(); ++A) {
@@ -201,7 +223,7 @@ void checkExtents(const Document &D, const Graph &G, KinfoReport &Known) {
         continue;
       Known.Notes.push_back(Doc.Args[A].At.describe() + ": argument " + std::to_string(A) + ", " +
                             quote(Info->Args[A].Name) + ", has " + std::to_string(Has.Bytes / Bytes) +
-                            " elements, but " + describe(*Info, G.Programs[K.Program]) + " may reach " +
+                            " elements, but " + describeKernel(*Info, G.Programs[K.Program]) + " may reach " +
                             std::to_string(*Reached) + ": [" + Info->Args[A].Elements + "]" + Info->Args[A].Name);
     }
   }

@@ -21,6 +21,12 @@ bool isName(const std::string &S) {
          std::all_of(S.begin(), S.end(), [](unsigned char C) { return std::isalnum(C) || C == '_'; });
 }
 
+ElementType typeOf(const Text &T) {
+  if (std::optional<ElementType> Known = elementType(T.S))
+    return *Known;
+  T.At.fail(quote(T.S) + " is no type of elements that is known here");
+}
+
 Text textOf(const Value &V, const char *What) {
   if (V.is(Value::Integer))
     return {std::to_string(V.integer()), V.place()};

@@ -5,6 +5,7 @@
 #define HSCHED_DAG_FIELDS_H
 
 #include "dag/Document.h"
+#include "dag/ElementType.h"
 
 #include <string>
 #include <vector>
@@ -16,6 +17,9 @@ std::string quote(std::string_view Text);
 
 // True if it is an identifier of C.
 bool isName(const std::string &S);
+
+// The type that a text names. Throws Error.
+ElementType typeOf(const Text &T);
 
 // The text of an expression, from a number or string.
 Text textOf(const Value &V, const char *What);

@@ -63,6 +63,36 @@ std::string firstError(const std::string &Text) {
   return Error.empty() ? First : Error;
 }
 
+namespace {
+
+Layouts parseStructures(const json &All) {
+  Layouts Out;
+  for (const json &S : All) {
+    StructureLayout &To = Out.emplace_back();
+    To.Name = S.at("name");
+    To.File = S.at("file");
+    To.Line = S.at("line");
+    To.Union = S.at("union");
+    To.Bytes = S.at("bytes");
+    for (const json &M : S.at("members")) {
+      LayoutMember &Is = To.Members.emplace_back();
+      Is.Name = M.at("name");
+      Is.Type = M.at("type");
+      Is.Offset = M.at("offset");
+      Is.Bytes = M.at("bytes");
+      for (const json &N : M.value("array", json::array()))
+        Is.Count *= N.get<size_t>();
+      if (const size_t Index = M.value("structure", All.size()); Index < All.size())
+        Is.Structure = Index;
+      if (!Is.Count || Is.Bytes % Is.Count)
+        Is.Bytes = 0; // An array without elements.
+    }
+  }
+  return Out;
+}
+
+} // namespace
+
 std::vector<KernelInfoJson> parseReport(const std::string &Text) {
   std::vector<KernelInfoJson> Out;
   const json Root = json::parse(Text);
@@ -72,6 +102,7 @@ std::vector<KernelInfoJson> parseReport(const std::string &Text) {
       I.Name = K.at("name");
       I.File = K.value("file", "");
       I.Line = K.value("line", 0u);
+      I.Structures = parseStructures(K.value("structures", json::array()));
       for (const json &A : K.at("arguments")) {
         KernelArgInfo &To = I.Args.emplace_back();
         To.Name = A.value("name", "");
@@ -81,6 +112,8 @@ std::vector<KernelInfoJson> parseReport(const std::string &Text) {
         To.Role = A.value("role", "");
         To.Elements = A.value("elements", "");
         To.ElementBytes = A.value("elementBytes", size_t(0));
+        if (const size_t Index = A.value("structure", I.Structures.size()); Index < I.Structures.size())
+          To.Structure = Index;
         To.Reads = A.value("reads", true);
         To.Splits = A.value("splits", false);
         To.Conditional = A.contains("onlyWhere");
@@ -109,6 +142,16 @@ std::vector<KernelInfoJson> parseReport(const std::string &Text) {
       Out.push_back(std::move(I));
     }
   return Out;
+}
+
+std::string describeKernel(const KernelInfoJson &Info, const Program &P) {
+  std::string File = P.File;
+  if (!Info.File.empty() && Info.File != P.Path) {
+    // Beside the source it is named as the source is.
+    const fs::path Near = fs::path(Info.File).lexically_relative(fs::path(P.Path).parent_path());
+    File = Near.empty() || *Near.begin() == ".." ? Info.File : (fs::path(P.File).parent_path() / Near).string();
+  }
+  return "kernel " + quote(Info.Name) + " (" + File + ":" + std::to_string(Info.Line) + ")";
 }
 
 std::string articled(const std::string &Kind) { return (Kind == "image" ? "an " : "a ") + Kind; }
@@ -193,8 +236,7 @@ bool checkRoles(Document &D, const Graph &G, KinfoReport &Known) {
     const KernelInfoJson *Info = Known.Available ? Known.Of[G.Kernels[I].Program] : nullptr;
     if (!Info)
       continue;
-    const std::string Where = " (" + G.Programs[G.Kernels[I].Program].File + ":" + std::to_string(Info->Line) + ")";
-    const std::string Kernel = "kernel " + quote(Info->Name) + Where;
+    const std::string Kernel = describeKernel(*Info, G.Programs[G.Kernels[I].Program]);
     if (Info->Args.size() != Doc.Args.size())
       Doc.At.fail(Kernel + " takes " + std::to_string(Info->Args.size()) + " arguments, not " +
                   std::to_string(Doc.Args.size()));
@@ -216,13 +258,7 @@ bool checkRoles(Document &D, const Graph &G, KinfoReport &Known) {
                     (Arg.R == ArgDoc::Value   ? "a value"
                      : Arg.R == ArgDoc::Local ? "local memory"
                                               : "a buffer"));
-      if (Arg.R == ArgDoc::Value) {
-        const std::optional<ElementType> T = elementType(Arg.Type.S);
-        if (T && Is.ElementBytes && T->bytes() != Is.ElementBytes)
-          Arg.Type.At.fail(Name + " of " + Kernel + " is of type " + quote(Is.Element) + ", not " + quote(Arg.Type.S));
-        continue;
-      }
-      if (Arg.R == ArgDoc::Local)
+      if (Arg.R == ArgDoc::Value || Arg.R == ArgDoc::Local)
         continue;
       const bool Writes = Is.Role == "out" || Is.Role == "inout";
       if (Arg.R == ArgDoc::In && Writes)
@@ -248,6 +284,7 @@ Graph resolveChecked(Document &D, const ResolveOptions &Options, bool Ask, const
   Graph G = resolve(D, Options);
   KinfoReport Known = Ask ? askKinfo(G, Program) : KinfoReport();
   bool Changed = checkRoles(D, G, Known);
+  checkTypes(D, G, Known);
   Changed |= keepContents(D, G, Known);
   checkExtents(D, G, Known);
   if (Changed)

@@ -5,6 +5,7 @@
 #define HSCHED_DAG_KINFO_H
 
 #include "dag/Graph.h"
+#include "dag/Layout.h"
 
 #include <optional>
 #include <string>
@@ -15,7 +16,8 @@ namespace hsched::dag {
 struct KernelArgInfo {
   std::string Name, Kind, Space, Element, Role, Elements;
   size_t ElementBytes = 0;
-  bool Reads = true;        // May read its old value.
+  std::optional<size_t> Structure; // Its index in KernelInfoJson::Structures.
+  bool Reads = true;               // May read its old value.
   bool Partly = false;      // Role out: it is not proved that all elements from the beginning on are overwritten.
   bool Splits = false;      // It is split with the range.
   bool Conditional = false; // Elements holds for some arguments only.
@@ -25,6 +27,7 @@ struct KernelInfoJson {
   std::string Name, File;
   unsigned Line = 0;
   std::vector<KernelArgInfo> Args;
+  Layouts Structures;
   std::vector<std::string> Global; // Expressions, one for each dimension.
   // Roles are certain if none of these expressions is negative. None: they are certain for no launch.
   std::optional<std::vector<std::string>> Where;
@@ -44,6 +47,8 @@ std::string findKinfo(const std::string &Given);
 std::vector<KernelInfoJson> parseReport(const std::string &Text);
 // The first error in its error output, or the first line.
 std::string firstError(const std::string &Text);
+// "kernel 'k' (k.cl:3)": the place is in an included file if the kernel is there.
+std::string describeKernel(const KernelInfoJson &Info, const Program &P);
 // "an image", "a sampler".
 std::string articled(const std::string &Kind);
 
@@ -55,6 +60,11 @@ KinfoReport askKinfo(const Graph &G, const std::string &Program);
 // value is read becomes role io; returns true if there was one: D must then be resolved again.
 bool checkRoles(Document &D, const Graph &G, KinfoReport &Known);
 
+// Compares the types of values, the members of structures, and the sizes of structures in buffers with those of the
+// kernels. Throws Error with the kernel's line and with what to write instead. Notes values whose bits the kernel takes
+// as another type. checkRoles was called before.
+void checkTypes(const Document &D, const Graph &G, KinfoReport &Known);
+
 // An output becomes role io if the buffer has contents before, and it is not proved that the kernel overwrites all of
 // it. Such contents are what 'init' says, and what an earlier kernel writes to a named buffer. Returns true if there
 // was one, as checkRoles does.
@@ -63,7 +73,7 @@ bool keepContents(Document &D, const Graph &G, KinfoReport &Known);
 // Notes buffers that are smaller than their kernels may access: the first one for each function and argument.
 void checkExtents(const Document &D, const Graph &G, KinfoReport &Known);
 
-// resolve(), with these three. Ask: false if hsched-kinfo is not used. Notes: what they say is added.
+// resolve(), with these four. Ask: false if hsched-kinfo is not used. Notes: what they say is added.
 Graph resolveChecked(Document &D, const ResolveOptions &Options, bool Ask, const std::string &Program,
                      std::vector<std::string> &Notes);
 

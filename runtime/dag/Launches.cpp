@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dag/Fields.h"
+#include "dag/Members.h"
 #include "dag/Resolve.h"
 
 #include <hsched/abi.h>
@@ -80,36 +81,10 @@ void Resolver::putElement(unsigned char *Bytes, const Text &Type, const Text *La
   }
 }
 
-// Members are placed as C places them.
-void Resolver::putStructure(unsigned char *To, const ArgDoc &A, const Part &Of) {
-  const size_t Whole = typeOf(A.Type).bytes();
-  size_t At = 0, Align = 1, Value = 0;
-  for (const auto &[Type, Count] : A.Members) {
-    const ElementType T = typeOf(Type);
-    if (T.K == ElementType::Raw || Count % T.Lanes)
-      Type.At.fail(T.K == ElementType::Raw ? "a member of a structure is a scalar, a vector or an array of them"
-                                           : "a member of type " + quote(Type.S) + " has " + std::to_string(T.Lanes) +
-                                                 " values, not " + std::to_string(Count));
-    At = (At + T.bytes() - 1) / T.bytes() * T.bytes();
-    Align = std::max(Align, T.bytes());
-    for (size_t I = 0; I < Count; I += T.Lanes, At += T.bytes()) {
-      if (At + T.bytes() > Whole)
-        Type.At.fail("the structure's members have more than its " + std::to_string(Whole) + " bytes");
-      putElement(To + At, Type, &A.Values[Value + I], Of);
-    }
-    Value += Count;
-  }
-  if (At = (At + Align - 1) / Align * Align; At != Whole)
-    A.At.fail("the structure's members have " + std::to_string(At) + " bytes, not " + std::to_string(Whole));
-}
-
 void Resolver::putValue(Launch &L, const ArgDoc &A, const Part &Of) {
   const ElementType T = typeOf(A.Type);
   const bool Structure = T.K == ElementType::Raw;
-  size_t InMembers = 0;
-  for (const auto &[Type, Count] : A.Members)
-    InMembers += Count;
-  if (Structure ? A.Members.empty() || InMembers != A.Values.size() : !A.Members.empty())
+  if (Structure == A.Members.empty())
     A.At.fail("an argument of type " + quote(A.Type.S) +
               (Structure ? " has its members' types and values, as in [[\"float\", 1.5], [\"int\", 3]]"
                          : " is no structure and has no members"));
@@ -119,7 +94,8 @@ void Resolver::putValue(Launch &L, const ArgDoc &A, const Part &Of) {
   const size_t Offset = (L.Values.size() + 15) / 16 * 16;
   L.Values.resize(Offset + T.bytes());
   if (Structure)
-    putStructure(L.Values.data() + Offset, A, Of);
+    for (const PlacedMember &M : placeMembers(A))
+      putElement(L.Values.data() + Offset + M.Offset, M.Doc->Type, &M.Doc->Values[M.First], Of);
   else
     putElement(L.Values.data() + Offset, A.Type, A.Values.data(), Of);
   L.Args.push_back({LaunchArg::Value, None, Offset, T.bytes()});
@@ -305,8 +281,10 @@ void Resolver::results() {
       if ((Arg.R == ArgDoc::Out || Arg.R == ArgDoc::Io) && (!Arg.Buffer.empty() || Edges[I][A].empty()))
         G.Data[G.Kernels[I].ArgDatum[A]].Result = true;
     }
-  for (Datum &N : G.Data)
+  for (Datum &N : G.Data) {
     N.Result |= !N.Output.empty() || !N.ExpectFile.empty();
+    N.Begins |= N.Result && !N.Written;
+  }
 }
 
 } // namespace hsched::dag

@@ -28,12 +28,6 @@ std::string posName(const Kernel &K, size_t Pos) { return K.Id + "." + std::to_s
 
 } // namespace
 
-ElementType Resolver::typeOf(const Text &T) const {
-  if (std::optional<ElementType> Known = elementType(T.S))
-    return *Known;
-  T.At.fail(quote(T.S) + " is no type of elements that is known here");
-}
-
 void Resolver::setInit(Datum &N, const BufferDoc &B) {
   const InitDoc &I = B.Init;
   N.Init = I.K == InitDoc::None ? InitDoc::Zeros : I.K;
@@ -140,7 +134,11 @@ void Resolver::makeData() {
       }
       const Ref Before = From[I][A];
       if (Before.Kernel == None) {
-        Datum = addDatum(Arg.Own, posName(G.Kernels[I], A));
+        const std::string Name = posName(G.Kernels[I], A);
+        if (auto At = BufferByName.find(Name); At != BufferByName.end())
+          D.Buffers[At->second].first.At.fail("the buffer has the name of argument " + std::to_string(A) +
+                                              " of kernel " + quote(Doc.Id.S) + ", a buffer of its own: rename one");
+        Datum = addDatum(Arg.Own, Name);
         continue;
       }
       const uint32_t Source = G.Kernels[Before.Kernel].ArgDatum[Before.Arg];

@@ -79,14 +79,33 @@ void readData(Fields &F, BufferDoc &B) {
     B.Expect = readExpect(*V);
 }
 
-// ["float", "x"]: a member of a structure that is passed by value.
-void readMember(const Value &V, ArgDoc &A) {
-  const std::vector<Value> &Items = V.items();
+// ["float", "x"], ["int at 8", 1, 2] or ["struct 8", [["int", 1], ["int", 2]]]: a member of a structure that is passed
+// by value. The depth of the recursion is at most that of the JSON text.
+MemberDoc readMember(const Value &V) {
+  const std::vector<Value> &Items = V.expect(Value::Array, "a member of a structure").items();
   if (Items.size() < 2 || !Items[0].is(Value::String))
     V.fail("a member of a structure is its type and its values, as in [\"float\", 1.5]");
-  A.Members.emplace_back(textOf(Items[0], "a type"), Items.size() - 1);
-  for (size_t I = 1; I < Items.size(); ++I)
-    A.Values.push_back(textOf(Items[I], "a number or an expression"));
+  MemberDoc M;
+  M.Type = textOf(Items[0], "a type");
+  if (const size_t At = M.Type.S.find(" at "); At != std::string::npos) {
+    const std::string Offset = M.Type.S.substr(At + 4);
+    if (Offset.empty() || Offset.size() > 9 || Offset.find_first_not_of("0123456789") != std::string::npos)
+      Items[0].fail(quote(Offset) + " is no offset of a member, in bytes");
+    M.Offset = std::stoul(Offset);
+    M.Type.S.resize(At);
+  }
+  for (size_t I = 1; I < Items.size(); ++I) {
+    if (Items[I].is(Value::Array) != Items[1].is(Value::Array))
+      Items[I].fail("a member has numbers, or an array of members for each structure, not both");
+    if (!Items[I].is(Value::Array)) {
+      M.Values.push_back(textOf(Items[I], "a number or an expression"));
+      continue;
+    }
+    std::vector<MemberDoc> &Element = M.Elements.emplace_back();
+    for (const Value &Inner : Items[I].items())
+      Element.push_back(readMember(Inner));
+  }
+  return M;
 }
 
 ArgDoc readArg(const Value &V) {
@@ -104,11 +123,14 @@ ArgDoc readArg(const Value &V) {
     A.Type = F.needWord("type");
     const Value &Given = F.need("value");
     if (Given.is(Value::Array))
-      for (const Value &Lane : Given.items())
+      for (const Value &Lane : Given.items()) {
+        if (Lane.is(Value::Array) != Given.items()[0].is(Value::Array))
+          Lane.fail("a value has numbers, or a structure's members, as in [[\"float\", 1.5], [\"int\", 3]], not both");
         if (Lane.is(Value::Array))
-          readMember(Lane, A);
+          A.Members.push_back(readMember(Lane));
         else
           A.Values.push_back(textOf(Lane, "a number or an expression"));
+      }
     else
       A.Values.push_back(textOf(Given, "a number, an expression, or an array of them"));
   } else if (Role.S == "local") {

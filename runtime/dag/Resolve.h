@@ -78,14 +78,12 @@ private:
   uint32_t addDatum(const BufferDoc &B, std::string Name);
   void setInit(Datum &N, const BufferDoc &B);
   uint32_t addCopy(uint32_t From, uint32_t For);
-  ElementType typeOf(const Text &T) const;
   std::string path(const Text &Named) const { return confined(Named, D.Folder, Options.AllowPath); }
 
   Launch launch(uint32_t K, const Part &Of);
   int64_t splitAt(uint32_t K);
   void putValue(Launch &L, const ArgDoc &A, const Part &Of);
   void putElement(unsigned char *To, const Text &Type, const Text *Lanes, const Part &Of);
-  void putStructure(unsigned char *To, const ArgDoc &A, const Part &Of);
   std::string buildOptions(const KernelDoc &K, const std::string &Path, const Source &Text);
 
   const Document &D;

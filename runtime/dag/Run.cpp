@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <numeric>
 
@@ -310,6 +311,21 @@ void RunState::wait() {
   }
 }
 
+namespace {
+
+// The value that a driver refused because of its size, from the OpenCL backend's message; null: it was something else.
+const ArgDoc *refusedSize(const Kernel &K, const std::string &Why) {
+  constexpr std::string_view Word = "argument ";
+  const size_t End = Why.find(" bytes: CL_INVALID_ARG_SIZE");
+  const size_t At = End == std::string::npos ? End : Why.rfind(Word, End);
+  if (At == std::string::npos || !K.Doc)
+    return nullptr;
+  const size_t Position = std::strtoul(Why.c_str() + At + Word.size(), nullptr, 10);
+  return Position < K.Doc->Args.size() && K.Doc->Args[Position].R == ArgDoc::Value ? &K.Doc->Args[Position] : nullptr;
+}
+
+} // namespace
+
 void RunState::finish() {
   wait();
   try {
@@ -327,6 +343,10 @@ void RunState::finish() {
     if (Why.find("needs an OpenCL device") != std::string::npos)
       K.At.fail(Name + " could be neither built nor run on its device; HSCHED_LOG=warning says why");
     std::replace(Why.begin(), Why.end(), '\n', ' ');
+    if (const ArgDoc *Arg = refusedSize(K, Why))
+      Arg->Type.At.fail(Name + " has a parameter of another size there: a value of type " + quote(Arg->Type.S) +
+                        " has " + std::to_string(dag::typeOf(Arg->Type).bytes()) + " bytes (" +
+                        Why.substr(std::min(Why.rfind("kernel '"), Why.size())) + ")");
     K.At.fail(Name + ": " + (Why.empty() ? "it failed" : Why));
   }
   if (!Why.empty())

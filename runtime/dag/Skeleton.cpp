@@ -38,6 +38,8 @@ public:
     int64_t &Now = Values.emplace(Symbol, Value).first->second;
     Now = std::min(Now, Value); // An argument of one byte may be in an expression before.
   }
+  // A member of a structure. It is 1 if no size depends on it, because it may be an index or a divisor.
+  void addMember(const std::string &Symbol) { Members.insert(Symbol); }
   // An expression that has to be positive: Bytes for each, or 0 for a size of a range.
   void need(const Expression &E, size_t Bytes) {
     for (const std::string &S : E.symbols())
@@ -46,6 +48,8 @@ public:
   }
 
   const std::map<std::string, int64_t> &choose() {
+    for (const std::string &M : Members)
+      Values.emplace(M, 1);
     makePositive();
     for (; Most > Least && !isSmall(); Most /= 2) {
       for (auto &[Symbol, Value] : Values)
@@ -103,6 +107,7 @@ private:
   }
 
   std::map<std::string, int64_t> Values;
+  std::set<std::string> Members;
   std::vector<Need> Needs;
   int64_t Most = Usual;
 };
@@ -153,6 +158,10 @@ private:
       for (size_t At; (At = Text.find(Call)) != std::string::npos;)
         Text.replace(At, Call.size(), "global_" + std::to_string(Dim));
     }
+    Text = replaceMembers(Text, [this](const std::string &Path) -> std::string {
+      const auto At = MemberSymbols.find(Path);
+      return At == MemberSymbols.end() ? "" : At->second;
+    });
     try {
       Symbols.need(Expression::parse(Text, true), Bytes);
       for (size_t At = Text.find('/'); At != std::string::npos; At = Text.find('/', At + 2))
@@ -178,18 +187,40 @@ private:
     }
   }
 
-  ArgDoc argument(const KernelArgInfo &Is, const std::string &Name, const std::string &Where) {
+  // A structure's members with a symbol for each.
+  void addMembers(ArgDoc &Arg, const Layouts &Structures, const KernelArgInfo &Is, const std::string &Name) {
+    if (Is.Structure) {
+      auto Value = [this](std::string Symbol, const ElementType &T, size_t) -> std::optional<std::string> {
+        if (Symbol.empty())
+          return "0";
+        if (!isSymbol(Symbol))
+          Symbol += "_";
+        if (T.K != ElementType::Floating && T.ScalarBytes == 1)
+          Symbols.add(Symbol, 1);
+        else
+          Symbols.addMember(Symbol);
+        return Symbol;
+      };
+      if (auto Members = membersOf(Structures, *Is.Structure, Name, Value)) {
+        Arg.Members = std::move(*Members);
+        return;
+      }
+    }
+    MemberDoc Bytes{{"uchar", {}}, {}, {}, {}};
+    Bytes.Values.assign(std::max<size_t>(Is.ElementBytes, 1), {"0", {}});
+    Arg.Members.push_back(std::move(Bytes));
+  }
+
+  ArgDoc argument(const KernelInfoJson &I, const KernelArgInfo &Is, const std::string &Name, const std::string &Where) {
     const std::optional<ElementType> T = elementType(Is.Element);
     const dag::Text Type{T ? Is.Element : "struct " + std::to_string(std::max<size_t>(Is.ElementBytes, 1)), {}};
     ArgDoc Arg;
     if (Is.Kind == "value") {
       Arg.Type = Type;
-      if (T) {
+      if (T)
         addValues(Arg, Name, *T);
-      } else { // Bytes of a structure: its members are not known.
-        Arg.Values.assign(std::max<size_t>(Is.ElementBytes, 1), {"0", {}});
-        Arg.Members.push_back({{"uchar", {}}, Arg.Values.size()});
-      }
+      else
+        addMembers(Arg, I.Structures, Is, Name);
     } else if (Is.Kind == "pointer") {
       Arg.R = Is.Space == "local"                      ? ArgDoc::Local
               : Is.Role == "out" && !Is.Partly         ? ArgDoc::Out
@@ -213,12 +244,20 @@ private:
     K.Src.S = File;
     for (const std::string &B : Build)
       K.Options.S += (K.Options.S.empty() ? "" : " ") + B;
+    MemberSymbols.clear();
+    for (const KernelArgInfo &A : I.Args)
+      if (A.Kind == "value" && A.Structure)
+        for (const NamedInteger &N : integersOf(I.Structures, *A.Structure)) {
+          std::string Symbol = A.Name + "_" + N.Path;
+          std::replace(Symbol.begin(), Symbol.end(), '.', '_');
+          MemberSymbols.emplace(A.Name + "." + N.Path, std::move(Symbol));
+        }
     for (size_t Dim = 0; Dim < I.Global.size(); ++Dim)
       K.Global.push_back(translate(I.Global[Dim], "global_" + std::to_string(Dim), 0));
     for (size_t A = 0; A < I.Args.size(); ++A) {
       const std::string Name = I.Args[A].Name.empty() ? "arg" + std::to_string(A) : I.Args[A].Name;
       K.Args.push_back(
-          argument(I.Args[A], Name, "file '" + File + "': argument '" + Name + "' of kernel '" + I.Name + "'"));
+          argument(I, I.Args[A], Name, "file '" + File + "': argument '" + Name + "' of kernel '" + I.Name + "'"));
     }
     K.Id.S = I.Name;
     for (unsigned N = 2; !Ids.insert(K.Id.S).second; ++N)
@@ -231,6 +270,7 @@ private:
   Document D;
   std::set<std::string> Ids;
   Guidance Symbols;
+  std::map<std::string, std::string> MemberSymbols; // "p.n" to "p_n", in the kernel that is added.
   std::vector<std::string> LeftOut;
 };
 

@@ -83,8 +83,21 @@ public:
     return Out + "\n}\n";
   }
 
-private:
   static std::string text(const Json &J) { return J.dump(-1, ' ', false, Json::error_handler_t::replace); }
+  Json members(const std::vector<MemberDoc> &All) const {
+    Json J = Json::array();
+    for (const MemberDoc &M : All) {
+      Json Member = Json::array({M.Type.S + (M.Offset ? " at " + std::to_string(*M.Offset) : "")});
+      for (const Text &T : M.Values)
+        Member.push_back(number(T));
+      for (const std::vector<MemberDoc> &Element : M.Elements)
+        Member.push_back(members(Element));
+      J.push_back(std::move(Member));
+    }
+    return J;
+  }
+
+private:
   // Keeps integers as integers, so that a rewritten file is unchanged.
   static std::optional<int64_t> integer(const std::string &S) {
     if (S.empty() || S.size() > 18 || S.find_first_not_of("0123456789") != std::string::npos ||
@@ -101,17 +114,6 @@ private:
     Json J = Json::array();
     for (const Text &T : All)
       J.push_back(number(T));
-    return J;
-  }
-  Json members(const ArgDoc &A) const {
-    Json J = Json::array();
-    size_t At = 0;
-    for (const auto &[Type, Count] : A.Members) {
-      Json Member = Json::array({Type.S});
-      for (size_t I = 0; I < Count; ++I)
-        Member.push_back(number(A.Values[At++]));
-      J.push_back(std::move(Member));
-    }
     return J;
   }
   Json assignments(const Assignments &All) const {
@@ -173,7 +175,9 @@ private:
     case ArgDoc::Value:
       J["role"] = "value";
       J["type"] = A.Type.S;
-      J["value"] = !A.Members.empty() ? members(A) : A.Values.size() == 1 ? number(A.Values[0]) : numbers(A.Values);
+      J["value"] = !A.Members.empty()     ? members(A.Members)
+                   : A.Values.size() == 1 ? number(A.Values[0])
+                                          : numbers(A.Values);
       return J;
     case ArgDoc::Local:
       J["role"] = "local";
@@ -233,5 +237,10 @@ private:
 } // namespace
 
 std::string writeHsched(const Document &D) { return Writer(D).write(); }
+
+std::string writeMembers(const std::vector<MemberDoc> &Members) {
+  const Document None;
+  return Writer::text(Writer(None).members(Members));
+}
 
 } // namespace hsched::dag

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""hsched-run and what hsched-kinfo knows of kernels: skeletons, outputs that are written in part; structures by value.
+"""hsched-run and what hsched-kinfo knows of kernels: skeletons, outputs that are written in part.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -128,39 +128,6 @@ kernel void box(global float *a, int n) {
     write("byte.cl", "kernel void byte(global int *a, uchar n) { for (int i = 0; i < n; ++i) a[i] = 1; }\n")
     write("byte.json", succeeds("--init", "byte.cl").stdout)
     succeeds("--dry-run", "byte.json")
-
-
-def case_structures_by_value():
-    write("s.cl", """
-struct at { float x; char c; int4 v; short s[3]; };
-kernel void take(struct at p, global float *y) {
-  y[0] = p.x; y[1] = p.c; y[2] = p.v.x + 10 * p.v.w; y[3] = p.s[0] + 10 * p.s[2];
-}
-""")
-    value = [["float", 0.5], ["char", -3], ["int4", 1, 2, 3, "N"], ["short", 5, 6, 7]]
-    of = lambda value, type="struct 48": write("dag.json", {"hsched-dag": 1, "symbols": {"N": 4}, "kernels": [
-        {"id": "k", "name": "take", "src": "s.cl", "global": [1], "args": [
-            {"role": "value", "type": type, "value": value}, {"role": "out", "type": "float", "size": 4, "output": "y.npy"}]}]})
-    succeeds(of(value))
-    expect(load("y.npy") == [0.5, -3, 41, 75], f"{load('y.npy')}")
-    again = json.loads(succeeds("dag.json", "--convert").stdout)
-    expect(again["kernels"][0]["args"][0]["value"] == [["float", "0.5"], ["char", "-3"], *value[2:]], f"{again}")
-    write("again.json", again)
-    succeeds("again.json")
-    expect(load("y.npy") == [0.5, -3, 41, 75], "what is converted computes the same")
-    for wrong, why in ((value[:3], "the structure's members have 32 bytes, not 48"), (value + [["int4", 1, 2, 3, 4]], "more than its 48 bytes"),
-                       ([["int4", 1]], "a member of type 'int4' has 4 values, not 1"), ([["float"]], "is its type and its values"),
-                       ([["floaty", 1]], "'floaty' is no type"), ([["struct 4", 1]], "a scalar, a vector or an array"),
-                       ([["char", 200]], "200 does not fit in 'char'"), (1, "has its members' types and values"),
-                       ([["float", 1], 2], "has its members' types and values"), ([["half", 1]], "type 'half' cannot be passed")):
-        done = run(of(wrong), "--no-check", "--dry-run")
-        expect(done.returncode == 1 and done.stderr.count("\n") == 1 and why in done.stderr and "dag.json:" in done.stderr, f"{wrong}", done)
-    done = run(of([["float", 1]], "float"), "--no-check", "--dry-run")
-    expect("is no structure and has no members" in done.stderr, "no structure", done)
-    if harness.OPTIONS.kinfo:
-        write("one.cl", "struct at { float x; char c; };\nkernel void take(struct at p, global float *y) { y[0] = p.x; }\n")
-        made = json.loads(succeeds("--init", "one.cl").stdout)
-        expect(made["kernels"][0]["args"][0] == {"role": "value", "type": "struct 8", "value": [["uchar", *[0] * 8]]}, f"{made}")
 
 
 CASES = {name[5:]: function for name, function in list(globals().items()) if name.startswith("case_")}

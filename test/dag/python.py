@@ -187,6 +187,39 @@ def case_opened_with_numpy(hd):
     opened(hd, lambda values: hd.numpy.array(list(values), "f4"))
 
 
+def case_a_call_that_fails_changes_nothing():
+    """Dag.kernel adds a kernel with its edges, inputs and source, or nothing."""
+    hd = module()
+    x = array.array("f", [1.0] * 16)
+    dag, other = (hd.Dag(folder=harness.WORK, program=harness.OPTIONS.run) for _ in "ab")
+    a = dag.kernel("k.cl", "scale", [16], [hd.In(x), hd.Out("float", 16), hd.Value("float", 2)])
+    foreign = other.kernel("k.cl", "scale", [16], [hd.In(x), hd.Out("float", 16), hd.Value("float", 2)], id="foreign")
+    state = lambda: (json.dumps(dag.graph), dict(dag.inputs), dict(dag.sources))
+    before = state()
+    for args, more, kind, wanted in (([hd.In(a[1]), 5], {}, TypeError, "argument 1 of kernel add1 is none of In"),
+                                     ([hd.In(a[1]), hd.In(x), hd.Value("float", object())], {"text": KERNELS}, TypeError, "neither a number"),
+                                     ([hd.In(a[1]), hd.In([1.0, 2.0])], {}, TypeError, ""), ([hd.In(a[1]), hd.In(x)], {"local_size": 5}, TypeError, ""),
+                                     ([hd.In(x), hd.InOut(a[1])], {"id": "scale0"}, ValueError, "there is a kernel scale0 already"),
+                                     ([hd.In(a[1]), hd.InOut(foreign[1])], {}, ValueError, "refers to kernel foreign, which is not in this graph"),
+                                     ([hd.In(x), hd.InOut(a[2])], {}, TypeError, "refers to scale0.2, which is no buffer"),
+                                     ([hd.In(a[1]), hd.InOut(x)], {"cost": {1, 2}}, TypeError, "neither a number")):
+        try:
+            dag.kernel("k.cl", "add", [16], args, **more)
+        except kind as problem:
+            expect(wanted in str(problem), f"{problem}")
+            expect(state() == before, f"{wanted}: the graph is now {state()}")
+            continue
+        expect(False, f"no error: {wanted}")
+    try:
+        dag.component(a, None)
+    except AttributeError:
+        expect(state() == before, f"components: {state()}")
+    # An id of its own, whatever ids there are; arguments from a generator.
+    dag.kernel("k.cl", "add", [16], [hd.In(x), hd.InOut(x)], id="add2")
+    add = dag.kernel("k.cl", "add", [16], (arg for arg in (hd.In(a[1]), hd.InOut(x))))
+    expect(add[1].kernel.id == "add3" and list(dag.run(**settings())[add[1]]) == [3] * 16, f"{dag.graph}")
+
+
 def case_errors():
     hd = module()
     x = array.array("f", [1.0] * 16)

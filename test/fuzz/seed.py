@@ -87,6 +87,9 @@ def dags(root):
         yield text({"hsched-dag": 1, "kernels": [{"id": "a", "name": "add", "src": "k.cl", "global": [1, 2, 3], "args": [arg]},
                                                  {"id": "b", "name": "add", "src": "k.cl", "global": [4], "after": ["a"],
                                                   "args": [{"role": "value", "type": "float", "value": -1.5e3}]}]})
+    members = [["char", "N"], ["int at 1", 2], ["struct 8", [["short", 1], ["float", 2]], [["short", 3], ["float", 4]]], ["uchar", 0, 0, 0]]
+    yield text({"hsched-dag": 1, "kernels": [{"id": "a", "name": "add", "src": "k.cl", "global": [1], "args": [
+        {"role": "value", "type": "struct 28", "value": members}]}]})
 
 
 def main():

@@ -65,6 +65,8 @@ public:
         if (Arg.R == dag::ArgDoc::Value) {
           if (T && T->bytes() == L.Args[A].ValueBytes.size())
             setValue(Arg, Is.Element, *T, L.Args[A].ValueBytes);
+          else if (Is.Structure && Info->Structures[*Is.Structure].Bytes == L.Args[A].ValueBytes.size())
+            setMembers(Arg, Info->Structures, *Is.Structure, L.Args[A].ValueBytes);
           continue;
         }
         if (Arg.R == dag::ArgDoc::Local)
@@ -219,46 +221,67 @@ private:
     }
   }
 
+  // A scalar or one lane of a vector. Nothing: the file format has no type for it, but its bits can be written.
+  static std::optional<std::string> scalarText(const dag::ElementType &T, const unsigned char *From) {
+    if (T.K == dag::ElementType::Floating) {
+      float F = 0;
+      double Number = 0;
+      if (T.ScalarBytes == 8)
+        std::memcpy(&Number, From, 8);
+      else if (T.ScalarBytes == 4)
+        std::memcpy(&F, From, 4), Number = static_cast<double>(F);
+      if (T.ScalarBytes < 4 || !std::isfinite(Number))
+        return std::nullopt;
+      char Digits[40];
+      std::snprintf(Digits, sizeof(Digits), "%.*g", T.ScalarBytes == 8 ? 17 : 9, Number);
+      return Digits;
+    }
+    if (T.K == dag::ElementType::Raw)
+      return std::nullopt;
+    int64_t Whole = 0;
+    std::memcpy(&Whole, From, T.ScalarBytes);
+    if (T.K == dag::ElementType::Signed && T.ScalarBytes < 8 && Whole >> (T.ScalarBytes * 8 - 1))
+      Whole -= int64_t(1) << (T.ScalarBytes * 8);
+    if (T.K == dag::ElementType::Unsigned && Whole < 0)
+      return std::nullopt; // Above the maximum value of an expression.
+    return std::to_string(Whole);
+  }
+
   static void setValue(dag::ArgDoc &A, const std::string &Word, const dag::ElementType &T,
                        const std::vector<unsigned char> &ValueBytes) {
     std::vector<Text> Values;
     for (unsigned Lane = 0; Lane < T.Lanes; ++Lane) {
-      const unsigned char *From = ValueBytes.data() + size_t(Lane) * T.ScalarBytes;
-      if (T.K == dag::ElementType::Floating) {
-        float F = 0;
-        double Number = 0;
-        if (T.ScalarBytes == 8)
-          std::memcpy(&Number, From, 8);
-        else if (T.ScalarBytes == 4)
-          std::memcpy(&F, From, 4), Number = static_cast<double>(F);
-        if (T.ScalarBytes < 4 || !std::isfinite(Number))
-          return; // The file format has no type for it, but its bits can be written.
-        char Digits[40];
-        std::snprintf(Digits, sizeof(Digits), "%.*g", T.ScalarBytes == 8 ? 17 : 9, Number);
-        Values.push_back({Digits, {}});
-        continue;
-      }
-      if (T.K == dag::ElementType::Raw)
+      std::optional<std::string> Value = scalarText(T, ValueBytes.data() + size_t(Lane) * T.ScalarBytes);
+      if (!Value)
         return;
-      int64_t Whole = 0;
-      std::memcpy(&Whole, From, T.ScalarBytes);
-      if (T.K == dag::ElementType::Signed && T.ScalarBytes < 8 && Whole >> (T.ScalarBytes * 8 - 1))
-        Whole -= int64_t(1) << (T.ScalarBytes * 8);
-      if (T.K == dag::ElementType::Unsigned && Whole < 0)
-        return; // Above the maximum value of an expression.
-      Values.push_back({std::to_string(Whole), {}});
+      Values.push_back({std::move(*Value), {}});
     }
     A.Type.S = Word;
     A.Values = std::move(Values);
     A.Members.clear();
   }
 
+  // A structure whose members hsched-kinfo knows; else its bytes.
+  static void setMembers(dag::ArgDoc &A, const dag::Layouts &All, size_t Structure,
+                         const std::vector<unsigned char> &ValueBytes) {
+    A.Type.S = "struct " + std::to_string(ValueBytes.size());
+    A.Values.clear();
+    A.Members.clear();
+    if (auto Members = dag::membersOf(All, Structure, "", [&](const std::string &, dag::ElementType T, size_t At) {
+          return scalarText(T, ValueBytes.data() + At);
+        }))
+      A.Members = std::move(*Members);
+    else
+      setBytes(A, ValueBytes);
+  }
+
   // A structure: its members are not recorded.
   static void setBytes(dag::ArgDoc &A, const std::vector<unsigned char> &ValueBytes) {
     A.Type.S = "struct " + std::to_string(ValueBytes.size());
-    A.Members.push_back({{"uchar", {}}, ValueBytes.size()});
+    dag::MemberDoc &Bytes = A.Members.emplace_back();
+    Bytes.Type.S = "uchar";
     for (const unsigned char B : ValueBytes)
-      A.Values.push_back({std::to_string(B), {}});
+      Bytes.Values.push_back({std::to_string(B), {}});
   }
 
   static dag::ArgDoc::Role roleOf(const record::Task &T, uint32_t Datum, uint64_t Bytes) {

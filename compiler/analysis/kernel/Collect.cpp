@@ -93,7 +93,7 @@ KernelParam::Qualifier accessOf(const ParmVarDecl &P) {
                                          : KernelParam::ReadWrite;
 }
 
-KernelParam collectParam(const ParmVarDecl &P) {
+KernelParam collectParam(const ParmVarDecl &P, StructureTable &Structures) {
   const ASTContext &Context = P.getASTContext();
   KernelParam Out;
   Out.Name = P.getNameAsString();
@@ -123,6 +123,7 @@ KernelParam collectParam(const ParmVarDecl &P) {
     Out.Element = elementName(T, Context);
   if (!Out.Image && !Out.Sampler && !Out.Pipe)
     Out.ElementBytes = bytesOf(Context.getBaseElementType(T), Context);
+  Out.Structure = Structures.find(T);
   return Out;
 }
 
@@ -175,8 +176,9 @@ KernelInfo collectKernel(const FunctionDecl &Def) {
     Out.Line = Place.getLine();
     Out.Column = Place.getColumn();
   }
+  StructureTable Structures(Context, Out.Structures);
   for (const ParmVarDecl *P : Def.parameters())
-    Out.Params.push_back(collectParam(*P));
+    Out.Params.push_back(collectParam(*P, Structures));
   if (const auto *Required = Def.getAttr<ReqdWorkGroupSizeAttr>())
     Out.ReqdWorkGroup = {Required->getXDim(), Required->getYDim(), Required->getZDim()};
   LocalVariables(Out, Context).TraverseStmt(Def.getBody());

@@ -18,10 +18,12 @@
 
 #include "clang/AST/Decl.h"
 #include "clang/Lex/PPCallbacks.h"
+#include "llvm/ADT/DenseMap.h"
 
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -83,6 +85,27 @@ std::string minikernels(clang::ASTContext &Context, const std::vector<const clan
 
 // The canonical OpenCL C name of a type: "float", "uint4", "struct S".
 std::string elementName(clang::QualType T, const clang::ASTContext &Context);
+
+// The structures that a kernel's parameters have, and those in them.
+class StructureTable {
+public:
+  // Structures: the table. Both must outlive this.
+  StructureTable(const clang::ASTContext &Context, std::vector<KernelStructure> &Structures)
+      : Context(Context), Structures(Structures) {}
+
+  // The index of a structure, or of the elements of an array. Nothing: T is no structure, or it has base classes or bit
+  // fields.
+  std::optional<unsigned> find(clang::QualType T);
+
+private:
+  unsigned indexOf(const clang::RecordDecl *D);
+
+  const clang::ASTContext &Context;
+  std::vector<KernelStructure> &Structures;
+  std::vector<const clang::RecordDecl *> Known; // By index. The first Described ones are in the table.
+  llvm::DenseMap<const clang::RecordDecl *, unsigned> Indices;
+  size_t Described = 0;
+};
 
 // OpenCL C that declares min, max and clamp for operands of different types, in place of Clang's declarations.
 std::string mixedOverloads();

@@ -7,6 +7,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
 import copy
 import json
+import math
 import pathlib
 import re
 import sys
@@ -31,11 +32,25 @@ def check_metadata(docs, schema):
         assert key in ours["required"], f"the report's kernels have no {key}"
 
 
+def check_structure(structure, known):
+    """Members lie inside, one behind the other, and have the bytes of their types."""
+    end = 0
+    for member in structure["members"]:
+        assert structure["union"] or member["offset"] >= end, f"{structure['name']}: {member}"
+        end = member["offset"] + member["bytes"]
+        assert end <= structure["bytes"], f"{structure['name']}: {member}"
+        if "structure" in member:
+            assert member["bytes"] == known[member["structure"]]["bytes"] * math.prod(member.get("array", [])), member
+            assert member["type"] == known[member["structure"]]["name"], member
+
+
 def check_kernel(kernel):
     """Every argument stands in one list, at its own position."""
     places = [b["pos"] for key in ("inputBuffers", "outputBuffers", "ioBuffers", "varArguments") for b in kernel[key]]
     places += [b["pos"] for b in kernel.get("localArguments", [])]
     assert sorted(places) == list(range(len(places))), f"{kernel['name']}: positions {sorted(places)}"
+    for structure in kernel.get("structures", []):
+        check_structure(structure, kernel["structures"])
     if "arguments" in kernel:
         assert len(places) == len(kernel["arguments"]), kernel["name"]
 
@@ -80,7 +95,7 @@ def main():
         for key in list(kernel):
             saved = copy.deepcopy(kernel[key])
             del kernel[key]
-            optional = key in ("vecTypeHint", "subGroupSize", "holdsWhere")
+            optional = key in ("vecTypeHint", "subGroupSize", "holdsWhere", "structures")
             assert validator.is_valid(output) == optional, f"without {key}"
             kernel[key] = saved
         kernel["novel"] = 1
