@@ -229,7 +229,7 @@ class Dag:
                 size = arg.data.size if hasattr(arg.data, "size") else memoryview(arg.data).nbytes // memoryview(arg.data).itemsize
                 fields.append({"role": arg.role, "type": _type_of(arg.data), "size": int(size)})
             else:
-                raise TypeError(f"argument {position} of kernel {id} is none of In, InOut, Out, Value and Local")
+                raise TypeError(f"argument {position} of kernel {id} is not one of In, InOut, Out, Value and Local")
         if text is not None:
             self.sources[str(src)] = text
         kernel = {"id": id, "name": name, "src": str(src), "global": list(global_size), **more, "args": fields}

@@ -73,7 +73,7 @@ Assignments Fields::assignments(const char *Name) {
   if (const Value *V = take(Name))
     for (const Value::Member &M : V->expect(Value::Object, "an object of names and values").members()) {
       if (M.first.empty() || M.first.find_first_of(std::string_view("\0 \t\n\"'=", 7)) != std::string::npos)
-        M.second.fail(quote(M.first) + " is no name");
+        M.second.fail(quote(M.first) + " is not a name: it is empty, or has a space, a quote or '='");
       Out.push_back({M.first, textOf(M.second, "a number or an expression")});
     }
   return Out;

@@ -31,7 +31,7 @@ std::string posName(const Kernel &K, size_t Pos) { return K.Id + "." + std::to_s
 ElementType Resolver::typeOf(const Text &T) const {
   if (std::optional<ElementType> Known = elementType(T.S))
     return *Known;
-  T.At.fail(quote(T.S) + " is no type of elements that is known here");
+  T.At.fail("unknown type of elements " + quote(T.S) + ": write a type of OpenCL C such as float, int or double2");
 }
 
 void Resolver::setInit(Datum &N, const BufferDoc &B) {
@@ -155,7 +155,7 @@ void Resolver::makeData() {
       Datum = Source;
       if (Arg.R == ArgDoc::In) {
         if (!Arg.Own.Output.empty() || !Arg.Own.Expect.Npy.empty())
-          Arg.At.fail("an input is no result");
+          Arg.At.fail("an input is not a result: 'output' and 'expect' belong to the kernel that writes the buffer");
         continue;
       }
       // Updated in place if no other kernel needs the old contents.
