@@ -56,7 +56,7 @@ def deep(n):
 # Path in the file, what stands there instead, what is said, the path that is named (default: the same).
 ROWS = [
     # --- the whole file
-    ("hsched-dag", 2, "version 2 of the format is not known"),
+    ("hsched-dag", 2, "version 2 of the format is unknown: write 1"),
     ("hsched-dag", "1", "it is a string, and should be the format's version"),
     ("hsched-dag", MISSING, "", ""),
     ("kernels", MISSING, "'kernels' is missing", ""),
@@ -108,7 +108,7 @@ ROWS = [
     ("buffers.x.init", {"csv": "gap.csv"}, "number 3 is missing", "buffers.x.init.csv", DEVICE),
     ("buffers.x.init", {"csv": "large.csv"}, "number 2 does not fit", "buffers.x.init.csv", DEVICE),
     ("buffers.x.init", {"constant": 1e300}, "a value does not fit in an element of the buffer", "buffers.x.init.constant", DEVICE),
-    ("buffers.x.init", {"csv": "k.cl"}, "number 1 is none", "buffers.x.init.csv", DEVICE),
+    ("buffers.x.init", {"csv": "k.cl"}, "number 1 cannot be read", "buffers.x.init.csv", DEVICE),
     ("buffers.x.init", {"csv": "few.csv"}, "has 3 numbers, not 64", "buffers.x.init.csv", DEVICE),
     ("buffers.x.init", {"raw": "few.csv"}, "has 5 bytes, not 256", "buffers.x.init.raw", DEVICE),
     ("buffers.x.init", {"raw": "a\0b"}, "NUL character", "buffers.x.init.raw"),
