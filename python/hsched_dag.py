@@ -238,7 +238,7 @@ class Dag:
                 size = arg.data.size if hasattr(arg.data, "size") else memoryview(arg.data).nbytes // memoryview(arg.data).itemsize
                 fields.append({"role": arg.role, "type": _type_of(arg.data), "size": int(size)})
             else:
-                raise TypeError(f"argument {position} of kernel {id} is none of In, InOut, Out, Value and Local")
+                raise TypeError(f"argument {position} of kernel {id} is not one of In, InOut, Out, Value and Local")
         kernel = {"id": id, "name": name, "src": str(src), "global": list(global_size), **more, "args": fields}
         if local_size is not None:
             kernel["local"] = list(local_size)

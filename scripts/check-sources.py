@@ -44,9 +44,17 @@ LOOKUPS = {
 }
 
 VARIABLE = re.compile(r'(?:getenv|GetEnv|env[A-Z]\w*)\s*\(\s*"(HSCHED_[A-Z0-9_]+)"')
-DOCUMENTED = re.compile(r"`(HSCHED_[A-Z0-9_]+)`")
-# Names in strings that are no environment variables.
-NOT_VARIABLES = {"HSCHED_CC"}
+# A row of the manual's tables. runtime/base/CMakeLists.txt makes the list of known names of the same rows.
+DOCUMENTED = re.compile(r"^\| `(HSCHED_[A-Z0-9_]+)` \|", re.M)
+# Names that are not settings and give no warning: arrays of beginnings and of names.
+ELSEWHERE = re.compile(r"Known(Beginnings|Elsewhere)\[\] = \{([^}]*)\}")
+# Options of the build.
+OPTION = re.compile(r"^(?:option|set)\((HSCHED_[A-Z0-9_]+) .*", re.M)
+# Variables that tests set: ENVIRONMENT in CMake, setenv() in C++, run(..., NAME="value") in Python.
+SET_BY_TESTS = {".txt": re.compile(r'(?<!-D)\b(HSCHED_[A-Z0-9_]+)=(?!")'), ".cpp": re.compile(r'\bsetenv\("(HSCHED_[A-Z0-9_]+)"'),
+                ".h": re.compile(r'\bsetenv\("(HSCHED_[A-Z0-9_]+)"'), ".py": re.compile(r'[(\s"](HSCHED_[A-Z0-9_]+)(?:"?:|=)')}
+# Tests set these names to get a warning.
+MISSPELT = {"HSCHED_CHECK_REPORT", "HSCHED_DEVICE", "HSCHED_OPENCL_ATUO", "HSCHED_SCHD", "HSCHED_THREADS"}
 
 
 def files(root):
@@ -123,10 +131,26 @@ def check_variables(root):
             for number, line in enumerate(text(root, path).splitlines(), 1):
                 for variable in VARIABLE.findall(line):
                     used.setdefault(variable, f"{name}:{number}")
-    for variable in sorted(set(used) - documented - NOT_VARIABLES):
-        yield f"{used[variable]}: {variable} is not in {manual}"
+    for variable in sorted(set(used) - documented):
+        yield f"{used[variable]}: {variable} has no row in {manual}"
     for variable in sorted(documented - set(used)):
         yield f"{manual}:1: {variable} is read nowhere"
+
+    # The runtime warns about all other names: neither tests nor the build must use one.
+    names, known = "runtime/base/SettingNames.cpp", documented | MISSPELT
+    arrays = dict(ELSEWHERE.findall(text(root, names))) if (root / names).exists() else {}
+    arrays = {kind: tuple("HSCHED_" + name for name in re.findall(r'"(\w+)"', rest)) for kind, rest in arrays.items()}
+    known |= set(arrays.get("Elsewhere", ()))
+    for path in files(root):
+        name, pattern = path.as_posix(), SET_BY_TESTS.get(path.suffix)
+        if name == "CMakeLists.txt":
+            pattern = OPTION
+        elif not name.startswith(("test/", "samples/", "bench/")) or not pattern:
+            continue
+        for number, line in enumerate(text(root, path).splitlines(), 1):
+            for variable in pattern.findall(line):
+                if variable not in known and not variable.startswith(arrays.get("Beginnings", ())):
+                    yield f"{name}:{number}: hsched warns about {variable}, which is in neither array of {names}"
 
 
 def check_policies(root):
@@ -146,18 +170,26 @@ def self_test():
     """Every check finds what is planted, and nothing in a correct tree."""
     good = {
         "runtime/base/A.cpp": f'// {SPDX}\n// exit(1) in words\nauto a = envString("HSCHED_A"); // abort()\nx.exit(); log("%s", "exit(1)");\n',
-        "docs/runtime.md": "`HSCHED_A` is a variable.\n",
+        "docs/runtime.md": "| `HSCHED_A` | a variable |\n",
+        "runtime/base/SettingNames.cpp": f'// {SPDX}\nKnownBeginnings[] = {{"TEST_"}};\nKnownElsewhere[] = {{"PCH", "UNITY"}};\n',
+        "CMakeLists.txt": f'# {SPDX}\noption(HSCHED_PCH "x" ON)\n',
+        "test/CMakeLists.txt": f'# {SPDX}\nset(ENVIRONMENT HSCHED_TEST_SEED=1 HSCHED_A=2 -DHSCHED_B=1 HSCHED_C="c")\n',
     }
-    planted = {
-        "licence": ("runtime/base/B.h", "// nothing\n"),
-        "length": ("runtime/base/B.h", f"// {SPDX}\n" + "\n" * MOST_LINES),
-        "calls": ("runtime/base/B.h", f"// {SPDX}\nvoid f() {{ std::abort(); }}\n"),
-        "lookups": ("runtime/exec/B.h", f"// {SPDX}\nvoid f() {{ threadState().Next = nullptr; }}\n"),
-        "policies": ("runtime/sched/policies/B.cpp", f'// {SPDX}\nHSCHED_POLICY(B, "b", "x");\nHSCHED_POLICY(C, "c", "x");\n'),
-        "variables": ("runtime/base/B.h", f'// {SPDX}\nauto b = envString("HSCHED_B");\n'),
-    }
+    planted = [
+        ("licence", "runtime/base/B.h", "// nothing\n"),
+        ("length", "runtime/base/B.h", f"// {SPDX}\n" + "\n" * MOST_LINES),
+        ("calls", "runtime/base/B.h", f"// {SPDX}\nvoid f() {{ std::abort(); }}\n"),
+        ("lookups", "runtime/exec/B.h", f"// {SPDX}\nvoid f() {{ threadState().Next = nullptr; }}\n"),
+        ("policies", "runtime/sched/policies/B.cpp", f'// {SPDX}\nHSCHED_POLICY(B, "b", "x");\nHSCHED_POLICY(C, "c", "x");\n'),
+        ("variables", "runtime/base/B.h", f'// {SPDX}\nauto b = envString("HSCHED_B");\n'),
+        ("variables", "docs/runtime.md", "| `HSCHED_A` | a |\n| `HSCHED_B` | b |\n"),
+        ("variables", "test/CMakeLists.txt", f"# {SPDX}\nset(ENVIRONMENT HSCHED_B=1)\n"),
+        ("variables", "test/unit/B.cpp", f'// {SPDX}\nvoid f() {{ setenv("HSCHED_B", "1", 1); }}\n'),
+        ("variables", "test/run/b.py", f'# {SPDX}\nrun(a, HSCHED_B="1")\n'),
+        ("variables", "CMakeLists.txt", f'# {SPDX}\noption(HSCHED_B "x" ON)\n'),
+    ]
     ok = True
-    for name, (path, content) in planted.items():
+    for name, path, content in planted:
         for plant in (False, True):
             with tempfile.TemporaryDirectory() as folder:
                 root = pathlib.Path(folder)

@@ -8,9 +8,10 @@ namespace hsched::cc {
 llvm::StringRef adviceForDirective(llvm::StringRef Name) {
   return llvm::StringSwitch<llvm::StringRef>(Name)
       .Case("parallel", "its threads wait for tasks from the start; for a loop write '#pragma hsched for', for blocks "
-                        "'#pragma hsched task' on each")
+                        "'#pragma hsched task' before each")
       .Cases("single", "master", "masked", "one thread runs what is outside tasks: leave the directive out")
-      .Cases("sections", "section", "write '#pragma hsched task' on each block, and '#pragma hsched taskwait' behind")
+      .Cases("sections", "section",
+             "write '#pragma hsched task' before each block, and '#pragma hsched taskwait' behind")
       .Case("barrier", "write '#pragma hsched taskwait'")
       .Case("critical", "use a std::mutex, or 'commutative(x)' on the tasks that update x")
       .Case("atomic", "use std::atomic or std::atomic_ref, or 'reduction(op: x)' on the loop")
@@ -27,7 +28,7 @@ llvm::StringRef adviceForDirective(llvm::StringRef Name) {
       .Cases("allocate", "allocators",
              "use an allocator of the language, or hsched::allocator for memory that devices copy fast")
       .Cases("assume", "assumes", "nothing", "requires", "leave it out")
-      .Cases("begin", "end", "write the directive itself, with '#pragma hsched', on each function")
+      .Cases("begin", "end", "write the directive itself, with '#pragma hsched', before each function")
       .Cases("depobj", "iterator", "name the data where they are used, as in in(x) and inout(y)")
       .Case("dispatch", "call the task: the version is chosen when it runs")
       .Case("error", "write '#error' or static_assert")
@@ -37,7 +38,7 @@ llvm::StringRef adviceForDirective(llvm::StringRef Name) {
       .Case("scan", "write a loop for the sums of blocks, one for the blocks, and one for the elements")
       .Cases("tile", "unroll", "reverse", "interchange", "fuse",
              "change the loop by hand, or leave it to '#pragma GCC unroll n' and the host compiler")
-      .Case("workshare", "write '#pragma hsched for' on each loop")
+      .Case("workshare", "write '#pragma hsched for' before each loop")
       .Case("taskfor", "write '#pragma hsched for'")
       .Case("release", "a task's data are released when it ends: make what comes after them a task of its own")
       .Default("");

@@ -279,7 +279,7 @@ private:
     for (unsigned I = 0; I < Here->size() && I < There->size(); ++I)
       if (Here->getParam(I)->getName() != There->getParam(I)->getName()) {
         error(Diags, Here->getParam(I)->getLocation(),
-              "this template parameter is called '%0' where the directive stands: call it so here",
+              "this template parameter is called '%0' at the directive: call it so here",
               There->getParam(I)->getNameAsString());
         note(Diags, There->getParam(I)->getLocation(), "the directive's declaration is here");
         Failed = true;
@@ -381,8 +381,7 @@ private:
       if (Param->getName() == Name)
         continue;
       if (Param->getLocation().isMacroID()) {
-        error(Diags, Param->getLocation(), "this parameter is called '%0' where the directive stands: call it so here",
-              Name);
+        error(Diags, Param->getLocation(), "this parameter is called '%0' at the directive: call it so here", Name);
         Failed = true;
         continue;
       }

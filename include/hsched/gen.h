@@ -13,7 +13,7 @@
 // hsched-cc defines it. This definition is for other compilers that read generated source (--hsched-emit=source). major
 // * 10000 + minor * 100 + patch.
 #ifndef __HSCHED__
-#define __HSCHED__ 200
+#define __HSCHED__ 300
 #endif
 
 #if defined(__clang__)

@@ -20,6 +20,7 @@ class Hsched(CMakePackage):
     license("Apache-2.0 WITH LLVM-exception")
 
     version("main", branch="main")
+    version("0.3.0", tag="v0.3.0")
     version("0.2.0", tag="v0.2.0")
 
     variant("compiler", default=True, description="Build hsched-cc and hsched-kinfo")

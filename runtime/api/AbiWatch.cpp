@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/Runtime.h"
 #include "api/Watch.h"
+#include "base/SettingNames.h"
 #include <hsched/hsched.h>
 
 using namespace hsched::rt;
@@ -23,3 +24,5 @@ extern "C" WorkerId hsched_watch_worker(void) {
   static std::atomic<WorkerId> Next{0};
   return static_cast<WorkerId>(Runtime::mostWorkersBegun()) + Next.fetch_add(1, std::memory_order_relaxed);
 }
+
+extern "C" void hsched_warn_about_settings(void) { warnAboutUnknownSettings(); }

@@ -7,6 +7,7 @@
 #include "api/Runtime.h"
 #include "base/Env.h"
 #include "base/Log.h"
+#include "base/SettingNames.h"
 #include <hsched/hsched.h>
 
 #include <algorithm>
@@ -136,7 +137,8 @@ const CheckedRun *findLibrary() {
   }
   if (!Begin)
     return nullptr;
-  Runtime::tasksMayDetach(); // Fast paths are disabled, also in runs on the engine.
+  warnAboutUnknownSettings(); // A checked run may never start an engine.
+  Runtime::tasksMayDetach();  // Fast paths are disabled, also in runs on the engine.
   return reinterpret_cast<BeginCheckedRun>(Begin)(&Program);
 }
 

@@ -83,7 +83,7 @@ void releaseHostMemory(void *Memory) {
     }
   }
   if (Bytes == 0) {
-    log(LogLevel::Error, "hsched_free: %p is no memory of hsched_malloc", Memory);
+    log(LogLevel::Error, "hsched_free: %p does not come from hsched_malloc", Memory);
     return;
   }
   if (Runtime *R = Runtime::usable()) {

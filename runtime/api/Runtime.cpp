@@ -7,6 +7,7 @@
 #include "base/Fork.h"
 #include "base/Log.h"
 #include "base/NoMemory.h"
+#include "base/SettingNames.h"
 #include "device/BackendLoader.h"
 #include "device/Machine.h"
 #include "trace/Writers.h"
@@ -222,6 +223,7 @@ static std::unique_ptr<Policy> policyOf(const Settings &S) {
 }
 
 Runtime::Runtime(Settings Given) : S(std::move(Given)), Machine(S.Bind ? discoverTopology() : discoverCores()) {
+  warnAboutUnknownSettings();
   AnyMade.store(true);
   if (!S.ModelPath.empty() || !S.HintPath.empty())
     Kept = std::make_unique<ModelKeeper>(S.ModelPath, S.HintPath, Workers);

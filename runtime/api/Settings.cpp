@@ -26,7 +26,7 @@ std::string chosenPolicy(const std::string &Default) {
   }
   if (namesPlugin(Name) || isPolicy(Name))
     return Name;
-  log(LogLevel::Warning, "HSCHED_SCHED=%s names no policy; using %s. There are:", Name.c_str(), Default.c_str());
+  log(LogLevel::Warning, "HSCHED_SCHED=%s is not a policy; using %s. There are:", Name.c_str(), Default.c_str());
   listPolicies(Default);
   return Default;
 }

@@ -19,6 +19,8 @@ HSCHED_EXPORT hsched::rt::TaskId hsched_watch_task(void);
 // A new worker number, not used by the engine. Call after hsched_watch() returned an observer; also after the engine's
 // end.
 HSCHED_EXPORT hsched::rt::WorkerId hsched_watch_worker(void);
+// Warns about misspelt settings, in libhsched's log. The process gets the warnings once: an engine gives the same.
+HSCHED_EXPORT void hsched_warn_about_settings(void);
 }
 
 #endif

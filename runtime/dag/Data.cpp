@@ -76,7 +76,7 @@ struct NpyHeader {
 
 // The header is a Python dictionary with three entries in any order.
 NpyHeader readHeader(const Source &In, const Place &At) {
-  auto Fail = [&](const char *Why) { At.fail("file " + quote(In.Path) + " is no .npy file: " + Why); };
+  auto Fail = [&](const char *Why) { At.fail("file " + quote(In.Path) + " is not an .npy file: " + Why); };
   const std::string &S = In.Text;
   if (S.size() < 10 || S.compare(0, 6, "\x93NUMPY") != 0)
     Fail("it does not begin like one");
@@ -106,17 +106,17 @@ NpyHeader readHeader(const Source &In, const Place &At) {
   const size_t TypeEnd =
       Type == std::string::npos || Dict[Type] != '\'' ? std::string::npos : Dict.find('\'', Type + 1);
   if (TypeEnd == std::string::npos)
-    Fail("its elements are of no plain type");
+    Fail("its elements are not numbers of one type");
   H.Type = Dict.substr(Type + 1, TypeEnd - Type - 1);
   const size_t Order = Behind("'fortran_order'");
   H.Fortran = Order != std::string::npos && Dict.compare(Order, 4, "True") == 0;
   size_t Digit = Behind("'shape'");
   if (Digit == std::string::npos || Dict[Digit] != '(')
-    Fail("its shape is no tuple");
+    Fail("its shape is not a tuple");
   for (++Digit; Digit < Dict.size() && Dict[Digit] != ')';) {
     if (!std::isdigit(static_cast<unsigned char>(Dict[Digit]))) {
       if (Dict[Digit] != ' ' && Dict[Digit] != ',' && Dict[Digit] != 'L') // Python 2 writes 16L.
-        Fail("its shape has something that is no size");
+        Fail("its shape has something that is not a size");
       ++Digit;
       continue;
     }
@@ -197,7 +197,7 @@ void fillCsv(const Datum &N, std::byte *Memory) {
       }
       if (Behind == At ||
           (Behind != End && !std::isspace(static_cast<unsigned char>(*Behind)) && *Behind != ',' && *Behind != ';'))
-        N.InitAt.fail("file " + quote(N.File) + ": number " + std::to_string(Count + 1) + " is none");
+        N.InitAt.fail("file " + quote(N.File) + ": number " + std::to_string(Count + 1) + " cannot be read");
       At = Behind;
       if (Count < Wanted)
         std::memcpy(Memory + Count * sizeof(T), &V, sizeof(T));

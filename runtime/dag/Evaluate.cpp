@@ -105,7 +105,7 @@ private:
   }
   int64_t power(int64_t Base, int64_t Exponent) const {
     if (Exponent < 0)
-      throw ExpressionError("the exponent " + std::to_string(Exponent) + " is negative: that is no integer");
+      throw ExpressionError("the exponent " + std::to_string(Exponent) + " is negative: the result is not an integer");
     int64_t Out = 1;
     if (Base == 0 || Base == 1 || Base == -1)
       return Exponent == 0 ? 1 : Base == -1 && Exponent % 2 == 0 ? 1 : Base;

@@ -159,7 +159,7 @@ private:
     uint32_t Left = sign();
     while (is("*") || is("//") || is("%") || is("/")) {
       if (is("/") && !SlashIsFloor)
-        fail("'/' is no division of integers: '//' is");
+        fail("'/' does not divide integers: write '//'");
       const Op What = is("*") ? Op::Multiply : is("%") ? Op::Modulo : Op::FloorDivide;
       next();
       const uint32_t Right = sign();
@@ -197,12 +197,12 @@ private:
       return static_cast<uint32_t>(E.Nodes.size() - 1);
     }
     if (Token != Word)
-      fail(Token == End ? "an operand is missing" : "'" + std::string(Spelled) + "' is no operand");
+      fail(Token == End ? "an operand is missing" : "an operand is missing before '" + std::string(Spelled) + "'");
     const std::string Name(Spelled);
     if (!Dollar)
       for (const char *Keyword : {"if", "else", "and", "or", "not"})
         if (Name == Keyword)
-          fail("'" + Name + "' is no operand");
+          fail("an operand is missing before '" + Name + "'");
     const bool Plain = !Dollar;
     next();
     if (Plain && is("("))
@@ -250,7 +250,7 @@ private:
   }
 
   int64_t number() const {
-    auto Malformed = [&]() -> int64_t { fail("'" + std::string(Spelled) + "' is no integer"); };
+    auto Malformed = [&]() -> int64_t { fail("'" + std::string(Spelled) + "' is not an integer"); };
     if (Spelled.find('.') != std::string_view::npos)
       return Malformed();
     int Base = 10;

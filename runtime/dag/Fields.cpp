@@ -24,7 +24,7 @@ bool isName(const std::string &S) {
 ElementType typeOf(const Text &T) {
   if (std::optional<ElementType> Known = elementType(T.S))
     return *Known;
-  T.At.fail(quote(T.S) + " is no type of elements that is known here");
+  T.At.fail("unknown type of elements " + quote(T.S) + ": write a type of OpenCL C such as float, int or double2");
 }
 
 Text textOf(const Value &V, const char *What) {
@@ -79,7 +79,7 @@ Assignments Fields::assignments(const char *Name) {
   if (const Value *V = take(Name))
     for (const Value::Member &M : V->expect(Value::Object, "an object of names and values").members()) {
       if (M.first.empty() || M.first.find_first_of(std::string_view("\0 \t\n\"'=", 7)) != std::string::npos)
-        M.second.fail(quote(M.first) + " is no name");
+        M.second.fail(quote(M.first) + " is not a name: it is empty, or has a space, a quote or '='");
       Out.push_back({M.first, textOf(M.second, "a number or an expression")});
     }
   return Out;

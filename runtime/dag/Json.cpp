@@ -168,7 +168,7 @@ SourceRef readSource(const std::string &Path, size_t Most, const Place *At) {
   if (File < 0 || fstat(File, &Info) != 0)
     Fail("cannot be opened: " + std::string(std::strerror(errno)));
   if (!S_ISREG(Info.st_mode))
-    Fail("is no regular file");
+    Fail("is not a regular file");
   if (static_cast<uint64_t>(Info.st_size) > Most)
     Fail("has " + std::to_string(Info.st_size) + " bytes; at most " + std::to_string(Most) + " are read");
   auto Read = std::make_shared<Source>();
@@ -267,7 +267,7 @@ public:
       if (size_t Colon = Why.find(": ", At); Colon != std::string::npos)
         Why = Why.substr(Colon + 2);
     std::replace_if(Why.begin(), Why.end(), [](char C) { return static_cast<unsigned char>(C) < 0x20; }, ' ');
-    throw Error(In->Path + ":" + std::to_string(here().line()) + ": this is no JSON: " + Why);
+    throw Error(In->Path + ":" + std::to_string(here().line()) + ": this is not JSON: " + Why);
   }
 
 private:

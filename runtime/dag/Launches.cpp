@@ -87,7 +87,7 @@ void Resolver::putValue(Launch &L, const ArgDoc &A, const Part &Of) {
   if (Structure == A.Members.empty())
     A.At.fail("an argument of type " + quote(A.Type.S) +
               (Structure ? " has its members' types and values, as in [[\"float\", 1.5], [\"int\", 3]]"
-                         : " is no structure and has no members"));
+                         : " has no members: write a plain value, or the type of a structure, as in 'struct 8'"));
   if (!Structure && A.Values.size() != T.Lanes)
     A.At.fail("an argument of type " + quote(A.Type.S) + " has " + std::to_string(T.Lanes) +
               (T.Lanes == 1 ? " value, not " : " values, not ") + std::to_string(A.Values.size()));
@@ -123,8 +123,8 @@ Launch Resolver::launch(uint32_t Index, const Part &Of) {
     if (__builtin_mul_overflow(Group, L.Local[I], &Group))
       Doc.Local[I].At.fail("a work-group has more than 2^64 work-items");
     if (L.Global[I] % L.Local[I])
-      Doc.Local[I].At.fail("the range's size " + std::to_string(L.Global[I]) + " is no multiple of the work-group's, " +
-                           std::to_string(L.Local[I]));
+      Doc.Local[I].At.fail("the range's size " + std::to_string(L.Global[I]) +
+                           " is not a multiple of the work-group's, " + std::to_string(L.Local[I]));
   }
   for (uint32_t A = 0; A < Doc.Args.size(); ++A) {
     const ArgDoc &Arg = Doc.Args[A];

@@ -55,7 +55,7 @@ struct graph::state {
     else if (How.policy == "heft")
       Running.How = Dispatch::Heft;
     else if (!How.policy.empty() && How.policy != "engine")
-      throw Error("there is no policy " + quote(How.policy) + ": clustering, eager, heft and engine are");
+      throw Error("there is no policy " + quote(How.policy) + ": write clustering, eager, heft or engine");
   }
 
   uint32_t find(const std::string &Name, size_t Bytes) const {
@@ -102,7 +102,7 @@ void graph::input(const std::string &name, const void *from, std::size_t bytes) 
   told([&] {
     const uint32_t N = own->find(name, bytes);
     if (!own->Whole.Data[N].Begins)
-      throw Error(own->Whole.Path + ": datum " + quote(name) + " is no input: a kernel overwrites it first");
+      throw Error(own->Whole.Path + ": datum " + quote(name) + " is not an input: a kernel overwrites it first");
     own->Running.Given[N] = from;
   });
 }

@@ -38,7 +38,8 @@ Document readJson(const SourceRef &In) {
       return readIris(Root);
     if (Root.find("kernels") || Root.find("tc"))
       return readPaper(Root);
-    Root.fail("this is no file of kernels: it has none of 'hsched-dag', 'iris-graph', 'kernels' and 'globalWorkSize'");
+    Root.fail(
+        "this is not a file of kernels: it has none of 'hsched-dag', 'iris-graph', 'kernels' and 'globalWorkSize'");
   }
   Root.fail(std::string("it is ") + Root.kindName() + ", and should be a file of kernels");
 }
@@ -64,11 +65,12 @@ void checkText(const Source &In) {
       Most = C == 0xed ? 0x9f : C == 0xf4 ? 0x8f : 0xbf;
     }
     if (!Good)
-      throw Error(In.Path + ":" + std::to_string(Line) + ": this is no text: it has bytes that are no characters");
+      throw Error(In.Path + ":" + std::to_string(Line) +
+                  ": this is not text: it has control characters, or bytes that are not UTF-8");
     Line += C == '\n';
   }
   if (Left)
-    throw Error(In.Path + ":" + std::to_string(Line) + ": this is no text: its last character is cut short");
+    throw Error(In.Path + ":" + std::to_string(Line) + ": this is not text: its last character is cut short");
 }
 
 // PySchedCL keeps kernel sources in certain folders, which are searched if a source is not beside the file. Its

@@ -153,7 +153,7 @@ void Resolver::makeData() {
       Datum = Source;
       if (Arg.R == ArgDoc::In) {
         if (!Arg.Own.Output.empty() || !Arg.Own.Expect.Npy.empty())
-          Arg.At.fail("an input is no result");
+          Arg.At.fail("an input is not a result: 'output' and 'expect' belong to the kernel that writes the buffer");
         continue;
       }
       // Updated in place if no other kernel needs the old contents.

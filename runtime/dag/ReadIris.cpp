@@ -94,7 +94,7 @@ private:
     Text Device;
     if (const Value *Target = T.take("target"); Target && Target->is(Value::Integer)) {
       if (Target->integer() < 0)
-        Target->fail(std::to_string(Target->integer()) + " is no device's number");
+        Target->fail(std::to_string(Target->integer()) + " is not the number of a device: they begin at 0");
       Device = {std::to_string(Target->integer()), Target->place()};
     } else if (Target) { // Other words are IRIS policies or inputs.
       if (const Text Word = textOf(*Target, "a device or a policy"); Word.S == "cpu" || Word.S == "gpu")
@@ -208,7 +208,7 @@ private:
         V.fail("'permissions' is missing: memory has r, w or rw");
       const std::string &P = Permission->expect(Value::String, "r, w or rw").string();
       if (P != "r" && P != "w" && P != "rw")
-        Permission->fail(quote(P) + " is no permission: r, w and rw are");
+        Permission->fail(quote(P) + " is not a permission: write r, w or rw");
       A.R = P == "r" ? ArgDoc::In : P == "w" ? ArgDoc::Out : ArgDoc::Io;
       size(memory(A.Buffer.S, A.Buffer.At), F.take("size_bytes"));
       if (A.R != ArgDoc::In)
@@ -216,7 +216,7 @@ private:
       return A;
     }
     if (Type.S != "scalar")
-      Type.At.fail(quote(Type.S) + " is no parameter: memory_object and scalar are");
+      Type.At.fail(quote(Type.S) + " is not a kind of parameter: write memory_object or scalar");
     A.Values.push_back(symbol(F.need(Field), "a number or a name"));
     if (A.Type = F.word("data_type"); A.Type.empty()) {
       const Value *Size = F.take("data_size");

@@ -12,8 +12,9 @@ InitDoc readInit(const Value &V) {
   InitDoc Out;
   if (V.is(Value::String)) {
     if (V.string() != "zeros")
-      V.fail(quote(V.string()) + " is no beginning: \"zeros\", {\"constant\": n}, {\"random\": seed}, {\"npy\": file}, "
-                                 "{\"csv\": file} and {\"raw\": file} are");
+      V.fail("unknown initial contents " + quote(V.string()) +
+             ": write \"zeros\", {\"constant\": n}, {\"random\": seed}, {\"npy\": file}, "
+             "{\"csv\": file} or {\"raw\": file}");
     Out.K = InitDoc::Zeros;
     return Out;
   }
@@ -90,7 +91,7 @@ MemberDoc readMember(const Value &V) {
   if (const size_t At = M.Type.S.find(" at "); At != std::string::npos) {
     const std::string Offset = M.Type.S.substr(At + 4);
     if (Offset.empty() || Offset.size() > 9 || Offset.find_first_not_of("0123456789") != std::string::npos)
-      Items[0].fail(quote(Offset) + " is no offset of a member, in bytes");
+      Items[0].fail(quote(Offset) + " is not an offset of a member: write its bytes, as in \"int at 4\"");
     M.Offset = std::stoul(Offset);
     M.Type.S.resize(At);
   }
@@ -138,7 +139,7 @@ ArgDoc readArg(const Value &V) {
     A.Own.Type = F.needWord("type");
     A.Own.Size = F.needExpression("size");
   } else {
-    Role.At.fail(quote(Role.S) + " is no role: in, out, io, value and local are");
+    Role.At.fail(quote(Role.S) + " is not a role: write in, out, io, value or local");
   }
   F.finish();
   return A;
@@ -188,7 +189,7 @@ Document readHsched(const Value &Root) {
   Document D;
   const Value &Version = F.need("hsched-dag");
   if (Version.expect(Value::Integer, "the format's version, 1").integer() != 1)
-    Version.fail("version " + std::to_string(Version.integer()) + " of the format is not known here: 1 is");
+    Version.fail("version " + std::to_string(Version.integer()) + " of the format is unknown: write 1");
   F.word("$schema");
   D.Symbols = F.assignments("symbols");
   D.Queues = F.assignments("queues");

@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// As JSON: {"kernels": [...], "tc": ..., "cq": ..., "edges": [...]}. As the figure has it, which is no JSON: the
+// As JSON: {"kernels": [...], "tc": ..., "cq": ..., "edges": [...]}. As the figure has it, which is not JSON: the
 // kernels one behind the other, "cq": "{r1: 4}", "tc": "{{0,2},{1}}", a line ---, a line an edge; quotes of any kind.
 #include "dag/Fields.h"
 #include "dag/Specification.h"
@@ -26,7 +26,7 @@ void readComponents(Document &D, const Value &V) {
     return;
   }
   const std::string S = textOf(V.expect(Value::String, "components, such as \"{{0,2},{1}}\""), "").S;
-  auto Bad = [&] { V.fail(quote(S) + " is no list of components, such as {{0,2},{1}}"); };
+  auto Bad = [&] { V.fail(quote(S) + " is not a list of components: write it as in {{0,2},{1}}"); };
   int Depth = 0;
   std::string Word;
   auto EndWord = [&] {
@@ -62,7 +62,7 @@ void readQueues(Document &D, const Value &V) {
   auto Add = [&](std::string Name, const Text &N) {
     if (Name.size() < 2 || Name.size() > 4 || Name[0] != 'r' ||
         Name.find_first_not_of("0123456789", 1) != std::string::npos || Name[1] == '0')
-      V.fail(quote(Name) + " is no device's number of queues, such as r1");
+      V.fail(quote(Name) + " is not a device: write r1 for the first one");
     D.Queues.push_back({std::to_string(std::stoul(Name.substr(1)) - 1), N});
   };
   if (V.is(Value::Object)) {
@@ -77,7 +77,7 @@ void readQueues(Document &D, const Value &V) {
     const std::string Item = S.substr(Begin, End - Begin);
     const size_t Colon = Item.find(':');
     if (Colon == std::string::npos || Colon + 1 == Item.size())
-      V.fail(quote(Item) + " is no device's number of queues, such as r1: 4");
+      V.fail(quote(Item) + " is not a device with its number of queues: write it as in r1: 4");
     Add(Item.substr(0, Colon), {Item.substr(Colon + 1), V.place()});
     Begin = End + 1;
   }

@@ -58,7 +58,7 @@ Graph Resolver::run() {
   for (const auto &[Device, N] : D.Queues) {
     if (Device != "all" && Device != "cpu" && Device != "gpu" && Device != "accelerator" &&
         Device.find_first_not_of("0123456789") != std::string::npos)
-      N.At.fail(quote(Device) + " is no device with queues: all, cpu, gpu, accelerator and a device's number are");
+      N.At.fail(quote(Device) + " is not a device: write all, cpu, gpu, accelerator or a device's number");
     G.Queues[Device] = static_cast<unsigned>(Symbols.integer(N, 1, 32, "a device's number of queues"));
   }
   for (const std::string &Name : Symbols.unused())
@@ -92,7 +92,7 @@ std::string Resolver::buildOptions(const KernelDoc &K, const std::string &Path, 
     const bool Known = Word.rfind("-cl-", 0) == 0 || Word == "-w" || Word == "-Werror";
     const bool Define = Word.rfind("-D", 0) == 0, Folder = Word.rfind("-I", 0) == 0;
     if (!Known && !Define && !Folder)
-      K.Options.At.fail("option " + quote(Word) + " is not taken: -D, -I, -w, -Werror and -cl-... are");
+      K.Options.At.fail("option " + quote(Word) + " is not taken: write only -D, -I, -w, -Werror and -cl-...");
     if ((Define || Folder) && Word.size() == 2)
       K.Options.At.fail("option '" + Word + "' stands apart from what belongs to it");
     if (Folder)
@@ -101,7 +101,7 @@ std::string Resolver::buildOptions(const KernelDoc &K, const std::string &Path, 
   }
   for (const auto &[Name, Value] : K.Macros) {
     if (Name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") != Name.npos)
-      Value.At.fail(quote(Name) + " is no name of a macro");
+      Value.At.fail(quote(Name) + " is not a name that a macro can have");
     Out += (Out.empty() ? "" : " ") + std::string("-D") + Name + "=" + Symbols.macro(Value);
   }
   if (Text.Text.find("#include") != std::string::npos)
@@ -116,7 +116,7 @@ void Resolver::findPrograms() {
   for (uint32_t I = 0; I < D.Kernels.size(); ++I) {
     const KernelDoc &Doc = D.Kernels[I];
     if (!isName(Doc.Name.S))
-      Doc.Name.At.fail(quote(Doc.Name.S) + " is no name of a kernel");
+      Doc.Name.At.fail(quote(Doc.Name.S) + " is not a name that a kernel can have");
     auto File = Files.find(Doc.Src.S);
     if (File == Files.end()) {
       const std::string Path = path(Doc.Src);
@@ -180,9 +180,9 @@ void Resolver::linkEdges() {
     const Ref Out = refOf(E.From, E.FromPos), In = refOf(E.To, E.ToPos);
     const ArgDoc &Source = argOf(Out), &Target = argOf(In);
     if (Source.R != ArgDoc::Out && Source.R != ArgDoc::Io)
-      E.At.fail("the edge begins at no output: " + Describe(E.From, Out) + " is none");
+      E.At.fail("an edge begins at an output, and " + Describe(E.From, Out) + " is not one");
     if (Target.R != ArgDoc::In && Target.R != ArgDoc::Io)
-      E.At.fail("the edge ends at no input: " + Describe(E.To, In) + " is none");
+      E.At.fail("an edge ends at an input, and " + Describe(E.To, In) + " is not one");
     for (const ArgDoc *A : {&Source, &Target})
       if (!A->Buffer.empty())
         E.At.fail("buffer " + quote(A->Buffer.S) +

@@ -36,7 +36,7 @@ Scope::Scope(const Document &D, const ResolveOptions &Options) : Python2(D.Pytho
   }
   for (const auto &[Name, Value] : D.Symbols) {
     if (!isName(Name))
-      Value.At.fail(quote(Name) + " is no name of a symbol");
+      Value.At.fail(quote(Name) + " is not a name that a symbol can have");
     if (!Options.Symbols.count(Name))
       Known[Name] = integer(Value);
     Unused.erase(Name);
@@ -46,7 +46,7 @@ Scope::Scope(const Document &D, const ResolveOptions &Options) : Python2(D.Pytho
 void Scope::add(const Assignments &Own) {
   for (const auto &[Name, Value] : Own) {
     if (!isName(Name))
-      Value.At.fail(quote(Name) + " is no name of a symbol");
+      Value.At.fail(quote(Name) + " is not a name that a symbol can have");
     Local[Name] = integer(Value);
   }
 }

@@ -121,7 +121,8 @@ private:
     const Value &Pos = B.need("pos");
     const int64_t N = Pos.expect(Value::Integer, "an argument's position").integer();
     if (N < 0 || N >= MostArgs)
-      Pos.fail(std::to_string(N) + " is no argument's position");
+      Pos.fail(std::to_string(N) + " is not the position of an argument: write one from 0 to " +
+               std::to_string(MostArgs - 1));
     const auto Index = static_cast<size_t>(N);
     if (Given.size() <= Index) {
       Given.resize(Index + 1);
@@ -158,7 +159,7 @@ Specification readSpecification(const Value &V, std::vector<std::string> &Notes)
   if (const Value *Dev = F.take("dev"); Dev && !Dev->is(Value::Null)) {
     const std::string &Name = Dev->expect(Value::String, "'cpu' or 'gpu'").string();
     if (Name != "cpu" && Name != "gpu")
-      Dev->fail(quote(Name) + " is no type of device: 'cpu' and 'gpu' are");
+      Dev->fail(quote(Name) + " is not a type of device: write 'cpu' or 'gpu'");
     K.Device = {Name, Dev->place()};
   }
   if (const Value *Part = F.take("partition"); Part && !Part->is(Value::Null))

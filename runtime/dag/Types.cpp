@@ -36,7 +36,7 @@ public:
     if (Given.K == ElementType::Raw) {
       if (const std::optional<MemberDifference> Wrong = compareMembers(Arg, All, Index))
         Wrong->At.fail(Is.Structure ? Name + " " + Wrong->What + ": write " + wanted()
-                                    : Name + " is of type " + quote(Is.Element) + ", which is no structure");
+                                    : Name + " is of type " + quote(Is.Element) + ", which is not a structure");
     } else if (!isLike(Given, All, Index))
       return Arg.Type.At.describe() + ": " + Name + " is of type " + quote(Is.Element) +
              ", and takes the bits of this value of type " + quote(Arg.Type.S);

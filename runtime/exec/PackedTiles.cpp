@@ -47,7 +47,7 @@ status findPacked(const Task &T, PackedParams Packed, const Acquisition &Acquire
       continue; // The program passes the layout of all of them.
     if (Stride % Packed[P].element_bytes)
       return status::error(errc::unsupported, "rows of a tile are " + std::to_string(Stride) +
-                                                  " bytes apart, which are no whole elements");
+                                                  " bytes apart, which is not a whole number of elements");
     Out[P] = {A.base, A.stride, Stride / Packed[P].element_bytes};
   }
   for (size_t P = 0; P < Packed.size(); ++P)

@@ -169,7 +169,7 @@ unsigned Executor::checkQueue(const hsched_submission &What) const {
     refuse(What, "it is placed on " + Queue + ", for which one device has to be named, and no component");
   const Worker &W = Machine.Workers[Given.workers[0]];
   if (!W.Dev)
-    refuse(What, "it is placed on " + Queue + " of " + W.Name + ", which is no device: it has no queues");
+    refuse(What, "it is placed on " + Queue + " of " + W.Name + ", which is not a device and has no queues");
   if (const unsigned N = std::max(1u, W.Dev->computeQueues()); Given.queue >= N)
     refuse(What, "it is placed on " + Queue + " of " + W.Name + ", which has " + std::to_string(N));
   return Given.queue;

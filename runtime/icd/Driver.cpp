@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "icd/Driver.h"
 
+#include "api/Watch.h"
 #include "base/Env.h"
 #include "base/Log.h"
 
@@ -106,6 +107,7 @@ std::vector<std::string> librariesIn(const std::string &FolderOrFile) {
 
 const std::vector<std::unique_ptr<Driver>> &drivers() {
   static const auto &All = *[] {
+    hsched_warn_about_settings();
     auto *Found = new std::vector<std::unique_ptr<Driver>>;
     for (const std::string &Library : librariesIn(rt::envString("HSCHED_OPENCL_VENDORS").value_or(SystemVendors)))
       addPlatforms(Library, *Found);

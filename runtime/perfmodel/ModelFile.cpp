@@ -48,14 +48,14 @@ std::string textOf(const Json &Entry, const char *Name, const std::string &Where
     return "";
   }
   if (!It->is_string() || (Needed && It->get_ref<const std::string &>().empty()))
-    throw Problem{Where + "." + Name, "is no string"};
+    throw Problem{Where + "." + Name, "is not a string"};
   return *It;
 }
 
 double numberOf(const Json &Value, const std::string &Where, double Most) {
   const double N = Value.is_number() ? Value.get<double>() : NAN;
   if (!(N >= 0 && N <= Most))
-    throw Problem{Where, "is no number from 0 on"};
+    throw Problem{Where, "is not a number from 0 on"};
   return N;
 }
 
@@ -66,13 +66,13 @@ SizeClass sizeOf(const Json &Entry, const std::string &Where) {
   if (!Bytes)
     return sizeClassOf(0, numberOf(Entry["cost"], Where + ".cost", 1e300));
   if (!Entry["bytes"].is_number_unsigned() || Entry["bytes"].get<uint64_t>() >= CostBit)
-    throw Problem{Where + ".bytes", "is no whole number from 0 on"};
+    throw Problem{Where + ".bytes", "is not a whole number from 0 on"};
   return Entry["bytes"].get<uint64_t>();
 }
 
 ModelEntry entryOf(const Json &Entry, const std::string &Where) {
   if (!Entry.is_object())
-    throw Problem{Where, "is no object"};
+    throw Problem{Where, "is not an object"};
   for (const auto &[Name, Value] : Entry.items())
     if (std::ranges::none_of(std::initializer_list<const char *>{"task", "task_name", "version", "version_name", "code",
                                                                  "device", "bytes", "cost", "runs", "recent_ns",
@@ -95,7 +95,7 @@ ModelEntry entryOf(const Json &Entry, const std::string &Where) {
   else {
     const Json &Recent = Entry["recent_ns"];
     if (!Recent.is_array() || Recent.empty() || Recent.size() > RunStats::MostRecent)
-      throw Problem{Where + ".recent_ns", "is no list of 1 to " + std::to_string(RunStats::MostRecent) + " numbers"};
+      throw Problem{Where + ".recent_ns", "is not a list of 1 to " + std::to_string(RunStats::MostRecent) + " numbers"};
     for (size_t I = 0; I < Recent.size(); ++I)
       E.Recent.push_back(
           static_cast<float>(numberOf(Recent[I], Where + ".recent_ns[" + std::to_string(I) + "]", MostNs)));
@@ -103,7 +103,7 @@ ModelEntry entryOf(const Json &Entry, const std::string &Where) {
   E.Runs = E.Recent.size();
   if (Entry.contains("runs")) {
     if (!Entry["runs"].is_number_unsigned())
-      throw Problem{Where + ".runs", "is no whole number from 0 on"};
+      throw Problem{Where + ".runs", "is not a whole number from 0 on"};
     E.Runs = std::max(E.Runs, Entry["runs"].get<uint64_t>());
   }
   return E;
@@ -124,7 +124,7 @@ status ModelFile::parse(std::string_view Text, const std::string &Path) {
   try {
     const Json All = Json::parse(Text);
     if (!All.is_object() || !All.contains("hsched_models") || !All["hsched_models"].is_number_integer())
-      throw Problem{"", "is no file of execution times: it needs \"hsched_models\": " + std::to_string(Format)};
+      throw Problem{"", "is not a file of execution times: it needs \"hsched_models\": " + std::to_string(Format)};
     if (All["hsched_models"] != Format)
       throw Problem{"hsched_models", "is not " + std::to_string(Format) + ", the version that this hsched reads"};
     if (!All.contains("entries") || !All["entries"].is_array())

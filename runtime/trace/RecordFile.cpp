@@ -397,7 +397,7 @@ status parseRecord(const std::string &Text, const std::string &Name, Record &Out
     return Parsed;
   if (!Read.AnyFormat)
     return status::error(errc::invalid_argument,
-                         Name + ": this is no record of a run; HSCHED_EXPLAIN and HSCHED_RECORD write them");
+                         Name + ": this is not a record of a run; HSCHED_EXPLAIN and HSCHED_RECORD write them");
   Out = std::move(New);
   return {};
 }

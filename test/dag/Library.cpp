@@ -58,7 +58,7 @@ kernel void add(global const int *x, global int *y) { y[get_global_id(0)] += x[g
   fails("there is no datum 'scale.7'", [&] { G.input("scale.7", &How, Size); });
   fails("there is no datum 'scale.99999999'", [&] { G.input("scale.99999999", &How, Size); });
   fails("has 4000 bytes, not 4", [&] { G.input("scale.0", &How, 4); });
-  fails("is no input: a kernel overwrites it first", [&] { G.input("scale.1", &How, Size); });
+  fails("is not an input: a kernel overwrites it first", [&] { G.input("scale.1", &How, Size); });
   std::vector<int> Sum(N), Between(N), X(N), Y(N, 7);
   std::iota(X.begin(), X.end(), -N / 2);
   try {

@@ -476,6 +476,10 @@ def case_command_lines():
     expect(done.stdout.startswith('digraph "dag.json" {') and 'label="k\\nkeep"' in done.stdout, "--dot", done)
     done = succeeds(file, "--stats")
     expect("keep" in done.stderr, "--stats", done)
+    for words, settings, warnings in (([], {}, 1), (["--stats"], {}, 1), ([], {"HSCHED_LOG": "info"}, 1), ([], {"HSCHED_LOG": "error"}, 0)):
+        done = run(file, *words, HSCHED_DEVICE="first", **settings)
+        expect(done.stderr.count("HSCHED_DEVICE is not a setting of hsched; did you mean HSCHED_DEVICES?") == warnings,
+               f"a misspelt setting, {words}, {settings}: not {warnings} warnings", done)
 
 
 CASES = {name[5:]: function for name, function in list(globals().items()) if name.startswith("case_")}

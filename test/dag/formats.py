@@ -327,8 +327,8 @@ def case_iris_scalars():
     got = (harness.WORK / "results" / "Z.npy").read_bytes()[-64:]
     expect(got == bytes(64), f"-x + y, both of one host memory: {got.hex()}")
     for path, value, why in ((["commands", 0, "kernel", "offset"], ["4"], "does not begin at 0"),
-                             (["commands", 0, "kernel", "parameters", 0, "permissions"], "x", "is no permission"),
-                             (["commands", 0, "kernel", "parameters", 0, "type"], "pipe", "is no parameter"),
+                             (["commands", 0, "kernel", "parameters", 0, "permissions"], "x", "is not a permission: write r, w or rw"),
+                             (["commands", 0, "kernel", "parameters", 0, "type"], "pipe", "is not a kind of parameter"),
                              (["depends"], ["nobody"], "there is no task 'nobody'"), (["commands"], [{}], "a command is a"),
                              (["commands", 0, "kernel", "global_size"], [], "1 to 3 dimensions")):
         broken = json.loads(json.dumps(tasks))

@@ -84,7 +84,7 @@ def save(name, code, values, shape=None):
 
 def load(name):
     raw = (WORK / name).read_bytes()
-    expect(raw[:8] == b"\x93NUMPY\x01\x00", f"{name} is no .npy file")
+    expect(raw[:8] == b"\x93NUMPY\x01\x00", f"{name} is not an .npy file")
     length = struct.unpack("<H", raw[8:10])[0]
     head = raw[10:10 + length].decode()
     expect((10 + length) % 64 == 0 and head.endswith("\n"), f"{name}: {head!r}")

@@ -158,7 +158,7 @@ def case_numbers_that_are_no_integers():
     for value in (0.5, "0.5", "2.5 + 1"):
         file([kernel("a", "inc", buffer("io"), number("A"))], symbols={"A": value})
         done = run("dag.json", "--dry-run")
-        expect(done.returncode == 1 and "symbols.A: " in done.stderr and f"'{str(value).split()[0]}' is no integer" in done.stderr, f"{value}", done)
+        expect(done.returncode == 1 and "symbols.A: " in done.stderr and f"'{str(value).split()[0]}' is not an integer" in done.stderr, f"{value}", done)
     done = run(file([kernel("a", "inc", buffer("io", "007"), number(1))]), "--dry-run")
     expect("an octal number is written 0o17" in done.stderr, "an octal number", done)
     succeeds(file([kernel("a", "inc", buffer("io", "0x8"), number("0.5"))]), "--dry-run")

@@ -227,7 +227,7 @@ def case_errors():
     k = dag.kernel("k.cl", "nothing", [16], [hd.In(x), hd.Out("float", 16)])
     for what, wanted, kind in ((lambda: dag.run(**settings()), "nothing", hd.Error), (lambda: dag.run({"k.9": x}), "there is no buffer k.9", KeyError),
                                (lambda: k[2], "has 2 arguments", IndexError), (lambda: hd.load("no.json", program=harness.OPTIONS.run), "no.json", hd.Error),
-                               (lambda: dag.kernel("k.cl", "scale", [1], [5]), "is none of In", TypeError),
+                               (lambda: dag.kernel("k.cl", "scale", [1], [5]), "is not one of In", TypeError),
                                (lambda: dag.run(devices="cpu", sched="no", options=["--no-check"]), "there is no such policy", hd.Error)):
         try:
             what()

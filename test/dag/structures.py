@@ -52,19 +52,19 @@ kernel void take(struct at p, global float *y) {
     expect(load("y.npy") == [0.5, -3, 41, 75], "what is converted computes the same")
     for wrong, why, *type in ((value[:3], "the structure's members have 32 bytes, not 48"), (value + [["int4", 1, 2, 3, 4]], "more than its 48 bytes"),
                        ([["int4", 1]], "a member of type 'int4' has 4 values, not 1"), ([["float"]], "is its type and its values"),
-                       ([["floaty", 1]], "'floaty' is no type"), ([["struct 4", 1]], "a member of type 'struct 4' has members of its own"),
+                       ([["floaty", 1]], "unknown type of elements 'floaty'"), ([["struct 4", 1]], "a member of type 'struct 4' has members of its own"),
                        ([["char", 200]], "200 does not fit in 'char'", "struct 1"), (1, "has its members' types and values"),
                        ([["float", 1], 2], "a value has numbers, or a structure's members"), ([["half", 1]], "type 'half' cannot be passed", "struct 2"),
                        ([["float at 8", 1], ["int at 11", 1]], "begins at byte 11, but the one before it ends at byte 12"),
-                       ([["float at x", 1]], "'x' is no offset"), ([["float at ", 1]], "'' is no offset"), ([["float at 9999999999", 1]], "is no offset"),
+                       ([["float at x", 1]], "'x' is not an offset"), ([["float at ", 1]], "'' is not an offset"), ([["float at 9999999999", 1]], "is not an offset"),
                        ([["float at 46", 1]], "more than its 48 bytes"), ([["struct 8", [["int", 1]]]], "have 4 bytes, not 8"),
                        ([["struct 8", []]], "have 0 bytes, not 8"), ([["struct 8", [["int", 1], ["int", 2]], 5]], "not both"),
-                       ([["int", [["int", 1]]]], "'int' is no structure"), ([["struct 8", [["floaty", 1]]]], "'floaty' is no type"),
+                       ([["int", [["int", 1]]]], "'int' is not a structure"), ([["struct 8", [["floaty", 1]]]], "unknown type of elements 'floaty'"),
                        ([["struct 8", 5, [["int", 1]]]], "not both"), ([["struct 8", [5]]], "a member of a structure")):
         done = run(of(wrong, *type), "--no-check", "--dry-run")
         expect(done.returncode == 1 and done.stderr.count("\n") == 1 and why in done.stderr and "dag.json:" in done.stderr, f"{wrong}", done)
     done = run(of([["float", 1]], "float"), "--no-check", "--dry-run")
-    expect("is no structure and has no members" in done.stderr, "no structure", done)
+    expect("has no members: write a plain value" in done.stderr, "no structure", done)
 def case_members_are_those_of_the_kernel():
     """Members of another order, type or place, and members that are missing, are errors that show what to write."""
     needs_kinfo()
@@ -108,7 +108,7 @@ kernel void none(float p, global float *y) { y[0] = p; }
     value_of("less", "s.cl", "int", 1)
     refused("no structure", "kernels[0].args[0].type", "is of type 'struct few', which has 16 bytes, not 'int'")
     value_of("none", "s.cl", "struct 4", [["int", 1]])
-    refused("a structure for a number", "kernels[0].args[0].value[0][0]", "argument 0, 'p', of kernel 'none' (s.cl:6) is of type 'float', which is no structure")
+    refused("a structure for a number", "kernels[0].args[0].value[0][0]", "argument 0, 'p', of kernel 'none' (s.cl:6) is of type 'float', which is not a structure")
     for value in ([x, c, pad(11), v, n, s, pad(2)], [x, ["uchar", 3], ["int at 16", 1, 2, 3, 4], ["ulong", 7], ["ushort", 5, 6, 7]],
                   [["float at 0", 0.5], ["char at 4", 1], ["int4 at 16", 1, 2, 3, 4], ["long at 32", 7], ["short at 40", 5, 6, 7], pad(2)], [pad(48)]):
         succeeds(value_of("take", "s.cl", "struct 48", value), "--dry-run")

@@ -102,8 +102,8 @@ def main(folder):
                         (["merge", "x"], "'merge' takes 2 or more arguments"), (["export"], "'export' takes 1 to 2 arguments"),
                         (["--file"], "'--file' needs a file"), (["list"], "name a file with --file")):
         assert said in run(*words, code=2), (words, said)
-    assert "names no version" in run("--file", both, "drop", "new:", code=1) and both.read_text() == before
-    assert "names no task" in run("--file", both, "drop", ":new", code=1) and both.read_text() == before
+    assert "has no version: write TASK or TASK:VERSION" in run("--file", both, "drop", "new:", code=1) and both.read_text() == before
+    assert "has no task: write" in run("--file", both, "drop", ":new", code=1) and both.read_text() == before
     empty = folder / "empty.json"
     write(empty)
     assert run("--file", empty, "export", folder / "o.json", code=1).endswith("the file has no entries\n")

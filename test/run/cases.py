@@ -249,24 +249,6 @@ def case_memory():
     expect(result.code == 3 and "twiceOnDevice" in result.out, "a task without any device is no error", result)
 
 
-def case_settings():
-    saxpy = sample("saxpy")
-    result = run(saxpy, HSCHED_SCHED="help")
-    expect("versioning" in result.err and "eager" in result.err, "HSCHED_SCHED=help lists no policies", result)
-    result = run(saxpy, HSCHED_SCHED="nonsense")
-    expect(result.code == 0 and len(warnings(result)) == 1 and "nonsense" in result.err,
-           "an unknown policy is not told of in one warning", result)
-    result = run(saxpy, HSCHED_WINDOW="many")
-    expect(result.code == 0 and len(warnings(result)) == 1 and "HSCHED_WINDOW" in result.err,
-           "a malformed number is not told of in one warning", result)
-    for variable in ("HSCHED_TRACE", "HSCHED_GRAPH"):
-        result = run(saxpy, **{variable: "/nonexistent/folder/file.dot"})
-        expect(result.code == 0 and "correct" in result.out and len(warnings(result)) == 1
-               and "/nonexistent/folder" in result.err, f"an unwritable {variable} is not told of in one warning", result)
-    result = run(saxpy, HSCHED_LOG="silent", OCL_ICD_VENDORS="/nonexistent")
-    expect(result.code == 0 and result.err == "", "HSCHED_LOG=silent is not silent", result)
-
-
 # What a run writes.
 def case_trace():
     file = OPTIONS.work / "trace.json"
@@ -567,10 +549,12 @@ def case_members():
         expect("triple_cl" in result.err, "the member that is a kernel was never run", result)
 
 
-sys.modules["cases"] = sys.modules[__name__]  # papers.py uses what is above.
+sys.modules["cases"] = sys.modules[__name__]  # papers.py and settings.py use what is above.
 import papers  # noqa: E402
+import settings  # noqa: E402
 
-CASES = {name[5:]: function for name, function in [*globals().items(), *vars(papers).items()] if name.startswith("case_")}
+CASES = {name[5:]: function for name, function in [*globals().items(), *vars(papers).items(), *vars(settings).items()]
+         if name.startswith("case_")}
 
 
 def main():

@@ -34,7 +34,8 @@ constexpr char Help[] =
     "  --help        this text\n"
     "  --version     the version\n"
     "\n"
-    "Exit status: 0; 1 where the output cannot be written; 2 for a wrong command line, or a file that is no record.\n";
+    "Exit status: 0; 1 where the output cannot be written; 2 for a wrong command line, or a file that is not a "
+    "record.\n";
 
 template <class Number> bool readNumber(const char *Text, Number &Out) {
   auto [End, Error] = std::from_chars(Text, Text + std::strlen(Text), Out);

@@ -4,6 +4,8 @@
 #include "common/Say.h"
 #include "info/Info.h"
 
+#include "base/SettingNames.h"
+
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -61,6 +63,7 @@ int run(int Argc, char **Argv) {
   if (optind < Argc)
     return wrong("unexpected argument", Argv[optind]);
 
+  hsched::rt::warnAboutUnknownSettings();
   hsched::info::Info I = hsched::info::collect(Calibrate);
   if (int Failed = print(Json ? writeJson(I) : writeText(I)))
     return Failed;

@@ -5,6 +5,7 @@
 #include "model/Model.h"
 
 #include "base/DiskCache.h"
+#include "base/SettingNames.h"
 
 #include <cstdio>
 #include <exception>
@@ -53,6 +54,7 @@ int print(const std::string &Text) {
 std::string keptFile(const std::string &Given) {
   if (!Given.empty())
     return Given;
+  hsched::rt::warnAboutUnknownSettings();
   if (std::string Named = hsched::rt::modelPath(); !Named.empty())
     return Named;
   const std::string Folder = hsched::rt::cacheFolder();

@@ -73,7 +73,8 @@ Selection::Selection(const std::string &Text) {
     return;
   Version = Text.substr(At + 1);
   if (Task.empty() || Version.empty())
-    throw std::runtime_error("'" + Text + "' names no " + (Task.empty() ? "task" : "version"));
+    throw std::runtime_error("'" + Text + "' has no " + (Task.empty() ? "task" : "version") +
+                             ": write TASK or TASK:VERSION");
 }
 
 bool Selection::holds(const ModelEntry &E) const {

@@ -30,7 +30,7 @@ constexpr char Help[] =
     "  --help            this text\n"
     "  --version         the version\n"
     "\n"
-    "Exit status: 0; 1 where the page cannot be written; 2 for a wrong command line, or a file that is no record.\n";
+    "Exit status: 0; 1 where the page cannot be written; 2 for a wrong command line, or a file that is not a record.\n";
 
 status read(const std::string &File, report::Run &Out) {
   if (status Read = rt::record::readRecord(File, Out.R); !Read.ok())

@@ -97,7 +97,7 @@ private:
       return T.How == record::TaskOutcome::Unknown ? "its end is not recorded" : "it failed or was cancelled";
     if (!T.Launched)
       return R.Workers[T.Worker].isDevice()
-                 ? "version '" + T.Version + "' is no kernel: it enqueues its own work"
+                 ? "version '" + T.Version + "' is not a kernel: it enqueues its own work"
                  : "it ran on a CPU worker as '" + T.Version + "'; HSCHED_VERSIONS lets only its kernel run";
     for (const record::Section &S : T.Sections) {
       if (S.Rows > 1)

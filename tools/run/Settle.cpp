@@ -4,6 +4,7 @@
 #include "run/Picture.h"
 #include "run/Run.h"
 
+#include "base/SettingNames.h"
 #include <hsched/engine.h>
 
 #include <algorithm>
@@ -66,9 +67,10 @@ void settle(const Options &O, const dag::Graph &G, dag::RunOptions &Out) {
       hsched::engine Try(Trial);
     } catch (const std::invalid_argument &E) {
       if (std::string(E.what()).find("no policy is called") != std::string::npos)
-        throw dag::Error("--sched=" + O.Sched +
-                         ": there is no such policy: clustering, eager, heft, versioning and engine:eager are, and the "
-                         "file of a plug-in");
+        throw dag::Error(
+            "--sched=" + O.Sched +
+            ": there is no such policy: write clustering, eager, heft, versioning, engine:eager or the file of a "
+            "plug-in");
     }
   }
   prefer("HSCHED_SCHED", Policy);
@@ -98,6 +100,9 @@ void settle(const Options &O, const dag::Graph &G, dag::RunOptions &Out) {
   prefer("HSCHED_EXPLAIN", O.Explain);
   if (O.Stats)
     setenv("HSCHED_STATS", "1", 1);
+  // If the engine is to log errors only because nothing else is set, it does not warn about misspelt settings.
+  if (!O.Stats && !std::getenv("HSCHED_LOG"))
+    rt::warnAboutUnknownSettings();
   // An error in a kernel is reported once, with its position in the file.
   prefer("HSCHED_LOG", "", O.Stats ? "info" : "error");
   Out.How = How;

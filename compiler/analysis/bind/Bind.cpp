@@ -140,12 +140,12 @@ private:
       else if (Inline)
         bindInline(*this, D, Around);
       else
-        fail(D.Loc, "'%0' inside the body of '%1': it belongs to a function; only 'task' may be on a statement", Name,
+        fail(D.Loc, "'%0' inside the body of '%1': it belongs to a function; only 'task' applies to a statement", Name,
              Around->getNameAsString());
       return;
     }
     if (D.isLoop() || D.Kind == DirectiveKind::Taskgroup) {
-      fail(D.Loc, "'%0' must be on a %1 inside a function", Name, D.isLoop() ? "for loop" : "block");
+      fail(D.Loc, "'%0' must precede a %1 inside a function", Name, D.isLoop() ? "for loop" : "block");
       return;
     }
     const Site *At = Places.after(D.End);
@@ -206,7 +206,7 @@ private:
     Directive &M = B.D;
     if (D.Kind != DirectiveKind::Device) {
       if (M.Kind != DirectiveKind::Device) {
-        fail(D.Loc, "a second '%0' on one function", spelling(D.Kind));
+        fail(D.Loc, "a second '%0' for one function", spelling(D.Kind));
         note(Diags, M.Loc, "the first directive is here");
         return;
       }
@@ -225,7 +225,7 @@ private:
       if (!From)
         return;
       if (To)
-        fail(D.Loc, "clause '%0' is given twice on one function", Clause);
+        fail(D.Loc, "clause '%0' is given twice for one function", Clause);
       To = From;
     };
     once(M.Priority, D.Priority, "priority");

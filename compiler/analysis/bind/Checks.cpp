@@ -91,7 +91,7 @@ public:
                   "parameters out",
                   Name, What);
     if (M->isPureVirtual())
-      return fail(Loc, "'%0' is pure virtual and has nothing to run: put the directive on what overrides it", Name);
+      return fail(Loc, "'%0' is pure virtual and has nothing to run: put the directive before what overrides it", Name);
     if (!M->getParent()->getIdentifier())
       return fail(Loc, "'%0' is a member of a class without a name, so that it cannot be a %1: name the class", Name,
                   What);
@@ -106,7 +106,7 @@ public:
     if (Loc.isMacroID())
       return fail(Loc, "the name of a %0 must be written out: it cannot come from a macro", What);
     if (FD->getLexicalDeclContext() != FD->getDeclContext() && !FD->getPreviousDecl())
-      return fail(Loc, "a friend cannot be a %0: put the directive on a declaration at namespace scope", What);
+      return fail(Loc, "a friend cannot be a %0: put the directive before a declaration at namespace scope", What);
     if (isa<CXXConstructorDecl, CXXDestructorDecl, CXXConversionDecl, CXXDeductionGuideDecl>(FD) ||
         FD->isOverloadedOperator())
       return fail(Loc, "'%0' cannot be a %1: only functions with a plain name can", Name, What);
@@ -132,12 +132,12 @@ public:
     const bool Specialization = FD->getTemplateSpecializationKind() == TSK_ExplicitSpecialization;
     if (Specialization && isa<CXXRecordDecl>(FD->getDeclContext()))
       return fail(Loc,
-                  "an explicit specialization of a member cannot be a %0: put the directive on the template, or "
+                  "an explicit specialization of a member cannot be a %0: put the directive before the template, or "
                   "call a function of another name",
                   What);
     if (Specialization && F.D.Kernel)
       return fail(Loc,
-                  "an explicit specialization has a body, and a kernel has none: put the directive on an overload");
+                  "an explicit specialization has a body, and a kernel has none: put the directive before an overload");
     if (FD->isDeleted() || FD->isDefaulted())
       return fail(Loc, "a deleted function cannot be a %0", What);
     if (F.Template) {
@@ -146,7 +146,8 @@ public:
         if (I->getTemplateSpecializationKind() == TSK_ExplicitSpecialization &&
             !ByFunction.count(I->getCanonicalDecl())) {
           fail(I->getLocation(),
-               "an explicit specialization of %0 '%1' would be called like any function, not as a task: put 'task' on "
+               "an explicit specialization of %0 '%1' would be called like any function, not as a task: put 'task' "
+               "before "
                "it, with the clauses that hold there",
                What, Name);
           note(Diags, Loc, "the %0 is here", What);
@@ -178,7 +179,7 @@ public:
     }
     if (const auto *R = dyn_cast<CXXRecordDecl>(FD->getDeclContext())) {
       if (FD->isOutOfLine())
-        return fail(Loc, "'%0' is a member: put the directive on its declaration in the class", Name);
+        return fail(Loc, "'%0' is a member: put the directive before its declaration in the class", Name);
       F.InClass = true;
       F.InClassTemplate = R->isDependentContext();
     }

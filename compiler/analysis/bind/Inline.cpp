@@ -97,7 +97,7 @@ private:
     const auto *Around = Place.Around.empty() ? nullptr : dyn_cast<DeclStmt>(Place.Around.back());
     if (!S && Around && llvm::any_of(Around->decls(), [](const Decl *In) { return isa<CXXRecordDecl>(In); }))
       return fail(D.Loc,
-                  "'%0' cannot stand on a member of a local class: such a class has no name outside of its function; "
+                  "'%0' cannot apply to a member of a local class: such a class has no name outside of its function; "
                   "declare the class outside of the function",
                   Name);
     if (!S)

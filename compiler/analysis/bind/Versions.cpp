@@ -69,7 +69,7 @@ public:
         fail(D.ImplementsLoc, "'%0' is itself a version of '%1', not a main version: write implements(%1)",
              D.Implements, It->second->D.Implements);
       else
-        fail(D.ImplementsLoc, "'%0' is no main version: put '#pragma hsched task' on it", D.Implements);
+        fail(D.ImplementsLoc, "'%0' is not a main version: put '#pragma hsched task' before it", D.Implements);
       if (Near)
         note(Diags, Near->getLocation(), "'%0' is declared here", D.Implements);
       return;

@@ -158,9 +158,9 @@ private:
       if (!In.Loop && !In.Switch && In.Chunk)
         problem(S,
                 "'break' ends the loop of 'taskloop', whose iterations are shared out before any of them is run: put "
-                "'task' on the whole loop");
+                "'task' before the whole loop");
       else if (!In.Loop && !In.Switch)
-        problem(S, "'break' leaves the statement of the task: put the directive on the whole loop or switch");
+        problem(S, "'break' leaves the statement of the task: put the directive before the whole loop or switch");
       return;
     case Stmt::ContinueStmtClass:
       if (!In.Loop && !In.Chunk)
@@ -169,7 +169,7 @@ private:
     case Stmt::CaseStmtClass:
     case Stmt::DefaultStmtClass:
       if (!In.Switch)
-        problem(S, "this label belongs to a switch around the task: put the directive on the whole switch");
+        problem(S, "this label belongs to a switch around the task: put the directive before the whole switch");
       break;
     case Stmt::GotoStmtClass:
       if (!In.Function && !Labels.count(cast<GotoStmt>(S)->getLabel()))

@@ -54,7 +54,7 @@ public:
     cl_int Code = Handle ? clGetEventInfo(E(), CL_EVENT_CONTEXT, sizeof(Of), static_cast<void *>(&Of), nullptr)
                          : CL_INVALID_EVENT;
     if (Code != CL_SUCCESS)
-      return clError(errc::invalid_argument, Code, "this is no event");
+      return clError(errc::invalid_argument, Code, "this is not an event");
     if (Of != D.Context())
       return status::error(errc::invalid_argument, "the event is of another context");
     cl_command_queue On = nullptr;

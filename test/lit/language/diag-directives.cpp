@@ -52,7 +52,7 @@ void g(int n) {
 // CHECK: [[@LINE+1]]:16: error: 'task' must be followed by a function, but this is not one
 #pragma hsched task
 ;
-// CHECK: [[@LINE+1]]:16: error: 'taskloop' must be on a for loop inside a function
+// CHECK: [[@LINE+1]]:16: error: 'taskloop' must precede a for loop inside a function
 #pragma hsched taskloop
 void h();
 // CHECK: [[@LINE+1]]:16: error: 'device' says where a version runs: add 'task' or 'implements(f)' to this function

@@ -3,7 +3,7 @@
 // RUN: not %hsched-cc -std=c++17 -c %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning:
 void use(int);
 int global;
-// CHECK-DAG: [[@LINE+1]]:16: error: 'for' must be on a for loop inside a function
+// CHECK-DAG: [[@LINE+1]]:16: error: 'for' must precede a for loop inside a function
 #pragma hsched for
 void outside();
 void f(int n, int *a, int *b) {

@@ -4,14 +4,14 @@
 #pragma hsched task priority(1)
 #pragma hsched device(cpu) priority(2)
 void twice(int n);
-// CHECK: [[@LINE-2]]:16: error: clause 'priority' is given twice on one function
+// CHECK: [[@LINE-2]]:16: error: clause 'priority' is given twice for one function
 struct S {
 #pragma hsched task
   void named(this S &self);
 // CHECK: [[@LINE-1]]:8: error: 'named' names its object itself, so that it cannot be a task: leave 'this' out of its parameters
 #pragma hsched task
   friend void ally(int n);
-// CHECK: [[@LINE-1]]:15: error: a friend cannot be a task: put the directive on a declaration at namespace scope
+// CHECK: [[@LINE-1]]:15: error: a friend cannot be a task: put the directive before a declaration at namespace scope
   void member(int n);
 };
 #pragma hsched task
@@ -22,7 +22,7 @@ struct Grower {
 // CHECK: [[@LINE-2]]:15: error: the task 'grow' is defined as a friend, inside of a class: define it at namespace scope
 #pragma hsched task
 void S::member(int n) {}
-// CHECK: [[@LINE-1]]:9: error: 'member' is a member: put the directive on its declaration in the class
+// CHECK: [[@LINE-1]]:9: error: 'member' is a member: put the directive before its declaration in the class
 #pragma hsched task in([n]x)
 template <class T> void general(int n, T *x) {}
 #pragma hsched implements(general)

@@ -10,7 +10,7 @@ struct S {
 // CHECK: [[@LINE-1]]:8: error: 'member' is called on temporary objects, which are gone when the task runs: leave the '&&' behind its parameters out
 #pragma hsched task
   virtual void pure() = 0;
-// CHECK: [[@LINE-1]]:16: error: 'pure' is pure virtual and has nothing to run: put the directive on what overrides it
+// CHECK: [[@LINE-1]]:16: error: 'pure' is pure virtual and has nothing to run: put the directive before what overrides it
 #pragma hsched task
   void operator()(int n);
 // CHECK: [[@LINE-1]]:8: error: 'operator()' cannot be a task: only functions with a plain name can
@@ -85,18 +85,18 @@ void a7() = delete;
 #pragma hsched task
 template <class T> void general(T t);
 template <> void general<int>(int t);
-// CHECK: [[@LINE-1]]:18: error: an explicit specialization of task 'general' would be called like any function, not as a task: put 'task' on it, with the clauses that hold there
+// CHECK: [[@LINE-1]]:18: error: an explicit specialization of task 'general' would be called like any function, not as a task: put 'task' before it, with the clauses that hold there
 // CHECK: note: the task is here
 struct M {
   template <class T> void special(T t);
 };
 #pragma hsched task
 template <> void M::special<int>(int t);
-// CHECK: [[@LINE-1]]:21: error: an explicit specialization of a member cannot be a task: put the directive on the template, or call a function of another name
+// CHECK: [[@LINE-1]]:21: error: an explicit specialization of a member cannot be a task: put the directive before the template, or call a function of another name
 template <class T> void kernels(T *t);
 #pragma hsched task device(opencl) kernel("k.cl") ndrange(1) inout(*t)
 template <> void kernels<int>(int *t);
-// CHECK: [[@LINE-1]]:18: error: an explicit specialization has a body, and a kernel has none: put the directive on an overload
+// CHECK: [[@LINE-1]]:18: error: an explicit specialization has a body, and a kernel has none: put the directive before an overload
 #define NAMED(name) void name(int n)
 #pragma hsched task
 NAMED(a8);
@@ -107,7 +107,7 @@ int main() {}
 #pragma hsched task
 #pragma hsched task
 void a9(int n);
-// CHECK: [[@LINE-2]]:16: error: a second 'task' on one function
+// CHECK: [[@LINE-2]]:16: error: a second 'task' for one function
 // CHECK: note: the first directive is here
 #pragma hsched task in([n]x)
 void a10(int n, int *x);

@@ -22,7 +22,7 @@ void control(int n) {
     // CHECK: [[@LINE+1]]:14: error: 'continue' leaves the statement of the task: test the opposite
     { if (i) continue; }
 #pragma hsched task
-    // CHECK: [[@LINE+1]]:5: error: 'break' leaves the statement of the task: put the directive on the whole loop or switch
+    // CHECK: [[@LINE+1]]:5: error: 'break' leaves the statement of the task: put the directive before the whole loop or switch
     break;
 #pragma hsched task
     // CHECK: [[@LINE+1]]:7: error: 'goto' leaves the statement of the task
@@ -58,7 +58,7 @@ label:
 }
 void local() {
   struct Local {
-    // CHECK: [[@LINE+1]]:16: error: 'task' cannot stand on a member of a local class: such a class has no name outside
+    // CHECK: [[@LINE+1]]:16: error: 'task' cannot apply to a member of a local class: such a class has no name outside
 #pragma hsched task
     static void f(int *p) { *p = 1; }
   };

@@ -1,7 +1,7 @@
 // What OpenMP and OmpSs-2 have and hsched has not: told by name, with what to write instead.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: not %hsched-cc -c %s -o %t.o 2>&1 | FileCheck %s 
-// CHECK: [[@LINE+1]]:16: error: hsched has no directive 'parallel': its threads wait for tasks from the start; for a loop write '#pragma hsched for', for blocks '#pragma hsched task' on each
+// CHECK: [[@LINE+1]]:16: error: hsched has no directive 'parallel': its threads wait for tasks from the start; for a loop write '#pragma hsched for', for blocks '#pragma hsched task' before each
 #pragma hsched parallel
 // CHECK: [[@LINE+1]]:16: error: hsched has no directive 'single': one thread runs what is outside tasks: leave the directive out
 #pragma hsched single
@@ -9,9 +9,9 @@
 #pragma hsched master
 // CHECK: [[@LINE+1]]:16: error: hsched has no directive 'masked': one thread runs what is outside tasks: leave the directive out
 #pragma hsched masked
-// CHECK: [[@LINE+1]]:16: error: hsched has no directive 'sections': write '#pragma hsched task' on each block, and '#pragma hsched taskwait' behind
+// CHECK: [[@LINE+1]]:16: error: hsched has no directive 'sections': write '#pragma hsched task' before each block, and '#pragma hsched taskwait' behind
 #pragma hsched sections
-// CHECK: [[@LINE+1]]:16: error: hsched has no directive 'section': write '#pragma hsched task' on each block, and '#pragma hsched taskwait' behind
+// CHECK: [[@LINE+1]]:16: error: hsched has no directive 'section': write '#pragma hsched task' before each block, and '#pragma hsched taskwait' behind
 #pragma hsched section
 // CHECK: [[@LINE+1]]:16: error: hsched has no directive 'barrier': write '#pragma hsched taskwait'
 #pragma hsched barrier
@@ -150,13 +150,13 @@ void of_reductionset(int *x);
 #pragma hsched assume
 // CHECK: [[@LINE+1]]:16: error: hsched has no directive 'assumes': leave it out
 #pragma hsched assumes
-// CHECK: [[@LINE+1]]:16: error: hsched has no directive 'begin': write the directive itself, with '#pragma hsched', on each function
+// CHECK: [[@LINE+1]]:16: error: hsched has no directive 'begin': write the directive itself, with '#pragma hsched', before each function
 #pragma hsched begin
 // CHECK: [[@LINE+1]]:16: error: hsched has no directive 'depobj': name the data where they are used, as in in(x) and inout(y)
 #pragma hsched depobj
 // CHECK: [[@LINE+1]]:16: error: hsched has no directive 'dispatch': call the task: the version is chosen when it runs
 #pragma hsched dispatch
-// CHECK: [[@LINE+1]]:16: error: hsched has no directive 'end': write the directive itself, with '#pragma hsched', on each function
+// CHECK: [[@LINE+1]]:16: error: hsched has no directive 'end': write the directive itself, with '#pragma hsched', before each function
 #pragma hsched end
 // CHECK: [[@LINE+1]]:16: error: hsched has no directive 'error': write '#error' or static_assert
 #pragma hsched error
@@ -174,7 +174,7 @@ void of_reductionset(int *x);
 #pragma hsched tile
 // CHECK: [[@LINE+1]]:16: error: hsched has no directive 'unroll': change the loop by hand, or leave it to '#pragma GCC unroll n' and the host compiler
 #pragma hsched unroll
-// CHECK: [[@LINE+1]]:16: error: hsched has no directive 'workshare': write '#pragma hsched for' on each loop
+// CHECK: [[@LINE+1]]:16: error: hsched has no directive 'workshare': write '#pragma hsched for' before each loop
 #pragma hsched workshare
 // CHECK: [[@LINE+1]]:24: error: hsched has no directive 'declare mapper': name the data behind each pointer in the clauses
 #pragma hsched declare mapper

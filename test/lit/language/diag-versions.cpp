@@ -23,7 +23,7 @@ void f_chain(int n, float *x) {}
 void plain(int n, float *x);
 #pragma hsched implements(plain)
 void f_plain(int n, float *x) {}
-// CHECK: [[@LINE-2]]:27: error: 'plain' is no main version: put '#pragma hsched task' on it
+// CHECK: [[@LINE-2]]:27: error: 'plain' is not a main version: put '#pragma hsched task' before it
 // CHECK: note: 'plain' is declared here
 #pragma hsched implements(f) priority(n)
 void f_priority(int n, float *x) {}

@@ -12,7 +12,7 @@ void body(int n, float *x) BEGIN
 #pragma hsched task inout([n]x)
 void named(int n, float *x);
 void named(NUMBER(m), float *x) { x[m - 1] += 1; }
-// CHECK: [[@LINE-1]]:19: error: this parameter is called 'n' where the directive stands: call it so here
+// CHECK: [[@LINE-1]]:19: error: this parameter is called 'n' at the directive: call it so here
 #pragma hsched task device(opencl) kernel("inference.cl", "unguarded") ndrange(n)
 void shared(int n, float *y), *alone(int n);
 // CHECK: [[@LINE-1]]:6: error: the declaration of kernel 'shared' must end with ';' of its own

@@ -311,7 +311,7 @@ TEST_F(OpenClBody, WhatItCannotAskIsSaidClearly) {
            [&] { hsched::opencl_offset(reinterpret_cast<double *>(reinterpret_cast<char *>(&X[8]) + 4)); });
   EXPECT_HAS(failure(), "not at a multiple of its size");
   submitTo(onDevice(), {all(HSCHED_INOUT, X)}, [&] { hsched::opencl_await(nullptr); });
-  EXPECT_HAS(failure(), "hsched::opencl_await(): this is no event");
+  EXPECT_HAS(failure(), "hsched::opencl_await(): this is not an event");
   // A type that did nothing wrong but ask.
   submitTo(onDevice(), {all(HSCHED_IN, X), all(HSCHED_OUT, Y)}, [&] { copy(X.data(), Y.data(), 64); });
   EXPECT_EQ(failure(), "");

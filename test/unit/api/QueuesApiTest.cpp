@@ -32,7 +32,7 @@ TEST(QueuesApi, AreCountedAndChecked) {
     return "";
   };
   EXPECT_NE(refusal(1, 3).find("task 'placed' cannot be submitted: it is placed on queue 3 of "), std::string::npos);
-  EXPECT_NE(refusal(0, 0).find("which is no device"), std::string::npos);
+  EXPECT_NE(refusal(0, 0).find("which is not a device"), std::string::npos);
 }
 
 } // namespace

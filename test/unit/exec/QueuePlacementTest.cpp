@@ -141,8 +141,9 @@ TEST_P(OnAQueue, WhatCannotBeMetIsRefusedByName) {
   start();
   EXPECT_EQ(refusal(1, {.Queue = 2}, "third"),
             "task 'third' cannot be submitted: it is placed on queue 2 of Sim 0, which has 2");
-  EXPECT_EQ(refusal(1, {.Workers = {1}}, "core"),
-            "task 'core' cannot be submitted: it is placed on queue 0 of CPU 1, which is no device: it has no queues");
+  EXPECT_EQ(
+      refusal(1, {.Workers = {1}}, "core"),
+      "task 'core' cannot be submitted: it is placed on queue 0 of CPU 1, which is not a device and has no queues");
   EXPECT_EQ(refusal(1, {.Workers = {1, Device}}, "two"),
             "task 'two' cannot be submitted: it is placed on queue 0, for which one device has to be named, and no "
             "component");

@@ -159,7 +159,7 @@ TEST(RecordFile, DamagedOnesAreRefused) {
   for (auto [From, To, Message] : {
            Damage{"hsched-record", "something",
                   "r.json: format: it is 'something'; a record of a run has 'hsched-record'"},
-           Damage{"\"format\":\"hsched-record\",", "", "r.json: this is no record of a run"},
+           Damage{"\"format\":\"hsched-record\",", "", "r.json: this is not a record of a run"},
            Damage{"\"version\":1,", "\"version\":2,", "r.json: version: this program reads version 1"},
            Damage{"\"id\":1,\"task\":\"make\"", "\"id\":2,\"task\":\"make\"",
                   "r.json: tasks[1].id: tasks are in order"},
