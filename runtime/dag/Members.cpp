@@ -44,7 +44,8 @@ size_t countOf(const MemberDoc &M, const ElementType &T) {
     return M.Elements.size();
   }
   if (!M.Elements.empty())
-    M.Type.At.fail("a member of type " + quote(M.Type.S) + " is not a structure and has no members: write plain values");
+    M.Type.At.fail("a member of type " + quote(M.Type.S) +
+                   " is not a structure and has no members: write plain values");
   if (M.Values.size() % T.Lanes)
     M.Type.At.fail("a member of type " + quote(M.Type.S) + " has " + std::to_string(T.Lanes) + " values, not " +
                    std::to_string(M.Values.size()));
