@@ -101,7 +101,7 @@ TAKEN["paper"] = [(p.replace(r"\[\d\]\.", r"kernels\[0\]\."), labels) for p, lab
                                                                                                 (r"tc|edges|cq", ["an array", "an object"])]
 # A message may name an entity that refers to the field: an id, a symbol or memory that is now missing or too small.
 REFERS = (r"there is no (kernel|task|buffer) '|symbol '\w+' has no value|no argument|the edge (begins|ends) at no |an earlier kernel of the same function|"
-          r"'[nNL]' is -1: |of 4611686018427387904 elements makes|no multiple of the work-group's, 4611686018427387904|bytes here, but ")
+          r"'[nNL]' is -1: |of 4611686018427387904 elements makes|not a multiple of the work-group's, 4611686018427387904|bytes here, but ")
 
 
 def fields(value, path=()):

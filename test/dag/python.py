@@ -196,7 +196,7 @@ def case_a_call_that_fails_changes_nothing():
     foreign = other.kernel("k.cl", "scale", [16], [hd.In(x), hd.Out("float", 16), hd.Value("float", 2)], id="foreign")
     state = lambda: (json.dumps(dag.graph), dict(dag.inputs), dict(dag.sources))
     before = state()
-    for args, more, kind, wanted in (([hd.In(a[1]), 5], {}, TypeError, "argument 1 of kernel add1 is none of In"),
+    for args, more, kind, wanted in (([hd.In(a[1]), 5], {}, TypeError, "argument 1 of kernel add1 is not one of In"),
                                      ([hd.In(a[1]), hd.In(x), hd.Value("float", object())], {"text": KERNELS}, TypeError, "neither a number"),
                                      ([hd.In(a[1]), hd.In([1.0, 2.0])], {}, TypeError, ""), ([hd.In(a[1]), hd.In(x)], {"local_size": 5}, TypeError, ""),
                                      ([hd.In(x), hd.InOut(a[1])], {"id": "scale0"}, ValueError, "there is a kernel scale0 already"),
