@@ -202,7 +202,7 @@ AdaptiveChooser::Choice AdaptiveChooser::chooseAmong(Group &G, const Task &T, co
     // A task without any run is kept for a device until its first run has ended: see take.
     if (AnyKnown ? !C.Known : Devices && isCpu(C.W))
       continue;
-    // The links are busy for others meanwhile. What a device gains must be worth their time.
+    // A transfer delays other transfers on the link. A device must end the task sooner by more than that time.
     const std::pair Key(C.End + C.Links, C.Run);
     Earliest = std::min(Earliest, C.End);
     if (isCpu(C.W) && C.Idle) {

@@ -40,7 +40,7 @@ struct Candidate {
   WorkerId W = NoWorker;
   unsigned V = 0;
   Ns Run = 0, Travel = 0, Begin = 0, End = 0;
-  Ns Links = 0; // The part of the links' time for the task's data, there and back, that this task is to pay.
+  Ns Links = 0; // Link time of the task's data, to the device and back, divided among the tasks that use the data.
   bool Known = false, Idle = false;
   bool Body = false; // Host code, whose first run may build kernels.
   int64_t Tasks = 0; // Number of tasks that W has.
