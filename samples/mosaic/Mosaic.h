@@ -8,8 +8,10 @@
 #include "../common/Options.h"
 #include "../common/Png.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,7 @@ namespace mosaic {
 using u8 = std::uint8_t;
 
 constexpr int Side = 12, Clusters = Side * Side; // The clusters start on a grid.
+static_assert(Clusters <= 256);                  // A pixel's cluster is a byte.
 constexpr int Grey = 3;                          // Weight of a grey level against a pixel's distance.
 
 struct Setup {
@@ -31,8 +34,8 @@ struct Setup {
     band = options.number("band", 16);
     rounds = options.number("rounds", 8);
     out = options.text("out", "");
-    if (width < 2 * Side)
-      options.complain("--size is " + std::to_string(2 * Side) + " or more");
+    if (width < 2 * Side || width > 2000) // The square of a distance has 23 bits.
+      options.complain("--size is " + std::to_string(2 * Side) + " to 2000");
     good = options.ok();
   }
   int rows(int y0) const { return height - y0 < band ? height - y0 : band; }
@@ -90,12 +93,13 @@ inline void assign(int w, int y, const u8 *row, const Cluster *clusters, u8 *nea
     far[k] = (clusters[k].y - y) * (clusters[k].y - y);
   }
   for (int i = 0; i < w; ++i) {
-    int distance[Clusters];
-    for (int k = 0; k < Clusters; ++k)
-      distance[k] = (x[k] - i) * (x[k] - i) + far[k] + Grey * (grey[k] - row[i]) * (grey[k] - row[i]);
-    int best = 0;
-    for (int k = 1; k < Clusters; ++k)
-      best = distance[k] < distance[best] ? k : best;
+    // The smallest number has the least distance in its upper bits, and the cluster in its lowest byte.
+    int least = std::numeric_limits<int>::max();
+    for (int k = 0; k < Clusters; ++k) {
+      const int distance = (x[k] - i) * (x[k] - i) + far[k] + Grey * (grey[k] - row[i]) * (grey[k] - row[i]);
+      least = std::min(least, distance * 256 + k);
+    }
+    const int best = least % 256;
     nearest[i] = static_cast<u8>(best);
     Sum &s = sums.of[best];
     s.x += i;
