@@ -35,6 +35,7 @@ jobs=$(nproc)
 passed=0
 failed=0
 broken=0
+times=
 
 scripts/install-deps.sh || exit 1
 
@@ -63,7 +64,8 @@ pass() {
     broken=$((broken + 1))
     return
   fi
-  echo "built in $(($(date +%s) - start)) s"
+  built=$(($(date +%s) - start))
+  echo "built in $built s"
   # One more than there are cores: tests wait for threads, for files, and a moment at each end of a process.
   (cd "$dir" && ctest -j "$((jobs + 1))" --output-on-failure --no-tests=error --timeout "$timeout" "$@") >"$dir/test.log" 2>&1
   status=$?
@@ -84,7 +86,10 @@ pass() {
     grep -v ' Passed ' "$dir/test.log" | tail -n 200
     [ "$bad" -ne 0 ] || broken=$((broken + 1))
   fi
-  echo "$name: $((all - bad)) passed, $bad failed, $(($(date +%s) - start)) s"
+  took=$(($(date +%s) - start))
+  echo "$name: $((all - bad)) passed, $bad failed, $took s"
+  times="$times$name: $built s to build, $((took - built)) s to test
+"
 }
 
 # Whether the compiler of the fuzzers has libFuzzer.
@@ -167,6 +172,7 @@ if [ -n "$long" ]; then
 fi
 
 echo
+printf %s "$times"
 [ "$broken" -eq 0 ] || echo "$broken part(s) could not be built or run: see above"
 failed=$((failed + broken))
 echo "$passed passed, $failed failed"

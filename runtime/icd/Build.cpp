@@ -61,10 +61,14 @@ void Program::startOrRun(const std::vector<Ref<Device>> &For, Each One, Notify N
     return check(each(For, One));
   Builds.fetch_add(1, std::memory_order_relaxed);
   try {
-    std::thread([Own = Ref<Program>(this), For, One = std::move(One), Notified, UserData] {
+    // The program is given up before its user is told: who waits for that and ends the process has no thread in a
+    // vendor.
+    std::thread([Own = Ref<Program>(this), For, One = std::move(One), Notified, UserData]() mutable {
       (void)guarded([&] { (void)Own->each(For, One); });
       Own->Builds.fetch_sub(1, std::memory_order_release);
-      Notified(Own->handle<cl_program>(), UserData);
+      const auto Handle = Own->handle<cl_program>();
+      Own = nullptr;
+      Notified(Handle, UserData);
     }).detach();
   } catch (...) { // No thread, so no build.
     Builds.fetch_sub(1, std::memory_order_relaxed);
