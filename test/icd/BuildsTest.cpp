@@ -42,7 +42,7 @@ protected:
   }
   static inline std::mutex Lock;
   static inline std::condition_variable Changed;
-  static inline int Begun, Ended;
+  static inline int Begun, Ended, Released, SeenReleased;
   static inline bool Open;
   static inline std::set<std::thread::id> Threads;
 };
@@ -93,6 +93,44 @@ TEST_F(BuildsTest, BuildsOverlapEachOtherAndCommands) {
   }
   EXPECT_EQ(read(Queues[0], M, 1), std::vector<int>{5});
   clReleaseKernel(Add);
+}
+
+// The vendor's program has been released when the callback runs: after it, the build's thread calls no vendor. A
+// process that waits for the callback and ends would take the vendor's library away from it.
+TEST_F(BuildsTest, ABuildsThreadIsDoneWithTheVendorBeforeItsCallback) {
+  Released = SeenReleased = 0;
+  Table->clReleaseProgram = [](cl_program P) {
+    {
+      std::lock_guard Hold(Lock);
+      ++Released;
+    }
+    return Real.clReleaseProgram(P);
+  };
+  const std::string Source = std::string(AddSource) + "// 3";
+  const char *Text = Source.c_str();
+  cl_int Error;
+  cl_program P = clCreateProgramWithSource(Context, 1, &Text, nullptr, &Error);
+  ok(Error);
+  ok(clBuildProgram(
+      P, 0, nullptr, "",
+      [](cl_program, void *) {
+        std::lock_guard Hold(Lock);
+        SeenReleased = Released;
+        ++Ended;
+        Changed.notify_all();
+      },
+      nullptr));
+  await([] { return Begun == 1; });
+  ok(clReleaseProgram(P));
+  {
+    std::lock_guard Hold(Lock);
+    EXPECT_EQ(Released, 0); // It is being built.
+    Open = true;
+    Changed.notify_all();
+  }
+  await([] { return Ended == 1; });
+  std::lock_guard Hold(Lock);
+  EXPECT_EQ(SeenReleased, 1);
 }
 
 } // namespace
