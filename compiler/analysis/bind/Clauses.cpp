@@ -35,7 +35,7 @@ public:
         continue;
       Good = false;
       fail(N.Loc,
-           "unknown name '%0' in clause '%1': it is no parameter of '%2' and nothing of that name is in scope here",
+           "unknown name '%0' in clause '%1': it is not a parameter of '%2' and nothing of that name is in scope here",
            N.Name, Clause, FD->getNameAsString());
       if (!Params.empty())
         note(Diags, FD->getLocation(), "the parameters of '%0' are %1", FD->getNameAsString(), Params);

@@ -128,7 +128,7 @@ std::string sectionProblem(ASTContext &Context, const Section &S, QualType T, co
   if (Container)
     return "";
   if (!Value->isPointerType() && !Value->isArrayType())
-    return "'" + Name + "' is no pointer or array that a section could be taken of";
+    return "'" + Name + "' is not a pointer or array that a section could be taken of";
   QualType Element =
       Value->isPointerType() ? Value->getPointeeType() : QualType(Value->getArrayElementTypeNoTypeQual(), 0);
   if (Element->isVoidType())

@@ -245,10 +245,11 @@ private:
         if (!valueOf(V.Name, V.Loc))
           B.Bad = !fail(V.Loc, "unknown name '%0' in clause '%1'", V.Name, Clause);
         else if (V.H == How::FirstPrivate || V.H == How::Private)
-          B.Bad = !fail(V.Loc,
-                        "'%0' is no variable of this function, so that the task cannot have one of its own: declare a "
-                        "variable in the statement",
-                        V.Name);
+          B.Bad =
+              !fail(V.Loc,
+                    "'%0' is not a variable of this function, so that the task cannot have one of its own: declare a "
+                    "variable in the statement",
+                    V.Name);
         continue;
       }
       if (D == Loop.Variable || llvm::is_contained(Loop.Inner, D)) {

@@ -50,7 +50,7 @@ private:
       if (!Param.empty())
         Params += (Params.empty() ? "'" : ", '") + Param.str() + "'";
     }
-    fail(Loc, "unknown name '%0' in clause 'packed': it is no parameter of '%1'", Name, FD.getNameAsString());
+    fail(Loc, "unknown name '%0' in clause 'packed': it is not a parameter of '%1'", Name, FD.getNameAsString());
     if (!Params.empty())
       note(Diags, FD.getLocation(), "the parameters of '%0' are %1", FD.getNameAsString(), Params);
     return std::nullopt;
@@ -103,14 +103,14 @@ private:
         Why = "lies in one piece: a tile is written ([m][n]" + Theirs + ")[i:rows][j:columns]";
       if (Why.empty())
         continue;
-      fail(P.TileLoc, "'%0' is no tile: section '%1' of task '%2' %3", P.Tile, A.What.Text, Main.Task.Name, Why);
+      fail(P.TileLoc, "'%0' is not a tile: section '%1' of task '%2' %3", P.Tile, A.What.Text, Main.Task.Name, Why);
       note(Diags, A.What.Loc.isValid() ? A.What.Loc : Main.D.Loc, "the section is named here");
       return false;
     }
     // Without the main version's body, its inferred clauses are unknown here.
     if (Any || (!F.IsTask && !Main.Definition && Main.D.Data.empty()))
       return true;
-    return fail(P.TileLoc, "'%0' is no tile: no data clause of task '%1' names it", P.Tile, Main.Task.Name);
+    return fail(P.TileLoc, "'%0' is not a tile: no data clause of task '%1' names it", P.Tile, Main.Task.Name);
   }
 
   // The kernel must get both.

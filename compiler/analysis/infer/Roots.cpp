@@ -90,7 +90,7 @@ Roots::Verdict Roots::infer(const Subject &S, unsigned Id, BoundFunction &F, std
     remark(F.D.Loc, "'%0' is handed over with the task and not tracked", Param->getNameAsString());
     return Verdict::Nothing;
   } else if (A.Param < 0 && !reachable(FD, Name, Locals)) {
-    unnamed(S, Id, F, llvm::StringRef(Name).ends_with("[...]") ? E.Why : "it is no public member", "");
+    unnamed(S, Id, F, llvm::StringRef(Name).ends_with("[...]") ? E.Why : "it is not a public member", "");
     return Verdict::Nothing;
   }
 

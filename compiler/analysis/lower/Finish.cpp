@@ -352,7 +352,7 @@ std::string Lowerer::unknownLimit(SymbolId S, SourceLocation &At) const {
   if (!Limit)
     return "";
   At = Limit->getBeginLoc();
-  return "the loop's bound '" + text(Limit) + "' is no sum or product of numbers that are known before the call";
+  return "the loop's bound '" + text(Limit) + "' is not a sum or product of numbers that are known before the call";
 }
 
 // Removes polynomials with unknown symbols.

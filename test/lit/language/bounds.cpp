@@ -85,32 +85,32 @@ void looked(const int *k, int n, int m, double *y) {
     y[i] = 0;
 }
 
-// CHECK: [[@LINE+1]]:16: error: the extent of 'y' cannot be inferred: the loop's bound 'n * 1.5' is no sum or product of numbers that are known before the call; write it, for example inout([<count>]y)
+// CHECK: [[@LINE+1]]:16: error: the extent of 'y' cannot be inferred: the loop's bound 'n * 1.5' is not a sum or product of numbers that are known before the call; write it, for example inout([<count>]y)
 #pragma hsched task
 void real(int n, double *y) {
-  for (int i = 0; i < n * 1.5; ++i) // CHECK: [[@LINE]]:23: note: the loop's bound 'n * 1.5' is no sum or product
+  for (int i = 0; i < n * 1.5; ++i) // CHECK: [[@LINE]]:23: note: the loop's bound 'n * 1.5' is not a sum or product
     y[i] = 0;
 }
-// CHECK: [[@LINE+1]]:16: error: the extent of 'x' cannot be inferred: the loop's bound 'k' is no sum or product
+// CHECK: [[@LINE+1]]:16: error: the extent of 'x' cannot be inferred: the loop's bound 'k' is not a sum or product
 #pragma hsched task
 void rounded(int n, const double *x, double *s) {
   const int k = n * 1.5;
-  for (int i = 0; k > i; ++i) // CHECK: [[@LINE]]:19: note: the loop's bound 'k' is no sum or product
+  for (int i = 0; k > i; ++i) // CHECK: [[@LINE]]:19: note: the loop's bound 'k' is not a sum or product
     *s += x[i];
 }
-// CHECK: [[@LINE+1]]:16: error: the extent of 'b' cannot be inferred: the loop's bound 's[1]' is no sum or product of numbers that are known before the call; write it, for example in([<count>]b)
+// CHECK: [[@LINE+1]]:16: error: the extent of 'b' cannot be inferred: the loop's bound 's[1]' is not a sum or product of numbers that are known before the call; write it, for example in([<count>]b)
 #pragma hsched task
 void read(int n, const double *b, double *s) {
-  for (int i = 0; i < s[1]; ++i) // CHECK: [[@LINE]]:23: note: the loop's bound 's[1]' is no sum or product
+  for (int i = 0; i < s[1]; ++i) // CHECK: [[@LINE]]:23: note: the loop's bound 's[1]' is not a sum or product
     *s += b[i];
 }
-// CHECK: [[@LINE+1]]:16: error: the extent of 'y' cannot be inferred: the loop's bound 'm' is no sum or product
+// CHECK: [[@LINE+1]]:16: error: the extent of 'y' cannot be inferred: the loop's bound 'm' is not a sum or product
 #pragma hsched task
 void halved(std::size_t n, double *y) {
   auto m = n;
   while (m > 100)
     m /= 2;
-  for (std::size_t i = 0; i < m; ++i) // CHECK: [[@LINE]]:31: note: the loop's bound 'm' is no sum or product
+  for (std::size_t i = 0; i < m; ++i) // CHECK: [[@LINE]]:31: note: the loop's bound 'm' is not a sum or product
     y[i] = 0;
 }
 // Two ends, of which one is always the same: that bounds it.

@@ -41,7 +41,7 @@ void f(int n, int *a, int *b) {
 #pragma hsched for private(nothing)
   for (int i = 0; i < n; ++i)
     use(i);
-// CHECK-DAG: [[@LINE+1]]:33: error: 'global' is no variable of this function, so that the task cannot have one of its own
+// CHECK-DAG: [[@LINE+1]]:33: error: 'global' is not a variable of this function, so that the task cannot have one of its own
 #pragma hsched for firstprivate(global)
   for (int i = 0; i < n; ++i)
     use(global);

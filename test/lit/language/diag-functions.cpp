@@ -33,7 +33,7 @@ struct P {
 // CHECK: note: member 'data' is declared here
 #pragma hsched task in(plain[0:4])
   void g(int n);
-// CHECK: [[@LINE-2]]:24: error: 'plain' is no pointer or array that a section could be taken of
+// CHECK: [[@LINE-2]]:24: error: 'plain' is not a pointer or array that a section could be taken of
 #pragma hsched task in(nothing)
   void h(int n);
 // CHECK: [[@LINE-2]]:24: error: unknown name 'nothing' in clause 'in'

@@ -8,15 +8,15 @@ void a1(int n);
 // CHECK: [[@LINE+1]]:21: error: clause 'final' is empty
 #pragma hsched task final()
 void a2(int n);
-// CHECK: [[@LINE+1]]:26: error: unknown name 'm' in clause 'cost': it is no parameter of 'a3'
+// CHECK: [[@LINE+1]]:26: error: unknown name 'm' in clause 'cost': it is not a parameter of 'a3'
 #pragma hsched task cost(m)
 void a3(int n);
 // CHECK: note: the parameters of 'a3' are 'n'
-// CHECK: [[@LINE+1]]:26: error: unknown name 'm' in clause 'if': it is no parameter of 'a4'
+// CHECK: [[@LINE+1]]:26: error: unknown name 'm' in clause 'if': it is not a parameter of 'a4'
 #pragma hsched task   if(m)
 void a4(int n);
 // CHECK: note: the parameters of 'a4' are 'n'
-// CHECK: [[@LINE+1]]:27: error: unknown name 'm' in clause 'final': it is no parameter of 'a5'
+// CHECK: [[@LINE+1]]:27: error: unknown name 'm' in clause 'final': it is not a parameter of 'a5'
 #pragma hsched task final(m)
 void a5(int n);
 // CHECK: note: the parameters of 'a5' are 'n'

@@ -64,7 +64,7 @@ void statement(float *x) {
 }
 
 // Names and types.
-// CHECK: [[@LINE+3]]:71: error: unknown name 'y' in clause 'packed': it is no parameter of 'c0'
+// CHECK: [[@LINE+3]]:71: error: unknown name 'y' in clause 'packed': it is not a parameter of 'c0'
 // CHECK: note: the parameters of 'c0' are 'x', 'ld'
 int y;
 #pragma hsched implements(f) kernel("packed.cl") ndrange(8, 8) packed(y: ld)
@@ -93,8 +93,8 @@ void d2(float *x, float *y, int ld, float scale);
 #pragma hsched implements(g) kernel("packed.cl") ndrange(8, 8) args(x, 8) packed(x: ld)
 void d3(float *x, float *y, int ld, float scale);
 
-// What is no tile.
-// CHECK: [[@LINE+5]]:71: error: 'x' is no tile: section '[64]x' of task 'h' lies in one piece: a tile is written ([m][n]x)[i:rows][j:columns]
+// What is not a tile.
+// CHECK: [[@LINE+5]]:71: error: 'x' is not a tile: section '[64]x' of task 'h' lies in one piece: a tile is written ([m][n]x)[i:rows][j:columns]
 #pragma hsched task inout([64]x)
 void h(float *x, int ld);
 // CHECK: [[@LINE-2]]:27: note: the section is named here
@@ -104,24 +104,24 @@ void e0(float *x, int ld);
 #pragma hsched task inout(([8][8][8]x)[0:4][0:4][0:4])
 void cube(float *x, int ld);
 void cube(float *x, int ld) { x[0] = x[1] + ld; }
-// CHECK: [[@LINE+1]]:74: error: 'x' is no tile: section '([8][8][8]x)[0:4][0:4][0:4]' of task 'cube' has more dimensions than rows and columns
+// CHECK: [[@LINE+1]]:74: error: 'x' is not a tile: section '([8][8][8]x)[0:4][0:4][0:4]' of task 'cube' has more dimensions than rows and columns
 #pragma hsched implements(cube) kernel("packed.cl") ndrange(8, 8) packed(x: ld)
 void e1(float *x, int ld);
 #pragma hsched task inout({([8][8]x)[0:2][4 * i:2], i = 0; 2})
 void list(float *x, int ld);
 void list(float *x, int ld) { x[0] = x[1] + ld; }
-// CHECK: [[@LINE+1]]:74: error: 'x' is no tile: section '{{.*}}' of task 'list' is a list, and the tiles of a list have no leading dimension in common
+// CHECK: [[@LINE+1]]:74: error: 'x' is not a tile: section '{{.*}}' of task 'list' is a list, and the tiles of a list have no leading dimension in common
 #pragma hsched implements(list) kernel("packed.cl") ndrange(8, 8) packed(x: ld)
 void e2(float *x, int ld);
 #pragma hsched task inout(([8][8]y)[0:8][0:8])
 void other(float *x, float *y, int ld);
 void other(float *, float *y, int) { y[0] = y[1]; }
-// CHECK: [[@LINE+1]]:87: error: 'x' is no tile: no data clause of task 'other' names it
+// CHECK: [[@LINE+1]]:87: error: 'x' is not a tile: no data clause of task 'other' names it
 #pragma hsched implements(other) kernel("packed.cl") ndrange(8, 8) args(y, ld) packed(x: ld)
 void e3(float *x, float *y, int ld);
 
 // With a body: the same checks, and what it is given has to be its own.
-// CHECK: [[@LINE+1]]:61: error: unknown name 'lda' in clause 'packed': it is no parameter of 'g0'
+// CHECK: [[@LINE+1]]:61: error: unknown name 'lda' in clause 'packed': it is not a parameter of 'g0'
 #pragma hsched implements(f) device(opencl) packed(x, size: lda)
 void g0(float *x, int size) {}
 // CHECK: [[@LINE+1]]:56: error: a leading dimension is an integer, but 'x' is 'float *'

@@ -25,7 +25,7 @@ void a5(int n, int *x);
 // CHECK: [[@LINE+1]]:24: error: 'x' has one dimension of data that lie in one piece, but this section has 2 subscripts: a matrix behind a pointer is written ([rows][columns]p)[i:bm][j:bn], and rows that are allocated one by one are {p[i][start:length], i = 0; rows}
 #pragma hsched task in(x[0:n][0:n])
 void a6(int n, int **x);
-// CHECK: [[@LINE+1]]:25: error: unknown name 'm' in clause 'in': it is no parameter of 'b1' and nothing of that name is in scope here
+// CHECK: [[@LINE+1]]:25: error: unknown name 'm' in clause 'in': it is not a parameter of 'b1' and nothing of that name is in scope here
 #pragma hsched task in([m]x)
 void b1(int n, int *x);
 // CHECK: note: the parameters of 'b1' are 'n', 'x'
@@ -46,7 +46,7 @@ void b5(std::vector<int> v);
 // CHECK: [[@LINE+1]]:27: error: 'x' points to void, which has no size: write the section of a cast, as in '[n](char *)x'
 #pragma hsched task inout([n]x)
 void b6(int n, void *x);
-// CHECK: [[@LINE+1]]:27: error: 'n' is no pointer or array that a section could be taken of
+// CHECK: [[@LINE+1]]:27: error: 'n' is not a pointer or array that a section could be taken of
 #pragma hsched task inout([n]n)
 void b7(int n);
 struct Hidden;

@@ -25,7 +25,7 @@ class Closed {
 public:
   void set() const { p[0] = 1; } // CHECK-DAG: [[@LINE]]:22: note: it is written here
 };
-// CHECK-DAG: [[@LINE+1]]:16: warning: task 'closed' writes 'c.p', which no clause names: it is no public member [-Whsched-unnamed]
+// CHECK-DAG: [[@LINE+1]]:16: warning: task 'closed' writes 'c.p', which no clause names: it is not a public member [-Whsched-unnamed]
 #pragma hsched task
 void closed(Closed c) { c.set(); }
 

@@ -21,8 +21,8 @@ void endChanges(float *x, int &k) {
     x[i] = 0;
   k = 1;
 }
-// CHECK: [[@LINE-6]]:16: error: the extent of 'x' cannot be inferred: the loop's bound 'k' is no sum or product of numbers that are known before the call; write it, for example inout([<count>]x)
-// CHECK: [[@LINE-5]]:23: note: the loop's bound 'k' is no sum or product of numbers that are known before the call
+// CHECK: [[@LINE-6]]:16: error: the extent of 'x' cannot be inferred: the loop's bound 'k' is not a sum or product of numbers that are known before the call; write it, for example inout([<count>]x)
+// CHECK: [[@LINE-5]]:23: note: the loop's bound 'k' is not a sum or product of numbers that are known before the call
 #pragma hsched task
 void overflows(long long n, char *x) {
   for (long long i = 0; i < n; i += 4000000)

@@ -33,7 +33,7 @@ void a1(int n);
 // WRONG: [[@LINE+1]]:21: error: clause 'where' is empty
 #pragma hsched task where()
 void a2(int n);
-// WRONG: [[@LINE+1]]:27: error: unknown name 'm' in clause 'where': it is no parameter of 'a3'
+// WRONG: [[@LINE+1]]:27: error: unknown name 'm' in clause 'where': it is not a parameter of 'a3'
 #pragma hsched task where(m)
 void a3(int n);
 // WRONG: note: the parameters of 'a3' are 'n'
