@@ -189,15 +189,6 @@ private:
     return First;
   }
 
-  // The least known time on a core; 0: none.
-  static Ns onCore(const Group &G) {
-    Ns Least = 0;
-    for (unsigned V = 0; V < G.NumVersions; ++V)
-      if (const VersionTimes::Known &K = G.Versions[V].on(CpuModel); K.Runs && (!Least || K.Mean < Least))
-        Least = K.Mean;
-    return Least;
-  }
-
   void wakeCores() {
     const WorkerBits Cores = Classes->bits(Classes->classOf(0));
     for (WorkerId W; (W = Idle.takeOne(Cores, Classes->numWords())) != NoWorker;)
