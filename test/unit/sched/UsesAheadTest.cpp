@@ -114,8 +114,8 @@ TEST_F(Moves, LaterTasksPayTheirShare) {
   EXPECT_EQ(Later.ChosenWorker, 0u) << "it is the only one";
 }
 
-// Two cores and a device. Chains of tasks on blocks of data, one block each, of which the first tasks are ready. A core
-// takes 20 ms for a task; to move a block takes 5 ms, for which a plan counts 10 ms behind the queued transfers.
+// Three cores and a device. Chains of tasks on blocks of data, one block each, of which the first tasks are ready. A
+// core takes 20 ms for a task; to move a block takes 5 ms, for which a plan counts 10 ms behind the queued transfers.
 struct Waves : Uses {
   Waves() {
     for (Worker &W : Host.P.Workers)
@@ -147,27 +147,27 @@ struct Waves : Uses {
     return On;
   }
   size_t onCores(const std::vector<WorkerId> &On) const {
-    return static_cast<size_t>(std::ranges::count_if(On, [](WorkerId W) { return W < 2; }));
+    return static_cast<size_t>(std::ranges::count_if(On, [](WorkerId W) { return W < 3; }));
   }
 
-  FakeHost Host{2, 1};
+  FakeHost Host{3, 1};
   std::unique_ptr<Policy> P = makePolicy("adaptive");
   TestType Type;
 };
 
 TEST_F(Waves, BlocksMoveAtOneTimeIfDevicesWouldWaitForCores) {
-  EXPECT_EQ(plan(4, 8), std::vector<WorkerId>(4, 2u)) << "the third and the fourth would end after 20 ms";
+  EXPECT_EQ(plan(6, 8), std::vector<WorkerId>(6, 3u)) << "all but two would end after 20 ms";
   Assignment A;
-  EXPECT_FALSE(P->pop(0, A)) << "idle cores leave them there";
-  EXPECT_FALSE(P->pop(1, A));
+  for (WorkerId Core = 0; Core < 3; ++Core)
+    EXPECT_FALSE(P->pop(Core, A)) << "an idle core leaves them there";
 }
 
-TEST_F(Waves, NotForAFewUses) { EXPECT_GT(onCores(plan(4, 5)), 0u); }
+TEST_F(Waves, NotForAFewUses) { EXPECT_GT(onCores(plan(6, 5)), 0u); }
 
-TEST_F(Waves, NotIfEachCoreHasManyTasks) { EXPECT_GT(onCores(plan(5, 8)), 0u) << "five for two cores"; }
+TEST_F(Waves, NotIfEachCoreHasManyTasks) { EXPECT_GT(onCores(plan(7, 8, 500us)), 0u) << "seven for three cores"; }
 
 TEST_F(Waves, NotIfDevicesAreBusyMeanwhile) {
-  EXPECT_GT(onCores(plan(4, 8, 2ms)), 0u) << "64 ms of work on the device, 160 ms on cores";
+  EXPECT_GT(onCores(plan(6, 8, 2ms)), 0u) << "96 ms of work on the device, 160 ms on cores";
 }
 
 } // namespace
