@@ -55,7 +55,7 @@ protected:
   // The least known time on a core; 0: none. G's lock is held.
   static Ns onCore(const Group &G);
   // The part of the transfers queued on a device's links that counts in a plan for T. It is below 1 if a core with such
-  // a task would keep the devices waiting: many blocks of data then move at one time, and T's later uses pay for the
+  // a task would make the devices wait. Then many blocks of data move at one time, because T's later uses pay for the
   // queue, too (UsesAhead::share). G's lock is held. Without memory it is 1.
   double queueShare(const Group &G, const Task &T);
   // True if a device would end T before a core that begins it now. The plan predicted the opposite, but predictions of
