@@ -9,6 +9,14 @@ namespace hsched::rt {
 
 // Limit of the link time of a task that a core takes from a device, as a multiple of the device's time for it.
 static constexpr Duration::rep Several = 4;
+// When many blocks of data should move to devices at one time: see queueShare.
+// The critical path takes at least this many times as long on cores as all work takes on the devices.
+static constexpr double Stalls = 3;
+// At most so many tasks for each core are ready at one time, on average. More keep cores busy while blocks move one by
+// one.
+static constexpr double MostEach = 2;
+// So many outstanding tasks use the data.
+static constexpr double LeastUses = 6;
 
 std::pair<const Version *, AdaptiveBase::Ns> AdaptiveBase::fastestOn(Group &G, const Task &T, const Worker &On) const {
   std::pair<const Version *, Ns> Best(nullptr, Never);
@@ -18,6 +26,33 @@ std::pair<const Version *, AdaptiveBase::Ns> AdaptiveBase::fastestOn(Group &G, c
                                                                    usableOn(On.Id, T.Type->Versions[V], T))
       Best = {&T.Type->Versions[V], K.Mean};
   return Best;
+}
+
+AdaptiveBase::Ns AdaptiveBase::onCore(const Group &G) {
+  Ns Least = 0;
+  for (unsigned V = 0; V < G.NumVersions; ++V)
+    if (const VersionTimes::Known &K = G.Versions[V].on(CpuModel); K.Runs && (!Least || K.Mean < Least))
+      Least = K.Mean;
+  return Least;
+}
+
+double AdaptiveBase::queueShare(const Group &G, const Task &T) {
+  const auto Core = static_cast<double>(onCore(G));
+  const auto Device = static_cast<double>(G.Fastest.Nanoseconds.load(std::memory_order_relaxed));
+  const unsigned Devices = NumDevices.load(std::memory_order_relaxed);
+  if (Core <= Device || Device <= 0 || !Devices || !G.Fastest.OnDevice.load(std::memory_order_relaxed))
+    return 1;
+  double Share = 1;
+  whileThereIsMemory([&] {
+    const double Part = Uses.share(T);
+    if (Part * LeastUses > 1)
+      return;
+    const auto Path = static_cast<double>(Ahead.pathFrom(T.Id)), Work = static_cast<double>(Ahead.deviceWork());
+    const auto Cores = static_cast<double>(Classes->members(Classes->classOf(0)).size());
+    if (Path * Core / Device >= Stalls * Work / Devices && Work <= MostEach * Cores * Path)
+      Share = Part;
+  });
+  return Share;
 }
 
 bool AdaptiveBase::endsSooner(const Task &T, Ns Now) {
@@ -35,7 +70,7 @@ bool AdaptiveBase::endsSooner(const Task &T, Ns Now) {
   }
   return std::ranges::any_of(Runs, [&](const auto &On) {
     const auto [W, Run] = On;
-    const Ns Begin = std::max(Lists.work(W, Now), Lists.transfers(W, Now));
+    const Ns Begin = Lists.backlog(W, Now);
     return Begin + Run < T.Predicted.count() &&
            Begin + Run + Contention * travelTo(T, worker(W).Node) < T.Predicted.count();
   });
@@ -58,13 +93,14 @@ AdaptiveBase::Pulled AdaptiveBase::consider(const Task &T, WorkerId W, Ns Now) {
   if (!P.V)
     return P;
   P.End = Lists.backlog(W, Now) + Contention * P.Travel + P.Run;
+  const double Share = isCpu(T.ChosenWorker) ? 1 : queueShare(G, T);
   Ns Others = Never;
   for (WorkerId Other = 0; Other < Classes->numWorkers(); ++Other) {
     const bool Owner = Other == T.ChosenWorker;
     if (Other == W || (worker(Other).Model == worker(W).Model && !Owner)) // The owner could do the same.
       continue;
     if (const Ns Run = fastestOn(G, T, worker(Other)).second; Run != Never)
-      Others = std::min(Others, Lists.backlog(Other, Now) + (Owner ? 0 : Run));
+      Others = std::min(Others, Owner ? Lists.backlog(Other, Now, Share) : Lists.backlog(Other, Now) + Run);
   }
   P.Sooner = P.End <= Others;
   P.Saves = Several * (T.Predicted.count() + (isCpu(T.ChosenWorker) ? 0 : WorkLists::travelOf(T)));

@@ -8,8 +8,10 @@
 #include "base/NoMemory.h"
 #include "perfmodel/GroupTable.h"
 #include "sched/FirstRuns.h"
+#include "sched/GraphAhead.h"
 #include "sched/Policy.h"
 #include "sched/ReturnCost.h"
+#include "sched/UsesAhead.h"
 #include "sched/WorkLists.h"
 #include "sched/WorkerClasses.h"
 
@@ -50,6 +52,12 @@ protected:
 
   // The fastest known version and its time; null and Never: none. G's lock is held.
   std::pair<const Version *, Ns> fastestOn(Group &G, const Task &T, const Worker &On) const;
+  // The least known time on a core; 0: none. G's lock is held.
+  static Ns onCore(const Group &G);
+  // The part of the transfers queued on a device's links that counts in a plan for T. It is below 1 if a core with such
+  // a task would make the devices wait. Then many blocks of data move at one time, because T's later uses pay for the
+  // queue, too (UsesAhead::share). G's lock is held. Without memory it is 1.
+  double queueShare(const Group &G, const Task &T);
   // True if a device would end T before a core that begins it now. The plan predicted the opposite, but predictions of
   // devices' queues may be wrong, and cores may be late.
   bool endsSooner(const Task &T, Ns Now);
@@ -68,6 +76,8 @@ protected:
   std::atomic<unsigned> NumDevices{0};  // Devices with cores of their own.
   std::atomic<bool> SharesCores{false}; // Some device computes on the CPU workers' cores.
   CurrentClasses Classes;
+  GraphAhead Ahead;
+  UsesAhead Uses;
   WorkLists Lists;
   GroupTable<Group> Groups;
   ReturnCost Home;

@@ -7,6 +7,7 @@
 #include <bit>
 #include <limits>
 #include <mutex>
+#include <optional>
 #include <tuple>
 
 namespace hsched::rt {
@@ -120,6 +121,7 @@ std::vector<Prediction> AdaptiveChooser::seen(const Task &T, const std::vector<C
 void AdaptiveChooser::list(Group &G, const Task &T, const Ways &Of, std::vector<Candidate> &All) {
   All.clear();
   const Ns Now = now();
+  std::optional<double> Share;
   const Side Which = SharesCores.load() ? G.preferred(T, Host->platform(), *Classes, 1) : Side::Both;
   for (WorkerId W = 0; W < Classes->numWorkers(); ++W) {
     const Worker &On = worker(W);
@@ -133,12 +135,19 @@ void AdaptiveChooser::list(Group &G, const Task &T, const Ways &Of, std::vector<
       const Ns Run = Alike.expected(W, K.Mean);
       const Ns Travel = Of.There.empty() ? 0 : Of.There[On.Node], Wait = Lists.work(W, Now);
       const Ns Data = Contention * Travel; // A device's transfers overlap its tasks.
-      const Ns Begin = isCpu(W) ? Wait + Data : std::max(Wait, Lists.transfers(W, Now) + Data);
+      const Ns Queue = Lists.transfers(W, Now);
+      const Ns Begin = isCpu(W) ? Wait + Data : std::max(Wait, Queue + Data);
+      Ns Others = 0; // The delay that the data's later uses pay.
+      if (Queue && !On.SharedCores) {
+        if (!Share)
+          Share = queueShare(G, T);
+        Others = Begin - std::max(Wait, static_cast<Ns>(*Share * static_cast<double>(Queue)) + Data);
+      }
       const Ns Later = isCpu(W) ? 0 : Home.each();
       const Ns Links = isCpu(W) || On.SharedCores || Of.There.empty()
                            ? 0
                            : static_cast<Ns>(Of.Share * static_cast<double>(Travel + Of.Back[On.Node]));
-      All.push_back({W, V, Run, Travel, Wait, Begin + Run + Later, Links, K.Runs > 0, Lists.isIdle(W),
+      All.push_back({W, V, Run, Travel, Wait, Begin + Run + Later, Links - Others, K.Runs > 0, Lists.isIdle(W),
                      !isCpu(W) && T.Type->Versions[V].Desc->run != nullptr, Lists.tasks(W)});
     }
   }

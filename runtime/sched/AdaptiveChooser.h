@@ -6,9 +6,7 @@
 
 #include "sched/AdaptiveBase.h"
 #include "sched/AlikeDevices.h"
-#include "sched/GraphAhead.h"
 #include "sched/Mixing.h"
-#include "sched/UsesAhead.h"
 
 #include <vector>
 
@@ -36,8 +34,6 @@ protected:
   // The reliable fraction of the devices' predicted work: predictions ignore waiting times.
   static constexpr double Certain = 0.5;
 
-  GraphAhead Ahead;
-  UsesAhead Uses;
   AlikeDevices Alike;
   Mixing Mix;
   FirstRuns Trials;

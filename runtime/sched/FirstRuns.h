@@ -40,7 +40,10 @@ struct Candidate {
   WorkerId W = NoWorker;
   unsigned V = 0;
   Ns Run = 0, Travel = 0, Begin = 0, End = 0;
-  Ns Links = 0; // Link time of the task's data, to the device and back, divided among the tasks that use the data.
+  // Added to End where kinds of workers are compared. The link time of the task's data, to the device and back, is
+  // divided among the tasks that use the data. The part of a delay by other transfers that these tasks pay is
+  // subtracted.
+  Ns Links = 0;
   bool Known = false, Idle = false;
   bool Body = false; // Host code, whose first run may build kernels.
   int64_t Tasks = 0; // Number of tasks that W has.

@@ -44,10 +44,13 @@ public:
   int64_t inHand(WorkerId W) const { return (*Busy)[W].inHand(); }
   // True if W has begun several tasks that together run for Run.
   bool hasInHand(WorkerId W, Ns Run, Ns Now) const { return inHand(W) > 1 && (*Busy)[W].remaining(Now) >= Run; }
-  // Time until W has run its tasks; until its links have transferred their data; the sum.
+  // Time until W has run its tasks; until its links have transferred their data; until both are so. Share: the part of
+  // the transfers that counts.
   Ns work(WorkerId W, Ns Now) const { return (*Busy)[W].remaining(Now) + (*Busy)[W].queuedNs(); }
   Ns transfers(WorkerId W, Ns Now) const { return isCpu(W) ? 0 : Links[W].remaining(Now); }
-  Ns backlog(WorkerId W, Ns Now) const { return std::max(work(W, Now), transfers(W, Now)); }
+  Ns backlog(WorkerId W, Ns Now, double Share = 1) const {
+    return std::max(work(W, Now), static_cast<Ns>(Share * static_cast<double>(transfers(W, Now))));
+  }
   // W's links transfer data for another worker.
   void alsoTravels(WorkerId W, Ns Travel) { Links[W].begin(Travel, now()); }
   // Number of cores that tasks of OnlyCores recently used or needed at once. Limited by what their total time justifies

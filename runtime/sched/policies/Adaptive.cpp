@@ -7,7 +7,8 @@
 // queued work. On a device it also begins after the transfers queued on its links (LinkQueue.h). Among workers of one
 // kind, transfers count several times, because they delay others too. CPU workers share one list, each device has its
 // own. With devices, lists are ordered by critical path (GraphAhead.h), then by priority. A device gets no more tasks
-// than keep it busy.
+// than keep it busy. Where devices would wait for a core with a task, many blocks of data move at one time
+// (queueShare).
 //
 // Corrections. An idle worker takes a task from another kind's or device's list if it ends the task before the owner
 // would begin it. A CPU worker also takes tasks that it runs more slowly than a device. The condition is that the
@@ -187,15 +188,6 @@ private:
     if (auto &Refusals = G.Versions[V.Index].Refusals; Refusals.size() > Classes->classOf(W))
       Refusals[Classes->classOf(W)] = 0;
     return First;
-  }
-
-  // The least known time on a core; 0: none.
-  static Ns onCore(const Group &G) {
-    Ns Least = 0;
-    for (unsigned V = 0; V < G.NumVersions; ++V)
-      if (const VersionTimes::Known &K = G.Versions[V].on(CpuModel); K.Runs && (!Least || K.Mean < Least))
-        Least = K.Mean;
-    return Least;
   }
 
   void wakeCores() {

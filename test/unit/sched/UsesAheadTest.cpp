@@ -6,10 +6,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <memory>
 #include <optional>
+#include <utility>
+#include <vector>
 
 using namespace hsched::rt;
 using namespace hsched::rt::test;
@@ -109,6 +112,62 @@ TEST_F(Moves, LaterTasksPayTheirShare) {
   Host.Time.advance(10ms);
   P->push(Later, NoWorker);
   EXPECT_EQ(Later.ChosenWorker, 0u) << "it is the only one";
+}
+
+// Three cores and a device. Chains of tasks on blocks of data, one block each, of which the first tasks are ready. A
+// core takes 20 ms for a task; to move a block takes 5 ms, for which a plan counts 10 ms behind the queued transfers.
+struct Waves : Uses {
+  Waves() {
+    for (Worker &W : Host.P.Workers)
+      W.Model = Host.P.modelOf(W.Kind == DeviceKind::Cpu ? "CPU" : "GPU");
+    Host.apart();
+    P->start(Host);
+    Type.add(HSCHED_DEVICE_CPU), Type.add(HSCHED_DEVICE_OPENCL);
+    Host.Travel = {0ms, 5ms};
+  }
+  // Submits the chains, and returns the workers of their first tasks.
+  std::vector<WorkerId> plan(size_t Chains, size_t Length, Duration OnDevice = 1ms) {
+    Host.Known.record(Type.Type, 1024, 0, CpuModel, 20ms);
+    Host.Known.record(Type.Type, 1024, 1, ModelId(1), OnDevice);
+    std::vector<Task *> Firsts, Before(Chains);
+    for (size_t Step = 0; Step < Length; ++Step)
+      for (size_t Chain = 0; Chain < Chains; ++Chain) {
+        Task &T = with(Host.task(Type), {access(100 * Chain, 100, HSCHED_INOUT)});
+        P->submitted(T, 0);
+        if (Task *Last = std::exchange(Before[Chain], &T))
+          P->edge(Last->Id, T.Id);
+        else
+          Firsts.push_back(&T);
+      }
+    std::vector<WorkerId> On;
+    for (Task *T : Firsts) {
+      P->push(*T, NoWorker);
+      On.push_back(T->ChosenWorker);
+    }
+    return On;
+  }
+  size_t onCores(const std::vector<WorkerId> &On) const {
+    return static_cast<size_t>(std::ranges::count_if(On, [](WorkerId W) { return W < 3; }));
+  }
+
+  FakeHost Host{3, 1};
+  std::unique_ptr<Policy> P = makePolicy("adaptive");
+  TestType Type;
+};
+
+TEST_F(Waves, BlocksMoveAtOneTimeIfDevicesWouldWaitForCores) {
+  EXPECT_EQ(plan(6, 8), std::vector<WorkerId>(6, 3u)) << "all but two would end after 20 ms";
+  Assignment A;
+  for (WorkerId Core = 0; Core < 3; ++Core)
+    EXPECT_FALSE(P->pop(Core, A)) << "an idle core leaves them there";
+}
+
+TEST_F(Waves, NotForAFewUses) { EXPECT_GT(onCores(plan(6, 5)), 0u); }
+
+TEST_F(Waves, NotIfEachCoreHasManyTasks) { EXPECT_GT(onCores(plan(7, 8, 500us)), 0u) << "seven for three cores"; }
+
+TEST_F(Waves, NotIfDevicesAreBusyMeanwhile) {
+  EXPECT_GT(onCores(plan(6, 8, 2ms)), 0u) << "96 ms of work on the device, 160 ms on cores";
 }
 
 } // namespace
