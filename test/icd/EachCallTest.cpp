@@ -13,8 +13,19 @@ namespace {
 
 class EachCallTest : public Hooked {
 protected:
-  static inline std::atomic<long> Left = 0; // Calls until one fails.
+  static constexpr long Never = 1L << 40;
+  static inline std::atomic<long> Left = Never; // Calls until one fails.
   static inline std::atomic<const char *> Failed = nullptr;
+
+  // The functions are replaced once, and for good: threads of the platform may call them at any time.
+  void SetUp() override {
+    Hooked::SetUp();
+    [[maybe_unused]] static const bool Once = (hookAll(), true);
+  }
+  void TearDown() override {
+    Table = nullptr;
+    Hooked::TearDown();
+  }
 
   // A function that fails if it is its turn, with an error that a driver may always return.
   template <auto Slot, class F> struct Failing;
@@ -108,16 +119,13 @@ protected:
   template <class F> void each(F &&Program, long Most) {
     if (const char *N = std::getenv("HSCHED_TEST_CALLS"))
       Most = std::atol(N);
-    auto Run = [&](long Fails) {
+    auto Run = [&](long Fails) { // Returns the number of calls.
       Left = Fails;
       Failed = nullptr;
-      hookAll();
       Program(false);
-      *Table = Real;
+      return Fails - Left.exchange(Never);
     };
-    constexpr long Never = 1L << 40;
-    Run(Never);
-    const long Calls = Never - Left, Step = std::max(1L, Calls / Most);
+    const long Calls = Run(Never), Step = std::max(1L, Calls / Most);
     EXPECT_GT(Calls, 20);
     for (long Call = 1; Call <= Calls; Call += Step) {
       Run(Call);

@@ -42,22 +42,26 @@ protected:
     EXPECT_EQ(Opened, 0);
     return Opened == 0 ? Of : nullptr;
   }
+  // Threads of the platform may call PoCL at any time, also between two tests. So the functions are read once, and
+  // putBack() writes only those that a test has replaced.
   void SetUp() override {
     Platform::SetUp();
     Table = open();
     ASSERT_NE(Table, nullptr);
-    Real = *Table;
+    [[maybe_unused]] static const bool Once = (Real = *Table, true);
   }
-  // Writes only the functions that a test has replaced. A thread that built a program may still release that program
-  // here, and reads the table: no test replaces the function that releases.
   void TearDown() override {
+    if (Table)
+      putBack();
+    Platform::TearDown();
+  }
+  void putBack() {
     auto *Now = reinterpret_cast<std::byte *>(Table);
     const auto *Before = reinterpret_cast<const std::byte *>(&Real);
     constexpr size_t Bytes = sizeof(void *);
-    for (size_t At = 0; Table && At != sizeof(Real); At += Bytes)
+    for (size_t At = 0; At != sizeof(Real); At += Bytes)
       if (std::memcmp(Now + At, Before + At, Bytes) != 0)
         std::memcpy(Now + At, Before + At, Bytes);
-    Platform::TearDown();
   }
 
   // The name of the device that a command of PoCL's was enqueued to.

@@ -75,7 +75,7 @@ TEST_F(KernelTest, ALaunchThatOneVendorRefusesGoesElsewhere) {
   }
   EXPECT_EQ(read(Q, M, 1), std::vector<int>{8});
   EXPECT_EQ(Registers::Refused, 1); // It is not asked again.
-  *Table = Real;
+  putBack();
   clReleaseKernel(K);
   clReleaseCommandQueue(Q);
 }
@@ -105,7 +105,7 @@ TEST_F(KernelTest, TheVendorDecidesOnOffsetsOfSubBuffers) {
   R.origin = 4; // PoCL does not accept it.
   EXPECT_EQ(clCreateSubBuffer(M, 0, CL_BUFFER_CREATE_TYPE_REGION, &R, &Error), nullptr);
   EXPECT_EQ(Error, CL_MISALIGNED_SUB_BUFFER_OFFSET);
-  *Table = Real;
+  putBack();
   clReleaseKernel(K);
   clReleaseMemObject(Part);
 }
@@ -149,7 +149,7 @@ TEST_F(KernelTest, ARefusedMarkerLosesNoOrder) {
   ASSERT_EQ(Lanes::Launched.size(), 3u);
   EXPECT_TRUE(Lanes::Launched[2].first == Lanes::Launched[1].first || Lanes::Launched[2].second != 0);
   ok(clFinish(Queues[0]));
-  *Table = Real;
+  putBack();
   clReleaseKernel(Put);
   clReleaseKernel(Sum);
 }
@@ -195,7 +195,7 @@ TEST_F(KernelTest, ASamplerWhoseTypeHasAnotherName) {
   clReleaseSampler(S);
   EXPECT_EQ(clEnqueueNDRangeKernel(Queues[0], K, 1, nullptr, &One, nullptr, 0, nullptr, nullptr),
             CL_INVALID_KERNEL_ARGS);
-  *Table = Real;
+  putBack();
   clReleaseKernel(K);
 }
 
@@ -229,7 +229,7 @@ TEST_F(KernelTest, SharedPointersBelongToTheCommand) {
   ok(clFinish(Queues[0]));
   EXPECT_EQ(Told::Launched, (std::vector<void *>{A, B, B}));
   EXPECT_EQ(read(Queues[0], M, 1), std::vector<int>{3});
-  *Table = Real;
+  putBack();
   clReleaseEvent(Gate);
   clReleaseKernel(K);
   clReleaseKernel(Copy);

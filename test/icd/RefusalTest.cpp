@@ -52,7 +52,7 @@ TEST_F(RefusalTest, ADeviceWithoutMemoryIsAskedAgain) {
   EXPECT_EQ(NoMemory::Accepted, 1);
   EXPECT_GE(Runs, 48);
   EXPECT_EQ(read(Q, M, 1), std::vector<int>{Runs});
-  *Table = Real;
+  putBack();
   clReleaseKernel(K);
   clReleaseCommandQueue(Q);
 }
