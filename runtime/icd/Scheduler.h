@@ -74,8 +74,8 @@ private:
   double atBest(const Command &C, const Device &D) const;
   // Keeps the relations of the devices' times of a kernel, after one of them has changed.
   void relate(const Command &C);
-  // How many times as long a kernel takes on a device as on another one, if it need not have run there: the least that
-  // kernels of the same program with similarly many items show. None: no such kernel has run on both.
+  // How many times as long a kernel takes on one device as on another one. Kernels of the same program that have run on
+  // both with similarly many items show it; the least counts. None: there is no such kernel.
   std::optional<double> shown(const Command &C, const Device &Of, const Device &To) const;
   // The same by shown(), or else by benchmarks; for devices of different types the lesser of shown() and what
   // benchmarks or properties say. None: nothing is known.

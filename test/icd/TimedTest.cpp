@@ -109,7 +109,7 @@ TEST_F(TimedTest, AQueueGoesToTheFasterDevice) {
   }
 }
 
-// A kernel that has run on both devices tells something of the others of its program: they are not tried on the device
+// A kernel that has run on both devices tells something of the others of its program. They are not tried on a device
 // that is far slower.
 TEST_F(TimedTest, OneKernelShowsThatADeviceIsFarSlower) {
   for (const bool IsFirst : {true, false}) {
