@@ -20,6 +20,14 @@ namespace {
 constexpr double LongRun = 2e-3; // A kernel of so many seconds is known after one run, a shorter one after two.
 // A device of another type that is guessed to be this many times slower is measured only within the allowance.
 constexpr double MuchSlower = 8;
+// The same for devices of one type, of which only measured kernels tell something.
+constexpr double Slower = 4;
+// The first run of a short kernel may take so many times as long as later ones.
+constexpr double FirstRun = 8;
+// A kernel says something of kernels with at most so many times its items.
+constexpr double Similar = 8;
+// Such kernels show at most so much. Their first run may have contained a compilation.
+constexpr double MostShown = 16;
 constexpr double Allowance = 0.05; // Share of the kernels' time that such measurements may take.
 // An iterative queue comes back so often: its data travel once.
 constexpr double Iterations = 16;
@@ -38,6 +46,11 @@ double copySeconds(const Part *From, const Part &To, uint64_t Bytes, bool Profil
     return CopyStart + Size / BytesASecond;
   return (From ? From->Devices.front()->Profile.load()->ToHost.seconds(Size) : 0) +
          To.Devices.front()->Profile.load()->FromHost.seconds(Size);
+}
+
+// A kernel's name ends with the number of its program's source.
+std::string relationKey(const Command &C, const Device &Of, const Device &To) {
+  return std::string(C.Kernel.substr(C.Kernel.rfind('@') + 1)) + "|" + Of.Key + "|" + To.Key;
 }
 
 } // namespace
@@ -136,6 +149,41 @@ double Scheduler::costOf(const Queue &Q, const std::vector<Ref<Command>> &Comman
   return Sum;
 }
 
+double Scheduler::atBest(const Command &C, const Device &D) const {
+  const auto [Its, Runs] = expected(C, D);
+  return Runs == 1 && Its < LongRun ? Its / FirstRun : Its;
+}
+
+void Scheduler::relate(const Command &C) {
+  const auto On = C.In->vendorDevices();
+  for (const Device *D : On)
+    for (const Device *E : On) {
+      const double Its = D == E ? -1 : atBest(C, *D), Others = expected(C, *E).first;
+      if (Its > 0 && Others > 0)
+        Relations[relationKey(C, *D, *E)].insert_or_assign(std::string(C.Kernel), Relation{C.Size, Its / Others});
+    }
+}
+
+std::optional<double> Scheduler::shown(const Command &C, const Device &Of, const Device &To) const {
+  std::optional<double> Least;
+  if (const auto Both = Relations.find(relationKey(C, Of, To)); Both != Relations.end())
+    for (const auto &[Kernel, Its] : Both->second)
+      if (C.Size <= Similar * Its.Size)
+        Least = std::min(Least.value_or(MostShown), Its.Times);
+  return Least;
+}
+
+std::optional<double> Scheduler::slower(const Command &C, const Device &Of, const Device &To, bool Profiled) const {
+  if (&Of == &To)
+    return 1;
+  const auto Shown = shown(C, Of, To);
+  if (isGpu(Of) != isGpu(To)) // Kernels may differ much in what they gain there.
+    return std::min(Shown.value_or(Never), relation(C, Of, To, Profiled));
+  if (Shown || !Profiled) // Properties say little of devices of one type.
+    return Shown;
+  return relation(C, Of, To, true);
+}
+
 double Scheduler::guess(const std::vector<Ref<Command>> &Commands, const Device &D,
                         const std::vector<Device *> &On) const {
   double Sum = 0;
@@ -143,12 +191,12 @@ double Scheduler::guess(const std::vector<Ref<Command>> &Commands, const Device 
   for (const auto &C : Commands) {
     if (C->Kernel.empty())
       continue;
-    double Least = expected(*C, D).first;
+    double Least = atBest(*C, D);
     if (Least < 0) {
       Least = Never;
       for (const Device *E : On)
         if (const double Its = expected(*C, *E).first; Its >= 0)
-          Least = std::min(Least, Its * relation(*C, D, *E, Profiled));
+          Least = std::min(Least, Its * slower(*C, D, *E, Profiled).value_or(relation(*C, D, *E, Profiled)));
     }
     Sum += Least;
   }
@@ -158,9 +206,13 @@ double Scheduler::guess(const std::vector<Ref<Command>> &Commands, const Device 
 bool Scheduler::mayMeasure(const std::vector<Ref<Command>> &Commands, const Device &D, const std::vector<Device *> &On,
                            double &Extra) const {
   const Command *Largest = nullptr;
+  bool HasRunAll = true;
   for (const auto &C : Commands)
-    if (!C->Kernel.empty() && (!Largest || C->Size > Largest->Size))
-      Largest = C.get();
+    if (!C->Kernel.empty()) {
+      HasRunAll &= expected(*C, D).first >= 0;
+      if (!Largest || C->Size > Largest->Size)
+        Largest = C.get();
+    }
   Extra = 0;
   if (!Largest)
     return true;
@@ -168,17 +220,20 @@ bool Scheduler::mayMeasure(const std::vector<Ref<Command>> &Commands, const Devi
   const Device *First = nullptr; // The one that is best so far.
   std::pair<double, double> Least;
   for (const Device *E : On)
-    if (const std::pair Its(guess(Commands, *E, On), relation(*Largest, *E, D, Profiled)); !First || Its < Least) {
+    if (const std::pair Its(guess(Commands, *E, On),
+                            slower(*Largest, *E, D, Profiled).value_or(relation(*Largest, *E, D, Profiled)));
+        !First || Its < Least) {
       First = E;
       Least = Its;
     }
-  // Properties say little of devices of one type.
-  if (!First || (!Profiled && isGpu(*First) == isGpu(D)))
+  const auto Times = First ? slower(*Largest, D, *First, Profiled) : std::nullopt;
+  if (!First || (!Times && !HasRunAll))
     return true;
+  const double Most = isGpu(*First) == isGpu(D) && shown(*Largest, D, *First) ? Slower : MuchSlower;
   if (Least.first == Never) // Nothing is known of some kernel.
-    return relation(*Largest, D, *First, Profiled) <= MuchSlower;
+    return !Times || *Times <= Most;
   const double Its = guess(Commands, D, On);
-  if (Its <= MuchSlower * Least.first)
+  if (Its <= Most * Least.first)
     return true;
   Extra = Its - Least.first;
   return Measuring + Extra <= Allowance * Ran;

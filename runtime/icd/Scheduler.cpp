@@ -116,6 +116,7 @@ void Scheduler::measured(const Command &C) {
       Mean += (Seconds / C.Size - Mean) / std::min(Count, MostSamples);
     if (!std::has_single_bit(Count)) // Writing a file takes far longer than a short kernel.
       return;
+    relate(C);
     Copy = Known[Key];
   }
   save(Key, Copy);
@@ -215,6 +216,7 @@ std::vector<Scheduler::Choice> Scheduler::choose(Context &In, const std::vector<
 void Scheduler::load(const Command &C, const std::vector<Device *> &On) {
   if (C.Kernel.empty())
     return;
+  bool IsNew = false;
   for (const Device *D : On) {
     std::string Key = keyOf(C, *D);
     auto [I, New] = Known.try_emplace(Key);
@@ -225,7 +227,10 @@ void Scheduler::load(const Command &C, const std::vector<Device *> &On) {
     unsigned Class, Count;
     for (double Mean; Lines >> Class >> Mean >> Count;)
       I->second.BySize[Class] = {Mean, Count};
+    IsNew = true;
   }
+  if (IsNew)
+    relate(C);
 }
 
 // Other commands before the first kernel: writes of its data. They run on the device that looks fastest.
@@ -326,6 +331,7 @@ void Scheduler::estimate(const std::vector<Ref<Queue>> &All, const std::vector<D
               std::string(C->Kernel).c_str(), Seconds * 1e6, D->Name.c_str());
       std::lock_guard Hold(Lock);
       Known[keyOf(*C, *D)].BySize[sizeClass(C->Size)] = {Seconds / C->Size, 2, true};
+      relate(*C);
     }
   }
 }

@@ -12,6 +12,7 @@
 #include "icd/Queue.h"
 
 #include <map>
+#include <optional>
 
 namespace hsched::icd {
 
@@ -68,8 +69,19 @@ private:
   // The device for commands that compute nothing. Copies: seconds to transfer their inputs to each device.
   size_t placeOf(const Queue &Q, const std::vector<double> &Copies, const std::vector<Device *> &On) const;
   double costOf(const Queue &Q, const std::vector<Ref<Command>> &Commands, Device &D, unsigned &Unknown);
-  // Predicted seconds of the kernels on a device that need not have run them: by one that has, and both devices'
-  // properties. Infinite: no device has run one of them.
+  // The same, but the first run of a short kernel counts an eighth: it may have contained its compilation. Negative:
+  // unknown.
+  double atBest(const Command &C, const Device &D) const;
+  // Keeps the relations of the devices' times of a kernel, after one of them has changed.
+  void relate(const Command &C);
+  // How many times as long a kernel takes on one device as on another one. Kernels of the same program that have run on
+  // both with similarly many items show it; the least counts. None: there is no such kernel.
+  std::optional<double> shown(const Command &C, const Device &Of, const Device &To) const;
+  // The same by shown(), or else by benchmarks; for devices of different types the lesser of shown() and what
+  // benchmarks or properties say. None: nothing is known.
+  std::optional<double> slower(const Command &C, const Device &Of, const Device &To, bool Profiled) const;
+  // Predicted seconds of the kernels on a device that need not have run them: by one that has, and slower(). Infinite:
+  // no device has run one of them.
   double guess(const std::vector<Ref<Command>> &Commands, const Device &D, const std::vector<Device *> &On) const;
   // True if commands may go to a device in order to measure their kernels there. Extra: the seconds that this is
   // guessed to cost, if they count.
@@ -98,6 +110,11 @@ private:
   std::mutex Estimating; // Held while minikernels run; taken before Lock.
   std::mutex Lock;
   std::map<std::string, Times> Known; // Keyed by kernel and device.
+  struct Relation {
+    double Size, Times; // Work-items; seconds on the first device over those on the second one.
+  };
+  // Keyed by program and the keys of two devices, then by kernel.
+  std::map<std::string, std::map<std::string, Relation, std::less<>>> Relations;
   std::map<const Device *, double> Load;
   // Seconds between a command's arrival at a device and its start on an idle queue: the lower ones of those
   // measured.

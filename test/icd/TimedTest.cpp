@@ -4,6 +4,8 @@
 #include "Times.h"
 
 #include <functional>
+#include <set>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -102,6 +104,33 @@ TEST_F(TimedTest, AQueueGoesToTheFasterDevice) {
     for (size_t I = 0; I != Devices.size(); ++I) // Each device is measured.
       epoch();
     for (int I = 0; I != 6; ++I)
+      EXPECT_EQ(epoch(), Best) << I;
+    end();
+  }
+}
+
+// A kernel that has run on both devices tells something of the others of its program. They are not tried on a device
+// that is far slower.
+TEST_F(TimedTest, OneKernelShowsThatADeviceIsFarSlower) {
+  for (const bool IsFirst : {true, false}) {
+    const cl_device_id Best = Devices[IsFirst ? 0 : 1], Other = Devices[IsFirst ? 1 : 0];
+    takes(Best, 100 * Slow);
+    takes(Other, 2000 * Slow);
+    begin(0);
+    clReleaseKernel(K);
+    const std::string Source = "kernel void add(global int *x, int d) { x[get_global_id(0)] += d; }"
+                               "kernel void more(global int *x, int d) { x[get_global_id(0)] += d; } // " +
+                               std::to_string(IsFirst);
+    K = kernel(Source.c_str(), "add");
+    arg(K, 1, 1);
+    std::set<cl_device_id> On;
+    for (int I = 0; I != 2; ++I)
+      On.insert(epoch());
+    EXPECT_EQ(On.size(), 2u); // Each device is measured by the first kernel.
+    clReleaseKernel(K);
+    K = kernel(Source.c_str(), "more");
+    arg(K, 1, 1);
+    for (int I = 0; I != 3; ++I)
       EXPECT_EQ(epoch(), Best) << I;
     end();
   }
