@@ -61,8 +61,8 @@ void Program::startOrRun(const std::vector<Ref<Device>> &For, Each One, Notify N
     return check(each(For, One));
   Builds.fetch_add(1, std::memory_order_relaxed);
   try {
-    // The program is given up before its user is told: who waits for that and ends the process has no thread in a
-    // vendor.
+    // The thread releases the program before it calls the callback. The process may end right after the callback, and
+    // then no thread may be in a vendor's library.
     std::thread([Own = Ref<Program>(this), For, One = std::move(One), Notified, UserData]() mutable {
       (void)guarded([&] { (void)Own->each(For, One); });
       Own->Builds.fetch_sub(1, std::memory_order_release);

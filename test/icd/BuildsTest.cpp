@@ -95,8 +95,8 @@ TEST_F(BuildsTest, BuildsOverlapEachOtherAndCommands) {
   clReleaseKernel(Add);
 }
 
-// The vendor's program has been released when the callback runs: after it, the build's thread calls no vendor. A
-// process that waits for the callback and ends would take the vendor's library away from it.
+// The build's thread calls no vendor after the callback: the vendor's program is released before. A process may end
+// right after the callback, and a thread in a vendor's library would crash then.
 TEST_F(BuildsTest, ABuildsThreadIsDoneWithTheVendorBeforeItsCallback) {
   Released = SeenReleased = 0;
   Table->clReleaseProgram = [](cl_program P) {
