@@ -184,6 +184,10 @@ std::optional<double> Scheduler::slower(const Command &C, const Device &Of, cons
   return relation(C, Of, To, true);
 }
 
+double Scheduler::slowerOrGuess(const Command &C, const Device &Of, const Device &To, bool Profiled) const {
+  return slower(C, Of, To, Profiled).value_or(relation(C, Of, To, Profiled));
+}
+
 double Scheduler::guess(const std::vector<Ref<Command>> &Commands, const Device &D,
                         const std::vector<Device *> &On) const {
   double Sum = 0;
@@ -196,7 +200,7 @@ double Scheduler::guess(const std::vector<Ref<Command>> &Commands, const Device 
       Least = Never;
       for (const Device *E : On)
         if (const double Its = expected(*C, *E).first; Its >= 0)
-          Least = std::min(Least, Its * slower(*C, D, *E, Profiled).value_or(relation(*C, D, *E, Profiled)));
+          Least = std::min(Least, Its * slowerOrGuess(*C, D, *E, Profiled));
     }
     Sum += Least;
   }
@@ -220,9 +224,7 @@ bool Scheduler::mayMeasure(const std::vector<Ref<Command>> &Commands, const Devi
   const Device *First = nullptr; // The one that is best so far.
   std::pair<double, double> Least;
   for (const Device *E : On)
-    if (const std::pair Its(guess(Commands, *E, On),
-                            slower(*Largest, *E, D, Profiled).value_or(relation(*Largest, *E, D, Profiled)));
-        !First || Its < Least) {
+    if (const std::pair Its(guess(Commands, *E, On), slowerOrGuess(*Largest, *E, D, Profiled)); !First || Its < Least) {
       First = E;
       Least = Its;
     }

@@ -80,8 +80,10 @@ private:
   // The same by shown(), or else by benchmarks; for devices of different types the lesser of shown() and what
   // benchmarks or properties say. None: nothing is known.
   std::optional<double> slower(const Command &C, const Device &Of, const Device &To, bool Profiled) const;
-  // Predicted seconds of the kernels on a device that need not have run them: by one that has, and slower(). Infinite:
-  // no device has run one of them.
+  // The same; by properties where nothing is known.
+  double slowerOrGuess(const Command &C, const Device &Of, const Device &To, bool Profiled) const;
+  // Predicted seconds of the kernels on a device that need not have run them: by one that has, and slowerOrGuess().
+  // Infinite: no device has run one of them.
   double guess(const std::vector<Ref<Command>> &Commands, const Device &D, const std::vector<Device *> &On) const;
   // True if commands may go to a device in order to measure their kernels there. Extra: the seconds that this is
   // guessed to cost, if they count.
