@@ -32,13 +32,16 @@ protected:
     ok(Error);
     for (cl_mem &M : Data)
       M = ints(std::vector<int>(N, 0));
-    // Another source each time, so that nothing is known of its kernel.
+    makeKernel();
+    Epochs = 0;
+  }
+  // From another source each time, so that nothing is known of it.
+  void makeKernel() {
     static int Number = 0;
     K = kernel(
         ("kernel void add(global int *x, int d) { x[get_global_id(0)] += d; } // " + std::to_string(++Number)).c_str(),
         "add");
     arg(K, 1, 1);
-    Epochs = 0;
   }
   // Returns the device that the epoch ran on.
   cl_device_id epoch() {
@@ -120,6 +123,7 @@ TEST_F(TimedTest, AQueueGoesToTheFasterDevice) {
 // A kernel that has run on both devices tells something of the others of its program. They are not tried on a device
 // that is far slower.
 TEST_F(TimedTest, OneKernelShowsThatADeviceIsFarSlower) {
+  static int Number = 0; // Nothing is known of another source's kernels.
   for (const bool IsFirst : {true, false}) {
     const cl_device_id Best = Devices[IsFirst ? 0 : 1], Other = Devices[IsFirst ? 1 : 0];
     takes(Best, 100 * Slow);
@@ -128,7 +132,7 @@ TEST_F(TimedTest, OneKernelShowsThatADeviceIsFarSlower) {
     clReleaseKernel(K);
     const std::string Source = "kernel void add(global int *x, int d) { x[get_global_id(0)] += d; }"
                                "kernel void more(global int *x, int d) { x[get_global_id(0)] += d; } // " +
-                               std::to_string(IsFirst);
+                               std::to_string(++Number);
     K = kernel(Source.c_str(), "add");
     arg(K, 1, 1);
     std::set<cl_device_id> On;
@@ -178,8 +182,7 @@ TEST_F(TimedTest, TheFirstStartOfAKernelDoesNotCount) {
   begin(0);
   steps(1); // Nothing is known of how long the device was idle before a queue's first command.
   clReleaseKernel(K);
-  K = kernel("kernel void second(global int *x, int d) { x[get_global_id(0)] += d; }", "second");
-  arg(K, 1, 1);
+  makeKernel();
   setLate(Pthread);
   std::set<cl_device_id> On;
   for (int I = 0; I != 2; ++I) {
