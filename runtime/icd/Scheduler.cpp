@@ -102,12 +102,14 @@ void Scheduler::measured(const Command &C) {
     if (C.Size <= 0 || !C.runTime())
       return;
     Ran += Seconds;
-    if (const auto Its = C.idleTime()) {
+    auto &Runs = Known[Key];
+    // The first run may have waited for its compilation, and for a vendor queue.
+    if (const auto Its = C.idleTime(); std::exchange(Runs.HasRun, true) && Its) {
       const double Idle = std::min(static_cast<double>(*Its) * 1e-9, MostStart);
       auto [First, New] = Start.emplace(&D, Idle);
       First->second += (Idle < First->second ? 0.3 : 0.03) * (Idle - First->second);
     }
-    auto &[Mean, Count, Estimated] = Known[Key].BySize[sizeClass(C.Size)];
+    auto &[Mean, Count, Estimated] = Runs.BySize[sizeClass(C.Size)];
     if (std::exchange(Estimated, false))
       Mean = Seconds / C.Size;
     else if (++Count == 2) // The first run may have had cold caches.
@@ -117,7 +119,7 @@ void Scheduler::measured(const Command &C) {
     if (!std::has_single_bit(Count)) // Writing a file takes far longer than a short kernel.
       return;
     relate(C);
-    Copy = Known[Key];
+    Copy = Runs;
   }
   save(Key, Copy);
 }

@@ -47,6 +47,7 @@ private:
   };
   struct Times {
     std::map<unsigned, Sample> BySize; // Keyed by log2 of work-items.
+    bool HasRun = false;               // In this process.
   };
   // Reads the times of earlier programs. Under the lock.
   void load(const Command &C, const std::vector<Device *> &On);
@@ -119,7 +120,7 @@ private:
   std::map<std::string, std::map<std::string, Relation, std::less<>>> Relations;
   std::map<const Device *, double> Load;
   // Seconds between a command's arrival at a device and its start on an idle queue: the lower ones of those
-  // measured.
+  // measured. The first run of a kernel on a device does not count.
   std::map<const Device *, double> Start;
   double Ran = 0, Measuring = 0; // Seconds of all kernels, and of those for mayMeasure.
   size_t Turn = 0;
