@@ -23,11 +23,6 @@ if(HSCHED_SANITIZE)
   # AddressSanitizer reports the trap with its stack (ASAN_OPTIONS=handle_sigill=1).
   if(HSCHED_SANITIZE MATCHES "undefined")
     target_compile_options(hsched_sanitize INTERFACE -fsanitize-undefined-trap-on-error)
-    # AddressSanitizer reports accesses through null and outside of objects, too. These checks take a sixth of the time
-    # to compile.
-    if(HSCHED_SANITIZE MATCHES "address")
-      target_compile_options(hsched_sanitize INTERFACE -fno-sanitize=null,object-size,vptr)
-    endif()
   endif()
   target_link_options(hsched_sanitize INTERFACE -fsanitize=${HSCHED_SANITIZE})
 endif()
