@@ -62,6 +62,9 @@ if(HSCHED_PCH)
   set_target_properties(hsched_program_precompiled PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/precompiled)
   foreach(Kind component program)
     target_link_libraries(hsched_${Kind}_precompiled PRIVATE hsched_flags hsched_sanitize)
+    if(HSCHED_SANITIZE AND Kind STREQUAL "program") # As tools/CMakeLists.txt says.
+      target_compile_options(hsched_${Kind}_precompiled PRIVATE -O0)
+    endif()
     target_precompile_headers(hsched_${Kind}_precompiled PRIVATE
       <algorithm> <array> <atomic> <condition_variable> <deque> <functional> <map> <memory> <mutex> <optional> <set> <span>
       <string> <string_view> <thread> <unordered_map> <utility> <vector>)

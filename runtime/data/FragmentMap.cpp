@@ -183,6 +183,25 @@ uint64_t FragmentMap::validBytes(const Extent &E, MemoryNode N) const {
   return Bytes;
 }
 
+std::pair<uint64_t, uintptr_t> FragmentMap::stateAt(uintptr_t At) const {
+  auto It = Fragments.upper_bound(At);
+  if (It != Fragments.begin() && std::prev(It)->second.End > At)
+    return {std::prev(It)->second.Valid, std::prev(It)->second.End};
+  uintptr_t Until = It == Fragments.end() ? UINTPTR_MAX : It->first;
+  const bool Unwritten = homelessAt(At, Until);
+  return {Unwritten ? 0 : nodeBit(HostNode), Until};
+}
+
+uint64_t FragmentMap::nextKnownRow(const Extent &E, uint64_t Row) const {
+  if (Row >= E.Rows || E.Rows == 1)
+    return Row;
+  const uintptr_t Lo = E.Begin + Row * E.Stride;
+  auto It = Fragments.upper_bound(Lo);
+  if (It != Fragments.begin() && std::prev(It)->second.End > Lo)
+    return Row;
+  return It == Fragments.end() || It->first >= E.end() ? E.Rows : Row + (It->first - Lo) / E.Stride;
+}
+
 void FragmentMap::addMissing(const Extent &E, MemoryNode To, std::span<uint64_t> From) const {
   auto add = [&](uint64_t Valid, uint64_t Bytes) {
     if (Valid && !(Valid & nodeBit(To)))
@@ -191,8 +210,16 @@ void FragmentMap::addMissing(const Extent &E, MemoryNode To, std::span<uint64_t>
   if (E.Rows > 1) {
     if (auto Whole = Tiles.find(E.Begin); Whole != Tiles.end() && Whole->second.At == E)
       return add(Whole->second.State.Valid, E.bytes());
-    for (uint64_t Row = 0; Row < E.Rows; ++Row)
-      addMissing({E.Begin + Row * E.Stride, E.Bytes}, To, From);
+    for (uint64_t Row = 0; Row < E.Rows;) {
+      const uintptr_t Lo = E.Begin + Row * E.Stride;
+      const auto [Valid, Until] = stateAt(Lo);
+      const uint64_t Rows = std::min(E.Rows - Row, Until - Lo < E.Bytes ? 0 : (Until - Lo - E.Bytes) / E.Stride + 1);
+      if (Rows)
+        add(Valid, Rows * E.Bytes);
+      else
+        addMissing({Lo, E.Bytes}, To, From);
+      Row += std::max<uint64_t>(Rows, 1);
+    }
     return;
   }
   const uintptr_t Lo = E.Begin, Hi = E.end();
@@ -225,7 +252,7 @@ void FragmentMap::tidy(const Extent &E) {
     if (Whole->isDefault())
       erase(Fragments.find(E.Begin));
   } else {
-    for (uint64_t Row = 0; Row < E.Rows; ++Row) {
+    for (uint64_t Row = 0; (Row = nextKnownRow(E, Row)) < E.Rows; ++Row) {
       uintptr_t Lo = E.Begin + Row * E.Stride;
       for (auto It = Fragments.lower_bound(Lo); It != Fragments.end() && It->first < Lo + E.Bytes;) {
         It->second.settle();

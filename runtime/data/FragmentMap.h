@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <map>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace hsched::rt {
@@ -163,11 +164,11 @@ private:
       F(Extent{It->first, It->second.End - It->first}, It->second);
   }
   template <typename Function> void eachRow(const Extent &E, Function F) {
-    for (uint64_t Row = 0; Row < E.Rows; ++Row)
+    for (uint64_t Row = 0; (Row = nextKnownRow(E, Row)) < E.Rows; ++Row)
       each(E.Begin + Row * E.Stride, E.Begin + Row * E.Stride + E.Bytes, F);
   }
   void splitRows(const Extent &E) {
-    for (uint64_t Row = 0; Row < E.Rows; ++Row) {
+    for (uint64_t Row = 0; (Row = nextKnownRow(E, Row)) < E.Rows; ++Row) {
       split(E.Begin + Row * E.Stride);
       split(E.Begin + Row * E.Stride + E.Bytes);
     }
@@ -203,6 +204,12 @@ private:
   // True if the byte at At is homeless. Reduces End to the first address behind At where that changes.
   bool homelessAt(uintptr_t At, uintptr_t &End) const;
   uint64_t homelessIn(uintptr_t Lo, uintptr_t Hi) const; // Number of homeless bytes in [Lo, Hi).
+  // The nodes with a valid copy of the byte at At, which is in no tile, and the first address behind it where that may
+  // change.
+  std::pair<uint64_t, uintptr_t> stateAt(uintptr_t At) const;
+  // The first row of E from Row on that may have entries in Fragments; E.Rows if there is none. A tile that is new here
+  // has thousands of rows without an entry.
+  uint64_t nextKnownRow(const Extent &E, uint64_t Row) const;
   // The state of bytes without an entry.
   Fragment fresh(bool IsHomeless, uintptr_t End) const;
 

@@ -222,11 +222,14 @@ def case_tune_in_simulation():
     first = float(table[0][4].split()[0])
     expect(table[0][6] == "as the file has it" and first > 0, "the file's own comes first", done)
     best = min(table, key=lambda r: float(r[4].split()[0]))
-    expect(best[2] != "gpu 4" and float(best[4].split()[0]) <= first, "components are spread", done)
+    expect(float(best[4].split()[0]) <= first, "the best is not slower than the file's own", done)
     alone = [float(ms) for ms in re.findall(r"Measured alone on [^:]*: ([0-9.]+) ms", done.stdout)]
-    if max(alone) < 1.5 * min(alone):  # On a loaded machine the two parts are measured at different speeds.
-        expect(float(best[4].split()[0]) < 0.9 * first, "two devices take less time", done)
-    expect("three times in turn" in done.stdout and "Written to tuned.json" in done.stdout, "the best one is measured", done)
+    if max(alone) < 1.5 * min(alone):
+        expect(best[2] != "gpu 4" and float(best[4].split()[0]) < 0.9 * first, "components are spread, two devices take less time", done)
+        expect("three times in turn" in done.stdout, "the best one is measured", done)
+    else:  # On a loaded machine the two parts are measured at different speeds, and it may be right to use one of them.
+        expect("three times in turn" in done.stdout or "Nothing is at least" in done.stdout, "what came of it", done)
+    expect("Written to tuned.json" in done.stdout, "the file is written", done)
     succeeds("tuned.json", *two, "--quiet")
     expect(set(load("k3.npy")) == {3.0}, "the tuned file computes the same")
     for arguments in (("--sched=heft",), ("--sched=eager",)):

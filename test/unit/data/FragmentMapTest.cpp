@@ -6,10 +6,12 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
 #include <random>
+#include <vector>
 
 using namespace hsched::rt;
 
@@ -140,6 +142,79 @@ TEST_F(FragmentMapTest, RandomSectionsKeepTheirState) {
     });
     ASSERT_EQ(Next, Lo + Length) << "step " << Step;
   }
+}
+
+// Tiles over ranges, some of which have no home: each byte of each row counts once, and from the node that has it.
+TEST_F(FragmentMapTest, RandomTilesFindTheStateOfEachRow) {
+  std::mt19937_64 Random(seed());
+  constexpr size_t All = 4096;
+  constexpr MemoryNode Nobody = 3;
+  std::vector<MemoryNode> Want(All, HostNode);
+  Map.addHomeless(Base + 1000, Base + 1300);
+  std::fill(Want.begin() + 1000, Want.begin() + 1300, Nobody);
+  for (int Step = 0; Step < 20000; ++Step) {
+    if (Random() % 3 == 0) {
+      const size_t Lo = Random() % All, Length = std::min<size_t>(1 + Random() % (Random() % 8 ? 40 : 600), All - Lo);
+      const MemoryNode On = Random() % 3;
+      Map.visit({Base + Lo, Length}, [&](const Extent &, Fragment &F) { F.setValid(nodeBit(On)); });
+      if (Random() % 2)
+        Map.tidy({Base + Lo, Length});
+      std::fill_n(Want.begin() + static_cast<ptrdiff_t>(Lo), Length, On);
+      continue;
+    }
+    const size_t Stride = 1 + Random() % 200, Row = 1 + Random() % Stride, Lo = Random() % (All - Row);
+    const size_t Rows = 1 + Random() % ((All - Lo - Row) / Stride + 1);
+    const Extent E{Base + Lo, Row, Rows, Stride};
+    const MemoryNode To = Random() % 3;
+    std::array<uint64_t, 3> Missing{}, Expected{};
+    std::vector<bool> Named(All);
+    for (size_t R = 0; R < Rows; ++R)
+      for (size_t At = Lo + R * Stride; At < Lo + R * Stride + Row; ++At) {
+        Named[At] = true;
+        if (Want[At] != To && Want[At] != Nobody)
+          ++Expected[Want[At]];
+      }
+    Map.addMissing(E, To, Missing);
+    ASSERT_EQ(Missing, Expected) << "step " << Step << ": " << Rows << " rows of " << Row << " by " << Stride << " at "
+                                 << Lo;
+    if (Random() % 4)
+      continue;
+    // What has an entry is found; bytes without one are the host's, or nobody's.
+    std::vector<bool> Found(All);
+    Map.visitExisting(E, [&](const Extent &At, Fragment &F) {
+      ASSERT_EQ(At.Rows, 1u);
+      for (size_t I = At.Begin - Base; I < At.end() - Base; ++I) {
+        ASSERT_TRUE(Named[I] && !Found[I]) << "byte " << I << " in step " << Step;
+        Found[I] = true;
+        ASSERT_EQ(F.Valid, Want[I] == Nobody ? 0 : nodeBit(Want[I])) << "byte " << I << " in step " << Step;
+      }
+    });
+    for (size_t I = 0; I < All; ++I)
+      ASSERT_TRUE(Found[I] || !Named[I] || Want[I] == HostNode || Want[I] == Nobody)
+          << "byte " << I << " in step " << Step;
+  }
+}
+
+// Rows without an entry are not looked up one by one: these are so many that the test would not end in hours.
+TEST_F(FragmentMapTest, RowsOfANewTileTakeNoTime) {
+  constexpr uint64_t Rows = uint64_t(1) << 40;
+  const Extent E{uintptr_t(1) << 44, 4, Rows, 16};
+  const Extent Middle{E.Begin + Rows / 2 * 16, 4};
+  for (bool Written : {false, true}) {
+    if (Written)
+      Map.visit(Middle, [](const Extent &, Fragment &F) { F.setValid(nodeBit(2)); });
+    std::array<uint64_t, 3> Missing{};
+    Map.addMissing(E, 1, Missing);
+    EXPECT_EQ(Missing, (std::array<uint64_t, 3>{4 * (Rows - Written), 0, Written ? 4u : 0u}));
+    std::vector<Extent> Found;
+    Map.visitExisting(E, [&](const Extent &At, Fragment &) { Found.push_back(At); });
+    EXPECT_EQ(Found, Written ? std::vector{Middle} : std::vector<Extent>());
+    Map.tidy(E);
+  }
+  Map.visit({E.Begin - 64, E.end() - E.Begin + 128}, [](const Extent &, Fragment &F) { F.setValid(nodeBit(1)); });
+  std::array<uint64_t, 3> Missing{};
+  Map.addMissing(E, 2, Missing);
+  EXPECT_EQ(Missing, (std::array<uint64_t, 3>{0, 4 * Rows, 0}));
 }
 
 } // namespace
