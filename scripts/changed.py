@@ -103,7 +103,7 @@ ROWS = [
 TARGETS = {"info": ["hsched-info"], "sim": ["hsched-sim"], "models": ["hsched-model"],
            "explain": ["hsched-explain", "hsched-report", "hsched-sim", "explained_program"],
            "dag": ["hsched-run", "dag_evaluate", "dag_tune", "dag_library", "hsched-kinfo", "hsched_backend_opencl"], "oracle": ["oracle_test", "oracle_abi_test", "oracle_rapidcheck_test"],
-           "faults": ["faults_test"], "icd": ["icd_test", "icd_watched_test", "hsched-info", "opencl-mapping", "opencl-ep", "opencl-cg", "opencl-fdm", "opencl-bm3d"], "corpus": ["hsched-corpus", "hsched-cc"], "fuzz": ["fuzzers"],
+           "faults": ["faults_test"], "icd": ["icd_tests", "hsched-info", "opencl-mapping", "opencl-ep", "opencl-cg", "opencl-fdm", "opencl-bm3d"], "corpus": ["hsched-corpus", "hsched-cc"], "fuzz": ["fuzzers"],
            "check": ["hsched-cc", "hsched", "hsched_check"],
            "inference": ["hsched-cc", "hsched-kinfo"], "lit.kinfo": ["hsched-kinfo"], "checks": [], "checks.quick": [], "model": [],
            "install": ["all"], "bench": [], "run": ["all"]}

@@ -173,6 +173,9 @@ def case_a_recorded_run():
            f"{first['makespan_ns']} ns", done)
     done = run("--replay=r.json", "--sched=heft,ws")
     expect("The recorded run took" in done.stdout and "with heft. Its replay is off by" in done.stdout, "its error", done)
+    # Several repetitions are not compared with one run.
+    off = [run("--replay=r.json", "--sched=heft", *more).stdout.split("off by ")[1].split()[0] for more in ((), ("--repeat=3",))]
+    expect(off[0] == off[1], f"off by {off}", done)
     run("minotauro", "--graph=lu:4096,512", "--sched=heft", "--explain=e.json")
     for words, message in ((("--replay=e.json",), "it has no sections"), (("--replay=none.json",), "cannot be read"),
                            (("nowhere", "--replay=r.json"), "nowhere"),
