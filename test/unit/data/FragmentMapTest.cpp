@@ -148,10 +148,10 @@ TEST_F(FragmentMapTest, RandomSectionsKeepTheirState) {
 TEST_F(FragmentMapTest, RandomTilesFindTheStateOfEachRow) {
   std::mt19937_64 Random(seed());
   constexpr size_t All = 4096;
-  constexpr MemoryNode Nobody = 3;
+  constexpr MemoryNode NoNode = 3;
   std::vector<MemoryNode> Want(All, HostNode);
   Map.addHomeless(Base + 1000, Base + 1300);
-  std::fill(Want.begin() + 1000, Want.begin() + 1300, Nobody);
+  std::fill(Want.begin() + 1000, Want.begin() + 1300, NoNode);
   for (int Step = 0; Step < 20000; ++Step) {
     if (Random() % 3 == 0) {
       const size_t Lo = Random() % All, Length = std::min<size_t>(1 + Random() % (Random() % 8 ? 40 : 600), All - Lo);
@@ -171,7 +171,7 @@ TEST_F(FragmentMapTest, RandomTilesFindTheStateOfEachRow) {
     for (size_t R = 0; R < Rows; ++R)
       for (size_t At = Lo + R * Stride; At < Lo + R * Stride + Row; ++At) {
         Named[At] = true;
-        if (Want[At] != To && Want[At] != Nobody)
+        if (Want[At] != To && Want[At] != NoNode)
           ++Expected[Want[At]];
       }
     Map.addMissing(E, To, Missing);
@@ -179,18 +179,18 @@ TEST_F(FragmentMapTest, RandomTilesFindTheStateOfEachRow) {
                                  << Lo;
     if (Random() % 4)
       continue;
-    // What has an entry is found; bytes without one are the host's, or nobody's.
+    // Bytes without an entry are valid on the host, or have no home.
     std::vector<bool> Found(All);
     Map.visitExisting(E, [&](const Extent &At, Fragment &F) {
       ASSERT_EQ(At.Rows, 1u);
       for (size_t I = At.Begin - Base; I < At.end() - Base; ++I) {
         ASSERT_TRUE(Named[I] && !Found[I]) << "byte " << I << " in step " << Step;
         Found[I] = true;
-        ASSERT_EQ(F.Valid, Want[I] == Nobody ? 0 : nodeBit(Want[I])) << "byte " << I << " in step " << Step;
+        ASSERT_EQ(F.Valid, Want[I] == NoNode ? 0 : nodeBit(Want[I])) << "byte " << I << " in step " << Step;
       }
     });
     for (size_t I = 0; I < All; ++I)
-      ASSERT_TRUE(Found[I] || !Named[I] || Want[I] == HostNode || Want[I] == Nobody)
+      ASSERT_TRUE(Found[I] || !Named[I] || Want[I] == HostNode || Want[I] == NoNode)
           << "byte " << I << " in step " << Step;
   }
 }
