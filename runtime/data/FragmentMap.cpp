@@ -183,10 +183,15 @@ uint64_t FragmentMap::validBytes(const Extent &E, MemoryNode N) const {
   return Bytes;
 }
 
+std::map<uintptr_t, Fragment>::const_iterator FragmentMap::endingBehind(uintptr_t At) const {
+  const auto It = Fragments.upper_bound(At);
+  return It != Fragments.begin() && std::prev(It)->second.End > At ? std::prev(It) : It;
+}
+
 std::pair<uint64_t, uintptr_t> FragmentMap::stateAt(uintptr_t At) const {
-  auto It = Fragments.upper_bound(At);
-  if (It != Fragments.begin() && std::prev(It)->second.End > At)
-    return {std::prev(It)->second.Valid, std::prev(It)->second.End};
+  const auto It = endingBehind(At);
+  if (It != Fragments.end() && It->first <= At)
+    return {It->second.Valid, It->second.End};
   uintptr_t Until = It == Fragments.end() ? UINTPTR_MAX : It->first;
   const bool Unwritten = homelessAt(At, Until);
   return {Unwritten ? 0 : nodeBit(HostNode), Until};
@@ -196,10 +201,10 @@ uint64_t FragmentMap::nextKnownRow(const Extent &E, uint64_t Row) const {
   if (Row >= E.Rows || E.Rows == 1)
     return Row;
   const uintptr_t Lo = E.Begin + Row * E.Stride;
-  auto It = Fragments.upper_bound(Lo);
-  if (It != Fragments.begin() && std::prev(It)->second.End > Lo)
-    return Row;
-  return It == Fragments.end() || It->first >= E.end() ? E.Rows : Row + (It->first - Lo) / E.Stride;
+  const auto It = endingBehind(Lo);
+  if (It == Fragments.end() || It->first >= E.end())
+    return E.Rows;
+  return It->first <= Lo ? Row : Row + (It->first - Lo) / E.Stride;
 }
 
 void FragmentMap::addMissing(const Extent &E, MemoryNode To, std::span<uint64_t> From) const {
@@ -223,9 +228,7 @@ void FragmentMap::addMissing(const Extent &E, MemoryNode To, std::span<uint64_t>
     return;
   }
   const uintptr_t Lo = E.Begin, Hi = E.end();
-  auto It = Fragments.upper_bound(Lo);
-  if (It != Fragments.begin() && std::prev(It)->second.End > Lo)
-    --It;
+  auto It = endingBehind(Lo);
   for (uintptr_t At = Lo; At < Hi;) {
     bool Known = It != Fragments.end() && It->first <= At;
     uintptr_t End = Known ? It->second.End : It != Fragments.end() ? It->first : Hi;

@@ -204,6 +204,8 @@ private:
   // True if the byte at At is homeless. Reduces End to the first address behind At where that changes.
   bool homelessAt(uintptr_t At, uintptr_t &End) const;
   uint64_t homelessIn(uintptr_t Lo, uintptr_t Hi) const; // Number of homeless bytes in [Lo, Hi).
+  // The first entry of Fragments that ends behind At.
+  std::map<uintptr_t, Fragment>::const_iterator endingBehind(uintptr_t At) const;
   // The nodes with a valid copy of the byte at At, and the first address behind it where that may change. The byte is
   // in no tile.
   std::pair<uint64_t, uintptr_t> stateAt(uintptr_t At) const;
