@@ -218,9 +218,7 @@ std::string replayed(const Input &In, const std::vector<Run> &Runs) {
                      (In.Recorded->Policy.empty() ? "" : " with " + In.Recorded->Policy) + ".";
   for (const Run &R : Runs)
     if (!In.Recorded->Described && R.What.empty() && R.Policy == In.Recorded->Policy && Took > 0) {
-      // With --repeat its tasks have run several times.
-      const auto Once =
-          static_cast<double>((R.Result.RunEnds.empty() ? R.Result.Makespan : R.Result.RunEnds.front()).count());
+      const auto Once = static_cast<double>(repetitions(R.Result).front().count());
       char Off[64];
       std::snprintf(Off, sizeof(Off), "%+.1f %%", (Once / Took - 1) * 100);
       Text += " Its replay is off by " + std::string(Off) + ".";

@@ -57,7 +57,8 @@ std::string layOut(const std::vector<std::vector<std::string>> &Rows) {
   return Text;
 }
 
-// Duration of each repetition.
+} // namespace
+
 std::vector<Duration> repetitions(const virt::SimulationResult &R) {
   std::vector<Duration> Each;
   Duration Before{0};
@@ -68,8 +69,6 @@ std::vector<Duration> repetitions(const virt::SimulationResult &R) {
   Each.push_back(R.Makespan - Before);
   return Each;
 }
-
-} // namespace
 
 std::string writeTable(const std::vector<Run> &Runs, const virt::PlatformModel &P) {
   const bool Devices =

@@ -18,6 +18,8 @@ struct Run {
   rt::virt::SimulationResult Result = {};
 };
 
+// Duration of each repetition of the program.
+std::vector<rt::Duration> repetitions(const rt::virt::SimulationResult &R);
 // For people: one row for each policy.
 std::string writeTable(const std::vector<Run> &Runs, const rt::virt::PlatformModel &Platform);
 // For people: one row for each machine and policy, with the time relative to the unchanged machine.
