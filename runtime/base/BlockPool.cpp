@@ -24,7 +24,7 @@ constexpr size_t CacheLine = 64; // Alignment of slabs: blocks of a multiple of 
 void *allocatePlain(size_t Bytes) { return ::operator new(Bytes, std::align_val_t(CacheLine)); }
 void freePlain(void *Block) noexcept { ::operator delete(Block, std::align_val_t(CacheLine)); }
 
-#ifndef HSCHED_PLAIN_BLOCKS
+#if !HSCHED_ASAN
 
 constexpr size_t SlabBytes = 64 * 1024;
 constexpr size_t FreshBlocks = 16; // Blocks of a batch that was never used.
@@ -130,7 +130,7 @@ unsigned lengthOf(const FreeBlock *List) {
 #endif
 } // namespace
 
-#ifdef HSCHED_PLAIN_BLOCKS
+#if HSCHED_ASAN
 
 void *detail::allocateSlowly(size_t Bytes) { return allocatePlain(Bytes); }
 void detail::freeSlowly(void *Block, size_t) noexcept { freePlain(Block); }

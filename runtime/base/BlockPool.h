@@ -8,6 +8,8 @@
 #ifndef HSCHED_BASE_BLOCKPOOL_H
 #define HSCHED_BASE_BLOCKPOOL_H
 
+#include "base/Sanitizers.h"
+
 #include <cstddef>
 #include <new>
 
@@ -20,18 +22,7 @@ constexpr size_t roundUp(size_t N, size_t To) { return (N + To - 1) & ~(To - 1);
 
 namespace detail {
 
-#if defined(__SANITIZE_ADDRESS__)
-#define HSCHED_PLAIN_BLOCKS 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define HSCHED_PLAIN_BLOCKS 1
-#endif
-#endif
-#ifdef HSCHED_PLAIN_BLOCKS
-inline constexpr bool PlainBlocks = true;
-#else
-inline constexpr bool PlainBlocks = false;
-#endif
+inline constexpr bool PlainBlocks = HSCHED_ASAN;
 
 inline constexpr size_t LargestPooled = 2048;
 inline constexpr size_t NumBlockClasses = LargestPooled / BlockAlign;

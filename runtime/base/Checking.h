@@ -26,7 +26,7 @@ struct CheckedProgram {
   // one of the accesses names it.
   void (*RunOnEngine)(hsched_task_type *, unsigned Version, const hsched_access *, size_t NumAccesses, void *Args,
                       void *Table);
-  [[noreturn]] void (*Fail)(const char *Task, const char *Cause); // Throws hsched::task_error.
+  __attribute__((noreturn)) void (*Fail)(const char *Task, const char *Cause); // Throws hsched::task_error.
 };
 
 // The library's replacements of the ABI's functions. They throw as the ABI's do.

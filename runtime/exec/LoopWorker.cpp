@@ -56,7 +56,7 @@ bool Executor::joinLoops(ThreadState &Me, Seat &S) {
     }
     if (P.pending()) // Consumed, because the next call would find it again.
       Again = P.park(Duration(0));
-    if (Again |= Stopping.load(std::memory_order_relaxed))
+    if ((Again |= Stopping.load(std::memory_order_relaxed)))
       break;
     if (Now && !Loops.wanted(loopClock()))
       break;

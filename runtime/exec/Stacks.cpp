@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "exec/Stacks.h"
 
+#include "base/Sanitizers.h"
+
 #include <algorithm>
 #include <exception>
 #include <stdexcept>
@@ -15,22 +17,11 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define HSCHED_ASAN 1
-#elif defined(__SANITIZE_THREAD__)
-#define HSCHED_TSAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define HSCHED_ASAN 1
-#elif __has_feature(thread_sanitizer)
-#define HSCHED_TSAN 1
-#endif
-#endif
-#ifdef HSCHED_ASAN
+#if HSCHED_ASAN
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
-#ifdef HSCHED_TSAN
+#if HSCHED_TSAN
 #include <sanitizer/tsan_interface.h>
 #endif
 
@@ -51,7 +42,7 @@ struct Stack {
     if (At == MAP_FAILED)
       return false;
     (void)mprotect(At, Page, PROT_NONE);
-#ifdef HSCHED_ASAN
+#if HSCHED_ASAN
     __asan_unpoison_memory_region(At, Wanted); // The memory may have been a stack that was abandoned.
 #endif
     Memory = static_cast<char *>(At);
@@ -124,12 +115,12 @@ struct Trip {
   void *Args;
   std::exception_ptr Thrown;
   ucontext_t From, To;
-#ifdef HSCHED_ASAN
+#if HSCHED_ASAN
   const void *FromBottom = nullptr;
   size_t FromBytes = 0;
   void *FromFake = nullptr;
 #endif
-#ifdef HSCHED_TSAN
+#if HSCHED_TSAN
   void *FromFiber = nullptr;
 #endif
 };
@@ -137,7 +128,7 @@ struct Trip {
 // makecontext passes integers.
 void begin(unsigned High, unsigned Low) {
   auto &T = *reinterpret_cast<Trip *>(static_cast<uintptr_t>(High) << 32 | Low);
-#ifdef HSCHED_ASAN
+#if HSCHED_ASAN
   __sanitizer_finish_switch_fiber(nullptr, &T.FromBottom, &T.FromBytes);
 #endif
   try {
@@ -145,10 +136,10 @@ void begin(unsigned High, unsigned Low) {
   } catch (...) {
     T.Thrown = std::current_exception();
   }
-#ifdef HSCHED_ASAN
+#if HSCHED_ASAN
   __sanitizer_start_switch_fiber(nullptr, T.FromBottom, T.FromBytes);
 #endif
-#ifdef HSCHED_TSAN
+#if HSCHED_TSAN
   __tsan_switch_to_fiber(T.FromFiber, 0);
 #endif
   setcontext(&T.From);
@@ -164,19 +155,19 @@ bool travel(Trip &T, const Stack &To) {
   static_assert(sizeof(Address) == 8 && sizeof(unsigned) == 4);
   makecontext(&T.To, reinterpret_cast<void (*)()>(begin), 2, static_cast<unsigned>(Address >> 32),
               static_cast<unsigned>(Address));
-#ifdef HSCHED_TSAN
+#if HSCHED_TSAN
   T.FromFiber = __tsan_get_current_fiber();
   void *Fiber = __tsan_create_fiber(0);
   __tsan_switch_to_fiber(Fiber, 0);
 #endif
-#ifdef HSCHED_ASAN
+#if HSCHED_ASAN
   __sanitizer_start_switch_fiber(&T.FromFake, To.Memory, To.Bytes);
 #endif
   swapcontext(&T.From, &T.To);
-#ifdef HSCHED_ASAN
+#if HSCHED_ASAN
   __sanitizer_finish_switch_fiber(T.FromFake, nullptr, nullptr);
 #endif
-#ifdef HSCHED_TSAN
+#if HSCHED_TSAN
   __tsan_destroy_fiber(Fiber);
 #endif
   return true;

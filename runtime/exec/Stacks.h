@@ -9,6 +9,7 @@
 #ifndef HSCHED_EXEC_STACKS_H
 #define HSCHED_EXEC_STACKS_H
 
+#include "base/Sanitizers.h"
 #include "exec/ThreadState.h"
 
 #include <cxxabi.h>
@@ -23,7 +24,7 @@ void runDeep(ThreadState &Me, void (*Run)(void *), void *Args);
 [[noreturn]] void rejectThreadExit();
 
 // That exception has no object: UndefinedBehaviorSanitizer reports a reference to it.
-#ifdef __SANITIZE_ADDRESS__
+#if HSCHED_ASAN
 [[gnu::noinline, gnu::no_sanitize("undefined")]]
 #endif
 inline void runGuarded(void (*Run)(void *), void *Args) {

@@ -3,6 +3,7 @@
 
 #include "backends/opencl/Errors.h"
 #include "backends/opencl/Programs.h"
+#include "base/Sanitizers.h"
 #include "base/SpinLock.h"
 
 #include <algorithm>
@@ -15,13 +16,7 @@ static TimePoint now() { return SteadyClock().now(); }
 namespace {
 
 // AddressSanitizer must detect uses of freed events.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool KeepNoBlocks = true;
-#elif defined(__has_feature)
-constexpr bool KeepNoBlocks = __has_feature(address_sanitizer);
-#else
-constexpr bool KeepNoBlocks = false;
-#endif
+constexpr bool KeepNoBlocks = HSCHED_ASAN;
 
 // All blocks have one size: an event with its reference counts, rounded up.
 constexpr size_t EventBlockBytes = sizeof(ClEvent) + 64;

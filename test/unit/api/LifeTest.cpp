@@ -242,7 +242,7 @@ TEST_F(LifeOnceDeathTest, TheAffinityMaskSaysHowManyWorkers) {
 
 // Tables, queues and slabs are touched when they are used: a short program pays for each page.
 TEST_F(LifeOnceDeathTest, TheStartTouchesLittleMemory) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if HSCHED_ASAN || HSCHED_TSAN
   GTEST_SKIP() << "a sanitizer touches memory of its own";
 #endif
   rusage Its{};

@@ -4,9 +4,11 @@
 #ifndef HSCHED_TEST_UNIT_API_PROCESSES_H
 #define HSCHED_TEST_UNIT_API_PROCESSES_H
 
+#include "base/Sanitizers.h"
+
 #include <gtest/gtest.h>
 
-#if defined(__SANITIZE_THREAD__)
+#if HSCHED_TSAN
 #define HSCHED_SKIP_FORK GTEST_SKIP() << "ThreadSanitizer does not follow a fork of a program with threads"
 #else
 #define HSCHED_SKIP_FORK (void)0

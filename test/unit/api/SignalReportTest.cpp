@@ -27,11 +27,7 @@ using namespace hsched::test;
 
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool Sanitized = true; // It handles faults itself.
-#else
-constexpr bool Sanitized = false;
-#endif
+constexpr bool Sanitized = HSCHED_ASAN || HSCHED_TSAN; // It handles faults itself.
 
 class SignalReportDeathTest : public InFreshProcess<testing::Test> {
 protected:

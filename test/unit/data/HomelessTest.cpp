@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Harness.h"
+#include "base/Sanitizers.h"
 #include "data/ReservedMemory.h"
 
 #include <algorithm>
@@ -12,14 +13,6 @@
 
 using namespace hsched;
 using namespace hsched::rt;
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define UNDER_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define UNDER_SANITIZER 1
-#endif
-#endif
 
 namespace {
 
@@ -359,7 +352,7 @@ TEST(ReservedMemoryTest, NothingIsReservedForNoBytesOrTooMany) {
   EXPECT_FALSE(R.any());
 }
 
-#ifndef UNDER_SANITIZER
+#if !HSCHED_ASAN && !HSCHED_TSAN
 TEST(HomelessTest, NoMemoryForAHomeIsAnErrorOfWhoNeedsIt) {
   Harness H;
   const uint64_t Bytes = uint64_t(1) << 40;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Machine.h"
 
+#include "base/Sanitizers.h"
 #include "exec/Stacks.h"
 
 #include <stdexcept>
@@ -14,9 +15,9 @@ using namespace hsched::rt::test;
 
 namespace {
 
-#if defined(__SANITIZE_THREAD__)
+#if HSCHED_TSAN
 constexpr int Deep = 1000; // It is notified of each frame, and of each frame that an exception leaves.
-#elif defined(__SANITIZE_ADDRESS__)
+#elif HSCHED_ASAN
 constexpr int Deep = 10000; // Frames are many times as large.
 #else
 constexpr int Deep = 100000;

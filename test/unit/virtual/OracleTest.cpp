@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Simulated.h"
+#include "base/Sanitizers.h"
 
 #include <random>
 
@@ -127,7 +128,7 @@ void check(const Kept &Program, const PlatformModel &P, const Observed &O) {
 }
 
 // A sanitizer looks at memory, which a few programs show.
-#if defined(__SANITIZE_ADDRESS__)
+#if HSCHED_ASAN
 constexpr int FreshSeeds = 2;
 #else
 constexpr int FreshSeeds = 18;
