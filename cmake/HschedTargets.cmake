@@ -25,6 +25,13 @@ if(HSCHED_SANITIZE)
     target_compile_options(hsched_sanitize INTERFACE -fsanitize-undefined-trap-on-error)
   endif()
   target_link_options(hsched_sanitize INTERFACE -fsanitize=${HSCHED_SANITIZE})
+  # Clang's sanitizers as a library, as GCC has them: ours have no undefined symbols, and tests replace operator new.
+  if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libclang_rt.asan-${CMAKE_SYSTEM_PROCESSOR}.so
+      OUTPUT_VARIABLE SanitizerLibrary OUTPUT_STRIP_TRAILING_WHITESPACE)
+    cmake_path(GET SanitizerLibrary PARENT_PATH SanitizerFolder)
+    target_link_options(hsched_sanitize INTERFACE -shared-libsan "LINKER:-rpath,${SanitizerFolder}")
+  endif()
 endif()
 
 if(HSCHED_FUZZ)

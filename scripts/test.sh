@@ -39,6 +39,18 @@ times=
 
 scripts/install-deps.sh || exit 1
 
+# sanitizing_compilers: options for CMake where the presets' compiler, clang++-19, has another name or is missing.
+gcc="-DCMAKE_C_COMPILER=gcc -DCMAKE_CXX_COMPILER=g++"
+sanitizing_compilers() {
+  if command -v clang++-19 >/dev/null 2>&1; then
+    :
+  elif command -v clang++ >/dev/null 2>&1; then
+    echo "-DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++"
+  else
+    echo "$gcc"
+  fi
+}
+
 # pass NAME PRESET [ctest option...]: configures, builds and tests one preset, and adds up its counts.
 pass() {
   name=$1
@@ -46,11 +58,22 @@ pass() {
   shift 2
   dir=build
   [ "$preset" = release ] || dir=build-$preset
+  compilers=
+  case $preset in
+  asan | tsan)
+    compilers=$(sanitizing_compilers)
+    # CMake cannot change the compiler of a folder and keep its other settings.
+    if [ -f "$dir/CMakeCache.txt" ] && ! grep -q '^CMAKE_CXX_COMPILER:[A-Z]*=.*clang' "$dir/CMakeCache.txt"; then
+      [ "$compilers" = "$gcc" ] || rm -rf "$dir"
+    fi
+    ;;
+  esac
   mkdir -p "$dir"
   echo
   echo "== $name ($dir)"
   start=$(date +%s)
-  if ! cmake --preset "$preset" -DHSCHED_BUILD_TESTS=ON -DHSCHED_BUILD_SAMPLES=$samples \
+  # shellcheck disable=SC2086 # a list of words
+  if ! cmake --preset "$preset" -DHSCHED_BUILD_TESTS=ON -DHSCHED_BUILD_SAMPLES=$samples $compilers \
     >"$dir/configure.log" 2>&1; then
     tail -n 30 "$dir/configure.log"
     echo "test.sh: $name: configuring failed"

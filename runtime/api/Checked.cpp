@@ -107,6 +107,8 @@ void runOnEngine(hsched_task_type *Type, unsigned Version, const hsched_access *
   Engine.taskwait(Me, true);
 }
 
+__attribute__((noreturn)) void fail(const char *Task, const char *Cause) { throw task_error(Task, "", Cause); }
+
 const CheckedProgram Program = {
     [](const hsched_task_type *T) { return T->Desc; },
     [](const hsched_task_type *T) { return T->name(); },
@@ -115,7 +117,7 @@ const CheckedProgram Program = {
     [] { return Registry::instance().metadata().size(); },
     [](size_t I) { return Registry::instance().metadata()[I]; },
     runOnEngine,
-    [](const char *Task, const char *Cause) { throw task_error(Task, "", Cause); },
+    fail,
 };
 
 // A program built with --hsched-check has loaded it. Otherwise HSCHED_CHECK=1 loads it from this library's folder.

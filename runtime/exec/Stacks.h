@@ -25,9 +25,10 @@ void runDeep(ThreadState &Me, void (*Run)(void *), void *Args);
 
 // That exception has no object: UndefinedBehaviorSanitizer reports a reference to it.
 #if HSCHED_ASAN
-[[gnu::noinline, gnu::no_sanitize("undefined")]]
+__attribute__((noinline, no_sanitize("undefined"))) // GCC and Clang have no common name in brackets.
 #endif
-inline void runGuarded(void (*Run)(void *), void *Args) {
+inline void
+runGuarded(void (*Run)(void *), void *Args) {
 #ifdef __GLIBCXX__
   try {
     Run(Args);
