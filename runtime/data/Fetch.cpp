@@ -133,6 +133,13 @@ status Directory::Impl::upload(const Strip &S, MemoryNode To, const Task *For) {
   return inEachReplica(S, To, Move); // Calls Move with M held.
 }
 
+// Room for one more. A command that has been planned is executed, so recording that it reads must not fail: nobody
+// would wait for it.
+static void makeRoom(std::vector<Use> &Read) {
+  if (Read.size() == Read.capacity())
+    Read.reserve(std::max<size_t>(4, 2 * Read.size()));
+}
+
 void Directory::Impl::uploadToOne(const Strip &S, MemoryNode To, const Replica &R, const Task *For) {
   Command C{Command::Kind::Upload, To};
   C.Host = reinterpret_cast<void *>(S.Begin);
@@ -142,6 +149,7 @@ void Directory::Impl::uploadToOne(const Strip &S, MemoryNode To, const Replica &
   Fragments.visit(S.at(), [&](const Extent &, Fragment &F) {
     comesAfter(C, F.Copies[HostNode].Written, true);
     comesAfterAll(C, F.Copies[To]);
+    makeRoom(F.Copies[HostNode].Read);
   });
   const Use By = plan(std::move(C), S.at(), For);
   Fragments.visit(S.at(), [&](const Extent &, Fragment &F) {
@@ -176,6 +184,7 @@ void Directory::Impl::acrossFromOne(const Strip &S, const Replica &Src, MemoryNo
   Fragments.visit(S.at(), [&](const Extent &, Fragment &F) {
     comesAfter(C, F.Copies[S.From].Written, true);
     comesAfterAll(C, F.Copies[To]);
+    makeRoom(F.Copies[S.From].Read);
   });
   const Use By = plan(std::move(C), S.at(), For);
   Fragments.visit(S.at(), [&](const Extent &, Fragment &F) {
@@ -202,6 +211,7 @@ void Directory::Impl::downloadFromOne(const Strip &S, const Replica &R, const Ta
   Fragments.visit(S.at(), [&](const Extent &, Fragment &F) {
     comesAfter(C, F.Copies[From].Written, true);
     comesAfterAll(C, F.Copies[HostNode]);
+    makeRoom(F.Copies[From].Read);
   });
   const Use By = plan(std::move(C), S.at(), For);
   Fragments.visit(S.at(), [&](const Extent &, Fragment &F) {

@@ -87,8 +87,10 @@ private:
   }
   const LogRun *runOf(TaskId Id) const {
     const LogEntry *E = Id < Runs.size() ? Runs[Id] : nullptr;
+    if (!E)
+      return nullptr;
     const auto *At = reinterpret_cast<const char *>(E) + sizeof(LogEntry);
-    return E ? reinterpret_cast<const LogRun *>(E->What == LogEntry::Kind::Task ? At + sizeof(LogTask) : At) : nullptr;
+    return reinterpret_cast<const LogRun *>(E->What == LogEntry::Kind::Task ? At + sizeof(LogTask) : At);
   }
 
   struct Rest {

@@ -151,8 +151,8 @@ TEST(Sim, MemoryAndLargestBlockAreLimited) {
 }
 
 TEST(Sim, NothingLeavesItsBuffer) {
-  SimDevice D(0, {}), Other(1, {});
   int In[4] = {};
+  SimDevice D(0, {}), Other(1, {});
   BufferRef A;
   EventRef Done;
   ASSERT_TRUE(D.allocate(8, A).ok());
