@@ -25,7 +25,8 @@ if(HSCHED_SANITIZE)
     target_compile_options(hsched_sanitize INTERFACE -fsanitize-undefined-trap-on-error)
   endif()
   target_link_options(hsched_sanitize INTERFACE -fsanitize=${HSCHED_SANITIZE})
-  # Clang's sanitizers as a library, as GCC has them: ours have no undefined symbols, and tests replace operator new.
+  # Clang links its sanitizers into programs. As a library, as GCC has them, they leave no undefined symbol in libraries,
+  # and tests can replace operator new.
   if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
     execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libclang_rt.asan-${CMAKE_SYSTEM_PROCESSOR}.so
       OUTPUT_VARIABLE SanitizerLibrary OUTPUT_STRIP_TRAILING_WHITESPACE)

@@ -133,8 +133,8 @@ status Directory::Impl::upload(const Strip &S, MemoryNode To, const Task *For) {
   return inEachReplica(S, To, Move); // Calls Move with M held.
 }
 
-// Room for one more. A command that has been planned is executed, so recording that it reads must not fail: nobody
-// would wait for it.
+// Allocates room for one more, before a command is planned. A planned command is executed. If memory for this record
+// were missing then, a write to the source would not wait for the command.
 static void makeRoom(std::vector<Use> &Read) {
   if (Read.size() == Read.capacity())
     Read.reserve(std::max<size_t>(4, 2 * Read.size()));
