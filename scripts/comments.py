@@ -34,7 +34,7 @@ WORDS = {
     r"(?<!set )aside": "ignored",
     r"(?:we|our|ours|ourselves|my|myself)": "the component's name",
     r"nobody|somebody|someone|everybody|whoever": "the thread, task or program that does it; unknown; not needed",
-    r"travel(?:s|led)": "is moved, is transferred",
+    r"travel(?:s|led)?": "is moved, is transferred",
     r"give or take": "within",
     r"(?:front )?doors?": "front end, interface",
     r"houses?|guests?|grown-ups?|neighbourhood": "the field's term",
