@@ -6,7 +6,8 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 Usage: sentences.py [--most N] ROOT
 A sentence ends at `.`, `!`, `?`, and at `:` and `;`, where a reader may rest. Code, tables and headings do not count; a name in backticks is a word.
 Prints the sentences with more than N words (default: 36), and the words that scripts/comments.py does not allow in comments, with those to use in their
-place. Words are not looked for in code and between quotation marks, nor in docs/decisions. The exit code is 1 if anything is found.
+place. Words are not looked for in code and between quotation marks, nor in docs/decisions. CONTRIBUTING.md has a glossary, and at least ten examples of
+text and names before and after. The exit code is 1 if anything is found.
 """
 import argparse
 import pathlib
@@ -66,7 +67,18 @@ def problems(documents, most):
                 yield f"{name}:{line}: {words} words: {sentence}"
 
 
+def guide_problems(guide):
+    """What CONTRIBUTING.md lacks."""
+    for heading, row, least in (("instead of | write", r"^\| .+ \| .+ \|$", 10), ("word | meaning", r"^\| [\w, -]+ \| .+ \|$", 40)):
+        table = guide.partition(f"| {heading} |\n| --- | --- |\n")[2].partition("\n\n")[0]
+        rows = len(re.findall(row, table, re.M))
+        if rows < least:
+            yield f"CONTRIBUTING.md: the table '{heading}' has {rows} rows, and not {least}"
+
+
 def self_test():
+    if len(list(guide_problems("| instead of | write |\n| --- | --- |\n" + 9 * "| a | b |\n" + "\n| a | b |\n"))) != 2:
+        sys.exit("self-test: CONTRIBUTING.md")
     text = ("# One two three four five\n\nOne\ntwo `three four` [five](six seven).\n\n    a b c d e f\n\n| a b c d e f |\n- one two three\n"
             "  four five six\n- one: two three four; five\n```\na b c d e f\n```\n")
     found = [(line, words) for line, words, _ in sentences(text)]
@@ -88,6 +100,7 @@ def main():
     names = [p.relative_to(root) for p in sorted(root.rglob("*.md"))]
     names = [n for n in names if not any(part.startswith(SKIPPED) for part in n.parts)]
     found = list(problems([(str(n), (root / n).read_text()) for n in names], options.most))
+    found += guide_problems((root / "CONTRIBUTING.md").read_text())
     print("\n".join(found) if found else f"sentences: none has more than {options.most} words, and each word is plain")
     sys.exit(1 if found else 0)
 
