@@ -56,7 +56,7 @@ PLAIN = set("a an the and or not in out as at by for if else if while do of on t
             "what who null true false either each every same still with without after before until when where here "
             "only else from first last new".split())
 
-RIDDLES = re.compile(r"(?<![\w.:<`-])(?:" + "|".join(f"(?:{w})" for w in WORDS) + r")(?![\w:>`-])", re.I)
+RIDDLES = re.compile(r"(?<![\w.:<`-])(?:" + "|".join(f"(?:{w})" for w in WORDS) + r")(?![\w>`-]|:\S)", re.I)
 # A comment that has no subject: "Of the device.", "Whose turn it is.", "Those of x".
 FRAGMENT = re.compile(r"^(?:Whose|Those)\b|^Of [^,:]*[.:]?$")
 # Lines that are drawings, tables, directives of tools, or code.
