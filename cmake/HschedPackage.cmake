@@ -45,7 +45,7 @@ set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_DEPENDS "libhwloc15") # Loaded at run time.
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS "pocl-opencl-icd | opencl-icd")
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_CONTROL_EXTRA ${CMAKE_SOURCE_DIR}/packaging/deb/triggers)
-set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "The runtime: library, OpenCL backend, hsched-info, hsched-model, hsched-run, hsched-sim.")
+set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "The runtime: library, OpenCL backend, hsched-info, hsched-model, hsched-run, hsched-sim, hsched-explain, hsched-report.")
 
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME libhsched-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
@@ -55,5 +55,5 @@ set(CPACK_COMPONENT_DEV_DESCRIPTION "Headers, files for CMake, pkg-config, gdb a
 set(CPACK_DEBIAN_COMPILER_PACKAGE_NAME hsched)
 set(CPACK_DEBIAN_COMPILER_PACKAGE_DEPENDS "libhsched-dev (= ${PROJECT_VERSION}), g++, libclang-common-19-dev")
 set(CPACK_DEBIAN_COMPILER_PACKAGE_RECOMMENDS "opencl-c-headers")
-set(CPACK_COMPONENT_COMPILER_DESCRIPTION "hsched-cc, which compiles annotated C++, and hsched-kinfo.")
+set(CPACK_COMPONENT_COMPILER_DESCRIPTION "hsched-cc and hsched-c, which compile annotated C++ and C, hsched-kinfo and hsched-port.")
 include(CPack)

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the English of comments: words, length of sentences, form. CONTRIBUTING.md, "English", has the rules.
+"""Checks the English of comments and names: words, length of sentences, form. CONTRIBUTING.md, "English", has the rules.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
@@ -8,7 +8,8 @@ Usage: comments.py [--root DIR] counts [FOLDER...]        prints a table: findin
        comments.py [--root DIR] check                     fails if a folder has more findings than LIMITS allows
        comments.py [--root DIR] same COMMIT [FILE...]     fails if code, comments apart, differs from that commit
        comments.py self-test
-Kinds: words, long, form. Comments of C, C++, OpenCL C, Python and CMake are read; strings and docstrings are not.
+Kinds: words, long, form, names. Comments of C, C++, OpenCL C, Python and CMake are read; strings and docstrings are not. Names are those of C, C++ and
+OpenCL C outside of test/.
 """
 import argparse
 import collections
@@ -34,7 +35,7 @@ WORDS = {
     r"(?<!set )aside": "ignored",
     r"(?:we|our|ours|ourselves|my|myself)": "the component's name",
     r"nobody|somebody|someone|everybody|whoever": "the thread, task or program that does it; unknown; not needed",
-    r"travel(?:s|led)": "is moved, is transferred",
+    r"travel(?:s|led)?": "is moved, is transferred",
     r"give or take": "within",
     r"(?:front )?doors?": "front end, interface",
     r"houses?|guests?|grown-ups?|neighbourhood": "the field's term",
@@ -44,6 +45,10 @@ WORDS = {
     r"comes? to nothing|is of no use|no use": "has no effect",
     r"at one go|at one's leisure": "at once",
 }
+# Words that no name has, alone or joined with others: `Told`, `lookedUp`.
+RIDDLE_NAMES = {"told", "held", "looked", "aside", "because", "wished", "nobody", "somebody", "whoever", "heard"}
+# Members of public structures.
+PUBLIC_NAMES = {"because"}
 # What a top folder may have of a kind: nothing. A folder that is taken in later may begin with more.
 LIMITS: dict[str, dict[str, int]] = {}
 # Keywords and the like, which are English words before they are names.
@@ -51,7 +56,7 @@ PLAIN = set("a an the and or not in out as at by for if else if while do of on t
             "what who null true false either each every same still with without after before until when where here "
             "only else from first last new".split())
 
-RIDDLES = re.compile(r"(?<![\w.:<`-])(?:" + "|".join(f"(?:{w})" for w in WORDS) + r")(?![\w:>`-])", re.I)
+RIDDLES = re.compile(r"(?<![\w.:<`-])(?:" + "|".join(f"(?:{w})" for w in WORDS) + r")(?![\w>`-]|:\S)", re.I)
 # A comment that has no subject: "Of the device.", "Whose turn it is.", "Those of x".
 FRAGMENT = re.compile(r"^(?:Whose|Those)\b|^Of [^,:]*[.:]?$")
 # Lines that are drawings, tables, directives of tools, or code.
@@ -219,8 +224,21 @@ def names_in(path, code):
     return set(re.findall(r"[A-Za-z_]\w*", re.sub(r"#.*", "", code))) - PLAIN
 
 
+def riddles_in_names(path, code):
+    """(line, name) of each name that has one of RIDDLE_NAMES."""
+    if path.suffix not in C_LIKE or path.parts[0] == "test":
+        return
+    for kind, first, last in lex_c(code):
+        for m in re.finditer(r"[A-Za-z_]\w*", code[first:last]) if kind == "code" else []:
+            words = {w.lower() for w in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", m[0])}
+            if words & RIDDLE_NAMES and m[0] not in PUBLIC_NAMES:
+                yield code.count("\n", 0, first + m.start()) + 1, m[0]
+
+
 def findings(path, code):
     """(kind, line, text) of a file."""
+    for line, name in riddles_in_names(path, code):
+        yield "names", line, f"'{name}'"
     names = names_in(path, code)
     for c in paragraphs(path, code):
         for m in RIDDLES.finditer(c.text):
@@ -271,9 +289,9 @@ def counts(root, folders):
     for path, kind, _, _ in all_findings(root, folders):
         table[folder_of(path)][kind] += 1
         table["total"][kind] += 1
-    print(f"{'folder':28}{'words':>7}{'long':>7}{'form':>7}")
+    print(f"{'folder':28}{'words':>7}{'long':>7}{'form':>7}{'names':>7}")
     for folder in sorted(table, key=lambda f: (f == "total", f)):
-        print(f"{folder:28}" + "".join(f"{table[folder][k]:>7}" for k in ("words", "long", "form")))
+        print(f"{folder:28}" + "".join(f"{table[folder][k]:>7}" for k in ("words", "long", "form", "names")))
 
 
 def check(root):
@@ -317,12 +335,15 @@ def self_test():
         "words": "// It is told of the end.\nint A;\n",
         "long": "// " + "word " * 26 + "end.\nint A;\n",
         "form": "int A; // no capital letter\n",
+        "names": "int hsched_held;\n",
     }
+    assert [t for _, _, t in findings(path, "int A;\nauto B = lookedUp(ToldOf); // Held\n")][:2] == ["'lookedUp'", "'ToldOf'"]
+    assert not list(findings(pathlib.PurePosixPath("test/x.cpp"), "int Told, Withheld;\n"))
     for code in ("int A; // Of the device.\n", "// Whose turn it is.\nint A;\n", "// Those of a node. Two.\nint A;\n"):
         assert [k for k, _, _ in findings(path, code)] == ["form"], code
     for kind, code in bad.items():
         assert [k for k, _, _ in findings(path, code) if k == kind] == [kind], (kind, list(findings(path, code)))
-    good = ['// A sentence.\nint A; // Another one\n       // that goes on.\n', 'auto S = "// told of";\n',
+    good = ["int Shell, withheld, Household;\n", "p->because(1);\n", '// A sentence.\nint A; // Another one\n       // that goes on.\n', 'auto S = "// told of";\n',
             "// name is a parameter.\nint name;\n", "//   +---+\n//   | x |\n", "f(/*Wished=*/true);\n",
             "// Of two devices, the first counts.\n", 'auto S = R"(// simply)";\n']
     for code in good:

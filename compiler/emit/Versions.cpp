@@ -28,8 +28,8 @@ std::string argsStruct(const FunctionCode &F) {
   }
   if (Types.empty())
     return "  struct hsched_args {" + Members + " };\n";
-  return "  struct hsched_types {" + Types + " };\n  template <class hsched_c> struct hsched_held {" + Members +
-         " };\n  typedef hsched_held<void> hsched_args;\n";
+  return "  struct hsched_types {" + Types + " };\n  template <class hsched_c> struct hsched_late_args {" + Members +
+         " };\n  typedef hsched_late_args<void> hsched_args;\n";
 }
 
 // Expression that replaces parameter P's member for a body that gets the tiles' locations in hsched_h; empty: the

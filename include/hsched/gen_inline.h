@@ -50,19 +50,21 @@ template <class hsched_c> inline void hsched_gen_keep(const hsched_gen_frame &hs
 
 // A variable with a dependent type in a data clause. A pointer is kept by value, because the variable may be destroyed
 // before the task runs. Anything else is kept by reference.
-template <class hsched_t> struct hsched_gen_held {
+template <class hsched_t> struct hsched_gen_captured {
   hsched_t *hsched_object;
   hsched_t &hsched_get() const { return *hsched_object; }
 };
-template <class hsched_t> struct hsched_gen_held<hsched_t *> {
+template <class hsched_t> struct hsched_gen_captured<hsched_t *> {
   hsched_t *hsched_object;
   hsched_t *&hsched_get() { return hsched_object; }
 };
-template <class hsched_t> inline hsched_gen_held<hsched_t> hsched_gen_hold(hsched_t &hsched_x) {
+template <class hsched_t> inline hsched_gen_captured<hsched_t> hsched_gen_hold(hsched_t &hsched_x) {
   return {__builtin_addressof(hsched_x)};
 }
-template <class hsched_t> inline hsched_gen_held<hsched_t *> hsched_gen_hold(hsched_t *&hsched_x) { return {hsched_x}; }
-template <class hsched_t> inline hsched_gen_held<hsched_t *> hsched_gen_hold(hsched_t *const &hsched_x) {
+template <class hsched_t> inline hsched_gen_captured<hsched_t *> hsched_gen_hold(hsched_t *&hsched_x) {
+  return {hsched_x};
+}
+template <class hsched_t> inline hsched_gen_captured<hsched_t *> hsched_gen_hold(hsched_t *const &hsched_x) {
   return {hsched_x};
 }
 // An array of variable length: its elements, or copies of them.

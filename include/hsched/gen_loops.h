@@ -17,7 +17,7 @@
 
 // A reduction: the pointer that leads to the object, and its section.
 template <class hsched_h, class... hsched_ops> struct hsched_gen_shared_reduction {
-  hsched_h hsched_held;
+  hsched_h hsched_captured;
   hsched_gen_section hsched_section;
   const hsched_reduction_op *hsched_op;
 };
@@ -34,9 +34,9 @@ template <class hsched_r, class hsched_h> struct hsched_gen_private_copy;
 template <class hsched_h, class... hsched_ops>
 struct hsched_gen_private_copy<hsched_gen_shared_reduction<hsched_h, hsched_ops...>, hsched_h> {
   typedef hsched_gen_shared_reduction<hsched_h, hsched_ops...> hsched_reduced;
-  hsched_h hsched_held;
+  hsched_h hsched_captured;
   hsched_gen_private_copy(const hsched_reduced &hsched_r, bool hsched_in_place)
-      : hsched_held(hsched_r.hsched_held), hsched_of(hsched_r) {
+      : hsched_captured(hsched_r.hsched_captured), hsched_of(hsched_r) {
     const hsched_gen_section &hsched_s = hsched_of.hsched_section;
     const size_t hsched_bytes = hsched_gen_extent(hsched_s);
     if (hsched_in_place || hsched_bytes == 0)
@@ -48,9 +48,9 @@ struct hsched_gen_private_copy<hsched_gen_shared_reduction<hsched_h, hsched_ops.
     for (; hsched_made < hsched_s.hsched_rows; ++hsched_made)
       hsched_of.hsched_op->init(hsched_copy + hsched_made * hsched_s.hsched_stride, hsched_row(hsched_made),
                                 hsched_elements());
-    char *hsched_p = reinterpret_cast<char *>(hsched_held.hsched_object);
+    char *hsched_p = reinterpret_cast<char *>(hsched_captured.hsched_object);
     hsched_p += hsched_copy - static_cast<const char *>(hsched_s.hsched_base);
-    hsched_held.hsched_object = reinterpret_cast<decltype(hsched_held.hsched_object)>(hsched_p);
+    hsched_captured.hsched_object = reinterpret_cast<decltype(hsched_captured.hsched_object)>(hsched_p);
   }
   ~hsched_gen_private_copy() {
     if (hsched_of.hsched_op->destroy)
@@ -79,11 +79,12 @@ private:
   size_t hsched_made = 0; // Number of rows made.
 };
 template <class hsched_t, class... hsched_ops> struct hsched_gen_number_copy {
-  typedef hsched_gen_shared_reduction<hsched_gen_held<hsched_t>, hsched_ops...> hsched_reduced;
+  typedef hsched_gen_shared_reduction<hsched_gen_captured<hsched_t>, hsched_ops...> hsched_reduced;
   typedef typename hsched_gen_choice<hsched_t, hsched_ops...>::hsched_type hsched_operation;
-  hsched_gen_held<hsched_t> hsched_held;
+  hsched_gen_captured<hsched_t> hsched_captured;
   HSCHED_GEN_INLINE hsched_gen_number_copy(const hsched_reduced &hsched_r, bool hsched_in_place)
-      : hsched_held{&hsched_value}, hsched_to(hsched_r.hsched_held.hsched_object), hsched_here(hsched_in_place) {
+      : hsched_captured{&hsched_value}, hsched_to(hsched_r.hsched_captured.hsched_object),
+        hsched_here(hsched_in_place) {
     if (hsched_here)
       hsched_value = *hsched_to;
     else
@@ -103,21 +104,21 @@ private:
   bool hsched_here;
 };
 template <bool hsched_number, class hsched_r> struct hsched_gen_copy_kind {
-  typedef hsched_gen_private_copy<hsched_r, decltype(hsched_r::hsched_held)> hsched_type;
+  typedef hsched_gen_private_copy<hsched_r, decltype(hsched_r::hsched_captured)> hsched_type;
 };
 template <class hsched_t, class... hsched_ops>
-struct hsched_gen_copy_kind<true, hsched_gen_shared_reduction<hsched_gen_held<hsched_t>, hsched_ops...>> {
+struct hsched_gen_copy_kind<true, hsched_gen_shared_reduction<hsched_gen_captured<hsched_t>, hsched_ops...>> {
   typedef hsched_gen_number_copy<hsched_t, hsched_ops...> hsched_type;
 };
 template <class hsched_r> struct hsched_gen_is_number {
   enum { hsched_value = 0 };
 };
 template <class hsched_t, class... hsched_ops>
-struct hsched_gen_is_number<hsched_gen_shared_reduction<hsched_gen_held<hsched_t>, hsched_ops...>> {
+struct hsched_gen_is_number<hsched_gen_shared_reduction<hsched_gen_captured<hsched_t>, hsched_ops...>> {
   enum { hsched_value = hsched_gen_limits<hsched_t>::hsched_known };
 };
 template <class hsched_t, class... hsched_ops>
-struct hsched_gen_is_number<hsched_gen_shared_reduction<hsched_gen_held<hsched_t *>, hsched_ops...>> {
+struct hsched_gen_is_number<hsched_gen_shared_reduction<hsched_gen_captured<hsched_t *>, hsched_ops...>> {
   enum { hsched_value = 0 };
 };
 
@@ -177,18 +178,18 @@ enum { HSCHED_GEN_BLOCK = 64 };
 template <bool hsched_blocks> struct hsched_gen_blocks {
   template <class hsched_l, class hsched_b, class... hsched_h>
   HSCHED_GEN_INLINE static void hsched_run(const hsched_l &hsched_x, hsched_b &hsched_own, hsched_gen_number hsched_k,
-                                           hsched_gen_number hsched_n, hsched_h &...hsched_held) {
-    hsched_own(hsched_x.hsched_chunk(hsched_k, hsched_n), hsched_held...);
+                                           hsched_gen_number hsched_n, hsched_h &...hsched_captured) {
+    hsched_own(hsched_x.hsched_chunk(hsched_k, hsched_n), hsched_captured...);
   }
 };
 template <> struct hsched_gen_blocks<true> {
   template <class hsched_l, class hsched_b, class... hsched_h>
   HSCHED_GEN_INLINE static void hsched_run(const hsched_l &hsched_x, hsched_b &hsched_own, hsched_gen_number hsched_k,
-                                           hsched_gen_number hsched_n, hsched_h &...hsched_held) {
+                                           hsched_gen_number hsched_n, hsched_h &...hsched_captured) {
     for (; hsched_n >= HSCHED_GEN_BLOCK; hsched_k += HSCHED_GEN_BLOCK, hsched_n -= HSCHED_GEN_BLOCK)
-      hsched_own(hsched_x.template hsched_block<HSCHED_GEN_BLOCK>(hsched_k), hsched_held...);
+      hsched_own(hsched_x.template hsched_block<HSCHED_GEN_BLOCK>(hsched_k), hsched_captured...);
     if (hsched_n)
-      hsched_own(hsched_x.hsched_chunk(hsched_k, hsched_n), hsched_held...);
+      hsched_own(hsched_x.hsched_chunk(hsched_k, hsched_n), hsched_captured...);
   }
 };
 
@@ -222,14 +223,14 @@ private:
   template <bool hsched_blocks, size_t hsched_i, class... hsched_h>
   HSCHED_GEN_INLINE void hsched_turn(const hsched_l &hsched_x, hsched_b &hsched_own, hsched_loop_share *hsched_s,
                                      hsched_gen_number hsched_k, hsched_gen_number hsched_n,
-                                     hsched_gen_number_of<hsched_i>, hsched_h &...hsched_held) {
+                                     hsched_gen_number_of<hsched_i>, hsched_h &...hsched_captured) {
     auto &&hsched_of = hsched_gen_element<hsched_i>::hsched_get(hsched_reductions);
     typedef typename hsched_gen_plain<decltype(hsched_of)>::hsched_type hsched_reduced;
     typename hsched_gen_copy_kind<hsched_gen_is_number<hsched_reduced>::hsched_value, hsched_reduced>::hsched_type
         hsched_copy(hsched_of, !hsched_s);
     this->template hsched_turn<hsched_blocks>(hsched_x, hsched_own, hsched_s, hsched_k, hsched_n,
-                                              hsched_gen_number_of<hsched_i + 1>(), hsched_held...,
-                                              hsched_copy.hsched_held);
+                                              hsched_gen_number_of<hsched_i + 1>(), hsched_captured...,
+                                              hsched_copy.hsched_captured);
     if (!hsched_s)
       return;
     struct hsched_guard {
@@ -245,9 +246,9 @@ private:
   template <bool hsched_blocks, class... hsched_h>
   HSCHED_GEN_INLINE void hsched_turn(const hsched_l &hsched_x, hsched_b &hsched_own, hsched_loop_share *hsched_s,
                                      hsched_gen_number hsched_k, hsched_gen_number hsched_n,
-                                     hsched_gen_number_of<sizeof...(hsched_r)>, hsched_h &...hsched_held) {
+                                     hsched_gen_number_of<sizeof...(hsched_r)>, hsched_h &...hsched_captured) {
     do {
-      hsched_gen_blocks<hsched_blocks>::hsched_run(hsched_x, hsched_own, hsched_k, hsched_n, hsched_held...);
+      hsched_gen_blocks<hsched_blocks>::hsched_run(hsched_x, hsched_own, hsched_k, hsched_n, hsched_captured...);
     } while (hsched_s && ::hsched_loop_next(hsched_s, &hsched_k, &hsched_n));
   }
 

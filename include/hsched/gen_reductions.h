@@ -184,18 +184,18 @@ template <class hsched_t> inline hsched_t &hsched_gen_named(hsched_t &&hsched_x)
 template <class hsched_c, class... hsched_h> class hsched_gen_reducing {
 public:
   hsched_gen_reducing(hsched_c &&hsched_b, const hsched_h &...hsched_x)
-      : hsched_body(static_cast<hsched_c &&>(hsched_b)), hsched_held(hsched_gen_fill(), hsched_x...) {}
+      : hsched_body(static_cast<hsched_c &&>(hsched_b)), hsched_captured(hsched_gen_fill(), hsched_x...) {}
   void operator()() { hsched_run(typename hsched_gen_up_to<sizeof...(hsched_h)>::hsched_type()); }
   template <size_t hsched_i> void *hsched_slot() {
-    return hsched_gen_slot(&hsched_gen_named(hsched_gen_element<hsched_i>::hsched_get(hsched_held)).hsched_object);
+    return hsched_gen_slot(&hsched_gen_named(hsched_gen_element<hsched_i>::hsched_get(hsched_captured)).hsched_object);
   }
 
 private:
   template <size_t... hsched_i> void hsched_run(hsched_gen_indices<hsched_i...>) {
-    hsched_body(hsched_gen_named(hsched_gen_element<hsched_i>::hsched_get(hsched_held))...);
+    hsched_body(hsched_gen_named(hsched_gen_element<hsched_i>::hsched_get(hsched_captured))...);
   }
   hsched_c hsched_body;
-  hsched_gen_pack<hsched_h...> hsched_held;
+  hsched_gen_pack<hsched_h...> hsched_captured;
 };
 template <class hsched_c, class... hsched_h>
 inline hsched_gen_reducing<hsched_c, hsched_h...> hsched_gen_reduce(hsched_c &&hsched_b, const hsched_h &...hsched_x) {

@@ -72,7 +72,7 @@ void hsched_submit(hsched_engine *Engine, const hsched_submission *Given, hsched
   bool RunTime = What.type && static_cast<const RegisteredType *>(What.type)->RunTime;
   executorOf(Engine, Name)
       .submit(threadState(), What, Ref ? &Named : nullptr,
-              RunTime ? runTimeType(What.type).held() : Executor::RunTimeType());
+              RunTime ? runTimeType(What.type).currentOwners() : Executor::RunTimeType());
   if (Ref)
     *Ref = refOf(*Named);
 }

@@ -123,7 +123,7 @@ void RunTimeType::drop() {
   Own = std::move(Alive);
 }
 
-Executor::RunTimeType RunTimeType::held() {
+Executor::RunTimeType RunTimeType::currentOwners() {
   std::lock_guard Guard(Lock);
   return {Now, Alive};
 }

@@ -25,7 +25,7 @@ public:
   void remove(unsigned Version);
   void drop();
   // The owners that a task submitted now must hold.
-  Executor::RunTimeType held();
+  Executor::RunTimeType currentOwners();
 
 private:
   struct Owned {

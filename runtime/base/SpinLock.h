@@ -16,19 +16,19 @@ namespace hsched::rt {
 class SpinLock {
 public:
   void lock() {
-    for (unsigned Tries = 0; Held.exchange(true, std::memory_order_acquire);)
-      while (Held.load(std::memory_order_relaxed)) {
+    for (unsigned Tries = 0; Locked.exchange(true, std::memory_order_acquire);)
+      while (Locked.load(std::memory_order_relaxed)) {
         if (++Tries % Spins == 0)
           std::this_thread::yield();
         else
           Parker::pause();
       }
   }
-  void unlock() { Held.store(false, std::memory_order_release); }
+  void unlock() { Locked.store(false, std::memory_order_release); }
 
 private:
   static constexpr unsigned Spins = 64;
-  std::atomic<bool> Held{false};
+  std::atomic<bool> Locked{false};
 };
 
 } // namespace hsched::rt

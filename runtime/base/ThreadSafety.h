@@ -40,24 +40,24 @@ class HSCHED_SCOPED_CAPABILITY MutexLock {
 public:
   explicit MutexLock(Mutex &Of) HSCHED_ACQUIRE(Of) : M(Of) { M.lock(); }
   ~MutexLock() HSCHED_RELEASE() {
-    if (Held)
+    if (Locked)
       M.unlock();
   }
   MutexLock(const MutexLock &) = delete;
   MutexLock &operator=(const MutexLock &) = delete;
 
   void unlock() HSCHED_RELEASE() {
-    Held = false;
+    Locked = false;
     M.unlock();
   }
   void lock() HSCHED_ACQUIRE() {
     M.lock();
-    Held = true;
+    Locked = true;
   }
 
 private:
   Mutex &M;
-  bool Held = true;
+  bool Locked = true;
 };
 
 } // namespace hsched::rt

@@ -59,7 +59,7 @@ void gone(void *P) {
     R->Children.forget(Bytes);
 }
 
-void looked(const void *A, size_t N, bool Writes, void *Return) {
+void accessed(const void *A, size_t N, bool Writes, void *Return) {
   if (N)
     access(A, N, Writes, Return);
 }
@@ -92,46 +92,46 @@ int posix_memalign(void **To, size_t Align, size_t N) {
 }
 
 void *memcpy(void *__restrict To, const void *__restrict From, size_t N) {
-  looked(From, N, false, __builtin_return_address(0));
-  looked(To, N, true, __builtin_return_address(0));
+  accessed(From, N, false, __builtin_return_address(0));
+  accessed(To, N, true, __builtin_return_address(0));
   Quiet Now;
   return memmove(To, From, N);
 }
 void *memmove(void *To, const void *From, size_t N) {
   static void *(*Real)(void *, const void *, size_t);
   find(Real, "memmove");
-  looked(From, N, false, __builtin_return_address(0));
-  looked(To, N, true, __builtin_return_address(0));
+  accessed(From, N, false, __builtin_return_address(0));
+  accessed(To, N, true, __builtin_return_address(0));
   return Real(To, From, N);
 }
 void *memset(void *To, int C, size_t N) {
   static void *(*Real)(void *, int, size_t);
   find(Real, "memset");
-  looked(To, N, true, __builtin_return_address(0));
+  accessed(To, N, true, __builtin_return_address(0));
   return Real(To, C, N);
 }
 int memcmp(const void *A, const void *B, size_t N) {
   static int (*Real)(const void *, const void *, size_t);
   find(Real, "memcmp");
-  looked(A, N, false, __builtin_return_address(0));
-  looked(B, N, false, __builtin_return_address(0));
+  accessed(A, N, false, __builtin_return_address(0));
+  accessed(B, N, false, __builtin_return_address(0));
   return Real(A, B, N);
 }
 // Clang's names of these functions in instrumented code.
 void *__tsan_memcpy(void *To, const void *From, size_t N) {
-  looked(From, N, false, __builtin_return_address(0));
-  looked(To, N, true, __builtin_return_address(0));
+  accessed(From, N, false, __builtin_return_address(0));
+  accessed(To, N, true, __builtin_return_address(0));
   Quiet Now;
   return memmove(To, From, N);
 }
 void *__tsan_memmove(void *To, const void *From, size_t N) {
-  looked(From, N, false, __builtin_return_address(0));
-  looked(To, N, true, __builtin_return_address(0));
+  accessed(From, N, false, __builtin_return_address(0));
+  accessed(To, N, true, __builtin_return_address(0));
   Quiet Now;
   return memmove(To, From, N);
 }
 void *__tsan_memset(void *To, int C, size_t N) {
-  looked(To, N, true, __builtin_return_address(0));
+  accessed(To, N, true, __builtin_return_address(0));
   Quiet Now;
   return memset(To, C, N);
 }

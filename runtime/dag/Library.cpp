@@ -22,7 +22,7 @@ bool argumentIn(const std::string &Name, const std::string &Id, size_t &Position
 }
 
 // This library only throws its own error or bad_alloc.
-template <class Fn> auto told(Fn &&Do) {
+template <class Fn> auto withOwnError(Fn &&Do) {
   try {
     return Do();
   } catch (const Error &E) {
@@ -84,7 +84,7 @@ struct graph::state {
 };
 
 graph::graph(const std::string &path, const settings &how)
-    : own(told([&] { return std::make_unique<state>(path, how); })) {}
+    : own(withOwnError([&] { return std::make_unique<state>(path, how); })) {}
 graph::~graph() = default;
 graph::graph(graph &&) noexcept = default;
 graph &graph::operator=(graph &&) noexcept = default;
@@ -99,7 +99,7 @@ std::vector<datum> graph::data() const {
 const std::vector<std::string> &graph::notes() const { return own->Notes; }
 
 void graph::input(const std::string &name, const void *from, std::size_t bytes) {
-  told([&] {
+  withOwnError([&] {
     const uint32_t N = own->find(name, bytes);
     if (!own->Whole.Data[N].Begins)
       throw Error(own->Whole.Path + ": datum " + quote(name) + " is not an input: a kernel overwrites it first");
@@ -108,7 +108,7 @@ void graph::input(const std::string &name, const void *from, std::size_t bytes) 
 }
 
 void graph::output(const std::string &name, void *to, std::size_t bytes) {
-  told([&] {
+  withOwnError([&] {
     const uint32_t N = own->find(name, bytes);
     own->Whole.Data[N].Result |= own->Whole.Data[N].Written;
     own->Running.Wanted[N] = to;
@@ -116,7 +116,7 @@ void graph::output(const std::string &name, void *to, std::size_t bytes) {
 }
 
 report graph::run() {
-  return told([&] {
+  return withOwnError([&] {
     RunReport Ran = dag::run(own->Whole, own->Running);
     return report{std::move(Ran.Seconds), std::move(Ran.Errors)};
   });

@@ -114,7 +114,7 @@ status Directory::Impl::look(const Task &T, MemoryNode Node, PackedParams Packed
   if (!Result.ok()) // The task runs elsewhere, or is retried.
     return Result;
   for (const LookupRecord &L : Lookups)
-    Counts.lookedUp(Node, L);
+    Counts.countLookup(Node, L);
   if (Watch) {
     Rep.Lookups = Lookups;
     if (Rep.Evictions.empty())

@@ -49,7 +49,7 @@ bool Directory::Impl::tryBegin(const Task &T, MemoryNode Node, Acquisition &Out,
     throw;
   }
   for (const LookupRecord &L : Rep.Lookups)
-    Counts.lookedUp(Node, L);
+    Counts.countLookup(Node, L);
   Out.Node = Node;
   Out.Acquired = std::move(H);
   return true;

@@ -194,7 +194,7 @@ void Directory::Impl::restore(Hold &H, Left There) {
       bool Since = true;
       if (N != HostNode)
         retryUntilAllocated([&]() HSCHED_NO_THREAD_SAFETY_ANALYSIS { // Called with M.
-          Since = heldSince(N, Was->At, H.SerialAtPublish);
+          Since = presentSince(N, Was->At, H.SerialAtPublish);
         });
       if (!Since) {
         Lost = statusOf([] {

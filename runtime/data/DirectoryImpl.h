@@ -320,7 +320,7 @@ struct Directory::Impl {
   Use moveWithin(Command C, const Extent &E, const Replica &From, const Replica &To, const Task *For)
       HSCHED_REQUIRES(M);
   // True if Node has all of At in blocks that are not newer than Serial.
-  bool heldSince(MemoryNode Node, const Extent &At, uint64_t Serial) HSCHED_REQUIRES(M);
+  bool presentSince(MemoryNode Node, const Extent &At, uint64_t Serial) HSCHED_REQUIRES(M);
   // Replaces the replicas that New covers by New, and copies their valid data to its block.
   void merge(const ReplicaRef &New, MemoryNode Node, const Task *For) HSCHED_REQUIRES(M);
   bool evictable(const Replica &R, MemoryNode Node) HSCHED_REQUIRES(M);

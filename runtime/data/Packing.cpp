@@ -181,7 +181,7 @@ status Directory::Impl::evictOverlapping(const Extent &Want, MemoryNode Node, st
   return Clear && !Blocked ? status() : noRoom(blockBytes(Want));
 }
 
-bool Directory::Impl::heldSince(MemoryNode Node, const Extent &At, uint64_t Serial) {
+bool Directory::Impl::presentSince(MemoryNode Node, const Extent &At, uint64_t Serial) {
   uint64_t BytesThere = 0;
   for (const ReplicaRef &R : Replicas[Node].overlapping(At))
     if (R->Serial <= Serial)

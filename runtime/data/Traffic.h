@@ -66,7 +66,7 @@ public:
       return;
     }
   }
-  void lookedUp(MemoryNode Node, const LookupRecord &R) {
+  void countLookup(MemoryNode Node, const LookupRecord &R) {
     std::lock_guard Guard(Lock);
     Traffic &Sum = of(Node, R.Task);
     ++Sum.Lookups;

@@ -82,7 +82,7 @@ ArrivingDevices::Standing ArrivingDevices::hold(TaskNode &T) {
     if (!Hope)
       return Standing::Never;
     Deferred.push_back(&T);
-    NumHeld.store(Deferred.size());
+    NumDeferred.store(Deferred.size());
   }
   if (Expecting.load())
     E.Options.RequestDevices(false);
@@ -94,7 +94,7 @@ void ArrivingDevices::release(ThreadState &Me) {
   {
     std::lock_guard Guard(DeferredLock);
     Now.swap(Deferred);
-    NumHeld.store(0);
+    NumDeferred.store(0);
   }
   for (TaskNode *T : Now) {
     bool Placed;

@@ -45,7 +45,7 @@ public:
   // T could be run by no worker. Deferred: a device or kernel to come may run it; T is then dispatched.
   Standing hold(TaskNode &T);
   // True if a task waits for a device to come.
-  bool holds() const { return NumHeld.load() != 0; }
+  bool holds() const { return NumDeferred.load() != 0; }
 
   // T is being submitted: builds the kernels of its versions for present and future devices.
   void ask(ThreadState &Me, const TaskNode &T) {
@@ -105,7 +105,7 @@ private:
   std::mutex BuildLock;             // Held while a kernel is built.
   std::mutex DeferredLock;          // Guards Deferred; no lock is taken under it.
   std::vector<TaskNode *> Deferred; // Tasks that no worker can run yet.
-  std::atomic<size_t> NumHeld{0};
+  std::atomic<size_t> NumDeferred{0};
   std::atomic<int64_t> CapableNs{0}, BuildNs{0}, KnownNs{0}, OnDeviceNs{0};
   const size_t KnownModels; // Kinds of workers with times from earlier programs.
   std::atomic<uint64_t> CountedRuns{0};

@@ -20,7 +20,7 @@ static Duration between(const Clock &Time) {
   return Least;
 }
 
-static Parker Nobody; // Parker of seats that no thread has had yet.
+static Parker NoThread; // Parker of seats that no thread has had yet.
 
 Executor::Executor(const Platform &Machine, Policy &Scheduler, Directory &Data, History &Times, const Clock &Time,
                    Observer *Watch, ExecutorOptions Options)
@@ -46,7 +46,7 @@ Executor::Executor(const Platform &Machine, Policy &Scheduler, Directory &Data, 
       Seats(most()), Root(createTask(nullptr, 0)), Coming(*this, this->Options.ArrivingDevices > 0) {
   NodeWorkers.fill(NoWorker);
   for (Seat &S : Seats)
-    S.P = &Nobody;
+    S.P = &NoThread;
   for (const Worker &W : Machine.Workers) {
     Seats[W.Id].W = &W;
     if (W.Node != HostNode)

@@ -186,7 +186,7 @@ TaskNode *Hub::stealHomed(Seat &S, uint32_t Least) {
   return nullptr;
 }
 
-// The owner of a list usually takes its last task sooner than the data would travel.
+// The owner of a list usually takes its last task sooner than the data would arrive.
 bool Hub::leavesTasksAtHome(TimePoint &Until) const {
   if (!HasHomes || !Homed.any())
     return false;

@@ -145,7 +145,7 @@ private:
   // --- what waits for what
 
   // The datum that makes To depend on From.
-  std::string because(TaskId From, TaskId To) const {
+  std::string whyAfter(TaskId From, TaskId To) const {
     const Entry &Earlier = Tasks.at(From), &Later = Tasks.at(To);
     for (const Access &B : Later.Accesses)
       for (const Access &A : Earlier.Accesses)
@@ -203,7 +203,7 @@ private:
     case State::Waiting:
       for (TaskId Before : E.Before)
         if (Tasks.count(Before))
-          All.push_back({Before, because(Before, Id)});
+          All.push_back({Before, whyAfter(Before, Id)});
       break;
     case State::Deferred:
       for (TaskId Sibling : Children.at(E.Parent))

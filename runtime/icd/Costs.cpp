@@ -29,7 +29,7 @@ constexpr double Similar = 8;
 // Such kernels show at most so much. Their first run may have contained a compilation.
 constexpr double MostShown = 16;
 constexpr double Allowance = 0.05; // Share of the kernels' time that such measurements may take.
-// An iterative queue comes back so often: its data travel once.
+// An iterative queue comes back so often: its data are transferred once.
 constexpr double Iterations = 16;
 // Rate and start of a copy between two vendors' memories, if there are no benchmarks.
 constexpr double BytesASecond = 4e9, CopyStart = 20e-6;

@@ -11,7 +11,7 @@ namespace hsched::rt {
 // Paths that agree in this many bits after their first one count as equal: then the program's priorities decide.
 static constexpr int PathBits = 4;
 // Number of tasks inspected in another worker's list.
-static constexpr size_t MostLookedAt = 8;
+static constexpr size_t MostExamined = 8;
 
 ClassMask AdaptiveLists::ableClasses(const Task &T) const {
   ClassMask Able = 0;
@@ -84,7 +84,7 @@ bool AdaptiveLists::pull(WorkerId W, Assignment &Out, Ns Now) {
       return P.Sooner ||
              (P.Worth && static_cast<double>(P.End) <= Spare && thereAndBack(P) <= std::min(Links, P.Saves));
     };
-    Task *T = Lists[From].takeLast(Classes->classOf(W), MostLookedAt, [&](const Task &Each) {
+    Task *T = Lists[From].takeLast(Classes->classOf(W), MostExamined, [&](const Task &Each) {
       const Pulled P = consider(Each, W, Now);
       return (!isCpu(W) || Cores > Lists.keptCores(P.Run)) && pays(P) ? P.Worth : 0;
     });

@@ -41,13 +41,15 @@ public:
   }
   void submitted(const SubmitRecord &R) override {
     Submitted.fetch_add(1, std::memory_order_relaxed);
-    look(R.At);
+    printIfDue(R.At);
   }
   void ran(const RunRecord &R) override {
     Parts.with(R.Worker, [&](Done &D) { ++D.Tasks[R.Worker]; });
     Ended.fetch_add(1, std::memory_order_relaxed);
-    look(R.Ran.End);
+    printIfDue(R.Ran.End);
   }
+  // Tasks without a record of their own end before the wait for them does.
+  void waited(const WaitRecord &R) override { noteTime(R.Waited.End); }
   void counted(const CountRecord &R) override {
     Parts.with(R.Worker, [&](Done &D) { D.Tasks[R.Worker] += R.Runs; });
     Ended.fetch_add(R.Runs, std::memory_order_relaxed);
@@ -55,12 +57,20 @@ public:
   void finished() override {
     std::lock_guard Guard(Lock);
     if (Printed)
-      print(Latest, true);
+      print(TimePoint(Duration(LastRecord.load())), true);
   }
 
 private:
+  void noteTime(TimePoint Now) {
+    const int64_t At = Now.time_since_epoch().count();
+    for (int64_t Last = LastRecord.load(std::memory_order_relaxed); Last < At;)
+      if (LastRecord.compare_exchange_weak(Last, At, std::memory_order_relaxed))
+        return;
+  }
+
   // The first thread after the time of the next line prints it. The first call sets that time.
-  void look(TimePoint Now) {
+  void printIfDue(TimePoint Now) {
+    noteTime(Now);
     int64_t At = Now.time_since_epoch().count(), Then = Next.load(std::memory_order_relaxed);
     if (Then != 0 && At < Then)
       return;
@@ -68,7 +78,7 @@ private:
       return;
     std::lock_guard Guard(Lock);
     if (Then == 0)
-      Began = Latest = Now;
+      Began = PreviousLine = Now;
     else
       print(Now, false);
   }
@@ -76,7 +86,7 @@ private:
   // Under Lock.
   void print(TimePoint Now, bool Last) {
     const uint64_t Count = Ended.load(), All = std::max(Count, Submitted.load());
-    const double Seconds = std::chrono::duration<double>(Now - Latest).count();
+    const double Seconds = std::chrono::duration<double>(Now - PreviousLine).count();
     const double Rate = Seconds > 0 ? static_cast<double>(Count - Before) / Seconds : 0;
     std::map<std::string, uint64_t> Shares;
     Parts.forEach([&](Done &D) {
@@ -97,18 +107,19 @@ private:
       Text += "; " + formatTime(static_cast<double>(All - Count) / Rate * 1e9) + " for those submitted";
     Print(Text);
     Printed = true;
-    Latest = Now;
+    PreviousLine = Now;
     Before = Count;
   }
 
   const Duration Every;
   const std::function<void(const std::string &)> Print;
   std::atomic<uint64_t> Submitted{0}, Ended{0};
-  std::atomic<int64_t> Next{0}; // 0: no call yet.
-  Shards<Done> Parts;           // By worker.
-  std::mutex Lock;              // Guards the fields below.
+  std::atomic<int64_t> Next{0};       // Time of the next line. 0: no call yet.
+  std::atomic<int64_t> LastRecord{0}; // The latest time in a record.
+  Shards<Done> Parts;                 // By worker.
+  std::mutex Lock;                    // Guards the fields below.
   std::map<uint32_t, std::string> Names;
-  TimePoint Began{}, Latest{};
+  TimePoint Began{}, PreviousLine{};
   uint64_t Before = 0;
   bool Printed = false;
 };

@@ -51,21 +51,21 @@ void potrf(int n, int ld, float *a, float *inverse, int urgency) {
 }
 
 // b = b * l^-T, where l is a factor of n * n elements and b has m * n.
-#pragma hsched task in(([n][ld]l)[0:n][0:n], [n * 256]inverse) inout(([m][ld]b)[0:m][0:n]) priority(urgency)
+#pragma hsched task in([n * 256]inverse) priority(urgency)
 void trsm(int m, int n, int ld, const float *l, const float *inverse, float *b, int urgency) {
   (void)inverse, (void)urgency;
   cblas_strsm(CblasRowMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, m, n, 1.0f, l, ld, b, ld);
 }
 
 // The lower triangle of c -= a * a^T, where a has n * k elements.
-#pragma hsched task in(([n][ld]a)[0:n][0:k]) inout(([n][ld]c)[0:n][0:n]) priority(urgency)
+#pragma hsched task priority(urgency)
 void syrk(int n, int k, int ld, const float *a, float *c, int urgency) {
   (void)urgency;
   cblas_ssyrk(CblasRowMajor, CblasLower, CblasNoTrans, n, k, -1.0f, a, ld, 1.0f, c, ld);
 }
 
 // c -= a * b^T, where a has m * k elements and b n * k.
-#pragma hsched task in(([m][ld]a)[0:m][0:k], ([n][ld]b)[0:n][0:k]) inout(([m][ld]c)[0:m][0:n]) priority(urgency)
+#pragma hsched task priority(urgency)
 void gemm(int m, int n, int k, int ld, const float *a, const float *b, float *c, int urgency) {
   (void)urgency;
   cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, m, n, k, -1.0f, a, ld, b, ld, 1.0f, c, ld);

@@ -27,7 +27,7 @@ static void multiply(int m, int n, int k, const float *a, int lda, const float *
   cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1.0f, a, lda, b, ldb, 1.0f, c, ldc);
 }
 
-#pragma hsched task in(([m][lda]a)[0:m][0:k], ([k][ldb]b)[0:k][0:n]) inout(([m][ldc]c)[0:m][0:n])
+#pragma hsched task
 void gemm(int m, int n, int k, const float *a, int lda, const float *b, int ldb, float *c, int ldc) {
   multiply(m, n, k, a, lda, b, ldb, c, ldc);
 }
@@ -61,7 +61,7 @@ static void gemm_clblast_only(int m, int n, int k, const float *a, int lda, cons
 }
 #endif
 
-#pragma hsched task in(([m][lda]a)[0:m][0:k], ([k][ldb]b)[0:k][0:n]) inout(([m][ldc]c)[0:m][0:n])
+#pragma hsched task
 void gemm_blas_only(int m, int n, int k, const float *a, int lda, const float *b, int ldb, float *c, int ldc) {
   multiply(m, n, k, a, lda, b, ldb, c, ldc);
 }

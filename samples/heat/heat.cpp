@@ -37,7 +37,7 @@ int main(int argc, char **argv) {
   float *u = first.data(), *next = second.data();
   samples::Timer timer;
 
-#pragma hsched taskloop grainsize(s.band) out(u[y * w:w], next[y * w:w])
+#pragma hsched taskloop grainsize(s.band)
   for (int y = 0; y < h; ++y)
     for (int x = 0; x < w; ++x)
       u[y * w + x] = next[y * w + x] = heat::initial(x, y, w, h);

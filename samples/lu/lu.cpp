@@ -89,16 +89,14 @@ void exchange(int rows, int columns, int width, int ld, const int *moves, float 
 void exchange_cl(int rows, int columns, int width, int ld, const int *moves, float *a, int urgency);
 
 // b = l^-1 * b, where l is the panel's unit lower triangle of width * width elements.
-#pragma hsched task in(([width][ld]l)[0:width][0:width], [width * 256]inverse) \
-    inout(([columns][ld]b)[0:columns][0:width]) priority(urgency)
+#pragma hsched task in([width * 256]inverse) priority(urgency)
 void solve(int width, int columns, int ld, const float *l, const float *inverse, float *b, int urgency) {
   (void)inverse, (void)urgency;
   cblas_strsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasUnit, width, columns, 1.0f, l, ld, b, ld);
 }
 
 // c -= l * u, where l has rows * width elements and u width * columns.
-#pragma hsched task in(([width][ld]l)[0:width][0:rows], ([columns][ld]u)[0:columns][0:width]) \
-    inout(([columns][ld]c)[0:columns][0:rows]) priority(urgency)
+#pragma hsched task priority(urgency)
 void update(int rows, int columns, int width, int ld, const float *l, const float *u, float *c, int urgency) {
   (void)urgency;
   cblas_sgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, rows, columns, width, -1.0f, l, ld, u, ld, 1.0f, c, ld);

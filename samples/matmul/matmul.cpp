@@ -33,7 +33,7 @@ static void multiplyTileBlas(int n, const float *a, const float *b, float *c) {
 }
 
 // The task and its versions. The main version is plain C++.
-#pragma hsched task in([n * n]a, [n * n]b) inout([n * n]c)
+#pragma hsched task
 void gemm(int n, const float *a, const float *b, float *c) { multiplyTile(n, a, b, c); }
 
 #pragma hsched implements(gemm) device(cpu)
@@ -44,10 +44,10 @@ void gemm_blas(int n, const float *a, const float *b, float *c) { multiplyTileBl
 void gemm_cl(int n, const float *a, const float *b, float *c);
 
 // The same work with one version each, for --versions.
-#pragma hsched task in([n * n]a, [n * n]b) inout([n * n]c)
+#pragma hsched task
 void gemm_cpp_only(int n, const float *a, const float *b, float *c) { multiplyTile(n, a, b, c); }
 
-#pragma hsched task in([n * n]a, [n * n]b) inout([n * n]c)
+#pragma hsched task
 void gemm_blas_only(int n, const float *a, const float *b, float *c) { multiplyTileBlas(n, a, b, c); }
 
 #ifdef __HSCHED__

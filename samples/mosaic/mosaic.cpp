@@ -14,7 +14,7 @@ using namespace mosaic;
 #pragma hsched declare reduction(together : Sums : add(omp_out, omp_in)) initializer(omp_priv = Sums{})
 
 // Bands count concurrently: 256 atomic sums, without a private copy for each band.
-#pragma hsched task in([n]picture) concurrent([256]bins)
+#pragma hsched task concurrent([256]bins)
 void count(int n, const u8 *picture, int *bins) {
   int own[256] = {};
   for (int i = 0; i < n; ++i)
@@ -24,7 +24,7 @@ void count(int n, const u8 *picture, int *bins) {
       std::atomic_ref(bins[v]).fetch_add(own[v], std::memory_order_relaxed);
 }
 
-#pragma hsched task in([256]bins) out([256]table)
+#pragma hsched task
 void chooseLevels(int pixels, const int *bins, u8 *table) { levels(pixels, bins, table); }
 
 #pragma hsched task in([256]table) inout([n]picture)
@@ -33,7 +33,7 @@ void stretch(int n, const u8 *table, u8 *picture) {
     picture[i] = table[picture[i]];
 }
 
-#pragma hsched task inout(*sums, [Clusters]clusters) priority(1)
+#pragma hsched task priority(1)
 void move(Sums *sums, Cluster *clusters) { advance(*sums, clusters); }
 
 int main(int argc, char **argv) {

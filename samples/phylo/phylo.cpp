@@ -21,7 +21,7 @@ using phylo::Tree;
 constexpr float small = 1.0f / (1u << 30), factor = 1u << 30;
 
 // Probabilities of substitution along the branches to two children. A task, because earlier tasks may still read p.
-#pragma hsched task out([32]p)
+#pragma hsched task
 void branches(double left, double right, float *p) {
   phylo::transition(left, p);
   phylo::transition(right, p + 16);
@@ -43,7 +43,7 @@ void combine(int n, const float *p, const float *left, const float *right, float
 void combine_cl(int n, const float *p, const float *left, const float *right, float *out);
 
 // Loop 2: small likelihoods are multiplied by `factor`, and it is counted how often, below the node and here.
-#pragma hsched task in([n]left, [n]right) inout([4 * n]v) out([n]scaled)
+#pragma hsched task
 void rescale(int n, const int *left, const int *right, float *v, int *scaled) {
   for (int s = 0; s < n; ++s) {
     float *at = v + 4 * s;
@@ -59,7 +59,7 @@ void rescale(int n, const int *left, const int *right, float *v, int *scaled) {
 void rescale_cl(int n, const int *left, const int *right, float *v, int *scaled);
 
 // Loop 3: the logarithm of the likelihood of n sites, from that of their root.
-#pragma hsched task in([4 * n]v, [n]scaled) out(*sum)
+#pragma hsched task
 void sumUp(int n, const float *v, const int *scaled, double *sum) {
   double all = 0;
   for (int s = 0; s < n; ++s)

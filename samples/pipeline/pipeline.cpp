@@ -30,8 +30,7 @@ int main(int argc, char **argv) {
 #pragma hsched task label("shoot")
     shoot(w, h, f, shot);
 
-    // What is inferred of a stencil behind a test is larger than the frame, and would wait for other slots.
-#pragma hsched task in([n]shot) out([n]smooth_to) label("smooth")
+#pragma hsched task label("smooth")
     smooth(w, h, shot, smooth_to);
 
     if (f < 0)

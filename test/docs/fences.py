@@ -7,7 +7,8 @@ Usage: fences.py ROOT
 A block has a comment in front of it that snippets.py knows: `<!-- run -->`, `<!-- output -->`, ..., or `<!-- not run: WHY -->`. A document with a block
 that is checked is in the list of test/docs/CMakeLists.txt. An indented block is a line of syntax, with `[...]` or of language.md; or
 a console of a sample's page, which begins with `$` and which printed.py runs; or it has a comment `<!-- not run: WHY -->` in front of it. A document is not longer than MOST_LINES says. Programs that README.md
-and the tutorial run are built by scripts/demo.sh. Prints what is wrong, and how many blocks there are of each kind.
+and the tutorial run are built by scripts/demo.sh. docs/cookbook.md has at least 20 recipes, each with a program that is run, and README.md says how many.
+Prints what is wrong, and how many blocks there are of each kind.
 """
 import collections
 import pathlib
@@ -26,6 +27,8 @@ FIRST_HOUR = ("README.md", "docs/tutorial.md")
 # Documents whose indented blocks are syntax, expectations of a test, or commands that take hours and install packages.
 INDENTED = {"docs/language.md", "docs/performance.md", "test/corpus/README.md"}
 INDENTED_BLOCK = re.compile(r"(?P<before>[^\n]*)\n\n(?P<first>    [^\n]*\n)(?:    [^\n]*\n)*")
+# Recipes without a program: a table of tools.
+TABLES = {"26. Profile a program"}
 # Targets that an option of hsched-cc needs.
 OF_OPTIONS = {"--hsched-check": "hsched_check"}
 KINDS = {"file", "edit", "compile", "warned", "rejected", "run", "run with", "output"}
@@ -76,7 +79,26 @@ def not_built(text, demo):
     return sorted(needed - built)
 
 
+def recipes(text, readme):
+    """What is wrong with the recipes of the cookbook."""
+    plain = snippets.BLOCK.sub(lambda b: f"\n<{b['what']}>\n", text)
+    parts = re.split(r"^## (.*)$", plain, flags=re.M)
+    names, bodies = parts[1::2], parts[2::2]
+    if len(names) < 20 or any(not name.startswith(f"{i}. ") for i, name in enumerate(names, 1)):
+        yield f"docs/cookbook.md: 20 recipes or more, numbered from 1 on, and not: {names}"
+    for name, body in zip(names, bodies):
+        if "<run>" not in body and "<run with>" not in body and name not in TABLES:
+            yield f"docs/cookbook.md: nothing of recipe '{name}' is run"
+        if f"[{name.split('.')[0]} " not in parts[0]:
+            yield f"docs/cookbook.md: the table at its beginning lacks recipe '{name}'"
+    if f"(docs/cookbook.md), {len(names)} recipes" not in readme:
+        yield f"README.md: the cookbook has {len(names)} recipes"
+
+
 def self_test():
+    book = "| [1 A](#a) |\n" + "".join(f"## {i}. R\n" for i in range(1, 20)) + "<!-- run -->\n```sh\n```\n"
+    if len(list(recipes(book, "(docs/cookbook.md), 19 recipes"))) != 1 + 18 + 18 or len(list(recipes(book, ""))) != 38:
+        sys.exit(f"self-test: {list(recipes(book, ''))}")
     run = "<!-- run -->\n```sh\nbuild/bin/hsched-cc --hsched-check a.cpp && hsched-info\n```\n<!-- not run: b -->\n```\nhsched-sim\n```\n"
     if not_built(run, 'targets="hsched-cc hsched"\n') != ["hsched-info", "hsched_check"]:
         sys.exit(f"self-test: {not_built(run, 'targets=hsched-cc')}")
@@ -101,6 +123,7 @@ def main():
     names = [n for n in names if not any(part.startswith(("build", ".")) for part in n.parts) and n.parts[0] != "shared"]
     counts = collections.Counter()
     found = list(problems([(str(n), (root / n).read_text()) for n in sorted(names)], set(listed), counts))
+    found += recipes((root / "docs" / "cookbook.md").read_text(), (root / "README.md").read_text())
     for name in FIRST_HOUR:
         found += [f"{name}: scripts/demo.sh does not build {t}" for t in not_built((root / name).read_text(), (root / "scripts" / "demo.sh").read_text())]
     print("\n".join(found) if found else "fences: in order")

@@ -6,7 +6,8 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 Usage: printed.py ROOT BUILD
 In samples/*/README.md a shell runs each line `    $ COMMAND`, without devices. The indented lines below it are its standard output; `...` stands for
 anything in a line, and a line `...` for any lines. The folder has `build` and `samples`, and is the same for all commands of a page. Each folder of
-samples has a README.md. Exit code 77: no sample is built.
+samples has a README.md. If there is a program with OpenMP beside the sample, the page has a picture, a command with its output, and the command that
+times the programs, which samples/compare.py knows. Exit code 77: no sample is built.
 """
 import os
 import pathlib
@@ -21,7 +22,20 @@ import snippets
 SHOWN = re.compile(r"^    \$ (.*)\n((?:    (?!\$).*\n)*)", re.M)
 
 
+def lacking(name, page, compare):
+    """What the page of a sample with an OpenMP program lacks."""
+    if not re.search(r"^!\[[^\]]+\]\([^)]+\.(?:png|svg)\)$", page, re.M):
+        yield "no picture"
+    if not any(f"build/samples/{name}" in command and output for command, output in SHOWN.findall(page)):
+        yield "no command with its output"
+    if f"`samples/compare.py {name}`" not in page or f'"{name}": [' not in compare:
+        yield "no line on samples/compare.py, or that does not know it"
+
+
 def main():
+    whole = "![a](b.png)\n\n    $ build/samples/x\n    x: correct\n\n`samples/compare.py x`\n"
+    if list(lacking("x", whole, '"x": []')) or len(list(lacking("x", whole.replace("    x", "x"), ""))) != 2 or len(list(lacking("x", "", ""))) != 3:
+        sys.exit("self-test")
     root, build = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
     env = {k: v for k, v in os.environ.items() if not k.startswith("HSCHED_")}
     ran = bad = 0
@@ -30,6 +44,11 @@ def main():
         if folder.is_dir() and folder.name not in ("common", "__pycache__") and not (folder / "README.md").exists():
             bad += 1
             print(f"samples/{folder.name} has no README.md")
+    compare = (root / "samples" / "compare.py").read_text()
+    for program in sorted((root / "samples").glob("*/*_openmp.cpp")):
+        for what in lacking(program.parent.name, (program.parent / "README.md").read_text(), compare):
+            bad += 1
+            print(f"samples/{program.parent.name}/README.md: {what}")
     env["PATH"] = f"{build / 'bin'}:{env['PATH']}"
     for page in pages:
         with tempfile.TemporaryDirectory() as folder:

@@ -5,7 +5,7 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 Usage: snippets.py BUILD WORK DOCUMENT...
   BUILD  a build tree of hsched; in WORK it is found as `build`, its programs are in the path, and our scripts in `scripts`
-  WORK   an empty or absent folder, which becomes the documents' current one
+  WORK   an empty or absent folder, which becomes the documents' current one; our samples are in `samples`
 
 A comment in front of a block says what it is; it is not seen where the document is rendered:
   <!-- file: NAME -->     the block is written to NAME
@@ -163,7 +163,8 @@ def main():
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
     (work / "build").symlink_to(build)
-    (work / "scripts").symlink_to(pathlib.Path(__file__).resolve().parents[2] / "scripts")
+    for name in ("scripts", "samples"):
+        (work / name).symlink_to(pathlib.Path(__file__).resolve().parents[2] / name)
     runner = Runner(build, work.resolve())
     for name in sys.argv[3:]:
         before = runner.count

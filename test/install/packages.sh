@@ -45,6 +45,14 @@ depends hsched 'libhsched-dev \(='
 depends hsched 'libclang-cpp19'
 depends hsched 'g\+\+'
 
+# packaging/README.md and the description name each program of a package.
+for package in libhsched1 hsched; do
+  for program in $(dpkg-deb -c "$dir"/packages/${package}_*.deb | sed -n 's|.* \./usr/bin/\([a-z-]*\).*|\1|p'); do
+    grep "^| .$package. |" "$source/packaging/README.md" | grep -q "[^a-z-]$program[^a-z-]" || fail "packaging/README.md does not name $program in $package"
+    dpkg-deb -f "$dir"/packages/${package}_*.deb Description | grep -q -E "(^|[ :])$program([ ,.]|$)" || fail "the description of $package does not name $program"
+  done
+done
+
 # The packages have what an installation has, each file once.
 "$cmake" --install "$build" --prefix "$dir/whole/usr" >"$dir/log" || { cat "$dir/log"; fail "cmake --install fails"; }
 (cd "$dir/whole" && find . ! -type d | sort) >"$dir/installed"

@@ -49,7 +49,7 @@ struct Work {
   template <class Address, class Pause> Word run(Address At, Pause Yield) const;
 };
 
-// The engine's front door: the C ABI's functions, or what stands behind them.
+// The engine's interface: the C ABI's functions, or what they call.
 class Port {
 public:
   virtual ~Port() = default;

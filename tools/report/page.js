@@ -5,7 +5,7 @@ if (typeof document !== "undefined") {
   const rows = makeRows(data), byId = new Map(data.tasks.map((t, i) => [t[ID], i]));
   const end = Math.max(data.end, 1e-3), rowHeight = rows.length > 40 ? 14 : 22, axis = 22;
   const margin = Math.min(220, 20 + 7 * Math.max(...rows.map((r) => r.name.length), 4));
-  let view = { from: 0, to: end }, selected = -1, link = -1, current = 0, mode = "type", asked = false;
+  let view = { from: 0, to: end }, selected = -1, link = -1, current = 0, mode = "type", frameRequested = false;
   const height = rows.length * rowHeight + axis;
   canvas.style.height = height + "px";
   const mostRegret = data.tasks.reduce((m, t) => Math.max(m, t[REGRET]), 0);
@@ -49,7 +49,7 @@ if (typeof document !== "undefined") {
   }
 
   function draw() {
-    asked = false;
+    frameRequested = false;
     const scale = window.devicePixelRatio || 1, style = getComputedStyle(document.body);
     canvas.width = canvas.clientWidth * scale;
     canvas.height = height * scale;
@@ -85,7 +85,7 @@ if (typeof document !== "undefined") {
   }
   // Begin and end of the selected task or transfer.
   const picked = () => (selected >= 0 ? [data.tasks[selected][BEGIN], data.tasks[selected][END]] : [data.transfers[link][2], data.transfers[link][3]]);
-  const redraw = () => { if (!asked) { asked = true; requestAnimationFrame(draw); } };
+  const redraw = () => { if (!frameRequested) { frameRequested = true; requestAnimationFrame(draw); } };
 
   function show(reveal) {
     const [from, to] = picked();
@@ -177,17 +177,17 @@ if (typeof document !== "undefined") {
     zoom(event.deltaY < 0 ? 0.8 : 1.25, timeAt(Math.max(margin, event.offsetX)));
     event.preventDefault();
   }, { passive: false });
-  let held = null;
-  canvas.addEventListener("pointerdown", (event) => { held = { x: event.offsetX, view, far: false }; canvas.setPointerCapture(event.pointerId); });
+  let drag = null;
+  canvas.addEventListener("pointerdown", (event) => { drag = { x: event.offsetX, view, far: false }; canvas.setPointerCapture(event.pointerId); });
   canvas.addEventListener("pointermove", (event) => {
-    if (!held) return;
-    const by = event.offsetX - held.x;
-    held.far = held.far || Math.abs(by) > 4;
-    if (held.far) { view = moved(held.view, end, -by / width() * (held.view.to - held.view.from)); redraw(); }
+    if (!drag) return;
+    const by = event.offsetX - drag.x;
+    drag.far = drag.far || Math.abs(by) > 4;
+    if (drag.far) { view = moved(drag.view, end, -by / width() * (drag.view.to - drag.view.from)); redraw(); }
   });
   canvas.addEventListener("pointerup", (event) => {
-    const was = held;
-    held = null;
+    const was = drag;
+    drag = null;
     const row = rows[Math.floor((event.offsetY - axis) / rowHeight)];
     if (was && was.far) announce();
     if (!was || was.far || !row) return;

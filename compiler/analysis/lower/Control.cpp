@@ -15,25 +15,25 @@ void Lowerer::tryStmt(const CXXTryStmt *S) {
   const bool SavedIn = InTry;
   const State Before = St;
   const std::size_t Watermark = Tree.Symbols.size();
-  std::map<unsigned, Value> Stored, *SavedHeld = TryHeld;
+  std::map<unsigned, Value> Stored, *SavedStored = TryStored;
   Targets.push_back(&Handler);
   TryJumps = &Handler;
-  TryHeld = &Stored;
+  TryStored = &Stored;
   InTry = true;
   // Any call may throw: a part of the block may run, so its stores are weak updates.
   Node Block = collect([&] { lowerStmt(S->getTryBlock()); });
   Targets.pop_back();
   TryJumps = SavedJumps;
   InTry = SavedIn;
-  TryHeld = SavedHeld;
+  TryStored = SavedStored;
   emitIf(Condition(), std::move(Block), Node());
   const State After = St;
   State All = joined(Before, joined(Handler.At, After));
   // Any call may have thrown, between any two stores.
   for (auto &[Id, V] : Stored) {
     outdate(V, Watermark, Tree.Symbols.size());
-    if (TryHeld) {
-      const auto [It, New] = TryHeld->try_emplace(Id, V);
+    if (TryStored) {
+      const auto [It, New] = TryStored->try_emplace(Id, V);
       It->second = join(It->second, V);
     }
     if (Before.Objects.find(Id))

@@ -96,7 +96,7 @@ public:
       : L(L), K(K), Name(Name), E(E), Loc(E.getExprLoc()), Args(std::move(Args)), Exprs(Exprs) {}
 
   Value run() {
-    const Value Held = held();
+    const Value Pointees = pointeeValues();
     for (const AccessKind Kind : {AccessKind::Read, AccessKind::Update, AccessKind::Write}) {
       // The callback may read data that are written only later.
       if (Kind == AccessKind::Write && K.Calls >= 0 && std::size_t(K.Calls) < Args.size())
@@ -105,7 +105,7 @@ public:
         if (kindOf(F) == Kind)
           for (std::size_t I = F.Argument;
                I < (F.AlsoLaterArguments ? Args.size() : std::min<std::size_t>(F.Argument + 1, Args.size())); ++I)
-            apply(F, I, Kind, Held);
+            apply(F, I, Kind, Pointees);
     }
     if (K.NoReturn)
       L.stop(Loc, true);
@@ -173,7 +173,7 @@ private:
   }
 
   // The values in the memory behind the arguments.
-  Value held() const {
+  Value pointeeValues() const {
     Value All;
     for (std::size_t I = 0; I != Args.size(); ++I)
       if (const QualType T = elementOf(I); !T.isNull() && !isFile(T))
@@ -190,16 +190,16 @@ private:
       return true;
     return L.Context.hasSameUnqualifiedType(Into->getPointeeType(), To);
   }
-  // All pointers that the call could store into an element of type Into: Held, and its arguments.
-  Value carried(QualType Into, const Value &Held) const {
-    Value All = Held;
+  // All pointers that the call could store into an element of type Into: Pointees, and its arguments.
+  Value carried(QualType Into, const Value &Pointees) const {
+    Value All = Pointees;
     for (std::size_t I = 0; I != Args.size(); ++I)
       if (becomes(I, Into))
         All = join(All, anywhereIn(Args[I], "'" + Name + "' hands it on"));
     return All;
   }
 
-  void apply(const LibraryEffect &F, std::size_t I, AccessKind Kind, const Value &Held) {
+  void apply(const LibraryEffect &F, std::size_t I, AccessKind Kind, const Value &Pointees) {
     const Value &At = Args[I];
     if (At.To.empty() && At.Unbounded.empty())
       return;
@@ -213,9 +213,9 @@ private:
     if (F.Known && isFile(T))
       return;
     const bool Pointers = T.isNull() || L.holdsPointers(T);
-    const Value Carried = carried(T, Held);
+    const Value Carried = carried(T, Pointees);
     if (!Pointers && (F.Bytes || T->isCharType())) // Any pointer may be made from it.
-      L.escape(held(), Loc, "'" + Name + "' copies its bytes");
+      L.escape(pointeeValues(), Loc, "'" + Name + "' copies its bytes");
     for (const Place &P : At.To) {
       if (P.Memory) {
         if (Pointers && !Carried.pointsNowhere() && !T.isNull())

@@ -15,7 +15,7 @@ Value Lowerer::load(const Value &At, QualType T, const Expr *E) {
   const auto other = [&](const Place &P) { return !P.Memory || Facts[P.Id].Type != T; };
   if (!T->isReferenceType() || At.To.empty() || !At.Unbounded.empty() || llvm::any_of(At.To, other))
     touch(At, T, AccessKind::Read, Loc, E, T->isAtomicType());
-  return held(At, T, E);
+  return storedValue(At, T, E);
 }
 
 // True if E is a member of a union that has pointers.
@@ -29,7 +29,7 @@ bool Lowerer::besidePointers(const Expr *E) const {
 }
 
 // The value of type T at At, which E reads or changes.
-Value Lowerer::held(const Value &At, QualType T, const Expr *E) {
+Value Lowerer::storedValue(const Value &At, QualType T, const Expr *E) {
   const SourceLocation Loc = E ? E->getExprLoc() : SourceLocation();
   Value R;
   bool First = true;
@@ -131,15 +131,15 @@ Value Lowerer::arrayOfPointers(const Place &P, QualType T) {
 }
 
 void Lowerer::storeObject(const Place &P, const Value &What, bool Strong) {
-  if (TryHeld)
-    TryHeld->try_emplace(P.Id, St.Objects.of(P.Id));
+  if (TryStored)
+    TryStored->try_emplace(P.Id, St.Objects.of(P.Id));
   storeInto(P,
             P.Path.empty() || isSynthetic(P.Path.back())
                 ? What
                 : inMember(What, static_cast<const FieldDecl *>(P.Path.back())),
             Strong);
-  if (TryHeld) {
-    Value &All = (*TryHeld)[P.Id];
+  if (TryStored) {
+    Value &All = (*TryStored)[P.Id];
     All = join(All, St.Objects.of(P.Id));
   }
 }

@@ -284,7 +284,7 @@ private:
 
   // Memory.
   Value load(const Value &At, clang::QualType T, const clang::Expr *Why);
-  Value held(const Value &At, clang::QualType T, const clang::Expr *E); // As load(), without an access.
+  Value storedValue(const Value &At, clang::QualType T, const clang::Expr *E); // As load(), without an access.
   bool besidePointers(const clang::Expr *E) const;
   Value inMember(Value V, const clang::FieldDecl *F) const;
   Value loadValue(const Place &P, clang::QualType T, unsigned Depth = 0); // Does not emit an access.
@@ -565,7 +565,7 @@ private:
   bool Unwinds = false;     // The destructors on an exception's way are running.
   bool MayBeCaught = false; // A handler of a caller that is not known may catch what this function throws.
   JumpTarget *TryJumps = nullptr;
-  std::map<unsigned, Value> *TryHeld = nullptr;    // In a try block: what its stores may leave in objects.
+  std::map<unsigned, Value> *TryStored = nullptr;  // In a try block: what its stores may leave in objects.
   std::set<unsigned> HeapObjects;                  // Objects made by new.
   std::map<unsigned, clang::QualType> ObjectTypes; // As objects are made. Null: it may be another.
   Lowering::Elements Pack;

@@ -69,7 +69,7 @@ Value Lowerer::unary(const UnaryOperator *E) {
 Value Lowerer::increment(const UnaryOperator *E, Value *Result) {
   const Expr *Sub = E->getSubExpr();
   const QualType T = Sub->getType();
-  const Value At = lvalue(Sub), Old = held(At, T, Sub);
+  const Value At = lvalue(Sub), Old = storedValue(At, T, Sub);
   Value New;
   const bool Minus = E->isDecrementOp();
   if (const auto *P = T.getAtomicUnqualifiedType()->getAs<PointerType>())
@@ -141,7 +141,7 @@ Value Lowerer::assign(const BinaryOperator *E, Value *Result) {
   const QualType T = E->getLHS()->getType();
   if (const auto *C = dyn_cast<CompoundAssignOperator>(E)) {
     const Value R = rvalue(E->getRHS());
-    const Value At = lvalue(E->getLHS()), Old = held(At, T, E->getLHS());
+    const Value At = lvalue(E->getLHS()), Old = storedValue(At, T, E->getLHS());
     const BinaryOperatorKind Op = BinaryOperator::getOpForCompoundAssignment(C->getOpcode());
     Value New;
     if (const auto *P = T->getAs<PointerType>())

@@ -329,8 +329,8 @@ Value Lowerer::consume(llvm::ArrayRef<const Expr *> Exprs, const std::vector<Val
   return Stored;
 }
 
-// Arguments change: an rvalue in memory loses its contents; an argument that may be written may hold any of
-// Held.
+// Arguments change: an rvalue in memory loses its contents; an argument that may be written may hold any value in
+// Stored.
 void Lowerer::handBack(llvm::ArrayRef<const Expr *> Exprs, const std::vector<Value> &Args, const FunctionDecl &Callee,
                        const Value &Stored) {
   for (unsigned I = 0; I < Args.size(); ++I) {

@@ -171,9 +171,9 @@ std::optional<Value> Lowerer::calledThrough(const CallExpr *E, const CXXMethodDe
                                             std::vector<Value> Args) {
   if (At.To.size() != 1 || At.To[0].Memory || At.To[0].TypePunned || !At.Unbounded.empty())
     return std::nullopt;
-  const Value Held = loadValue(At.To[0], QualType());
-  const FunctionDecl *F = Held.Function;
-  if (!F || !Held.Unbounded.empty() || F->isVariadic() || F->getNumParams() != Args.size() ||
+  const Value Target = loadValue(At.To[0], QualType());
+  const FunctionDecl *F = Target.Function;
+  if (!F || !Target.Unbounded.empty() || F->isVariadic() || F->getNumParams() != Args.size() ||
       M.getNumParams() != Args.size())
     return std::nullopt;
   // As the function's own types.

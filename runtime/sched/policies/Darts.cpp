@@ -45,7 +45,7 @@ public:
   bool pop(WorkerId W, Assignment &Out) override {
     for (;;) {
       std::vector<Waiting> Candidates;
-      Candidates.reserve(MostLookedAt); // What has left the pool must find a place.
+      Candidates.reserve(MostExamined); // What has left the pool must find a place.
       {
         std::lock_guard Guard(Lock);
         if (Task *T = fromPlan(W)) {
@@ -111,11 +111,11 @@ public:
   }
 
 private:
-  static constexpr size_t MostLookedAt = 128;
+  static constexpr size_t MostExamined = 128;
   using Key = std::pair<int64_t, uint64_t>; // Priority, highest first; then order of arrival.
   using TaskPool = std::map<Key, Task *>;
   using Waiting = TaskPool::node_type; // Returns to the pool without allocation.
-  using Selection = std::bitset<MostLookedAt>;
+  using Selection = std::bitset<MostExamined>;
 
   const WorkerList &workers() const { return Host->platform().Workers; }
   bool isCpu(WorkerId W) const { return workers()[W].Kind == DeviceKind::Cpu; }
@@ -148,18 +148,18 @@ private:
   // --- what W chooses among. Lock is held; what is found has left the pool
 
   void forDevice(WorkerId W, std::vector<Waiting> &Found) {
-    for (auto At = Pool.begin(); At != Pool.end() && Found.size() < MostLookedAt;) {
+    for (auto At = Pool.begin(); At != Pool.end() && Found.size() < MostExamined;) {
       const auto Is = At++;
       if (mayTake(*Is->second, W))
         Found.push_back(Pool.extract(Is));
     }
   }
   void forCpu(WorkerId W, std::vector<Waiting> &Found) {
-    size_t Looked = 0;
-    for (auto At = Pool.begin(); At != Pool.end() && Looked < MostLookedAt; ++At) {
+    size_t Examined = 0;
+    for (auto At = Pool.begin(); At != Pool.end() && Examined < MostExamined; ++At) {
       if (!mayTake(*At->second, W))
         continue;
-      ++Looked;
+      ++Examined;
       if (!pays(*At->second, W))
         continue;
       Found.push_back(Pool.extract(At));

@@ -1,4 +1,4 @@
-// Tiles that one parameter tells of: packed alike, or none of them.
+// Tiles with one leading dimension: all are packed, or none is.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Harness.h"

@@ -86,7 +86,7 @@ TEST_F(Sharing, TheSameMemoryIsInOneOrderWhoeverNamesIt) {
   EXPECT_EQ(complete(*Tasks[1], false), Tasks[2]);
 }
 
-// While A is inside the domain, held up there, B submits all the same: they have no lock in common.
+// While A is inside the domain, held up there, B still submits: they have no lock in common.
 TEST_F(Sharing, ThreadsWithDataOfTheirOwnDoNotMeet) {
   struct Held : GraphListener {
     std::binary_semaphore Inside{0}, Go{0};

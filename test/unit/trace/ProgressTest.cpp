@@ -48,6 +48,20 @@ TEST_F(Progress, ALineASecond) {
   EXPECT_EQ(Lines[2], "1,001 tasks done in 3.00 s; CPU 0.3 %, Some GPU #0 99.7 %");
 }
 
+// Tasks in bundles are counted at the end, without a record each: the wait for them has the time.
+TEST_F(Progress, TheLastLineHasTheTimeOfTheLastWait) {
+  O->rowAdded({0, RowKind::CpuWorker, 0, "CPU 0", "cpu"});
+  submitAll(10, 0s);
+  ran(0, 1s);
+  ASSERT_EQ(Lines.size(), 1u);
+  ran(0, 1500ms);
+  O->waited({0, during(100ms, 2s), true});
+  O->counted({"f", "f", 0, 4096, NoCost, 8});
+  O->finished();
+  ASSERT_EQ(Lines.size(), 2u);
+  EXPECT_EQ(Lines[1], "10 tasks done in 2.00 s; CPU 100.0 %");
+}
+
 TEST_F(Progress, AShortProgramPrintsNothing) {
   submitAll(3, 0s);
   ran(0, 10ms);
