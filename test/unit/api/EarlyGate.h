@@ -10,6 +10,7 @@ namespace hsched::test {
 
 // In the program, which exports it as early_gate. With TEST_GATE=1 devices are opened when the program says so.
 struct EarlyGate {
+  std::atomic<bool> Working{false}; // A call is opening devices.
   std::atomic<bool> Entered{false}, Open{false};
   std::atomic<int> Enumerated{0};   // Calls that opened devices.
   std::atomic<int> Early{0};        // The same on the thread that opens devices early.

@@ -5,11 +5,13 @@
 #include "backends/sim/Sim.h"
 
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sched.h>
 #include <string_view>
+#include <thread>
 #include <unistd.h>
 
 using namespace hsched;
@@ -17,11 +19,13 @@ using namespace hsched::rt;
 
 namespace {
 
+test::EarlyGate *gate() { return static_cast<test::EarlyGate *>(dlsym(RTLD_DEFAULT, "early_gate")); }
+
 struct GatedBackend final : Backend {
   const char *name() const override { return "opencl"; }
 
   status enumerate(const BackendOptions &Options, std::vector<std::unique_ptr<Device>> &Out) override {
-    auto *Gate = static_cast<test::EarlyGate *>(dlsym(RTLD_DEFAULT, "early_gate"));
+    test::EarlyGate *Gate = gate();
     if (!Gate || Options.Selection == "none")
       return {};
     ++Gate->Enumerated;
@@ -36,10 +40,18 @@ struct GatedBackend final : Backend {
     sigset_t Signals;
     (void)pthread_sigmask(SIG_BLOCK, nullptr, &Signals);
     Gate->Blocked = sigismember(&Signals, SIGTERM) == 1;
+    Gate->Working = true;
+    std::atexit([] { // As drivers do when they are loaded.
+      std::printf("driver %s\n", gate()->Working ? "at work" : "at rest");
+      std::fflush(stdout);
+    });
     Gate->Entered = true;
     Gate->Entered.notify_all();
     if (std::getenv("TEST_GATE"))
       Gate->Open.wait(false);
+    for (int I = 0; I < 1000; ++I) // Long enough for an end that does not wait.
+      std::this_thread::yield();
+    Gate->Working = false;
     sim::SimOptions Sim;
     Sim.Devices = 1;
     ++Gate->Live;

@@ -126,11 +126,10 @@ bool step(std::string_view What, std::string_view Value) {
         early_gate.Live.load(), early_gate.Cores.load(), early_gate.Blocked.load());
   else if (What == "built")
     say("built %d\n", early_gate.Built.load());
-  else if (What == "laterexit") // Lets go while exit() waits, or before.
-    std::atexit([] { say("handler\n"); }), std::thread(letGo).detach(), std::exit(3);
-  else if (What == "exit")
+  else if (What == "exit") { // Lets go while exit() waits, or before.
+    std::thread(letGo).detach();
     std::exit(3);
-  else if (What == "quick")
+  } else if (What == "quick")
     std::quick_exit(4);
   else if (What == "threw")
     throw std::runtime_error("of the program");
