@@ -47,23 +47,27 @@ BackendOptions optionsFor(const Settings &S, const std::vector<unsigned> &Cores,
 namespace early {
 namespace {
 
-// What a driver may read or inherit.
-struct Circumstances {
-  uint64_t Environment = 0, Settings = 0; // Hashes; Settings: of the variables of hsched and of OpenCL's loader.
-  std::vector<unsigned> Cores;
+// Hashes of environment variables, in any order.
+struct Variables {
+  uint64_t All = 0, Settings = 0; // Settings: those of hsched and of OpenCL's loader.
 
-  static Circumstances now() {
-    Circumstances C;
+  static Variables now() {
+    Variables Sum;
     for (char **Each = environ; Each && *Each; ++Each) {
       const std::string_view Text = *Each;
-      const uint64_t Hash = fnv1a(Text); // Added up: the order does not count.
-      C.Environment += Hash;
+      const uint64_t Hash = fnv1a(Text);
+      Sum.All += Hash;
       if (Text.starts_with("HSCHED_") || Text.starts_with("OCL_"))
-        C.Settings += Hash;
+        Sum.Settings += Hash;
     }
-    C.Cores = Affinity::ofCurrentThread().cores();
-    return C;
+    return Sum;
   }
+};
+
+// What a driver may read or inherit.
+struct Circumstances {
+  Variables Set;
+  std::vector<unsigned> Cores;
 };
 
 struct State {
@@ -85,6 +89,7 @@ struct State {
   // The thread's until IsOpen.
   BackendOptions Options;
   Devices Result;
+  uint64_t WhenOpen = 0; // Variables::All when the drivers had been loaded.
 };
 
 // Never destroyed.
@@ -187,6 +192,7 @@ void open(State &S) {
   std::atexit(atExit); // It runs before handlers that drivers registered while loading.
   const TimePoint Loaded = Time.now();
   Opened.Open = Loaded - Begin;
+  S.WhenOpen = Variables::now().All;
   (void)statusOf([&]() -> status { // What it would have done is done later.
     preload(S, Opened);
     for (const std::unique_ptr<Device> &D : Opened.Found)
@@ -234,7 +240,7 @@ bool pays(const State &S) {
 
 // Lock is held.
 void readStart(State &S) {
-  S.AtStart = Circumstances::now();
+  S.AtStart = {Variables::now(), Affinity::ofCurrentThread().cores()};
   S.Given = readDeviceSettings();
   S.Observed = wantsObservers();
   if (S.Given.OpenCL != "0")
@@ -266,9 +272,16 @@ FirstTask atFirstTask() {
   S.TaskSeen = true;
   FirstTask First;
   if (S.AtStart) {
-    const Circumstances Now = Circumstances::now();
-    S.Fits = Now.Settings == S.AtStart->Settings && Now.Cores == S.AtStart->Cores;
-    First.Steady = S.Fits && Now.Environment == S.AtStart->Environment && !S.Forked;
+    S.Fits = Affinity::ofCurrentThread().cores() == S.AtStart->Cores;
+    bool SameVariables = S.Known.Steady;
+    // While drivers are loaded they may set variables (PoCL does), and another thread must not read all of them. So a
+    // run that opens early does not see all changes of the program: it only contradicts what an earlier run saw.
+    if (!S.Begun || S.IsOpen) {
+      const Variables Now = Variables::now();
+      S.Fits &= Now.Settings == S.AtStart->Set.Settings;
+      SameVariables = S.Begun ? S.Known.Steady && Now.All == S.WhenOpen : Now.All == S.AtStart->Set.All;
+    }
+    First.Steady = S.Fits && SameVariables && !S.Forked;
   }
   if (S.ForkedAway)
     First.Now = Phase::ForkedAway;
@@ -287,7 +300,7 @@ std::optional<Devices> take(const BackendOptions &Options) {
   awaitThread(S, Guard);
   S.Taken = true;
   Devices Opened = std::move(S.Result);
-  const bool Fits = S.Fits && S.Options == Options;
+  const bool Fits = S.Fits && Variables::now().Settings == S.AtStart->Set.Settings && S.Options == Options;
   Guard.unlock();
   log(LogLevel::Debug, "%zu devices were opened early, in %.3f s, and kernels loaded in %.3f s%s", Opened.Found.size(),
       std::chrono::duration<double>(Opened.Open).count(), std::chrono::duration<double>(Opened.Preloading).count(),

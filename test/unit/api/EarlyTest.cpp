@@ -165,6 +165,25 @@ TEST_F(EarlyTest, AProgramThatChangesItsEnvironmentIsNotOpenedEarly) {
       expect(run(First, {Step, "device", "report"}), 0, {"device 2", "early 0"});
 }
 
+// Drivers set variables too. What they do while they are loaded is not the program's; what follows is.
+TEST_F(EarlyTest, VariablesThatADriverSetsDoNotCount) {
+  const Words WithDriver = {"HSCHED_DEVICES=first", "TEST_DRIVER_SETS=1"};
+  expect(run(WithDriver, {"device"}), 0, {"device 2"});
+  for (int I = 0; I < 2; ++I) {
+    expect(run(WithDriver, {"opened", "device", "report"}), 0, {"device 2", "early 1"});
+    expect(run(WithDriver, {"device", "report"}), 0, {"device 2", "early 1"});
+  }
+  expect(run(WithDriver, {"opened", "over", "set:NAME=1", "device", "report"}), 0, {"device 2", "early 1"});
+  expect(run(WithDriver, {"device", "report"}), 0, {"device 2", "early 0"});
+}
+
+// By hand it may be opened early always, but then it is not known what the program does otherwise.
+TEST_F(EarlyTest, ByHandNothingIsLearned) {
+  expect(run({"HSCHED_EARLY=1"}, {"set:NAME=1", "device"}), 0, {"device 2"});
+  expect(run(First, {"device", "report"}), 0, {"device 2", "early 0"});
+  expect(run(First, {"device", "report"}), 0, {"device 2", "early 1"});
+}
+
 // Drivers' threads inherit what its thread is bound to, and signals are the program's.
 TEST_F(EarlyTest, ItsThreadHasAllCoresAndNoSignals) {
   const Result R = gated({"bind", "entered", "report", "go"});
