@@ -2,11 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a driver does while it is loaded cannot be taken back, and nothing here may delay the program. So:
-// - A program that forks, or changes its environment or cores before its first task is recorded (StartCost::Steady),
-//   and next time its devices are opened at the first task, as without this file.
-// - The end waits for the thread, as it does for the opener: drivers' exit handlers must not run while a driver works.
-//   quick_exit and its like do not wait.
+// What a driver does while it is loaded cannot be taken back.
+// - StartCost::Steady records whether the program forks, or changes its environment or cores, before its first task.
+//   If it does, its next run opens devices at the first task.
+// - The end waits for the thread: drivers' exit handlers must not run while a driver works. quick_exit does not wait.
 #include "api/EarlyOpening.h"
 
 #include "api/Checked.h"
@@ -80,7 +79,7 @@ struct State {
   StartCost Known;
   std::vector<const hsched_version_desc *> Kernels; // Versions with a kernel.
   bool Begun = false, IsOpen = false;
-  bool Wanted = false; // Somebody waits: no more kernels are loaded.
+  bool Wanted = false; // A thread waits: no more kernels are loaded.
   bool Taken = false, Recorded = false;
   bool TaskSeen = false, Fits = false; // Fits: the settings at the first task were those at the start.
   bool Forked = false;                 // The program forked before its first task; true in the child too.
@@ -234,7 +233,7 @@ bool pays(const State &S) {
     return *S.Given.Early;
   if (!S.Known.Steady || !S.Known.Used)
     return false;
-  // Where devices are opened at the first task anyway, it need not pay.
+  // If devices are opened at the first task in any case, it need not pay.
   return S.Known.Paid || S.Given.When != Settings::Devices::Auto || !leavesChoice(S.Given.OpenCL);
 }
 

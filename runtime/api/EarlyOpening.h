@@ -53,8 +53,8 @@ struct Devices {
 // settings, and are closed.
 std::optional<Devices> take(const BackendOptions &Options);
 
-// True if devices are being opened and the calling thread may hold the dynamic loader's lock, because a library's
-// constructor submits a task or makes an engine. Then it must not wait for take() or loadBackends.
+// True if devices are being opened and the calling thread may hold the dynamic loader's lock. A library's constructor
+// then submits a task or makes an engine. It must not wait for take() or loadBackends.
 bool mustNotWait();
 // True in a process whose parent had opened devices early, or was doing so, when it forked. It must not open any:
 // drivers do not work in it.
