@@ -79,6 +79,8 @@ status Runtime::openDevices(const BackendOptions &Options, std::vector<std::uniq
     if (!New.Machine.empty())
       KeptLinks = LinkStore::ofUser(New.Machine);
   } else {
+    if (Early.Now != early::Phase::None) // Settings changed while drivers were being loaded.
+      Cost.Steady = false;
     const TimePoint Begin = Time.now();
     New.Loaded = loadBackends({"opencl"}, Options, New.Found);
     New.Open = Time.now() - Begin;

@@ -47,6 +47,9 @@ def case_opened_early():
             result = run(*saxpy, HSCHED_EARLY="1", **needs, HSCHED_DEVICES=when, HSCHED_OPENCL=selection)
             expect(result.code == 0 and result.out == wanted, "wrong", result)
             expect("devices were opened early" in result.err, "not opened early", result)
+    for setting in ({"HSCHED_SIM": "1"}, {"HSCHED_STATS": "1"}, {"HSCHED_NCPU": "1", "HSCHED_PIN": "1"}):
+        result = run(*saxpy, HSCHED_EARLY="1", **setting)
+        expect(result.code == 0 and result.out == wanted, f"wrong with {setting}", result)
     # An unknown option: the program ends while the driver is being loaded.
     for _ in range(3):
         result = run(saxpy[0], "--nonsense", HSCHED_EARLY="1", HSCHED_CACHE=str(folder))

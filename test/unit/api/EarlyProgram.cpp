@@ -150,6 +150,8 @@ bool step(std::string_view What, std::string_view Value) {
 } // namespace
 
 void early_constructor() {
+  if (std::getenv("TEST_EXIT"))
+    std::exit(7);
   runOnCore();
   say("in a constructor\n");
 }

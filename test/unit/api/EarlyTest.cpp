@@ -159,6 +159,14 @@ TEST_F(EarlyTest, SettingsThatChangeBeforeTheFirstTaskCount) {
   expect(gated({"entered", "go", "set:NAME=1", "device", "report"}), 0, {"device 2", "enumerated 1 early 1 live 1"});
 }
 
+TEST_F(EarlyTest, SettingsThatChangeWhileADriverIsLoadedAreNoticedLater) {
+  expect(run(First, {"device"}), 0, {"device 2"});
+  expect(run({"HSCHED_DEVICES=beside", "TEST_GATE=1"},
+             {"entered", "set:HSCHED_WINDOW=99", "core", "go", "device", "report"}),
+         0, {"core 2\ndevice 2\nenumerated 2 early 1 live 1"});
+  expect(run(First, {"device", "report"}), 0, {"device 2", "early 0"});
+}
+
 TEST_F(EarlyTest, AProgramThatChangesItsEnvironmentIsNotOpenedEarly) {
   for (const char *Step : {"set:NAME=1", "bind"})
     for (int I = 0; I < 2; ++I)
@@ -201,6 +209,16 @@ TEST_F(EarlyTest, AFirstTaskInAConstructorDoesNotWait) {
   expect(gated({"entered", "load:" TEST_LIBRARY, "go", "device", "report"},
                {"HSCHED_DEVICES=first", "HSCHED_SCHED=eager"}),
          0, {"core 2\nin a constructor\nloaded\ndevice 2\nenumerated 1 early 1 live 1"});
+}
+
+// Simulated devices are there from the first task on, so no device can come later.
+TEST_F(EarlyTest, WithoutAWaitNorALaterTimeDevicesAreLeftOut) {
+  expect(gated({"entered", "load:" TEST_LIBRARY, "go", "report"}, {"HSCHED_DEVICES=first", "HSCHED_SIM=1"}), 0,
+         {"devices are left out: a library's constructor needs them", "in a constructor\nloaded\n"});
+}
+
+TEST_F(EarlyTest, AnEndInAConstructorDoesNotWait) {
+  expect(gated({"entered", "load:" TEST_LIBRARY}, {"TEST_EXIT=1"}), 7, {});
 }
 
 TEST_F(EarlyTest, OtherEnginesHaveDevicesOfTheirOwn) {
