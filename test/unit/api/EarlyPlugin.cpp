@@ -51,7 +51,7 @@ struct GatedBackend final : Backend {
     Gate->Entered.notify_all();
     if (std::getenv("TEST_GATE"))
       Gate->Open.wait(false);
-    for (int I = 0; I < 1000; ++I) // Long enough for an end that does not wait.
+    for (int I = 0; I < 20; ++I) // Long enough for an end that does not wait.
       std::this_thread::yield();
     Gate->Working = false;
     sim::SimOptions Sim;
