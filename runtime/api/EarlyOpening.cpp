@@ -14,6 +14,7 @@
 #include "base/Loader.h"
 #include "base/Log.h"
 #include "base/NoMemory.h"
+#include "base/SettingNames.h"
 #include "base/Signals.h"
 #include "device/BackendLoader.h"
 #include "device/Machine.h"
@@ -88,7 +89,6 @@ struct State {
   // The thread's until IsOpen.
   BackendOptions Options;
   Devices Result;
-  uint64_t WhenOpen = 0; // Variables::All when the drivers had been loaded.
 };
 
 // Never destroyed.
@@ -191,7 +191,6 @@ void open(State &S) {
   std::atexit(atExit); // It runs before handlers that drivers registered while loading.
   const TimePoint Loaded = Time.now();
   Opened.Open = Loaded - Begin;
-  S.WhenOpen = Variables::now().All;
   (void)statusOf([&]() -> status { // What it would have done is done later.
     preload(S, Opened);
     for (const std::unique_ptr<Device> &D : Opened.Found)
@@ -214,6 +213,7 @@ void run(State &S) {
 // Lock is held.
 void begin(State &S) {
   (void)logEnabled(LogLevel::Debug); // Makes the log's state: a child must not find it half made.
+  warnAboutUnknownSettings();        // Reads all variables, which drivers may change from now on.
   std::atexit(atExit);
   if (gettid() == getpid()) {
     static thread_local EndWatch Watch;
@@ -273,12 +273,13 @@ FirstTask atFirstTask() {
   if (S.AtStart) {
     S.Fits = Affinity::ofCurrentThread().cores() == S.AtStart->Cores;
     bool SameVariables = S.Known.Steady;
-    // While drivers are loaded they may set variables (PoCL does), and another thread must not read all of them. So a
-    // run that opens early does not see all changes of the program: it only contradicts what an earlier run saw.
+    // Drivers set variables too (PoCL does), and another thread must not read all of them meanwhile. So a run that
+    // opens early does not tell whether the program sets some: what an earlier run saw stays.
     if (!S.Begun || S.IsOpen) {
       const Variables Now = Variables::now();
       S.Fits &= Now.Settings == S.AtStart->Set.Settings;
-      SameVariables = S.Begun ? S.Known.Steady && Now.All == S.WhenOpen : Now.All == S.AtStart->Set.All;
+      if (!S.Begun)
+        SameVariables = Now.All == S.AtStart->Set.All;
     }
     First.Steady = S.Fits && SameVariables && !S.Forked;
   }

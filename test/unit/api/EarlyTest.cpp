@@ -173,16 +173,14 @@ TEST_F(EarlyTest, AProgramThatChangesItsEnvironmentIsNotOpenedEarly) {
       expect(run(First, {Step, "device", "report"}), 0, {"device 2", "early 0"});
 }
 
-// Drivers set variables too. What they do while they are loaded is not the program's; what follows is.
+// Drivers set variables too, which is not the program's doing.
 TEST_F(EarlyTest, VariablesThatADriverSetsDoNotCount) {
   const Words WithDriver = {"HSCHED_DEVICES=first", "TEST_DRIVER_SETS=1"};
   expect(run(WithDriver, {"device"}), 0, {"device 2"});
   for (int I = 0; I < 2; ++I) {
-    expect(run(WithDriver, {"opened", "device", "report"}), 0, {"device 2", "early 1"});
+    expect(run(WithDriver, {"opened", "over", "device", "report"}), 0, {"device 2", "early 1"});
     expect(run(WithDriver, {"device", "report"}), 0, {"device 2", "early 1"});
   }
-  expect(run(WithDriver, {"opened", "over", "set:NAME=1", "device", "report"}), 0, {"device 2", "early 1"});
-  expect(run(WithDriver, {"device", "report"}), 0, {"device 2", "early 0"});
 }
 
 // By hand it may be opened early always, but then it is not known what the program does otherwise.
@@ -234,7 +232,9 @@ TEST_F(EarlyTest, TheEndWaitsForTheDriver) {
   expect(gated({"entered", "core", "go"}, {"HSCHED_DEVICES=beside"}), 0, {"core 2", "driver at rest"});
   expect(gated({"go"}), 0, {});
   // On another thread than main's, drivers' handlers come before those that wait.
+#if !defined(__SANITIZE_THREAD__) // It does not know that the main thread may end.
   expect(gated({"entered", "threadexit"}), 6, {});
+#endif
   expect(gated({"entered", "go", "otherexit"}), 5, {});
 }
 
