@@ -35,7 +35,8 @@ LOOKUPS = {
     "runtime/api/AbiData.cpp": 2,
     "runtime/api/AbiEngine.cpp": 8,
     "runtime/api/Checked.cpp": 1,  # As the program's thread.
-    "runtime/api/Runtime.cpp": 4,  # Exit handlers; threads that bring devices.
+    "runtime/api/Runtime.cpp": 2,  # Exit handlers.
+    "runtime/api/RuntimeDevices.cpp": 2,  # Threads that bring devices.
     "runtime/exec/ArrivingDevices.cpp": 1,  # The thread that builds kernels.
     "runtime/exec/Lending.cpp": 2,  # Workers' threads, and substitutes.
     "runtime/exec/OwnQueues.cpp": 1,  # A thread's end.

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/Registry.h"
+#include "api/EarlyOpening.h"
 #include "base/Log.h"
 #include "base/SectionsOf.h"
 
@@ -189,7 +190,7 @@ RegisteredType &Registry::addTask(const hsched_task_desc &Desc) {
 
 void Registry::addVersion(const char *TaskLinkerName, const hsched_version_desc &Desc) {
   keepLoaded(&Desc);
-  std::lock_guard Guard(Lock);
+  std::unique_lock Guard(Lock);
   RegisteredType *Found = &find(TaskLinkerName);
   for (RegisteredType *Other = Found; Other; Other = Other->Namesake)
     if (Desc.run && Other->Desc && runOf(*Other->Desc) == Desc.run)
@@ -216,6 +217,9 @@ void Registry::addVersion(const char *TaskLinkerName, const hsched_version_desc 
   T.NumVersions.store(N + 1, std::memory_order_release);
   apply(T);
   warnIfNotSearched(T, Desc);
+  const std::string Task(T.name());
+  Guard.unlock();
+  early::noteVersion(Task.c_str(), Desc);
 }
 
 uint32_t Registry::nextId() {

@@ -222,17 +222,21 @@ static std::unique_ptr<Policy> policyOf(const Settings &S) {
   return Made;
 }
 
-Runtime::Runtime(Settings Given) : S(std::move(Given)), Machine(S.Bind ? discoverTopology() : discoverCores()) {
+Runtime::Runtime(Settings Given)
+    : S(std::move(Given)), Machine(S.Bind && !early::forkedAway() ? discoverTopology() : discoverCores()) {
   warnAboutUnknownSettings();
   AnyMade.store(true);
   if (!S.ModelPath.empty() || !S.HintPath.empty())
     Kept = std::make_unique<ModelKeeper>(S.ModelPath, S.HintPath, Workers);
   Scheduler = policyOf(S);
+  if (!S.Hosted)
+    Early = early::atFirstTask();
   Late = addsDevicesLater();
   makeObservers(); // First: they determine whether transfers are timed.
-  std::vector<std::unique_ptr<Device>> Now = findDevices(!Late || S.When == Settings::Devices::Auto, !Late);
-  if (Late)
+  if (!S.Hosted && S.OpenCL != "0")
     Cost = StartCost::load(S.OpenCL);
+  Cost.Steady = Early.Steady;
+  std::vector<std::unique_ptr<Device>> Now = findDevices(!Late || S.When == Settings::Devices::Auto, !Late);
   makeCpuWorkers(Now);
   MostWorkers = std::min<size_t>(CpusInAll + Now.size() + (Late ? MostArrivingDevices : 0), MaxWorkers);
   FirstSlot = slots().take(MostWorkers);
@@ -285,98 +289,6 @@ Runtime::Runtime(Settings Given) : S(std::move(Given)), Machine(S.Bind ? discove
   if (S.BindMain && CoreOf[0] >= 0)
     if (status Pinned = pinCurrentThread(static_cast<unsigned>(CoreOf[0])); !Pinned.ok())
       log(LogLevel::Warning, "the main thread is not pinned: %s", Pinned.message().c_str());
-}
-
-// Call once exit handlers can find this.
-void Runtime::startOpener() {
-  if (!Late)
-    return;
-  const bool AtOnce = S.When == Settings::Devices::Beside || !leavesChoice(S.OpenCL);
-  SeenAt = Started = Time.now();
-  Coming = std::make_unique<Opener>([this, AtOnce] { return AtOnce || isWorthOpening(); }, [this] { open(); },
-                                    [this] { Exec->arrivingDevices().endArrivals(threadState()); });
-}
-
-bool Runtime::addsDevicesLater() const {
-  // The directory takes devices only once, so simulated devices, which exist at once, are added together with the
-  // others.
-  return !S.Hosted && S.When != Settings::Devices::First && S.OpenCL != "0" &&
-         (S.Sim == 0 || S.When == Settings::Devices::Beside) && (Scheduler->capabilities() & AcceptsLateDevices) &&
-         Registry::instance().wants(HSCHED_DEVICE_OPENCL) && anyVendorInstalled() &&
-         S.OpenCL.find('/') == std::string::npos;
-}
-
-std::vector<std::unique_ptr<Device>> Runtime::findDevices(bool Sim, bool OpenCL) {
-  std::vector<std::unique_ptr<Device>> Found;
-  BackendOptions Options;
-  Options.Selection = S.OpenCL;
-  Options.HostCores = Machine.Cores;
-  Options.RequestedCpuWorkers = S.Ncpu;
-  Options.ShareCores = leavesChoice(S.OpenCL);
-  Options.MemoryLimitBytes = S.DeviceMemoryBytes;
-  Options.MemoryLimitPercent = S.DeviceMemoryPercent;
-  Options.TimeTransfers = !Observers.empty();
-  if (S.Sim && Sim)
-    if (status Loaded = loadBackends({"sim"}, Options, Found); !Loaded.ok())
-      log(LogLevel::Warning, "no simulated devices: %s", Loaded.message().c_str());
-
-  if (!OpenCL || !Registry::instance().wants(HSCHED_DEVICE_OPENCL) || S.OpenCL == "0")
-    return Found;
-  size_t Before = Found.size();
-  status Loaded = loadBackends({"opencl"}, Options, Found);
-  if (Found.size() > Before && Loaded.ok())
-    return Found;
-  if (Loaded.ok())
-    log(LogLevel::Info, "no OpenCL device was found; tasks run on the CPU");
-  else if (Loaded.code() == errc::not_found || Loaded.code() == errc::unsupported)
-    log(LogLevel::Info, "no OpenCL device can be used; tasks run on the CPU: %s", Loaded.message().c_str());
-  else
-    log(LogLevel::Warning, "OpenCL: %s", Loaded.message().c_str());
-  return Found;
-}
-
-void Runtime::open() {
-  const TimePoint Begin = Time.now();
-  (void)bindCurrentThread(Machine.Cores); // The creating thread may be bound, and drivers' threads would inherit that.
-  std::vector<std::unique_ptr<Device>> Found = findDevices(S.Sim && S.When == Settings::Devices::Beside, true);
-  // Runs before handlers that drivers registered while loading.
-  std::atexit(atExit);
-  Cost.Open = Time.now() - Begin;
-  Cost.Discrete =
-      static_cast<unsigned>(std::ranges::count_if(Found, [](const auto &D) { return !D->info().SharesHostMemory; }));
-  Opened = true;
-
-  std::vector<Worker> New;
-  // True if a CPU device has taken cores.
-  const bool Taken = std::ranges::any_of(Found, [](const auto &D) { return !D->info().HostCores.empty(); });
-  for (size_t I = NumCpus; I < CpusInAll && !Taken; ++I)
-    New.push_back(cpuWorker(static_cast<WorkerId>(I)));
-  std::vector<NodeInfo> Nodes;
-  const size_t Room = MostWorkers - Workers.Workers.size() - New.size();
-  if (Found.size() > Room) {
-    log(LogLevel::Warning, "%zu devices are left out: there are too many", Found.size() - Room);
-    Found.resize(Room);
-  }
-  for (Worker &W : makeDeviceWorkers(std::move(Found), Workers.Workers.size() + New.size(), Nodes))
-    New.push_back(std::move(W));
-  Data->addNodes(Nodes);
-  findLinks(New);
-  findWays(New);
-  log(LogLevel::Debug, "%zu devices came after %.3f s", Devices.size(),
-      std::chrono::duration<double>(Time.now() - Started).count());
-  Exec->arrivingDevices().admit(threadState(), Workers, std::move(New));
-}
-
-bool Runtime::isWorthOpening() {
-  const ArrivingDevices::Progress P = Exec->arrivingDevices().progress();
-  const TimePoint Now = Time.now();
-  const uint64_t Outstanding = Exec->outstanding();
-  if (P.Runs != LastRuns || Outstanding == 0) {
-    LastRuns = P.Runs;
-    SeenAt = Now;
-  }
-  return worthOpening({Cost.all(), static_cast<unsigned>(NumCpus), Now - Started, P.Capable, P.Runs, Outstanding,
-                       Now - SeenAt, P.Known, P.OnDevice, Cost.Discrete == 0});
 }
 
 void Runtime::awaitDevices() { Exec->arrivingDevices().await(); }
@@ -559,9 +471,12 @@ void Runtime::finish() {
   Executor::Call Entered(*Exec, Me);
   Exec->shutdown(Me);
   if (Opened) {
-    Cost.Build = Exec->arrivingDevices().builtFor();
-    Cost.store(S.OpenCL);
+    if (Late) // Otherwise the devices' own threads build kernels.
+      Cost.Build = Exec->arrivingDevices().builtFor() + Preloading;
+    Cost.judge(*Times, static_cast<unsigned>(CpusInAll));
   }
+  if (Opened || Early.Now == early::Phase::ForkedAway)
+    Cost.store(S.OpenCL);
   Between.stop();
   if (Kept)
     Kept->save(*Times);

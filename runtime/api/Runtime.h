@@ -4,6 +4,7 @@
 #ifndef HSCHED_API_RUNTIME_H
 #define HSCHED_API_RUNTIME_H
 
+#include "api/EarlyOpening.h"
 #include "api/ModelKeeper.h"
 #include "api/OnPlatform.h"
 #include "api/Opener.h"
@@ -70,6 +71,8 @@ private:
   // True if devices are added later, on the opener's thread. The functions below find and add them.
   bool addsDevicesLater() const;
   std::vector<std::unique_ptr<Device>> findDevices(bool Sim, bool OpenCL);
+  // OpenCL devices: those that were opened early, or new ones.
+  status openDevices(const BackendOptions &Options, std::vector<std::unique_ptr<Device>> &Out);
   void open();
   bool isWorthOpening();
 
@@ -98,6 +101,7 @@ private:
   Topology Machine;
   std::vector<std::unique_ptr<Device>> Devices;
   Platform Workers;
+  early::FirstTask Early;
   bool Late = false; // Devices are added later.
   size_t MostWorkers = 0;
   size_t CpusInAll = 0; // Number of CPU workers. Some start later if devices first decide which cores are left.
@@ -108,6 +112,7 @@ private:
   // Used by the opener: costs of an earlier run, and of this one.
   StartCost Cost;
   bool Opened = false;
+  Duration Preloading{0};
   uint64_t LastRuns = 0;
   TimePoint SeenAt;
   ObserverList Observers;

@@ -31,37 +31,45 @@ std::string chosenPolicy(const std::string &Default) {
   return Default;
 }
 
-Settings::Devices chosenStart() {
+Settings::Devices chosenStart(bool Warns) {
   const std::string Text = envString("HSCHED_DEVICES").value_or("");
   if (Text == "beside")
     return Settings::Devices::Beside;
   if (Text == "first")
     return Settings::Devices::First;
-  if (!Text.empty() && Text != "auto")
+  if (Warns && !Text.empty() && Text != "auto")
     log(LogLevel::Warning, "HSCHED_DEVICES=%s is neither auto, beside nor first; taking auto", Text.c_str());
   return Settings::Devices::Auto;
 }
 
-} // namespace
-
-Settings readSettings() {
+Settings deviceSettings(bool Warns) {
   Settings S;
   S.Ncpu = static_cast<unsigned>(envUnsigned("HSCHED_NCPU", 1, 448).value_or(S.Ncpu));
-  S.Scheduler = chosenPolicy(S.Scheduler);
-  if (status Read = VersionFilter::parse(envString("HSCHED_VERSIONS").value_or(""), S.Versions); !Read.ok())
+  if (status Read = VersionFilter::parse(envString("HSCHED_VERSIONS").value_or(""), S.Versions); Warns && !Read.ok())
     log(LogLevel::Error, "%s; all versions are used", Read.message().c_str());
+  S.Bind = S.BindMain = envFlag("HSCHED_PIN", false);
+  S.OpenCL = envString("HSCHED_OPENCL").value_or("");
+  S.When = chosenStart(Warns);
+  S.Early = envFlag("HSCHED_EARLY");
+  const MemoryLimit Memory = envMemoryLimit("HSCHED_DEVICE_MEMORY");
+  S.DeviceMemoryBytes = Memory.Bytes;
+  S.DeviceMemoryPercent = Memory.Percent;
+  return S;
+}
+
+} // namespace
+
+Settings readDeviceSettings() { return deviceSettings(false); }
+
+Settings readSettings() {
+  Settings S = deviceSettings(true);
+  S.Scheduler = chosenPolicy(S.Scheduler);
   S.Lambda = static_cast<unsigned>(envUnsigned("HSCHED_LAMBDA", S.Lambda, 1, 1000000));
   S.Window = static_cast<unsigned>(envUnsigned("HSCHED_WINDOW", S.Window, 2, 1u << 30));
   S.InFlight = static_cast<unsigned>(envUnsigned("HSCHED_INFLIGHT", 1, 4096).value_or(S.InFlight));
   S.BundleBelow = static_cast<uint32_t>(envUnsigned("HSCHED_BUNDLE", S.BundleBelow, 0, 1000000));
-  S.Bind = S.BindMain = envFlag("HSCHED_PIN", false);
-  S.OpenCL = envString("HSCHED_OPENCL").value_or("");
-  S.When = chosenStart();
   S.Sim = static_cast<unsigned>(envUnsigned("HSCHED_SIM", 0, 0, 16));
   S.Calibrate = envFlag("HSCHED_CALIBRATE");
-  const MemoryLimit Memory = envMemoryLimit("HSCHED_DEVICE_MEMORY");
-  S.DeviceMemoryBytes = Memory.Bytes;
-  S.DeviceMemoryPercent = Memory.Percent;
   S.WatchdogSeconds = static_cast<unsigned>(envUnsigned("HSCHED_WATCHDOG", 0, 0, 1000000));
   const std::string Statistics = envString("HSCHED_STATS").value_or("");
   S.FullStatistics = Statistics == "full";

@@ -102,6 +102,9 @@ void log(LogLevel Level, const char *Format, ...) {
   }
 }
 
+void lockLog() { state().Lock.lock(); }
+void unlockLog() { state().Lock.unlock(); }
+
 void setLogSink(LogSink Sink) {
   State &S = state();
   std::lock_guard Guard(S.Lock);

@@ -23,6 +23,10 @@ void log(LogLevel Level, const char *Format, ...) __attribute__((format(printf, 
 // already warned. Call before any message.
 void suppressSettingWarnings();
 
+// For handlers of fork: a child must not inherit the log's lock from another thread of its parent.
+void lockLog();
+void unlockLog();
+
 // Redirects messages from stderr: without prefix and newline. An empty sink restores stderr. Called with the log's lock
 // held: it must not log.
 using LogSink = std::function<void(LogLevel, std::string_view)>;

@@ -178,6 +178,9 @@ public:
   // entry. build_failed carries the build log.
   virtual status kernel(const hsched_kernel_desc &Desc, KernelRef &Out) = 0;
 
+  // Any. Builds Desc's program if that is quick, because it is kept on disk. Errors are reported by kernel().
+  virtual void preload(const hsched_kernel_desc & /*Desc*/) {}
+
   // Any. Asynchronous copies; ordered after Wait (events of this device's backend, null entries ignored). Host memory
   // must stay valid until Done is done. Offsets and sizes in bytes.
   virtual status write(const BufferRef &Dst, size_t DstOffset, const void *Src, size_t Bytes,
@@ -279,6 +282,7 @@ struct BackendOptions {
   uint64_t MemoryLimitBytes = 0;    // HSCHED_DEVICE_MEMORY, 0: what the device has
   unsigned MemoryLimitPercent = 0;  // The same as a percentage of the device's memory; 0: unset.
   bool TimeTransfers = true;        // False: the times() of short transfers may be null, which can make them cheaper.
+  bool operator==(const BackendOptions &) const = default;
 };
 
 // A plugin's entry object. Not thread-safe.
@@ -292,7 +296,7 @@ public:
 };
 
 // Raised with every incompatible change above. A plugin with another number is not loaded.
-inline constexpr unsigned BackendInterfaceVersion = 9;
+inline constexpr unsigned BackendInterfaceVersion = 10;
 
 } // namespace hsched::rt
 

@@ -32,13 +32,15 @@ Affinity::~Affinity() = default;
 Affinity::Affinity(Affinity &&) noexcept = default;
 Affinity &Affinity::operator=(Affinity &&) noexcept = default;
 
-Affinity Affinity::ofCurrentThread() {
+Affinity Affinity::ofThread(int Thread) {
   Affinity A;
   auto M = std::make_unique<Mask>();
-  if (sched_getaffinity(0, Mask::Bytes, M->set()) == 0)
+  if (sched_getaffinity(Thread, Mask::Bytes, M->set()) == 0)
     A.M = std::move(M);
   return A;
 }
+
+Affinity Affinity::ofCurrentThread() { return ofThread(0); }
 
 Affinity Affinity::ofProcess() {
   Affinity Before = ofCurrentThread();
@@ -56,6 +58,13 @@ status Affinity::applyTo(int Thread) const {
     return {};
   return status::error(errc::unsupported, std::string("a thread's affinity cannot be set: ") + std::strerror(errno),
                        errno);
+}
+
+void Affinity::applyTo(const std::vector<int> &Threads, const Affinity &From) const {
+  for (int Thread : Threads)
+    if (const Affinity Now = ofThread(Thread);
+        Now.M && From.M && std::memcmp(Now.M->Bits, From.M->Bits, sizeof(Now.M->Bits)) == 0)
+      (void)applyTo(Thread);
 }
 
 status Affinity::restore() const { return applyTo(0); }

@@ -76,12 +76,17 @@ public:
 
   // The calling thread's. If it cannot be read: empty, and restoring it has no effect.
   static Affinity ofCurrentThread();
+  // The same of a thread of this process, by kernel thread id.
+  static Affinity ofThread(int Thread);
   // What the cgroup allows to threads of the process. Binds the calling thread to that temporarily.
   static Affinity ofProcess();
   // Applies it to the calling thread.
   status restore() const;
   // Applies it to another thread of this process, by kernel thread id. A thread that has ended is no error.
   status applyTo(int Thread) const;
+  // Applies it to those of Threads that have the affinity From. A thread that was bound elsewhere meanwhile stays
+  // there.
+  void applyTo(const std::vector<int> &Threads, const Affinity &From) const;
   // OS indices, ascending.
   std::vector<unsigned> cores() const;
 

@@ -2,6 +2,8 @@
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
+import shutil
+
 import cases
 from cases import expect, run, sample, warnings
 
@@ -22,6 +24,38 @@ def case_settings():
                and "/nonexistent/folder" in result.err, f"an unwritable {variable} is not told of in one warning", result)
     result = run(saxpy, HSCHED_LOG="silent", OCL_ICD_VENDORS="/nonexistent")
     expect(result.code == 0 and result.err == "", "HSCHED_LOG=silent is not silent", result)
+
+
+def case_opened_early():
+    """OpenCL devices that are opened when the program starts."""
+    saxpy = [sample("saxpy"), "--chunk", "262144"]
+    wanted = run(*saxpy, HSCHED_OPENCL="0").out
+    if not cases.has_opencl():
+        return
+    folder = cases.OPTIONS.work / "early-cache"
+    shutil.rmtree(folder, ignore_errors=True)
+    needs = {"HSCHED_VERSIONS": "saxpy:saxpy_cl", "HSCHED_LOG": "debug", "HSCHED_CACHE": str(folder)}
+    early = "1 devices were opened early"
+    for round in range(3):
+        for copy in ("0", "1"):
+            result = run(*saxpy, HSCHED_OPENCL_COPY=copy, **needs)
+            expect(result.code == 0 and result.out == wanted, "wrong", result)
+            expect((early in result.err) == (round + int(copy) > 0), "not opened early in later runs alone", result)
+    expect("building saxpy.cl" not in result.err, "the kernel is not taken from the cache", result)
+    for when in ("auto", "beside", "first"):
+        for selection in ("", "all", "cpu/2"):
+            result = run(*saxpy, HSCHED_EARLY="1", **needs, HSCHED_DEVICES=when, HSCHED_OPENCL=selection)
+            expect(result.code == 0 and result.out == wanted, "wrong", result)
+            expect("devices were opened early" in result.err, "not opened early", result)
+    for setting in ({"HSCHED_SIM": "1"}, {"HSCHED_STATS": "1"}, {"HSCHED_NCPU": "1", "HSCHED_PIN": "1"}):
+        result = run(*saxpy, HSCHED_EARLY="1", **setting)
+        expect(result.code == 0 and result.out == wanted, f"wrong with {setting}", result)
+    # An unknown option: the program ends while the driver is being loaded.
+    for _ in range(3):
+        result = run(saxpy[0], "--nonsense", HSCHED_EARLY="1", HSCHED_CACHE=str(folder))
+        expect(result.code == 2, "ends otherwise", result)
+    result = run(*saxpy, **needs, HSCHED_EARLY="1", HSCHED_OPENCL="nosuchdevice")
+    expect("nosuchdevice" in result.err, "an unknown device is not told of", result)
 
 
 def case_misspelt_settings():

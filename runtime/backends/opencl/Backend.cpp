@@ -97,7 +97,8 @@ static unsigned countOthers() {
 }
 
 // Finds devices with the calling thread bound to Cores, which drivers' threads inherit. Threads of platforms without a
-// selected CPU device are unbound again.
+// selected CPU device are unbound again. Other threads may be made meanwhile, by the program: they keep what they are
+// bound to.
 static std::vector<Found> findDevicesOn(const std::vector<unsigned> &Cores, const std::string &Selection,
                                         status &Outcome, std::vector<Selected> &Chosen) {
   AffinityGuard Bound(Cores);
@@ -111,8 +112,7 @@ static std::vector<Found> findDevicesOn(const std::vector<unsigned> &Cores, cons
       All.Threads[All.Devices[C.Number].Platform].clear();
   if (Bound.active())
     for (const std::vector<int> &Threads : All.Threads)
-      for (int Thread : Threads)
-        (void)Bound.before().applyTo(Thread);
+      Bound.before().applyTo(Threads, Affinity::ofCurrentThread());
   return std::move(All.Devices);
 }
 

@@ -61,6 +61,7 @@ public:
   status allocate(size_t Bytes, BufferRef &Out) override;
   status wrap(void *Ptr, size_t Bytes, BufferRef &Out) override;
   status kernel(const hsched_kernel_desc &Desc, KernelRef &Out) override { return Programs->kernel(Desc, Out); }
+  void preload(const hsched_kernel_desc &Desc) override { Programs->preload(Desc); }
   status write(const BufferRef &Dst, size_t DstOffset, const void *Src, size_t Bytes, std::span<const EventRef> Wait,
                EventRef &Done) override;
   status read(const BufferRef &Src, size_t SrcOffset, void *Dst, size_t Bytes, std::span<const EventRef> Wait,

@@ -4,7 +4,9 @@
 #include "backends/opencl/Errors.h"
 #include "base/Log.h"
 
+#include <new>
 #include <optional>
+#include <unistd.h>
 #include <vector>
 
 namespace hsched::rt::opencl {
@@ -60,6 +62,13 @@ status ProgramCache::kernel(const hsched_kernel_desc &Desc, KernelRef &Out) try 
   return {};
 } catch (...) {
   return caughtException();
+}
+
+void ProgramCache::preload(const hsched_kernel_desc &Desc) try {
+  const std::string Key = diskKey(Desc);
+  if (KernelRef Unused; !Key.empty() && access(Disk.pathOf(Key).c_str(), R_OK) == 0)
+    (void)kernel(Desc, Unused);
+} catch (const std::bad_alloc &) { // As if it had not been called.
 }
 
 bool mayInclude(std::string_view Source, std::string_view Options) {

@@ -52,6 +52,9 @@ public:
   // retried.
   status kernel(const hsched_kernel_desc &Desc, KernelRef &Out);
 
+  // As Device::preload.
+  void preload(const hsched_kernel_desc &Desc);
+
   // Number of programs compiled from source.
   unsigned compiled() const { return Compiled.load(std::memory_order_relaxed); }
   // The cache key of Desc's program: source, options, device and driver. Empty if it must not be cached, because its

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "api/Opener.h"
 #include "api/StartCost.h"
+#include "perfmodel/History.h"
 
 #include <gtest/gtest.h>
 
@@ -12,6 +13,8 @@
 #include <filesystem>
 #include <latch>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include <unistd.h>
 
@@ -139,14 +142,54 @@ TEST(StartCost, IsKeptByProgramAndSelection) {
   Cost.Open = 20ms;
   Cost.Build = 3ms;
   Cost.Discrete = 2;
+  Cost.Used = Cost.Steady = true;
   Cost.store("");
   const StartCost Known = StartCost::load("");
   EXPECT_EQ(Known.Open, Duration(20ms));
   EXPECT_EQ(Known.Build, Duration(3ms));
   EXPECT_EQ(Known.Discrete, 2u);
+  EXPECT_TRUE(Known.Used && !Known.Paid && Known.Steady);
   EXPECT_EQ(StartCost::load("gpu").all(), StartCost().all());
   unsetenv("HSCHED_CACHE");
   std::filesystem::remove_all(Folder);
+}
+
+// What a run says of the next one: whether devices ran tasks, and whether they saved what opening them takes a core.
+TEST(StartCost, IsJudgedByWhatDevicesSaved) {
+  TaskType Type;
+  const SizeClass Size = 1000;
+  const auto judged = [&](int OnCores, Duration OnCore, int OnDevices, Duration OnDevice, unsigned Cpus) {
+    History Times;
+    for (int I = 0; I < OnCores; ++I)
+      Times.record(Type, Size, 0, CpuModel, OnCore);
+    for (int I = 0; I < OnDevices; ++I)
+      Times.record(Type, Size, 1, 1, OnDevice);
+    StartCost Cost;
+    Cost.Open = 100ms;
+    Cost.judge(Times, Cpus);
+    return std::pair(Cost.Used, Cost.Paid);
+  };
+  EXPECT_EQ(judged(0, 0ms, 0, 0ms, 2), std::pair(false, false));
+  EXPECT_EQ(judged(50, 10ms, 0, 0ms, 2), std::pair(false, false));
+  EXPECT_EQ(judged(0, 0ms, 1, 1ms, 2), std::pair(true, true)) << "tasks that no core ran";
+  EXPECT_EQ(judged(1, 10ms, 10, 1ms, 2), std::pair(true, false)) << "40 ms saved on two cores are less than 100";
+  EXPECT_EQ(judged(1, 10ms, 13, 1ms, 2), std::pair(true, true)) << "52 ms on two cores are more";
+  EXPECT_EQ(judged(1, 10ms, 1000, 6ms, 2), std::pair(true, false)) << "the cores would have been faster";
+}
+
+// Times of earlier programs count only for what tasks take, not as runs.
+TEST(StartCost, IsJudgedByThisRun) {
+  TaskType Type;
+  RunStats Before;
+  const float Ns[] = {1e6f, 1e6f, 1e6f};
+  Before.seed(1000, Ns);
+  const SizeClass Size = 1000;
+  History Times([&](const TaskType &) { return std::vector<HistoryRow>{{0, Size, 1, 1, Before}}; });
+  Times.record(Type, Size, 0, CpuModel, 10ms);
+  ASSERT_EQ(Times.lookup(Type, Size, 1, 1).Runs, 1000u);
+  StartCost Cost;
+  Cost.judge(Times, 2);
+  EXPECT_FALSE(Cost.Used);
 }
 
 } // namespace

@@ -50,6 +50,22 @@ TEST(Settings, WhenDevicesAreOpened) {
   unsetenv("HSCHED_DEVICES");
 }
 
+TEST(Settings, WhatDevicesNeedIsReadInAdvance) {
+  setenv("HSCHED_EARLY", "1", 1);
+  setenv("HSCHED_OPENCL", "gpu", 1);
+  setenv("HSCHED_DEVICES", "soon", 1);
+  std::string Said;
+  setLogSink([&](LogLevel, std::string_view Text) { Said += Text; });
+  const Settings S = readDeviceSettings();
+  EXPECT_EQ(Said, "") << "readSettings says it";
+  setLogSink({});
+  EXPECT_EQ(S.Early, std::optional(true));
+  EXPECT_EQ(S.OpenCL, "gpu");
+  for (const char *Name : {"HSCHED_EARLY", "HSCHED_OPENCL", "HSCHED_DEVICES"})
+    unsetenv(Name);
+  EXPECT_EQ(readSettings().Early, std::nullopt);
+}
+
 TEST(Settings, TheWatchdogWantsSeconds) {
   setenv("HSCHED_WATCHDOG", "30", 1);
   EXPECT_EQ(readSettings().WatchdogSeconds, 30u);
@@ -81,9 +97,9 @@ TEST(Settings, WhatHasNoNumberByDefault) {
   EXPECT_FALSE(S.Calibrate);
   EXPECT_EQ(S.DeviceMemoryBytes, 0u);
   EXPECT_EQ(Said, "HSCHED_NCPU=0x is not a number from 1 to 448; using the default\n"
+                  "HSCHED_DEVICE_MEMORY=0x is neither a size (512M) nor a share (50%); not limited\n"
                   "HSCHED_INFLIGHT=0x is not a number from 1 to 4096; using the default\n"
-                  "HSCHED_CALIBRATE=0x is neither 0 nor 1; using the default\n"
-                  "HSCHED_DEVICE_MEMORY=0x is neither a size (512M) nor a share (50%); not limited\n");
+                  "HSCHED_CALIBRATE=0x is neither 0 nor 1; using the default\n");
 }
 
 TEST(Settings, AWindowOfOneIsTooSmall) {

@@ -6,12 +6,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <latch>
 #include <sched.h>
 #include <set>
 #include <thread>
 #include <unistd.h>
+#include <vector>
 
 using namespace hsched;
 using namespace hsched::rt;
@@ -46,6 +49,31 @@ TEST(TopologyTest, WhatCanRunAtATimeIsWithinTheMask) {
   AffinityGuard Bound({All.back()});
   ASSERT_TRUE(Bound.active());
   EXPECT_EQ(usableCpus(), 1u);
+}
+
+// A driver's threads get what its caller had; a thread of the program that was bound meanwhile keeps that.
+TEST(TopologyTest, OnlyThreadsWithACertainAffinityGetAnotherOne) {
+  const std::vector<unsigned> All = discoverTopology().Cores;
+  if (All.size() < 2)
+    GTEST_SKIP() << "one core";
+  std::atomic<int> Ids[2] = {};
+  std::latch Ready(2), Done(1);
+  std::vector<std::thread> Threads;
+  for (unsigned I = 0; I < 2; ++I)
+    Threads.emplace_back([&, I] {
+      EXPECT_TRUE(bindCurrentThread({All[I]}).ok());
+      Ids[I] = gettid();
+      Ready.count_down();
+      Done.wait();
+    });
+  Ready.wait();
+  const Affinity Before = Affinity::ofCurrentThread();
+  Before.applyTo({Ids[0], Ids[1]}, Affinity::ofThread(Ids[0]));
+  EXPECT_EQ(Affinity::ofThread(Ids[0]).cores(), Before.cores());
+  EXPECT_EQ(Affinity::ofThread(Ids[1]).cores(), std::vector<unsigned>{All[1]});
+  Done.count_down();
+  for (std::thread &T : Threads)
+    T.join();
 }
 
 // A thread's own binding is looked through for what the process may use, and stays as it is.

@@ -92,6 +92,19 @@ protected:
 
 } // namespace
 
+TEST_F(ProgramCacheTest, OnlyWhatIsOnDiskIsLoadedInAdvance) {
+  auto First = fresh();
+  First->preload(describe(Twice, "twice"));
+  EXPECT_EQ(First->compiled(), 0u);
+  expectTwice(*First);
+  EXPECT_EQ(First->compiled(), 1u);
+  auto Second = fresh();
+  Second->preload(describe(Twice, "twice"));
+  fs::remove(entry());
+  expectTwice(*Second);
+  EXPECT_EQ(Second->compiled(), 0u) << "it was loaded before";
+}
+
 TEST_F(ProgramCacheTest, ASecondBuildDoesNotCompile) {
   auto First = fresh();
   expectTwice(*First);
