@@ -509,7 +509,23 @@ int main() {
     expect_not(case.run(0)[1], "checked run")
 
 
-CASES = {f.__name__: f for f in (words, kinds, races, nested, plain, kernels, own_sections, macros, crash, counted)}
+def streams(case):
+    # The width and the precision are members of std::cout.
+    case.build('''#include <iomanip>
+#include <iostream>
+#pragma hsched task in(*x)
+void show(const double *x) { std::cout << std::setw(8) << std::setprecision(3) << std::fixed << *x; }
+double x[2];
+int main() {
+  show(x);
+  show(x + 1);
+#pragma hsched taskwait
+}
+''')
+    expect_not(case.run(0)[1], "checked run")
+
+
+CASES = {f.__name__: f for f in (words, kinds, races, nested, plain, kernels, own_sections, macros, crash, counted, streams)}
 
 
 def main():
