@@ -6,7 +6,7 @@
 
 using hsched::check::access;
 
-// glibc's, from 2.32 on. Null: there is none.
+// A variable of glibc from 2.32 on. Its address is null where there is none.
 extern "C" [[gnu::weak]] char __libc_single_threaded;
 
 #define HSCHED_HERE __builtin_return_address(0)
