@@ -32,26 +32,30 @@ const std::string &evaluated(const Expr &E) { return E.Wide.empty() ? E.Text : E
 std::string count(const Expr &E) { return "hsched_c_count(" + inC(evaluated(E)) + ")"; }
 std::string wide(const std::string &Text) { return "hsched_c_wide(" + inC(Text) + ")"; }
 
-// Start address and bytes of a section that is one row.
+// A section that is one row: a pointer, the bytes from there to the row, and the row's bytes. The pointer may be null.
 struct Row {
-  std::string Base, Bytes;
+  std::string Pointer, Skip, Bytes;
+  std::string arguments() const { return Pointer + ", " + Skip + ", " + Bytes; }
 };
 Row rowOf(const Section &S) {
   const std::string P = "(" + S.Base.Text + ")";
   const std::string Element = " * sizeof(*" + P + ")";
+  auto skipped = [&](const std::string &Low) {
+    return "(__PTRDIFF_TYPE__)(" + Low + ") * (__PTRDIFF_TYPE__)sizeof(*" + P + ")";
+  };
   switch (S.F) {
   case Section::Form::Whole:
-    return {"&" + P, "sizeof" + P};
+    return {"&" + P, "0", "sizeof" + P};
   case Section::Form::Pointee:
-    return {P, "sizeof(*" + P + ")"};
+    return {P, "0", "sizeof(*" + P + ")"};
   case Section::Form::Shaped: {
     std::string Elements;
     for (const Expr &E : S.Shape)
       Elements += (Elements.empty() ? "" : " * ") + count(E);
-    return {P + (S.Low.Wide.empty() ? "" : " + " + inC(S.Low.Wide)), Elements + Element};
+    return {P, S.Low.Wide.empty() ? "0" : skipped(inC(S.Low.Wide)), Elements + Element};
   }
   case Section::Form::Range:
-    return {P + " + (" + inC(evaluated(S.Low)) + ")", count(S.Length) + Element};
+    return {P, skipped(inC(evaluated(S.Low))), count(S.Length) + Element};
   case Section::Form::Tile:
     break;
   }
@@ -61,11 +65,10 @@ Row rowOf(const Section &S) {
 // An expression of type hsched_c_box.
 std::string boxOf(const Section &S) {
   if (S.F != Section::Form::Tile) {
-    const Row R = rowOf(S);
-    return "hsched_c_row(" + R.Base + ", " + R.Bytes + ")";
+    return "hsched_c_row(" + rowOf(S).arguments() + ")";
   }
   const std::string P = "(" + S.Base.Text + ")";
-  std::string Out = "hsched_c_row(" + P + ", 0)", Element = P;
+  std::string Out = "hsched_c_row(" + P + ", 0, 0)", Element = P;
   const size_t Dims = S.Shape.empty() ? S.Subscripts.size() : S.Shape.size();
   for (size_t D = 0; D < Dims; ++D) {
     std::string Size, Extent;
@@ -340,9 +343,8 @@ std::string submission(const TaskCode &T, const std::string &Type, const std::st
     if (!T.Accesses.empty())
       Out += "  const hsched_access hsched_l[] = {\n";
     for (const AccessCode &A : T.Accesses) {
-      const Row R = rowOf(A.What);
-      Out += lineDirective(A.Line, A.File) + "    {(const void *)(" + R.Base + "), " + R.Bytes + ", 1, 0, " +
-             modeName(A.Role) + ", " + paramNumber(A.Param) + "},\n";
+      Out += lineDirective(A.Line, A.File) + "    hsched_c_access(" + rowOf(A.What).arguments() + ", " +
+             modeName(A.Role) + ", " + paramNumber(A.Param) + "),\n";
     }
     if (!T.Accesses.empty())
       Out += "  };\n" + Here;

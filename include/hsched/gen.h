@@ -101,10 +101,13 @@ template <class hsched_p> inline ::hsched_place hsched_gen_where(const hsched_p 
   return hsched_gen_where_of(hsched_v, 0);
 }
 
+// Nothing lies in the first page: a section there is a member of a null pointer's object, and so empty.
 inline hsched_access hsched_gen_access(unsigned hsched_mode, unsigned hsched_param,
                                        const hsched_gen_section &hsched_s) {
-  return {hsched_s.hsched_base,   hsched_s.hsched_bytes, hsched_s.hsched_rows,
-          hsched_s.hsched_stride, hsched_mode,           hsched_param};
+  const bool hsched_null = reinterpret_cast<__UINTPTR_TYPE__>(hsched_s.hsched_base) < 4096;
+  return {hsched_s.hsched_base, hsched_null ? 0 : hsched_s.hsched_bytes,
+          hsched_s.hsched_rows, hsched_s.hsched_stride,
+          hsched_mode,          hsched_param};
 }
 
 // The access of a tile that is known to need only one.

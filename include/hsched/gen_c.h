@@ -70,19 +70,35 @@ typedef struct hsched_c_box {
   unsigned hsched_dims;
   size_t hsched_count[9], hsched_stride[9];
 } hsched_c_box;
-HSCHED_C_FN hsched_c_box hsched_c_row(const volatile void *hsched_p, size_t hsched_bytes) {
+/* The row of `bytes` bytes that begins `skip` bytes behind p. Nothing lies in the first page: a section there is one of
+ * a null pointer, or of a member of its object, and so empty. */
+HSCHED_C_FN hsched_access hsched_c_access(const volatile void *hsched_p, __PTRDIFF_TYPE__ hsched_skip,
+                                          size_t hsched_bytes, unsigned hsched_mode, unsigned hsched_param) {
+  hsched_access hsched_a;
+  hsched_a.base = (const unsigned char *)hsched_p + hsched_skip;
+  hsched_a.bytes = (__UINTPTR_TYPE__)hsched_p < 4096 ? 0 : hsched_bytes;
+  hsched_a.rows = 1;
+  hsched_a.stride = 0;
+  hsched_a.mode = hsched_mode;
+  hsched_a.param = hsched_param;
+  return hsched_a;
+}
+HSCHED_C_FN hsched_c_box hsched_c_row(const volatile void *hsched_p, __PTRDIFF_TYPE__ hsched_skip,
+                                      size_t hsched_bytes) {
   hsched_c_box hsched_b;
-  hsched_b.hsched_base = (const unsigned char *)hsched_p;
-  hsched_b.hsched_bytes = hsched_bytes;
+  hsched_b.hsched_base = (const unsigned char *)hsched_p + hsched_skip;
+  hsched_b.hsched_bytes = (__UINTPTR_TYPE__)hsched_p < 4096 ? 0 : hsched_bytes;
   hsched_b.hsched_dims = 0;
   return hsched_b;
 }
 /* Adds an innermost dimension: count elements of size bytes from low on, or all up to the extent if rest. If size is
- * negative, the last element is the first in memory. */
+ * negative, the last element is the first in memory. A section of a null pointer is empty. */
 HSCHED_C_FN hsched_c_box hsched_c_cut(hsched_c_box hsched_b, __PTRDIFF_TYPE__ hsched_low, size_t hsched_n,
                                       int hsched_rest, __PTRDIFF_TYPE__ hsched_extent, __PTRDIFF_TYPE__ hsched_size) {
   if (hsched_rest)
     hsched_n = hsched_c_count(hsched_extent - hsched_low);
+  if (!hsched_b.hsched_base && hsched_b.hsched_dims == 0)
+    hsched_n = 0;
   hsched_b.hsched_base += hsched_low * hsched_size;
   if (hsched_size < 0 && hsched_n != 0)
     hsched_b.hsched_base += (__PTRDIFF_TYPE__)(hsched_n - 1) * hsched_size;

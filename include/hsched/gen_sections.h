@@ -164,6 +164,8 @@ inline hsched_gen_owner hsched_gen_led(hsched_gen_owner hsched_o) {
 template <class hsched_t>
 inline auto hsched_gen_pointee(hsched_t *hsched_p, hsched_gen_first)
     -> decltype(hsched_gen_led(hsched_gen_owned(*hsched_p, hsched_gen_first()))) {
+  if (!hsched_p)
+    return {{nullptr, 0, 1, 0}, {nullptr, 0, 1, 0}, true};
   return hsched_gen_led(hsched_gen_owned(*hsched_p, hsched_gen_first()));
 }
 // Where a bare name's data begins.
@@ -172,7 +174,7 @@ template <class hsched_t> inline const void *hsched_gen_address(hsched_t &hsched
 }
 
 // N elements from p[low] on: of a container, a pointer, an array, or a type with operator[]. No element is accessed:
-// there may be none.
+// there may be none. A section of a null pointer is empty: the body tests the pointer.
 template <class hsched_c, class hsched_l>
 inline auto hsched_gen_range(hsched_c &&hsched_x, hsched_l hsched_low, size_t hsched_n, hsched_gen_first)
     -> decltype(hsched_gen_elements(hsched_x.data(), hsched_n)) {
@@ -181,7 +183,7 @@ inline auto hsched_gen_range(hsched_c &&hsched_x, hsched_l hsched_low, size_t hs
 template <class hsched_t, class hsched_l>
 inline hsched_gen_section hsched_gen_range(hsched_t *hsched_p, hsched_l hsched_low, size_t hsched_n,
                                            hsched_gen_second) {
-  return hsched_gen_elements(hsched_p + hsched_low, hsched_n);
+  return hsched_gen_elements(hsched_p + hsched_low, hsched_p ? hsched_n : 0);
 }
 template <class hsched_c, class hsched_l>
 inline hsched_gen_section hsched_gen_range(hsched_c &&hsched_x, hsched_l hsched_low, size_t hsched_n,
@@ -321,6 +323,8 @@ inline hsched_gen_box hsched_gen_begin(hsched_t *hsched_p, size_t hsched_extent,
   hsched_b.hsched_dims = 0;
   hsched_b.hsched_cut(hsched_s, static_cast<ptrdiff_t>(hsched_extent), static_cast<ptrdiff_t>(sizeof(hsched_t)));
   hsched_gen_cut(hsched_b, static_cast<hsched_t *>(nullptr), hsched_more...);
+  if (!hsched_p)
+    hsched_b.hsched_count[0] = 0;
   return hsched_b;
 }
 
@@ -361,6 +365,8 @@ inline hsched_gen_box hsched_gen_shaped(hsched_t *hsched_p, const hsched_gen_sha
     hsched_b.hsched_cut(hsched_d < sizeof...(hsched_more) ? hsched_s[hsched_d] : hsched_gen_from(0),
                         hsched_e.hsched_extent[hsched_d], hsched_size);
   }
+  if (!hsched_p)
+    hsched_b.hsched_count[0] = 0;
   return hsched_b;
 }
 template <class hsched_c, unsigned hsched_n, class... hsched_r>

@@ -129,7 +129,7 @@ Segment *nearest(Running &R, Address A, const Extent &Of) {
 }
 
 void unnamed(Running &R, Address A, size_t Bytes, bool Writes, Address Pc) {
-  if (isPrivate(R, A) || (!Writes && isConstant(A)) || View.Mutexes)
+  if (isPrivate(R, A) || (!Writes && isConstant(A)) || View.Mutexes || isStream(A))
     return;
   if (!R.Record.Loop) {
     auto Known = R.Outsides.find(Pc);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
@@ -35,13 +36,17 @@ struct Symbol {
 struct Images {
   std::vector<Symbol> Variables; // By address.
   std::vector<Extent> Constants;
+  std::vector<Extent> Streams; // std::cout and its like.
 };
 
 std::string plainName(const char *Mangled) {
   // Only names of namespace scope, or of function statics: _ZN3cfg1nE, _ZZ4mainE1n, _ZL1n.
   std::string Name = Mangled, Plain;
+  Name.erase(std::min(Name.find('@'), Name.size())); // The version of a library's variable.
   if (Name.compare(0, 2, "_Z") != 0)
     return Name;
+  if (Name.compare(2, 2, "St") == 0)
+    Plain = "std";
   for (size_t I = 2; I < Name.size();) {
     if (Name[I] < '0' || Name[I] > '9') {
       if (Name[I] == 'E' && Plain.size() && Name[1] == 'Z' && Name[2] == 'Z')
@@ -111,10 +116,24 @@ int addImage(dl_phdr_info *Info, size_t, void *To) {
   return 0;
 }
 
+void addStreams(Images &To) {
+  for (const char *Name :
+       {"_ZSt3cin", "_ZSt4cout", "_ZSt4cerr", "_ZSt4clog", "_ZSt4wcin", "_ZSt5wcout", "_ZSt5wcerr", "_ZSt5wclog"}) {
+    const void *At = dlsym(RTLD_DEFAULT, Name);
+    Dl_info Found;
+    const ElfW(Sym) *S = nullptr;
+    if (!At || !dladdr1(At, &Found, const_cast<void **>(reinterpret_cast<const void **>(&S)), RTLD_DL_SYMENT) || !S)
+      continue;
+    const auto Low = reinterpret_cast<Address>(At);
+    To.Streams.push_back({Low, Low + S->st_size});
+  }
+}
+
 const Images &images() {
   static const Images *Made = [] {
     auto *All = new Images;
     dl_iterate_phdr(addImage, All);
+    addStreams(*All);
     std::ranges::sort(All->Variables, {}, [](const Symbol &S) { return S.Bytes.Low; });
     return All;
   }();
@@ -157,6 +176,10 @@ Object objectAt(Address A) {
 
 bool isConstant(Address A) {
   return std::ranges::any_of(images().Constants, [A](const Extent &E) { return E.holds(A); });
+}
+
+bool isStream(Address A) {
+  return std::ranges::any_of(images().Streams, [A](const Extent &E) { return E.holds(A); });
 }
 
 Extent stackOfThread() {

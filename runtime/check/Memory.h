@@ -33,6 +33,8 @@ Extent blockFreed(Address A);
 Object objectAt(Address A);
 // True for read-only memory of the program.
 bool isConstant(Address A);
+// True for std::cout, std::cin and the like.
+bool isStream(Address A);
 // The calling thread's own.
 Extent stackOfThread();
 bool isThreadLocal(Address A);

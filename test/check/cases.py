@@ -488,7 +488,44 @@ int main() {
            "task 'sum' (a.cpp:2) ends the program with signal 11, in version 'sum' on the CPU")
 
 
-CASES = {f.__name__: f for f in (words, kinds, races, nested, plain, kernels, own_sections, macros, crash)}
+def counted(case):
+    # Copies of a std::shared_ptr change its counter, which is atomic as soon as there are threads.
+    case.build('''#include <memory>
+struct node { int value; std::shared_ptr<node> next; };
+#pragma hsched task in(n) out(*to)
+void follow(const node &n, int *to) {
+  std::shared_ptr<node> next = n.next;
+  *to = next->value;
+}
+int main() {
+  node first{1, std::make_shared<node>(node{2, nullptr})};
+  int one, two;
+  follow(first, &one);
+  follow(first, &two);
+#pragma hsched taskwait
+  return one + two != 4;
+}
+''')
+    expect_not(case.run(0)[1], "checked run")
+
+
+def streams(case):
+    # The width and the precision are members of std::cout.
+    case.build('''#include <iomanip>
+#include <iostream>
+#pragma hsched task in(*x)
+void show(const double *x) { std::cout << std::setw(8) << std::setprecision(3) << std::fixed << *x; }
+double x[2];
+int main() {
+  show(x);
+  show(x + 1);
+#pragma hsched taskwait
+}
+''')
+    expect_not(case.run(0)[1], "checked run")
+
+
+CASES = {f.__name__: f for f in (words, kinds, races, nested, plain, kernels, own_sections, macros, crash, counted, streams)}
 
 
 def main():

@@ -58,7 +58,8 @@ public:
            RecursiveASTVisitor::TraverseDecl(D);
   }
   bool VisitBinaryOperator(BinaryOperator *E) {
-    if (E->getOpcode() == BO_Assign)
+    // The assignment of a number to what a reference refers to hands no pointer on.
+    if (E->getOpcode() == BO_Assign && !E->getLHS()->getType()->isArithmeticType())
       assign(E->getLHS(), E->getRHS());
     return true;
   }

@@ -556,6 +556,8 @@ private:
   // Escaped objects whose contents' effects are already in the current node or an enclosing one.
   std::set<unsigned> Reported;
   std::vector<unsigned> ReportedInOrder;
+  // Objects that the outermost call of escape has visited, and whether as read-only ones: they may form cycles.
+  std::set<std::pair<unsigned, bool>> Escaping;
   unsigned NextObject = 1, Budget = 0, Depth = 0, Calls = 0;
   bool WeakStores = false; // Every store is a weak update.
   bool Guessing = false;   // Accesses are guesses about an opaque callee.

@@ -407,6 +407,7 @@ QualType Lowerer::pointeeIn(QualType T) const {
 void Lowerer::escape(const Value &V, SourceLocation Loc, const std::string &Why, bool ReadOnly) {
   if (St.Dead)
     return;
+  const bool Outermost = Escaping.empty();
   if (!V.Unbounded.empty())
     touchAnything(Loc, V.Unbounded);
   for (const Place &P : V.To) {
@@ -418,7 +419,7 @@ void Lowerer::escape(const Value &V, SourceLocation Loc, const std::string &Why,
     }
     Escaped.insert(P.Id);
     const Value *In = St.Objects.find(P.Id);
-    if (!In || (!Reported.insert(P.Id).second && !In->Unbounded.empty()))
+    if (!In || (!Reported.insert(P.Id).second && !In->Unbounded.empty()) || !Escaping.insert({P.Id, ReadOnly}).second)
       continue;
     ReportedInOrder.push_back(P.Id);
     const Value Stored = *In;
@@ -433,6 +434,8 @@ void Lowerer::escape(const Value &V, SourceLocation Loc, const std::string &Why,
   }
   for (const Field &F : V.Fields)
     escape(F.What, Loc, Why, false);
+  if (Outermost)
+    Escaping.clear();
 }
 
 } // namespace hsched::cc

@@ -353,7 +353,7 @@ std::optional<Box> BoxFinder::flat(const std::vector<Form> &Forms, bool &ByGuard
   return B;
 }
 
-std::optional<Box> BoxFinder::byCoordinates(const std::vector<Form> &Forms, bool &OneShape) {
+std::optional<Box> BoxFinder::byCoordinates(const std::vector<Form> &Forms, bool Nearest, Shape &Its) {
   // Strides, and the coordinates of each form.
   std::vector<Poly> Strides;
   auto At = [&](const Poly &Stride) {
@@ -417,6 +417,12 @@ std::optional<Box> BoxFinder::byCoordinates(const std::vector<Form> &Forms, bool
       auto [Q, Rest] = dividedWithRest(B, Strides[K]);
       if (!Q.valid())
         return std::nullopt;
+      const std::optional<std::int64_t> Size = Strides[K].constant();
+      if (Size && constantTerm(Rest) > *Size / 2 && K != Order.back()) {
+        Its.Rounded = true;
+        if (Nearest)
+          Q = Q + 1, Rest = Rest - *Size;
+      }
       Of[I][K] = Of[I][K] + Q;
       B = Rest;
     }
@@ -426,7 +432,7 @@ std::optional<Box> BoxFinder::byCoordinates(const std::vector<Form> &Forms, bool
 
   Box B;
   B.Base = Left;
-  OneShape = true;
+  Its.One = true;
   for (std::size_t K : Order) {
     std::vector<Poly> Exprs;
     for (auto &C : Of)
@@ -437,7 +443,7 @@ std::optional<Box> BoxFinder::byCoordinates(const std::vector<Form> &Forms, bool
     if (!R)
       return std::nullopt;
     B.Base = B.Base + Strides[K] * R->Low;
-    OneShape &= R->Near;
+    Its.One &= R->Near;
     const Poly Count = R->High - R->Low + 1;
     if (!(Count == Poly(1)))
       B.Dims.push_back({Count, Strides[K]});
@@ -458,6 +464,24 @@ std::optional<Box> BoxFinder::byCoordinates(const std::vector<Form> &Forms, bool
   if (!directed(Forms, B))
     return std::nullopt;
   return B;
+}
+
+std::optional<Box> BoxFinder::byCoordinates(const std::vector<Form> &Forms, bool &OneShape) {
+  Shape Down, Near;
+  std::optional<Box> Found = byCoordinates(Forms, false, Down);
+  OneShape = Down.One;
+  if (!Down.Rounded)
+    return Found;
+  const Polys Kept = std::exchange(Assumed, {});
+  const std::vector<BoxResult::Pair> KeptWanted = std::exchange(Wanted, {});
+  const std::optional<Box> Other = byCoordinates(Forms, true, Near);
+  auto Span = [](const Box &B) { return B.last() - B.Base; };
+  if (Other && (!Found || P.holdsAlways(Span(*Found) - Span(*Other) - 1))) {
+    OneShape = Near.One;
+    return Other;
+  }
+  Assumed = Kept, Wanted = KeptWanted;
+  return Found;
 }
 
 bool BoxFinder::forward(const std::vector<Form> &Forms, const Poly &Stride) {

@@ -111,6 +111,14 @@ private:
   std::optional<Poly> extreme(const std::vector<Form> &Forms, const std::vector<Poly> &Exprs,
                               const std::vector<Range> &Ranges, bool Upper, const Poly *Low = nullptr);
   std::optional<Box> flat(const std::vector<Form> &Forms, bool &ByGuard);
+  struct Shape {
+    bool One = false;     // The forms are near each other in each dimension.
+    bool Rounded = false; // The coordinates of some base depend on Nearest.
+  };
+  // Nearest: x[10 * i + j - 1] is in row i, column j - 1. Otherwise it is in row i - 1, column j + 9, as the last of
+  // the channels x[3 * i], x[3 * i + 1], x[3 * i + 2] is a channel of i.
+  std::optional<Box> byCoordinates(const std::vector<Form> &Forms, bool Nearest, Shape &Its);
+  // The smaller of the two boxes.
   std::optional<Box> byCoordinates(const std::vector<Form> &Forms, bool &OneShape);
   bool forward(const std::vector<Form> &Forms, const Poly &Stride); // True if Stride > 0 may be assumed.
   bool directed(const std::vector<Form> &Forms, Box &B);

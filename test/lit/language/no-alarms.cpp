@@ -61,3 +61,11 @@ void half(const int *x, int n) {
         sum += x[k];
   (void)sum;
 }
+
+#ifdef __cplusplus
+// The number that is assigned to 'length' is no pointer to 'letters', so that the task does not write them.
+extern "C" unsigned long strlen(const char *);
+static char letters[] = "abc";
+#pragma hsched task
+void measure(unsigned long &length) { length = strlen(letters); }
+#endif

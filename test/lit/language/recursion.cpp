@@ -138,3 +138,22 @@ void shares(int *a, int *l, int n) {
     shares(a, a, *l);
   }
 }
+// A node that leads to itself is returned.
+struct node {
+  node *next;
+  int value;
+};
+static node *circle(node *given, int n) {
+  if (n == 1)
+    return given;
+  node *made = new node;
+  made->next = made;
+  made->value = circle(made, n - 1)->value;
+  return made;
+}
+// CHECK: :[[@LINE+1]]:16: remark: task 'circles': out(*to) is inferred
+#pragma hsched task
+void circles(int *to) {
+  node first;
+  *to = circle(&first, 3)->value;
+}

@@ -247,6 +247,32 @@ TEST_F(BoxTest, BothEndsOfAStencil) {
   expectAll(line(0, n), {n - 1});
 }
 
+// Rows of ten: the left neighbour of column 0 is in column -1, not in column 9 of the row above.
+TEST_F(BoxTest, StencilInShortRows) {
+  T.loop(1, n, [&](Poly i) { T.loop(1, m, [&](Poly j) { T.read(x, i * 10 + j - 1), T.read(x, i * 10 + j + 1); }); });
+  expectAll(box(10, {{n - 1, 10}, {m + 1, 1}}));
+}
+
+TEST_F(BoxTest, StencilInShortRowsOfThreeDimensions) {
+  T.loop(1, n - 1, [&](Poly i) {
+    T.loop(1, n - 1, [&](Poly j) {
+      T.loop(1, n - 1, [&](Poly k) {
+        for (int Stride : {100, 10, 1})
+          T.read(x, i * 100 + j * 10 + k - Stride), T.read(x, i * 100 + j * 10 + k + Stride);
+      });
+    });
+  });
+  expectAll(box(0, {{n, 100}, {n, 10}, {n, 1}}));
+}
+
+TEST_F(BoxTest, ChannelsOfPixels) {
+  T.loop(0, n, [&](Poly i) {
+    for (int Channel : {0, 1, 2})
+      T.read(x, i * 3 + Channel);
+  });
+  expectAll(line(0, n * 3));
+}
+
 // That [0, m) is a loop says nothing of m where that loop is not entered.
 TEST_F(BoxTest, WhatIsSupposedOfLengthsIsTold) {
   T.loop(m, n, [&](Poly i) { T.update(x, i); });
