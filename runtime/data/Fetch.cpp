@@ -135,7 +135,7 @@ status Directory::Impl::upload(const Strip &S, MemoryNode To, const Task *For) {
 
 // Allocates room for one more, before a command is planned. A planned command is executed. If memory for this record
 // were missing then, a write to the source would not wait for the command.
-static void makeRoom(std::vector<Use> &Read) {
+static void reserveOne(std::vector<Use> &Read) {
   if (Read.size() == Read.capacity())
     Read.reserve(std::max<size_t>(4, 2 * Read.size()));
 }
@@ -149,7 +149,7 @@ void Directory::Impl::uploadToOne(const Strip &S, MemoryNode To, const Replica &
   Fragments.visit(S.at(), [&](const Extent &, Fragment &F) {
     comesAfter(C, F.Copies[HostNode].Written, true);
     comesAfterAll(C, F.Copies[To]);
-    makeRoom(F.Copies[HostNode].Read);
+    reserveOne(F.Copies[HostNode].Read);
   });
   const Use By = plan(std::move(C), S.at(), For);
   Fragments.visit(S.at(), [&](const Extent &, Fragment &F) {
@@ -184,7 +184,7 @@ void Directory::Impl::acrossFromOne(const Strip &S, const Replica &Src, MemoryNo
   Fragments.visit(S.at(), [&](const Extent &, Fragment &F) {
     comesAfter(C, F.Copies[S.From].Written, true);
     comesAfterAll(C, F.Copies[To]);
-    makeRoom(F.Copies[S.From].Read);
+    reserveOne(F.Copies[S.From].Read);
   });
   const Use By = plan(std::move(C), S.at(), For);
   Fragments.visit(S.at(), [&](const Extent &, Fragment &F) {
@@ -211,7 +211,7 @@ void Directory::Impl::downloadFromOne(const Strip &S, const Replica &R, const Ta
   Fragments.visit(S.at(), [&](const Extent &, Fragment &F) {
     comesAfter(C, F.Copies[From].Written, true);
     comesAfterAll(C, F.Copies[HostNode]);
-    makeRoom(F.Copies[From].Read);
+    reserveOne(F.Copies[From].Read);
   });
   const Use By = plan(std::move(C), S.at(), For);
   Fragments.visit(S.at(), [&](const Extent &, Fragment &F) {
