@@ -20,8 +20,10 @@
 #include "device/Machine.h"
 #include "device/Topology.h"
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdlib>
+#include <cxxabi.h>
 #include <mutex>
 #include <new>
 #include <pthread.h>
@@ -96,7 +98,9 @@ State &state() {
   static auto *Made = new State;
   return *Made;
 }
-thread_local bool OnItsThread = false;
+// The thread that opens devices, while it does: not a thread-local, of which a library that is loaded late has few.
+constinit std::atomic<pthread_t> Itself{0};
+bool onItsThread() { return Itself.load(std::memory_order_relaxed) == pthread_self(); }
 
 // --- forks
 
@@ -108,7 +112,7 @@ void beforeFork() {
 void afterFork(bool Child) {
   State &S = state();
   unlockLog();
-  S.Forked |= !OnItsThread && !S.TaskSeen;
+  S.Forked |= !onItsThread() && !S.TaskSeen;
   if (Child && S.Begun && !S.Taken)
     S.ForkedAway = true;
   S.Lock.unlock();
@@ -129,7 +133,7 @@ void awaitThread(State &S, std::unique_lock<std::mutex> &Guard) {
 void settle() {
   State &S = state();
   std::unique_lock Guard(S.Lock);
-  if (S.Begun && !S.ForkedAway && !OnItsThread && (S.IsOpen || !mayHoldLoaderLock()))
+  if (S.Begun && !S.ForkedAway && !onItsThread() && (S.IsOpen || !mayHoldLoaderLock()))
     awaitThread(S, Guard);
 }
 
@@ -146,14 +150,12 @@ void atExit() {
   S.Known.store(S.Given.OpenCL);
 }
 
-// A thread-local of the main thread: it is destroyed before exit handlers run.
-struct EndWatch {
-  ~EndWatch() {
-    if (Armed)
-      settle();
-  }
-  bool Armed = false;
-};
+// Registers settle for the end of the main thread, before exit handlers run, as the destructor of a thread-local would
+// be. A library that is loaded late has little room for thread-locals.
+extern "C" void *__dso_handle;
+void settleAtThreadsEnd() {
+  (void)abi::__cxa_thread_atexit([](void *) { settle(); }, nullptr, &__dso_handle);
+}
 
 // --- the thread
 
@@ -203,8 +205,9 @@ void open(State &S) {
 
 void run(State &S) {
   (void)pthread_setname_np(pthread_self(), "hsched early");
-  OnItsThread = true;
+  Itself.store(pthread_self(), std::memory_order_relaxed);
   open(S);
+  Itself.store(0, std::memory_order_relaxed);
   std::lock_guard Guard(S.Lock);
   S.IsOpen = true;
   S.Changed.notify_all();
@@ -215,10 +218,8 @@ void begin(State &S) {
   (void)logEnabled(LogLevel::Debug); // Makes the log's state: a child must not find it half made.
   warnAboutUnknownSettings();        // Reads all variables, which drivers may change from now on.
   std::atexit(atExit);
-  if (gettid() == getpid()) {
-    static thread_local EndWatch Watch;
-    Watch.Armed = true;
-  }
+  if (gettid() == getpid())
+    settleAtThreadsEnd();
   try {
     SignalsBlocked Blocked;
     S.Begun = true;

@@ -98,9 +98,10 @@ TEST_F(ProgramCacheTest, OnlyWhatIsOnDiskIsLoadedInAdvance) {
   EXPECT_EQ(First->compiled(), 0u);
   expectTwice(*First);
   EXPECT_EQ(First->compiled(), 1u);
+  const std::string Entry = entry();
   auto Second = fresh();
   Second->preload(describe(Twice, "twice"));
-  fs::remove(entry());
+  ASSERT_TRUE(fs::remove(Entry));
   expectTwice(*Second);
   EXPECT_EQ(Second->compiled(), 0u) << "it was loaded before";
 }
