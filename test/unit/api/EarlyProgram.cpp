@@ -7,6 +7,7 @@
 
 #include <hsched/engine_abi.h>
 
+#include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -40,8 +41,11 @@ namespace {
 
 Incrementer OnDevice("early_increment"); // Registered before main, as generated code does it.
 
-void say(const char *Format, const auto &...Values) {
-  std::printf(Format, Values...);
+[[gnu::format(printf, 1, 2)]] void say(const char *Format, ...) {
+  va_list Values;
+  va_start(Values, Format);
+  std::vprintf(Format, Values);
+  va_end(Values);
   std::fflush(stdout);
 }
 
