@@ -24,10 +24,10 @@ struct Settings {
   std::string OpenCL;                 // HSCHED_OPENCL; "0": none
   // HSCHED_DEVICES: when devices are opened. Auto: where they are needed or pay, Beside where OpenCL selects some.
   enum class Devices : uint8_t { Auto, Beside, First } When = Devices::Auto;
-  std::optional<bool> Early;      // HSCHED_EARLY: devices are opened when the program starts; null: as runs before say
-  std::optional<bool> Calibrate;  // HSCHED_CALIBRATE: measure links now, or never; null: when there is time
-  unsigned Sim = 0;               // HSCHED_SIM: simulated devices
-  uint64_t DeviceMemoryBytes = 0; // HSCHED_DEVICE_MEMORY: bytes, with K, M or G...
+  std::optional<bool> Early; // HSCHED_EARLY: devices are opened when the program starts. Null: an earlier run decides.
+  std::optional<bool> Calibrate;    // HSCHED_CALIBRATE: measure links now, or never; null: when there is time
+  unsigned Sim = 0;                 // HSCHED_SIM: simulated devices
+  uint64_t DeviceMemoryBytes = 0;   // HSCHED_DEVICE_MEMORY: bytes, with K, M or G...
   unsigned DeviceMemoryPercent = 0; // The same as a percentage.
   unsigned WatchdogSeconds = 0;     // HSCHED_WATCHDOG; 0: none
   bool Statistics = false;          // HSCHED_STATS

@@ -23,9 +23,10 @@ void runDeep(ThreadState &Me, void (*Run)(void *), void *Args);
 // not end its thread.
 [[noreturn]] void rejectThreadExit();
 
-// That exception has no object: UndefinedBehaviorSanitizer reports a reference to it.
+// That exception has no object: UndefinedBehaviorSanitizer reports a reference to it. GCC and Clang have no common name
+// in brackets for the attribute.
 #if HSCHED_ASAN
-__attribute__((noinline, no_sanitize("undefined"))) // GCC and Clang have no common name in brackets.
+__attribute__((noinline, no_sanitize("undefined")))
 #endif
 inline void
 runGuarded(void (*Run)(void *), void *Args) {
