@@ -26,7 +26,7 @@ search() {
   # shellcheck disable=SC2086 # a list of words
   "$spin" $options "-DFAULT=$fault" -a model.pml >log 2>&1 || { cat log; exit 1; }
   "$cc" "$@" -w -DSAFETY -DCOLLAPSE -DMEMLIM=900 -o pan pan.c
-  ./pan -m100000 -w23 >log 2>&1 || true
+  ./pan -m100000 -w25 >log 2>&1 || true
   grep -q 'errors: ' log || { cat log; exit 1; }
 }
 count() { sed -n 's/^ *\([0-9]*\) states, stored.*/\1/p' log; }
