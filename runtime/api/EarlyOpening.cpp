@@ -16,6 +16,7 @@
 #include "base/NoMemory.h"
 #include "base/SettingNames.h"
 #include "base/Signals.h"
+#include "base/ThreadEnd.h"
 #include "device/BackendLoader.h"
 #include "device/Machine.h"
 #include "device/Topology.h"
@@ -23,7 +24,6 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdlib>
-#include <cxxabi.h>
 #include <mutex>
 #include <new>
 #include <pthread.h>
@@ -150,13 +150,6 @@ void atExit() {
   S.Known.store(S.Given.OpenCL);
 }
 
-// Registers settle for the end of the main thread, before exit handlers run, as the destructor of a thread-local would
-// be. A library that is loaded late has little room for thread-locals.
-extern "C" void *__dso_handle;
-void settleAtThreadsEnd() {
-  (void)abi::__cxa_thread_atexit([](void *) { settle(); }, nullptr, &__dso_handle);
-}
-
 // --- the thread
 
 bool suits(const Device &D, const hsched_version_desc &V) {
@@ -219,7 +212,7 @@ void begin(State &S) {
   warnAboutUnknownSettings();        // Reads all variables, which drivers may change from now on.
   std::atexit(atExit);
   if (gettid() == getpid())
-    settleAtThreadsEnd();
+    callAtThreadsEnd(settle);
   try {
     SignalsBlocked Blocked;
     S.Begun = true;

@@ -8,6 +8,7 @@
 #include "base/Log.h"
 #include "base/NoMemory.h"
 #include "base/SettingNames.h"
+#include "base/ThreadEnd.h"
 #include "device/BackendLoader.h"
 #include "device/Machine.h"
 #include "trace/Writers.h"
@@ -40,20 +41,6 @@ constexpr const char *AfterFork = "the process was forked after its first task; 
 constexpr size_t ManyCores = 10;
 // Limit of devices that may come later.
 constexpr size_t MostArrivingDevices = 64;
-
-// A thread-local of the main thread: it is destroyed before exit handlers run. Drivers loaded meanwhile have registered
-// handlers, which must not run while a driver works.
-struct ExitWatch {
-  ~ExitWatch() {
-    if (Armed && !inForkedChild())
-      Runtime::atThreadsEnd();
-  }
-  bool Armed = false;
-  static void arm() {
-    static thread_local ExitWatch Own;
-    Own.Armed = true;
-  }
-};
 
 } // namespace
 
@@ -101,7 +88,10 @@ Runtime &Runtime::get(const char *Task) {
     Quick.store(R->Exec.get(), std::memory_order_release);
   R->startOpener();
   if (R->Late && gettid() == getpid())
-    ExitWatch::arm();
+    callAtThreadsEnd([] { // Exit handlers of drivers must not run while a driver works.
+      if (!inForkedChild())
+        atThreadsEnd();
+    });
   return *R;
 }
 
