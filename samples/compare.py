@@ -9,11 +9,12 @@ Usage: compare.py [--build FOLDER] [--threads N] [--runs N] [--devices] [SAMPLE.
   --runs     runs of each program (default: 9)
   --devices  hsched may use OpenCL devices, and nbody does; otherwise only the CPU
 
-The programs of a sample run in turns, so that whatever else the machine does hits all alike. `work` is the time that a
-program takes for its work, `process` that of the whole process. Both are medians, and both stand by OpenMP's at the end of the
-line. Exit code 1 if a result is wrong.
+The programs of a sample run in turns, each turn in another order, so that whatever else the machine does hits all alike.
+`work` is the time that a program takes for its work, `process` that of the whole process. Both are medians. At the end of the
+line both stand by OpenMP's: the median of the turns' ratios, and for the work their quartiles. Exit code 1 if a result is wrong.
 """
 import argparse
+import itertools
 import os
 import pathlib
 import re
@@ -56,7 +57,7 @@ def main():
         environment["HSCHED_DEVICES"] = "first"
     else:
         environment["HSCHED_OPENCL"] = "0"
-    print(f"{'sample':10}{'program':10}{'work ms':>10}{'x serial':>10}{'process ms':>12}{'work by OpenMP':>16}{'process by OpenMP':>19}")
+    print(f"{'sample':10}{'program':10}{'work ms':>10}{'x serial':>10}{'process ms':>12}{'work by OpenMP':>22}{'process':>14}")
     for sample in options.samples:
         if sample not in ARGUMENTS:
             sys.exit(f"compare.py: no sample '{sample}' (known: {', '.join(ARGUMENTS)})")
@@ -66,10 +67,11 @@ def main():
         if "hsched" not in programs or "serial" not in programs:
             sys.exit(f"compare.py: {sample} is not built in {options.build}; configure with -DHSCHED_BUILD_SAMPLES=ON, then build")
         times = {k: [] for k in programs}
-        for _ in range(options.runs):
+        orders = list(itertools.permutations(programs))
+        for turn in range(options.runs):
             printed = {}
-            for label, path in programs.items():
-                work, process, printed[label] = once(path, ARGUMENTS[sample], environment)
+            for label in orders[turn % len(orders)]:
+                work, process, printed[label] = once(programs[label], ARGUMENTS[sample], environment)
                 times[label].append((work, process))
             if len(set(printed.values())) != 1:
                 sys.exit(f"compare.py: the programs of {sample} differ: {printed}")
@@ -77,7 +79,10 @@ def main():
         for label, (work, process) in middle.items():
             by = ""
             if label == "hsched" and "OpenMP" in middle:
-                by = f"{work / middle['OpenMP'][0]:16.2f}{process / middle['OpenMP'][1]:19.2f}"
+                ratios = [[a / b for a, b in zip(*turn)] for turn in zip(times[label], times["OpenMP"])]
+                of_work, of_process = (sorted(column) for column in zip(*ratios))
+                spread = f"{of_work[len(of_work) // 4]:.2f} to {of_work[-1 - len(of_work) // 4]:.2f}"
+                by = f"{statistics.median(of_work):8.2f} ({spread}){statistics.median(of_process):14.2f}"
             print(f"{sample:10}{label:10}{work:10.1f}{middle['serial'][0] / work:10.2f}{process:12.1f}{by}")
 
 
