@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Functions.h"
+#include "analysis/AstVisitor.h"
 
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 
 using namespace clang;
@@ -143,12 +143,13 @@ const FunctionDecl *Sites::around(SourceLocation Loc) const {
 }
 
 namespace {
-class PlaceFinder : public RecursiveASTVisitor<PlaceFinder> {
+class PlaceFinder : public AstVisitor {
 public:
   PlaceFinder(const SourceManager &SM, SourceLocation Loc) : SM(SM), Loc(Loc) {}
 
-  bool VisitCompoundStmt(CompoundStmt *C) {
-    if (!inside(C->getLBracLoc(), C->getRBracLoc()))
+  bool visit(Stmt &S) override {
+    const auto *C = dyn_cast<CompoundStmt>(&S);
+    if (!C || !inside(C->getLBracLoc(), C->getRBracLoc()))
       return true;
     // Inner blocks are visited after outer ones: the last is the innermost.
     Place.Valid = true;
@@ -157,14 +158,13 @@ public:
         Place.Valid = false;
     return true;
   }
-  bool VisitNamedDecl(NamedDecl *D) {
-    if (D->getIdentifier() && before(D->getLocation(), Loc))
-      Place.Names.insert(D->getNameAsString());
-    return true;
-  }
-  bool VisitVarDecl(VarDecl *V) {
-    if (before(V->getLocation(), Loc))
-      Place.Locals.push_back(V);
+  bool visit(Decl &D) override {
+    if (auto *Named = dyn_cast<NamedDecl>(&D); Named && before(D.getLocation(), Loc)) {
+      if (Named->getIdentifier())
+        Place.Names.insert(Named->getNameAsString());
+      if (auto *V = dyn_cast<VarDecl>(&D))
+        Place.Locals.push_back(V);
+    }
     return true;
   }
   StatementPlace Place;
@@ -196,7 +196,7 @@ private:
 
 StatementPlace placeOf(ASTContext &Context, const FunctionDecl *F, SourceLocation Loc) {
   PlaceFinder Finder(Context.getSourceManager(), Loc);
-  Finder.TraverseStmt(F->getBody());
+  Finder.visitAll(F->getBody());
   for (const ParmVarDecl *P : F->parameters())
     Finder.Place.Locals.insert(Finder.Place.Locals.begin(), P);
   return std::move(Finder.Place);

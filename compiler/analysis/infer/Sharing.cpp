@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/infer/Sharing.h"
 
+#include "analysis/AstVisitor.h"
 #include "analysis/infer/Parts.h"
 #include "analysis/infer/Questions.h"
 
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -48,51 +48,41 @@ Sharing::Data Sharing::of(const Subject &S, unsigned Id) {
 }
 
 // Visits assignments to pointers and references, and arguments as assignments to parameters.
-class Sharing::Finder : public RecursiveASTVisitor<Finder> {
+class Sharing::Finder : public AstVisitor {
 public:
   explicit Finder(Sharing &Out) : Out(Out), SM(Out.Context.getSourceManager()) {}
-  bool shouldVisitTemplateInstantiations() const { return true; }
-
-  bool TraverseDecl(Decl *D) {
-    return (D && !isa<TranslationUnitDecl>(D) && SM.isInSystemHeader(D->getLocation())) ||
-           RecursiveASTVisitor::TraverseDecl(D);
-  }
-  bool VisitBinaryOperator(BinaryOperator *E) {
-    // The assignment of a number to what a reference refers to hands no pointer on.
-    if (E->getOpcode() == BO_Assign && !E->getLHS()->getType()->isArithmeticType())
-      assign(E->getLHS(), E->getRHS());
-    return true;
-  }
-  bool VisitVarDecl(VarDecl *V) {
-    if (V->hasInit() && !isa<ParmVarDecl>(V))
-      assign(*V, V->getInit());
-    return true;
-  }
-  bool VisitFieldDecl(FieldDecl *F) {
-    if (F->hasInClassInitializer() && F->getInClassInitializer())
-      assign(*F, F->getInClassInitializer());
-    return true;
-  }
-  bool VisitCXXConstructorDecl(CXXConstructorDecl *C) {
-    for (const CXXCtorInitializer *I : C->inits())
-      if (I->isMemberInitializer() && I->getInit())
-        assign(*I->getMember(), I->getInit());
-    return true;
-  }
-  bool VisitCallExpr(CallExpr *E) {
-    if (const FunctionDecl *F = E->getDirectCallee())
-      for (unsigned I = 0, Skip = isa<CXXOperatorCallExpr>(E) && isa<CXXMethodDecl>(F);
-           I + Skip < E->getNumArgs() && I < F->getNumParams(); ++I)
-        assign(*F->getParamDecl(I), E->getArg(I + Skip));
-    return true;
-  }
-  bool VisitCXXConstructExpr(CXXConstructExpr *E) {
-    for (unsigned I = 0; I < E->getNumArgs() && I < E->getConstructor()->getNumParams(); ++I)
-      assign(*E->getConstructor()->getParamDecl(I), E->getArg(I));
-    return true;
-  }
 
 private:
+  bool entersInstantiations() const override { return true; }
+  bool enters(const Decl &D) override { return isa<TranslationUnitDecl>(D) || !SM.isInSystemHeader(D.getLocation()); }
+  bool visit(Decl &D) override {
+    if (const auto *V = dyn_cast<VarDecl>(&D); V && V->hasInit() && !isa<ParmVarDecl>(V))
+      assign(*V, V->getInit());
+    if (const auto *F = dyn_cast<FieldDecl>(&D); F && F->hasInClassInitializer() && F->getInClassInitializer())
+      assign(*F, F->getInClassInitializer());
+    if (const auto *C = dyn_cast<CXXConstructorDecl>(&D))
+      for (const CXXCtorInitializer *I : C->inits())
+        if (I->isMemberInitializer() && I->getInit())
+          assign(*I->getMember(), I->getInit());
+    return true;
+  }
+  bool visit(Stmt &S) override {
+    if (const auto *E = dyn_cast<BinaryOperator>(&S)) {
+      // The assignment of a number to what a reference refers to hands no pointer on.
+      if (E->getOpcode() == BO_Assign && !E->getLHS()->getType()->isArithmeticType())
+        assign(E->getLHS(), E->getRHS());
+    } else if (const auto *E = dyn_cast<CallExpr>(&S)) {
+      if (const FunctionDecl *F = E->getDirectCallee())
+        for (unsigned I = 0, Skip = isa<CXXOperatorCallExpr>(E) && isa<CXXMethodDecl>(F);
+             I + Skip < E->getNumArgs() && I < F->getNumParams(); ++I)
+          assign(*F->getParamDecl(I), E->getArg(I + Skip));
+    } else if (const auto *E = dyn_cast<CXXConstructExpr>(&S)) {
+      for (unsigned I = 0; I < E->getNumArgs() && I < E->getConstructor()->getNumParams(); ++I)
+        assign(*E->getConstructor()->getParamDecl(I), E->getArg(I));
+    }
+    return true;
+  }
+
   Sharing &Out;
   const SourceManager &SM;
 
@@ -163,7 +153,7 @@ Sharing::Data Sharing::top(Data D) const {
 
 void Sharing::walk() {
   if (!std::exchange(Walked, true))
-    Finder(*this).TraverseDecl(Context.getTranslationUnitDecl());
+    Finder(*this).visitAll(Context.getTranslationUnitDecl());
 }
 
 std::set<Sharing::Data> Sharing::namedBy(const Names &Called, const AccessCode &A) {

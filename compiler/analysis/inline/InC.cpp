@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/inline/InC.h"
 
+#include "analysis/AstVisitor.h"
 #include "analysis/infer/Words.h"
-
-#include "clang/AST/RecursiveASTVisitor.h"
 
 #include <set>
 
@@ -13,31 +12,28 @@ namespace hsched::cc {
 namespace {
 
 // Places where a statement names a variable. Whole: not as a pointer to its first element.
-struct References final : RecursiveASTVisitor<References> {
+struct References final : AstVisitor {
   const ValueDecl *V = nullptr;
   std::vector<SourceLocation> All, Whole;
 
-  bool VisitImplicitCastExpr(ImplicitCastExpr *E) {
-    if (E->getCastKind() == CK_ArrayToPointerDecay)
-      if (const auto *Ref = dyn_cast<DeclRefExpr>(E->getSubExpr()->IgnoreParens()))
+private:
+  bool visit(Stmt &S) override {
+    const clang::Expr *Array = nullptr;
+    if (const auto *E = dyn_cast<ImplicitCastExpr>(&S); E && E->getCastKind() == CK_ArrayToPointerDecay)
+      Array = E->getSubExpr();
+    else if (const auto *E = dyn_cast<ArraySubscriptExpr>(&S)) // In a template, no array decays.
+      Array = E->getBase();
+    if (Array)
+      if (const auto *Ref = dyn_cast<DeclRefExpr>(Array->IgnoreParens()))
         Decayed.insert(Ref);
-    return true;
-  }
-  bool VisitArraySubscriptExpr(ArraySubscriptExpr *E) { // In a template, no array decays.
-    if (const auto *Ref = dyn_cast<DeclRefExpr>(E->getBase()->IgnoreParens()))
-      Decayed.insert(Ref);
-    return true;
-  }
-  bool VisitDeclRefExpr(DeclRefExpr *E) {
-    if (E->getDecl() != V || !Seen.insert(E->getLocation()).second)
-      return true;
-    All.push_back(E->getLocation());
-    if (!Decayed.count(E))
-      Whole.push_back(E->getLocation());
+    if (const auto *E = dyn_cast<DeclRefExpr>(&S); E && E->getDecl() == V && Seen.insert(E->getLocation()).second) {
+      All.push_back(E->getLocation());
+      if (!Decayed.count(E))
+        Whole.push_back(E->getLocation());
+    }
     return true;
   }
 
-private:
   llvm::SmallPtrSet<const DeclRefExpr *, 8> Decayed;
   std::set<SourceLocation> Seen; // Initialiser lists are visited twice.
 };
@@ -94,7 +90,7 @@ void rename(LoopCode &L, const Renamed &Names) {
 bool usedWhole(const BoundInline &B, const ValueDecl *V) {
   References R;
   R.V = V;
-  R.TraverseStmt(const_cast<Stmt *>(B.Target));
+  R.visitAll(const_cast<Stmt *>(B.Target));
   return !R.Whole.empty();
 }
 
@@ -105,7 +101,7 @@ bool fitForC(BindContext C, BoundInline &B, const ValueDecl *V, SourceLocation L
   const bool Reference = Code.H == CaptureCode::How::Reference;
   References R;
   R.V = V;
-  R.TraverseStmt(const_cast<Stmt *>(B.Target));
+  R.visitAll(const_cast<Stmt *>(B.Target));
   if (T->isVariablyModifiedType()) {
     if (Code.H == CaptureCode::How::Own)
       return C.fail(Loc,

@@ -3,10 +3,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/kernel/Bounds.h"
+#include "analysis/AstVisitor.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Lex/Lexer.h"
 
 #include <map>
@@ -75,7 +75,7 @@ namespace {
 
 enum { Reads = 1, Writes = 2 };
 
-class Finder : public RecursiveASTVisitor<Finder> {
+class Finder : public AstVisitor {
 public:
   Finder(const FunctionDecl &F, const std::set<const FunctionDecl *> &Checked, const MacroTokens &Expanded)
       : Context(F.getASTContext()), SM(Context.getSourceManager()), Checked(Checked), Expanded(Expanded),
@@ -94,35 +94,17 @@ public:
         }
   }
 
-  bool VisitImplicitCastExpr(ImplicitCastExpr *C) {
-    if (first(*C) && C->getCastKind() == CK_LValueToRValue)
-      access(C->getSubExpr(), Reads);
-    return true;
-  }
-  bool VisitBinaryOperator(BinaryOperator *B) {
-    if (B->isAssignmentOp() && first(*B))
-      access(B->getLHS(), B->isCompoundAssignmentOp() ? Reads | Writes : Writes);
-    return true;
-  }
-  bool VisitUnaryOperator(UnaryOperator *U) {
-    if (U->isIncrementDecrementOp() && first(*U))
-      access(U->getSubExpr(), Reads | Writes);
-    return true;
-  }
-  bool VisitCallExpr(CallExpr *C) {
-    const FunctionDecl *F = C->getDirectCallee();
-    if (!F || !first(*C))
+  bool visit(Stmt &S) override {
+    if (!first(S))
       return true;
-    const std::string Name = F->getNameAsString();
-    if (const FunctionDecl *Def = F->getDefinition(); Def && Checked.count(Def))
-      call(*C, Name);
-    else if (C->getNumArgs() > 0 &&
-             (llvm::StringRef(Name).starts_with("atomic_") || llvm::StringRef(Name).starts_with("atom_")))
-      pointer(C->getArg(0), Reads | Writes, "", 1);
-    else if (C->getNumArgs() == 2 && llvm::StringRef(Name).starts_with("vload"))
-      vector(*C, Name.substr(5), 0, 1, Reads);
-    else if (C->getNumArgs() == 3 && llvm::StringRef(Name).starts_with("vstore"))
-      vector(*C, Name.substr(6), 1, 2, Writes);
+    if (const auto *C = dyn_cast<ImplicitCastExpr>(&S); C && C->getCastKind() == CK_LValueToRValue)
+      access(C->getSubExpr(), Reads);
+    else if (const auto *B = dyn_cast<BinaryOperator>(&S); B && B->isAssignmentOp())
+      access(B->getLHS(), B->isCompoundAssignmentOp() ? Reads | Writes : Writes);
+    else if (const auto *U = dyn_cast<UnaryOperator>(&S); U && U->isIncrementDecrementOp())
+      access(U->getSubExpr(), Reads | Writes);
+    else if (const auto *C = dyn_cast<CallExpr>(&S))
+      call(*C);
     return true;
   }
 
@@ -143,6 +125,22 @@ public:
   }
 
 private:
+  void call(const CallExpr &C) {
+    const FunctionDecl *F = C.getDirectCallee();
+    if (!F)
+      return;
+    const std::string Name = F->getNameAsString();
+    if (const FunctionDecl *Def = F->getDefinition(); Def && Checked.count(Def))
+      call(C, Name);
+    else if (C.getNumArgs() > 0 &&
+             (llvm::StringRef(Name).starts_with("atomic_") || llvm::StringRef(Name).starts_with("atom_")))
+      pointer(C.getArg(0), Reads | Writes, "", 1);
+    else if (C.getNumArgs() == 2 && llvm::StringRef(Name).starts_with("vload"))
+      vector(C, Name.substr(5), 0, 1, Reads);
+    else if (C.getNumArgs() == 3 && llvm::StringRef(Name).starts_with("vstore"))
+      vector(C, Name.substr(6), 1, 2, Writes);
+  }
+
   // Initialisers are visited in both forms.
   bool first(const Stmt &S) { return Seen.insert(&S).second; }
 
@@ -316,7 +314,7 @@ private:
 std::vector<BoundsEdit> boundsEdits(const FunctionDecl &F, const std::set<const FunctionDecl *> &Checked,
                                     const MacroTokens &Expanded) {
   Finder Edits(F, Checked, Expanded);
-  Edits.TraverseStmt(F.getBody());
+  Edits.visitAll(F.getBody());
   return Edits.edits();
 }
 

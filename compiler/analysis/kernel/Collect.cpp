@@ -1,11 +1,11 @@
 // Makes KernelInfo from a kernel's definition in the AST.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/AstVisitor.h"
 #include "analysis/kernel/Internal.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 
 using namespace clang;
 
@@ -128,12 +128,13 @@ KernelParam collectParam(const ParmVarDecl &P, StructureTable &Structures) {
 }
 
 // Local memory that a body declares.
-class LocalVariables : public RecursiveASTVisitor<LocalVariables> {
+class LocalVariables : public AstVisitor {
 public:
   LocalVariables(KernelInfo &Kernel, const ASTContext &Context) : Kernel(Kernel), Context(Context) {}
 
-  bool VisitVarDecl(VarDecl *V) {
-    if (!isa<ParmVarDecl>(V) && V->getType().getAddressSpace() == LangAS::opencl_local) {
+  bool visit(Decl &D) override {
+    const auto *V = dyn_cast<VarDecl>(&D);
+    if (V && !isa<ParmVarDecl>(V) && V->getType().getAddressSpace() == LangAS::opencl_local) {
       Kernel.HasLocalVariables = true;
       Kernel.LocalBytes += bytesOf(V->getType(), Context);
     }
@@ -181,7 +182,7 @@ KernelInfo collectKernel(const FunctionDecl &Def) {
     Out.Params.push_back(collectParam(*P, Structures));
   if (const auto *Required = Def.getAttr<ReqdWorkGroupSizeAttr>())
     Out.ReqdWorkGroup = {Required->getXDim(), Required->getYDim(), Required->getZDim()};
-  LocalVariables(Out, Context).TraverseStmt(Def.getBody());
+  LocalVariables(Out, Context).visitAll(Def.getBody());
   return Out;
 }
 

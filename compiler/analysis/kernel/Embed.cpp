@@ -8,12 +8,12 @@
 //   3. A call of the kernel, where the definition's own frame comes from a macro.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/AstVisitor.h"
 #include "analysis/kernel/Bounds.h"
 #include "analysis/kernel/Internal.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/TypeLoc.h"
 #include "clang/Lex/Lexer.h"
 
@@ -33,10 +33,11 @@ struct Edit {
 
 const char *spaceName(LangAS AS) { return AS == LangAS::opencl_constant ? "__constant" : "__global"; }
 
-class LocalFinder : public RecursiveASTVisitor<LocalFinder> {
+class LocalFinder : public AstVisitor {
 public:
-  bool VisitVarDecl(VarDecl *V) {
-    Found |= !isa<ParmVarDecl>(V) && V->getType().getAddressSpace() == LangAS::opencl_local;
+  bool visit(Decl &D) override {
+    const auto *V = dyn_cast<VarDecl>(&D);
+    Found |= V && !isa<ParmVarDecl>(V) && V->getType().getAddressSpace() == LangAS::opencl_local;
     return !Found;
   }
   bool Found = false;
@@ -335,7 +336,7 @@ private:
   // Form 3.
   std::optional<std::string> call(const FunctionDecl &K) {
     LocalFinder Locals;
-    Locals.TraverseStmt(K.getBody());
+    Locals.visitAll(K.getBody());
     if (Locals.Found) {
       Report(K.getLocation(), "kernel '" + K.getNameAsString() +
                                   "' declares __local variables, so its name, parameter list and braces must not come "

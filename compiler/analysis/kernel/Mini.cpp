@@ -2,11 +2,11 @@
 // in a fraction of its time, with the launch configuration of the whole kernel.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/AstVisitor.h"
 #include "analysis/kernel/Internal.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/TypeLoc.h"
 #include "clang/Lex/Lexer.h"
 
@@ -25,15 +25,14 @@ constexpr KernelFeature Excluded[] = {
     KernelFeature::DeviceEnqueue, KernelFeature::ProgramVariables, KernelFeature::Assembly};
 
 // Functions that are named by expressions, and accesses to volatile memory.
-class References : public RecursiveASTVisitor<References> {
+class References : public AstVisitor {
 public:
-  bool VisitDeclRefExpr(DeclRefExpr *E) {
-    if (const auto *F = dyn_cast<FunctionDecl>(E->getDecl()))
-      Functions.insert(F->getCanonicalDecl());
-    return true;
-  }
-  bool VisitExpr(Expr *E) {
-    Volatile |= E->getType().isVolatileQualified();
+  bool visit(Stmt &S) override {
+    if (const auto *Ref = dyn_cast<DeclRefExpr>(&S))
+      if (const auto *F = dyn_cast<FunctionDecl>(Ref->getDecl()))
+        Functions.insert(F->getCanonicalDecl());
+    if (const auto *E = dyn_cast<Expr>(&S))
+      Volatile |= E->getType().isVolatileQualified();
     return true;
   }
   std::set<const FunctionDecl *> Functions;
@@ -51,7 +50,7 @@ public:
 
   std::string run(const std::vector<const FunctionDecl *> &Kernels, const std::vector<KernelInfo> &Infos) {
     References All;
-    All.TraverseDecl(Context.getTranslationUnitDecl());
+    All.visitAll(Context.getTranslationUnitDecl());
     if (All.Volatile)
       return "";
     std::string Free; // Names of kernels that any launch computes alike.
@@ -84,7 +83,7 @@ private:
       const FunctionDecl *Body = nullptr;
       if (F->hasBody(Body)) {
         References Its;
-        Its.TraverseStmt(Body->getBody());
+        Its.visitAll(Body->getBody());
         Todo.insert(Todo.end(), Its.Functions.begin(), Its.Functions.end());
       } else if (const IdentifierInfo *Name = F->getIdentifier()) {
         for (const char *Asks : {"get_global_size", "get_num_groups", "get_global_linear_id"})

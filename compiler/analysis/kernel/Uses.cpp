@@ -2,12 +2,12 @@
 // space that it queries.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/AstVisitor.h"
 #include "analysis/kernel/Internal.h"
 #include "model/AccessTree.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 
 #include <functional>
 #include <map>
@@ -38,17 +38,17 @@ private:
   using Constant = std::optional<unsigned>; // Limited to Most.
 
   // Variables that may change after their initialisation.
-  class Changes : public RecursiveASTVisitor<Changes> {
+  class Changes : public AstVisitor {
   public:
     explicit Changes(std::set<const VarDecl *> &Out) : Out(Out) {}
-    bool TraverseImplicitCastExpr(ImplicitCastExpr *E) {
-      if (E->getCastKind() == CK_LValueToRValue && isa<DeclRefExpr>(E->getSubExpr()->IgnoreParens()))
-        return true;
-      return RecursiveASTVisitor::TraverseImplicitCastExpr(E);
+    bool enters(const Stmt &S) override {
+      const auto *E = dyn_cast<ImplicitCastExpr>(&S);
+      return !E || E->getCastKind() != CK_LValueToRValue || !isa<DeclRefExpr>(E->getSubExpr()->IgnoreParens());
     }
-    bool VisitDeclRefExpr(DeclRefExpr *E) {
-      if (const auto *V = dyn_cast<VarDecl>(E->getDecl()))
-        Out.insert(V);
+    bool visit(Stmt &S) override {
+      if (const auto *E = dyn_cast<DeclRefExpr>(&S))
+        if (const auto *V = dyn_cast<VarDecl>(E->getDecl()))
+          Out.insert(V);
       return true;
     }
 
@@ -64,7 +64,7 @@ private:
       Found.Possible = Most; // Code that is not analysed may query any dimension.
     else if (Seen.emplace(Def, Args, Sure).second) {
       if (Scanned.insert(Def).second)
-        Changes(Changed).TraverseDecl(const_cast<FunctionDecl *>(Def));
+        Changes(Changed).visitAll(const_cast<FunctionDecl *>(Def));
       const auto Outer = std::exchange(Bound, {});
       for (unsigned I = 0; I != Def->getNumParams() && I < Args.size(); ++I)
         Bound[Def->getParamDecl(I)] = Args[I];
