@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Fixes.h"
 #include "analysis/bind/Internal.h"
+#include "analysis/infer/Expressions.h"
 #include "hsched/abi.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -289,11 +290,20 @@ private:
 
   void bindSection(BoundInline &B, const DataClause &Data, const Section &Sec) {
     const char *Clause = spelling(Data.Role);
-    bool Good = true, Iterates = false;
+    bool Good = true, Iterates = false, Uneven = false;
     for (const Expr *E : Sec.expressions()) {
       Good &= checkNames(*E, Clause, &Sec);
       Iterates |= namesVariable(*E) && !Sec.generates(Loop.Variable->getNameAsString());
     }
+    const Names Called(S, *Function, End, Loop.Variable);
+    const Expressions Built(S, Called, *Function, *Function);
+    auto number = [&](llvm::StringRef Text) -> const clang::Expr * {
+      return Place.Dependent || Text.empty() ? nullptr : Built.number(Text, Sec);
+    };
+    if (Loop.Variable && !Iterates && Good)
+      for (const Expr *E : Sec.expressions())
+        if (const clang::Expr *N = E == &Sec.Base ? nullptr : number(E->Text))
+          Iterates |= mentionsVariable(Context, *N, Loop.Variable->getNameAsString());
     if (Iterates && Good) {
       auto type = [&](llvm::StringRef Name) {
         QualType T = typeOf(Name, Sec.Loc);
@@ -301,9 +311,10 @@ private:
           S.isCompleteType(Sec.Loc, T.getNonReferenceType());
         return T;
       };
-      std::string Problem = loopSectionProblem(Context, Sec, Loop.Variable->getNameAsString(), type);
-      if (!Problem.empty())
-        Good = fail(Sec.Loc, "%0", Problem);
+      const LoopSection Found = loopSection(Context, Sec, Loop.Variable->getNameAsString(), type, number);
+      Uneven = Found.Uneven;
+      if (!Found.Problem.empty())
+        Good = fail(Sec.Loc, "%0", Found.Problem);
     }
     if (!Good) {
       B.Bad = true;
@@ -311,6 +322,7 @@ private:
     }
     AccessCode A{Data.Role, -1, Sec, SM.getPresumedLineNumber(Sec.Loc), ""};
     A.Iterates = Iterates;
+    A.Uneven = Uneven;
     A.PerIteration = Iterates && listDependsOn(Sec, Loop.Variable->getNameAsString());
     if (PresumedLoc Where = SM.getPresumedLoc(Sec.Loc); Where.isValid())
       A.File = Where.getFilename();

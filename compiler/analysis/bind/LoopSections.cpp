@@ -4,12 +4,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // They do if the variable occurs only in sums and products with constants: address and length are then affine in it.
-// Expressions are analysed as tokens, because clauses are text here.
+// Where begin and end of the section only never fall, or never rise, as i / n, the chunk's section is the hull.
 #include "analysis/bind/Internal.h"
 #include "analysis/lower/Standard.h"
 
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace clang;
 
@@ -17,8 +18,137 @@ namespace hsched::cc {
 namespace {
 
 // How an expression depends on the variable.
-enum Degree { None, Affine, Other };
+enum Degree { None, Affine, Monotone, Other };
+struct Growth {
+  Degree D = None;
+  int Sign = 0; // 1: it does not fall, -1: it does not rise, 0: either of them, the same for all iterations.
+};
 
+Growth sum(Growth A, Growth B) {
+  if (A.D == None || B.D == None)
+    return A.D == None ? B : A;
+  const int Sign = A.Sign == B.Sign ? A.Sign : 0;
+  if (A.D == Affine && B.D == Affine)
+    return {Affine, Sign};
+  return A.D != Other && B.D != Other && Sign != 0 ? Growth{Monotone, Sign} : Growth{Other};
+}
+
+// A number of a clause as Clang has built it.
+class OfExpression {
+public:
+  OfExpression(ASTContext &Context, llvm::StringRef Variable) : Context(Context), Variable(Variable) {}
+
+  // Of the sum of all. Terms that cancel each other count for nothing.
+  Growth sumOf(llvm::ArrayRef<const clang::Expr *> All) const {
+    std::vector<Term> Terms;
+    for (const clang::Expr *E : All)
+      split(E, false, Terms);
+    Growth Total;
+    for (size_t I = 0; I != Terms.size(); ++I)
+      if (!cancelled(Terms, I))
+        Total = sum(Total, Terms[I].Minus ? negated(Terms[I].G) : Terms[I].G);
+    return Total;
+  }
+  bool mentions(const Stmt *S) const {
+    const auto *Ref = dyn_cast_or_null<DeclRefExpr>(S);
+    return S && ((Ref && isVariable(*Ref)) || llvm::any_of(S->children(), [&](const Stmt *C) { return mentions(C); }));
+  }
+
+private:
+  ASTContext &Context;
+  llvm::StringRef Variable;
+
+  struct Term {
+    bool Minus;
+    std::string Text;
+    Growth G;
+  };
+
+  static Growth negated(Growth G) { return {G.D, -G.Sign}; }
+  bool isVariable(const DeclRefExpr &E) const {
+    const auto *V = dyn_cast<VarDecl>(E.getDecl());
+    return V && V->getIdentifier() && V->getName() == Variable && V->isLocalVarDeclOrParm();
+  }
+  static bool cancelled(const std::vector<Term> &All, size_t At) {
+    int Sum = 0;
+    for (const Term &T : All)
+      Sum += T.Text != All[At].Text ? 0 : T.Minus ? -1 : 1;
+    return Sum == 0;
+  }
+
+  // E without parentheses and conversions that keep the values of a loop's variable. Null: there is another conversion.
+  const clang::Expr *plain(const clang::Expr *E) const {
+    for (;;) {
+      E = E->IgnoreParens();
+      const auto *Cast = dyn_cast<CastExpr>(E);
+      if (!Cast)
+        return E;
+      const QualType From = Cast->getSubExpr()->getType(), To = Cast->getType();
+      const bool Numbers = From->isIntegralOrEnumerationType() && To->isIntegralOrEnumerationType();
+      if (!Numbers || To->isBooleanType() ||
+          Context.getIntWidth(To) < std::min(Context.getIntWidth(From), Context.getIntWidth(Context.IntTy)))
+        return mentions(E) ? nullptr : E;
+      E = Cast->getSubExpr();
+    }
+  }
+
+  void split(const clang::Expr *E, bool Minus, std::vector<Term> &Out) const {
+    const clang::Expr *Inner = plain(E);
+    if (const auto *B = dyn_cast_or_null<BinaryOperator>(Inner); B && B->isAdditiveOp()) {
+      split(B->getLHS(), Minus, Out);
+      split(B->getRHS(), Minus != (B->getOpcode() == BO_Sub), Out);
+      return;
+    }
+    std::string Text;
+    llvm::raw_string_ostream OS(Text);
+    (Inner ? Inner : E)->printPretty(OS, nullptr, Context.getPrintingPolicy());
+    Out.push_back({Minus, Text, Inner ? of(Inner) : Growth{Other}});
+  }
+
+  // The sign of a factor or divisor; 0: unknown.
+  int signOf(const clang::Expr *E) const {
+    clang::Expr::EvalResult R;
+    if (E->isValueDependent() || !E->EvaluateAsInt(R, Context))
+      return 0;
+    const llvm::APSInt N = R.Val.getInt();
+    return N.isZero() ? 0 : N.isNegative() ? -1 : 1;
+  }
+  Growth times(Growth G, const clang::Expr *Factor) const { return {G.D, G.Sign * signOf(Factor)}; }
+
+  Growth of(const clang::Expr *E) const {
+    if (!E || !mentions(E))
+      return {E ? None : Other};
+    E = plain(E);
+    if (!E)
+      return {Other};
+    if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
+      return isVariable(*Ref) ? Growth{Affine, 1} : Growth{Other};
+    if (const auto *U = dyn_cast<UnaryOperator>(E); U && (U->getOpcode() == UO_Plus || U->getOpcode() == UO_Minus))
+      return U->getOpcode() == UO_Plus ? of(U->getSubExpr()) : negated(of(U->getSubExpr()));
+    const auto *B = dyn_cast<BinaryOperator>(E);
+    if (!B)
+      return {Other};
+    if (B->isAdditiveOp())
+      return sumOf({E});
+    const Growth L = of(B->getLHS()), R = of(B->getRHS());
+    if (B->getOpcode() == BO_Mul && (L.D == None || R.D == None))
+      return L.D == None ? times(R, B->getLHS()) : times(L, B->getRHS());
+    if (R.D != None || L.D == Other)
+      return {Other};
+    switch (B->getOpcode()) {
+    case BO_Div:
+      return {Monotone, times(L, B->getRHS()).Sign};
+    case BO_Shr:
+      return {Monotone, L.Sign};
+    case BO_Shl:
+      return L;
+    default:
+      return {Other};
+    }
+  }
+};
+
+// The same of the tokens, where Clang has built nothing: in templates, and where a generator of a list occurs.
 class Affinity {
 public:
   Affinity(const std::string &Text, const std::string &Variable, const LangOptions &Lang)
@@ -28,7 +158,8 @@ public:
     for (bool Last = false; !Last;) {
       Last = Raw.LexFromRawLexer(T);
       if (T.isNot(tok::eof))
-        Words.push_back({T.getKind(), this->Text.substr(Raw.getCurrentBufferOffset() - T.getLength(), T.getLength())});
+        Words.push_back({T.getKind(), this->Text.substr(Raw.getCurrentBufferOffset() - T.getLength(), T.getLength()),
+                         Raw.getCurrentBufferOffset() - T.getLength()});
     }
   }
 
@@ -37,10 +168,10 @@ public:
     return At == Words.size() ? D : mentions(0, Words.size()) ? Other : None;
   }
 
-  // name[e]...[e], possibly '&' in front: the subscripts' degrees, and the name; nothing for other forms.
+  // name[e]...[e], possibly '&' in front: the subscripts and the name; nothing for other forms.
   struct Element {
     std::string Name;
-    std::vector<Degree> Subscripts;
+    std::vector<std::string> Subscripts;
   };
   std::optional<Element> element() {
     At = is(tok::amp) ? 1 : 0;
@@ -52,11 +183,12 @@ public:
       At += 2;
     }
     while (is(tok::l_square)) {
-      ++At;
-      E.Subscripts.push_back(expression());
-      if (!is(tok::r_square))
+      const size_t Close = closing(At);
+      if (Close == Words.size())
         return std::nullopt;
-      ++At;
+      const size_t From = Words[At].Offset + 1;
+      E.Subscripts.push_back(Text.substr(From, Words[Close].Offset - From));
+      At = Close + 1;
     }
     if (At != Words.size())
       return std::nullopt;
@@ -67,6 +199,7 @@ private:
   struct Word {
     tok::TokenKind Kind;
     std::string Text;
+    size_t Offset = 0;
   };
   std::string Text;
   const std::string &Variable;
@@ -137,7 +270,8 @@ private:
       if (Words[I].Kind != tok::raw_identifier && Words[I].Kind != tok::coloncolon && Words[I].Kind != tok::star)
         return false;
     tok::TokenKind Next = Words[Close + 1].Kind;
-    return Next == tok::raw_identifier || Next == tok::numeric_constant || Next == tok::l_paren;
+    return Next == tok::raw_identifier || Next == tok::numeric_constant ||
+           (Next == tok::l_paren && namesNumberType(Words[Close - 1].Text));
   }
   size_t closing(size_t Open) const {
     int Depth = 0;
@@ -150,9 +284,10 @@ private:
     return Words.size();
   }
   static bool namesNumberType(llvm::StringRef Name) {
-    return Name.ends_with("_t") || llvm::StringSwitch<bool>(Name)
-                                       .Cases("int", "long", "short", "char", "unsigned", "signed", true)
-                                       .Default(false);
+    return llvm::StringSwitch<bool>(Name)
+        .Cases("int", "long", "unsigned", "signed", "size_t", "ssize_t", "ptrdiff_t", true)
+        .Cases("int32_t", "int64_t", "uint32_t", "uint64_t", "intptr_t", "uintptr_t", true)
+        .Default(false);
   }
 
   Degree postfix() {
@@ -231,6 +366,10 @@ QualType behind(ASTContext &Context, QualType T, bool &Through) {
 
 } // namespace
 
+bool mentionsVariable(ASTContext &Context, const clang::Expr &E, const std::string &Variable) {
+  return OfExpression(Context, Variable).mentions(&E);
+}
+
 bool listDependsOn(const Section &S, const std::string &Variable) {
   auto names = [&](const Expr &E) {
     return llvm::any_of(E.Names, [&](const NameUse &N) { return N.Name == Variable; });
@@ -238,43 +377,63 @@ bool listDependsOn(const Section &S, const std::string &Variable) {
   return llvm::any_of(S.Over, [&](const Generator &G) { return names(G.Low) || names(G.Count) || names(G.Step); });
 }
 
-std::string loopSectionProblem(ASTContext &Context, const Section &S, const std::string &Variable,
-                               llvm::function_ref<QualType(llvm::StringRef)> Type) {
+LoopSection loopSection(ASTContext &Context, const Section &S, const std::string &Variable,
+                        llvm::function_ref<QualType(llvm::StringRef)> Type,
+                        llvm::function_ref<const clang::Expr *(llvm::StringRef)> Number) {
   const LangOptions &Lang = Context.getLangOpts();
-  auto degree = [&](const Expr &E) { return E.Text.empty() ? None : Affinity(E.Text, Variable, Lang).degree(); };
+  const OfExpression Built(Context, Variable);
+  auto growthOf = [&](llvm::StringRef Text) {
+    if (const clang::Expr *E = Text.empty() ? nullptr : Number(Text))
+      return Built.sumOf({E});
+    return Text.empty() ? Growth() : Growth{Affinity(Text.str(), Variable, Lang).degree()};
+  };
+  auto growth = [&](const Expr &E) { return growthOf(E.Text); };
   // A list whose values the variable determines is evaluated for each iteration, so any form is allowed.
   if (listDependsOn(S, Variable))
-    return "";
+    return {};
   Degree Worst = None;
   const Expr *Where = nullptr;
   auto see = [&](Degree D, const Expr &E) {
     if (D > Worst)
       Worst = D, Where = &E;
   };
+  // Begin and end of [Low, Low + Length): both have to be seen.
+  auto range = [&](const Expr &Low, const Expr &Length) {
+    const Growth Begin = growth(Low), Count = growth(Length);
+    see(Begin.D, Low);
+    if (Count.D <= Affine && Begin.D <= Affine)
+      return see(Count.D, Length);
+    if (Count.D == None)
+      return;
+    const clang::Expr *L = Number(Low.Text), *N = Number(Length.Text);
+    const Growth End = L && N ? Built.sumOf({L, N}) : sum(Begin, Count);
+    see(End.D == Other ? Other : Monotone, Length);
+  };
   Degree Extents = None;
   for (const Expr &E : S.Shape) {
-    Degree D = degree(E);
+    Degree D = growth(E).D;
     Extents = Extents == None ? D : D == None ? Extents : Other;
     see(S.F == Section::Form::Tile && D != None ? Other : Extents, E);
   }
-  see(degree(S.Low), S.Low);
-  see(degree(S.Length), S.Length);
-  for (const Subscript &Sub : S.Subscripts) {
-    see(degree(Sub.Low), Sub.Low);
-    see(degree(Sub.Length), Sub.Length);
-  }
+  range(S.Low, S.Length);
+  for (const Subscript &Sub : S.Subscripts)
+    range(Sub.Low, Sub.Length);
+  // Of several that only rise or fall, one may rise and another fall.
+  unsigned Moving = Extents != None;
   // Elements of arrays are equidistant; targets of pointers in memory are not.
   if (auto E = Affinity(S.Base.Text, Variable, Lang).element()) {
     QualType T = Type(E->Name);
     Degree Index = None;
-    for (Degree D : E->Subscripts) {
+    for (const std::string &Subscript : E->Subscripts) {
+      const Degree D = growthOf(Subscript).D;
       bool Through = false;
       T = behind(Context, T, Through);
       Index = Through && Index != None ? Other : std::max(Index, D);
+      Moving += D != None;
     }
     bool Further = S.F == Section::Form::Range || S.F == Section::Form::Tile || S.F == Section::Form::Shaped ||
                    S.F == Section::Form::Pointee;
-    if (Index == Affine && !T.isNull()) {
+    if ((Index == Affine || Index == Monotone) && !T.isNull()) {
       // For a class template that is not instantiated yet it is unknown, as for a vector of vectors.
       const CXXRecordDecl *R = T->getAsCXXRecordDecl();
       bool Holds = !isStdArray(T) && (T->isPointerType() || T->isReferenceType() || (R && !R->hasDefinition()) ||
@@ -284,13 +443,22 @@ std::string loopSectionProblem(ASTContext &Context, const Section &S, const std:
     }
     see(Index, S.Base);
   } else {
-    see(degree(S.Base), S.Base);
+    const Growth G = growth(S.Base);
+    Moving += G.D != None;
+    see(G.D == Monotone ? Other : G.D, S.Base);
   }
+  for (const Expr *E : {&S.Low, &S.Length})
+    Moving += E == &S.Low || growth(S.Low).D == None ? growth(*E).D != None : 0;
+  for (const Subscript &Sub : S.Subscripts)
+    Moving += growth(Sub.Low).D != None || growth(Sub.Length).D != None;
+  if (Worst == Monotone && Moving > 1)
+    Worst = Other;
   if (Worst != Other)
-    return "";
-  return "section '" + S.Text + "' does not change evenly with the variable '" + Variable + "' of the taskloop: '" +
-         Where->Text + "' must be affine in it, as in p[" + Variable + " * n : n]; else leave '" + Variable +
-         "' out, and name what all iterations touch";
+    return {"", Worst == Monotone};
+  return {"section '" + S.Text + "' does not change evenly with the variable '" + Variable + "' of the taskloop: '" +
+              Where->Text + "' must be affine in it, as in p[" + Variable + " * n : n]; else leave '" + Variable +
+              "' out, and name what all iterations touch",
+          false};
 }
 
 } // namespace hsched::cc

@@ -263,14 +263,14 @@ struct Inference::Impl : Roots {
     }
     F.Task.Accesses = B.Code.Accesses;
     if (B.Code.Loop)
-      llvm::erase_if(Found, [&](AccessCode &A) { return !overIterations(B, A); });
+      llvm::erase_if(Found, [&](AccessCode &A) { return !overIterations(B, A, Called, Function); });
     finish(F, std::move(Found));
     B.Code.Accesses = F.Task.Accesses;
     Locals.clear();
   }
 
   // Converts A, inferred for one iteration, to a chunk. False if that is impossible.
-  bool overIterations(const BoundInline &B, AccessCode &A) {
+  bool overIterations(const BoundInline &B, AccessCode &A, const Names &Called, const FunctionDecl &Function) {
     const std::string &Variable = B.Code.Loop->Variable;
     for (const auto *E : A.What.expressions())
       A.Iterates |= mentions(E->Text, Variable);
@@ -281,7 +281,10 @@ struct Inference::Impl : Roots {
       auto It = Locals.find(Name.str());
       return It == Locals.end() ? QualType() : It->second;
     };
-    const std::string Problem = loopSectionProblem(Context, A.What, Variable, type);
+    const Expressions Built(this->S, Called, Function, Function);
+    auto number = [&](llvm::StringRef Text) { return Built.number(Text, A.What); };
+    const auto [Problem, Uneven] = loopSection(Context, A.What, Variable, type, number);
+    A.Uneven = Uneven;
     if (!Problem.empty())
       warn(Diags, Warning::Unnamed, B.D->Loc, "taskloop '%0' touches '%1', which no clause names: %2", B.Code.Name,
            A.What.Base.Text, Problem);

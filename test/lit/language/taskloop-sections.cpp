@@ -5,7 +5,10 @@
 #include <cstddef>
 #include <vector>
 struct S { int n, m[4]; };
-int twice(int);
+int twice(int), row_t(int);
+typedef int cell;
+#define CELL (i / 2)
+#define SQUARE (i * i)
 void use(const void *);
 void good(int n, int w, double *p, double (&a)[8][8], std::array<std::array<double, 4>, 8> &b, S s) {
 #pragma hsched taskloop in(p[2 * i + 1:w], p[(i) * (n + 1):1], p[-i + n:1], p[i - 1:3], p[+i:1])
@@ -13,9 +16,13 @@ void good(int n, int w, double *p, double (&a)[8][8], std::array<std::array<doub
 #pragma hsched taskloop in(p[(size_t)i * n:w], p[static_cast<long>(i) * w:1], p[int(i):1], p[size_t{8} + i:1], p[std::size_t(i):1])
   for (int i = 0; i < n; ++i) use(p + i);
 #pragma hsched taskloop in(a[i], b[i], p[i << 2:4], p[s.n * i:s.m[1]], p[twice(n) * i:1], p[i * w / 1 * 0:1])
-  // CHECK: [[@LINE-1]]:91: error: section 'p[i * w / 1 * 0:1]' does not change evenly with the variable 'i' of the taskloop: 'i * w / 1 * 0' must be affine in it
   for (int i = 0; i < n; ++i) use(p + i);
 #pragma hsched taskloop in(([n][8]p)[i:1][0:8], [i]p, p[0:i + 1], (&p[8])[i:1])
+  for (int i = 0; i < n; ++i) use(p + i);
+  // What only rises or only falls: the hull.
+#pragma hsched taskloop in(p[i / w:1], p[i >> 1:2], p[-(i / 2):1], p[2 * i + i / 8:1], p[i / 4 * 4:(i + 3) / 4 * 4 - i / 4 * 4], [i / 2]p)
+  for (int i = 0; i < n; ++i) use(p + i);
+#pragma hsched taskloop in(p[(cell)(i):1], p[CELL:1], a[i / 2], a[i / 2][0:4], ([n][8]p)[i / 4:1][0:8])
   for (int i = 0; i < n; ++i) use(p + i);
 }
 void bad(int n, int w, double *p, int *k, S s, S *t, double (*q)[8], std::vector<std::vector<double>> &rows) {
@@ -24,6 +31,24 @@ void bad(int n, int w, double *p, int *k, S s, S *t, double (*q)[8], std::vector
   for (int i = 0; i < n; ++i) use(p + i);
   // CHECK: [[@LINE+1]]:28: error: section 'p[twice(i):1]' does not change evenly
 #pragma hsched taskloop in(p[twice(i):1])
+  for (int i = 0; i < n; ++i) use(p + i);
+  // CHECK: [[@LINE+1]]:28: error: section 'p[row_t(i):1]' does not change evenly
+#pragma hsched taskloop in(p[row_t(i):1])
+  for (int i = 0; i < n; ++i) use(p + i);
+  // CHECK: [[@LINE+1]]:28: error: section 'p[(twice)(i):1]' does not change evenly
+#pragma hsched taskloop in(p[(twice)(i):1])
+  for (int i = 0; i < n; ++i) use(p + i);
+  // CHECK: [[@LINE+1]]:28: error: section 'p[(unsigned char)i:1]' does not change evenly
+#pragma hsched taskloop in(p[(unsigned char)i:1])
+  for (int i = 0; i < n; ++i) use(p + i);
+  // CHECK: [[@LINE+1]]:28: error: section 'p[SQUARE:1]' does not change evenly
+#pragma hsched taskloop in(p[SQUARE:1])
+  for (int i = 0; i < n; ++i) use(p + i);
+  // CHECK: [[@LINE+1]]:28: error: section 'p[i / 8 - i:1]' does not change evenly
+#pragma hsched taskloop in(p[i / 8 - i:1])
+  for (int i = 0; i < n; ++i) use(p + i);
+  // CHECK: [[@LINE+1]]:28: error: section '([n][8]p)[i / 4:1][8 - i:1]' does not change evenly
+#pragma hsched taskloop in(([n][8]p)[i / 4:1][8 - i:1])
   for (int i = 0; i < n; ++i) use(p + i);
   // CHECK: [[@LINE+1]]:28: error: section 'p[!i:1]' does not change evenly
 #pragma hsched taskloop in(p[!i:1])

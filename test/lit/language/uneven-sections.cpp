@@ -1,0 +1,67 @@
+// Sections of a taskloop that only rise or only fall with its variable: a chunk touches all from the first to the last.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %hsched-cc -O1 --hsched-explain -Werror %s -o %t 2>&1 | FileCheck %s
+// RUN: env HSCHED_OPENCL=0 HSCHED_NCPU=3 %t
+// RUN: %hsched-cc -O1 -g --hsched-check %s -o %t.checked && env HSCHED_OPENCL=0 %t.checked
+// RUN: %hsched-c -x c -std=c11 -O1 -Werror %s -o %t.c && env HSCHED_OPENCL=0 HSCHED_NCPU=3 %t.c
+#define CELL (i / 4)
+#define ROWS 20
+double a[ROWS][28];
+unsigned cells[16], blocks[64], heads[12 * 8];
+
+int main(void) {
+  int n = ROWS, m = 28, per = 3;
+  double(*rows)[28] = a;
+  for (int round = 0; round < 3; ++round) {
+    // CHECK: remark: taskloop '{{.*}}': inout(rows[k / 28:n]) is inferred
+#pragma hsched taskloop grainsize(5)
+    for (int k = 0; k < m; ++k)
+      for (int i = 0; i < n; ++i)
+        rows[i][k] = rows[i][k] * 2 + i;
+#pragma hsched taskloop grainsize(3) inout(cells[i / 4 : 1])
+    for (int i = 0; i < 64; ++i)
+      cells[i / 4] = cells[i / 4] * 3 + i;
+#pragma hsched taskloop grainsize(7) inout(cells[CELL : 1])
+    for (int i = 63; i >= 0; --i)
+      cells[CELL] = cells[CELL] * 5 + i;
+    // Empty in the first iteration and in the last.
+#pragma hsched taskloop grainsize(5) inout(blocks[i / 4 * 4 : (i + 3) / 4 * 4 - i / 4 * 4])
+    for (int i = 0; i < 61; ++i)
+      for (int k = i / 4 * 4; k < (i + 3) / 4 * 4; ++k)
+        blocks[k] = blocks[k] * 3 + i;
+#pragma hsched taskloop grainsize(2) inout(([8][12] heads)[0 : 8][3 * (i / per) : 3])
+    for (int i = 0; i < 12; ++i)
+      for (int t = 0; t < 8; ++t)
+        for (int k = 0; k < 3; ++k)
+          heads[t * 12 + 3 * (i / per) + k] = heads[t * 12 + 3 * (i / per) + k] * 3 + i;
+  }
+#pragma hsched taskwait
+  unsigned wrong = 0, cell[16] = {0}, block[64] = {0}, head[96] = {0};
+  double b[ROWS][28] = {{0}};
+  for (int round = 0; round < 3; ++round) {
+    for (int k = 0; k < m; ++k)
+      for (int i = 0; i < n; ++i)
+        b[i][k] = b[i][k] * 2 + i;
+    for (int i = 0; i < 64; ++i)
+      cell[i / 4] = cell[i / 4] * 3 + i;
+    for (int i = 63; i >= 0; --i)
+      cell[CELL] = cell[CELL] * 5 + i;
+    for (int i = 0; i < 61; ++i)
+      for (int k = i / 4 * 4; k < (i + 3) / 4 * 4; ++k)
+        block[k] = block[k] * 3 + i;
+    for (int i = 0; i < 12; ++i)
+      for (int t = 0; t < 8; ++t)
+        for (int k = 0; k < 3; ++k)
+          head[t * 12 + 3 * (i / per) + k] = head[t * 12 + 3 * (i / per) + k] * 3 + i;
+  }
+  for (int i = 0; i < 16; ++i)
+    wrong += cells[i] != cell[i];
+  for (int i = 0; i < 64; ++i)
+    wrong += blocks[i] != block[i];
+  for (int i = 0; i < 96; ++i)
+    wrong += heads[i] != head[i];
+  for (int i = 0; i < n; ++i)
+    for (int k = 0; k < m; ++k)
+      wrong += a[i][k] != b[i][k];
+  return wrong != 0;
+}
