@@ -437,8 +437,17 @@ inline hsched_gen_union hsched_gen_between(const hsched_gen_section &hsched_x, c
                             (hsched_up ? hsched_a + hsched_i >= hsched_b : hsched_b + hsched_j >= hsched_a);
   return {{hsched_low, static_cast<size_t>(hsched_high - hsched_low), 1, 0}, !hsched_whole};
 }
-inline hsched_gen_tiles hsched_gen_between(hsched_gen_box hsched_x, hsched_gen_box hsched_y,
-                                           hsched_gen_number hsched_n) {
+template <class hsched_l, class hsched_f>
+inline hsched_gen_union hsched_gen_over_hull(const hsched_l &hsched_loop, hsched_gen_number hsched_k,
+                                             hsched_gen_number hsched_n, const hsched_f &hsched_of) {
+  return hsched_gen_between(hsched_gen_one(hsched_of(hsched_loop.hsched_value(hsched_k))),
+                            hsched_gen_one(hsched_of(hsched_loop.hsched_value(hsched_k + hsched_n - 1))), hsched_n);
+}
+template <class hsched_l, class hsched_f>
+inline hsched_gen_tiles hsched_gen_over_hull_of_tiles(const hsched_l &hsched_loop, hsched_gen_number hsched_k,
+                                                      hsched_gen_number hsched_n, const hsched_f &hsched_of) {
+  hsched_gen_box hsched_x = hsched_of(hsched_loop.hsched_value(hsched_k)),
+                 hsched_y = hsched_of(hsched_loop.hsched_value(hsched_k + hsched_n - 1));
   hsched_gen_tiles hsched_t = {hsched_x, {}, hsched_n < 2};
   if (hsched_n < 2)
     return hsched_t;
@@ -450,14 +459,6 @@ inline hsched_gen_tiles hsched_gen_between(hsched_gen_box hsched_x, hsched_gen_b
   hsched_t.hsched_hull = hsched_gen_between(hsched_a, hsched_b, hsched_n);
   hsched_t.hsched_hull.hsched_gaps = true;
   return hsched_t;
-}
-template <class hsched_l, class hsched_f>
-inline auto hsched_gen_over_hull(const hsched_l &hsched_loop, hsched_gen_number hsched_k, hsched_gen_number hsched_n,
-                                 const hsched_f &hsched_of)
-    -> decltype(hsched_gen_between(hsched_of(hsched_loop.hsched_value(hsched_k)),
-                                   hsched_of(hsched_loop.hsched_value(hsched_k)), hsched_n)) {
-  return hsched_gen_between(hsched_of(hsched_loop.hsched_value(hsched_k)),
-                            hsched_of(hsched_loop.hsched_value(hsched_k + hsched_n - 1)), hsched_n);
 }
 
 #endif

@@ -291,19 +291,13 @@ private:
   void bindSection(BoundInline &B, const DataClause &Data, const Section &Sec) {
     const char *Clause = spelling(Data.Role);
     bool Good = true, Iterates = false, Uneven = false;
-    for (const Expr *E : Sec.expressions()) {
-      Good &= checkNames(*E, Clause, &Sec);
-      Iterates |= namesVariable(*E) && !Sec.generates(Loop.Variable->getNameAsString());
-    }
     const Names Called(S, *Function, End, Loop.Variable);
     const Expressions Built(S, Called, *Function, *Function);
-    auto number = [&](llvm::StringRef Text) -> const clang::Expr * {
-      return Place.Dependent || Text.empty() ? nullptr : Built.number(Text, Sec);
-    };
-    if (Loop.Variable && !Iterates && Good)
-      for (const Expr *E : Sec.expressions())
-        if (const clang::Expr *N = E == &Sec.Base ? nullptr : number(E->Text))
-          Iterates |= mentionsVariable(Context, *N, Loop.Variable->getNameAsString());
+    for (const Expr *E : Sec.expressions()) {
+      Good &= checkNames(*E, Clause, &Sec);
+      if (Loop.Variable && !Sec.generates(Loop.Variable->getNameAsString()))
+        Iterates |= namesVariable(*E) || Built.yields(E->Text, Loop.Variable->getName());
+    }
     if (Iterates && Good) {
       auto type = [&](llvm::StringRef Name) {
         QualType T = typeOf(Name, Sec.Loc);
@@ -311,7 +305,7 @@ private:
           S.isCompleteType(Sec.Loc, T.getNonReferenceType());
         return T;
       };
-      const LoopSection Found = loopSection(Context, Sec, Loop.Variable->getNameAsString(), type, number);
+      const LoopSection Found = loopSection(Context, Sec, Loop.Variable->getNameAsString(), type, Built);
       Uneven = Found.Uneven;
       if (!Found.Problem.empty())
         Good = fail(Sec.Loc, "%0", Found.Problem);

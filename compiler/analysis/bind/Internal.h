@@ -97,18 +97,15 @@ std::string inWordsOf(const Directive &D, std::string Text);
 // Reads the head of B's loop (inline/Loop.cpp). Fills B.Code.Loop and B.Head; false after an error.
 bool bindLoop(BindContext C, BoundInline &B, const InlinePlace &Place, LoopHead &Head);
 
-// A section that names the loop's Variable, for a chunk of iterations. Type gives a variable's type by name, or null;
-// Number the expression that Clang has built of a text, or null (LoopSections.cpp).
+// A section that names the loop's Variable, for a chunk of iterations. Type gives a variable's type by name, or null
+// (LoopSections.cpp).
 struct LoopSection {
-  std::string Problem; // Why the sections of the first and the last iteration do not tell it; empty: they do.
-  bool Uneven = false; // They tell only begin and end: those between are at unequal distances.
+  std::string Problem; // Why the sections of the first and the last iteration do not determine it; empty: they do.
+  bool Uneven = false; // They determine only begin and end: the sections between are at unequal distances.
 };
+class Expressions;
 LoopSection loopSection(clang::ASTContext &Context, const Section &S, const std::string &Variable,
-                        llvm::function_ref<clang::QualType(llvm::StringRef)> Type,
-                        llvm::function_ref<const clang::Expr *(llvm::StringRef)> Number);
-
-// True if E, which Clang has built, mentions the loop's Variable: by a macro perhaps (LoopSections.cpp).
-bool mentionsVariable(clang::ASTContext &Context, const clang::Expr &E, const std::string &Variable);
+                        llvm::function_ref<clang::QualType(llvm::StringRef)> Type, const Expressions &Built);
 
 // True if the loop's Variable determines the values of a list's generators (LoopSections.cpp).
 bool listDependsOn(const Section &S, const std::string &Variable);

@@ -5,154 +5,27 @@
 //
 // They do if the variable occurs only in sums and products with constants: address and length are then affine in it.
 // Where begin and end of the section only never fall, or never rise, as i / n, the chunk's section is the hull.
+#include "analysis/bind/Growth.h"
 #include "analysis/bind/Internal.h"
+#include "analysis/infer/Expressions.h"
 #include "analysis/lower/Standard.h"
 
 #include "clang/Lex/Lexer.h"
-#include "llvm/ADT/StringSwitch.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace clang;
 
 namespace hsched::cc {
 namespace {
 
-// How an expression depends on the variable.
-enum Degree { None, Affine, Monotone, Other };
-struct Growth {
-  Degree D = None;
-  int Sign = 0; // 1: it does not fall, -1: it does not rise, 0: either of them, the same for all iterations.
-};
+constexpr Degree None = Degree::None, Affine = Degree::Affine, Monotone = Degree::Monotone, Other = Degree::Other;
 
-Growth sum(Growth A, Growth B) {
-  if (A.D == None || B.D == None)
-    return A.D == None ? B : A;
-  const int Sign = A.Sign == B.Sign ? A.Sign : 0;
-  if (A.D == Affine && B.D == Affine)
-    return {Affine, Sign};
-  return A.D != Other && B.D != Other && Sign != 0 ? Growth{Monotone, Sign} : Growth{Other};
-}
-
-// A number of a clause as Clang has built it.
-class OfExpression {
-public:
-  OfExpression(ASTContext &Context, llvm::StringRef Variable) : Context(Context), Variable(Variable) {}
-
-  // Of the sum of all. Terms that cancel each other count for nothing.
-  Growth sumOf(llvm::ArrayRef<const clang::Expr *> All) const {
-    std::vector<Term> Terms;
-    for (const clang::Expr *E : All)
-      split(E, false, Terms);
-    Growth Total;
-    for (size_t I = 0; I != Terms.size(); ++I)
-      if (!cancelled(Terms, I))
-        Total = sum(Total, Terms[I].Minus ? negated(Terms[I].G) : Terms[I].G);
-    return Total;
-  }
-  bool mentions(const Stmt *S) const {
-    const auto *Ref = dyn_cast_or_null<DeclRefExpr>(S);
-    return S && ((Ref && isVariable(*Ref)) || llvm::any_of(S->children(), [&](const Stmt *C) { return mentions(C); }));
-  }
-
-private:
-  ASTContext &Context;
-  llvm::StringRef Variable;
-
-  struct Term {
-    bool Minus;
-    std::string Text;
-    Growth G;
-  };
-
-  static Growth negated(Growth G) { return {G.D, -G.Sign}; }
-  bool isVariable(const DeclRefExpr &E) const {
-    const auto *V = dyn_cast<VarDecl>(E.getDecl());
-    return V && V->getIdentifier() && V->getName() == Variable && V->isLocalVarDeclOrParm();
-  }
-  static bool cancelled(const std::vector<Term> &All, size_t At) {
-    int Sum = 0;
-    for (const Term &T : All)
-      Sum += T.Text != All[At].Text ? 0 : T.Minus ? -1 : 1;
-    return Sum == 0;
-  }
-
-  // E without parentheses and conversions that keep the values of a loop's variable. Null: there is another conversion.
-  const clang::Expr *plain(const clang::Expr *E) const {
-    for (;;) {
-      E = E->IgnoreParens();
-      const auto *Cast = dyn_cast<CastExpr>(E);
-      if (!Cast)
-        return E;
-      const QualType From = Cast->getSubExpr()->getType(), To = Cast->getType();
-      const bool Numbers = From->isIntegralOrEnumerationType() && To->isIntegralOrEnumerationType();
-      if (!Numbers || To->isBooleanType() ||
-          Context.getIntWidth(To) < std::min(Context.getIntWidth(From), Context.getIntWidth(Context.IntTy)))
-        return mentions(E) ? nullptr : E;
-      E = Cast->getSubExpr();
-    }
-  }
-
-  void split(const clang::Expr *E, bool Minus, std::vector<Term> &Out) const {
-    const clang::Expr *Inner = plain(E);
-    if (const auto *B = dyn_cast_or_null<BinaryOperator>(Inner); B && B->isAdditiveOp()) {
-      split(B->getLHS(), Minus, Out);
-      split(B->getRHS(), Minus != (B->getOpcode() == BO_Sub), Out);
-      return;
-    }
-    std::string Text;
-    llvm::raw_string_ostream OS(Text);
-    (Inner ? Inner : E)->printPretty(OS, nullptr, Context.getPrintingPolicy());
-    Out.push_back({Minus, Text, Inner ? of(Inner) : Growth{Other}});
-  }
-
-  // The sign of a factor or divisor; 0: unknown.
-  int signOf(const clang::Expr *E) const {
-    clang::Expr::EvalResult R;
-    if (E->isValueDependent() || !E->EvaluateAsInt(R, Context))
-      return 0;
-    const llvm::APSInt N = R.Val.getInt();
-    return N.isZero() ? 0 : N.isNegative() ? -1 : 1;
-  }
-  Growth times(Growth G, const clang::Expr *Factor) const { return {G.D, G.Sign * signOf(Factor)}; }
-
-  Growth of(const clang::Expr *E) const {
-    if (!E || !mentions(E))
-      return {E ? None : Other};
-    E = plain(E);
-    if (!E)
-      return {Other};
-    if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
-      return isVariable(*Ref) ? Growth{Affine, 1} : Growth{Other};
-    if (const auto *U = dyn_cast<UnaryOperator>(E); U && (U->getOpcode() == UO_Plus || U->getOpcode() == UO_Minus))
-      return U->getOpcode() == UO_Plus ? of(U->getSubExpr()) : negated(of(U->getSubExpr()));
-    const auto *B = dyn_cast<BinaryOperator>(E);
-    if (!B)
-      return {Other};
-    if (B->isAdditiveOp())
-      return sumOf({E});
-    const Growth L = of(B->getLHS()), R = of(B->getRHS());
-    if (B->getOpcode() == BO_Mul && (L.D == None || R.D == None))
-      return L.D == None ? times(R, B->getLHS()) : times(L, B->getRHS());
-    if (R.D != None || L.D == Other)
-      return {Other};
-    switch (B->getOpcode()) {
-    case BO_Div:
-      return {Monotone, times(L, B->getRHS()).Sign};
-    case BO_Shr:
-      return {Monotone, L.Sign};
-    case BO_Shl:
-      return L;
-    default:
-      return {Other};
-    }
-  }
-};
-
-// The same of the tokens, where Clang has built nothing: in templates, and where a generator of a list occurs.
+// Reads the tokens of an expression where Clang has built nothing: in templates, where a generator of a list occurs,
+// and for the base of a section. Macros are expanded before.
 class Affinity {
 public:
-  Affinity(const std::string &Text, const std::string &Variable, const LangOptions &Lang)
-      : Text(Text), Variable(Variable) {
+  Affinity(const std::string &Text, const std::string &Variable, ASTContext &Context, const Expressions &Built)
+      : Text(Text), Variable(Variable), Context(Context), Built(Built) {
+    const LangOptions &Lang = Context.getLangOpts();
     Lexer Raw(SourceLocation(), Lang, this->Text.data(), this->Text.data(), this->Text.data() + this->Text.size());
     Token T;
     for (bool Last = false; !Last;) {
@@ -203,6 +76,8 @@ private:
   };
   std::string Text;
   const std::string &Variable;
+  ASTContext &Context;
+  const Expressions &Built;
   std::vector<Word> Words;
   size_t At = 0;
 
@@ -262,16 +137,21 @@ private:
     }
     return postfix();
   }
-  // True if the text in parentheses from Open to Close looks like a type, and so like a cast.
-  bool isCast(size_t Open, size_t Close) const {
-    if (Close + 1 >= Words.size() || Close == Open + 1 || mentions(Open, Close))
-      return false;
-    for (size_t I = Open + 1; I < Close; ++I)
-      if (Words[I].Kind != tok::raw_identifier && Words[I].Kind != tok::coloncolon && Words[I].Kind != tok::star)
-        return false;
-    tok::TokenKind Next = Words[Close + 1].Kind;
-    return Next == tok::raw_identifier || Next == tok::numeric_constant ||
-           (Next == tok::l_paren && namesNumberType(Words[Close - 1].Text));
+  // What the words from Begin to End are as a type. Conversion: its values are those of a loop's variable.
+  enum class Kind { NoType, Conversion, Type };
+  Kind typeOf(size_t Begin, size_t End) const {
+    std::string Name;
+    for (size_t I = Begin; I < End; ++I)
+      if (Words[I].Kind == tok::raw_identifier || Words[I].Kind == tok::coloncolon || Words[I].Kind == tok::star)
+        Name += (Name.empty() ? "" : " ") + Words[I].Text;
+      else
+        return Kind::NoType;
+    const QualType T = Name.empty() ? QualType() : Built.type(Name);
+    if (T.isNull())
+      return Kind::NoType;
+    const bool Wide = !T->isDependentType() && T->isIntegerType() && !T->isBooleanType() &&
+                      Context.getIntWidth(T) >= Context.getIntWidth(Context.IntTy);
+    return Wide || T->isPointerType() ? Kind::Conversion : Kind::Type;
   }
   size_t closing(size_t Open) const {
     int Depth = 0;
@@ -283,13 +163,6 @@ private:
     }
     return Words.size();
   }
-  static bool namesNumberType(llvm::StringRef Name) {
-    return llvm::StringSwitch<bool>(Name)
-        .Cases("int", "long", "unsigned", "signed", "size_t", "ssize_t", "ptrdiff_t", true)
-        .Cases("int32_t", "int64_t", "uint32_t", "uint64_t", "intptr_t", "uintptr_t", true)
-        .Default(false);
-  }
-
   Degree postfix() {
     if (At >= Words.size())
       return None;
@@ -297,10 +170,11 @@ private:
     bool Cast = false; // The parentheses that follow are a conversion.
     size_t Begin = At;
     if (is(tok::l_paren)) {
-      size_t Close = closing(At);
-      if (isCast(At, Close)) {
+      const size_t Close = closing(At);
+      if (const Kind K = Close + 1 < Words.size() ? typeOf(At + 1, Close) : Kind::NoType; K != Kind::NoType) {
         At = Close + 1;
-        return unary();
+        D = unary();
+        return K == Kind::Conversion ? D : opaque(D);
       }
       ++At;
       D = expression();
@@ -311,11 +185,11 @@ private:
       if (Words[At].Text == "static_cast" && At + 1 < Words.size() && Words[At + 1].Kind == tok::less) {
         while (At < Words.size() && !is(tok::greater))
           ++At;
-        Cast = true;
+        Cast = typeOf(Begin + 2, At) == Kind::Conversion;
       } else {
         while (At + 2 < Words.size() && Words[At + 1].Kind == tok::coloncolon)
           At += 2;
-        Cast = namesNumberType(Words[At].Text);
+        Cast = typeOf(Begin, At + 1) == Kind::Conversion;
       }
       ++At;
       D = mentions(Begin, At) ? Affine : None;
@@ -366,10 +240,6 @@ QualType behind(ASTContext &Context, QualType T, bool &Through) {
 
 } // namespace
 
-bool mentionsVariable(ASTContext &Context, const clang::Expr &E, const std::string &Variable) {
-  return OfExpression(Context, Variable).mentions(&E);
-}
-
 bool listDependsOn(const Section &S, const std::string &Variable) {
   auto names = [&](const Expr &E) {
     return llvm::any_of(E.Names, [&](const NameUse &N) { return N.Name == Variable; });
@@ -378,16 +248,21 @@ bool listDependsOn(const Section &S, const std::string &Variable) {
 }
 
 LoopSection loopSection(ASTContext &Context, const Section &S, const std::string &Variable,
-                        llvm::function_ref<QualType(llvm::StringRef)> Type,
-                        llvm::function_ref<const clang::Expr *(llvm::StringRef)> Number) {
-  const LangOptions &Lang = Context.getLangOpts();
-  const OfExpression Built(Context, Variable);
-  auto growthOf = [&](llvm::StringRef Text) {
-    if (const clang::Expr *E = Text.empty() ? nullptr : Number(Text))
-      return Built.sumOf({E});
-    return Text.empty() ? Growth() : Growth{Affinity(Text.str(), Variable, Lang).degree()};
+                        llvm::function_ref<QualType(llvm::StringRef)> Type, const Expressions &Built) {
+  const GrowthOf Grown(Context, Variable);
+  const auto number = [&](llvm::StringRef Text) { return Text.empty() ? nullptr : Built.number(Text, S); };
+  const auto tokens = [&](llvm::StringRef Text) { return Affinity(Built.expanded(Text), Variable, Context, Built); };
+  const auto growthOf = [&](llvm::StringRef Text) {
+    if (const clang::Expr *E = number(Text))
+      return Grown.sumOf({E});
+    return Text.empty() ? Growth() : Growth{tokens(Text).degree()};
   };
-  auto growth = [&](const Expr &E) { return growthOf(E.Text); };
+  const auto growth = [&](const Expr &E) { return growthOf(E.Text); };
+  for (const Expr *E : S.expressions())
+    if (const std::string Macro = Built.unclearMacro(E->Text, Variable); !Macro.empty())
+      return {"section '" + S.Text + "' contains the macro '" + Macro + "', and whether it names the variable '" +
+                  Variable + "' of the taskloop is not known: write its value in the section",
+              false};
   // A list whose values the variable determines is evaluated for each iteration, so any form is allowed.
   if (listDependsOn(S, Variable))
     return {};
@@ -405,8 +280,8 @@ LoopSection loopSection(ASTContext &Context, const Section &S, const std::string
       return see(Count.D, Length);
     if (Count.D == None)
       return;
-    const clang::Expr *L = Number(Low.Text), *N = Number(Length.Text);
-    const Growth End = L && N ? Built.sumOf({L, N}) : sum(Begin, Count);
+    const clang::Expr *L = number(Low.Text), *N = number(Length.Text);
+    const Growth End = L && N ? Grown.sumOf({L, N}) : sum(Begin, Count);
     see(End.D == Other ? Other : Monotone, Length);
   };
   Degree Extents = None;
@@ -421,7 +296,7 @@ LoopSection loopSection(ASTContext &Context, const Section &S, const std::string
   // Of several that only rise or fall, one may rise and another fall.
   unsigned Moving = Extents != None;
   // Elements of arrays are equidistant; targets of pointers in memory are not.
-  if (auto E = Affinity(S.Base.Text, Variable, Lang).element()) {
+  if (auto E = tokens(S.Base.Text).element()) {
     QualType T = Type(E->Name);
     Degree Index = None;
     for (const std::string &Subscript : E->Subscripts) {

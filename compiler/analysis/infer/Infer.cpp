@@ -282,8 +282,7 @@ struct Inference::Impl : Roots {
       return It == Locals.end() ? QualType() : It->second;
     };
     const Expressions Built(this->S, Called, Function, Function);
-    auto number = [&](llvm::StringRef Text) { return Built.number(Text, A.What); };
-    const auto [Problem, Uneven] = loopSection(Context, A.What, Variable, type, number);
+    const auto [Problem, Uneven] = loopSection(Context, A.What, Variable, type, Built);
     A.Uneven = Uneven;
     if (!Problem.empty())
       warn(Diags, Warning::Unnamed, B.D->Loc, "taskloop '%0' touches '%1', which no clause names: %2", B.Code.Name,

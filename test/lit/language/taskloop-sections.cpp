@@ -1,4 +1,4 @@
-// Sections of a taskloop that name its variable: affine in it or not, by their tokens.
+// Sections of a taskloop that name its variable: affine in it or not, by Clang's expressions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: not %hsched-cc -std=c++17 -c %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=error: --implicit-check-not=warning:
 #include <array>
@@ -53,8 +53,8 @@ void bad(int n, int w, double *p, int *k, S s, S *t, double (*q)[8], std::vector
   // CHECK: [[@LINE+1]]:28: error: section 'p[!i:1]' does not change evenly
 #pragma hsched taskloop in(p[!i:1])
   for (int i = 0; i < n; ++i) use(p + i);
-  // CHECK: [[@LINE+1]]:28: error: section 'p[i > w ? i : w:1]' does not change evenly
-#pragma hsched taskloop in(p[i > w ? i : w:1])
+  // CHECK: [[@LINE+1]]:28: error: section 'p[i > w ? i : w + 1:1]' does not change evenly
+#pragma hsched taskloop in(p[i > w ? i : w + 1:1])
   for (int i = 0; i < n; ++i) use(p + i);
   // CHECK: [[@LINE+1]]:28: error: section 'p[w << i:1]' does not change evenly
 #pragma hsched taskloop in(p[w << i:1])

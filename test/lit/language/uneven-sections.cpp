@@ -13,7 +13,7 @@ int main(void) {
   int n = ROWS, m = 28, per = 3;
   double(*rows)[28] = a;
   for (int round = 0; round < 3; ++round) {
-    // CHECK: remark: taskloop '{{.*}}': inout(rows[k / 28:n]) is inferred
+    // CHECK: remark: task '{{.*}}': inout(rows[k / 28:n]) is inferred
 #pragma hsched taskloop grainsize(5)
     for (int k = 0; k < m; ++k)
       for (int i = 0; i < n; ++i)
