@@ -43,6 +43,17 @@ bool GrowthOf::mentions(const Stmt *S) const {
   return S && ((Ref && isVariable(*Ref)) || llvm::any_of(S->children(), [&](const Stmt *C) { return mentions(C); }));
 }
 
+// True if a conversion keeps the values that a loop's variable has. Those of int and wider types count as small enough.
+bool GrowthOf::keepsValues(QualType From, QualType To) const {
+  if (!From->isIntegralOrEnumerationType() || !To->isIntegralOrEnumerationType() || To->isBooleanType())
+    return false;
+  const unsigned Before = Context.getIntWidth(From), After = Context.getIntWidth(To);
+  if (After >= Context.getIntWidth(Context.IntTy))
+    return true;
+  const bool Signed = From->isSignedIntegerOrEnumerationType();
+  return Signed == To->isSignedIntegerOrEnumerationType() ? After >= Before : After > Before && !Signed;
+}
+
 // E without parentheses and conversions that keep the values of a loop's variable. Null: there is another conversion.
 // Width: the least number of bits on the way.
 const clang::Expr *GrowthOf::plain(const clang::Expr *E, unsigned *Width) const {
@@ -61,10 +72,9 @@ const clang::Expr *GrowthOf::plain(const clang::Expr *E, unsigned *Width) const 
       return E;
     const QualType From = Cast->getSubExpr()->getType(), To = Cast->getType();
     const CastKind Kind = Cast->getCastKind();
-    if (Kind != CK_LValueToRValue && Kind != CK_NoOp) {
-      const bool Numbers = From->isIntegralOrEnumerationType() && To->isIntegralOrEnumerationType();
-      if (!Numbers || To->isBooleanType() ||
-          Context.getIntWidth(To) < std::min(Context.getIntWidth(From), Context.getIntWidth(Context.IntTy)))
+    const bool Pointers = From->isPointerType() && To->isPointerType();
+    if (Kind != CK_LValueToRValue && Kind != CK_NoOp && Kind != CK_ArrayToPointerDecay && !Pointers) {
+      if (!keepsValues(From, To))
         return mentions(E) ? nullptr : E;
       if (Width)
         *Width = std::min(*Width, Context.getIntWidth(To));
@@ -88,6 +98,13 @@ void GrowthOf::split(const clang::Expr *E, bool Minus, std::vector<Term> &Out) c
     return Out.push_back({Minus, Inner, text(E)});
   split(B->getLHS(), Minus, Out);
   split(B->getRHS(), Minus != (B->getOpcode() == BO_Sub), Out);
+}
+
+bool GrowthOf::cancelled(const std::vector<Term> &All, const Term &T) {
+  int Times = 0;
+  for (const Term &Each : All)
+    Times += Each.Text != T.Text ? 0 : Each.Minus ? -1 : 1;
+  return Times == 0;
 }
 
 Growth GrowthOf::sumOf(llvm::ArrayRef<const clang::Expr *> All) const {
@@ -114,10 +131,7 @@ Growth GrowthOf::total(std::vector<Term> Terms, unsigned Depth) const {
   }
   Growth Total;
   for (const Term &T : Terms) {
-    int Times = 0;
-    for (const Term &Each : Terms)
-      Times += Each.Text != T.Text ? 0 : Each.Minus ? -1 : 1;
-    if (Times == 0)
+    if (cancelled(Terms, T))
       continue;
     const Growth G = T.E ? of(T.E) : other();
     Total = sum(Total, T.Minus ? negated(G) : G);
@@ -131,9 +145,18 @@ std::optional<GrowthOf::Choice> GrowthOf::choice(const clang::Expr *E) const {
     const auto *Test = dyn_cast_or_null<BinaryOperator>(plain(C->getCond()));
     if (!Test || !Test->isRelationalOp())
       return std::nullopt;
-    const std::string L = text(Test->getLHS()), R = text(Test->getRHS()), Yes = text(C->getTrueExpr()),
-                      No = text(C->getFalseExpr());
-    if (!(L == Yes && R == No) && !(L == No && R == Yes))
+    if (mayPassZero(Test))
+      return std::nullopt;
+    // a < b ? x : y chooses the lesser or the greater if a - b is x - y or y - x.
+    const auto same = [&](const clang::Expr *X, const clang::Expr *Y) {
+      std::vector<Term> Terms;
+      split(Test->getLHS(), false, Terms);
+      split(Test->getRHS(), true, Terms);
+      split(X, true, Terms);
+      split(Y, false, Terms);
+      return llvm::all_of(Terms, [&](const Term &T) { return cancelled(Terms, T); });
+    };
+    if (!same(C->getTrueExpr(), C->getFalseExpr()) && !same(C->getFalseExpr(), C->getTrueExpr()))
       return std::nullopt;
     return Choice{C->getTrueExpr(), C->getFalseExpr()};
   }
@@ -198,6 +221,26 @@ Growth GrowthOf::scaled(Growth G, const clang::Expr *Factor, QualType In) const 
   return G;
 }
 
+// The growth of E's address.
+Growth GrowthOf::placeOf(const clang::Expr *E) const {
+  if (!mentions(E))
+    return {};
+  E = E->IgnoreParenNoopCasts(Context);
+  const auto pointer = [&](const clang::Expr *P) {
+    const clang::Expr *Array = P->IgnoreParenImpCasts();
+    return Array->getType()->isArrayType() ? placeOf(Array) : sumOf({P});
+  };
+  if (const auto *M = dyn_cast<MemberExpr>(E))
+    return M->getMemberDecl()->isCXXInstanceMember() || !Context.getLangOpts().CPlusPlus
+               ? M->isArrow() ? pointer(M->getBase()) : placeOf(M->getBase())
+               : other();
+  if (const auto *A = dyn_cast<ArraySubscriptExpr>(E))
+    return sum(pointer(A->getBase()), sumOf({A->getIdx()}));
+  if (const auto *U = dyn_cast<UnaryOperator>(E); U && U->getOpcode() == UO_Deref)
+    return pointer(U->getSubExpr());
+  return other();
+}
+
 Growth GrowthOf::of(const clang::Expr *E) const {
   if (!mentions(E))
     return {};
@@ -207,8 +250,13 @@ Growth GrowthOf::of(const clang::Expr *E) const {
     return other();
   if (const auto *Ref = dyn_cast<DeclRefExpr>(E))
     return isVariable(*Ref) ? Growth{Degree::Affine, 1} : other();
+  if (E->isLValue() && E->getType()->isArrayType())
+    return placeOf(E);
   Growth G = other();
-  if (const auto *U = dyn_cast<UnaryOperator>(E); U && (U->getOpcode() == UO_Plus || U->getOpcode() == UO_Minus)) {
+  if (const auto *U = dyn_cast<UnaryOperator>(E); U && U->getOpcode() == UO_AddrOf) {
+    G = placeOf(U->getSubExpr());
+  } else if (const auto *U = dyn_cast<UnaryOperator>(E);
+             U && (U->getOpcode() == UO_Plus || U->getOpcode() == UO_Minus)) {
     G = of(U->getSubExpr());
     G = U->getOpcode() == UO_Plus ? G : negated(G);
   } else if (const std::optional<Choice> C = choice(E)) {

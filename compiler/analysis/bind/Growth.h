@@ -37,6 +37,8 @@ public:
 
   // The growth of the sum of All. Terms that cancel each other do not count.
   Growth sumOf(llvm::ArrayRef<const clang::Expr *> All) const;
+  // The growth of the address of E.
+  Growth placeOf(const clang::Expr *E) const;
   bool mentions(const clang::Stmt *S) const;
 
 private:
@@ -55,6 +57,8 @@ private:
 
   bool isVariable(const clang::DeclRefExpr &E) const;
   const clang::Expr *plain(const clang::Expr *E, unsigned *Width = nullptr) const;
+  bool keepsValues(clang::QualType From, clang::QualType To) const;
+  static bool cancelled(const std::vector<Term> &All, const Term &T);
   std::string text(const clang::Expr *E) const;
   void split(const clang::Expr *E, bool Minus, std::vector<Term> &Out) const;
   Growth total(std::vector<Term> Terms, unsigned Depth) const;

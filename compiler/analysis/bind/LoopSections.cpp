@@ -101,6 +101,10 @@ private:
       tok::TokenKind K = Words[At].Kind;
       if (K == tok::r_paren || K == tok::r_square || K == tok::r_brace || K == tok::comma)
         break;
+      if (K == tok::raw_identifier || tok::isLiteral(K) || K == tok::l_paren || K == tok::l_brace) {
+        At = Words.size(); // The rest has no known form.
+        return mentions(0, At) ? Other : None;
+      }
       ++At;
       Degree Right = additive();
       D = K == tok::lessless && Right == None ? D : sum(opaque(D), opaque(Right));
@@ -258,14 +262,14 @@ LoopSection loopSection(ASTContext &Context, const Section &S, const std::string
     return Text.empty() ? Growth() : Growth{tokens(Text).degree()};
   };
   const auto growth = [&](const Expr &E) { return growthOf(E.Text); };
+  // A list whose values the variable determines is evaluated for each iteration, so any form is allowed.
+  if (listDependsOn(S, Variable))
+    return {};
   for (const Expr *E : S.expressions())
     if (const std::string Macro = Built.unclearMacro(E->Text, Variable); !Macro.empty())
       return {"section '" + S.Text + "' contains the macro '" + Macro + "', and whether it names the variable '" +
                   Variable + "' of the taskloop is not known: write its value in the section",
               false};
-  // A list whose values the variable determines is evaluated for each iteration, so any form is allowed.
-  if (listDependsOn(S, Variable))
-    return {};
   Degree Worst = None;
   const Expr *Where = nullptr;
   auto see = [&](Degree D, const Expr &E) {
@@ -318,9 +322,12 @@ LoopSection loopSection(ASTContext &Context, const Section &S, const std::string
     }
     see(Index, S.Base);
   } else {
-    const Growth G = growth(S.Base);
+    const clang::Expr *Base = Built.value(S.Base.Text, S);
+    Growth G = Base ? Grown.sumOf({Base}) : growth(S.Base);
+    if (Base && S.F == Section::Form::Whole && (Base->getType()->isScalarType() || Base->getType()->isArrayType()))
+      G = Grown.placeOf(Base->IgnoreParenImpCasts());
     Moving += G.D != None;
-    see(G.D == Monotone ? Other : G.D, S.Base);
+    see(G.D, S.Base);
   }
   for (const Expr *E : {&S.Low, &S.Length})
     Moving += E == &S.Low || growth(S.Low).D == None ? growth(*E).D != None : 0;
@@ -331,7 +338,8 @@ LoopSection loopSection(ASTContext &Context, const Section &S, const std::string
   if (Worst != Other)
     return {"", Worst == Monotone};
   return {"section '" + S.Text + "' does not change evenly with the variable '" + Variable + "' of the taskloop: '" +
-              Where->Text + "' must be affine in it, as in p[" + Variable + " * n : n]; else leave '" + Variable +
+              Where->Text + "' must be affine in it, as in p[" + Variable +
+              " * n : n], or only rise or only fall, as in p[" + Variable + " / n : 1]; else leave '" + Variable +
               "' out, and name what all iterations touch",
           false};
 }

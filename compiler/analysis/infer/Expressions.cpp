@@ -418,6 +418,11 @@ Expressions::Expressions(Sema &S, const Names &Called, const FunctionDecl &Claus
     : S(S), Called(Called), Clauses(Clauses), Body(Body) {}
 
 const clang::Expr *Expressions::number(llvm::StringRef Text, const Section &Of) const {
+  const clang::Expr *E = value(Text, Of);
+  return E && E->getType()->isIntegralOrUnscopedEnumerationType() ? E : nullptr;
+}
+
+const clang::Expr *Expressions::value(llvm::StringRef Text, const Section &Of) const {
   const std::string Kept = Text.str();
   const Expanded In(S.PP, Called.place(), Kept);
   if (!In.Good || In.All.size() == 1)
@@ -426,10 +431,9 @@ const clang::Expr *Expressions::number(llvm::StringRef Text, const Section &Of) 
   EnterExpressionEvaluationContext Not(S, Sema::ExpressionEvaluationContext::Unevaluated);
   Sema::SFINAETrap Trap(S);
   clang::Expr *E = Parser(S, Called, Clauses, Body, Of, In.All).all();
-  if (!E || E->isInstantiationDependent() || E->containsErrors() ||
-      !E->getType()->isIntegralOrUnscopedEnumerationType())
+  if (!E || E->isInstantiationDependent() || E->containsErrors())
     return nullptr;
-  const ExprResult R = S.DefaultLvalueConversion(E);
+  const ExprResult R = S.DefaultFunctionArrayLvalueConversion(E);
   return R.isUsable() && !Trap.hasErrorOccurred() ? R.get() : nullptr;
 }
 

@@ -25,6 +25,9 @@ public:
   // Of.
   const clang::Expr *number(llvm::StringRef Text, const Section &Of) const;
 
+  // The same of any type.
+  const clang::Expr *value(llvm::StringRef Text, const Section &Of) const;
+
   // Reason why Text has no meaning, or why it is no number if Number. Empty: it is right, or not understood.
   std::string problem(llvm::StringRef Text, const Section &Of, bool Number) const;
 
