@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/bind/Growth.h"
+#include "analysis/lower/Standard.h"
 
 #include "clang/AST/ExprCXX.h"
 #include "llvm/Support/raw_ostream.h"
@@ -115,7 +116,7 @@ Growth GrowthOf::sumOf(llvm::ArrayRef<const clang::Expr *> All) const {
 }
 
 Growth GrowthOf::total(std::vector<Term> Terms, unsigned Depth) const {
-  // x + min(a, b) = min(x + a, x + b)
+  // The sum x + min(a, b) is min(x + a, x + b).
   for (size_t I = 0; I != Terms.size() && Depth != 4; ++I) {
     const Term T = Terms[I];
     const std::optional<Choice> C = T.E && mentions(T.E) ? choice(T.E) : std::nullopt;
@@ -139,7 +140,8 @@ Growth GrowthOf::total(std::vector<Term> Terms, unsigned Depth) const {
   return Total;
 }
 
-// a < b ? a : b with any of < > <= >=, and calls of std::min and std::max, and of functions that consist of the former.
+// Recognizes a < b ? a : b with any of < > <= >=, calls of std::min and std::max, and calls of functions that consist
+// of such an expression.
 std::optional<GrowthOf::Choice> GrowthOf::choice(const clang::Expr *E) const {
   if (const auto *C = dyn_cast<ConditionalOperator>(E)) {
     const auto *Test = dyn_cast_or_null<BinaryOperator>(plain(C->getCond()));
@@ -147,7 +149,7 @@ std::optional<GrowthOf::Choice> GrowthOf::choice(const clang::Expr *E) const {
       return std::nullopt;
     if (mayPassZero(Test))
       return std::nullopt;
-    // a < b ? x : y chooses the lesser or the greater if a - b is x - y or y - x.
+    // The expression a < b ? x : y is the lesser or the greater if a - b is x - y or y - x.
     const auto same = [&](const clang::Expr *X, const clang::Expr *Y) {
       std::vector<Term> Terms;
       split(Test->getLHS(), false, Terms);
@@ -165,8 +167,10 @@ std::optional<GrowthOf::Choice> GrowthOf::choice(const clang::Expr *E) const {
   if (!F || F->getNumParams() != 2 || isa<CXXMethodDecl>(F))
     return std::nullopt;
   const Choice Arguments{Call->getArg(0), Call->getArg(1)};
-  if (F->getIdentifier() && F->isInStdNamespace() && (F->getName() == "min" || F->getName() == "max"))
-    return Arguments;
+  if (isStandard(F)) {
+    const LibraryMember Does = F->getIdentifier() ? libraryMember(F->getName()) : LibraryMember::Other;
+    return Does == LibraryMember::Least || Does == LibraryMember::Greatest ? std::optional(Arguments) : std::nullopt;
+  }
   const auto *Body = dyn_cast_or_null<CompoundStmt>(F->getBody(F));
   const auto *Return = Body && Body->size() == 1 ? dyn_cast<ReturnStmt>(*Body->body_begin()) : nullptr;
   const std::optional<Choice> Inner =

@@ -23,7 +23,7 @@ enum class Degree {
 struct Growth {
   Degree D = Degree::None;
   int Sign = 0;       // 1: it does not fall, -1: it does not rise, 0: one of them, the same for all iterations.
-  unsigned Bits = 0;  // Of its constant factors together.
+  unsigned Bits = 0;  // The number of bits of its constant factors together.
   bool Wraps = false; // A factor is so large that the values may wrap around, as those of a hash do.
 };
 

@@ -19,8 +19,8 @@ namespace {
 
 constexpr Degree None = Degree::None, Affine = Degree::Affine, Monotone = Degree::Monotone, Other = Degree::Other;
 
-// Reads the tokens of an expression where Clang has built nothing: in templates, where a generator of a list occurs,
-// and for the base of a section. Macros are expanded before.
+// Reads the tokens of an expression that Clang has not built: in templates, in lists, and for the base of a section.
+// Macros are expanded before.
 class Affinity {
 public:
   Affinity(const std::string &Text, const std::string &Variable, ASTContext &Context, const Expressions &Built)
