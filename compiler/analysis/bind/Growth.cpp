@@ -116,6 +116,8 @@ Growth GrowthOf::sumOf(llvm::ArrayRef<const clang::Expr *> All) const {
 }
 
 Growth GrowthOf::total(std::vector<Term> Terms, unsigned Depth) const {
+  const std::vector<Term> All = Terms;
+  llvm::erase_if(Terms, [&](const Term &T) { return cancelled(All, T); });
   // The sum x + min(a, b) is min(x + a, x + b).
   for (size_t I = 0; I != Terms.size() && Depth != 4; ++I) {
     const Term T = Terms[I];
@@ -132,8 +134,6 @@ Growth GrowthOf::total(std::vector<Term> Terms, unsigned Depth) const {
   }
   Growth Total;
   for (const Term &T : Terms) {
-    if (cancelled(Terms, T))
-      continue;
     const Growth G = T.E ? of(T.E) : other();
     Total = sum(Total, T.Minus ? negated(G) : G);
   }

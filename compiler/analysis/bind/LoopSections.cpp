@@ -254,7 +254,10 @@ bool listDependsOn(const Section &S, const std::string &Variable) {
 LoopSection loopSection(ASTContext &Context, const Section &S, const std::string &Variable,
                         llvm::function_ref<QualType(llvm::StringRef)> Type, const Expressions &Built) {
   const GrowthOf Grown(Context, Variable);
-  const auto number = [&](llvm::StringRef Text) { return Text.empty() ? nullptr : Built.number(Text, S); };
+  const auto number = [&](llvm::StringRef Text) {
+    const clang::Expr *E = Text.empty() ? nullptr : Built.value(Text, S);
+    return E && E->getType()->isIntegralOrUnscopedEnumerationType() ? E : nullptr;
+  };
   const auto tokens = [&](llvm::StringRef Text) { return Affinity(Built.expanded(Text), Variable, Context, Built); };
   const auto growthOf = [&](llvm::StringRef Text) {
     if (const clang::Expr *E = number(Text))

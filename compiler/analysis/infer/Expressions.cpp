@@ -359,9 +359,12 @@ private:
             Name.empty() || (D && !isa<TypeDecl>(D)) || Of.generates(Name) ? QualType() : Called.type(Name);
         !T.isNull())
       return castTo(T, parenthesised());
-    if (isa_and_nonnull<NonTypeTemplateParmDecl>(D)) {
-      const std::optional<std::int64_t> N = Called.constant(D);
-      return N ? IntegerLiteral::Create(S.Context, llvm::APInt(64, std::uint64_t(*N)), S.Context.LongTy, Loc) : nullptr;
+    if (const auto *P = dyn_cast_or_null<NonTypeTemplateParmDecl>(D)) {
+      if (const std::optional<std::int64_t> N = Called.constant(D))
+        return IntegerLiteral::Create(S.Context, llvm::APInt(64, std::uint64_t(*N)), S.Context.LongTy, Loc);
+      return !P->getType()->isIntegralOrEnumerationType() || P->isParameterPack()
+                 ? nullptr
+                 : S.BuildDeclRefExpr(const_cast<NonTypeTemplateParmDecl *>(P), P->getType(), VK_PRValue, Loc);
     }
     if (const auto *P = dyn_cast_or_null<ParmVarDecl>(D); P && P->getDeclContext() == &Clauses) {
       const unsigned I = P->getFunctionScopeIndex();
@@ -419,7 +422,7 @@ Expressions::Expressions(Sema &S, const Names &Called, const FunctionDecl &Claus
 
 const clang::Expr *Expressions::number(llvm::StringRef Text, const Section &Of) const {
   const clang::Expr *E = value(Text, Of);
-  return E && E->getType()->isIntegralOrUnscopedEnumerationType() ? E : nullptr;
+  return E && !E->isInstantiationDependent() && E->getType()->isIntegralOrUnscopedEnumerationType() ? E : nullptr;
 }
 
 const clang::Expr *Expressions::value(llvm::StringRef Text, const Section &Of) const {
@@ -431,7 +434,7 @@ const clang::Expr *Expressions::value(llvm::StringRef Text, const Section &Of) c
   EnterExpressionEvaluationContext Not(S, Sema::ExpressionEvaluationContext::Unevaluated);
   Sema::SFINAETrap Trap(S);
   clang::Expr *E = Parser(S, Called, Clauses, Body, Of, In.All).all();
-  if (!E || E->isInstantiationDependent() || E->containsErrors())
+  if (!E || E->isTypeDependent() || E->containsErrors())
     return nullptr;
   const ExprResult R = S.DefaultFunctionArrayLvalueConversion(E);
   return R.isUsable() && !Trap.hasErrorOccurred() ? R.get() : nullptr;

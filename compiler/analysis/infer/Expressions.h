@@ -25,7 +25,7 @@ public:
   // Of.
   const clang::Expr *number(llvm::StringRef Text, const Section &Of) const;
 
-  // The same of any type.
+  // The same of any type that is known. Its value may depend on template parameters.
   const clang::Expr *value(llvm::StringRef Text, const Section &Of) const;
 
   // Reason why Text has no meaning, or why it is no number if Number. Empty: it is right, or not understood.
