@@ -234,9 +234,18 @@ struct Inference::Impl : Roots {
     llvm::erase_if(Copies,
                    [&](const ValueDecl *V) { return V->getName() == Variable || !Locals.count(V->getName().str()); });
     AccessTree Tree = Trees.lower(Target, &Called, {Copies, B.Code.Loop.has_value()}, ClauseValues);
-    if (B.Code.Loop && !eachIteration(Tree, Variable)) {
-      auto It = Locals.find(Variable);
-      if (It == Locals.end() || !It->second->isIntegerType()) {
+    const auto It = Locals.find(Variable);
+    const bool Integer = It != Locals.end() && It->second->isIntegerType();
+    const bool Counted = B.Code.Loop && eachIteration(Tree, Variable);
+    if (Counted && Integer && isa<ForStmt>(Target)) {
+      // Of an iteration alone, the variable is a number like any other, so that i / 2 can be named.
+      if (const unsigned Unknown = unknownRanges(Tree, Tree.Body)) {
+        AccessTree Alone = Trees.lowerIteration(cast<ForStmt>(Target), &Called, {Copies, true}, ClauseValues);
+        if (unknownRanges(Alone, Alone.Body) < Unknown)
+          Tree = std::move(Alone);
+      }
+    } else if (B.Code.Loop && !Counted) {
+      if (!Integer) {
         if (isa<ForStmt>(Target))
           remark(F.D.Loc, "task '%0': what each iteration touches is not inferred, because '%1' is not an integer",
                  F.Task.Name, Variable);
