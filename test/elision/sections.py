@@ -174,7 +174,7 @@ def try_seed(seed, options):
     ending, standard = (".c", "-std=gnu11") if language == "c" else (".cpp", "-std=c++17")
     host = [options.host_cxx, "-x", "c" if language == "c" else "c++", standard, "-w"]
     hsched = [options.hsched_cc] + (["-x", "c"] if language == "c" else []) + [standard, "-O1", "-g"]
-    work = options.work / f"sections_{language}-{seed}"
+    work = options.work / f"sections_{language}-{'inferred-' if options.inferred else ''}{seed}"
     work.mkdir(parents=True, exist_ok=True)
     print(f"sections: seed {seed}, {language}, in {work}", flush=True)
     source = work / f"prog{ending}"

@@ -75,7 +75,9 @@ const clang::Expr *GrowthOf::plain(const clang::Expr *E, unsigned *Width) const 
     const CastKind Kind = Cast->getCastKind();
     const bool Pointers = From->isPointerType() && To->isPointerType();
     if (Kind != CK_LValueToRValue && Kind != CK_NoOp && Kind != CK_ArrayToPointerDecay && !Pointers) {
-      if (!keepsValues(From, To))
+      const auto *Ref = dyn_cast<DeclRefExpr>(Cast->getSubExpr()->IgnoreParens());
+      const bool OfVariable = From->isDependentType() && Ref && isVariable(*Ref); // It is an integer in all instances.
+      if (!keepsValues(OfVariable ? Context.IntTy : From, To))
         return mentions(E) ? nullptr : E;
       if (Width)
         *Width = std::min(*Width, Context.getIntWidth(To));

@@ -90,6 +90,13 @@ private:
         return true;
     return false;
   }
+  // True if a conversion of these words may be one of a fraction.
+  bool namesOthers(size_t From, size_t To) const {
+    return mentions(From, To) && std::any_of(Words.begin() + From, Words.begin() + To, [&](const Word &W) {
+             return (W.Kind == tok::raw_identifier && W.Text != Variable) ||
+                    (W.Kind == tok::numeric_constant && W.Text.find_first_of(".eEpP") != std::string::npos);
+           });
+  }
   static Degree sum(Degree A, Degree B) { return std::max(A, B); }
   static Degree product(Degree A, Degree B) { return A == None ? B : B == None ? A : Other; }
   static Degree opaque(Degree A) { return A == None ? None : Other; }
@@ -178,7 +185,7 @@ private:
       if (const Kind K = Close + 1 < Words.size() ? typeOf(At + 1, Close) : Kind::NoType; K != Kind::NoType) {
         At = Close + 1;
         D = unary();
-        return K == Kind::Conversion ? D : opaque(D);
+        return K == Kind::Conversion && !namesOthers(Close + 1, At) ? D : opaque(D);
       }
       ++At;
       D = expression();
@@ -203,7 +210,7 @@ private:
     while (At < Words.size()) {
       if (is(tok::l_paren) || is(tok::l_square) || is(tok::l_brace)) {
         size_t Close = closing(At);
-        if (Cast && !is(tok::l_square)) {
+        if (Cast && !is(tok::l_square) && !namesOthers(At, Close)) {
           ++At;
           D = expression();
         } else if (mentions(At, Close)) {

@@ -247,7 +247,7 @@ private:
         if (now().is(tok::coloncolon)) // A namespace, or a class.
           return nullptr;
         E = called(member(E, Arrow, Name));
-      } else if (now().is(tok::l_paren) && plain(*E)) {
+      } else if (now().is(tok::l_paren) && (plain(*E) || E->getType()->isFunctionType())) {
         E = called(E);
       } else {
         return E;

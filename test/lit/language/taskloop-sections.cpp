@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 struct S { int n, m[4]; };
-int twice(int), row_t(int);
+int twice(int), row_t(int), (*called)(int) = twice;
 typedef int cell;
 #define CELL (i / 2)
 #define SQUARE (i * i)
@@ -67,6 +67,9 @@ void bad(int n, int w, double *p, int *k, S s, S *t, double (*q)[8], std::vector
   for (int i = 0; i < n; ++i) use(p + i);
   // CHECK: [[@LINE+1]]:28: error: section 'p[(twice)(i):1]' does not change evenly
 #pragma hsched taskloop in(p[(twice)(i):1])
+  for (int i = 0; i < n; ++i) use(p + i);
+  // CHECK: [[@LINE+1]]:28: error: section 'p[1 + (*called)(i):1]' does not change evenly
+#pragma hsched taskloop in(p[1 + (*called)(i):1], p[(*called)(n) + i:1])
   for (int i = 0; i < n; ++i) use(p + i);
   // CHECK: [[@LINE+1]]:28: error: section 'p[(unsigned char)i:1]' does not change evenly
 #pragma hsched taskloop in(p[(unsigned char)i:1])
@@ -154,6 +157,10 @@ template <class T, class U> void dependent(int n, T *p, U w) {
   // CHECK: [[@LINE+1]]:28: error: section 'p[(U)i:1]' does not change evenly
 #pragma hsched taskloop in(p[(U)i:1])
   for (int i = 0; i < n; ++i) use(p + i);
+  // A conversion of a fraction is possible.
+  // CHECK: [[@LINE+1]]:28: error: section 'p[(int)(i * w):1]' does not change evenly
+#pragma hsched taskloop in(p[(int)(i * w):1])
+  for (U i = 0; i < n; ++i) use(p + i);
   // CHECK: [[@LINE+1]]:28: error: section 'p[row_t(i):1]' does not change evenly
 #pragma hsched taskloop in(p[row_t(i):1])
   for (U i = 0; i < n; ++i) use(p + i);
