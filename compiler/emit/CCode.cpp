@@ -127,7 +127,8 @@ std::string added(const TaskCode &T, const AccessCode &A) {
   return inLoops(A.What, "{ hsched_c_box hsched_one, hsched_two; { " + shadowing(variable(First)) +
                              "hsched_one = " + boxOf(A.What) + "; } { " +
                              shadowing(variable(First + " + " + Count + " - 1")) + "hsched_two = " + boxOf(A.What) +
-                             "; } hsched_c_over(&" + Begin + "hsched_one, hsched_two, " + Count + "); }");
+                             "; } " + (A.Uneven ? "hsched_c_over_hull(&" : "hsched_c_over(&") + Begin +
+                             "hsched_one, hsched_two, " + Count + "); }");
 }
 
 bool reduced(const AccessCode &A) {

@@ -186,7 +186,10 @@ static std::string overLoop(const TaskCode &T, const AccessCode &A, const std::s
           ") { " + repeated(A.What, Begin + sectionExpr(A.What) + ");") + " }(" + loopName(I.Id) + ".hsched_value(" +
           firstName(I.Id) + " + hsched_j));";
   else
-    Add = repeated(A.What, Begin + (A.What.tiled() ? "::hsched_gen_over_tiles(" : "::hsched_gen_over(") +
+    Add = repeated(A.What, Begin + "::hsched_gen_over" + (A.Uneven ? "_hull" : "") +
+                               (!A.What.tiled() ? "("
+                                : A.Uneven      ? "_of_tiles("
+                                                : "_tiles(") +
                                loopName(I.Id) + ", " + firstName(I.Id) + ", " + countName(I.Id) + ", [&](" + Variable +
                                ") { return " + sectionExpr(A.What) + "; }));");
   return I.Loop->Declared ? Add : shadowing(Add);

@@ -38,6 +38,7 @@ struct AccessCode {
     Pointer
   } Holds = VariableKind::Object; // For a reduction in C: kind of the variable.
   bool Iterates = false;          // For a taskloop: it names the loop's variable, so every chunk has its own access.
+  bool Uneven = false;            // Sections of iterations are at unequal distances: a chunk touches their hull.
   bool PerIteration = false;      // That variable determines a list's generators: every iteration has its own accesses.
 };
 

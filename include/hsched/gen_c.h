@@ -75,8 +75,9 @@ typedef struct hsched_c_box {
 HSCHED_C_FN hsched_access hsched_c_access(const volatile void *hsched_p, __PTRDIFF_TYPE__ hsched_skip,
                                           size_t hsched_bytes, unsigned hsched_mode, unsigned hsched_param) {
   hsched_access hsched_a;
-  hsched_a.base = (const unsigned char *)hsched_p + hsched_skip;
-  hsched_a.bytes = (__UINTPTR_TYPE__)hsched_p < 4096 ? 0 : hsched_bytes;
+  const int hsched_null = (__UINTPTR_TYPE__)hsched_p < 4096;
+  hsched_a.base = (const unsigned char *)hsched_p + (hsched_null ? 0 : hsched_skip);
+  hsched_a.bytes = hsched_null ? 0 : hsched_bytes;
   hsched_a.rows = 1;
   hsched_a.stride = 0;
   hsched_a.mode = hsched_mode;
@@ -86,8 +87,9 @@ HSCHED_C_FN hsched_access hsched_c_access(const volatile void *hsched_p, __PTRDI
 HSCHED_C_FN hsched_c_box hsched_c_row(const volatile void *hsched_p, __PTRDIFF_TYPE__ hsched_skip,
                                       size_t hsched_bytes) {
   hsched_c_box hsched_b;
-  hsched_b.hsched_base = (const unsigned char *)hsched_p + hsched_skip;
-  hsched_b.hsched_bytes = (__UINTPTR_TYPE__)hsched_p < 4096 ? 0 : hsched_bytes;
+  const int hsched_null = (__UINTPTR_TYPE__)hsched_p < 4096;
+  hsched_b.hsched_base = (const unsigned char *)hsched_p + (hsched_null ? 0 : hsched_skip);
+  hsched_b.hsched_bytes = hsched_null ? 0 : hsched_bytes;
   hsched_b.hsched_dims = 0;
   return hsched_b;
 }
@@ -97,8 +99,8 @@ HSCHED_C_FN hsched_c_box hsched_c_cut(hsched_c_box hsched_b, __PTRDIFF_TYPE__ hs
                                       int hsched_rest, __PTRDIFF_TYPE__ hsched_extent, __PTRDIFF_TYPE__ hsched_size) {
   if (hsched_rest)
     hsched_n = hsched_c_count(hsched_extent - hsched_low);
-  if (!hsched_b.hsched_base && hsched_b.hsched_dims == 0)
-    hsched_n = 0;
+  if (!hsched_b.hsched_base)
+    hsched_n = 0, hsched_low = 0;
   hsched_b.hsched_base += hsched_low * hsched_size;
   if (hsched_size < 0 && hsched_n != 0)
     hsched_b.hsched_base += (__PTRDIFF_TYPE__)(hsched_n - 1) * hsched_size;

@@ -57,6 +57,30 @@ HSCHED_C_FN void hsched_c_over(hsched_c_list *hsched_l, unsigned hsched_mode, un
                hsched_end > hsched_other ? hsched_end : hsched_other, 1, 0);
 }
 
+/* The same where the sections between are unevenly spaced: each begins and ends between the ends of the first and the
+ * last. */
+HSCHED_C_FN void hsched_c_over_hull(hsched_c_list *hsched_l, unsigned hsched_mode, unsigned hsched_param,
+                                    hsched_c_box hsched_x, hsched_c_box hsched_y, hsched_c_number hsched_n) {
+  hsched_c_box hsched_a = hsched_x, hsched_b = hsched_y;
+  const unsigned char *hsched_low, *hsched_high;
+  size_t hsched_i, hsched_j;
+  hsched_c_fold(&hsched_a);
+  hsched_c_fold(&hsched_b);
+  hsched_i = hsched_c_hull(&hsched_a);
+  hsched_j = hsched_c_hull(&hsched_b);
+  if (hsched_n < 2 || (hsched_n == 2 && hsched_j == 0) ||
+      (hsched_a.hsched_base == hsched_b.hsched_base && hsched_i == hsched_j)) {
+    hsched_c_add(hsched_l, hsched_mode, hsched_param, hsched_x);
+    return;
+  }
+  hsched_low = hsched_a.hsched_base < hsched_b.hsched_base ? hsched_a.hsched_base : hsched_b.hsched_base;
+  hsched_high = hsched_a.hsched_base + hsched_i;
+  if (hsched_high < hsched_b.hsched_base + hsched_j)
+    hsched_high = hsched_b.hsched_base + hsched_j;
+  hsched_c_one(hsched_l, hsched_mode == HSCHED_OUT ? HSCHED_INOUT : hsched_mode, hsched_param, hsched_low,
+               (size_t)(hsched_high - hsched_low), 1, 0);
+}
+
 /* Registers a task with its versions once; *kept is null before. If hsched_run is not null, it is a nested function:
  * its address is not constant, so it is set here. */
 HSCHED_C_FN hsched_task_type *hsched_c_enroll(hsched_task_type **hsched_kept, hsched_task_desc *hsched_d,

@@ -417,4 +417,48 @@ inline hsched_gen_union hsched_gen_over(const hsched_l &hsched_loop, hsched_gen_
                           hsched_gen_one(hsched_of(hsched_loop.hsched_value(hsched_k + hsched_n - 1))), hsched_n);
 }
 
+// The same where the sections between are unevenly spaced: each begins and ends between the ends of the first and the
+// last.
+inline hsched_gen_union hsched_gen_between(const hsched_gen_section &hsched_x, const hsched_gen_section &hsched_y,
+                                           hsched_gen_number hsched_n) {
+  const char *hsched_a = static_cast<const char *>(hsched_x.hsched_base),
+             *hsched_b = static_cast<const char *>(hsched_y.hsched_base);
+  const size_t hsched_i = hsched_gen_extent(hsched_x), hsched_j = hsched_gen_extent(hsched_y);
+  if (hsched_n < 2 || (hsched_n == 2 && hsched_j == 0) ||
+      (hsched_a == hsched_b && hsched_x.hsched_bytes == hsched_y.hsched_bytes &&
+       hsched_x.hsched_rows == hsched_y.hsched_rows && hsched_x.hsched_stride == hsched_y.hsched_stride))
+    return {hsched_x, false};
+  if (hsched_n == 2 && hsched_i == 0)
+    return {hsched_y, false};
+  const bool hsched_up = hsched_a <= hsched_b;
+  const char *hsched_low = hsched_up ? hsched_a : hsched_b,
+             *hsched_high = hsched_a + hsched_i > hsched_b + hsched_j ? hsched_a + hsched_i : hsched_b + hsched_j;
+  const bool hsched_whole = hsched_x.hsched_rows == 1 && hsched_y.hsched_rows == 1 &&
+                            (hsched_up ? hsched_a + hsched_i >= hsched_b : hsched_b + hsched_j >= hsched_a);
+  return {{hsched_low, static_cast<size_t>(hsched_high - hsched_low), 1, 0}, !hsched_whole};
+}
+template <class hsched_l, class hsched_f>
+inline hsched_gen_union hsched_gen_over_hull(const hsched_l &hsched_loop, hsched_gen_number hsched_k,
+                                             hsched_gen_number hsched_n, const hsched_f &hsched_of) {
+  return hsched_gen_between(hsched_gen_one(hsched_of(hsched_loop.hsched_value(hsched_k))),
+                            hsched_gen_one(hsched_of(hsched_loop.hsched_value(hsched_k + hsched_n - 1))), hsched_n);
+}
+template <class hsched_l, class hsched_f>
+inline hsched_gen_tiles hsched_gen_over_hull_of_tiles(const hsched_l &hsched_loop, hsched_gen_number hsched_k,
+                                                      hsched_gen_number hsched_n, const hsched_f &hsched_of) {
+  hsched_gen_box hsched_x = hsched_of(hsched_loop.hsched_value(hsched_k)),
+                 hsched_y = hsched_of(hsched_loop.hsched_value(hsched_k + hsched_n - 1));
+  hsched_gen_tiles hsched_t = {hsched_x, {}, hsched_n < 2};
+  if (hsched_n < 2)
+    return hsched_t;
+  hsched_x.hsched_fold();
+  hsched_y.hsched_fold();
+  const hsched_gen_section hsched_a = hsched_x.hsched_hull(), hsched_b = hsched_y.hsched_hull();
+  hsched_t.hsched_alike =
+      hsched_a.hsched_base == hsched_b.hsched_base && hsched_a.hsched_bytes == hsched_b.hsched_bytes;
+  hsched_t.hsched_hull = hsched_gen_between(hsched_a, hsched_b, hsched_n);
+  hsched_t.hsched_hull.hsched_gaps = true;
+  return hsched_t;
+}
+
 #endif

@@ -183,7 +183,7 @@ inline auto hsched_gen_range(hsched_c &&hsched_x, hsched_l hsched_low, size_t hs
 template <class hsched_t, class hsched_l>
 inline hsched_gen_section hsched_gen_range(hsched_t *hsched_p, hsched_l hsched_low, size_t hsched_n,
                                            hsched_gen_second) {
-  return hsched_gen_elements(hsched_p + hsched_low, hsched_p ? hsched_n : 0);
+  return hsched_p ? hsched_gen_elements(hsched_p + hsched_low, hsched_n) : hsched_gen_elements(hsched_p, 0);
 }
 template <class hsched_c, class hsched_l>
 inline hsched_gen_section hsched_gen_range(hsched_c &&hsched_x, hsched_l hsched_low, size_t hsched_n,
@@ -324,7 +324,7 @@ inline hsched_gen_box hsched_gen_begin(hsched_t *hsched_p, size_t hsched_extent,
   hsched_b.hsched_cut(hsched_s, static_cast<ptrdiff_t>(hsched_extent), static_cast<ptrdiff_t>(sizeof(hsched_t)));
   hsched_gen_cut(hsched_b, static_cast<hsched_t *>(nullptr), hsched_more...);
   if (!hsched_p)
-    hsched_b.hsched_count[0] = 0;
+    hsched_b.hsched_base = nullptr, hsched_b.hsched_count[0] = 0;
   return hsched_b;
 }
 
@@ -366,7 +366,7 @@ inline hsched_gen_box hsched_gen_shaped(hsched_t *hsched_p, const hsched_gen_sha
                         hsched_e.hsched_extent[hsched_d], hsched_size);
   }
   if (!hsched_p)
-    hsched_b.hsched_count[0] = 0;
+    hsched_b.hsched_base = nullptr, hsched_b.hsched_count[0] = 0;
   return hsched_b;
 }
 template <class hsched_c, unsigned hsched_n, class... hsched_r>

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Fixes.h"
 #include "analysis/bind/Internal.h"
+#include "analysis/infer/Expressions.h"
 #include "hsched/abi.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -289,10 +290,13 @@ private:
 
   void bindSection(BoundInline &B, const DataClause &Data, const Section &Sec) {
     const char *Clause = spelling(Data.Role);
-    bool Good = true, Iterates = false;
+    bool Good = true, Iterates = false, Uneven = false;
+    const Names Called(S, *Function, End, Loop.Variable);
+    const Expressions Built(S, Called, *Function, *Function);
     for (const Expr *E : Sec.expressions()) {
       Good &= checkNames(*E, Clause, &Sec);
-      Iterates |= namesVariable(*E) && !Sec.generates(Loop.Variable->getNameAsString());
+      if (Loop.Variable && !Sec.generates(Loop.Variable->getNameAsString()))
+        Iterates |= namesVariable(*E) || Built.yields(E->Text, Loop.Variable->getName());
     }
     if (Iterates && Good) {
       auto type = [&](llvm::StringRef Name) {
@@ -301,9 +305,10 @@ private:
           S.isCompleteType(Sec.Loc, T.getNonReferenceType());
         return T;
       };
-      std::string Problem = loopSectionProblem(Context, Sec, Loop.Variable->getNameAsString(), type);
-      if (!Problem.empty())
-        Good = fail(Sec.Loc, "%0", Problem);
+      const LoopSection Found = loopSection(Context, Sec, Loop.Variable->getNameAsString(), type, Built);
+      Uneven = Found.Uneven;
+      if (!Found.Problem.empty())
+        Good = fail(Sec.Loc, "%0", Found.Problem);
     }
     if (!Good) {
       B.Bad = true;
@@ -311,6 +316,7 @@ private:
     }
     AccessCode A{Data.Role, -1, Sec, SM.getPresumedLineNumber(Sec.Loc), ""};
     A.Iterates = Iterates;
+    A.Uneven = Uneven;
     A.PerIteration = Iterates && listDependsOn(Sec, Loop.Variable->getNameAsString());
     if (PresumedLoc Where = SM.getPresumedLoc(Sec.Loc); Where.isValid())
       A.File = Where.getFilename();

@@ -97,10 +97,15 @@ std::string inWordsOf(const Directive &D, std::string Text);
 // Reads the head of B's loop (inline/Loop.cpp). Fills B.Code.Loop and B.Head; false after an error.
 bool bindLoop(BindContext C, BoundInline &B, const InlinePlace &Place, LoopHead &Head);
 
-// The reason why a chunk's section cannot be computed from those of its first and last iteration, if the loop's
-// Variable is in S. Empty: it can. Type gives a variable's type by name, or null (LoopSections.cpp).
-std::string loopSectionProblem(clang::ASTContext &Context, const Section &S, const std::string &Variable,
-                               llvm::function_ref<clang::QualType(llvm::StringRef)> Type);
+// A section that names the loop's Variable, for a chunk of iterations. Type gives a variable's type by name, or null
+// (LoopSections.cpp).
+struct LoopSection {
+  std::string Problem; // Why the sections of the first and the last iteration do not determine it; empty: they do.
+  bool Uneven = false; // They determine only begin and end: the sections between are at unequal distances.
+};
+class Expressions;
+LoopSection loopSection(clang::ASTContext &Context, const Section &S, const std::string &Variable,
+                        llvm::function_ref<clang::QualType(llvm::StringRef)> Type, const Expressions &Built);
 
 // True if the loop's Variable determines the values of a list's generators (LoopSections.cpp).
 bool listDependsOn(const Section &S, const std::string &Variable);

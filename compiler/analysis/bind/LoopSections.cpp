@@ -4,31 +4,35 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // They do if the variable occurs only in sums and products with constants: address and length are then affine in it.
-// Expressions are analysed as tokens, because clauses are text here.
+// Where begin and end of the section only never fall, or never rise, as i / n, the chunk's section is the hull.
+#include "analysis/bind/Growth.h"
 #include "analysis/bind/Internal.h"
+#include "analysis/infer/Expressions.h"
 #include "analysis/lower/Standard.h"
 
 #include "clang/Lex/Lexer.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace clang;
 
 namespace hsched::cc {
 namespace {
 
-// How an expression depends on the variable.
-enum Degree { None, Affine, Other };
+constexpr Degree None = Degree::None, Affine = Degree::Affine, Monotone = Degree::Monotone, Other = Degree::Other;
 
+// Reads the tokens of an expression that Clang has not built: in templates, in lists, and for the base of a section.
+// Macros are expanded before.
 class Affinity {
 public:
-  Affinity(const std::string &Text, const std::string &Variable, const LangOptions &Lang)
-      : Text(Text), Variable(Variable) {
+  Affinity(const std::string &Text, const std::string &Variable, ASTContext &Context, const Expressions &Built)
+      : Text(Text), Variable(Variable), Context(Context), Built(Built) {
+    const LangOptions &Lang = Context.getLangOpts();
     Lexer Raw(SourceLocation(), Lang, this->Text.data(), this->Text.data(), this->Text.data() + this->Text.size());
     Token T;
     for (bool Last = false; !Last;) {
       Last = Raw.LexFromRawLexer(T);
       if (T.isNot(tok::eof))
-        Words.push_back({T.getKind(), this->Text.substr(Raw.getCurrentBufferOffset() - T.getLength(), T.getLength())});
+        Words.push_back({T.getKind(), this->Text.substr(Raw.getCurrentBufferOffset() - T.getLength(), T.getLength()),
+                         Raw.getCurrentBufferOffset() - T.getLength()});
     }
   }
 
@@ -37,10 +41,10 @@ public:
     return At == Words.size() ? D : mentions(0, Words.size()) ? Other : None;
   }
 
-  // name[e]...[e], possibly '&' in front: the subscripts' degrees, and the name; nothing for other forms.
+  // name[e]...[e], possibly '&' in front: the subscripts and the name; nothing for other forms.
   struct Element {
     std::string Name;
-    std::vector<Degree> Subscripts;
+    std::vector<std::string> Subscripts;
   };
   std::optional<Element> element() {
     At = is(tok::amp) ? 1 : 0;
@@ -52,11 +56,12 @@ public:
       At += 2;
     }
     while (is(tok::l_square)) {
-      ++At;
-      E.Subscripts.push_back(expression());
-      if (!is(tok::r_square))
+      const size_t Close = closing(At);
+      if (Close == Words.size())
         return std::nullopt;
-      ++At;
+      const size_t From = Words[At].Offset + 1;
+      E.Subscripts.push_back(Text.substr(From, Words[Close].Offset - From));
+      At = Close + 1;
     }
     if (At != Words.size())
       return std::nullopt;
@@ -67,9 +72,12 @@ private:
   struct Word {
     tok::TokenKind Kind;
     std::string Text;
+    size_t Offset = 0;
   };
   std::string Text;
   const std::string &Variable;
+  ASTContext &Context;
+  const Expressions &Built;
   std::vector<Word> Words;
   size_t At = 0;
 
@@ -82,6 +90,13 @@ private:
         return true;
     return false;
   }
+  // True if a conversion of these words may be one of a fraction.
+  bool namesOthers(size_t From, size_t To) const {
+    return mentions(From, To) && std::any_of(Words.begin() + From, Words.begin() + To, [&](const Word &W) {
+             return (W.Kind == tok::raw_identifier && W.Text != Variable) ||
+                    (W.Kind == tok::numeric_constant && W.Text.find_first_of(".eEpP") != std::string::npos);
+           });
+  }
   static Degree sum(Degree A, Degree B) { return std::max(A, B); }
   static Degree product(Degree A, Degree B) { return A == None ? B : B == None ? A : Other; }
   static Degree opaque(Degree A) { return A == None ? None : Other; }
@@ -93,6 +108,10 @@ private:
       tok::TokenKind K = Words[At].Kind;
       if (K == tok::r_paren || K == tok::r_square || K == tok::r_brace || K == tok::comma)
         break;
+      if (K == tok::raw_identifier || tok::isLiteral(K) || K == tok::l_paren || K == tok::l_brace) {
+        At = Words.size(); // The rest has no known form.
+        return mentions(0, At) ? Other : None;
+      }
       ++At;
       Degree Right = additive();
       D = K == tok::lessless && Right == None ? D : sum(opaque(D), opaque(Right));
@@ -129,15 +148,21 @@ private:
     }
     return postfix();
   }
-  // True if the text in parentheses from Open to Close looks like a type, and so like a cast.
-  bool isCast(size_t Open, size_t Close) const {
-    if (Close + 1 >= Words.size() || Close == Open + 1 || mentions(Open, Close))
-      return false;
-    for (size_t I = Open + 1; I < Close; ++I)
-      if (Words[I].Kind != tok::raw_identifier && Words[I].Kind != tok::coloncolon && Words[I].Kind != tok::star)
-        return false;
-    tok::TokenKind Next = Words[Close + 1].Kind;
-    return Next == tok::raw_identifier || Next == tok::numeric_constant || Next == tok::l_paren;
+  // What the words from Begin to End are as a type. Conversion: its values are those of a loop's variable.
+  enum class Kind { NoType, Conversion, Type };
+  Kind typeOf(size_t Begin, size_t End) const {
+    std::string Name;
+    for (size_t I = Begin; I < End; ++I)
+      if (Words[I].Kind == tok::raw_identifier || Words[I].Kind == tok::coloncolon || Words[I].Kind == tok::star)
+        Name += (Name.empty() ? "" : " ") + Words[I].Text;
+      else
+        return Kind::NoType;
+    const QualType T = Name.empty() ? QualType() : Built.type(Name);
+    if (T.isNull())
+      return Kind::NoType;
+    const bool Wide = !T->isDependentType() && T->isIntegerType() && !T->isBooleanType() &&
+                      Context.getIntWidth(T) >= Context.getIntWidth(Context.IntTy);
+    return Wide || T->isPointerType() ? Kind::Conversion : Kind::Type;
   }
   size_t closing(size_t Open) const {
     int Depth = 0;
@@ -149,12 +174,6 @@ private:
     }
     return Words.size();
   }
-  static bool namesNumberType(llvm::StringRef Name) {
-    return Name.ends_with("_t") || llvm::StringSwitch<bool>(Name)
-                                       .Cases("int", "long", "short", "char", "unsigned", "signed", true)
-                                       .Default(false);
-  }
-
   Degree postfix() {
     if (At >= Words.size())
       return None;
@@ -162,10 +181,11 @@ private:
     bool Cast = false; // The parentheses that follow are a conversion.
     size_t Begin = At;
     if (is(tok::l_paren)) {
-      size_t Close = closing(At);
-      if (isCast(At, Close)) {
+      const size_t Close = closing(At);
+      if (const Kind K = Close + 1 < Words.size() ? typeOf(At + 1, Close) : Kind::NoType; K != Kind::NoType) {
         At = Close + 1;
-        return unary();
+        D = unary();
+        return K == Kind::Conversion && !namesOthers(Close + 1, At) ? D : opaque(D);
       }
       ++At;
       D = expression();
@@ -176,11 +196,11 @@ private:
       if (Words[At].Text == "static_cast" && At + 1 < Words.size() && Words[At + 1].Kind == tok::less) {
         while (At < Words.size() && !is(tok::greater))
           ++At;
-        Cast = true;
+        Cast = typeOf(Begin + 2, At) == Kind::Conversion;
       } else {
         while (At + 2 < Words.size() && Words[At + 1].Kind == tok::coloncolon)
           At += 2;
-        Cast = namesNumberType(Words[At].Text);
+        Cast = typeOf(Begin, At + 1) == Kind::Conversion;
       }
       ++At;
       D = mentions(Begin, At) ? Affine : None;
@@ -190,7 +210,7 @@ private:
     while (At < Words.size()) {
       if (is(tok::l_paren) || is(tok::l_square) || is(tok::l_brace)) {
         size_t Close = closing(At);
-        if (Cast && !is(tok::l_square)) {
+        if (Cast && !is(tok::l_square) && !namesOthers(At, Close)) {
           ++At;
           D = expression();
         } else if (mentions(At, Close)) {
@@ -238,43 +258,71 @@ bool listDependsOn(const Section &S, const std::string &Variable) {
   return llvm::any_of(S.Over, [&](const Generator &G) { return names(G.Low) || names(G.Count) || names(G.Step); });
 }
 
-std::string loopSectionProblem(ASTContext &Context, const Section &S, const std::string &Variable,
-                               llvm::function_ref<QualType(llvm::StringRef)> Type) {
-  const LangOptions &Lang = Context.getLangOpts();
-  auto degree = [&](const Expr &E) { return E.Text.empty() ? None : Affinity(E.Text, Variable, Lang).degree(); };
+LoopSection loopSection(ASTContext &Context, const Section &S, const std::string &Variable,
+                        llvm::function_ref<QualType(llvm::StringRef)> Type, const Expressions &Built) {
+  const GrowthOf Grown(Context, Variable);
+  const auto number = [&](llvm::StringRef Text) {
+    const clang::Expr *E = Text.empty() ? nullptr : Built.value(Text, S);
+    return E && E->getType()->isIntegralOrUnscopedEnumerationType() ? E : nullptr;
+  };
+  const auto tokens = [&](llvm::StringRef Text) { return Affinity(Built.expanded(Text), Variable, Context, Built); };
+  const auto growthOf = [&](llvm::StringRef Text) {
+    if (const clang::Expr *E = number(Text))
+      return Grown.sumOf({E});
+    return Text.empty() ? Growth() : Growth{tokens(Text).degree()};
+  };
+  const auto growth = [&](const Expr &E) { return growthOf(E.Text); };
   // A list whose values the variable determines is evaluated for each iteration, so any form is allowed.
   if (listDependsOn(S, Variable))
-    return "";
+    return {};
+  for (const Expr *E : S.expressions())
+    if (const std::string Macro = Built.unclearMacro(E->Text, Variable); !Macro.empty())
+      return {"section '" + S.Text + "' contains the macro '" + Macro + "', and whether it names the variable '" +
+                  Variable + "' of the taskloop is not known: write its value in the section",
+              false};
   Degree Worst = None;
   const Expr *Where = nullptr;
   auto see = [&](Degree D, const Expr &E) {
     if (D > Worst)
       Worst = D, Where = &E;
   };
+  // Begin and end of [Low, Low + Length): both have to be seen.
+  auto range = [&](const Expr &Low, const Expr &Length) {
+    const Growth Begin = growth(Low), Count = growth(Length);
+    see(Begin.D, Low);
+    if (Count.D <= Affine && Begin.D <= Affine)
+      return see(Count.D, Length);
+    if (Count.D == None)
+      return;
+    const clang::Expr *L = number(Low.Text), *N = number(Length.Text);
+    const Growth End = L && N ? Grown.sumOf({L, N}) : sum(Begin, Count);
+    see(End.D == Other ? Other : Monotone, Length);
+  };
   Degree Extents = None;
   for (const Expr &E : S.Shape) {
-    Degree D = degree(E);
+    Degree D = growth(E).D;
     Extents = Extents == None ? D : D == None ? Extents : Other;
     see(S.F == Section::Form::Tile && D != None ? Other : Extents, E);
   }
-  see(degree(S.Low), S.Low);
-  see(degree(S.Length), S.Length);
-  for (const Subscript &Sub : S.Subscripts) {
-    see(degree(Sub.Low), Sub.Low);
-    see(degree(Sub.Length), Sub.Length);
-  }
+  range(S.Low, S.Length);
+  for (const Subscript &Sub : S.Subscripts)
+    range(Sub.Low, Sub.Length);
+  // Of several that only rise or fall, one may rise and another fall.
+  unsigned Moving = Extents != None;
   // Elements of arrays are equidistant; targets of pointers in memory are not.
-  if (auto E = Affinity(S.Base.Text, Variable, Lang).element()) {
+  if (auto E = tokens(S.Base.Text).element()) {
     QualType T = Type(E->Name);
     Degree Index = None;
-    for (Degree D : E->Subscripts) {
+    for (const std::string &Subscript : E->Subscripts) {
+      const Degree D = growthOf(Subscript).D;
       bool Through = false;
       T = behind(Context, T, Through);
       Index = Through && Index != None ? Other : std::max(Index, D);
+      Moving += D != None;
     }
     bool Further = S.F == Section::Form::Range || S.F == Section::Form::Tile || S.F == Section::Form::Shaped ||
                    S.F == Section::Form::Pointee;
-    if (Index == Affine && !T.isNull()) {
+    if ((Index == Affine || Index == Monotone) && !T.isNull()) {
       // For a class template that is not instantiated yet it is unknown, as for a vector of vectors.
       const CXXRecordDecl *R = T->getAsCXXRecordDecl();
       bool Holds = !isStdArray(T) && (T->isPointerType() || T->isReferenceType() || (R && !R->hasDefinition()) ||
@@ -284,13 +332,26 @@ std::string loopSectionProblem(ASTContext &Context, const Section &S, const std:
     }
     see(Index, S.Base);
   } else {
-    see(degree(S.Base), S.Base);
+    const clang::Expr *Base = Built.value(S.Base.Text, S);
+    Growth G = Base ? Grown.sumOf({Base}) : growth(S.Base);
+    if (Base && S.F == Section::Form::Whole && (Base->getType()->isScalarType() || Base->getType()->isArrayType()))
+      G = Grown.placeOf(Base->IgnoreParenImpCasts());
+    Moving += G.D != None;
+    see(G.D, S.Base);
   }
+  for (const Expr *E : {&S.Low, &S.Length})
+    Moving += E == &S.Low || growth(S.Low).D == None ? growth(*E).D != None : 0;
+  for (const Subscript &Sub : S.Subscripts)
+    Moving += growth(Sub.Low).D != None || growth(Sub.Length).D != None;
+  if (Worst == Monotone && Moving > 1)
+    Worst = Other;
   if (Worst != Other)
-    return "";
-  return "section '" + S.Text + "' does not change evenly with the variable '" + Variable + "' of the taskloop: '" +
-         Where->Text + "' must be affine in it, as in p[" + Variable + " * n : n]; else leave '" + Variable +
-         "' out, and name what all iterations touch";
+    return {"", Worst == Monotone};
+  return {"section '" + S.Text + "' does not change evenly with the variable '" + Variable + "' of the taskloop: '" +
+              Where->Text + "' must be affine in it, as in p[" + Variable +
+              " * n : n], or only rise or only fall, as in p[" + Variable + " / n : 1]; else leave '" + Variable +
+              "' out, and name what all iterations touch",
+          false};
 }
 
 } // namespace hsched::cc

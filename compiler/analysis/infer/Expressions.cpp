@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/infer/Expressions.h"
+#include "analysis/infer/Macros.h"
 #include "analysis/inline/Place.h"
 
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/OperatorPrecedence.h"
-#include "clang/Lex/Lexer.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Sema/EnterExpressionEvaluationContext.h"
 #include "clang/Sema/Lookup.h"
 #include "clang/Sema/Sema.h"
 #include "llvm/ADT/STLExtras.h"
 
-#include <set>
 #include <string>
 #include <vector>
 
@@ -22,95 +21,6 @@ namespace hsched::cc {
 namespace {
 
 using Tokens = std::vector<Token>;
-
-// Text as tokens, with macros expanded as defined at Place. Text must outlive the tokens.
-class Lexed {
-public:
-  Lexed(Sema &S, SourceLocation Place, const std::string &Text) : PP(S.PP), Place(Place) {
-    Lexer L(Place, S.getLangOpts(), Text.data(), Text.data(), Text.data() + Text.size());
-    Tokens Raw;
-    for (Token T; !L.LexFromRawLexer(T) || T.isNot(tok::eof);) {
-      if (T.is(tok::raw_identifier)) {
-        IdentifierInfo *Name = PP.getIdentifierInfo(T.getRawIdentifier());
-        T.setIdentifierInfo(Name);
-        T.setKind(Name->getTokenID());
-      }
-      if (T.is(tok::eof))
-        break;
-      Raw.push_back(T);
-    }
-    std::set<const IdentifierInfo *> Inside;
-    All = expanded(Raw, Inside);
-    Token End;
-    End.startToken();
-    End.setKind(tok::eof);
-    All.push_back(End);
-  }
-
-  Tokens All;
-  bool Good = true;
-
-private:
-  Preprocessor &PP;
-  SourceLocation Place;
-
-  Tokens expanded(const Tokens &In, std::set<const IdentifierInfo *> &Inside) {
-    Tokens Out;
-    for (size_t I = 0; I < In.size(); ++I) {
-      const IdentifierInfo *Name = In[I].getIdentifierInfo();
-      const MacroInfo *M = Name && !Inside.count(Name) && Inside.size() < 16
-                               ? PP.getMacroDefinitionAtLoc(Name, Place).getMacroInfo()
-                               : nullptr;
-      std::vector<Tokens> Arguments;
-      size_t End = I + 1;
-      if (!M || (M->isFunctionLike() && !arguments(In, End, Arguments))) {
-        Out.push_back(In[I]);
-        continue;
-      }
-      Good &= !M->isBuiltinMacro() && !M->isVariadic() &&
-              (Arguments.size() == M->getNumParams() || (M->getNumParams() == 0 && Arguments.size() == 1));
-      for (Tokens &Each : Arguments)
-        Each = expanded(Each, Inside);
-      Tokens Body;
-      for (const Token &T : M->tokens()) {
-        Good &= !T.isOneOf(tok::hash, tok::hashhash);
-        const int Which = T.getIdentifierInfo() ? M->getParameterNum(T.getIdentifierInfo()) : -1;
-        if (Which >= 0 && size_t(Which) < Arguments.size())
-          llvm::append_range(Body, Arguments[size_t(Which)]);
-        else
-          Body.push_back(T);
-      }
-      Inside.insert(Name);
-      llvm::append_range(Out, expanded(Body, Inside));
-      Inside.erase(Name);
-      I = End - 1;
-      Good &= Out.size() < 1000;
-      if (!Good)
-        break;
-    }
-    return Out;
-  }
-
-  // Parses "(A, b)" at At and advances At behind it.
-  static bool arguments(const Tokens &In, size_t &At, std::vector<Tokens> &Out) {
-    if (At >= In.size() || In[At].isNot(tok::l_paren))
-      return false;
-    Out.emplace_back();
-    int Depth = 1;
-    for (++At; At < In.size(); ++At) {
-      Depth += In[At].is(tok::l_paren) - In[At].is(tok::r_paren);
-      if (Depth == 0) {
-        ++At;
-        return true;
-      }
-      if (Depth == 1 && In[At].is(tok::comma))
-        Out.emplace_back();
-      else
-        Out.back().push_back(In[At]);
-    }
-    return false;
-  }
-};
 
 std::optional<BinaryOperatorKind> binary(tok::TokenKind K) {
   switch (K) {
@@ -200,12 +110,6 @@ private:
   unsigned Depth = 0;
 
   const Token &now() const { return In[At]; }
-  static std::string spelling(const Token &T) { // Its location is not that of its text.
-    if (const IdentifierInfo *Name = T.getIdentifierInfo())
-      return Name->getName().str();
-    const char *Mark = T.isLiteral() ? nullptr : tok::getPunctuatorSpelling(T.getKind());
-    return Mark ? Mark : T.isLiteral() ? std::string(T.getLiteralData(), T.getLength()) : "?";
-  }
   const Token &next() const { return In[std::min(At + 1, In.size() - 1)]; }
   bool take(tok::TokenKind K) {
     if (now().isNot(K))
@@ -343,7 +247,7 @@ private:
         if (now().is(tok::coloncolon)) // A namespace, or a class.
           return nullptr;
         E = called(member(E, Arrow, Name));
-      } else if (now().is(tok::l_paren) && plain(*E)) {
+      } else if (now().is(tok::l_paren) && (plain(*E) || E->getType()->isFunctionType())) {
         E = called(E);
       } else {
         return E;
@@ -455,9 +359,12 @@ private:
             Name.empty() || (D && !isa<TypeDecl>(D)) || Of.generates(Name) ? QualType() : Called.type(Name);
         !T.isNull())
       return castTo(T, parenthesised());
-    if (isa_and_nonnull<NonTypeTemplateParmDecl>(D)) {
-      const std::optional<std::int64_t> N = Called.constant(D);
-      return N ? IntegerLiteral::Create(S.Context, llvm::APInt(64, std::uint64_t(*N)), S.Context.LongTy, Loc) : nullptr;
+    if (const auto *P = dyn_cast_or_null<NonTypeTemplateParmDecl>(D)) {
+      if (const std::optional<std::int64_t> N = Called.constant(D))
+        return IntegerLiteral::Create(S.Context, llvm::APInt(64, std::uint64_t(*N)), S.Context.LongTy, Loc);
+      return !P->getType()->isIntegralOrEnumerationType() || P->isParameterPack()
+                 ? nullptr
+                 : S.BuildDeclRefExpr(const_cast<NonTypeTemplateParmDecl *>(P), P->getType(), VK_PRValue, Loc);
     }
     if (const auto *P = dyn_cast_or_null<ParmVarDecl>(D); P && P->getDeclContext() == &Clauses) {
       const unsigned I = P->getFunctionScopeIndex();
@@ -514,18 +421,22 @@ Expressions::Expressions(Sema &S, const Names &Called, const FunctionDecl &Claus
     : S(S), Called(Called), Clauses(Clauses), Body(Body) {}
 
 const clang::Expr *Expressions::number(llvm::StringRef Text, const Section &Of) const {
+  const clang::Expr *E = value(Text, Of);
+  return E && !E->isInstantiationDependent() && E->getType()->isIntegralOrUnscopedEnumerationType() ? E : nullptr;
+}
+
+const clang::Expr *Expressions::value(llvm::StringRef Text, const Section &Of) const {
   const std::string Kept = Text.str();
-  const Lexed In(S, Called.place(), Kept);
+  const Expanded In(S.PP, Called.place(), Kept);
   if (!In.Good || In.All.size() == 1)
     return nullptr;
   Sema::ContextRAII At(S, const_cast<FunctionDecl *>(&Body), /*NewThisContext=*/false);
   EnterExpressionEvaluationContext Not(S, Sema::ExpressionEvaluationContext::Unevaluated);
   Sema::SFINAETrap Trap(S);
   clang::Expr *E = Parser(S, Called, Clauses, Body, Of, In.All).all();
-  if (!E || E->isInstantiationDependent() || E->containsErrors() ||
-      !E->getType()->isIntegralOrUnscopedEnumerationType())
+  if (!E || E->isTypeDependent() || E->containsErrors())
     return nullptr;
-  const ExprResult R = S.DefaultLvalueConversion(E);
+  const ExprResult R = S.DefaultFunctionArrayLvalueConversion(E);
   return R.isUsable() && !Trap.hasErrorOccurred() ? R.get() : nullptr;
 }
 
@@ -537,9 +448,29 @@ static bool isNoNumber(Sema &S, QualType T) {
          (T->isRecordType() && !S.getLangOpts().CPlusPlus);
 }
 
+QualType Expressions::type(llvm::StringRef Text) const { return Called.type(Text); }
+
+std::string Expressions::expanded(llvm::StringRef Text) const {
+  const std::string Kept = Text.str();
+  const Expanded In(S.PP, Called.place(), Kept);
+  return In.Good ? In.text() : Kept;
+}
+
+bool Expressions::yields(llvm::StringRef Text, llvm::StringRef Name) const {
+  const std::string Kept = Text.str();
+  const Expanded In(S.PP, Called.place(), Kept);
+  return In.hasMacro(Name);
+}
+
+std::string Expressions::unclearMacro(llvm::StringRef Text, llvm::StringRef Name) const {
+  const std::string Kept = Text.str();
+  const Expanded In(S.PP, Called.place(), Kept);
+  return In.Good || !In.mayYield(Name) ? "" : In.Unclear;
+}
+
 std::string Expressions::problem(llvm::StringRef Text, const Section &Of, bool Number) const {
   const std::string Kept = Text.str();
-  const Lexed In(S, Called.place(), Kept);
+  const Expanded In(S.PP, Called.place(), Kept);
   if (!In.Good || In.All.size() == 1)
     return "";
   Sema::ContextRAII At(S, const_cast<FunctionDecl *>(&Body), /*NewThisContext=*/false);

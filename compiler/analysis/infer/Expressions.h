@@ -25,8 +25,22 @@ public:
   // Of.
   const clang::Expr *number(llvm::StringRef Text, const Section &Of) const;
 
+  // The same of any type that is known. Its value may depend on template parameters.
+  const clang::Expr *value(llvm::StringRef Text, const Section &Of) const;
+
   // Reason why Text has no meaning, or why it is no number if Number. Empty: it is right, or not understood.
   std::string problem(llvm::StringRef Text, const Section &Of, bool Number) const;
+
+  // The type that Text denotes. Null: none.
+  clang::QualType type(llvm::StringRef Text) const;
+
+  // Text with its macros expanded, or Text itself if one of them is not understood.
+  std::string expanded(llvm::StringRef Text) const;
+
+  // True if a macro of Text may expand to the identifier Name.
+  bool yields(llvm::StringRef Text, llvm::StringRef Name) const;
+  // A macro of Text that is not understood, if the expansion may contain the identifier Name. Empty: there is none.
+  std::string unclearMacro(llvm::StringRef Text, llvm::StringRef Name) const;
 
   // All numeric expressions in Clauses, by their text with normalised names.
   Lowering::ClauseValues all(Names &Called, const std::vector<AccessCode> &Clauses) const;

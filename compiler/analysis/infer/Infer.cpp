@@ -234,9 +234,18 @@ struct Inference::Impl : Roots {
     llvm::erase_if(Copies,
                    [&](const ValueDecl *V) { return V->getName() == Variable || !Locals.count(V->getName().str()); });
     AccessTree Tree = Trees.lower(Target, &Called, {Copies, B.Code.Loop.has_value()}, ClauseValues);
-    if (B.Code.Loop && !eachIteration(Tree, Variable)) {
-      auto It = Locals.find(Variable);
-      if (It == Locals.end() || !It->second->isIntegerType()) {
+    const auto It = Locals.find(Variable);
+    const bool Integer = It != Locals.end() && It->second->isIntegerType();
+    const bool Counted = B.Code.Loop && eachIteration(Tree, Variable);
+    if (Counted && Integer && isa<ForStmt>(Target)) {
+      // Of an iteration alone, the variable is a number like any other, so that i / 2 can be named.
+      if (const unsigned Unknown = unknownRanges(Tree, Tree.Body)) {
+        AccessTree Alone = Trees.lowerIteration(cast<ForStmt>(Target), &Called, {Copies, true}, ClauseValues);
+        if (unknownRanges(Alone, Alone.Body) < Unknown)
+          Tree = std::move(Alone);
+      }
+    } else if (B.Code.Loop && !Counted) {
+      if (!Integer) {
         if (isa<ForStmt>(Target))
           remark(F.D.Loc, "task '%0': what each iteration touches is not inferred, because '%1' is not an integer",
                  F.Task.Name, Variable);
@@ -263,14 +272,14 @@ struct Inference::Impl : Roots {
     }
     F.Task.Accesses = B.Code.Accesses;
     if (B.Code.Loop)
-      llvm::erase_if(Found, [&](AccessCode &A) { return !overIterations(B, A); });
+      llvm::erase_if(Found, [&](AccessCode &A) { return !overIterations(B, A, Called, Function); });
     finish(F, std::move(Found));
     B.Code.Accesses = F.Task.Accesses;
     Locals.clear();
   }
 
   // Converts A, inferred for one iteration, to a chunk. False if that is impossible.
-  bool overIterations(const BoundInline &B, AccessCode &A) {
+  bool overIterations(const BoundInline &B, AccessCode &A, const Names &Called, const FunctionDecl &Function) {
     const std::string &Variable = B.Code.Loop->Variable;
     for (const auto *E : A.What.expressions())
       A.Iterates |= mentions(E->Text, Variable);
@@ -281,7 +290,9 @@ struct Inference::Impl : Roots {
       auto It = Locals.find(Name.str());
       return It == Locals.end() ? QualType() : It->second;
     };
-    const std::string Problem = loopSectionProblem(Context, A.What, Variable, type);
+    const Expressions Built(this->S, Called, Function, Function);
+    const auto [Problem, Uneven] = loopSection(Context, A.What, Variable, type, Built);
+    A.Uneven = Uneven;
     if (!Problem.empty())
       warn(Diags, Warning::Unnamed, B.D->Loc, "taskloop '%0' touches '%1', which no clause names: %2", B.Code.Name,
            A.What.Base.Text, Problem);

@@ -218,6 +218,18 @@ bool eachIteration(AccessTree &Tree, const std::string &Variable) {
   return true;
 }
 
+unsigned unknownRanges(const AccessTree &Tree, const Node &N) {
+  const auto known = [&](const Poly &P) {
+    return P.valid() && llvm::none_of(P.symbols(), [&](SymbolId S) { return Tree.Symbols[S].K == Symbol::Unknown; });
+  };
+  const auto ends = [&](const std::optional<Poly> &P) { return P && known(*P); };
+  unsigned Count = (N.K == Node::Leaf && !(ends(N.A.Low) && known(N.A.Count))) ||
+                   (N.K == Node::Loop && !(ends(N.Low) && ends(N.High)));
+  for (const Node &Child : N.Children)
+    Count += unknownRanges(Tree, Child);
+  return Count;
+}
+
 bool evaluable(const std::string &Text) {
   for (size_t At = Text.find('?'); At != std::string::npos; At = Text.find('?', At + 1))
     if (At + 1 == Text.size() || Text[At + 1] != ' ') // The begin of a name, not a conditional operator.

@@ -55,6 +55,9 @@ const clang::Stmt *instanceOf(const clang::Stmt *Wanted, const clang::Stmt *In);
 // does not allow that.
 bool eachIteration(AccessTree &Tree, const std::string &Variable);
 
+// The number of accesses and loops in N whose range Tree does not know.
+unsigned unknownRanges(const AccessTree &Tree, const Node &N);
+
 // True if Text can be evaluated at submission: in particular, its names denote the same declarations there.
 bool evaluable(const std::string &Text);
 

@@ -186,7 +186,11 @@ Value Lowerer::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B,
   const std::optional<std::int64_t> Right = Y.constant(), Left = X.constant();
   const bool NonNegative = T->isUnsignedIntegerOrEnumerationType() || (surelyNonNegative(X) && surelyNonNegative(Y));
   const auto Opaque = [&](const char *Text) {
-    if (std::optional<Poly> P = opaque("(", X, Text, Y, ")", NonNegative))
+    // A negative number of a signed type is a large one here: (i - 5u) / 2 for an int i.
+    const bool Converts =
+        (Op == BO_Div || Op == BO_Rem || Op == BO_Shr) && T->isUnsignedIntegerType() && !surelyNonNegative(X);
+    const std::string Before = Converts ? "((" + T.getCanonicalType().getUnqualifiedType().getAsString() + ")" : "(";
+    if (std::optional<Poly> P = opaque(Before, X, Text, Y, ")", NonNegative))
       R.Int = P;
   };
   const unsigned Bits = T->isUnsignedIntegerOrEnumerationType() ? Context.getIntWidth(T) : 64;

@@ -50,3 +50,13 @@ void guarded(unsigned u, int k, int m, int *y) {
     y[i] = 1;
   }
 }
+// A quotient of a difference that is negative as an int, and large without a sign.
+// CHECK: task 'shifted': out(y[((unsigned int)(i - 5) >> 28):1]) is inferred
+#pragma hsched task
+void shifted(int i, int *y) { y[(i - 5u) >> 28] = 1; }
+// CHECK: task 'halved': out(y[((unsigned long)(n - i) / 2):1]) is inferred
+#pragma hsched task
+void halved(int i, std::size_t n, int *y) { y[(n - i) / 2] = 1; }
+// CHECK: task 'rest': out(y[((unsigned int)(i - 5) % 8):1]) is inferred
+#pragma hsched task
+void rest(int i, int *y) { y[(i - 5u) % 8] = 1; }
