@@ -6,9 +6,9 @@
 
 namespace hsched::rt {
 
-// Has Function called when the calling thread ends, as the destructor of a thread-local would be: on the main thread
-// before exit handlers run, those too that drivers have registered meanwhile. Function must not throw. Any thread. It
-// takes no thread-local storage, of which a library that is loaded late has little.
+// Has Function called when the calling thread ends, as the destructor of a thread-local would be. On the main thread
+// that is before exit handlers run, also those that drivers have registered meanwhile. Function must not throw. Any
+// thread. It takes no thread-local storage, of which a library that is loaded late has little.
 void callAtThreadsEnd(void (*Function)());
 
 } // namespace hsched::rt
