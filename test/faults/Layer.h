@@ -85,9 +85,9 @@ struct Layer {
     if (Ends != CL_SUCCESS)
       Doomed.emplace(E, Ends);
   }
-  cl_int endsWith(cl_command_queue Q, bool Told, cl_int Ends) {
+  cl_int endsWith(cl_command_queue Q, bool Reported, cl_int Ends) {
     std::lock_guard Guard(Lock);
-    if (!Told) {
+    if (!Reported) {
       if (Ends != CL_SUCCESS)
         Unreported[Q] = Ends;
       return Ends;

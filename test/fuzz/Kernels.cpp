@@ -66,8 +66,8 @@ void parse(const std::string &Kernel, const std::string &Options) {
                                "cl",
                                "/fuzz/kernel.cl"};
   clang::CompilerInstance CI;
-  clang::IgnoringDiagConsumer Nobody;
-  CI.createDiagnostics(&Nobody, /*ShouldOwnClient=*/false);
+  clang::IgnoringDiagConsumer Ignoring;
+  CI.createDiagnostics(&Ignoring, /*ShouldOwnClient=*/false);
   auto Invocation = std::make_shared<clang::CompilerInvocation>();
   clang::CompilerInvocation::CreateFromArgs(*Invocation, Words, CI.getDiagnostics());
   CI.setInvocation(std::move(Invocation));

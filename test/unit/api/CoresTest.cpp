@@ -191,7 +191,7 @@ TEST_F(CoresDeathTest, WorkersAreBoundOnRequest) {
       testing::ExitedWithCode(2), "");
 }
 
-TEST_F(CoresDeathTest, ABoundMainThreadIsToldOf) {
+TEST_F(CoresDeathTest, ABoundMainThreadIsReported) {
   if (std::thread::hardware_concurrency() < 2)
     GTEST_SKIP() << "there is one core";
   auto oneCore = [] {

@@ -100,7 +100,7 @@ TEST(Env, OneOfTwo) {
   EXPECT_EQ(Log.Lines[0], "HSCHED_TEST_E=Shared is neither own nor shared; using own");
 }
 
-TEST(ManualClock, MovesOnlyForwardAndOnlyWhenTold) {
+TEST(ManualClock, MovesOnlyForwardAndOnlyWhenAdvanced) {
   ManualClock Time;
   TimePoint Start = Time.now();
   EXPECT_EQ(Time.now(), Start);

@@ -274,7 +274,7 @@ TEST_F(BoxTest, ChannelsOfPixels) {
 }
 
 // That [0, m) is a loop says nothing of m where that loop is not entered.
-TEST_F(BoxTest, WhatIsSupposedOfLengthsIsTold) {
+TEST_F(BoxTest, AssumptionsOnLengthsAreReported) {
   T.loop(m, n, [&](Poly i) { T.update(x, i); });
   T.loop(0, m, [&](Poly i) { T.update(x, i); });
   const Effects E = T.effects();

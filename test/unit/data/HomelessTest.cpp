@@ -61,7 +61,7 @@ struct Datum {
   uint8_t *P = nullptr;
 };
 
-TEST(HomelessTest, NothingTravelsForWhatNobodyAsksFor) {
+TEST(HomelessTest, DataWithoutAReaderElsewhereAreNotCopied) {
   Harness H;
   Datum D(H, 1000);
   EXPECT_TRUE(H.Dir->anyReplica());
@@ -80,7 +80,7 @@ TEST(HomelessTest, NothingTravelsForWhatNobodyAsksFor) {
   EXPECT_EQ(H.Dir->dropHomeless(D.P).code(), errc::invalid_argument);
 }
 
-TEST(HomelessTest, WhatNobodyHasWrittenIsReadWithoutACopy) {
+TEST(HomelessTest, UnwrittenDataAreReadWithoutACopy) {
   Harness H(devices(2));
   Datum D(H, 3 * page());
   for (MemoryNode Node : {MemoryNode(1), HostNode, MemoryNode(2)}) {

@@ -35,7 +35,7 @@ TEST(Calls, ATaskRunsAtItsSubmission) {
 
 TEST(Calls, NotWithMoreWorkersNorUnderAnObserver) {
   EXPECT_FALSE(Machine().Exec->runsCalls());
-  struct Nobody final : Observer {
+  struct EmptyObserver final : Observer {
   } Watch;
   MachineOptions O = oneWorker();
   O.Watch = &Watch;

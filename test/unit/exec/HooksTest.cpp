@@ -174,7 +174,7 @@ TEST(Hooks, TellWhenAllThatOneCompletionMadeReadyHasBeenPushed) {
                                            "that is all", "completed 3", "that is all"}));
 }
 
-TEST(Hooks, AreNotToldOfWhatWasNotAskedFor) {
+TEST(Hooks, ReceiveOnlyRequestedEvents) {
   Machine M(listening(1, 0));
   int X = 0;
   M.submit({inout(X)}, [&] { ++X; });

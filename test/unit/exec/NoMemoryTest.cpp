@@ -249,7 +249,7 @@ TEST(NoMemory, ASubmissionThatFailsLeavesNothingBehind) {
 
 // What one thread has planned when it runs out of memory it carries out itself. Otherwise the next thread would do so,
 // in a release, which may run out of memory as well.
-TEST(NoMemory, AReleaseCarriesOutNobodyElsesPlan) {
+TEST(NoMemory, AReleaseCarriesOutNoOtherThreadsPlan) {
   for (int At = 1; At <= 40; ++At) {
     SteadyClock Time;
     sim::SimOptions O;

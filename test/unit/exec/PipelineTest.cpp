@@ -132,7 +132,7 @@ TEST_F(DevicePipeline, QueuesEndOutOfOrder) {
 }
 
 // A long kernel reports nothing on other queues: the device's thread queries ends there.
-TEST_F(DevicePipeline, WhatIsToldOfLateIsAskedForBesideALongKernel) {
+TEST_F(DevicePipeline, LateReportsAreRequestedBesideALongKernel) {
   AddType Add(AddType::Device);
   auto O = manual(2);
   O.Sim.ReportsLate = true;
@@ -222,7 +222,7 @@ TEST_F(DevicePipeline, PollingGivesWayToSleep) {
 }
 
 // One event for as many short kernels as take 384 us, 16 to 64.
-TEST_F(DevicePipeline, TheShorterTheMoreAreToldOfTogether) {
+TEST_F(DevicePipeline, ShorterKernelsHaveLargerReportBatches) {
   AddType Add(AddType::Device);
   MachineOptions O;
   O.Devices = 1;

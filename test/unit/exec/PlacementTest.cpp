@@ -118,7 +118,7 @@ TEST_P(Placing, WhoIsNotTheMainThreadRunsItAtOnce) {
   M->wait();
 }
 
-TEST_P(Placing, NobodyMeetsIt) {
+TEST_P(Placing, APlacementWithoutASuitableWorkerFails) {
   start(2, 1);
   AddType OnlyCpu(AddType::Cpu);
   long X = 0;

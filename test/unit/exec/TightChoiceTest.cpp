@@ -150,7 +150,7 @@ TEST_F(TightChoiceTest, PrioritiesCountMore) {
   EXPECT_EQ(next(), &Here);
 }
 
-TEST_F(TightChoiceTest, NobodyIsPassedOverForEver) {
+TEST_F(TightChoiceTest, NoTaskStarves) {
   std::array<Tile, 2> X;
   bring({&X[0]});
   TaskNode &Far = task({&X[1]});
@@ -164,7 +164,7 @@ TEST_F(TightChoiceTest, NobodyIsPassedOverForEver) {
 }
 
 // What no candidate wants makes room first, though others were used before it.
-TEST_F(TightChoiceTest, WhatNobodyWantsMakesRoom) {
+TEST_F(TightChoiceTest, TilesOfNoCandidateAreEvictedFirst) {
   std::array<Tile, Room + 2> X;
   std::vector<Tile *> Full;
   for (unsigned I = 0; I < Room; ++I)

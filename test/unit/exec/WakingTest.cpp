@@ -183,7 +183,7 @@ INSTANTIATE_TEST_SUITE_P(Waking, ThroughThePolicy,
 
 // One short task and a wait, repeatedly: no worker is woken any more. A task that its thread does not wait for is still
 // found, and the watching worker goes to sleep when it is not needed.
-TEST(Waking, NobodyIsWokenForOneShortTaskAndAWait) {
+TEST(Waking, NoWorkerIsWokenForOneShortTaskAndAWait) {
   MachineOptions O;
   O.Policy = "versioning";
   Machine M(O);

@@ -15,7 +15,7 @@ using namespace hsched::rt::test;
 
 namespace {
 
-struct Nobody : Observer {
+struct EmptyObserver : Observer {
 } Bystander;
 
 // Submitted and not begun, and the most there ever were.
