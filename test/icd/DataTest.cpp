@@ -43,7 +43,7 @@ protected:
       std::this_thread::yield();
     EXPECT_EQ(Used(), 0u);
   }
-  // It has to be learnt from the vendor's refusals.
+  // True if the platform has to learn the device's memory from the vendor's refusals.
   static bool isSizeUnknown() {
     const char *Size = std::getenv("HSCHED_DEVICE_MEMORY");
     return Size && std::string(Size) == "1G";
@@ -149,7 +149,7 @@ TEST_F(DataTest, ACommandThatNeedsMoreThanThereIsFails) {
   } else {
     EXPECT_EQ(Enqueued, CL_MEM_OBJECT_ALLOCATION_FAILURE);
   }
-  cl_mem Small = ints(counted(0)); // Others are none the worse for it.
+  cl_mem Small = ints(counted(0)); // Other commands still work.
   arg(K, 0, Small);
   run(Queues[0], K, N);
   EXPECT_EQ(read(Queues[0], Small, N), counted(1));

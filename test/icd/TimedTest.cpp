@@ -220,7 +220,7 @@ TEST_F(TimedTest, AnIterativeQueueStaysWhereItIs) {
     run(Q, K, N, {}, &E);
     ok(clSetEventCallback(
         E, CL_SUBMITTED, [](cl_event, cl_int, void *Count) { ++*static_cast<std::atomic<int> *>(Count); }, &Calls));
-    EXPECT_EQ(Calls, 1); // A held command has not been submitted.
+    EXPECT_EQ(Calls, 1); // 0 if the platform delayed the command.
     ok(clFinish(Q));
     clReleaseEvent(E);
     end(2);

@@ -152,7 +152,7 @@ TEST_F(UnevenTest, AnIterativeQueueWithOneCandidate) {
   ++Done;
   ok(clSetEventCallback(
       E, CL_SUBMITTED, [](cl_event, cl_int, void *Count) { ++*static_cast<std::atomic<int> *>(Count); }, &Calls));
-  EXPECT_EQ(Calls, 1); // A held command has not been submitted.
+  EXPECT_EQ(Calls, 1); // 0 if the platform delayed the command.
   ok(clFinish(Q));
   clReleaseEvent(E);
 }

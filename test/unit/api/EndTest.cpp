@@ -100,7 +100,7 @@ TEST_F(EndDeathTest, ExitInsideATaskLeavesWhatHasNotBegun) {
       testing::ExitedWithCode(4), "inside a task");
 }
 
-// A library that tells the engine's observers of its own work may ask for a number late.
+// A library that reports its own work to the engine's observers may request a number late.
 extern "C" unsigned hsched_watch_worker(void);
 
 TEST_F(EndDeathTest, AnotherLibrarysWorkersAreNumberedAfterIt) {

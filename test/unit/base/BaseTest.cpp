@@ -72,7 +72,7 @@ TEST(Env, Flag) {
   EXPECT_EQ(envString("HSCHED_TEST_UNSET"), std::nullopt);
 }
 
-// What a setting is that was not understood, only its owner knows.
+// An invalid value gives no value: only the caller knows the default.
 TEST(Env, WithoutADefault) {
   Captured Log;
   for (const char *No : {"", "x", "33"}) {

@@ -235,7 +235,7 @@ TEST(HomelessTest, ALostDeviceTakesWhatItAloneHadWithIt) {
   const status Lost = D.home(HomeUse::Update);
   EXPECT_EQ(Lost.code(), errc::device_lost);
   EXPECT_NE(Lost.message().find("1000 bytes at"), std::string::npos) << Lost.message();
-  EXPECT_TRUE(D.home(HomeUse::Update).ok()); // Told once, the host's bytes count.
+  EXPECT_TRUE(D.home(HomeUse::Update).ok()); // After one report, the host's bytes are valid.
   ASSERT_TRUE(D.run(2, HSCHED_OUT, 0, 1000).ok());
   ASSERT_TRUE(D.home(HomeUse::Read).ok());
   EXPECT_TRUE(D.right());

@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// What a call with the lock held fails by; nothing else takes so long.
+// Time limit of an answer. A call under the lock exceeds it; nothing else takes so long.
 constexpr auto ForEver = 20s;
 
 // At each call of a driver, asks a directory something on a thread of its own. The thread gets no answer as long as the
@@ -52,7 +52,7 @@ public:
   }
 
   std::set<std::string> Seen;  // Calls.
-  std::string CalledUnderLock; // The first with the lock held.
+  std::string CalledUnderLock; // The first call under the lock.
 
 private:
   void loop() {

@@ -152,7 +152,7 @@ TEST(Calls, ADestructorsExceptionArrivesWhereTheBodysWould) {
   struct Thrower {
     bool *Armed;
     ~Thrower() noexcept(false) {
-      if (std::exchange(*Armed, false)) // Once: the other copies go in peace.
+      if (std::exchange(*Armed, false)) // Once: no other copy throws.
         throw std::runtime_error("destructor");
     }
   };

@@ -132,7 +132,7 @@ TEST(Hooks, TellATasksWayInOrder) {
   EXPECT_EQ(P.Edges, (std::multiset<std::pair<TaskId, TaskId>>{{1, 2}}));
 }
 
-// A policy that counts outstanding tasks must hear of the end of each.
+// A policy that counts outstanding tasks must be notified of the end of each.
 TEST(Hooks, TellTheEndOfEachTaskThatWasSubmitted) {
   Machine M(listening(1, HookSubmitted));
   int X = 0, Y = 0;

@@ -16,7 +16,7 @@ using namespace hsched::rt;
 using namespace hsched::rt::test;
 
 static thread_local bool OfDevice = false;         // This is a device's own thread.
-static std::atomic<int> FailsOfDevice{0}, Seen{0}; // The how manieth allocation there; how many there have been.
+static std::atomic<int> FailsOfDevice{0}, Seen{0}; // Which allocation there fails; their number so far.
 
 static bool failsOnDevice() { return OfDevice && ++Seen == FailsOfDevice.load(); }
 

@@ -93,7 +93,7 @@ TEST_F(TightChoiceTest, WhatLacksNothingGoesFirst) {
   EXPECT_TRUE(Choice.empty());
 }
 
-// Nothing tells them apart: in order of arrival.
+// All are equal: in order of arrival.
 TEST_F(TightChoiceTest, AmongEqualsTheFirst) {
   std::array<Tile, 3> X;
   std::array<TaskNode *, 3> T{&task({&X[0]}), &task({&X[1]}), &task({&X[2]})};
@@ -163,7 +163,7 @@ TEST_F(TightChoiceTest, NoTaskStarves) {
   EXPECT_TRUE(Came);
 }
 
-// What no candidate wants makes room first, though others were used before it.
+// Tiles that no candidate uses are evicted first, though others were used earlier.
 TEST_F(TightChoiceTest, TilesOfNoCandidateAreEvictedFirst) {
   std::array<Tile, Room + 2> X;
   std::vector<Tile *> Full;

@@ -163,7 +163,8 @@ TEST_P(Waits, WhoWaitsIsReplaced) {
   }
 }
 
-// Parents that wait for children which others run, at all levels, with work for who replaces them.
+// At all levels, parents wait for children that other threads run. Meanwhile there is work for the threads that take
+// the parents' seats.
 TEST_P(Waits, SeatsComeAndGo) {
   Machine M(options());
   std::atomic<int> Ran{0};

@@ -12,7 +12,7 @@ using namespace hsched::rt::test;
 
 namespace {
 
-// Whether N threads have come here, or the others have not within what no machine needs.
+// True once N threads have called this; false if they have not within 20 s, which no machine needs.
 bool meet(std::atomic<int> &Here, int N) {
   auto End = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   ++Here;

@@ -18,7 +18,7 @@ namespace {
 struct EmptyObserver : Observer {
 } Bystander;
 
-// Submitted and not begun, and the most there ever were.
+// Number of tasks that are submitted and not begun, and its maximum.
 class Count {
 public:
   void more() {

@@ -43,7 +43,7 @@ const hsched_reduction_op Counting = {sizeof(hsched_reduction_op),
                                       },
                                       nullptr,
                                       0};
-const hsched_reduction_op Other = Counting; // Another way, for all that anyone knows.
+const hsched_reduction_op Other = Counting; // Another operation: the domain compares addresses.
 
 struct Section {
   unsigned Mode;

@@ -88,7 +88,7 @@ TEST_F(EventsTest, WaitListsOrderAcrossLanes) {
     ASSERT_EQ(Got[I], (I * 3 + 2) * 3 + 5) << I;
 }
 
-// Each direction of transfers has a queue of its own, and kernels have several: what is held on one holds up no other.
+// Each direction of transfers has a queue of its own, and kernels have several: a blocked queue blocks no other.
 TEST_F(EventsTest, ABlockedQueueBlocksNoOther) {
   BEGIN();
   BufferRef Y;
@@ -493,7 +493,7 @@ TEST_F(EventsTest, LateReportsComeOnRequest) {
     std::this_thread::yield();
   for (EventRef &E : Steps)
     EXPECT_TRUE(E->done());
-  Dev->requestReport(Steps[2]); // Once more is nothing.
+  Dev->requestReport(Steps[2]); // A second request has no effect.
   EXPECT_FALSE(Steps[4]->times());
 
   std::vector<EventRef> More;
@@ -521,7 +521,7 @@ TEST_F(EventsTest, TheNextOneTells) {
   }
 }
 
-// They are let go of without ever being asked for.
+// The events are released without a request for their reports. No release blocks or crashes.
 TEST_F(EventsTest, LateReportsWithoutARequest) {
   BEGIN();
   for (int I = 0; I < 10; ++I) {
