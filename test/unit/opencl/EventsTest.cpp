@@ -521,11 +521,18 @@ TEST_F(EventsTest, TheNextOneTells) {
   }
 }
 
-// The events are released without a request for their reports. No release blocks or crashes.
+// Events are released before their ends are reported, and without a request for it. Later commands keep the order.
 TEST_F(EventsTest, LateReportsWithoutARequest) {
   BEGIN();
-  for (int I = 0; I < 10; ++I) {
+  uint32_t Expected = 0, Out = 0;
+  EventRef Last;
+  for (uint32_t I = 1; I <= 10; ++I) {
     std::vector<EventRef> Steps;
-    (void)chain(Steps, 3);
+    Expected = chain(Steps, I);
+    Last = Steps.back();
   }
+  EventRef Down;
+  ASSERT_TRUE(Dev->read(X, 0, &Out, sizeof(Out), {&Last, 1}, Down).ok());
+  ASSERT_TRUE(Down->wait().ok());
+  EXPECT_EQ(Out, Expected);
 }
