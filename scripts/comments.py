@@ -9,21 +9,23 @@ Usage: comments.py [--root DIR] counts [FOLDER...]        prints a table: findin
        comments.py [--root DIR] same COMMIT [FILE...]     fails if code, comments apart, differs from that commit
        comments.py self-test
 Kinds: words, long, form, names. Comments of C, C++, OpenCL C, Python and CMake are read; strings and docstrings are not. Names are those of C, C++ and
-OpenCL C outside of test/.
+OpenCL C.
 """
 import argparse
 import collections
+import contextlib
 import io
 import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 import tokenize
 
 FOLDERS = ["include", "runtime", "compiler", "tools", "python", "samples", "bench", "test", "scripts", "cmake"]
 C_LIKE = {".h", ".hpp", ".cpp", ".c", ".cl", ".inc", ".cc"}
 MOST_WORDS = 25
-# Comments there are input of tests, or are compared with their output.
+# Comments there are input of tests, or are compared with their output. Names there are checked.
 SKIPPED = ("test/lit/", "test/fuzz/corpus", "test/fuzz/regressions", "test/corpus/", "test/fuzz/found")
 
 # Words with the field's term to use in their place.
@@ -226,7 +228,7 @@ def names_in(path, code):
 
 def riddles_in_names(path, code):
     """(line, name) of each name that has one of RIDDLE_NAMES."""
-    if path.suffix not in C_LIKE or path.parts[0] == "test":
+    if path.suffix not in C_LIKE:
         return
     for kind, first, last in lex_c(code):
         for m in re.finditer(r"[A-Za-z_]\w*", code[first:last]) if kind == "code" else []:
@@ -239,6 +241,8 @@ def findings(path, code):
     """(kind, line, text) of a file."""
     for line, name in riddles_in_names(path, code):
         yield "names", line, f"'{name}'"
+    if path.as_posix().startswith(SKIPPED):
+        return
     names = names_in(path, code)
     for c in paragraphs(path, code):
         for m in RIDDLES.finditer(c.text):
@@ -256,7 +260,7 @@ def sources(root):
     out = subprocess.run(["git", "-C", str(root), "ls-files", "-z"], check=True, capture_output=True).stdout.decode()
     for name in sorted(n for n in out.split("\0") if n):
         path = pathlib.PurePosixPath(name)
-        if path.parts[0] in FOLDERS and is_source(path) and not name.startswith(SKIPPED) and (root / path).is_file():
+        if path.parts[0] in FOLDERS and is_source(path) and (root / path).is_file():
             yield path
 
 
@@ -338,7 +342,24 @@ def self_test():
         "names": "int hsched_held;\n",
     }
     assert [t for _, _, t in findings(path, "int A;\nauto B = lookedUp(ToldOf); // Held\n")][:2] == ["'lookedUp'", "'ToldOf'"]
-    assert not list(findings(pathlib.PurePosixPath("test/x.cpp"), "int Told, Withheld;\n"))
+    # The names of tests, and those in their input, whose comments are not read.
+    for name, code in (("test/unit/x.cpp", "TEST(Parts, WhatIsToldOf) {}\n"), ("test/lit/x.cpp", "void looked(int Withheld); // lower\n"),
+                       ("test/lit/x.cl", "kernel void held() {}\n")):
+        found = list(findings(pathlib.PurePosixPath(name), code))
+        assert [k for k, _, _ in found] == ["names"], (name, found)
+    with tempfile.TemporaryDirectory() as folder:
+        root = pathlib.Path(folder)
+        git = ["git", "-C", folder]
+        subprocess.run([*git, "init", "-q"], check=True)
+        for name in ("test/unit/x.cpp", "test/lit/x.cpp", "runtime/x.cpp"):
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            for code, fails in (("int Warned;\n", False), ("int Told;\n", True)):
+                (root / name).write_text(code)
+                subprocess.run([*git, "add", name], check=True)
+                with contextlib.redirect_stdout(io.StringIO()) as out:
+                    assert check(root) == fails, (name, code)
+                assert (f"{name}:1: names: 'Told'" in out.getvalue()) == fails, (name, out.getvalue())
+            (root / name).write_text("")
     for code in ("int A; // Of the device.\n", "// Whose turn it is.\nint A;\n", "// Those of a node. Two.\nint A;\n"):
         assert [k for k, _, _ in findings(path, code)] == ["form"], code
     for kind, code in bad.items():

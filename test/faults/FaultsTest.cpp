@@ -249,7 +249,7 @@ TEST(TwoDevices, WhatGoesBetweenThemFails) {
 const std::string Ring = Copied + "HSCHED_PIN_MEMORY=0 HSCHED_STAGING=2 ", Pinned = Copied + "HSCHED_PIN_MEMORY=1 ";
 struct LargeCase {
   const char *Name, *Faults;
-  bool Ring, Pinned; // Which of them it is about.
+  bool Ring, Pinned; // The settings that the case tests.
   Ends End;          // With another version.
   bool AlsoOnDeviceAlone = false;
 };

@@ -20,7 +20,7 @@
 namespace hsched::test {
 
 struct Layer {
-  const cl_icd_dispatch *Next = nullptr; // What comes after this layer.
+  const cl_icd_dispatch *Next = nullptr; // The next layer, or the loader's.
   cl_icd_dispatch Own{};
 
   std::mutex Lock; // Guards all fields below.
@@ -28,17 +28,17 @@ struct Layer {
   std::map<std::string, unsigned, std::less<>> Calls;
   unsigned AllCalls = 0, Seen = 0;
   bool Lost = false;
-  std::map<cl_command_queue, cl_int> Unreported; // A command that failed without an event: the next one tells.
-  std::map<cl_command_queue, cl_event> Gates;    // What the commands behind the last flush are kept back by.
-  std::map<cl_event, cl_int> Doomed;             // How commands that do not end as the driver says end.
+  std::map<cl_command_queue, cl_int> Unreported; // A command that failed without an event: the next event reports it.
+  std::map<cl_command_queue, cl_event> Gates;    // User events that block the commands since the last flush.
+  std::map<cl_event, cl_int> Doomed;             // The status of commands that the layer fails.
 
-  // What is to happen to a call, which is counted. Waits where it is to be late.
+  // Counts a call and returns its fault. Sleeps if the fault is a delay.
   struct Fate {
-    cl_int Refused = CL_SUCCESS; // To be returned at once.
-    cl_int Ends = CL_SUCCESS;    // What the command is to end with.
-    bool Lost = false;           // It is refused because nothing works any more.
+    cl_int Refused = CL_SUCCESS; // Error that the call returns.
+    cl_int Ends = CL_SUCCESS;    // Status that the command ends with.
+    bool Lost = false;           // Refused because the device is lost.
   };
-  // Also: another name for it; null: none.
+  // Also: another name of the function; null: none.
   Fate fate(const char *Name, const char *Also = nullptr) {
     std::chrono::milliseconds Late(0);
     Fate Out;
@@ -69,7 +69,7 @@ struct Layer {
         Out = {CL_DEVICE_NOT_AVAILABLE, CL_SUCCESS, true};
     }
     if (Late.count())
-      std::this_thread::sleep_for(Late); // This is what is asked for.
+      std::this_thread::sleep_for(Late); // The fault is a delay.
     return Out;
   }
 
@@ -85,9 +85,9 @@ struct Layer {
     if (Ends != CL_SUCCESS)
       Doomed.emplace(E, Ends);
   }
-  cl_int endsWith(cl_command_queue Q, bool Told, cl_int Ends) {
+  cl_int endsWith(cl_command_queue Q, bool Reported, cl_int Ends) {
     std::lock_guard Guard(Lock);
-    if (!Told) {
+    if (!Reported) {
       if (Ends != CL_SUCCESS)
         Unreported[Q] = Ends;
       return Ends;
@@ -105,7 +105,7 @@ struct Layer {
     auto It = Doomed.find(E);
     return It == Doomed.end() ? std::nullopt : std::optional(It->second);
   }
-  // Before a command on Q; and where commands on Q must begin.
+  // keepBack: before a command on Q is enqueued. letGo: where commands on Q must begin.
   void keepBack(cl_command_queue Q);
   void letGo(cl_command_queue Q);
 
@@ -118,7 +118,7 @@ struct Layer {
     return Lost;
   }
 
-  bool set(const char *Text); // To what is to happen from here on; whether Text is such.
+  bool set(const char *Text); // Replaces the plan; false if Text is no plan.
 };
 
 Layer &layer();
@@ -127,7 +127,7 @@ Layer &layer();
 void wrapObjects(cl_icd_dispatch &Own);
 void wrapCommands(cl_icd_dispatch &Own);
 
-// What makes something: refused with the code, or Real().
+// A call that makes an object: refused with the code, or Real().
 template <class RealFn>
 auto create(const char *Name, cl_int *Code, RealFn Real, const char *Also = nullptr) -> decltype(Real()) {
   if (auto F = layer().fate(Name, Also); F.Refused != CL_SUCCESS) {

@@ -391,11 +391,11 @@ unsigned (*Calls)();
 
 // A task that keeps the only CPU worker busy while the device works. It also occupies the spare thread that takes the
 // worker's seat while the main thread does not wait. Without a device, the main thread runs it at its submission.
-std::atomic<bool> Held{false}, DevicesTurn{false};
+std::atomic<bool> HoldStarted{false}, DevicesTurn{false};
 const std::thread::id Main = std::this_thread::get_id();
 void hold(void *) {
-  Held.store(true);
-  Held.notify_all();
+  HoldStarted.store(true);
+  HoldStarted.notify_all();
   if (std::this_thread::get_id() != Main)
     DevicesTurn.wait(true);
 }
@@ -429,10 +429,10 @@ hsched_task_type *HoldType;
 void holdCpu() {
   hsched_access *None;
   void *Args;
-  Held.store(false);
+  HoldStarted.store(false);
   DevicesTurn.store(true);
   hsched_task_submit(hsched_task_begin(HoldType, 0, &None, &Args), nullptr);
-  Held.wait(false);
+  HoldStarted.wait(false);
 }
 
 // Lets the device take what it can, and then the CPU what is left. Before: the device's calls before the tasks were

@@ -3,8 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The input is a kernel file; a first line of one digit chooses the language's version. No other file can be included
-// but Clang's own header of OpenCL: an input that opens a device would wait for it. What Clang's parser does not come
-// back from, as from some misspelt names, is Clang's: it is tried out, and left alone.
+// but Clang's own header of OpenCL: an input that opens a device would wait for it. Clang's parser does not return from
+// some misspelt names. That error is Clang's, so the target detects such inputs and skips them.
 #include "Targets.h"
 
 #include "analysis/kernel/Extents.h"
@@ -66,8 +66,8 @@ void parse(const std::string &Kernel, const std::string &Options) {
                                "cl",
                                "/fuzz/kernel.cl"};
   clang::CompilerInstance CI;
-  clang::IgnoringDiagConsumer Nobody;
-  CI.createDiagnostics(&Nobody, /*ShouldOwnClient=*/false);
+  clang::IgnoringDiagConsumer Ignoring;
+  CI.createDiagnostics(&Ignoring, /*ShouldOwnClient=*/false);
   auto Invocation = std::make_shared<clang::CompilerInvocation>();
   clang::CompilerInvocation::CreateFromArgs(*Invocation, Words, CI.getDiagnostics());
   CI.setInvocation(std::move(Invocation));

@@ -43,10 +43,10 @@ protected:
       std::this_thread::yield();
     EXPECT_EQ(Used(), 0u);
   }
-  // It has to be learnt from the vendor's refusals.
-  static bool isUntold() {
-    const char *Told = std::getenv("HSCHED_DEVICE_MEMORY");
-    return Told && std::string(Told) == "1G";
+  // True if the platform has to learn the device's memory from the vendor's refusals.
+  static bool isSizeUnknown() {
+    const char *Size = std::getenv("HSCHED_DEVICE_MEMORY");
+    return Size && std::string(Size) == "1G";
   }
 };
 
@@ -75,7 +75,7 @@ TEST_F(DataTest, MoreThanAVendorHasRoomFor) {
   const Counts C = counts();
   EXPECT_EQ(C.Peak, Limit); // All that there is was used.
   EXPECT_GT(C.Made, Count); // What left came again.
-  if (isUntold()) {
+  if (isSizeUnknown()) {
     EXPECT_GT(C.Refused, 0u);
   }
   for (size_t I = 0; I != Count; ++I)
@@ -141,15 +141,15 @@ TEST_F(DataTest, ACommandThatNeedsMoreThanThereIsFails) {
   arg(K, 1, 1);
   size_t Global = N;
   cl_event E = nullptr;
-  cl_int Told = clEnqueueNDRangeKernel(Queues[0], K, 1, nullptr, &Global, nullptr, 0, nullptr, &E);
-  if (Told == CL_SUCCESS) {
+  cl_int Enqueued = clEnqueueNDRangeKernel(Queues[0], K, 1, nullptr, &Global, nullptr, 0, nullptr, &E);
+  if (Enqueued == CL_SUCCESS) {
     EXPECT_NE(clWaitForEvents(1, &E), CL_SUCCESS);
     EXPECT_EQ(status(E), CL_MEM_OBJECT_ALLOCATION_FAILURE);
     clReleaseEvent(E);
   } else {
-    EXPECT_EQ(Told, CL_MEM_OBJECT_ALLOCATION_FAILURE);
+    EXPECT_EQ(Enqueued, CL_MEM_OBJECT_ALLOCATION_FAILURE);
   }
-  cl_mem Small = ints(counted(0)); // Others are none the worse for it.
+  cl_mem Small = ints(counted(0)); // Other commands still work.
   arg(K, 0, Small);
   run(Queues[0], K, N);
   EXPECT_EQ(read(Queues[0], Small, N), counted(1));

@@ -223,16 +223,17 @@ TEST_F(GateTest, FinishWaitsForCommandsThatGetANode) {
 // A vendor such as rusticl calls back with a lock held that it also takes to answer for the event.
 TEST_F(GateTest, AVendorAnswersAfterItsCallback) {
   cl_event First = nullptr, Second = nullptr;
-  std::atomic<int> Told{1};
+  std::atomic<int> FirstStatus{1};
   ok(put(2, {}, &First));
   ok(clFlush(Q));
   ok(clSetEventCallback(
-      First, CL_COMPLETE, [](cl_event, cl_int How, void *To) { *static_cast<std::atomic<int> *>(To) = How; }, &Told));
+      First, CL_COMPLETE, [](cl_event, cl_int How, void *To) { *static_cast<std::atomic<int> *>(To) = How; },
+      &FirstStatus));
   const cl_mem Its = std::exchange(M, ints({0}));
   Armed = true;
   ok(put(7, {}, &Second)); // Asks whether the lane of the first one is idle.
   EXPECT_FALSE(Armed);
-  EXPECT_EQ(Told, CL_COMPLETE);
+  EXPECT_EQ(FirstStatus, CL_COMPLETE);
   M = Its;
   openAndCheck({First, Second});
 }

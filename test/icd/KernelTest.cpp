@@ -11,7 +11,7 @@ namespace icdtest {
 namespace {
 
 // The sets of shared pointers that PoCL's kernels have been given, and those at each launch.
-struct Told {
+struct PassedPointers {
   static inline std::mutex Lock;
   static inline std::map<cl_kernel, void *> Last;
   static inline std::vector<void *> Launched;
@@ -28,15 +28,15 @@ public:
   static cl_icd_dispatch &real() { return Real; }
 };
 
-cl_int CL_API_CALL Told::setExecInfo(cl_kernel K, cl_kernel_exec_info What, size_t Bytes, const void *Value) {
+cl_int CL_API_CALL PassedPointers::setExecInfo(cl_kernel K, cl_kernel_exec_info What, size_t Bytes, const void *Value) {
   std::lock_guard Hold(Lock);
   Last[K] = Bytes ? *static_cast<void *const *>(Value) : nullptr;
   return KernelTest::real().clSetKernelExecInfo(K, What, Bytes, Value);
 }
 
-cl_int CL_API_CALL Told::enqueue(cl_command_queue Q, cl_kernel K, cl_uint Dimensions, const size_t *Offset,
-                                 const size_t *Global, const size_t *Local, cl_uint N, const cl_event *List,
-                                 cl_event *Event) {
+cl_int CL_API_CALL PassedPointers::enqueue(cl_command_queue Q, cl_kernel K, cl_uint Dimensions, const size_t *Offset,
+                                           const size_t *Global, const size_t *Local, cl_uint N, const cl_event *List,
+                                           cl_event *Event) {
   {
     std::lock_guard Hold(Lock);
     auto I = Last.find(K);
@@ -205,10 +205,10 @@ TEST_F(KernelTest, SharedPointersBelongToTheCommand) {
   void *A = clSVMAlloc(Context, CL_MEM_READ_WRITE, 64, 0), *B = clSVMAlloc(Context, CL_MEM_READ_WRITE, 64, 0);
   if (!A || !B)
     GTEST_SKIP() << "the devices share no memory";
-  Told::Last.clear();
-  Told::Launched.clear();
-  Table->clSetKernelExecInfo = Told::setExecInfo;
-  Table->clEnqueueNDRangeKernel = Told::enqueue;
+  PassedPointers::Last.clear();
+  PassedPointers::Launched.clear();
+  Table->clSetKernelExecInfo = PassedPointers::setExecInfo;
+  Table->clEnqueueNDRangeKernel = PassedPointers::enqueue;
   cl_kernel K = kernel(AddSource, "add");
   cl_mem M = ints({0});
   arg(K, 0, M);
@@ -227,7 +227,7 @@ TEST_F(KernelTest, SharedPointersBelongToTheCommand) {
   ok(clFinish(Queues[0]));
   run(Queues[0], K, 1);
   ok(clFinish(Queues[0]));
-  EXPECT_EQ(Told::Launched, (std::vector<void *>{A, B, B}));
+  EXPECT_EQ(PassedPointers::Launched, (std::vector<void *>{A, B, B}));
   EXPECT_EQ(read(Queues[0], M, 1), std::vector<int>{3});
   putBack();
   clReleaseEvent(Gate);

@@ -135,14 +135,14 @@ void LostTest::commandsThatAreThere(bool IsSilent) {
   choose(Devices[Its], true);
   cl_mem Here = ints({0}), There = ints({0}), Own = ints({0});
   cl_event First, Second, Behind, Alone;
-  std::atomic<cl_int> Told{1};
+  std::atomic<cl_int> SecondStatus{1};
   add(Lost, Here, {}, &First);
   add(Lost, Here, {}, &Second);
   add(Stays, There, {First}, &Behind);
   add(Stays, Own, {}, &Alone);
   ok(clSetEventCallback(
       Second, CL_COMPLETE, [](cl_event, cl_int How, void *To) { *static_cast<std::atomic<cl_int> *>(To) = How; },
-      &Told));
+      &SecondStatus));
   std::thread Waiter([&] { EXPECT_EQ(clWaitForEvents(1, &Second), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST); });
   lose(IsSilent);
   EXPECT_EQ(refused(Lost, nullptr), CL_DEVICE_NOT_AVAILABLE);
@@ -156,9 +156,9 @@ void LostTest::commandsThatAreThere(bool IsSilent) {
   (void)clFinish(Lost);
   EXPECT_EQ(clWaitForEvents(1, &Behind), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
   EXPECT_EQ(status(Behind), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
-  while (Told == 1)
+  while (SecondStatus == 1)
     std::this_thread::yield();
-  EXPECT_LT(Told, 0);
+  EXPECT_LT(SecondStatus, 0);
   // The other device goes on.
   ok(clWaitForEvents(1, &Alone));
   add(Stays, Own);

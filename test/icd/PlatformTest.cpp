@@ -57,14 +57,14 @@ TEST_F(PlatformTest, OneContextOfAllDevices) {
   ok(clReleaseContext(C));
 }
 
-TEST_F(PlatformTest, DestructorsAreTold) {
+TEST_F(PlatformTest, DestructorCallbacksRunInReverseOrder) {
   cl_int Error;
   cl_context C = clCreateContext(nullptr, 1, Devices.data(), nullptr, nullptr, &Error);
-  std::vector<int> Told;
+  std::vector<int> Destroyed;
   struct Note {
     std::vector<int> *To;
     int What;
-  } One{&Told, 1}, Two{&Told, 2}, Three{&Told, 3};
+  } One{&Destroyed, 1}, Two{&Destroyed, 2}, Three{&Destroyed, 3};
   cl_mem M = clCreateBuffer(C, 0, 64, nullptr, &Error);
   auto OfMemory = [](cl_mem, void *To) { static_cast<Note *>(To)->To->push_back(static_cast<Note *>(To)->What); };
   auto OfContext = [](cl_context, void *To) { static_cast<Note *>(To)->To->push_back(static_cast<Note *>(To)->What); };
@@ -72,9 +72,9 @@ TEST_F(PlatformTest, DestructorsAreTold) {
   ok(clSetMemObjectDestructorCallback(M, OfMemory, &Two));
   ok(clSetContextDestructorCallback(C, OfContext, &Three));
   ok(clReleaseContext(C)); // The buffer keeps it.
-  EXPECT_TRUE(Told.empty());
+  EXPECT_TRUE(Destroyed.empty());
   ok(clReleaseMemObject(M));
-  EXPECT_EQ(Told, (std::vector<int>{2, 1, 3}));
+  EXPECT_EQ(Destroyed, (std::vector<int>{2, 1, 3}));
 }
 
 // Functions of extensions that have become part of OpenCL.

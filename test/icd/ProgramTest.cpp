@@ -77,7 +77,7 @@ TEST_F(ProgramTest, CallbackAtTheEnd) {
   const char *Source = AddSource;
   cl_int Error;
   cl_program P = clCreateProgramWithSource(Context, 1, &Source, nullptr, &Error);
-  std::atomic<int> Told{0};
+  std::atomic<int> Called{0};
   ok(clBuildProgram(
       P, 0, nullptr, "",
       [](cl_program, void *To) {
@@ -85,8 +85,8 @@ TEST_F(ProgramTest, CallbackAtTheEnd) {
         *Own = 1;
         Own->notify_all();
       },
-      &Told));
-  Told.wait(0);
+      &Called));
+  Called.wait(0);
   for (cl_device_id D : Devices)
     EXPECT_EQ(info<cl_build_status>(clGetProgramBuildInfo, P, D, cl_program_build_info(CL_PROGRAM_BUILD_STATUS)),
               CL_BUILD_SUCCESS);
@@ -122,7 +122,7 @@ TEST_F(ProgramTest, CompileAndLink) {
 }
 
 // The platform asks vendors for it in any case.
-TEST_F(ProgramTest, ArgumentsAreToldWhereTheProgramAsks) {
+TEST_F(ProgramTest, KernelArgumentInfoNeedsTheBuildOption) {
   cl_int Error;
   const char *Source = AddSource;
   cl_program P = clCreateProgramWithSource(Context, 1, &Source, nullptr, &Error);

@@ -48,7 +48,7 @@ TEST_F(SchedulerTest, KernelsAreMeasuredWhereTheyRun) {
   clReleaseCommandQueue(Q);
 }
 
-TEST_F(SchedulerTest, EventsOfHeldCommands) {
+TEST_F(SchedulerTest, EventsOfDelayedCommands) {
   cl_command_queue Q = scheduled(Context, Devices[0], CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED);
   cl_mem M = ints({0});
   cl_kernel K = kernel(AddSource, "add");

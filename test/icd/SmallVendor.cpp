@@ -2,8 +2,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loaded by the platform as a vendor's library. PoCL's own table of functions is changed, so it is not used by anybody
-// else in the process.
+// Loaded by the platform as a vendor's library. It changes PoCL's own table of functions, so no other code of the
+// process may use PoCL.
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl_icd.h>

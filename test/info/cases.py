@@ -258,7 +258,7 @@ def case_command_lines():
                and f"'{wrong[-1]}'" in done.stderr, f"{wrong}: one line that names it", done)
 
 
-def case_a_full_disk_is_told():
+def case_a_full_disk_is_reported():
     with open("/dev/full", "w", encoding="utf-8") as full:
         done = subprocess.run([OPTIONS.info, "--version"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
     if done.returncode != 1 or done.stderr != "hsched-info: error: the output cannot be written\n":

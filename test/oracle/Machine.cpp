@@ -47,8 +47,8 @@ public:
     });
   }
 
-  // As the ABI does it: in a quicker way where that is possible. What is held to be known of how long tasks run, which
-  // decides on the way, changes all the time.
+  // As the ABI does it: without a node if that is possible. The engine decides by the known execution time of the
+  // task's type, which changes every 16 tasks.
   hsched_task *begin(Versions Kind, unsigned N, hsched_access *&Accesses, void *&Args) override {
     static constexpr uint32_t Nanoseconds[] = {0, 10, 200, 200, 200, 1900, 200, 50000};
     TaskType &Type = typeOf(Kind);

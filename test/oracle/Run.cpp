@@ -53,7 +53,7 @@ void joinMax(void *Into, const void *From, size_t N) {
     static_cast<Word *>(Into)[I] = std::max(static_cast<Word *>(Into)[I], static_cast<const Word *>(From)[I]);
 }
 void makeZero(void *Copy, const void *, size_t N) { std::fill_n(static_cast<Word *>(Copy), N, Word(0)); }
-// An identity that depends on the original, as far as anyone can tell.
+// An identity that reads the original: the engine must provide it.
 void makeFromOriginal(void *Copy, const void *Original, size_t N) {
   for (size_t I = 0; I < N; ++I)
     static_cast<Word *>(Copy)[I] = static_cast<const Word *>(Original)[I] & 0;

@@ -80,7 +80,7 @@ void half(int n, bool b, double *y) {
 // A condition on what is in memory may come out otherwise when the task runs.
 // CHECK: [[@LINE+1]]:16: error: the extent of 'y' cannot be inferred: '((*k) > 0 ? n : m)' may change before the task runs; write it, for example out([((*k) > 0 ? n : m)]y)
 #pragma hsched task
-void looked(const int *k, int n, int m, double *y) {
+void inMemory(const int *k, int n, int m, double *y) {
   for (int i = 0; i < (*k > 0 ? n : m); ++i)
     y[i] = 0;
 }

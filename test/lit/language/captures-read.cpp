@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 #include <vector>
-struct Held {
+struct Captured {
   int n = 1, d[4] = {};
   int size() { return n; }
   int sum() {
@@ -107,7 +107,7 @@ template <class T> T dependent(const std::vector<T> &from) {
 }
 template int dependent(const std::vector<int> &);
 int calls() {
-  Held h;
+  Captured h;
   int a[4] = {}, b[2][2] = {}, x = 0, r = 0;
   std::vector<int> v{1};
   std::map<int, int> m;

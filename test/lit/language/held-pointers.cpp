@@ -184,9 +184,9 @@ struct Rows {
 struct Sized {
   int n, *p;
 };
-// CHECK-DAG: warning: task 'held' writes 'held.rows[1][2]', which no clause names: add out(*held.rows[1][2])
+// CHECK-DAG: warning: task 'inMember' writes 'from.rows[1][2]', which no clause names: add out(*from.rows[1][2])
 #pragma hsched task
-void held(Rows &held) { *held.rows[1][2] = 1; }
+void inMember(Rows &from) { *from.rows[1][2] = 1; }
 // CHECK-DAG: warning: task 'sized' writes 'sized[0][0].p', which no clause names: add out([sized[0][0].n]sized[0][0].p)
 #pragma hsched task
 void sized(Sized (*sized)[4]) {

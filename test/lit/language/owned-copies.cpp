@@ -9,7 +9,7 @@ struct Grid {
   std::vector<double> d;
   double *raw;
 };
-class Held {
+class Owner {
 public:
   std::vector<double> &elements() { return d_; }
 
@@ -39,7 +39,7 @@ void f(double *p, std::vector<std::string> *ptr) {
   double r = 0;
   std::vector<std::string> names{"alpha"};
   Grid g{{1, 2, 3}, p};
-  Held h;
+  Owner h;
   Names a[2];
   auto one = std::make_shared<double>(1);
   std::vector<std::vector<double>> vv{{1}};

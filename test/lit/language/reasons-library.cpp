@@ -23,7 +23,7 @@ void cblas_sgemv(CBLAS_ORDER, CBLAS_TRANSPOSE, int, int, float, const float *, i
 void cblas_sscal(int, float, float *, int);
 }
 using Compare = int (*)(const void *, const void *);
-struct Held {
+struct Item {
   float *p;
 };
 struct Leaves {
@@ -111,7 +111,7 @@ void hugeScale(int n, float *x) { cblas_sscal(n * 3000000 * 1000000 * 1000000, 2
 
 // Pointers that other objects keep, and what may use them.
 #pragma hsched task
-void put(float *x, std::vector<Held> &v) { v.push_back(Held{x}); }
+void put(float *x, std::vector<Item> &v) { v.push_back(Item{x}); }
 // CHECK: [[@LINE-2]]:16: error: the extent of 'x' cannot be inferred: its address is put into a container; write it, for example inout([<count>]x)
 // CHECK: [[@LINE-2]]:46: note: its address is put into a container
 // CHECK: [[@LINE-4]]:16: remark: task 'put': of 'v' it is not known which part is touched

@@ -21,12 +21,12 @@ static int &cell(int i) {
 #pragma hsched task
 void sets(int v) { cell(3) = v; }
 std::vector<double> build();
-static double looked(int i) {
+static double lookUp(int i) {
   static std::vector<double> lut = build();
   return lut[i];
 }
 #pragma hsched task
-void looks(double *x) { *x = looked(3); }
+void looks(double *x) { *x = lookUp(3); }
 static const std::vector<double> &table() {
   static std::vector<double> all = build();
   return all;

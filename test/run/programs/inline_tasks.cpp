@@ -243,7 +243,7 @@ static int statements(int n) {
 }
 
 // Loops over what is captured: by value over a copy, by reference over a copy or the variable itself.
-static int held(std::vector<int> &v) { return v[0] + static_cast<int>(v.size()); }
+static int first_plus_size(std::vector<int> &v) { return v[0] + static_cast<int>(v.size()); }
 static int ranges() {
   int coef[3] = {1, 2, 3}, own[3] = {1, 1, 1}, sums[4] = {};
   std::vector<int> vector{4, 5};
@@ -264,7 +264,7 @@ static int ranges() {
     for (auto &[key, value] : table)
       sums[2] += key * value;
     auto &[first, second] = pair;
-    sums[2] += first * second + held(vector);
+    sums[2] += first * second + first_plus_size(vector);
   }
 #pragma hsched task inout(own) inout(vector)
   {

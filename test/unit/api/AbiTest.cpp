@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstring>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -72,11 +73,19 @@ TEST(Abi, ExceptionsCrossTheLibrary) {
   EXPECT_THROW(hsched_taskwait(0), std::runtime_error);
 }
 
+// The arguments were not made, so they are not destroyed. No later task waits for the abandoned one.
 TEST(Abi, AbandonAfterAConstructorThrew) {
+  int X = 0;
   hsched_access *Accesses;
   void *Args;
-  hsched_task_abandon(hsched_task_begin(functionType(), 2, &Accesses, &Args));
+  hsched_task *T = hsched_task_begin(functionType(), 2, &Accesses, &Args);
+  std::memset(Args, 0xff, sizeof(FunctionArgs)); // Its destructor would crash.
+  Accesses[0] = section(HSCHED_INOUT, X);
+  hsched_task_abandon(T);
   hsched_taskwait(0);
+  submit({section(HSCHED_INOUT, X)}, [&] { X = 1; });
+  hsched_taskwait(0);
+  EXPECT_EQ(X, 1);
 }
 
 TEST(Abi, OptionsAreTaken) {

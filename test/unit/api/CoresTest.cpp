@@ -191,7 +191,7 @@ TEST_F(CoresDeathTest, WorkersAreBoundOnRequest) {
       testing::ExitedWithCode(2), "");
 }
 
-TEST_F(CoresDeathTest, ABoundMainThreadIsToldOf) {
+TEST_F(CoresDeathTest, ABoundMainThreadIsReported) {
   if (std::thread::hardware_concurrency() < 2)
     GTEST_SKIP() << "there is one core";
   auto oneCore = [] {
@@ -210,7 +210,7 @@ TEST_F(CoresDeathTest, ABoundMainThreadIsToldOf) {
         std::exit(0);
       },
       testing::ExitedWithCode(0), "the main thread is bound to core [0-9]+, one of [0-9]+: tasks run one after");
-  // Where OpenMP has bound it, there is nothing to tell: the other cores are meant for other threads of this process.
+  // If OpenMP has bound the thread, no warning is logged: the other cores are for other threads of this process.
   EXPECT_EXIT(
       {
         oneCore();

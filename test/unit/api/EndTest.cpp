@@ -48,7 +48,7 @@ TEST_F(EndDeathTest, ExitWaitsForWhatIsOutstanding) {
       testing::ExitedWithCode(3), "all have run");
 }
 
-TEST_F(EndDeathTest, AFailureThatNobodyClaimedIsLogged) {
+TEST_F(EndDeathTest, AFailureWithoutAWaitIsLogged) {
   EXPECT_EXIT(
       {
         static int X = 0;
@@ -100,7 +100,7 @@ TEST_F(EndDeathTest, ExitInsideATaskLeavesWhatHasNotBegun) {
       testing::ExitedWithCode(4), "inside a task");
 }
 
-// A library that tells the engine's observers of its own work may ask for a number late.
+// A library that reports its own work to the engine's observers may request a number late.
 extern "C" unsigned hsched_watch_worker(void);
 
 TEST_F(EndDeathTest, AnotherLibrarysWorkersAreNumberedAfterIt) {
@@ -145,7 +145,7 @@ TEST_F(EndDeathTest, AnUnknownPolicyIsAWarning) {
       testing::ExitedWithCode(1), "warning: HSCHED_SCHED=fastest(.|\n)*eager");
 }
 
-TEST(Fork, TheChildIsToldThatItCannotGoOn) {
+TEST(Fork, SubmissionsAndWaitsFailInTheChild) {
   HSCHED_SKIP_FORK;
   int X = 0;
   submit({section(HSCHED_INOUT, X)}, [&] { X = 1; });
@@ -267,7 +267,7 @@ TEST_F(ForkDeathTest, BeforeTheFirstTaskBothGoOn) {
   _exit(FirstEnd < 0 || SecondEnd < 0 || !WIFEXITED(Status) ? 9 : 5 + WEXITSTATUS(Status));
 }
 
-TEST_F(ForkDeathTest, WhileAnotherThreadStartsTheChildIsToldThatItCannotGoOn) {
+TEST_F(ForkDeathTest, WhileAnotherThreadStartsSubmissionsFailInTheChild) {
   HSCHED_SKIP_FORK;
   EXPECT_EXIT(forkWhileAnotherStarts(), testing::ExitedWithCode(5), "");
 }

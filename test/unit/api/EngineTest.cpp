@@ -47,12 +47,12 @@ TEST(Engine, RunsClosuresInOrder) {
   task Copy = E.submit(submission().in(&X).out(&Y).cost(1).priority(1), [&] { Y = 3 * X; });
   std::vector<int> Order;
   task First = E.submit(submission().after(Copy), [&] { Order.push_back(1); });
-  outcome Told = outcome::unfinished;
-  E.submit(submission().after(First).then([&](outcome How) { Told = How; }), [&] { Order.push_back(2); });
+  outcome Reported = outcome::unfinished;
+  E.submit(submission().after(First).then([&](outcome How) { Reported = How; }), [&] { Order.push_back(2); });
   E.wait();
   EXPECT_EQ(Y, 6);
   EXPECT_EQ(Order, (std::vector{1, 2}));
-  EXPECT_EQ(Told, outcome::done);
+  EXPECT_EQ(Reported, outcome::done);
   EXPECT_EQ(Copy.wait(), outcome::done);
 }
 

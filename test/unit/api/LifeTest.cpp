@@ -317,7 +317,7 @@ TEST(Processes, OthersAreStartedWhileTasksRun) {
   EXPECT_EQ(X, 500);
 }
 
-TEST(Processes, AForkInsideATaskIsToldThatItCannotGoOn) {
+TEST(Processes, SubmissionsFailInTheChildOfAForkInsideATask) {
   HSCHED_SKIP_FORK;
   std::string Said;
   submit({}, [&Said] {

@@ -30,7 +30,7 @@ hsched_gen_section row(long Low, long Length) {
 }
 
 // What n iterations touch and what is found from the first and the last one.
-template <class F> void expectHeld(long N, F Of, bool Exact) {
+template <class F> void expectUnion(long N, F Of, bool Exact) {
   Bytes Touched, Found;
   for (long I = 0; I < N; ++I)
     add(Touched, Of(I));
@@ -59,24 +59,24 @@ template <class F> void expectTiles(long N, F Of, bool Exact) {
 }
 
 TEST(LoopSections, SideBySide) {
-  expectHeld(5, [](long I) { return row(I * 10, 10); }, true);
-  expectHeld(5, [](long I) { return row(100 - I * 10, 10); }, true);
-  expectHeld(5, [](long I) { return row(I * 10, 12); }, true);
+  expectUnion(5, [](long I) { return row(I * 10, 10); }, true);
+  expectUnion(5, [](long I) { return row(100 - I * 10, 10); }, true);
+  expectUnion(5, [](long I) { return row(I * 10, 12); }, true);
 }
 
 TEST(LoopSections, Apart) {
-  expectHeld(5, [](long I) { return row(I * 10, 3); }, true);
-  expectHeld(1, [](long I) { return row(I * 10, 3); }, true);
+  expectUnion(5, [](long I) { return row(I * 10, 3); }, true);
+  expectUnion(1, [](long I) { return row(I * 10, 3); }, true);
 }
 
 // The first row of a triangle is empty, and so may the last one be.
 TEST(LoopSections, Triangles) {
-  expectHeld(5, [](long I) { return row(I * 16, I); }, false);
-  expectHeld(5, [](long I) { return row(I * 16, 4 - I); }, false);
-  expectHeld(5, [](long I) { return row(I * 16 + 7, 3 - I); }, false);
-  expectHeld(5, [](long I) { return row(200 - I * 16, I - 2); }, false);
-  expectHeld(2, [](long I) { return row(I * 16, I); }, true);
-  expectHeld(2, [](long I) { return row(I * 16, 1 - I); }, true);
+  expectUnion(5, [](long I) { return row(I * 16, I); }, false);
+  expectUnion(5, [](long I) { return row(I * 16, 4 - I); }, false);
+  expectUnion(5, [](long I) { return row(I * 16 + 7, 3 - I); }, false);
+  expectUnion(5, [](long I) { return row(200 - I * 16, I - 2); }, false);
+  expectUnion(2, [](long I) { return row(I * 16, I); }, true);
+  expectUnion(2, [](long I) { return row(I * 16, 1 - I); }, true);
 }
 
 TEST(LoopSections, RowsOfTilesThatGrow) {
@@ -85,8 +85,8 @@ TEST(LoopSections, RowsOfTilesThatGrow) {
                                           hsched_gen_part(2, hsched_gen_count(Rows)),
                                           hsched_gen_part(1, hsched_gen_count(Columns))));
   };
-  expectHeld(4, [&](long I) { return tile(I, 3); }, false);
-  expectHeld(4, [&](long I) { return tile(3 - I, 3); }, false);
+  expectUnion(4, [&](long I) { return tile(I, 3); }, false);
+  expectUnion(4, [&](long I) { return tile(3 - I, 3); }, false);
 }
 
 TEST(LoopSections, TilesOfThreeRanges) {

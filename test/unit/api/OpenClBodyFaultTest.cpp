@@ -96,7 +96,7 @@ TEST_F(OpenClBody, AnExceptionFailsTheTaskAfterWhatWasEnqueued) {
   Ints X(64, 3), Y(64), Z(64), Other(64);
   Gate G;
   cl_event Stray = nullptr;
-  std::atomic<bool> Thrown{false}, Told{false};
+  std::atomic<bool> Thrown{false}, WaitEnded{false};
   submitTo(onDevice(), {all(HSCHED_IN, X), all(HSCHED_OUT, Y)}, [&] {
     G.make();
     copy(X.data(), Y.data(), 64, G.Event, &Stray);
@@ -106,11 +106,11 @@ TEST_F(OpenClBody, AnExceptionFailsTheTaskAfterWhatWasEnqueued) {
   submitTo(onDevice(), {all(HSCHED_IN, Y), all(HSCHED_OUT, Z)}, [&] { copy(Y.data(), Z.data(), 64); });
   std::thread Opener([&] {
     EXPECT_TRUE(eventually([&] { return Thrown.load(); }));
-    giveTimeTo([&] { return Told.load(); });
+    giveTimeTo([&] { return WaitEnded.load(); });
     G.open();
   });
   EXPECT_THROW(hsched_taskwait(0), std::out_of_range);
-  Told = true;
+  WaitEnded = true;
   EXPECT_EQ(statusOf(Stray), CL_COMPLETE); // No other object's memory is written any more.
   Opener.join();
   clReleaseEvent(Stray);
@@ -137,9 +137,9 @@ TEST_F(OpenClBody, WorkThatFailsLaterFailsTheTask) {
   });
   EXPECT_TRUE(eventually([&] { return Before >= 0 && Markers > Before; }));
   G.open(CL_OUT_OF_RESOURCES);
-  std::string Told = failure();
-  EXPECT_HAS(Told, "task 'fails_later' failed on ");
-  EXPECT_HAS(Told, "what version 'fails_later' enqueued");
+  std::string Message = failure();
+  EXPECT_HAS(Message, "task 'fails_later' failed on ");
+  EXPECT_HAS(Message, "what version 'fails_later' enqueued");
 }
 
 TEST_F(OpenClBody, WorkThatFailsLaterIsDoneByAnotherVersionWhereThatIsSafe) {

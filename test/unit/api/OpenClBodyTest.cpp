@@ -82,13 +82,13 @@ TEST_F(OpenClBody, TilesKeepTheHostsStrides) {
 }
 
 // Packed tiles as reported to the last body.
-std::vector<hsched_packed_place> Told;
+std::vector<hsched_packed_place> LastPlaces;
 // A task whose two parameters lead to tiles of ints, which it takes packed. Old: for a runtime that knew nothing of it.
 template <unsigned Number> hsched_task_type *packing(const char *Name, const unsigned *Leading, bool Old = false) {
   static const hsched_packed Tiles[] = {{0, sizeof(int)}, {1, sizeof(int)}};
   static const hsched_packed_body Body = {sizeof Body, 2, Tiles, Leading,
                                           [](void *A, const hsched_packed_place *Places) {
-                                            Told.assign(Places, Places + 2);
+                                            LastPlaces.assign(Places, Places + 2);
                                             static_cast<FunctionArgs *>(A)->Body();
                                           }};
   static hsched_task_desc Task = FunctionTask;
@@ -102,7 +102,7 @@ template <unsigned Number> hsched_task_type *packing(const char *Name, const uns
     hsched_register_version(Name, &Version);
     return hsched_register_task(&Task);
   }();
-  Told.clear();
+  LastPlaces.clear();
   return Type;
 }
 bool copied() { return std::getenv("HSCHED_OPENCL_COPY") != nullptr; }
@@ -113,7 +113,7 @@ hsched_access tileOf(unsigned Mode, unsigned Param, Ints &X, size_t From) {
   return {&X[From], 4 * sizeof(int), 5, 10 * sizeof(int), Mode, Param};
 }
 
-TEST_F(OpenClBody, PackedTilesAreWhereItIsTold) {
+TEST_F(OpenClBody, PackedTilesLieAtTheReportedPlaces) {
   static Ints &X = untouched(), &Y = untouched();
   std::fill(Y.begin(), Y.end(), -1);
   Ints Want = Y;
@@ -125,9 +125,9 @@ TEST_F(OpenClBody, PackedTilesAreWhereItIsTold) {
     const size_t Bytes = sizeof(int);
     for (size_t Row = 0; Row < 5; ++Row)
       check(clEnqueueCopyBuffer(hsched::opencl_queue(), hsched::opencl_buffer(&X[23]), hsched::opencl_buffer(&Y[41]),
-                                (hsched::opencl_offset(&X[23]) + Row * Told[0].leading) * Bytes,
-                                (hsched::opencl_offset(&Y[41]) + Row * Told[1].leading) * Bytes, 4 * Bytes, 0, nullptr,
-                                nullptr));
+                                (hsched::opencl_offset(&X[23]) + Row * LastPlaces[0].leading) * Bytes,
+                                (hsched::opencl_offset(&Y[41]) + Row * LastPlaces[1].leading) * Bytes, 4 * Bytes, 0,
+                                nullptr, nullptr));
     // Addresses are the host's.
     First = hsched::opencl_offset(&X[23]);
     Across = hsched::opencl_offset(&X[26]);
@@ -139,16 +139,16 @@ TEST_F(OpenClBody, PackedTilesAreWhereItIsTold) {
     }
   });
   hsched_taskwait(0);
-  ASSERT_EQ(Told.size(), 2u);
-  EXPECT_EQ(Told[0].base, &X[23]);
-  EXPECT_EQ(Told[1].base, &Y[41]);
-  for (const hsched_packed_place &P : Told) {
+  ASSERT_EQ(LastPlaces.size(), 2u);
+  EXPECT_EQ(LastPlaces[0].base, &X[23]);
+  EXPECT_EQ(LastPlaces[1].base, &Y[41]);
+  for (const hsched_packed_place &P : LastPlaces) {
     EXPECT_EQ(P.stride, 10 * sizeof(int));
     EXPECT_TRUE(P.leading == 4 || (P.leading == 10 && !copied())) << P.leading;
   }
   EXPECT_EQ(Across, First + 3);
-  EXPECT_EQ(Later, First + 2 * Told[0].leading + 1);
-  EXPECT_EQ(Between, Told[0].leading == 10); // Is nowhere where the tile is packed.
+  EXPECT_EQ(Later, First + 2 * LastPlaces[0].leading + 1);
+  EXPECT_EQ(Between, LastPlaces[0].leading == 10); // Is nowhere where the tile is packed.
   for (int Row = 0; Row < 5; ++Row)
     for (int I = 0; I < 4; ++I)
       Want[41 + 10 * Row + I] = 23 + 10 * Row + I;
@@ -170,10 +170,10 @@ TEST_F(OpenClBody, PackedTilesBesideEachOther) {
   hsched_task_type *Type = packing<1>("packing_alike", Leading);
   submitTo(Type, {tileOf(HSCHED_IN, 0, X, 12), tileOf(HSCHED_INOUT, 1, X, 16)}, Ask);
   hsched_taskwait(0);
-  ASSERT_EQ(Told.size(), 2u);
-  EXPECT_EQ(Told[0].leading, Told[1].leading);
+  ASSERT_EQ(LastPlaces.size(), 2u);
+  EXPECT_EQ(LastPlaces[0].leading, LastPlaces[1].leading);
   if (copied()) {
-    EXPECT_EQ(Told[0].leading, 4u);
+    EXPECT_EQ(LastPlaces[0].leading, 4u);
     EXPECT_NE(Buffers[0], Buffers[1]);
     EXPECT_EQ(Offsets[0], 0u);
     EXPECT_EQ(Offsets[1], 0u);
@@ -182,8 +182,8 @@ TEST_F(OpenClBody, PackedTilesBesideEachOther) {
   submitTo(onDevice(), {tileOf(HSCHED_INOUT, 0, X, 12)}, [] {});
   submitTo(Type, {tileOf(HSCHED_IN, 0, X, 12), tileOf(HSCHED_INOUT, 1, X, 16)}, Ask);
   hsched_taskwait(0);
-  EXPECT_EQ(Told[0].leading, 0u);
-  EXPECT_EQ(Told[1].leading, 0u);
+  EXPECT_EQ(LastPlaces[0].leading, 0u);
+  EXPECT_EQ(LastPlaces[1].leading, 0u);
   if (copied()) {
     EXPECT_EQ(Buffers[0], Buffers[1]);
     EXPECT_EQ(Offsets[1], Offsets[0] + 4);
@@ -198,7 +198,7 @@ TEST_F(OpenClBody, CodeOfAnOlderAbiPacksNothing) {
     Offsets[1] = hsched::opencl_offset(&X[33]);
   });
   hsched_taskwait(0);
-  EXPECT_TRUE(Told.empty());
+  EXPECT_TRUE(LastPlaces.empty());
   EXPECT_EQ(Offsets[1], Offsets[0] + 10);
 }
 
@@ -302,9 +302,9 @@ TEST_F(OpenClBody, WorkOnAnotherQueueIsWaitedForByItsEvent) {
 TEST_F(OpenClBody, WhatItCannotAskIsSaidClearly) {
   Ints X(64), Y(64);
   submitTo(onDevice(), {part(HSCHED_INOUT, X, 8, 8)}, [&] { hsched::opencl_buffer(&X[16]); });
-  std::string Told = failure();
-  EXPECT_HAS(Told, "hsched::opencl_buffer(): 0x");
-  EXPECT_HAS(Told, " lies in no section of task 'on_device': ask with the address of an element that a data clause");
+  std::string Message = failure();
+  EXPECT_HAS(Message, "hsched::opencl_buffer(): 0x");
+  EXPECT_HAS(Message, " lies in no section of task 'on_device': ask with the address of an element that a data clause");
   submitTo(onDevice(), {part(HSCHED_INOUT, X, 8, 8)}, [&] { hsched::opencl_offset(X.data()); });
   EXPECT_HAS(failure(), " lies in no section of task 'on_device'");
   submitTo(onDevice(), {part(HSCHED_INOUT, X, 8, 8)},

@@ -33,7 +33,7 @@ TEST_F(OpenClBody, WorksOnDataWithoutAHome) {
 }
 
 // A kernel on unwritten data, and one on the last bytes of a datum.
-TEST_F(OpenClBody, WorksOnWhatNobodyHasWritten) {
+TEST_F(OpenClBody, WorksOnUnwrittenData) {
   auto X = hsched::engine::process().make_datum<int>(5000), Y = hsched::engine::process().make_datum<int>(5000);
   submitTo(onDevice(), {of(HSCHED_IN, X, 0, 5000), of(HSCHED_OUT, Y, 0, 5000)},
            [&] { copy(X.data(), Y.data(), 5000); });

@@ -49,7 +49,7 @@ TEST(Opener, DoesNotOpenWhereItDoesNotPay) {
   EXPECT_EQ(C.Overs, 1);
 }
 
-TEST(Opener, OpensWhereSomebodyNeedsIt) {
+TEST(Opener, OpensOnTheFirstRequestThatNeedsDevices) {
   Counted C;
   Opener O = C.make(false);
   O.requestDevices(false);

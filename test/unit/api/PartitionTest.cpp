@@ -182,9 +182,9 @@ TEST_P(LosingAPart, TheOtherOneTakesOver) {
   const std::string Log = Captured.text();
   EXPECT_EQ(Ran(1), 0u);
   EXPECT_EQ(Ran(0), (Rounds - Before) * Data.size());
-  size_t Told = Log.find("#0.1' is lost, and gets no more tasks");
-  EXPECT_NE(Told, std::string::npos) << Log;
-  EXPECT_EQ(Log.find("is lost", Told + 10), std::string::npos) << Log;
+  size_t ReportAt = Log.find("#0.1' is lost, and gets no more tasks");
+  EXPECT_NE(ReportAt, std::string::npos) << Log;
+  EXPECT_EQ(Log.find("is lost", ReportAt + 10), std::string::npos) << Log;
 }
 
 } // namespace

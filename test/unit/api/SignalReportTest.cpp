@@ -123,7 +123,7 @@ TEST_F(SignalReportDeathTest, AFault) {
   }
 }
 
-TEST_F(SignalReportDeathTest, AnExceptionThatNobodyCatches) {
+TEST_F(SignalReportDeathTest, AnUncaughtException) {
   EXPECT_EXIT(
       {
         runSome();

@@ -44,7 +44,7 @@ struct Described {
     What.declared = Declared;
     return *this;
   }
-  Described &told(void (*Fn)(void *, int), void *Data) {
+  Described &onEnd(void (*Fn)(void *, int), void *Data) {
     What.ended = Fn;
     What.ended_data = Data;
     return *this;
@@ -186,16 +186,16 @@ TEST_F(Submission, AFailureCancelsWhatComesAfter) {
   EXPECT_FALSE(Ran);
 }
 
-TEST_F(Submission, TheEndIsToldOnce) {
-  struct Told {
+TEST_F(Submission, TheEndCallbackRunsOnce) {
+  struct Notification {
     std::atomic<int> Times{0}, How{-1};
   } Good, Bad;
   auto Note = [](void *Data, int How) {
-    static_cast<Told *>(Data)->Times++;
-    static_cast<Told *>(Data)->How = How;
+    static_cast<Notification *>(Data)->Times++;
+    static_cast<Notification *>(Data)->How = How;
   };
-  Described([] {}).told(Note, &Good).submit();
-  hsched_ref *Thrower = Described([] { throw 1; }).told(Note, &Bad).submit();
+  Described([] {}).onEnd(Note, &Good).submit();
+  hsched_ref *Thrower = Described([] { throw 1; }).onEnd(Note, &Bad).submit();
   EXPECT_EQ(hsched_ref_wait(Thrower), HSCHED_FAILED);
   EXPECT_ANY_THROW(hsched_taskwait(0));
   EXPECT_EQ(Good.Times, 1);
@@ -204,20 +204,20 @@ TEST_F(Submission, TheEndIsToldOnce) {
   EXPECT_EQ(Bad.How, HSCHED_FAILED);
 }
 
-TEST_F(Submission, WhatIsToldMaySubmit) {
+TEST_F(Submission, AnEndCallbackMaySubmit) {
   static std::atomic<int> Ran;
   Ran = 0;
   auto More = [](void *, int) {
     for (int I = 0; I < 10; ++I)
       Described([] { ++Ran; }).submit();
   };
-  Described([] {}).told(More, nullptr).submit();
+  Described([] {}).onEnd(More, nullptr).submit();
   hsched_taskwait(0);
   EXPECT_EQ(Ran, 10);
 }
 
 TEST_F(Submission, ACallbackThatThrowsNamesItsTask) {
-  Described([] {}).label("teller").told([](void *, int) { throw std::runtime_error("no"); }, nullptr).submit();
+  Described([] {}).label("teller").onEnd([](void *, int) { throw std::runtime_error("no"); }, nullptr).submit();
   std::string Why = messageOf([] { hsched_taskwait(0); });
   EXPECT_EQ(Why, "task 'teller' failed: the callback for its end threw: no");
 }

@@ -72,7 +72,7 @@ TEST(Env, Flag) {
   EXPECT_EQ(envString("HSCHED_TEST_UNSET"), std::nullopt);
 }
 
-// What a setting is that was not understood, only its owner knows.
+// An invalid value gives no value: only the caller knows the default.
 TEST(Env, WithoutADefault) {
   Captured Log;
   for (const char *No : {"", "x", "33"}) {
@@ -100,7 +100,7 @@ TEST(Env, OneOfTwo) {
   EXPECT_EQ(Log.Lines[0], "HSCHED_TEST_E=Shared is neither own nor shared; using own");
 }
 
-TEST(ManualClock, MovesOnlyForwardAndOnlyWhenTold) {
+TEST(ManualClock, MovesOnlyForwardAndOnlyWhenAdvanced) {
   ManualClock Time;
   TimePoint Start = Time.now();
   EXPECT_EQ(Time.now(), Start);

@@ -98,7 +98,7 @@ kernel void k(global T *x) { x[0] = ONE + DEEP; }
       "k(__global int* x [w]) dim 0 local 0");
 }
 
-TEST(KernelFile, LanguageIsTwelveUnlessToldOtherwise) {
+TEST(KernelFile, TheDefaultLanguageIsOpenClC12) {
   const std::string Text = "kernel void k(global int *x) { x[0] = __OPENCL_C_VERSION__; }\n"
                            "#if __OPENCL_C_VERSION__ != EXPECTED\n#error version\n#endif\n";
   EXPECT_TRUE(loadText(Text, "-DEXPECTED=120").Ok);

@@ -72,7 +72,7 @@ TEST(LibraryTable, EveryRowIsWellFormed) {
     }
 }
 
-TEST(LibraryTable, WhatIsNotWellFormedIsTold) {
+TEST(LibraryTable, TheWrongPartOfASpecIsReported) {
   for (const char *Spec : {"",         "3",        "a: r0",      "1: x0",        "1: r",         "1: r0(", "1: r0()",
                            "1: r0(a)", "1: r0(a1", "1: r0(1 c)", "1: r0(a1xb2)", "1: r0(+a0 4)", "1: r0~", "1:r0",
                            "1:  r0",   "1: =",     "1: calls",   "1: pure",      "1: r0(1)(2)",  "-1: r0", "1-: r0"}) {

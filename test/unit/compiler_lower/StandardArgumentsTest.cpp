@@ -167,7 +167,7 @@ TEST(LowerStandardArguments, WhatIsMovedFromChanges) {
 
 TEST(LowerStandardArguments, TheOtherHasWhatTheObjectHad) { EXPECT_EQ(written("swappedPointers"), "x"); }
 
-TEST(LowerStandardArguments, WhatIsOnlyLookedAtIsNotWritten) {
+TEST(LowerStandardArguments, ReadArgumentsAreNotWritten) {
   EXPECT_EQ(written("inserted"), "v");
   EXPECT_EQ(written("constructed"), "y");
   EXPECT_EQ(written("emplaced"), "v");

@@ -140,7 +140,7 @@ TEST(AcrossTogether, WhatIsRefusedGoesByWayOfTheHost) {
 }
 
 // The device that copies waits for the kernel on the other one. No thread does.
-TEST(AcrossTogether, NobodyWaitsForTheSource) {
+TEST(AcrossTogether, NoThreadWaitsForTheSource) {
   Harness H(devices(2, false, sim::SimMode::Manual));
   ByteVector X(100, uint8_t(1)), Want = X;
   TestTask T({section(X.data(), 100, HSCHED_OUT)}, 1), U({section(X.data(), 100, HSCHED_INOUT)}, 2);

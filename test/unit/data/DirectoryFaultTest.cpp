@@ -74,7 +74,8 @@ TEST_F(DirectoryFaultTest, AFailedDownloadIsTriedAgain) {
   EXPECT_EQ(X, Want);
 }
 
-// Without the host's leave to write the copy stays where it is; with it, what the host has counts once that was said.
+// A flush that keeps the copies fails, and the device's copy stays valid. A flush that drops the copies reports the
+// loss once; after that, the host's bytes are valid.
 TEST_F(DirectoryFaultTest, ADownloadThatFailsForGoodNamesItsDatum) {
   TestTask T({section(X.data(), 500, HSCHED_INOUT)}, 1);
   ASSERT_TRUE(H.run(T, 1).ok());
@@ -89,7 +90,7 @@ TEST_F(DirectoryFaultTest, ADownloadThatFailsForGoodNamesItsDatum) {
   std::snprintf(At, sizeof(At), "500 bytes at %p", static_cast<void *>(X.data()));
   EXPECT_NE(S.message().find(At), std::string::npos) << S.message();
   EXPECT_NE(S.message().find("Simulated device #0"), std::string::npos) << S.message();
-  std::ranges::fill(X, uint8_t(3)); // The host goes on with what it likes.
+  std::ranges::fill(X, uint8_t(3)); // The host may write any values now.
   EXPECT_TRUE(H.flush().ok());
   EXPECT_EQ(X, ByteVector(500, 3));
   EXPECT_EQ(H.Dir->stats().Fragments, 0u);

@@ -321,7 +321,7 @@ TEST_F(DirectoryMemoryTest, TheLargestBlockIsHonoured) {
   EXPECT_EQ(X, Want);
 }
 
-TEST_F(DirectoryMemoryTest, MemoryHeldByOthersIsBusy) {
+TEST_F(DirectoryMemoryTest, MemoryThatOthersUseIsBusy) {
   Harness H(small(700));
   TestTask First({section(X.data(), 600, HSCHED_IN)}), Second({section(X.data() + 600, 400, HSCHED_IN)});
   Acquisition A, B;

@@ -17,7 +17,7 @@
 
 namespace hsched::rt {
 
-// Host memory on a boundary of 128 bytes, so that what a section takes on a device does not depend on the heap's mood.
+// Host memory on a boundary of 128 bytes, so that what a section takes on a device does not depend on the heap's state.
 template <typename T> struct Aligned {
   using value_type = T;
   Aligned() = default;

@@ -61,7 +61,7 @@ struct Datum {
   uint8_t *P = nullptr;
 };
 
-TEST(HomelessTest, NothingTravelsForWhatNobodyAsksFor) {
+TEST(HomelessTest, DataWithoutAReaderElsewhereAreNotCopied) {
   Harness H;
   Datum D(H, 1000);
   EXPECT_TRUE(H.Dir->anyReplica());
@@ -80,7 +80,7 @@ TEST(HomelessTest, NothingTravelsForWhatNobodyAsksFor) {
   EXPECT_EQ(H.Dir->dropHomeless(D.P).code(), errc::invalid_argument);
 }
 
-TEST(HomelessTest, WhatNobodyHasWrittenIsReadWithoutACopy) {
+TEST(HomelessTest, UnwrittenDataAreReadWithoutACopy) {
   Harness H(devices(2));
   Datum D(H, 3 * page());
   for (MemoryNode Node : {MemoryNode(1), HostNode, MemoryNode(2)}) {
@@ -235,7 +235,7 @@ TEST(HomelessTest, ALostDeviceTakesWhatItAloneHadWithIt) {
   const status Lost = D.home(HomeUse::Update);
   EXPECT_EQ(Lost.code(), errc::device_lost);
   EXPECT_NE(Lost.message().find("1000 bytes at"), std::string::npos) << Lost.message();
-  EXPECT_TRUE(D.home(HomeUse::Update).ok()); // Told once, the host's bytes count.
+  EXPECT_TRUE(D.home(HomeUse::Update).ok()); // After one report, the host's bytes are valid.
   ASSERT_TRUE(D.run(2, HSCHED_OUT, 0, 1000).ok());
   ASSERT_TRUE(D.home(HomeUse::Read).ok());
   EXPECT_TRUE(D.right());

@@ -234,7 +234,7 @@ TEST_F(PackedTest, AWriterWhoseTileGrows) {
   ASSERT_TRUE(H.acquire(Writer, 1, A).ok());
   ASSERT_TRUE(H.acquire(Reader, 1, B).ok());
   EXPECT_EQ(H.Dir->stats().Replicas, 1u);
-  EXPECT_EQ(H.Dir->stats().ReplicaBytes, 9 * 40 + 3 * 10u); // The old one is held.
+  EXPECT_EQ(H.Dir->stats().ReplicaBytes, 9 * 40 + 3 * 10u); // The old block is in use.
   H.Dir->release(Reader.T, B, true, Left::NoEffect);
   EventRef Done;
   ASSERT_TRUE(H.launch(Writer, A, Done).ok());

@@ -33,7 +33,7 @@ struct SourcesTest : testing::Test {
 
 } // namespace
 
-TEST_F(SourcesTest, WhatNobodyHasSeenIsOnTheHost) {
+TEST_F(SourcesTest, UnknownDataAreOnTheHost) {
   TestTask T({section(X.data(), 1000, HSCHED_INOUT), section(Y.data(), 300, HSCHED_IN)});
   EXPECT_EQ(sources(T, HostNode), (Bytes{0, 0, 0}));
   EXPECT_EQ(sources(T, 1), (Bytes{1300, 0, 0}));

@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// What a call with the lock held fails by; nothing else takes so long.
+// Time limit of an answer. A call under the lock exceeds it; nothing else takes so long.
 constexpr auto ForEver = 20s;
 
 // At each call of a driver, asks a directory something on a thread of its own. The thread gets no answer as long as the
@@ -37,8 +37,9 @@ public:
     Seen.insert(What);
     const uint64_t Mine = ++Asked;
     Changed.notify_all();
-    if (!Changed.wait_for(Guard, ForEver, [&] { return Answered >= Mine || !Held.empty(); }) && Held.empty())
-      Held = What;
+    if (!Changed.wait_for(Guard, ForEver, [&] { return Answered >= Mine || !CalledUnderLock.empty(); }) &&
+        CalledUnderLock.empty())
+      CalledUnderLock = What;
   }
   void stop() {
     {
@@ -50,8 +51,8 @@ public:
       Asker.join();
   }
 
-  std::set<std::string> Seen; // Calls.
-  std::string Held;           // The first with the lock held.
+  std::set<std::string> Seen;  // Calls.
+  std::string CalledUnderLock; // The first call under the lock.
 
 private:
   void loop() {
@@ -130,7 +131,7 @@ void everything(Harness &H, bool Apart) {
   ASSERT_TRUE(H.Dir->shutdown().ok());
 }
 
-TEST(UnlockedTest, NoDriverIsCalledWithTheLockHeld) {
+TEST(UnlockedTest, NoDriverIsCalledUnderTheLock) {
   for (bool Apart : {false, true})
     for (sim::SimMode Mode : {sim::SimMode::Threads, sim::SimMode::Manual}) {
       auto P = std::make_shared<Probe>();
@@ -141,7 +142,7 @@ TEST(UnlockedTest, NoDriverIsCalledWithTheLockHeld) {
         P->watch(nullptr);
       }
       P->stop();
-      EXPECT_EQ(P->Held, "") << "the lock was held in a call of a driver";
+      EXPECT_EQ(P->CalledUnderLock, "") << "the lock was held in a call of a driver";
       for (const char *What : {"allocate", "free", "write", "read", "copy", "flush", "wait"})
         EXPECT_TRUE(P->Seen.contains(What)) << What;
       EXPECT_TRUE(Apart || P->Seen.contains("copyFrom"));
@@ -150,7 +151,7 @@ TEST(UnlockedTest, NoDriverIsCalledWithTheLockHeld) {
 
 // While device 1's driver takes its time over a call, tasks of device 2 and of the host go on, and so do waits for
 // them.
-TEST(UnlockedTest, ASlowCallKeepsNobodyElseWaiting) {
+TEST(UnlockedTest, ASlowCallDelaysNoOtherThread) {
   for (const char *Slow : {"allocate", "free", "write", "read", "flush", "wait"}) {
     struct Gate {
       std::mutex Lock;

@@ -83,7 +83,7 @@ TEST(WholeTest, EachDatumGetsItsOwnBlock) {
   H.Dir->release(T.T, A, false);
 }
 
-TEST(WholeTest, WhatNobodyHoldsMakesRoomAndComesBackAsItWas) {
+TEST(WholeTest, ReleasedDataAreEvictedAndComeBackUnchanged) {
   Harness H(devices(1, 3 * Bytes));
   std::array<Datum, 5> All{Datum(H), Datum(H), Datum(H), Datum(H), Datum(H)};
   std::array<ByteVector, 5> Want;
@@ -103,7 +103,7 @@ TEST(WholeTest, WhatNobodyHoldsMakesRoomAndComesBackAsItWas) {
   }
 }
 
-TEST(WholeTest, WhatIsHeldStays) {
+TEST(WholeTest, AcquiredDataAreNotEvicted) {
   Harness H(devices(1, 2 * Bytes));
   Datum A(H), B(H), C(H);
   std::array<Acquisition, 2> Acquired;

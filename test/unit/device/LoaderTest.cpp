@@ -45,7 +45,7 @@ TEST_F(LoaderTest, LoadsAPluginWithoutDevices) {
   EXPECT_TRUE(load({"nothing"}).ok()) << "a second time";
 }
 
-TEST_F(LoaderTest, SaysWhereAMissingPluginWasLookedFor) {
+TEST_F(LoaderTest, ReportsTheSearchPathOfAMissingPlugin) {
   status S = load({"absent"});
   EXPECT_EQ(S.code(), errc::not_found);
   EXPECT_TRUE(contains(S.message(), "libhsched-backend-absent.so")) << S.message();

@@ -116,7 +116,7 @@ TEST_F(Binding, OffsetsAreFromTheBuffersBeginningAndWrap) {
 }
 
 // What kernels without offsets are given ends where the sections do, so that parts for different data do not overlap.
-TEST_F(Binding, TheDeviceIsToldWhereTheSectionsEnd) {
+TEST_F(Binding, ArgumentsEndWhereTheSectionsEnd) {
   accesses({at(1000, 64, 0), at(2000, 64, 1), at(2016, 100, 1)});
   Acquired.Placements[2].Mem = Acquired.Placements[1].Mem;
   Answer = {buffer(1000, 0), buffer(1900, 1)};
@@ -281,7 +281,7 @@ TEST_F(PackedBinding, TilesWithOneLeadingDimension) {
   EXPECT_EQ(bind().code(), hsched::errc::internal);
 }
 
-TEST_F(PackedBinding, BodiesAreToldWhereTheirTilesLie) {
+TEST_F(PackedBinding, BodiesReceiveThePlacesOfTheirTiles) {
   hsched_packed_body Body{};
   Body.struct_bytes = sizeof Body;
   Body.n_packed = 2;

@@ -41,7 +41,7 @@ TEST(Bundles, WhereTheyAreMade) {
   MachineOptions O;
   O.Exec.BundleBelow = 0;
   EXPECT_FALSE(Machine(O).Exec->makesBundles());
-  struct Nobody final : Observer {
+  struct EmptyObserver final : Observer {
   } Watch;
   O = {};
   O.Watch = &Watch;
@@ -55,12 +55,12 @@ TEST(Bundles, WhereTheyAreMade) {
 // other, but those of one bundle run one after the other.
 TEST(Bundles, AThreadsOwnAlone) {
   Bundling M(Long);
-  std::latch Held(1), Go(1);
+  std::latch Started(1), Go(1);
   M.submit({}, [&] {
-    Held.count_down();
+    Started.count_down();
     Go.wait();
   });
-  Held.wait();
+  Started.wait();
   M.Nanoseconds = Short;
   std::atomic<int> Here{0};
   std::atomic<bool> Met{true};
@@ -252,13 +252,13 @@ TEST(Bundles, WhatIsNotAPlainSectionIsATaskOfItsOwn) {
   Bundling M;
   std::array<int, 16> Grid{};
   std::atomic<int> X = 0; // The tile's task says nothing of it.
-  auto Held = std::make_shared<int>(7);
+  auto Owned = std::make_shared<int>(7);
   auto each = [&](Access A, int Priority, const char *Label) {
     M.Functions.Type.Unbundled = false;
     hsched_submit_options How{};
     How.priority = Priority;
     How.label = Label;
-    M.submitTo(M.Functions.Type, {A}, FunctionType::Args{[&, Held] { X += *Held; }}, How);
+    M.submitTo(M.Functions.Type, {A}, FunctionType::Args{[&, Owned] { X += *Owned; }}, How);
     return M.Functions.Type.Unbundled.load();
   };
   EXPECT_FALSE(each(inout(X), 0, nullptr));
@@ -270,7 +270,7 @@ TEST(Bundles, WhatIsNotAPlainSectionIsATaskOfItsOwn) {
   EXPECT_TRUE(each(Tile, 0, nullptr));
   M.wait();
   EXPECT_GE(X, 4 * 7);
-  EXPECT_EQ(Held.use_count(), 1);
+  EXPECT_EQ(Owned.use_count(), 1);
 }
 
 // As recursions do: near their root tasks, calls below.
@@ -381,7 +381,7 @@ TEST(Bundles, FailuresCancelWhatComesAfterThemAndNothingElse) {
       std::atomic<bool> Ran{false};
     };
     std::deque<Made> Program;
-    auto Held = std::make_shared<int>(0);
+    auto Owned = std::make_shared<int>(0);
     size_t Runs = 0;
     for (size_t I = 0; I < Tasks; ++I) {
       Made &T = Program.emplace_back();
@@ -402,7 +402,7 @@ TEST(Bundles, FailuresCancelWhatComesAfterThemAndNothingElse) {
       });
       uint32_t Kinds[] = {Short, Short, Short, Short, 2000 - 1, Long, Tiny, 0};
       M.Nanoseconds = Kinds[Random() % 8];
-      M.submit(T.Accesses, [&T, Held] {
+      M.submit(T.Accesses, [&T, Owned] {
         T.Ran = true;
         if (T.Fails)
           throw std::runtime_error("failed");
@@ -417,7 +417,7 @@ TEST(Bundles, FailuresCancelWhatComesAfterThemAndNothingElse) {
       ASSERT_EQ(T.Ran, !T.Cancelled) << "task " << Runs << " of round " << Round;
       ++Runs;
     }
-    EXPECT_EQ(Held.use_count(), 1);
+    EXPECT_EQ(Owned.use_count(), 1);
     // What failed has been reported: nothing comes after it any more.
     bool Ran = false;
     M.submit({on(HSCHED_INOUT, Memory.data(), Size)}, [&] { Ran = true; });

@@ -35,7 +35,7 @@ TEST(Calls, ATaskRunsAtItsSubmission) {
 
 TEST(Calls, NotWithMoreWorkersNorUnderAnObserver) {
   EXPECT_FALSE(Machine().Exec->runsCalls());
-  struct Nobody final : Observer {
+  struct EmptyObserver final : Observer {
   } Watch;
   MachineOptions O = oneWorker();
   O.Watch = &Watch;
@@ -152,7 +152,7 @@ TEST(Calls, ADestructorsExceptionArrivesWhereTheBodysWould) {
   struct Thrower {
     bool *Armed;
     ~Thrower() noexcept(false) {
-      if (std::exchange(*Armed, false)) // Once: the other copies go in peace.
+      if (std::exchange(*Armed, false)) // Once: no other copy throws.
         throw std::runtime_error("destructor");
     }
   };

@@ -94,7 +94,7 @@ TEST(Counts, StolenAndNestedTasksToo) {
 
 class Failures : public testing::TestWithParam<std::pair<unsigned, uint32_t>> {};
 
-TEST_P(Failures, AndCancelledTasksAreToldApart) {
+TEST_P(Failures, AndCancelledTasksAreCountedSeparately) {
   Counter Seen;
   auto [Cpus, Nanoseconds] = GetParam();
   Machine M(watched(Seen, Cpus));

@@ -53,7 +53,7 @@ TEST_P(Nesting, EachTaskWaitsForItsChild) {
   EXPECT_EQ(Sum, Deep + 1);
 }
 
-TEST_P(Nesting, NobodyWaits) {
+TEST_P(Nesting, WithoutWaits) {
   Machine M(options());
   std::atomic<long> Sum{0};
   std::function<void(int)> Down = [&](int Left) {

@@ -182,7 +182,7 @@ TEST_P(OnDevices, OverlappingPiecesOfOneVector) {
   EXPECT_EQ(X, Y);
 }
 
-TEST_P(OnDevices, WhatIsDoneAsideIsDoneByItsThreadOnceItHasRunSomething) {
+TEST_P(OnDevices, IdleWorkRunsOnTheDevicesThreadAfterItsFirstTask) {
   constexpr int Steps = 20;
   struct IdleWork {
     std::atomic<int> Calls{0}, CallsBefore{0}, Runs{0};

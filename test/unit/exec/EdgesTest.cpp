@@ -85,7 +85,7 @@ TEST_P(Edges, WhatAThreadHasIsNoLongerItsOwnAtItsEnd) {
 
 // --- failures of several threads
 
-TEST_P(Edges, EachThreadIsToldOfItsOwnFailure) {
+TEST_P(Edges, EachThreadReceivesItsOwnFailure) {
   Captured Log;
   Machine M(options());
   constexpr int Threads = 4;
@@ -118,22 +118,22 @@ TEST_P(Edges, EachThreadIsToldOfItsOwnFailure) {
   EXPECT_EQ(Log.count(LogLevel::Warning) + Log.count(LogLevel::Error), 0u);
 }
 
-TEST_P(Edges, WhoWaitsFirstIsToldAndSoIsTheSubmitter) {
+TEST_P(Edges, TheFirstWaiterAndTheSubmitterReceiveTheFailure) {
   Captured Log;
   Machine M(options());
-  std::promise<void> Submitted, Told;
+  std::promise<void> Submitted, MainReceived;
   int X = 0;
   std::thread Other([&] {
     M.submit({inout(X)}, [] { throw Oops{3}; });
     Submitted.set_value();
-    Told.get_future().wait();
+    MainReceived.get_future().wait();
     EXPECT_THROW(M.wait(), Oops);
     M.wait();
   });
   Submitted.get_future().wait();
   EXPECT_THROW(M.wait(), Oops);
   M.wait(); // Once each.
-  Told.set_value();
+  MainReceived.set_value();
   Other.join();
   M.wait();
   // A failure whose thread does not wait is lost.
@@ -144,7 +144,7 @@ TEST_P(Edges, WhoWaitsFirstIsToldAndSoIsTheSubmitter) {
   EXPECT_EQ(Log.count(LogLevel::Warning) + Log.count(LogLevel::Error), 0u);
 }
 
-TEST_P(Edges, FailuresNobodyComesForAreForgottenOneDay) {
+TEST_P(Edges, FailuresOfEndedThreadsAreForgotten) {
   Machine M(options());
   for (int I = 0; I < 200; ++I) {
     int X = 0;
@@ -156,7 +156,7 @@ TEST_P(Edges, FailuresNobodyComesForAreForgottenOneDay) {
   }
 }
 
-TEST_P(Edges, AllThatNobodyWaitedForIsLogged) {
+TEST_P(Edges, EachFailureWithoutAWaitIsLogged) {
   Captured Log;
   {
     Machine M(options());

@@ -227,7 +227,7 @@ struct Recorder : Observer {
   }
 };
 
-TEST(Executor, TheObserverIsToldOnceOfEverything) {
+TEST(Executor, TheObserverReceivesEachEventOnce) {
   Recorder R;
   MachineOptions O;
   O.Watch = &R;

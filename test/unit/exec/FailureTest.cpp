@@ -135,7 +135,7 @@ TEST_P(Failing, AnExceptionEndsWhereItWasCaught) {
 TEST(Failures, AnothersWaitDoesNotForgetThem) {
   struct Holding : Observer {
     void dependence(TaskId, TaskId) override {
-      Held = true;
+      InCallback = true;
       pass(); // Until the other thread's wait has come so far.
       MayFail = true;
       while (!Ran.load())
@@ -150,7 +150,7 @@ TEST(Failures, AnothersWaitDoesNotForgetThem) {
       for (int I = 0; I < 500; ++I)
         std::this_thread::yield();
     }
-    std::atomic<bool> Held{false}, MayFail{false}, Ran{false};
+    std::atomic<bool> InCallback{false}, MayFail{false}, Ran{false};
   } Watch;
   MachineOptions O;
   O.Cpus = 3;
@@ -167,7 +167,7 @@ TEST(Failures, AnothersWaitDoesNotForgetThem) {
     });
     M.submit({in(X)}, [&] { ++After; });
   });
-  while (!Watch.Held)
+  while (!Watch.InCallback)
     std::this_thread::yield();
   Access OnX[] = {in(X)}, OnY[] = {in(Y)};
   EXPECT_THROW(M.Exec->taskwaitOn(threadState(), OnY, true), Oops);
@@ -178,7 +178,7 @@ TEST(Failures, AnothersWaitDoesNotForgetThem) {
   EXPECT_NO_THROW(M.wait());
 }
 
-TEST_P(Failing, NobodyWaited) {
+TEST_P(Failing, AFailureWithoutAWaitIsLogged) {
   Captured Log;
   {
     Machine M(options());

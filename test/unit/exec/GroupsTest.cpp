@@ -92,7 +92,7 @@ struct Grouped : testing::TestWithParam<const char *> {
 
 // What another thread submits meanwhile is a task behind the combination, not a call.
 std::atomic<bool> InCombination{false}, MayCombine{false}, Combined{false};
-TEST_P(Grouped, NobodyRunsBesideACombination) {
+TEST_P(Grouped, NoTaskRunsBesideACombination) {
   InCombination = MayCombine = Combined = false;
   hsched_reduction_op Slow = Adding;
   Slow.combine = [](void *Into, const void *From, size_t N) {

@@ -110,7 +110,7 @@ TEST_F(HomelessTasks, RunInPlace) {
   M.wait();
 }
 
-// What only the lost device had is lost, and told to who asks for it, or whose task reads it.
+// Data that only the lost device had are lost. A task that reads them fails; other tasks and waits do not.
 TEST_F(HomelessTasks, OfALostDevice) {
   AddType Add(AddType::Device);
   Machine M(onDevices(2));

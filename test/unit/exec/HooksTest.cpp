@@ -132,7 +132,7 @@ TEST(Hooks, TellATasksWayInOrder) {
   EXPECT_EQ(P.Edges, (std::multiset<std::pair<TaskId, TaskId>>{{1, 2}}));
 }
 
-// A policy that counts outstanding tasks must hear of the end of each.
+// A policy that counts outstanding tasks must be notified of the end of each.
 TEST(Hooks, TellTheEndOfEachTaskThatWasSubmitted) {
   Machine M(listening(1, HookSubmitted));
   int X = 0, Y = 0;
@@ -174,7 +174,7 @@ TEST(Hooks, TellWhenAllThatOneCompletionMadeReadyHasBeenPushed) {
                                            "that is all", "completed 3", "that is all"}));
 }
 
-TEST(Hooks, AreNotToldOfWhatWasNotAskedFor) {
+TEST(Hooks, ReceiveOnlyRequestedEvents) {
   Machine M(listening(1, 0));
   int X = 0;
   M.submit({inout(X)}, [&] { ++X; });

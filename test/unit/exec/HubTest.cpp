@@ -248,7 +248,7 @@ TEST_F(HubAlone, OneIdleWorkerIsWokenForATaskAndPassesOnWhatItDoesNotTake) {
   EXPECT_GE(Scheduler->Busy, 1);
 }
 
-TEST_F(HubAlone, WithOneWorkerItsSeatIsLookedAfter) {
+TEST_F(HubAlone, WithOneWorkerItsSeatIsAttended) {
   start(1);
   EXPECT_TRUE(H->OneCpu);
   ready(task());

@@ -99,7 +99,7 @@ TEST(Log, ACallHasItsNumberLabelCostAndTimes) {
 }
 
 // More than one chunk of a log; long and short ones, in bundles and not.
-TEST(Log, NoTaskIsLostAndNoneIsToldTwice) {
+TEST(Log, EachTaskIsRecordedOnce) {
   Recorder Seen;
   Machine M(watched(&Seen, 3));
   std::array<long, 16> X{};
@@ -140,7 +140,7 @@ TEST(Log, ChildrenHaveTheirParents) {
 
 class LoggedFailures : public testing::TestWithParam<std::pair<unsigned, uint32_t>> {};
 
-TEST_P(LoggedFailures, AndCancelledTasksAreToldApart) {
+TEST_P(LoggedFailures, AndCancelledTasksAreRecordedSeparately) {
   Recorder Seen;
   auto [Cpus, Nanoseconds] = GetParam();
   Machine M(watched(&Seen, Cpus));

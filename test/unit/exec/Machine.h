@@ -191,7 +191,7 @@ public:
   }
 
   const sim::SimOptions Sim;
-  // What is held to be known of how long a task runs when the next one is submitted; none: what was measured.
+  // The execution time of a task that the engine takes as known at the next submission; none: the measured time.
   std::optional<uint32_t> Nanoseconds;
   SteadyClock Time;
   FunctionType Functions;

@@ -34,7 +34,7 @@ bool record(RootFailures &F, const char *Text, uint32_t By) {
   return F.record(What, By);
 }
 
-TEST(RootFailures, WhoeverWaitsFirstIsToldAndTheSubmitterToo) {
+TEST(RootFailures, TheFirstWaiterAndTheSubmitterReceiveTheFailure) {
   RootFailures F;
   EXPECT_FALSE(F.any());
   EXPECT_TRUE(record(F, "a", 1));
@@ -48,7 +48,7 @@ TEST(RootFailures, WhoeverWaitsFirstIsToldAndTheSubmitterToo) {
   EXPECT_EQ(textOf(F.report(1)), "");
 }
 
-TEST(RootFailures, OneOfAThreadsIsKeptUntilSomebodyIsTold) {
+TEST(RootFailures, OneFailureOfAThreadIsKeptUntilItIsReported) {
   RootFailures F;
   EXPECT_TRUE(record(F, "a", 1));
   EXPECT_FALSE(record(F, "b", 1));
@@ -116,7 +116,7 @@ TEST(Waiters, TheGreatestNumberOfTasksCounts) {
     T.join();
 }
 
-TEST(Waiters, NobodySleepsOverWhatIsDone) {
+TEST(Waiters, NoSleepIfTheConditionHolds) {
   Waiters W;
   W.sleep(ownParker(), [] { return true; }, -1, Parker::Forever);
   W.sleep(ownParker(), [] { return false; }, -1, 1ms);

@@ -46,7 +46,7 @@ struct DevicePipeline : testing::Test {
     while (Polls.Times < Times)
       std::this_thread::yield();
   }
-  // Whether it becomes so before the device's thread, which has something to ask for, has looked around often.
+  // True if Condition becomes true within 2000 polls of the device's thread.
   template <class Fn> bool comes(Fn Condition) {
     for (unsigned Last = Polls.Times + 2000; Polls.Times < Last && !Condition();)
       std::this_thread::yield();
@@ -132,7 +132,7 @@ TEST_F(DevicePipeline, QueuesEndOutOfOrder) {
 }
 
 // A long kernel reports nothing on other queues: the device's thread queries ends there.
-TEST_F(DevicePipeline, WhatIsToldOfLateIsAskedForBesideALongKernel) {
+TEST_F(DevicePipeline, LateReportsAreRequestedBesideALongKernel) {
   AddType Add(AddType::Device);
   auto O = manual(2);
   O.Sim.ReportsLate = true;
@@ -202,14 +202,13 @@ TEST_F(DevicePipeline, NothingStaysUnflushed) {
   meanwhile(M, [&] { M.wait(); });
 }
 
-// A long kernel costs no core: soon the thread sleeps between two looks.
-// A long kernel costs no core: soon the thread sleeps between two looks. It alone asks for the kernel's end.
+// A long kernel occupies no core: soon the thread sleeps between two polls. No other thread polls for the kernel's end.
 TEST_F(DevicePipeline, PollingGivesWayToSleep) {
   AddType Add(AddType::Device);
   Machine M(manual());
   std::array<long, 4> X{};
   Add.submit(M, X.data(), X.size(), 1);
-  untilPolled(500); // What can be looked for without sleep, on the fastest machine.
+  untilPolled(500); // More polls than any machine makes before its first sleep.
   long Slept = Polls.Slept;
   untilPolled(600);
   EXPECT_GE(Polls.Slept - Slept, 20) << "on a busy machine many find that their time is over before they sleep";
@@ -222,7 +221,7 @@ TEST_F(DevicePipeline, PollingGivesWayToSleep) {
 }
 
 // One event for as many short kernels as take 384 us, 16 to 64.
-TEST_F(DevicePipeline, TheShorterTheMoreAreToldOfTogether) {
+TEST_F(DevicePipeline, ShorterKernelsHaveLargerReportBatches) {
   AddType Add(AddType::Device);
   MachineOptions O;
   O.Devices = 1;

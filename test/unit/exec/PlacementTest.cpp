@@ -99,11 +99,15 @@ TEST_P(Placing, OnlyThoseNamed) {
 TEST_P(Placing, WhoIsNotTheMainThreadRunsItAtOnce) {
   start(3, 0, false);
   FunctionType Functions;
-  std::atomic<int> Ran{0};
+  std::atomic<int> Ran{0}, Elsewhere{0};
   unsigned Workers[] = {0, 2};
   hsched_placement Where{sizeof(Where), Workers, 2, nullptr, 0, 0};
   for (int I = 0; I < 100; ++I) {
-    FunctionType::Args Args{[&] { ++Ran; }};
+    FunctionType::Args Args{[&] {
+      const WorkerId Me = threadState().S ? threadState().S->W->Id : NoWorker;
+      Elsewhere += Me != 0 && Me != 2;
+      ++Ran;
+    }};
     hsched_submission What{};
     What.type = &Functions.Type;
     What.args = &Args;
@@ -116,9 +120,10 @@ TEST_P(Placing, WhoIsNotTheMainThreadRunsItAtOnce) {
   while (Ran < 100)
     std::this_thread::yield();
   M->wait();
+  EXPECT_EQ(Elsewhere, 0);
 }
 
-TEST_P(Placing, NobodyMeetsIt) {
+TEST_P(Placing, APlacementWithoutASuitableWorkerFails) {
   start(2, 1);
   AddType OnlyCpu(AddType::Cpu);
   long X = 0;

@@ -93,7 +93,7 @@ TEST_F(TightChoiceTest, WhatLacksNothingGoesFirst) {
   EXPECT_TRUE(Choice.empty());
 }
 
-// Nothing tells them apart: in order of arrival.
+// All are equal: in order of arrival.
 TEST_F(TightChoiceTest, AmongEqualsTheFirst) {
   std::array<Tile, 3> X;
   std::array<TaskNode *, 3> T{&task({&X[0]}), &task({&X[1]}), &task({&X[2]})};
@@ -150,7 +150,7 @@ TEST_F(TightChoiceTest, PrioritiesCountMore) {
   EXPECT_EQ(next(), &Here);
 }
 
-TEST_F(TightChoiceTest, NobodyIsPassedOverForEver) {
+TEST_F(TightChoiceTest, NoTaskStarves) {
   std::array<Tile, 2> X;
   bring({&X[0]});
   TaskNode &Far = task({&X[1]});
@@ -163,8 +163,8 @@ TEST_F(TightChoiceTest, NobodyIsPassedOverForEver) {
   EXPECT_TRUE(Came);
 }
 
-// What no candidate wants makes room first, though others were used before it.
-TEST_F(TightChoiceTest, WhatNobodyWantsMakesRoom) {
+// Tiles that no candidate uses are evicted first, though others were used earlier.
+TEST_F(TightChoiceTest, TilesOfNoCandidateAreEvictedFirst) {
   std::array<Tile, Room + 2> X;
   std::vector<Tile *> Full;
   for (unsigned I = 0; I < Room; ++I)

@@ -79,10 +79,10 @@ void dawdle(int Pauses) {
 }
 
 // Each wait in turn: for children, for data, for a child that runs in place behind another one.
-TEST_P(Waits, AMutexMayBeHeldOverAWait) {
+TEST_P(Waits, ATaskMayWaitUnderAMutex) {
   Machine M(options());
   CheckedLock L;
-  std::atomic<int> Held{0}, Met{0};
+  std::atomic<int> Finished{0}, Met{0};
   long First = 0;
   M.submit({out(First)}, [] { dawdle(20000); });
   for (int I = 0; I < 200; ++I)
@@ -104,16 +104,16 @@ TEST_P(Waits, AMutexMayBeHeldOverAWait) {
         EXPECT_EQ(Y, 2);
       }
       M.wait();
-      ++Held;
+      ++Finished;
       L.unlock();
     });
   M.wait();
   EXPECT_EQ(Met, 0) << "tasks met a lock that their own thread held";
-  EXPECT_EQ(Held, 200);
+  EXPECT_EQ(Finished, 200);
 }
 
 // The same where the task waits for room in the window.
-TEST_P(Waits, AMutexMayBeHeldOverManySubmissions) {
+TEST_P(Waits, ATaskMaySubmitManyUnderAMutex) {
   MachineOptions O = options();
   O.Exec.Window = 16;
   Machine M(O);
@@ -163,7 +163,8 @@ TEST_P(Waits, WhoWaitsIsReplaced) {
   }
 }
 
-// Parents that wait for children which others run, at all levels, with work for who replaces them.
+// At all levels, parents wait for children that other threads run. Meanwhile there is work for the threads that take
+// the parents' seats.
 TEST_P(Waits, SeatsComeAndGo) {
   Machine M(options());
   std::atomic<int> Ran{0};

@@ -12,7 +12,7 @@ using namespace hsched::rt::test;
 
 namespace {
 
-// Whether N threads have come here, or the others have not within what no machine needs.
+// True once N threads have called this; false if they have not within 20 s, which no machine needs.
 bool meet(std::atomic<int> &Here, int N) {
   auto End = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   ++Here;
@@ -183,7 +183,7 @@ INSTANTIATE_TEST_SUITE_P(Waking, ThroughThePolicy,
 
 // One short task and a wait, repeatedly: no worker is woken any more. A task that its thread does not wait for is still
 // found, and the watching worker goes to sleep when it is not needed.
-TEST(Waking, NobodyIsWokenForOneShortTaskAndAWait) {
+TEST(Waking, NoWorkerIsWokenForOneShortTaskAndAWait) {
   MachineOptions O;
   O.Policy = "versioning";
   Machine M(O);

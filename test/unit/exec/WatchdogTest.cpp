@@ -152,7 +152,7 @@ TEST_F(Book, ADeclaredTaskIsNamedByWhatComesAfterIt) {
   HangMonitor.complete(B);
 }
 
-TEST_F(Book, ReadyAndNobodyMayRunIt) {
+TEST_F(Book, ReadyAndNoWorkerMayRunIt) {
   TaskNode &A = task(1, "a", {});
   HangMonitor.ready(A);
   expectIn("ready since 3600.0 s, to be run by CPU 0, CPU 1", report());
@@ -244,7 +244,7 @@ struct Watched : testing::TestWithParam<unsigned> {
   }
 };
 
-TEST_F(Watched, NobodyIsToldWhereNobodyAsked) {
+TEST_F(Watched, NoWatchdogWithoutARequest) {
   Machine M;
   EXPECT_EQ(M.Exec->watchdog(), nullptr);
 }
@@ -331,7 +331,7 @@ TEST_F(Watched, AThreadThatWaits) {
   Foreign.join();
 }
 
-TEST_F(Watched, OneWorkerRunsTasksThoughNobodyWaits) {
+TEST_F(Watched, OneWorkerRunsTasksWithoutAWait) {
   Machine M(options(1));
   std::binary_semaphore Ran{0};
   M.submit({}, [&] { Ran.release(); }, "left");

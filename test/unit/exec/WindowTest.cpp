@@ -15,10 +15,10 @@ using namespace hsched::rt::test;
 
 namespace {
 
-struct Nobody : Observer {
+struct EmptyObserver : Observer {
 } Bystander;
 
-// Submitted and not begun, and the most there ever were.
+// Number of tasks that are submitted and not begun, and its maximum.
 class Count {
 public:
   void more() {

@@ -106,7 +106,7 @@ TEST(Domain, RowsOfAStridedSectionStandForThemselves) {
   EXPECT_EQ(P.finish(3), Ids{5});
 }
 
-TEST(Domain, ManyRowsAreNotLookedAtOneByOne) {
+TEST(Domain, ManyRowsAreNotVisitedOneByOne) {
   Program P;
   constexpr size_t Rows = size_t(1) << 40; // Which would not end.
   constexpr size_t Stride = 20;
@@ -200,7 +200,7 @@ struct Recorder : GraphListener {
   void dependence(TaskId From, TaskId To) override { Edges.emplace_back(From, To); }
 };
 
-TEST(Domain, EachPairIsToldOnceAlsoWhenThePredecessorIsComplete) {
+TEST(Domain, EachEdgeIsReportedOnceAlsoFromACompletePredecessor) {
   Program P;
   Recorder R;
   P.submit({out(100, 10), out(200, 10)}, &R);

@@ -43,7 +43,7 @@ const hsched_reduction_op Counting = {sizeof(hsched_reduction_op),
                                       },
                                       nullptr,
                                       0};
-const hsched_reduction_op Other = Counting; // Another way, for all that anyone knows.
+const hsched_reduction_op Other = Counting; // Another operation: the domain compares addresses.
 
 struct Section {
   unsigned Mode;
@@ -303,10 +303,10 @@ private:
 constexpr unsigned NumHands = 3;
 
 struct EdgeCheck : GraphListener {
-  std::map<std::pair<TaskId, TaskId>, int> Told;
+  std::map<std::pair<TaskId, TaskId>, int> Reported;
   TaskId Combinations = 0;
   static constexpr TaskId FirstCombination = 1 << 20;
-  void dependence(TaskId From, TaskId To) override { ++Told[{From, To}]; }
+  void dependence(TaskId From, TaskId To) override { ++Reported[{From, To}]; }
   TaskId combination(const TaskNode &) override { return FirstCombination + Combinations++; }
 };
 
@@ -375,7 +375,7 @@ void runAndCompare(const std::vector<TaskSpec> &Specs, bool SweepOften, const st
         RC_ASSERT((P.over(J) < P.began(I) || P.over(I) < P.began(J)));
     }
   }
-  for (const auto &[Pair, Times] : Edges.Told) {
+  for (const auto &[Pair, Times] : Edges.Reported) {
     RC_ASSERT(Times == 1);
     if (Pair.first >= EdgeCheck::FirstCombination || Pair.second >= EdgeCheck::FirstCombination)
       continue;

@@ -75,7 +75,7 @@ struct Sharing : testing::Test {
   Hand A, B;
 };
 
-TEST_F(Sharing, TheSameMemoryIsInOneOrderWhoeverNamesIt) {
+TEST_F(Sharing, TheSameMemoryHasOneOrderForAllSubmitters) {
   EXPECT_TRUE(submit(A, {out(Page, 8)}));
   EXPECT_FALSE(submit(B, {in(Page, 8)}));
   EXPECT_FALSE(submit(A, {inout(Page, 4)}));
@@ -88,7 +88,7 @@ TEST_F(Sharing, TheSameMemoryIsInOneOrderWhoeverNamesIt) {
 
 // While A is inside the domain, held up there, B still submits: they have no lock in common.
 TEST_F(Sharing, ThreadsWithDataOfTheirOwnDoNotMeet) {
-  struct Held : GraphListener {
+  struct Blocking : GraphListener {
     std::binary_semaphore Inside{0}, Go{0};
     void dependence(TaskId, TaskId) override {
       Inside.release();
@@ -128,7 +128,7 @@ TEST_F(Sharing, MemoryIsClaimedOnceAndByThePage) {
   EXPECT_EQ(Domain.claims(), Before + 2);
 }
 
-TEST_F(Sharing, WhoeverIsAloneClaimsNothing) {
+TEST_F(Sharing, ASingleSubmitterClaimsNothing) {
   for (uintptr_t I = 1; I < 100; ++I)
     submit(A, {out(Page * I, 8)});
   EXPECT_LE(Domain.claims(), 1u); // The part of another thread was there before.

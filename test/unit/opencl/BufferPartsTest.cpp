@@ -74,16 +74,16 @@ TEST_F(BufferPartsTest, TheLastOneMadeGoesFirst) {
   EXPECT_EQ(Gone, (std::vector{4, 3, 2, 1, 0}));
 }
 
-TEST_F(BufferPartsTest, ManyThatNobodyHoldsMakeRoom) {
+TEST_F(BufferPartsTest, UnusedPartsAreEvictedAboveTheLimit) {
   BufferParts Parts;
-  BufferParts::Part Held = part(Parts, 3000, 1), Under = part(Parts, 3001, 4), Over = part(Parts, 3002, 1);
+  BufferParts::Part Used = part(Parts, 3000, 1), Under = part(Parts, 3001, 4), Over = part(Parts, 3002, 1);
   const cl_mem First = (*Under.Native)();
   Under = Over = {}; // They are not in use, but they overlap.
   for (size_t At = 0; At < 2000; ++At)
     part(Parts, At, 1);
   EXPECT_LE(Parts.size(), 1024u);
   EXPECT_EQ((*part(Parts, 3001, 4).Native)(), First);
-  EXPECT_EQ((*part(Parts, 3000, 1).Native)(), (*Held.Native)());
+  EXPECT_EQ((*part(Parts, 3000, 1).Native)(), (*Used.Native)());
 }
 
 TEST_F(BufferPartsTest, AWrongRangeIsAnError) {

@@ -73,7 +73,7 @@ TEST_P(DeviceTest, KernelWithOffsets) {
 
 TEST_P(DeviceTest, OffsetsWrap) {
   OPEN_DEVICE();
-  // The kernel thinks of p from index 0, but is only ever told to touch p[32...]: the buffer begins there.
+  // The kernel indexes p from 0, but accesses only p[32...]: the buffer begins there.
   const char *Source = R"(
 kernel void high(global int *x, int lo, ulong off) {
   global int *p = (global int *)((global char *)x + off);

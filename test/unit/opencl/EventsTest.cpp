@@ -88,8 +88,8 @@ TEST_F(EventsTest, WaitListsOrderAcrossLanes) {
     ASSERT_EQ(Got[I], (I * 3 + 2) * 3 + 5) << I;
 }
 
-// Each direction of transfers has a queue of its own, and kernels have several: what is held on one holds up no other.
-TEST_F(EventsTest, WhatIsHeldOnOneQueueHoldsUpNoOther) {
+// Each direction of transfers has a queue of its own, and kernels have several: a blocked queue blocks no other.
+TEST_F(EventsTest, ABlockedQueueBlocksNoOther) {
   BEGIN();
   BufferRef Y;
   ASSERT_TRUE(Dev->allocate(sizeof(uint32_t), Y).ok());
@@ -99,8 +99,8 @@ TEST_F(EventsTest, WhatIsHeldOnOneQueueHoldsUpNoOther) {
   cl_event Gate = clCreateUserEvent(static_cast<cl_context>(Work->context()), &Code);
   ASSERT_EQ(Code, CL_SUCCESS);
   EXPECT_EQ(clEnqueueBarrierWithWaitList(static_cast<cl_command_queue>(Work->queue()), 1, &Gate, nullptr), CL_SUCCESS);
-  EventRef HeldRun, HeldDown, HeldUp, Up, Ran, Down;
-  ASSERT_TRUE(Work->end(HeldRun).ok());
+  EventRef BlockedRun, BlockedDown, BlockedUp, Up, Ran, Down;
+  ASSERT_TRUE(Work->end(BlockedRun).ok());
   Dev->flush();
 
   // Beside a kernel that runs on: up, another kernel, down.
@@ -108,22 +108,22 @@ TEST_F(EventsTest, WhatIsHeldOnOneQueueHoldsUpNoOther) {
   ASSERT_TRUE(Dev->write(X, 0, &One, sizeof(One), {}, Up).ok());
   EXPECT_TRUE(Up->wait().ok());
   ASSERT_TRUE(step(X, 2, 10, {Up}, Ran).ok());
-  EXPECT_NE(Dev->streamOf(*Ran), Dev->streamOf(*HeldRun));
+  EXPECT_NE(Dev->streamOf(*Ran), Dev->streamOf(*BlockedRun));
   EXPECT_TRUE(Ran->wait().ok());
   ASSERT_TRUE(Dev->read(X, 0, &Out, sizeof(Out), std::vector{Ran}, Down).ok());
   EXPECT_TRUE(Down->wait().ok());
   EXPECT_EQ(Out, 5u);
   // Beside a transfer down that has to wait: one up. Beside one up that has to wait: a kernel.
-  ASSERT_TRUE(Dev->read(X, 0, &Other, sizeof(Other), std::vector{HeldRun}, HeldDown).ok());
+  ASSERT_TRUE(Dev->read(X, 0, &Other, sizeof(Other), std::vector{BlockedRun}, BlockedDown).ok());
   ASSERT_TRUE(Dev->write(Y, 0, &One, sizeof(One), {}, Up).ok());
   EXPECT_TRUE(Up->wait().ok());
-  ASSERT_TRUE(Dev->write(Y, 0, &Out, sizeof(Out), std::vector{HeldRun}, HeldUp).ok());
+  ASSERT_TRUE(Dev->write(Y, 0, &Out, sizeof(Out), std::vector{BlockedRun}, BlockedUp).ok());
   ASSERT_TRUE(step(X, 0, 10, {}, Ran).ok());
   EXPECT_TRUE(Ran->wait().ok());
-  EXPECT_FALSE(HeldRun->done() || HeldDown->done() || HeldUp->done());
+  EXPECT_FALSE(BlockedRun->done() || BlockedDown->done() || BlockedUp->done());
 
   EXPECT_EQ(clSetUserEventStatus(Gate, CL_COMPLETE), CL_SUCCESS);
-  for (const EventRef &E : {HeldRun, HeldDown, HeldUp})
+  for (const EventRef &E : {BlockedRun, BlockedDown, BlockedUp})
     EXPECT_TRUE(E->wait().ok());
   EXPECT_EQ(Other, 15u);
   clReleaseEvent(Gate);
@@ -212,7 +212,7 @@ TEST_F(EventsTest, TinyLaunchesComeOntoOneQueueSixteenAtATime) {
 }
 
 // On each queue one launch in so many has an event, as requested; the other launches have none until a query.
-TEST_F(EventsTest, AsManyAreToldOfTogetherAsWereAskedFor) {
+TEST_F(EventsTest, ReportBatchesHaveTheRequestedSize) {
   BEGIN();
   for (unsigned Together : {1u, 3u, 24u}) {
     Dev->setReportBatch(Together);
@@ -463,7 +463,7 @@ TEST_F(EventsTest, EventsOutliveTheirDevice) {
 }
 
 // One event is enough for those on its queue before it. Other queues, transfers and waits can still ask for one.
-TEST_F(EventsTest, LateOnesAreToldTogether) {
+TEST_F(EventsTest, LateReportsComeInBatches) {
   BEGIN();
   std::vector<EventRef> Steps;
   uint32_t Expected = chain(Steps, 40), Out = 0;
@@ -481,7 +481,7 @@ TEST_F(EventsTest, LateOnesAreToldTogether) {
   EXPECT_EQ(Timed, 2u); // One of sixteen.
 }
 
-TEST_F(EventsTest, LateOnesAreToldOfWhenAsked) {
+TEST_F(EventsTest, LateReportsComeOnRequest) {
   BEGIN();
   std::vector<EventRef> Steps;
   (void)chain(Steps, 5);
@@ -493,7 +493,7 @@ TEST_F(EventsTest, LateOnesAreToldOfWhenAsked) {
     std::this_thread::yield();
   for (EventRef &E : Steps)
     EXPECT_TRUE(E->done());
-  Dev->requestReport(Steps[2]); // Once more is nothing.
+  Dev->requestReport(Steps[2]); // A second request has no effect.
   EXPECT_FALSE(Steps[4]->times());
 
   std::vector<EventRef> More;
@@ -521,11 +521,18 @@ TEST_F(EventsTest, TheNextOneTells) {
   }
 }
 
-// They are let go of without ever being asked for.
-TEST_F(EventsTest, LateOnesNobodyAsksFor) {
+// Events are released before their ends are reported, and without a request for it. Later commands keep the order.
+TEST_F(EventsTest, LateReportsWithoutARequest) {
   BEGIN();
-  for (int I = 0; I < 10; ++I) {
+  uint32_t Expected = 0, Out = 0;
+  EventRef Last;
+  for (uint32_t I = 1; I <= 10; ++I) {
     std::vector<EventRef> Steps;
-    (void)chain(Steps, 3);
+    Expected = chain(Steps, I);
+    Last = Steps.back();
   }
+  EventRef Down;
+  ASSERT_TRUE(Dev->read(X, 0, &Out, sizeof(Out), {&Last, 1}, Down).ok());
+  ASSERT_TRUE(Down->wait().ok());
+  EXPECT_EQ(Out, Expected);
 }

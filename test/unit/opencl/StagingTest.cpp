@@ -125,7 +125,7 @@ TEST_P(StagingTest, WhatFollowsIsOrderedBehind) {
 }
 
 // A thread that submits an upload does not wait in the ring for the work of another queue.
-TEST_P(StagingTest, NobodyWaitsBehindACopyThatWaits) {
+TEST_P(StagingTest, NoUploadWaitsBehindABlockedCopy) {
   OPEN_DEVICE();
   if (!Dev->takesNativeWork())
     GTEST_SKIP() << "no events of the test's own on this device";

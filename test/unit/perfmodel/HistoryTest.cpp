@@ -55,7 +55,7 @@ TEST(History, TasksSizesAndVersionsAreApart) {
   EXPECT_EQ(H.lookup(*B, 9, 1, CpuModel).Runs, 0u);
 }
 
-TEST(History, TypesAreToldApartWithinABucket) {
+TEST(History, TypesAreDistinguishedWithinABucket) {
   History H;
   auto A = type(0), B = type(0); // The same hash.
   H.record(*A, 8, 0, CpuModel, 10ns);

@@ -167,7 +167,7 @@ TEST_F(ModelFiles, ProcessesLoseNothing) {
     EXPECT_TRUE(Left.path().filename() == "m.json" || Left.path().filename() == "m.json.lock") << Left.path();
 }
 
-TEST_F(ModelFiles, ADamagedFileIsKeptAside) {
+TEST_F(ModelFiles, ADamagedFileIsRenamedAndReplaced) {
   std::ofstream(path()) << "{\"hsched_models\": 1, \"entr";
   const hsched::status Done = updateModels(path(), {entry("a", 8, 1, {1})});
   EXPECT_EQ(Done.code(), hsched::errc::invalid_argument);
@@ -178,10 +178,15 @@ TEST_F(ModelFiles, ADamagedFileIsKeptAside) {
   EXPECT_TRUE(fs::exists(path() + ".damaged"));
 }
 
-TEST_F(ModelFiles, WhatCannotBeWrittenIsTold) {
+TEST_F(ModelFiles, AFailedWriteIsReported) {
   fs::create_directory(path());
-  EXPECT_FALSE(updateModels(path(), {entry("a", 8, 1, {1})}).ok());
-  EXPECT_EQ(ModelFile().write("/proc/none/m.json").code(), hsched::errc::io);
+  const hsched::status OnFolder = updateModels(path(), {entry("a", 8, 1, {1})}),
+                       Nowhere = ModelFile().write("/proc/none/m.json");
+  EXPECT_FALSE(OnFolder.ok());
+  EXPECT_NE(OnFolder.message().find(path()), std::string::npos) << OnFolder.message();
+  EXPECT_TRUE(fs::is_directory(path()));
+  EXPECT_EQ(Nowhere.code(), hsched::errc::io);
+  EXPECT_NE(Nowhere.message().find("/proc/none/m.json"), std::string::npos) << Nowhere.message();
 }
 
 TEST_F(ModelFiles, AChangeThatThrowsChangesNothing) {

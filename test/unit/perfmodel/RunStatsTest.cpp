@@ -61,7 +61,7 @@ TEST(RunStats, ATrendIsFollowedByTheWindow) {
   EXPECT_NEAR(S.medianNs(), 1000 - RunStats::MostRecent / 2.0, 1);
 }
 
-TEST(RunStats, SeededRunsCountAndAreToldApart) {
+TEST(RunStats, SeededRunsCountAsStoredRuns) {
   RunStats S;
   const std::vector<float> Recent{10, 12, 11};
   S.seed(500, Recent);

@@ -33,7 +33,7 @@ TEST_F(Ahead, CountsWhatDevicesHaveToDo) {
   EXPECT_EQ(A.deviceWork(), 80);
 }
 
-TEST_F(Ahead, WhatComesAfterIsHeldUp) {
+TEST_F(Ahead, DelaysATaskIfDevicesHaveOtherWork) {
   submit(1, 20, Device); // 2 to 11 come after 1; 12 to 20 after nothing.
   for (TaskId Id = 2; Id <= 11; ++Id)
     A.edge(Id == 2 ? 1 : Id - 1, Id);
@@ -62,7 +62,7 @@ TEST_F(Ahead, APathEndsWithWhatComesLast) {
 }
 
 // To count them all would take longer than the task.
-TEST_F(Ahead, WhatHasTooManyAfterItIsNotHeldUp) {
+TEST_F(Ahead, NeverDelaysATaskWithTooManySuccessors) {
   const TaskId Many = 4000;
   submit(1, Many, Device);
   for (TaskId Id = 2; Id < Many / 2; ++Id)

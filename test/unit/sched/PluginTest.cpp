@@ -111,10 +111,10 @@ TEST(Plugin, ChoosesAndSaysWhy) {
 class Careless : public testing::TestWithParam<const char *> {};
 
 TEST_P(Careless, LosesNoTask) {
-  std::vector<std::string> Told;
+  std::vector<std::string> Logged;
   setLogSink([&](LogLevel Level, std::string_view Text) {
     if (Level <= LogLevel::Warning)
-      Told.emplace_back(Text);
+      Logged.emplace_back(Text);
   });
   std::unique_ptr<Policy> P;
   ASSERT_TRUE(loadPolicy(pluginOf(GetParam()), P).ok());
@@ -137,7 +137,7 @@ TEST_P(Careless, LosesNoTask) {
   setLogSink({});
   EXPECT_EQ(Seen.size(), N);
   EXPECT_EQ(std::set(Seen.begin(), Seen.end()).size(), N);
-  EXPECT_EQ(Told.size(), std::string(GetParam()) == "None" ? 0u : 1u) << "told " << testing::PrintToString(Told);
+  EXPECT_EQ(Logged.size(), std::string(GetParam()) == "None" ? 0u : 1u) << "logged " << testing::PrintToString(Logged);
 }
 
 INSTANTIATE_TEST_SUITE_P(Plugins, Careless,

@@ -388,7 +388,7 @@ TEST_F(Versioning, DataThatHaveToTravelCount) {
   EXPECT_EQ(push(Both).Chosen, &OnCpu);
 }
 
-TEST_F(Versioning, WithoutAChoiceNobodyAsksWhereDataAre) {
+TEST_F(Versioning, WithoutAChoiceTransfersAreNotEstimated) {
   begin(2, 1);
   Host->apart();
   P->start(*Host);

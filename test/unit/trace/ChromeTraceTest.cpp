@@ -104,7 +104,7 @@ TEST_F(ChromeTrace, DevicesHaveCounters) {
   O->rowAdded({6, RowKind::DeviceUpload, 1, "GPU #0 upload"});
   O->rowAdded({7, RowKind::DeviceUpload, 2, "GPU #1 upload"});
   O->transferred(
-      {TransferKind::DeviceToDevice, 7, 2, 8, 30, during(20us, 30us), "b", 1}); // Told before what was before.
+      {TransferKind::DeviceToDevice, 7, 2, 8, 30, during(20us, 30us), "b", 1}); // Reported before earlier transfers.
   O->transferred({TransferKind::HostToDevice, 6, 1, 7, 100, during(0us, 10us), "a"});
   O->transferred({TransferKind::HostToDevice, 6, 1, 7, 50, during(10us, 15us), "a"});
   O->transferred({TransferKind::DeviceToHost, 6, 1, 0, 16, during(20us, 40us)});

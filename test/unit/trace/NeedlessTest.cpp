@@ -94,7 +94,7 @@ TEST(Needless, AWaitReturnsDataToTheProgram) {
   EXPECT_EQ(M.of(1), (Bytes{0, 0, 10, 0, 0}));
 }
 
-TEST(Needless, NobodyReadIt) {
+TEST(Needless, UnreadBytes) {
   Made M;
   M.move("to device", 1, {all()});
   M.task(1, 5, 9, {part(0, 20, "in")});

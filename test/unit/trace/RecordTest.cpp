@@ -22,7 +22,7 @@ hsched_access access(size_t From, size_t Bytes, unsigned Mode, size_t Rows = 1, 
   return {Memory + From, Bytes, Rows, Stride, Mode, 0};
 }
 
-// Tells O of a run of two tasks on a core and a device.
+// Reports to O a run of two tasks on a core and a device.
 void twoTasks(Observer &O) {
   O.rowAdded({0, RowKind::CpuWorker, 0, "CPU 0", "cpu"});
   O.rowAdded({64, RowKind::DeviceUpload, 1, "Some GPU #0 upload"});

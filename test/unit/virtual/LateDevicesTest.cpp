@@ -91,8 +91,8 @@ TEST(LateDevices, AdaptiveGivesCoresNothingMoreThatADeviceEndsSooner) {
   EXPECT_LE(Result.Makespan, 50ms + 40ms) << "the device's share; cores are at their second task until 80 ms";
 }
 
-// One wrong time of the device, as a driver has told it that was still setting up other things: 62 ms in place of
-// 0.15 ms, where a core takes 22 ms. It was believed for seconds: cores did everything.
+// One wrong time of the device, as reported by a driver that was still initialising: 62 ms in place of 0.15 ms. A core
+// takes 22 ms. The wrong time was used for seconds, so cores did everything.
 TEST(LateDevices, AdaptiveDoesNotBelieveOneBadRun) {
   PlatformModel P = platform(late());
   std::vector<TaskSpec> Specs(200, task(0, 2.2e6));

@@ -49,7 +49,7 @@ TEST(Platforms, AreRead) {
   EXPECT_FALSE(P.Links[0].Duplex);
 }
 
-TEST(Platforms, WrongOnesAreToldOfInOneLine) {
+TEST(Platforms, ErrorsAreOneLine) {
   const std::pair<std::string, const char *> Cases[] = {
       {"{", "p.json:1: this is not JSON; write a value, a comma or a bracket here"},
       {"[]", "p.json: write an object"},
@@ -128,7 +128,7 @@ TEST(Programs, HaveTheTasksOfTheirAlgorithms) {
   }
 }
 
-TEST(Programs, WrongOnesAreToldOfInOneLine) {
+TEST(Programs, ErrorsAreOneLine) {
   const std::pair<const char *, const char *> Cases[] = {
       {"qr:1",
        "graph 'qr:1': there is no such graph; write one of: cholesky:N,TILE, lu:N,TILE, gemm:N,TILE, "
@@ -196,7 +196,7 @@ TEST(Graphs, ExplicitPredecessorsCount) {
   std::remove(File.c_str());
 }
 
-TEST(Graphs, WrongOnesAreToldOfInOneLine) {
+TEST(Graphs, ErrorsAreOneLine) {
   const std::pair<const char *, const char *> Cases[] = {
       {"{}", "tasks: is missing"},
       {R"({"tasks": [{"work": 1}]})", "tasks[0].type: is missing"},

@@ -273,7 +273,7 @@ TEST(Simulation, TheMainThreadSubmitsAndWorks) {
   EXPECT_EQ(Narrow.Seen.Runs[3].Begin - TimePoint(), 130us) << "worker 0 has ended its task at 120 us, then submits";
 }
 
-TEST(Simulation, APolicyThatWakesNobodyLeavesTasksBehind) {
+TEST(Simulation, APolicyThatWakesNoWorkerLeavesTasksBehind) {
   struct Silent final : Policy {
     void start(PolicyHost &) override {}
     void push(Task &, WorkerId) override {}
