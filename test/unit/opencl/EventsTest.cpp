@@ -521,12 +521,13 @@ TEST_F(EventsTest, TheNextOneTells) {
   }
 }
 
-// Events are released before their ends are reported, and without a request for it. Later commands keep the order.
+// Events and their buffer are released before the kernels' ends are reported, and without a request for it.
 TEST_F(EventsTest, LateReportsWithoutARequest) {
   BEGIN();
   uint32_t Expected = 0, Out = 0;
   EventRef Last;
   for (uint32_t I = 1; I <= 10; ++I) {
+    ASSERT_TRUE(Dev->allocate(sizeof(uint32_t), X).ok());
     std::vector<EventRef> Steps;
     Expected = chain(Steps, I);
     Last = Steps.back();
