@@ -210,7 +210,17 @@ Value Lowerer::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B,
     break;
   }
   if (Left && Right) {
-    if (std::optional<std::int64_t> C = fold(Op, *Left, *Right))
+    std::int64_t Dividend = *Left, Divisor = *Right;
+    if (T->isUnsignedIntegerType() && (Op == BO_Div || Op == BO_Rem || Op == BO_Shr)) {
+      // Until here a number is kept as any that differs from it by a multiple of 2 to the power of Bits.
+      if (Bits < 64) {
+        Dividend &= (std::int64_t(1) << Bits) - 1;
+        Divisor &= (std::int64_t(1) << Bits) - 1;
+      }
+      if (Dividend < 0 || Divisor < 0)
+        return R;
+    }
+    if (std::optional<std::int64_t> C = fold(Op, Dividend, Divisor))
       R.Int = Poly(*C);
     return R;
   }

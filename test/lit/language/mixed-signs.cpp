@@ -60,3 +60,19 @@ void halved(int i, std::size_t n, int *y) { y[(n - i) / 2] = 1; }
 // CHECK: task 'rest': out(y[((unsigned int)(i - 5) % 8):1]) is inferred
 #pragma hsched task
 void rest(int i, int *y) { y[(i - 5u) % 8] = 1; }
+// Terms that cancel each other leave a constant, which is one without a sign as well.
+// CHECK: task 'wrapped': out(y[3:1]) is inferred
+#pragma hsched task
+void wrapped(int i, int *y) { y[(i + 2 - i) * 2654435761u >> 28] = 1; }
+// CHECK: task 'wrappedRest': out(y[3:1]) is inferred
+#pragma hsched task
+void wrappedRest(unsigned u, int *y) { y[(u - 1 - u) % 7] = 1; }
+// CHECK: task 'wrappedTop': out(y[3:1]) is inferred
+#pragma hsched task
+void wrappedTop(unsigned u, int *y) {
+  const unsigned last = u - 1 - u;
+  y[last >> 30] = 1;
+}
+// CHECK: task 'wrappedDivisor': out(*y) is inferred
+#pragma hsched task
+void wrappedDivisor(unsigned u, int *y) { y[5 / (u - 1 - u)] = 1; }
