@@ -30,7 +30,10 @@ Value Lowerer::castInteger(const Value &V, QualType From, QualType To) {
   }
   if (To->isBooleanType())
     return {};
-  if (Width >= 32 || Width >= Context.getIntWidth(From))
+  const unsigned Before = Context.getIntWidth(From);
+  const bool Same = Unsigned == From->isUnsignedIntegerOrEnumerationType();
+  const bool Fits = Same ? Width >= Before : Unsigned ? Width >= Before && surelyNonNegative(*V.Int) : Width > Before;
+  if (Width >= 32 || Fits)
     return V; // Overflow is assumed not to occur: subscripts that wrap around are never intended.
   if (std::optional<Poly> P = opaque("(" + To.getUnqualifiedType().getAsString(Context.getPrintingPolicy()) + ")",
                                      *V.Int, "", 0, "", Unsigned))

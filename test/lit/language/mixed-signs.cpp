@@ -76,3 +76,13 @@ void wrappedTop(unsigned u, int *y) {
 // CHECK: task 'wrappedDivisor': out(*y) is inferred
 #pragma hsched task
 void wrappedDivisor(unsigned u, int *y) { y[5 / (u - 1 - u)] = 1; }
+// A negative number of a small signed type is another one without a sign, and a great one without a sign is negative.
+// CHECK: task 'bytes': out(y[(unsigned char)c:1]) is inferred
+#pragma hsched task
+void bytes(signed char c, int *y) { y[(unsigned char)c] = 1; }
+// CHECK: task 'signedBytes': out(y[(signed char)c:1]) is inferred
+#pragma hsched task
+void signedBytes(unsigned char c, int *y) { y[(signed char)c] = 1; }
+// CHECK: task 'widerBytes': out(y[c:1]) is inferred
+#pragma hsched task
+void widerBytes(unsigned char c, int *y) { y[(short)c] = 1; }
