@@ -205,25 +205,25 @@ bool GrowthOf::mayPassZero(const Stmt *S) const {
   return llvm::any_of(S->children(), [&](const Stmt *Each) { return mayPassZero(Each); });
 }
 
-// The sign of a factor or divisor; 0: unknown.
-int GrowthOf::signOf(const clang::Expr *E) const {
+std::optional<llvm::APSInt> GrowthOf::constantOf(const clang::Expr *E) const {
   clang::Expr::EvalResult R;
-  if (E->isValueDependent() || !E->EvaluateAsInt(R, Context))
-    return E->getType()->isUnsignedIntegerType() ? 1 : 0;
-  const llvm::APSInt N = R.Val.getInt();
-  return N.isZero() ? 0 : N.isNegative() ? -1 : 1;
+  return !E->isValueDependent() && E->EvaluateAsInt(R, Context) ? std::optional(R.Val.getInt()) : std::nullopt;
 }
 
-// G times Factor, in type In.
-Growth GrowthOf::scaled(Growth G, const clang::Expr *Factor, QualType In) const {
-  if (G.D == Degree::None || G.D == Degree::Other)
-    return G;
-  clang::Expr::EvalResult R;
-  if (!Factor->isValueDependent() && Factor->EvaluateAsInt(R, Context))
-    G.Bits += R.Val.getInt().abs().getActiveBits();
+// The sign of a factor or divisor; 0: unknown.
+int GrowthOf::signOf(const clang::Expr *E) const {
+  const std::optional<llvm::APSInt> N = constantOf(E);
+  if (!N)
+    return E->getType()->isUnsignedIntegerType() ? 1 : 0;
+  return N->isZero() ? 0 : N->isNegative() ? -1 : 1;
+}
+
+// G times a factor with this number of bits and this sign, in type In.
+Growth GrowthOf::scaled(Growth G, unsigned Bits, int Sign, QualType In) const {
+  G.Bits += Bits;
   if (In->isUnsignedIntegerType() && G.Bits > Context.getIntWidth(In) / 2)
     G.Wraps = true;
-  G.Sign = G.Wraps ? 0 : G.Sign * signOf(Factor);
+  G.Sign = G.Wraps ? 0 : G.Sign * Sign;
   return G;
 }
 
@@ -274,17 +274,15 @@ Growth GrowthOf::of(const clang::Expr *E) const {
       G = sumOf({E});
     } else if (B->getOpcode() == BO_Mul) {
       const bool ByRight = !mentions(Right);
+      const clang::Expr *Factor = ByRight ? Right : Left;
+      const std::optional<llvm::APSInt> N = constantOf(Factor);
       if (ByRight || !mentions(Left))
-        G = scaled(of(ByRight ? Left : Right), ByRight ? Right : Left, B->getType());
+        G = scaled(of(ByRight ? Left : Right), N ? N->abs().getActiveBits() : 0, signOf(Factor), B->getType());
     } else if (mentions(Right)) {
       return other();
     } else if (B->getOpcode() == BO_Shl) {
-      G = of(Left);
-      clang::Expr::EvalResult R;
-      if (!Right->isValueDependent() && Right->EvaluateAsInt(R, Context))
-        G.Bits += unsigned(R.Val.getInt().getLimitedValue(64));
-      if (B->getType()->isUnsignedIntegerType() && G.Bits > Context.getIntWidth(B->getType()) / 2)
-        G.Wraps = true, G.Sign = 0;
+      const std::optional<llvm::APSInt> N = constantOf(Right);
+      G = scaled(of(Left), N ? unsigned(N->getLimitedValue(64)) : 0, 1, B->getType());
     } else if (B->getOpcode() == BO_Div || B->getOpcode() == BO_Shr) {
       G = of(Left);
       if (G.D == Degree::Other || G.Wraps)

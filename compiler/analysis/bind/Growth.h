@@ -64,8 +64,9 @@ private:
   Growth total(std::vector<Term> Terms, unsigned Depth) const;
   std::optional<Choice> choice(const clang::Expr *E) const;
   bool mayPassZero(const clang::Stmt *S) const;
-  Growth scaled(Growth G, const clang::Expr *Factor, clang::QualType In) const;
+  std::optional<llvm::APSInt> constantOf(const clang::Expr *E) const;
   int signOf(const clang::Expr *E) const;
+  Growth scaled(Growth G, unsigned Bits, int Sign, clang::QualType In) const;
   Growth of(const clang::Expr *E) const;
 };
 

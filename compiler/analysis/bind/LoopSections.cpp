@@ -339,10 +339,12 @@ LoopSection loopSection(ASTContext &Context, const Section &S, const std::string
     Moving += G.D != None;
     see(G.D, S.Base);
   }
-  for (const Expr *E : {&S.Low, &S.Length})
-    Moving += E == &S.Low || growth(S.Low).D == None ? growth(*E).D != None : 0;
+  const auto moves = [&](const Expr &Low, const Expr &Length) {
+    return growth(Low).D != None || growth(Length).D != None;
+  };
+  Moving += moves(S.Low, S.Length);
   for (const Subscript &Sub : S.Subscripts)
-    Moving += growth(Sub.Low).D != None || growth(Sub.Length).D != None;
+    Moving += moves(Sub.Low, Sub.Length);
   if (Worst == Monotone && Moving > 1)
     Worst = Other;
   if (Worst != Other)

@@ -185,10 +185,10 @@ Value Lowerer::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B,
   const Poly &X = *A.Int, &Y = *B.Int;
   const std::optional<std::int64_t> Right = Y.constant(), Left = X.constant();
   const bool NonNegative = T->isUnsignedIntegerOrEnumerationType() || (surelyNonNegative(X) && surelyNonNegative(Y));
+  // A negative number of a signed type is a large one here: (i - 5u) / 2 for an int i.
+  const bool DividesUnsigned = (Op == BO_Div || Op == BO_Rem || Op == BO_Shr) && T->isUnsignedIntegerType();
   const auto Opaque = [&](const char *Text) {
-    // A negative number of a signed type is a large one here: (i - 5u) / 2 for an int i.
-    const bool Converts =
-        (Op == BO_Div || Op == BO_Rem || Op == BO_Shr) && T->isUnsignedIntegerType() && !surelyNonNegative(X);
+    const bool Converts = DividesUnsigned && !surelyNonNegative(X);
     const std::string Before = Converts ? "((" + T.getCanonicalType().getUnqualifiedType().getAsString() + ")" : "(";
     if (std::optional<Poly> P = opaque(Before, X, Text, Y, ")", NonNegative))
       R.Int = P;
@@ -210,18 +210,12 @@ Value Lowerer::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B,
     break;
   }
   if (Left && Right) {
-    std::int64_t Dividend = *Left, Divisor = *Right;
-    if (T->isUnsignedIntegerType() && (Op == BO_Div || Op == BO_Rem || Op == BO_Shr)) {
-      // Until here a number is kept as any that differs from it by a multiple of 2 to the power of Bits.
-      if (Bits < 64) {
-        Dividend &= (std::int64_t(1) << Bits) - 1;
-        Divisor &= (std::int64_t(1) << Bits) - 1;
-      }
-      if (Dividend < 0 || Divisor < 0)
-        return R;
-    }
-    if (std::optional<std::int64_t> C = fold(Op, Dividend, Divisor))
-      R.Int = Poly(*C);
+    // Sums and products may have left the type's range.
+    const Value Dividend = DividesUnsigned ? castInteger(A, Context.LongTy, T) : A;
+    const Value Divisor = DividesUnsigned ? castInteger(B, Context.LongTy, T) : B;
+    if (Dividend.Int && Divisor.Int)
+      if (std::optional<std::int64_t> C = fold(Op, *Dividend.Int->constant(), *Divisor.Int->constant()))
+        R.Int = Poly(*C);
     return R;
   }
   switch (Op) {
