@@ -211,8 +211,7 @@ void begin(State &S) {
   (void)logEnabled(LogLevel::Debug); // Makes the log's state: a child must not find it half made.
   warnAboutUnknownSettings();        // Reads all variables, which drivers may change from now on.
   std::atexit(atExit);
-  if (gettid() == getpid())
-    callAtThreadsEnd(settle);
+  callAtMainThreadsEnd(settle);
   try {
     SignalsBlocked Blocked;
     S.Begun = true;

@@ -87,8 +87,8 @@ Runtime &Runtime::get(const char *Task) {
   if ((R->Exec->runsCalls() || R->Exec->makesBundles()) && !MayDetach.load())
     Quick.store(R->Exec.get(), std::memory_order_release);
   R->startOpener();
-  if (R->Late && gettid() == getpid())
-    callAtThreadsEnd([] { // Exit handlers of drivers must not run while a driver works.
+  if (R->Late)
+    callAtMainThreadsEnd([] { // Exit handlers of drivers must not run while a driver works.
       if (!inForkedChild())
         atThreadsEnd();
     });

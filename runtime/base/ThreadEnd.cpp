@@ -1,9 +1,10 @@
-// Something to do when a thread ends.
+// Something to do when the main thread ends.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "base/ThreadEnd.h"
 
 #include <cxxabi.h>
+#include <unistd.h>
 
 namespace hsched::rt {
 namespace {
@@ -13,7 +14,9 @@ extern "C" void *__dso_handle;
 
 } // namespace
 
-void callAtThreadsEnd(void (*Function)()) {
+void callAtMainThreadsEnd(void (*Function)()) {
+  if (gettid() != getpid())
+    return;
   (void)abi::__cxa_thread_atexit([](void *F) { reinterpret_cast<void (*)()>(F)(); }, reinterpret_cast<void *>(Function),
                                  &__dso_handle);
 }

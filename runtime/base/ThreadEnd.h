@@ -1,4 +1,4 @@
-// Something to do when a thread ends.
+// Something to do when the main thread ends.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #ifndef HSCHED_BASE_THREADEND_H
@@ -6,10 +6,10 @@
 
 namespace hsched::rt {
 
-// Has Function called when the calling thread ends, as the destructor of a thread-local would be. On the main thread
-// that is before exit handlers run, also those that drivers have registered meanwhile. Function must not throw. Any
-// thread. It takes no thread-local storage, of which a library that is loaded late has little.
-void callAtThreadsEnd(void (*Function)());
+// Calls Function when the main thread ends, before exit handlers run, also those that drivers have registered
+// meanwhile. It does nothing on another thread than the main one. Function must not throw. The destructor of a
+// thread-local would do the same, but a library that is loaded late has little room for thread-locals.
+void callAtMainThreadsEnd(void (*Function)());
 
 } // namespace hsched::rt
 #endif
