@@ -79,7 +79,7 @@ def main():
         for label, (work, process) in middle.items():
             by = ""
             if label == "hsched" and "OpenMP" in middle:
-                ratios = [[a / b for a, b in zip(*turn)] for turn in zip(times[label], times["OpenMP"])]
+                ratios = [[a / b for a, b in zip(*both)] for both in zip(times[label], times["OpenMP"])]
                 of_work, of_process = (sorted(column) for column in zip(*ratios))
                 spread = f"{of_work[len(of_work) // 4]:.2f} to {of_work[-1 - len(of_work) // 4]:.2f}"
                 by = f"{statistics.median(of_work):8.2f} ({spread}){statistics.median(of_process):14.2f}"
