@@ -72,8 +72,13 @@ struct PageWatchTest : testing::Test {
       GTEST_SKIP() << "the system does not report freed pages";
     Context = cl::Context(Devices[0]);
     Pins = std::make_unique<PinnedRanges>(Context, PinLazily::Watched, 1024 * MiB);
-    // Room for Memory within one granule, with holes on either side, so that it is one with nothing else.
+    // Room for Memory within one granule, with holes on either side, so that it is one with nothing else. It lies far
+    // below all other mappings: the system places a new mapping into the highest gap that is large enough, so
+    // ThreadSanitizer's and the driver's mappings never take the place of memory that a test gave back.
     Room = mapped(96 * MiB);
+    ASSERT_NE(Room, nullptr);
+    ASSERT_EQ(munmap(Room, 96 * MiB), 0);
+    Room = mapped(96 * MiB, Room - (size_t{64} << 30), MAP_FIXED_NOREPLACE);
     ASSERT_NE(Room, nullptr);
     mprotect(Room, 96 * MiB, PROT_NONE);
     Memory = reinterpret_cast<char *>((reinterpret_cast<uintptr_t>(Room) / (32 * MiB) + 1) * 32 * MiB + 4 * MiB);
