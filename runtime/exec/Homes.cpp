@@ -88,6 +88,13 @@ TaskNode *Homes::takeOwn(WorkerId W) {
   return L.Oldest ? L.take(L.Oldest) : nullptr;
 }
 
+TaskNode *Homes::takeOlder(WorkerId W, const TaskNode &Than) {
+  List &L = Lists[W];
+  std::lock_guard Guard(L.Lock);
+  TaskNode *T = L.Oldest;
+  return T && T->Parent == Than.Parent && T->Id < Than.Id ? L.take(T) : nullptr;
+}
+
 TaskNode *Homes::steal(WorkerId Victim, uint32_t Least) {
   List &L = Lists[Victim];
   if (L.Count.load() < Least)

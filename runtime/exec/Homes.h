@@ -35,6 +35,8 @@ public:
   void push(WorkerId W, TaskNode &T);
   // By W's thread: the oldest. Null: none.
   TaskNode *takeOwn(WorkerId W);
+  // By W's thread: the oldest, if the same parent submitted it before Than. Null: none.
+  TaskNode *takeOlder(WorkerId W, const TaskNode &Than);
   // By another worker: the newest, if there are at least Least. Null: none.
   TaskNode *steal(WorkerId Victim, uint32_t Least);
   // The newest for which Wanted is true, among the newest Most. Null: none.

@@ -141,8 +141,8 @@ bool Hub::find(ThreadState &Me, Seat &S, Found &F, bool ToPark) {
       findInPolicy(Me, S, F))
     return true;
   TaskNode *T = std::exchange(Me.Next, nullptr);
-  if (!T && HasHomes && Homed.seemsAny(S.W->Id))
-    T = Homed.takeOwn(S.W->Id);
+  if (HasHomes && Homed.seemsAny(S.W->Id))
+    T = T ? olderAtHome(S.W->Id, *T) : Homed.takeOwn(S.W->Id);
   if (!T)
     T = ownQueue(Me).Ready.pop();
   if (!T && Spilled.seemsAny())

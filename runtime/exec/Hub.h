@@ -159,6 +159,7 @@ private:
   bool enqueue(ThreadState &Me, TaskNode &T, bool Lone = false); // False: this thread has no queue.
   void sendHome(WorkerId W, TaskNode &T);
   bool leavesTasksAtHome(TimePoint &Until) const;
+  TaskNode *olderAtHome(WorkerId W, TaskNode &T);
   TaskNode *stealHomed(Seat &S, uint32_t Least); // From other workers' lists.
   void pushAsItIs(TaskNode &T);
   bool takeDetour(WorkerId W, Found &F);

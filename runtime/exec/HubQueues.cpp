@@ -178,6 +178,19 @@ TaskNode *Hub::steal(ThreadState &Me, Seat &S) {
   return First;
 }
 
+// Returns T, W's next task, or an older one of W's list, in which T waits then. A task that reads nothing begins new
+// work: if such tasks came first, they would fill all buffers, and then wait for the older tasks that free them.
+TaskNode *Hub::olderAtHome(WorkerId W, TaskNode &T) {
+  if (!T.Data.any() || T.Data.reads())
+    return &T;
+  TaskNode *Older = Homed.takeOlder(W, T);
+  if (!Older)
+    return &T;
+  Homed.push(W, T);
+  wakeForWork(); // A thief may take T from here on.
+  return Older;
+}
+
 // Begins with the next worker, so thieves spread over the lists.
 TaskNode *Hub::stealHomed(Seat &S, uint32_t Least) {
   for (unsigned I = 1, N = Homed.workers(); I < N; ++I)

@@ -26,6 +26,8 @@ struct Footprint {
   static constexpr uint16_t Reads = 1u << NameBits, Writes = 2u << NameBits;
 
   bool any() const { return Sections[0] != 0; }
+  // True if the task reads a section of those that are named.
+  bool reads() const { return ((Sections[0] | Sections[1] | Sections[2] | Sections[3]) & Reads) != 0; }
   static unsigned nameOf(uint16_t Section) { return Section & (Names - 1); }
 };
 

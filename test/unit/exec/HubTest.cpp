@@ -228,6 +228,37 @@ TEST_F(HubAlone, WhatACompletionReleasesIsNextOnItsThreadOnlyIfItsDataAreThere) 
   EXPECT_EQ(find(0), &B);
 }
 
+// Otherwise a pipeline's first stage runs ahead until its buffers are full, and waits for the older tasks that free
+// them.
+TEST_F(HubAlone, AnOlderTaskOfTheSameParentComesBeforeANextOneThatReadsNothing) {
+  start(2);
+  const std::vector<char> Block(65536);
+  auto made = [&](TaskId Id, TaskNode *Parent, unsigned Mode) -> TaskNode & {
+    TaskNode &T = task(on(Mode, Block.data(), Block.size()));
+    T.Id = Id;
+    T.Parent = Parent;
+    return T;
+  };
+  TaskNode &Parent = task(), &Other = task();
+  struct {
+    TaskNode &Waiting, &Next;
+    bool OlderFirst;
+  } Cases[] = {{made(4, &Parent, HSCHED_IN), made(5, &Parent, HSCHED_OUT), true},
+               {made(7, &Parent, HSCHED_IN), made(6, &Parent, HSCHED_OUT), false},
+               {made(8, &Other, HSCHED_IN), made(9, &Parent, HSCHED_OUT), false},
+               {made(10, &Parent, HSCHED_IN), made(11, &Parent, HSCHED_INOUT), false}};
+  H->ranAt(Cases[0].Next, 0);
+  for (auto &[Waiting, Next, OlderFirst] : Cases) {
+    ready(Waiting);
+    threadState().Keeps = true;
+    EXPECT_TRUE(H->keep(threadState(), Next, true));
+    threadState().Keeps = false;
+    EXPECT_EQ(find(0), OlderFirst ? &Waiting : &Next) << Next.Id;
+    EXPECT_EQ(find(0), OlderFirst ? &Next : &Waiting) << Next.Id;
+    EXPECT_EQ(find(0), nullptr);
+  }
+}
+
 TEST_F(HubAlone, OneIdleWorkerIsWokenForATaskAndPassesOnWhatItDoesNotTake) {
   start(3);
   ready(task());

@@ -73,8 +73,8 @@ struct PageWatchTest : testing::Test {
     Context = cl::Context(Devices[0]);
     Pins = std::make_unique<PinnedRanges>(Context, PinLazily::Watched, 1024 * MiB);
     // Room for Memory within one granule, with holes on either side, so that it is one with nothing else. It lies far
-    // below all other mappings: the system places a new mapping into the highest gap that is large enough, so
-    // ThreadSanitizer's and the driver's mappings never take the place of memory that a test gave back.
+    // below all other mappings. The system places a new mapping into the highest gap that is large enough. So none
+    // takes the place of memory that a test gave back.
     Room = mapped(96 * MiB);
     ASSERT_NE(Room, nullptr);
     ASSERT_EQ(munmap(Room, 96 * MiB), 0);
