@@ -179,7 +179,7 @@ TaskNode *Hub::steal(ThreadState &Me, Seat &S) {
 }
 
 // Returns T, W's next task, or an older one of W's list, in which T waits then. A task that reads nothing begins new
-// work: if such tasks came first, they would fill all buffers, and then wait for the older tasks that free them.
+// work. If such tasks came first, they would fill all buffers, and wait for the older tasks that free them.
 TaskNode *Hub::olderAtHome(WorkerId W, TaskNode &T) {
   if (!T.Data.any() || T.Data.reads())
     return &T;
