@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sched/AdaptiveBase.h"
 
+#include <cmath>
 #include <mutex>
 #include <tuple>
 #include <vector>
@@ -55,6 +56,40 @@ double AdaptiveBase::queueShare(const Group &G, const Task &T) {
   return Share;
 }
 
+AdaptiveBase::Side AdaptiveBase::sideOf(const Group &G, const Task &T) {
+  using Mode = Mixing::Mode;
+  const Ns Core = G.Fastest.OnCore.load(std::memory_order_relaxed);
+  const Ns Device = G.Fastest.Nanoseconds.load(std::memory_order_relaxed);
+  const unsigned Devices = NumDevices.load(std::memory_order_relaxed);
+  if (!Core || !Devices || SharesCores.load() || !G.Fastest.OnDevice.load(std::memory_order_relaxed))
+    return {};
+  Side Found;
+  whileThereIsMemory([&] {
+    const GraphAhead::OnCores Graph = Ahead.onCores(T.Id);
+    if (!Graph.InWaves || Graph.Path <= Core ||
+        static_cast<double>(Graph.Path) * Devices < Stalls * static_cast<double>(Ahead.deviceWork()))
+      return;
+    const double Blocks = static_cast<double>(Graph.Work) / static_cast<double>(Graph.Path);
+    const double Each = std::ceil(Blocks / Devices);
+    // A block moves to a device. What T writes moves home, and what it reads as well if later tasks write that.
+    std::vector<Ns> Back(NumNodes.load());
+    Host->returnTimes(T, Back);
+    const double Ways = 1 + Uses.writtenShare(T);
+    auto Moves = static_cast<double>(Never);
+    for (WorkerId W = 0; W < Classes->numWorkers(); ++W)
+      if (const MemoryNode Node = worker(W).Node; !isCpu(W))
+        Moves = std::min(Moves, Ways * static_cast<double>(travelTo(T, Node)) + static_cast<double>(Back[Node]));
+    const double Waves = static_cast<double>(Graph.Path) / static_cast<double>(Core);
+    const double OnDevices = Each * (Moves + Waves * static_cast<double>(Device));
+    const auto Cores = static_cast<double>(Classes->members(Classes->classOf(0)).size());
+    if (OnDevices < static_cast<double>(Graph.Path))
+      Found = {Mode::Devices, std::max(1.0, std::round(Blocks / Devices))};
+    else if (Blocks <= Cores)
+      Found = {Mode::Cores, 0};
+  });
+  return Found;
+}
+
 bool AdaptiveBase::endsSooner(const Task &T, Ns Now) {
   if (T.Type->numVersions() < 2 || T.Predicted == Duration(0))
     return false;
@@ -63,6 +98,8 @@ bool AdaptiveBase::endsSooner(const Task &T, Ns Now) {
     Group &G = groupOf(T);
     std::lock_guard Guard(G.Lock);
     refresh(G, T);
+    if (sideOf(G, T).Mode == Mixing::Mode::Cores)
+      return false;
     for (WorkerId W = 0; W < Classes->numWorkers(); ++W)
       if (!isCpu(W) && !worker(W).SharedCores)
         if (const Ns Run = fastestOn(G, T, worker(W)).second; Run < T.Predicted.count())
@@ -89,6 +126,9 @@ AdaptiveBase::Pulled AdaptiveBase::consider(const Task &T, WorkerId W, Ns Now) {
   Group &G = groupOf(T);
   std::lock_guard Guard(G.Lock);
   refresh(G, T);
+  if (isCpu(W) != isCpu(T.ChosenWorker) &&
+      sideOf(G, T).Mode == (isCpu(W) ? Mixing::Mode::Devices : Mixing::Mode::Cores))
+    return P;
   std::tie(P.V, P.Run) = fastestOn(G, T, worker(W));
   if (!P.V)
     return P;

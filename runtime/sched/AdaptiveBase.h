@@ -9,6 +9,7 @@
 #include "perfmodel/GroupTable.h"
 #include "sched/FirstRuns.h"
 #include "sched/GraphAhead.h"
+#include "sched/Mixing.h"
 #include "sched/Policy.h"
 #include "sched/ReturnCost.h"
 #include "sched/UsesAhead.h"
@@ -58,6 +59,15 @@ protected:
   // a task would make the devices wait. Then many blocks of data move at one time, because T's later uses pay for the
   // queue, too (UsesAhead::share). G's lock is held. Without memory it is 1.
   double queueShare(const Group &G, const Task &T);
+  // The workers that should run T and all tasks like it: see Mixing::Mode. Both: it depends. It does not in a graph of
+  // waves, where each wave lasts as long as its slowest task, so one block of data that stays on a core is as bad as
+  // many.
+  struct Side {
+    Mixing::Mode Mode = Mixing::Mode::Both;
+    double Each = 0; // Devices: the blocks for each of them.
+  };
+  // G's lock is held. Without memory it is Both.
+  Side sideOf(const Group &G, const Task &T);
   // True if a device would end T before a core that begins it now. The plan predicted the opposite, but predictions of
   // devices' queues may be wrong, and cores may be late.
   bool endsSooner(const Task &T, Ns Now);

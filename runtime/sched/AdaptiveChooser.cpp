@@ -12,7 +12,7 @@
 
 namespace hsched::rt {
 
-using Side = VersionTimes::Side;
+using CoresOf = VersionTimes::Side;
 
 // Weight of a transfer among workers of one kind.
 static constexpr Duration::rep Locality = 4;
@@ -73,20 +73,20 @@ AdaptiveChooser::Choice AdaptiveChooser::choose(Task &T, WorkerId Early) {
     refresh(G, T);
     lookAround(G, T);
     do { // Repeated if another thread has fixed T's component meanwhile.
-      list(G, T, Of, All);
+      Side On = list(G, T, Of, All);
       if (All.empty() && Early == NoWorker) { // A refused pair is better than none.
         for (unsigned V = 0; V < G.NumVersions; ++V) {
           G.Versions[V].Suited = Classes->suited(T.Type->Versions[V]);
           G.Versions[V].Refusals.clear();
         }
-        list(G, T, Of, All);
+        On = list(G, T, Of, All);
       }
-      C = chooseAmong(G, T, All, Early);
+      C = chooseAmong(G, T, All, On, Early);
       if (C.Tries) {
         lookAround(G, T, true);
         if (G.Versions[C.V->Index].on(worker(C.W).Model).Runs) {
-          list(G, T, Of, All);
-          C = chooseAmong(G, T, All, Early);
+          On = list(G, T, Of, All);
+          C = chooseAmong(G, T, All, On, Early);
         }
       }
     } while (C.W != NoWorker && (Early == NoWorker || C.W == Early) && !settleOn(T, C.W));
@@ -100,6 +100,8 @@ AdaptiveChooser::Choice AdaptiveChooser::choose(Task &T, WorkerId Early) {
         Trials.begins(G, *T.Type, T.sizeClass(), C.V->Index, worker(C.W).Model);
       if (G.anyKnown()) // A prediction of 0 says that nothing is known, and such a task is chosen anew at its turn.
         C.Run = std::max<Ns>(C.Run, 1);
+      if (!Of.There.empty())
+        whileThereIsMemory([&] { Uses.planned(T, isCpu(C.W) ? NoWorker : C.W); });
       Lists.count(C); // Under G's lock, so that the next decision of the group sees it.
     }
   }
@@ -118,18 +120,18 @@ std::vector<Prediction> AdaptiveChooser::seen(const Task &T, const std::vector<C
   return Out;
 }
 
-void AdaptiveChooser::list(Group &G, const Task &T, const Ways &Of, std::vector<Candidate> &All) {
+AdaptiveChooser::Side AdaptiveChooser::list(Group &G, const Task &T, const Ways &Of, std::vector<Candidate> &All) {
   All.clear();
   const Ns Now = now();
   std::optional<double> Share;
-  const Side Which = SharesCores.load() ? G.preferred(T, Host->platform(), *Classes, 1) : Side::Both;
+  const CoresOf Which = SharesCores.load() ? G.preferred(T, Host->platform(), *Classes, 1) : CoresOf::Both;
   for (WorkerId W = 0; W < Classes->numWorkers(); ++W) {
     const Worker &On = worker(W);
     for (unsigned V = 0; V < G.NumVersions; ++V) {
       if (!G.Versions[V].takes(W, *Classes) || !usableOn(W, T.Type->Versions[V], T))
         continue;
       const VersionTimes::Known &K = G.Versions[V].on(On.Model);
-      if (Which != Side::Both && (Which == Side::Device ? isCpu(W) : On.SharedCores != 0) &&
+      if (Which != CoresOf::Both && (Which == CoresOf::Device ? isCpu(W) : On.SharedCores != 0) &&
           (K.Runs || G.mustNotMeasure(V, T, Host->platform(), *Classes, Host->loads())))
         continue;
       const Ns Run = Alike.expected(W, K.Mean);
@@ -151,8 +153,10 @@ void AdaptiveChooser::list(Group &G, const Task &T, const Ways &Of, std::vector<
                      !isCpu(W) && T.Type->Versions[V].Desc->run != nullptr, Lists.tasks(W)});
     }
   }
-  if (const Mixing::Mode Mode = Mix.mode(); Mode != Mixing::Mode::Both)
+  const Side On = Of.There.empty() ? Side() : sideOf(G, T);
+  if (const Mixing::Mode Mode = Mix.mode() == Mixing::Mode::Both ? On.Mode : Mix.mode(); Mode != Mixing::Mode::Both)
     leaveTo(Mode, All);
+  return On;
 }
 
 void AdaptiveChooser::leaveTo(Mixing::Mode Mode, std::vector<Candidate> &All) const {
@@ -172,11 +176,11 @@ void AdaptiveChooser::lookAround(Group &G, const Task &T, bool Now) {
   for (unsigned V = 0; V < G.NumVersions; ++V)
     if (std::ranges::any_of(G.Versions[V].Times, [](const VersionTimes::Known &K) { return K.Runs == 0; }))
       G.measure(*Host, Estimates::Robust, *T.Type, T.sizeClass(), V);
-  Trials.changed(G);
+  Trials.changed(G, classBit(Classes->classOf(0)));
 }
 
 AdaptiveChooser::Choice AdaptiveChooser::chooseAmong(Group &G, const Task &T, const std::vector<Candidate> &All,
-                                                     WorkerId Early) {
+                                                     const Side &On, WorkerId Early) {
   const Ns Now = now();
   ++G.Choices;
   Ns Shortest = Never; // Run and transfer of the best pair without queues.
@@ -203,8 +207,8 @@ AdaptiveChooser::Choice AdaptiveChooser::chooseAmong(Group &G, const Task &T, co
       return Trial;
     }
 
-  const Candidate *First = nullptr; // Its kind of worker.
-  std::pair<Ns, Ns> FirstKey;
+  const Candidate *Kind = nullptr; // Of its kind of worker.
+  std::pair<Ns, Ns> KindKey;
   Ns IdleEnd = Never, Earliest = Never;
   unsigned IdleCores = 0;
   for (const Candidate &C : All) {
@@ -218,20 +222,37 @@ AdaptiveChooser::Choice AdaptiveChooser::chooseAmong(Group &G, const Task &T, co
       ++IdleCores;
       IdleEnd = std::min(IdleEnd, Key.first);
     }
-    if (!First || Key < FirstKey) {
-      First = &C;
-      FirstKey = Key;
+    if (!Kind || Key < KindKey) {
+      Kind = &C;
+      KindKey = Key;
     }
+  }
+  // In waves, devices get equal parts of the data: each wave lasts as long as the device with the most.
+  size_t MostBytes = std::numeric_limits<size_t>::max();
+  if (On.Mode == Mixing::Mode::Devices && AnyKnown) {
+    Ns LeastTravel = Never, MostTravel = 0;
+    size_t Own = 0, LeastBytes = MostBytes;
+    for (const Candidate &C : All)
+      if (C.Known && !isCpu(C.W)) {
+        LeastTravel = std::min(LeastTravel, C.Travel);
+        MostTravel = std::max(MostTravel, C.Travel);
+        LeastBytes = std::min(LeastBytes, Uses.bytesAt(C.W));
+      }
+    for (const hsched_access &A : T.accesses())
+      Own += A.bytes * A.rows;
+    if (2 * LeastTravel > MostTravel) // No device has T's block.
+      MostBytes = std::max(LeastBytes, static_cast<size_t>((On.Each - 0.5) * static_cast<double>(Own)));
   }
   const Candidate *Best = nullptr;
   std::tuple<int64_t, Ns, Ns, int64_t> BestKey;
   for (const Candidate &C : All) {
-    if ((AnyKnown && !C.Known) || worker(C.W).Model != worker(First->W).Model || C.V != First->V)
+    if ((AnyKnown && !C.Known) || worker(C.W).Model != worker(Kind->W).Model || C.V != Kind->V)
       continue;
     // A placed task goes to worker 0, which may not ask for work, only if no other core may run it.
     const bool Last = T.Placed && C.W == 0;
     // Tasks of unknown time are spread evenly: such a queue's time is unknown, too.
-    const std::tuple Key(Last ? Never : AnyKnown ? 0 : C.Tasks, C.End + Locality * C.Travel, C.Run, C.Tasks);
+    const int64_t First = !AnyKnown ? C.Tasks : !isCpu(C.W) && Uses.bytesAt(C.W) > MostBytes;
+    const std::tuple Key(Last ? Never : First, C.End + Locality * C.Travel, C.Run, C.Tasks);
     if (!Best || Key < BestKey) {
       Best = &C;
       BestKey = Key;

@@ -47,11 +47,11 @@ private:
     double Share = 1;      // UsesAhead::share
   };
   Ways waysOf(const Task &T);
-  // Lists the candidates for T.
-  void list(Group &G, const Task &T, const Ways &Of, std::vector<Candidate> &All);
+  // Lists the candidates for T. Returns the workers that should run tasks like it.
+  Side list(Group &G, const Task &T, const Ways &Of, std::vector<Candidate> &All);
   // If a device runs the task fastest, drops what would run it on the other side.
   void leaveTo(Mixing::Mode Mode, std::vector<Candidate> &All) const;
-  Choice chooseAmong(Group &G, const Task &T, const std::vector<Candidate> &All, WorkerId Early);
+  Choice chooseAmong(Group &G, const Task &T, const std::vector<Candidate> &All, const Side &On, WorkerId Early);
   static Choice choiceOf(const Task &T, const Candidate &C);
   std::vector<Prediction> seen(const Task &T, const std::vector<Candidate> &All) const;
   // True if the devices have more work than that.

@@ -117,7 +117,9 @@ bool AdaptiveLists::pull(WorkerId W, Assignment &Out, Ns Now) {
     Home.planned(isCpu(W), P.Travel);
     if (isCpu(W) && !isCpu(From))
       Lists.alsoTravels(From, thereAndBack(P));
+    whileThereIsMemory([&] { Uses.planned(*T, isCpu(W) ? NoWorker : W); });
     Lists.begin(*T, P);
+    Ahead.begun(T->Id);
     Out = {T, P.V};
     return true;
   }

@@ -5,8 +5,10 @@
 
 namespace hsched::rt {
 
-void FirstRuns::changed(AdaptiveGroup &G) {
-  Ns Least = 0;
+void FirstRuns::changed(AdaptiveGroup &G, ClassMask Cores) {
+  const auto Suits = [&](const VersionTimes::PerVersion &V) { return (V.Suited & Cores) != 0; };
+  G.Fastest.OnlyDevices.store(std::ranges::none_of(G.Versions, Suits), std::memory_order_relaxed);
+  Ns Least = 0, OnCore = 0;
   bool OnDevice = false;
   auto each = [&](auto Visit) {
     for (unsigned V = 0; V < G.NumVersions; ++V)
@@ -15,6 +17,8 @@ void FirstRuns::changed(AdaptiveGroup &G) {
           Visit(M, K.Mean);
   };
   each([&](size_t Model, Ns Mean) {
+    if (Model == CpuModel && (OnCore == 0 || Mean < OnCore))
+      OnCore = std::max<Ns>(Mean, 1);
     if (Least == 0 || Mean < Least) {
       Least = std::max<Ns>(Mean, 1);
       OnDevice = Model != CpuModel;
@@ -22,6 +26,7 @@ void FirstRuns::changed(AdaptiveGroup &G) {
   });
   G.Fastest.Nanoseconds.store(Least, std::memory_order_relaxed);
   G.Fastest.OnDevice.store(OnDevice, std::memory_order_relaxed);
+  G.Fastest.OnCore.store(OnCore, std::memory_order_relaxed);
   if (Least == 0 || G.Pairs < 2)
     return;
   each([&](size_t Model, Ns Mean) {

@@ -65,8 +65,9 @@ public:
   void begins(AdaptiveGroup &G, const TaskType &Type, SizeClass Size, unsigned V, ModelId Model);
   // True if there was one.
   bool ends(AdaptiveGroup &G, const TaskType &Type, SizeClass Size, unsigned V, ModelId Model);
-  // Call after G's times changed: updates the fastest kind and the slowdowns of the others.
-  void changed(AdaptiveGroup &G);
+  // Call after G's times changed: updates the fastest kind and the slowdowns of the others. Cores: the class of the CPU
+  // workers.
+  void changed(AdaptiveGroup &G, ClassMask Cores);
   // The candidate to measure, or null. While nothing is known, a core is tried once the device's queue is as long as
   // its assumed speed-up. It is tried at once if the device's version is host code. A pair without a run is tried by
   // one task at a time in two cases. First: with the slowdown of other tasks on that kind of worker it would end no

@@ -9,6 +9,8 @@ static GraphAhead::Ns deviceTime(const GraphAhead::Kind &K) {
   return K.OnDevice.load(std::memory_order_relaxed) ? K.Nanoseconds.load(std::memory_order_relaxed) : 0;
 }
 
+static GraphAhead::Ns coreTime(const GraphAhead::Kind &K) { return K.OnCore.load(std::memory_order_relaxed); }
+
 bool GraphAhead::submitted(TaskId Id, const Kind &K) {
   std::lock_guard Guard(Lock);
   const bool Alone = Outstanding == 0;
@@ -47,6 +49,12 @@ void GraphAhead::edge(TaskId From, TaskId To) {
   if (Node *N = find(From); N && N->K && find(To))
     Edges.push_back({From, To});
   Shapes.edge(From, To);
+}
+
+void GraphAhead::begun(TaskId Id) {
+  std::lock_guard Guard(Lock);
+  if (Node *N = find(Id))
+    N->Begun = true;
 }
 
 void GraphAhead::ended(TaskId Id) {
@@ -127,15 +135,42 @@ void GraphAhead::refresh() {
   for (const Edge &E : Edges)
     if (Node *From = find(E.From))
       Successors[From->End++] = E.To;
+  Ns Longest = 0;
   for (size_t I = Nodes.size(); I > 0; --I) { // Successors have greater ids.
     Node &N = Nodes[I - 1];
-    N.Path = 0;
+    N.Path = N.CorePath = N.CoreBefore = 0;
     for (uint32_t J = N.Begin; J < N.End; ++J)
-      if (const Node *To = find(Successors[J]))
+      if (const Node *To = find(Successors[J])) {
         N.Path = std::max(N.Path, To->Path);
-    if (N.K)
+        N.CorePath = std::max(N.CorePath, To->CorePath);
+      }
+    if (N.K) {
       N.Path += N.K->Nanoseconds.load(std::memory_order_relaxed);
+      N.CorePath += coreTime(*N.K);
+    }
+    if (!N.Begun)
+      Longest = std::max(Longest, N.CorePath);
   }
+  CoreWork = 0;
+  Ns Tight = 0;
+  size_t Tasks = 0, Dependences = 0;
+  bool OnlyDevices = false;
+  for (Node &N : Nodes) {
+    if (!N.K || N.Begun)
+      continue;
+    const Ns Takes = coreTime(*N.K);
+    ++Tasks;
+    Dependences += N.End - N.Begin;
+    for (uint32_t J = N.Begin; J < N.End; ++J)
+      if (Node *To = find(Successors[J]))
+        To->CoreBefore = std::max(To->CoreBefore, N.CoreBefore + Takes);
+    CoreWork += Takes;
+    OnlyDevices |= N.K->OnlyDevices.load(std::memory_order_relaxed);
+    if (N.CoreBefore + N.CorePath + Takes >= Longest)
+      Tight += Takes;
+  }
+  InWaves = CoreWork > 0 && !OnlyDevices && static_cast<double>(Tight) >= NearlyAll * static_cast<double>(CoreWork) &&
+            static_cast<double>(Dependences) >= OnSeveral * static_cast<double>(Tasks);
   std::vector<TaskId> Marked;
   for (size_t I = 0; I < Nodes.size(); ++I)
     if (Nodes[I].Delayed)
@@ -153,6 +188,13 @@ GraphAhead::Ns GraphAhead::deviceWork() {
   std::lock_guard Guard(Lock);
   refresh();
   return Work;
+}
+
+GraphAhead::OnCores GraphAhead::onCores(TaskId Id) {
+  std::lock_guard Guard(Lock);
+  refresh();
+  const Node *N = find(Id);
+  return {N ? N->CorePath : 0, CoreWork, InWaves};
 }
 
 bool GraphAhead::holdUp(TaskId Id, Ns Takes, unsigned Devices) {

@@ -31,6 +31,7 @@ public:
   bool submitted(TaskId Id, const Kind &K);
   // Call after To's submission, before that of any successor of To.
   void edge(TaskId From, TaskId To);
+  void begun(TaskId Id);
   void ended(TaskId Id);
   // A kind has got its first time: the next look reads all again.
   void timesKnown();
@@ -42,12 +43,24 @@ public:
   uint64_t looks() const { return Computations.load(std::memory_order_relaxed); }
   // Sum of the times of unfinished tasks that a device runs fastest.
   Ns deviceWork();
+  // What has not begun, on cores alone, as of the last computation.
+  struct OnCores {
+    Ns Path = 0; // From the task's start to the end of all its successors.
+    Ns Work = 0; // Of all tasks.
+    // Nearly all work lies on paths that are as long as the longest but for one task, and tasks depend on several
+    // others. So to end one task sooner does not end the graph sooner, unless the others end sooner, too. A time on a
+    // core that is unknown counts as 0. False if no core can run some task.
+    bool InWaves = false;
+  };
+  OnCores onCores(TaskId Id);
   // True if devices stay busy while Id runs elsewhere for time Takes. The work that depends neither on
   // Id nor on tasks held up before is at least Takes for each device. Id is then held up until it
   // ends.
   bool holdUp(TaskId Id, Ns Takes, unsigned Devices);
 
 private:
+  // See OnCores::InWaves: the share of the work, and the dependences of a task on average.
+  static constexpr double NearlyAll = 0.9, OnSeveral = 1.5;
   // A computation takes time for each outstanding task, so it runs when one in ComputesAfter of them has changed.
   static constexpr size_t ComputesAfter = 8;
   // A task with more successors is never held up: counting them would take too long.
@@ -55,10 +68,13 @@ private:
 
   struct Node {
     const Kind *K = nullptr;     // Null: the task has ended, or was never submitted here.
+    bool Begun = false;          // A worker runs it.
     bool Delayed = false;        // The task itself is held up.
     bool Blocked = false;        // It depends on a held-up task.
     uint32_t Begin = 0, End = 0; // Range of its successors in Successors, at the last update.
     Ns Path = 0;                 // See pathFrom, as of the last computation.
+    Ns CorePath = 0;             // See OnCores, as of the last computation.
+    Ns CoreBefore = 0;           // The longest path of times on cores that ends before it.
   };
   struct Edge {
     TaskId From, To;
@@ -78,6 +94,8 @@ private:
   std::atomic<uint64_t> Computations{0};
   RecurringShapes Shapes;
   Ns Work = 0, Blocked = 0; // Values of the last update, minus and plus later ends and submissions.
+  Ns CoreWork = 0;          // As of the last computation.
+  bool InWaves = false;
 };
 
 } // namespace hsched::rt

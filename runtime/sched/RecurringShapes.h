@@ -23,6 +23,8 @@ namespace hsched::rt {
 struct KindTime {
   std::atomic<int64_t> Nanoseconds{0}; // 0: unknown.
   std::atomic<bool> OnDevice{false};
+  std::atomic<int64_t> OnCore{0};       // The least time on a core; 0: unknown.
+  std::atomic<bool> OnlyDevices{false}; // No core can run such a task.
 };
 
 // Not thread-safe.

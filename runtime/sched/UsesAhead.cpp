@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sched/UsesAhead.h"
 
+#include <algorithm>
 #include <functional>
 
 namespace hsched::rt {
@@ -11,19 +12,49 @@ std::size_t UsesAhead::Hash::operator()(const Section &S) const {
 
 void UsesAhead::submitted(const Task &T) {
   std::lock_guard Guard(Lock);
-  for (const hsched_access &A : T.accesses())
-    ++Uses[sectionOf(A)];
+  for (const hsched_access &A : T.accesses()) {
+    Use &Of = Uses[sectionOf(A)];
+    ++Of.Number;
+    Of.Writers += (A.mode & HSCHED_OUT) != 0;
+  }
 }
 
 void UsesAhead::ended(const Task &T) {
   std::lock_guard Guard(Lock);
   for (const hsched_access &A : T.accesses())
-    if (const auto At = Uses.find(sectionOf(A)); At != Uses.end() && --At->second == 0)
-      Uses.erase(At);
+    if (const auto At = Uses.find(sectionOf(A)); At != Uses.end()) {
+      At->second.Writers -= (A.mode & HSCHED_OUT) && At->second.Writers;
+      if (--At->second.Number == 0) {
+        moves(At->first, At->second, NoWorker);
+        Uses.erase(At);
+      }
+    }
 }
 
-double UsesAhead::share(const Task &T) const {
-  double All = 0, Paid = 0;
+void UsesAhead::moves(const Section &S, Use &Of, WorkerId To) {
+  if (Of.At != NoWorker)
+    Bytes[Of.At] -= S.Bytes;
+  if (To != NoWorker)
+    Bytes[To] += S.Bytes;
+  Of.At = To;
+}
+
+void UsesAhead::planned(const Task &T, WorkerId W) {
+  std::lock_guard Guard(Lock);
+  if (W != NoWorker && Bytes.size() <= W)
+    Bytes.resize(W + size_t(1));
+  for (const hsched_access &A : T.accesses())
+    if (const auto At = Uses.find(sectionOf(A)); At != Uses.end())
+      moves(At->first, At->second, W);
+}
+
+std::size_t UsesAhead::bytesAt(WorkerId W) const {
+  std::lock_guard Guard(Lock);
+  return W < Bytes.size() ? Bytes[W] : 0;
+}
+
+template <class Fn> double UsesAhead::meanOfRead(const Task &T, Fn Of) const {
+  double All = 0, Sum = 0;
   std::lock_guard Guard(Lock);
   for (const hsched_access &A : T.accesses()) {
     if (!(A.mode & HSCHED_IN))
@@ -31,9 +62,17 @@ double UsesAhead::share(const Task &T) const {
     const Section S = sectionOf(A);
     const auto At = Uses.find(S);
     All += static_cast<double>(S.Bytes);
-    Paid += static_cast<double>(S.Bytes) / (At == Uses.end() ? 1 : At->second);
+    Sum += static_cast<double>(S.Bytes) * Of(At == Uses.end() ? Use() : At->second);
   }
-  return All > 0 ? Paid / All : 1;
+  return All > 0 ? Sum / All : 1;
+}
+
+double UsesAhead::share(const Task &T) const {
+  return meanOfRead(T, [](const Use &Of) { return 1.0 / std::max(Of.Number, 1u); });
+}
+
+double UsesAhead::writtenShare(const Task &T) const {
+  return meanOfRead(T, [](const Use &Of) { return Of.Writers ? 1.0 : 0.0; });
 }
 
 } // namespace hsched::rt

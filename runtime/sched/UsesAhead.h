@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <mutex>
 #include <unordered_map>
+#include <vector>
 
 namespace hsched::rt {
 
@@ -23,6 +24,14 @@ public:
   // much: 1 divided by their number, the mean over the bytes that T reads. 1 if T is the only one.
   double share(const Task &T) const;
 
+  // The share of the bytes that T reads which outstanding tasks write, T too: the host gets them back some day.
+  double writtenShare(const Task &T) const;
+  // T is planned for device W, so its data will be in the memory of W; NoWorker: for a core. Throws std::bad_alloc
+  // without effect.
+  void planned(const Task &T, WorkerId W);
+  // Bytes of the sections in W's memory that outstanding tasks use, as far as planned() told.
+  std::size_t bytesAt(WorkerId W) const;
+
 private:
   // Sections are the same if they begin at the same address and have as many bytes.
   struct Section {
@@ -35,8 +44,17 @@ private:
   };
   static Section sectionOf(const hsched_access &A) { return {A.base, A.bytes * A.rows}; }
 
-  mutable std::mutex Lock; // Guards Uses.
-  std::unordered_map<Section, uint32_t, Hash> Uses;
+  struct Use {
+    uint32_t Number = 0, Writers = 0;
+    WorkerId At = NoWorker; // A device.
+  };
+  // The mean over the bytes that T reads; 1 if it reads nothing.
+  template <class Fn> double meanOfRead(const Task &T, Fn Of) const;
+  void moves(const Section &S, Use &Of, WorkerId To);
+
+  mutable std::mutex Lock; // Guards the fields below.
+  std::unordered_map<Section, Use, Hash> Uses;
+  std::vector<std::size_t> Bytes; // By worker; see bytesAt.
 };
 
 } // namespace hsched::rt

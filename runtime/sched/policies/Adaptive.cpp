@@ -78,7 +78,7 @@ public:
       if (!G.anyKnown()) {
         std::lock_guard Guard(G.Lock);
         refresh(G, T);
-        Trials.changed(G);
+        Trials.changed(G, classBit(Classes->classOf(0)));
       }
       Uses.submitted(T);
       if (Ahead.submitted(T.Id, G.Fastest))
@@ -140,6 +140,7 @@ public:
     if (C.W != W)
       return nullptr;
     Lists.begin(T, C);
+    Ahead.begun(T.Id);
     return C.V;
   }
 
@@ -182,7 +183,7 @@ private:
     if (const VersionTimes::Known &K = G.Versions[V.Index].on(worker(W).Model); !isCpu(W) && K.Runs >= Host->lambda())
       Alike.ran(W, Measured.count(), K.Mean);
     G.measure(*Host, Estimates::Robust, *T.Type, T.sizeClass(), V.Index);
-    Trials.changed(G);
+    Trials.changed(G, classBit(Classes->classOf(0)));
     if (NumDevices.load(std::memory_order_relaxed) && G.Pairs > 1 && G.Fastest.OnDevice.load(std::memory_order_relaxed))
       Mix.ended(&G, G.Fastest.Nanoseconds.load(std::memory_order_relaxed), now(), onCore(G));
     if (auto &Refusals = G.Versions[V.Index].Refusals; Refusals.size() > Classes->classOf(W))
@@ -251,6 +252,8 @@ private:
     if (!isCpu(W) && WorkLists::travelOf(T) != 0)
       retryUntilAllocated([&] { Left = travelTo(T, worker(W).Node); });
     Lists.begin(T, W, Left);
+    if (NumDevices.load(std::memory_order_relaxed))
+      Ahead.begun(T.Id);
     Out = {&T, T.Chosen};
   }
   void chooseAnew(Task &T) {

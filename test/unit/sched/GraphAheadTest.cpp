@@ -61,6 +61,55 @@ TEST_F(Ahead, APathEndsWithWhatComesLast) {
   EXPECT_GT(A.looks(), Computations);
 }
 
+// Blocks that wait for each other, as in a stencil.
+TEST_F(Ahead, KnowsWaves) {
+  Device.OnCore = 100;
+  submit(1, 12, Device); // Four waves of three blocks.
+  for (TaskId Id = 4; Id <= 12; ++Id)
+    for (TaskId Neighbour = (Id - 1) / 3 * 3 - 2, End = Neighbour + 3; Neighbour < End; ++Neighbour)
+      A.edge(Neighbour, Id);
+  GraphAhead::OnCores Is = A.onCores(1);
+  EXPECT_TRUE(Is.InWaves);
+  EXPECT_EQ(Is.Path, 400);
+  EXPECT_EQ(Is.Work, 1200);
+  // A wave that runs is not ahead any more. One of its tasks has ended, so some paths are shorter.
+  A.begun(1), A.begun(2), A.begun(3), A.ended(2);
+  A.timesKnown();
+  Is = A.onCores(4);
+  EXPECT_TRUE(Is.InWaves);
+  EXPECT_EQ(Is.Path, 300);
+  EXPECT_EQ(Is.Work, 900);
+}
+
+TEST_F(Ahead, TasksWithTimeToSpareAreNoWaves) {
+  Device.OnCore = 100;
+  submit(1, 6, Device); // A chain of four; two tasks beside it.
+  A.edge(1, 2), A.edge(2, 3), A.edge(3, 4);
+  EXPECT_FALSE(A.onCores(1).InWaves);
+}
+
+TEST_F(Ahead, NoWavesIfSomeTasksRunOnDevicesAlone) {
+  Device.OnCore = 100;
+  Core.OnlyDevices = true;
+  submit(1, 20, Device), submit(21, 21, Core);
+  for (TaskId Id = 11; Id <= 20; ++Id)
+    for (TaskId Before = 1; Before <= 10; ++Before)
+      A.edge(Before, Id);
+  EXPECT_FALSE(A.onCores(1).InWaves);
+  Core.OnlyDevices = false;
+  A.timesKnown();
+  EXPECT_TRUE(A.onCores(1).InWaves);
+}
+
+TEST_F(Ahead, ChainsBesideEachOtherAreNoWaves) {
+  Device.OnCore = 100;
+  submit(1, 20, Device);
+  for (TaskId Id = 11; Id <= 20; ++Id)
+    A.edge(Id - 10, Id);
+  EXPECT_EQ(A.onCores(1).Path, 200);
+  EXPECT_FALSE(A.onCores(1).InWaves);
+}
+
 // To count them all would take longer than the task.
 TEST_F(Ahead, NeverDelaysATaskWithTooManySuccessors) {
   const TaskId Many = 4000;

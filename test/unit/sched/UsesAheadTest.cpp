@@ -62,6 +62,36 @@ TEST_F(Uses, ManyBytesCountForMore) {
   EXPECT_DOUBLE_EQ(Ahead.share(Step), (3000 + 1000 / 2.0) / 4000);
 }
 
+TEST_F(Uses, WhatIsReadComesBackIfLaterTasksWriteIt) {
+  UsesAhead Ahead;
+  Task &Step = task({access(0, 1000, HSCHED_IN), access(1000, 3000, HSCHED_IN), access(4000, 90, HSCHED_OUT)}),
+       &Next = task({access(0, 1000, HSCHED_OUT)});
+  Ahead.submitted(Step);
+  EXPECT_EQ(Ahead.writtenShare(Step), 0);
+  Ahead.submitted(Next);
+  EXPECT_DOUBLE_EQ(Ahead.writtenShare(Step), 0.25);
+  Ahead.ended(Next);
+  EXPECT_EQ(Ahead.writtenShare(Step), 0);
+  EXPECT_EQ(Ahead.writtenShare(task({access(0, 1000, HSCHED_OUT)})), 1) << "it reads nothing";
+}
+
+TEST_F(Uses, DataAreWhereTheLastTaskIsPlanned) {
+  UsesAhead Ahead;
+  Task &First = task({access(0, 1000, HSCHED_INOUT), access(1000, 500, HSCHED_IN)}),
+       &Second = task({access(0, 1000, HSCHED_INOUT)}), &Unknown = task({access(2000, 100, HSCHED_OUT)});
+  Ahead.submitted(First), Ahead.submitted(Second);
+  Ahead.planned(First, 2), Ahead.planned(Unknown, 2);
+  EXPECT_EQ(Ahead.bytesAt(2), 1500u);
+  Ahead.planned(Second, 1);
+  EXPECT_EQ(Ahead.bytesAt(2), 500u);
+  EXPECT_EQ(Ahead.bytesAt(1), 1000u);
+  Ahead.ended(First);
+  EXPECT_EQ(Ahead.bytesAt(2), 0u) << "no task uses it any more";
+  Ahead.planned(Second, NoWorker);
+  EXPECT_EQ(Ahead.bytesAt(1), 0u) << "it is planned for a core";
+  EXPECT_EQ(Ahead.bytesAt(9), 0u);
+}
+
 // A core and a device with its own memory. The device ends the task 2 ms earlier, and its data are on the way for 1 ms,
 // and as long on their way home.
 struct Moves : Uses {
@@ -114,10 +144,11 @@ TEST_F(Moves, LaterTasksPayTheirShare) {
   EXPECT_EQ(Later.ChosenWorker, 0u) << "it is the only one";
 }
 
-// Three cores and a device. Chains of tasks on blocks of data, one block each, of which the first tasks are ready. A
-// core takes 20 ms for a task; to move a block takes 5 ms, for which a plan counts 10 ms behind the queued transfers.
+// Three cores and a device. Tasks on blocks of data, one task for each block and step, of which the first step's are
+// ready. A task waits for its block's last one, or for those of all blocks. A core takes 20 ms for a task; to move a
+// block takes 5 ms, for which a plan counts 10 ms behind the queued transfers.
 struct Waves : Uses {
-  Waves() {
+  explicit Waves(unsigned Devices = 1) : Host(3, Devices) {
     for (Worker &W : Host.P.Workers)
       W.Model = Host.P.modelOf(W.Kind == DeviceKind::Cpu ? "CPU" : "GPU");
     Host.apart();
@@ -125,18 +156,20 @@ struct Waves : Uses {
     Type.add(HSCHED_DEVICE_CPU), Type.add(HSCHED_DEVICE_OPENCL);
     Host.Travel = {0ms, 5ms};
   }
-  // Submits the chains, and returns the workers of their first tasks.
-  std::vector<WorkerId> plan(size_t Chains, size_t Length, Duration OnDevice = 1ms) {
+  // Submits the tasks, and returns the workers of the first step.
+  std::vector<WorkerId> plan(size_t Blocks, size_t Steps, Duration OnDevice = 1ms, bool OnAll = true) {
     Host.Known.record(Type.Type, 1024, 0, CpuModel, 20ms);
     Host.Known.record(Type.Type, 1024, 1, ModelId(1), OnDevice);
-    std::vector<Task *> Firsts, Before(Chains);
-    for (size_t Step = 0; Step < Length; ++Step)
-      for (size_t Chain = 0; Chain < Chains; ++Chain) {
-        Task &T = with(Host.task(Type), {access(100 * Chain, 100, HSCHED_INOUT)});
+    std::vector<Task *> Firsts, Before, Now;
+    for (size_t Step = 0; Step < Steps; ++Step, Before = std::exchange(Now, {}))
+      for (size_t Block = 0; Block < Blocks; ++Block) {
+        Task &T = with(Host.task(Type), {access(100 * Block, 100, HSCHED_INOUT)});
         P->submitted(T, 0);
-        if (Task *Last = std::exchange(Before[Chain], &T))
-          P->edge(Last->Id, T.Id);
-        else
+        for (size_t Other = 0; Other < Before.size(); ++Other)
+          if (OnAll || Other == Block)
+            P->edge(Before[Other]->Id, T.Id);
+        Now.push_back(&T);
+        if (!Step)
           Firsts.push_back(&T);
       }
     std::vector<WorkerId> On;
@@ -150,7 +183,7 @@ struct Waves : Uses {
     return static_cast<size_t>(std::ranges::count_if(On, [](WorkerId W) { return W < 3; }));
   }
 
-  FakeHost Host{3, 1};
+  FakeHost Host;
   std::unique_ptr<Policy> P = makePolicy("adaptive");
   TestType Type;
 };
@@ -162,12 +195,60 @@ TEST_F(Waves, BlocksMoveAtOneTimeIfDevicesWouldWaitForCores) {
     EXPECT_FALSE(P->pop(Core, A)) << "an idle core leaves them there";
 }
 
-TEST_F(Waves, NotForAFewUses) { EXPECT_GT(onCores(plan(6, 5)), 0u); }
+// The device alone would take longer than a core for a block's tasks, so blocks are looked at one by one.
+TEST_F(Waves, NotForAFewUses) { EXPECT_GT(onCores(plan(6, 3)), 0u); }
 
-TEST_F(Waves, NotIfEachCoreHasManyTasks) { EXPECT_GT(onCores(plan(7, 8, 500us)), 0u) << "seven for three cores"; }
+TEST_F(Waves, NotIfEachCoreHasManyTasks) { EXPECT_GT(onCores(plan(13, 8, 500us)), 0u) << "13 for three cores"; }
 
 TEST_F(Waves, NotIfDevicesAreBusyMeanwhile) {
   EXPECT_GT(onCores(plan(6, 8, 2ms)), 0u) << "96 ms of work on the device, 160 ms on cores";
+}
+
+// The device ends the first tasks sooner than cores. But as long as one block is on a core, the others wait for it.
+TEST_F(Waves, BlocksStayOnCoresIfThatIsSoonerForAll) {
+  Host.Travel = {0ms, 7ms};
+  EXPECT_EQ(onCores(plan(3, 2)), 3u) << "40 ms on cores, 48 ms with transfers and work";
+  Assignment A;
+  EXPECT_FALSE(P->pop(3, A)) << "the idle device leaves them there";
+}
+
+TEST_F(Waves, AllMoveIfThatIsSooner) {
+  Host.Travel = {0ms, 15ms};
+  EXPECT_EQ(onCores(plan(3, 5, 100us)), 0u) << "100 ms on cores, 91.5 ms with transfers and work";
+  Assignment A;
+  EXPECT_FALSE(P->pop(0, A)) << "an idle core leaves them there";
+}
+
+// Links that return the data count, too.
+TEST_F(Waves, WhatMovesHomeCounts) {
+  Host.Travel = {0ms, 15ms};
+  Host.Back = {0ms, 4ms};
+  EXPECT_EQ(onCores(plan(3, 5, 100us)), 3u) << "103.5 ms with transfers and work";
+}
+
+TEST_F(Waves, NotIfBlocksDoNotWaitForEachOther) {
+  Host.Travel = {0ms, 7ms};
+  EXPECT_LT(onCores(plan(3, 2, 1ms, false)), 3u) << "a core is free for something else meanwhile";
+}
+
+TEST_F(Waves, NotIfADeviceAloneCanRunATask) {
+  TestType OnDevice;
+  OnDevice.add(HSCHED_DEVICE_OPENCL);
+  P->submitted(with(Host.task(OnDevice), {access(2000, 100, HSCHED_INOUT)}), 0);
+  EXPECT_GT(onCores(plan(3, 4, 100us)), 0u) << "the last block would wait for the others' transfers";
+}
+
+// Two devices. Each gets as many blocks as the other.
+struct TwoDevices : Waves {
+  TwoDevices() : Waves(2) {}
+};
+
+TEST_F(TwoDevices, GetEqualParts) {
+  // The first device lacks less of each block: without an equal share it would get most.
+  Host.Travel = {0ms, 4ms, 5ms};
+  const std::vector<WorkerId> On = plan(4, 8, 10us);
+  EXPECT_EQ(std::ranges::count(On, 3u), 2);
+  EXPECT_EQ(std::ranges::count(On, 4u), 2);
 }
 
 } // namespace
