@@ -195,7 +195,7 @@ TEST_F(Waves, BlocksMoveAtOneTimeIfDevicesWouldWaitForCores) {
     EXPECT_FALSE(P->pop(Core, A)) << "an idle core leaves them there";
 }
 
-// The device alone would take longer than a core for a block's tasks, so blocks are looked at one by one.
+// The device alone would take longer than a core for a block's tasks, so each block is planned by itself.
 TEST_F(Waves, NotForAFewUses) { EXPECT_GT(onCores(plan(6, 3)), 0u); }
 
 TEST_F(Waves, NotIfEachCoreHasManyTasks) { EXPECT_GT(onCores(plan(13, 8, 500us)), 0u) << "13 for three cores"; }
