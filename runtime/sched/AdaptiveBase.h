@@ -59,9 +59,8 @@ protected:
   // a task would make the devices wait. Then many blocks of data move at one time, because T's later uses pay for the
   // queue, too (UsesAhead::share). G's lock is held. Without memory it is 1.
   double queueShare(const Group &G, const Task &T);
-  // The workers that should run T and all tasks like it: see Mixing::Mode. Both: it depends. It does not in a graph of
-  // waves, where each wave lasts as long as its slowest task, so one block of data that stays on a core is as bad as
-  // many.
+  // The workers that should run T and all tasks like it: see Mixing::Mode. Both: it depends. In a graph of waves each
+  // wave lasts as long as its slowest task. One block of data that stays on a core is as bad as many there.
   struct Side {
     Mixing::Mode Mode = Mixing::Mode::Both;
     double Each = 0; // Devices: the blocks for each of them.

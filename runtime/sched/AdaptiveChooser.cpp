@@ -207,7 +207,7 @@ AdaptiveChooser::Choice AdaptiveChooser::chooseAmong(Group &G, const Task &T, co
       return Trial;
     }
 
-  const Candidate *Kind = nullptr; // Of its kind of worker.
+  const Candidate *Kind = nullptr; // Decides the kind of worker.
   std::pair<Ns, Ns> KindKey;
   Ns IdleEnd = Never, Earliest = Never;
   unsigned IdleCores = 0;

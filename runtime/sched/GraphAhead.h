@@ -46,7 +46,7 @@ public:
   // What has not begun, on cores alone, as of the last computation.
   struct OnCores {
     Ns Path = 0; // From the task's start to the end of all its successors.
-    Ns Work = 0; // Of all tasks.
+    Ns Work = 0; // Sum over all tasks.
     // Nearly all work lies on paths that are as long as the longest but for one task, and tasks depend on several
     // others. So to end one task sooner does not end the graph sooner, unless the others end sooner, too. A time on a
     // core that is unknown counts as 0. False if no core can run some task.
