@@ -5,8 +5,8 @@ SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 In gdb, or in ~/.gdbinit:
   source PREFIX/share/hsched/gdb/hsched.py
 
-Tasks and their types are printed if the runtime has debugging information: a build of type RelWithDebInfo or Debug. The
-packages have none. Tiles, data and sections need only that of the program.
+Tasks and their types are printed if the runtime has debugging information: a build of type RelWithDebInfo or Debug, or the
+package libhsched1-dbgsym of such a build. Tiles, data and sections need only that of the program.
 """
 import gdb
 import gdb.printing

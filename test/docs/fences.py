@@ -7,7 +7,7 @@ Usage: fences.py ROOT
 A block has a comment in front of it that snippets.py knows: `<!-- run -->`, `<!-- output -->`, ..., or `<!-- not run: WHY -->`. A document with a block
 that is checked is in the list of test/docs/CMakeLists.txt. An indented block is a line of syntax, with `[...]` or of language.md; or
 a console of a sample's page, which begins with `$` and which printed.py runs; or it has a comment `<!-- not run: WHY -->` in front of it. A document is not longer than MOST_LINES says. Programs that README.md
-and the tutorial run are built by scripts/demo.sh. docs/cookbook.md has at least 20 recipes, each with a program that is run, and README.md says how many.
+and the tutorial run are built by scripts/demo.sh. docs/architecture.md names each decision. docs/cookbook.md has at least 20 recipes, each with a program that is run, and README.md says how many.
 Prints what is wrong, and how many blocks there are of each kind.
 """
 import collections
@@ -95,7 +95,14 @@ def recipes(text, readme):
         yield f"README.md: the cookbook has {len(names)} recipes"
 
 
+def unlisted(architecture, decisions):
+    """The decisions that docs/architecture.md does not name."""
+    return [f"docs/architecture.md: the table of decisions lacks {name}" for name in sorted(decisions) if f"(decisions/{name})" not in architecture]
+
+
 def self_test():
+    if unlisted("[1](decisions/0001-a.md)", ["0002-b.md", "0001-a.md"]) != ["docs/architecture.md: the table of decisions lacks 0002-b.md"]:
+        sys.exit("self-test: decisions")
     book = "| [1 A](#a) |\n" + "".join(f"## {i}. R\n" for i in range(1, 20)) + "<!-- run -->\n```sh\n```\n"
     if len(list(recipes(book, "(docs/cookbook.md), 19 recipes"))) != 1 + 18 + 18 or len(list(recipes(book, ""))) != 38:
         sys.exit(f"self-test: {list(recipes(book, ''))}")
@@ -124,6 +131,7 @@ def main():
     counts = collections.Counter()
     found = list(problems([(str(n), (root / n).read_text()) for n in sorted(names)], set(listed), counts))
     found += recipes((root / "docs" / "cookbook.md").read_text(), (root / "README.md").read_text())
+    found += unlisted((root / "docs" / "architecture.md").read_text(), [p.name for p in (root / "docs" / "decisions").glob("*.md")])
     for name in FIRST_HOUR:
         found += [f"{name}: scripts/demo.sh does not build {t}" for t in not_built((root / name).read_text(), (root / "scripts" / "demo.sh").read_text())]
     print("\n".join(found) if found else "fences: in order")
