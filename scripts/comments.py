@@ -49,6 +49,9 @@ WORDS = {
 }
 # Words that no name has, alone or joined with others: `Told`, `lookedUp`.
 RIDDLE_NAMES = {"told", "held", "looked", "aside", "because", "wished", "nobody", "somebody", "whoever", "heard"}
+# The same for whole names, in these folders.
+RIDDLE_WHOLE_NAMES = {"went", "came", "gone", "mine", "ours", "theirs", "whose", "tells", "sits", "hope", "who"}
+WHOLE_NAME_FOLDERS = ("runtime/", "include/", "tools/")
 # Members of public structures.
 PUBLIC_NAMES = {"because"}
 # What a top folder may have of a kind: nothing. A folder that is taken in later may begin with more.
@@ -227,13 +230,14 @@ def names_in(path, code):
 
 
 def riddles_in_names(path, code):
-    """(line, name) of each name that has one of RIDDLE_NAMES."""
+    """(line, name) of each name that has one of RIDDLE_NAMES, or is one of RIDDLE_WHOLE_NAMES."""
     if path.suffix not in C_LIKE:
         return
+    whole = RIDDLE_WHOLE_NAMES if path.as_posix().startswith(WHOLE_NAME_FOLDERS) else set()
     for kind, first, last in lex_c(code):
         for m in re.finditer(r"[A-Za-z_]\w*", code[first:last]) if kind == "code" else []:
             words = {w.lower() for w in re.findall(r"[A-Z]?[a-z]+|[A-Z]+", m[0])}
-            if words & RIDDLE_NAMES and m[0] not in PUBLIC_NAMES:
+            if (words & RIDDLE_NAMES or m[0].strip("_").lower() in whole) and m[0] not in PUBLIC_NAMES:
                 yield code.count("\n", 0, first + m.start()) + 1, m[0]
 
 
@@ -342,6 +346,8 @@ def self_test():
         "names": "int hsched_held;\n",
     }
     assert [t for _, _, t in findings(path, "int A;\nauto B = lookedUp(ToldOf); // Held\n")][:2] == ["'lookedUp'", "'ToldOf'"]
+    for name, kinds in (("runtime/x.h", ["names"]), ("test/unit/x.h", [])):
+        assert [k for k, _, _ in findings(pathlib.PurePosixPath(name), "bool Went, IsMineField;\n")] == kinds, name
     # The names of tests, and those in their input, whose comments are not read.
     for name, code in (("test/unit/x.cpp", "TEST(Parts, WhatIsToldOf) {}\n"), ("test/lit/x.cpp", "void looked(int Withheld); // lower\n"),
                        ("test/lit/x.cl", "kernel void held() {}\n")):

@@ -31,9 +31,9 @@ public:
     std::vector<llvm::StringRef> Mentions;
     // X and y of "x = y" and "x = &y", no declarations; x and nothing of what else is assigned.
     std::vector<std::pair<llvm::StringRef, llvm::StringRef>> Assigns;
-    bool Annotated = false; // A directive precedes it.
-    bool Holds = false;     // It contains a directive.
-    bool Always = false;    // Its name does not tell when it is called.
+    bool Annotated = false;    // A directive precedes it.
+    bool HasDirective = false; // It contains a directive.
+    bool Always = false;       // Its name does not tell when it is called.
   };
   std::vector<Body> Bodies;
   Words InDirectives;
@@ -99,7 +99,7 @@ private:
       for (llvm::StringRef Name : Line)
         InDirectives.insert(Name);
       if (In)
-        In->Holds = true;
+        In->HasDirective = true;
       else
         Pending = true;
     } else if (Kind == "define" && !Line.empty()) {
@@ -208,7 +208,8 @@ private:
       else if (!text().empty())
         B.Mentions.push_back(text());
     }
-    Unclear |= Inner != 0 || (B.Holds && Template); // Functions that instantiate a statement's template are needed.
+    Unclear |=
+        Inner != 0 || (B.HasDirective && Template); // Functions that instantiate a statement's template are needed.
     Bodies.push_back(std::move(B));
     // A constructor's initializers may have braces; the body that follows belongs to the same function.
     next();
@@ -241,7 +242,7 @@ NeededBodies::NeededBodies(llvm::StringRef Text, const LangOptions &Lang) {
         Tasks.insert(Name);
       Unseen |= calledUnseen(Name);
     }
-    if (B.Annotated || B.Holds || Unseen) {
+    if (B.Annotated || B.HasDirective || Unseen) {
       for (llvm::StringRef Name : B.Keys)
         reach(Name);
       for (llvm::StringRef Name : B.Mentions)

@@ -196,8 +196,8 @@ void DiskCache::trim() const {
   const auto Stale = fs::file_time_type::clock::now() - std::chrono::hours(1);
   std::vector<Entry> Entries;
   uint64_t All = 0;
-  std::error_code Gone; // Other processes trim too.
-  for (fs::directory_iterator I(Folder, Gone), End; !Gone && I != End; I.increment(Gone)) {
+  std::error_code Vanished; // Other processes trim too.
+  for (fs::directory_iterator I(Folder, Vanished), End; !Vanished && I != End; I.increment(Vanished)) {
     std::error_code No;
     auto Used = I->last_write_time(No);
     uint64_t Bytes = No ? 0 : I->file_size(No);

@@ -28,7 +28,7 @@ template <class Function> void find(Function *&Real, const char *Name) {
     Real = reinterpret_cast<Function *>(dlsym(RTLD_NEXT, Name));
 }
 
-void *came(void *P, size_t Bytes) {
+void *allocated(void *P, size_t Bytes) {
   if (!P || View.Inside)
     return P;
   Quiet Now;
@@ -41,7 +41,7 @@ void *came(void *P, size_t Bytes) {
   return P;
 }
 
-void gone(void *P) {
+void freed(void *P) {
   if (!P || View.Inside)
     return;
   Quiet Now;
@@ -69,25 +69,25 @@ void accessed(const void *A, size_t N, bool Writes, void *Return) {
 #pragma GCC visibility push(default)
 extern "C" {
 
-void *malloc(size_t N) { return came(__libc_malloc(N), N); }
-void *calloc(size_t N, size_t Each) { return came(__libc_calloc(N, Each), N * Each); }
+void *malloc(size_t N) { return allocated(__libc_malloc(N), N); }
+void *calloc(size_t N, size_t Each) { return allocated(__libc_calloc(N, Each), N * Each); }
 void *realloc(void *P, size_t N) {
-  gone(P);
-  return came(__libc_realloc(P, N), N);
+  freed(P);
+  return allocated(__libc_realloc(P, N), N);
 }
 void free(void *P) {
-  gone(P);
+  freed(P);
   __libc_free(P);
 }
-void *memalign(size_t Align, size_t N) { return came(__libc_memalign(Align, N), N); }
-void *aligned_alloc(size_t Align, size_t N) { return came(__libc_memalign(Align, N), N); }
+void *memalign(size_t Align, size_t N) { return allocated(__libc_memalign(Align, N), N); }
+void *aligned_alloc(size_t Align, size_t N) { return allocated(__libc_memalign(Align, N), N); }
 int posix_memalign(void **To, size_t Align, size_t N) {
   if (Align % sizeof(void *) != 0 || (Align & (Align - 1)) != 0 || Align == 0)
     return EINVAL;
   void *P = __libc_memalign(Align, N);
   if (!P)
     return ENOMEM;
-  *To = came(P, N);
+  *To = allocated(P, N);
   return 0;
 }
 
@@ -164,10 +164,10 @@ int pthread_mutex_unlock(pthread_mutex_t *M) {
 int __cxa_guard_acquire(void *Guard) {
   static int (*Real)(void *);
   find(Real, "__cxa_guard_acquire");
-  const int Mine = Real(Guard);
-  if (Mine)
+  const int Result = Real(Guard);
+  if (Result)
     ++View.Mutexes;
-  return Mine;
+  return Result;
 }
 void __cxa_guard_release(void *Guard) {
   static void (*Real)(void *);

@@ -36,13 +36,13 @@ Touches &touches() {
 }
 constexpr size_t MostStretches = 4096;
 
-bool races(const Touch &Earlier, TaskRecord *Who) {
-  if (!Earlier.Who || Earlier.Who == Who || Earlier.Who->Done)
+bool races(const Touch &Earlier, TaskRecord *Accessor) {
+  if (!Earlier.Accessor || Earlier.Accessor == Accessor || Earlier.Accessor->Done)
     return false;
-  return Who ? !ordered(*Earlier.Who, *Who) : Earlier.Who->Over;
+  return Accessor ? !ordered(*Earlier.Accessor, *Accessor) : Earlier.Accessor->Over;
 }
 
-void meet(TaskRecord *Who, Address A, size_t Bytes, bool Writes, Address Pc) {
+void meet(TaskRecord *Accessor, Address A, size_t Bytes, bool Writes, Address Pc) {
   auto &Cells = touches().Cells;
   for (Address At = A; At < A + Bytes;) {
     const Address Base = At & ~Address(7), End = std::min(A + Bytes, Base + 8);
@@ -50,34 +50,34 @@ void meet(TaskRecord *Who, Address A, size_t Bytes, bool Writes, Address Pc) {
     auto Found = Cells.find(Base);
     if (Found != Cells.end()) {
       const Cell &C = Found->second;
-      if ((C.WriteBytes & Mask) && races(C.Write, Who))
-        return reportRace(Who, Pc, Writes, *C.Write.Who, C.Write.Pc, true, At);
-      if (Writes && (C.ReadBytes & Mask) && races(C.Read, Who))
-        return reportRace(Who, Pc, true, *C.Read.Who, C.Read.Pc, false, At);
+      if ((C.WriteBytes & Mask) && races(C.Write, Accessor))
+        return reportRace(Accessor, Pc, Writes, *C.Write.Accessor, C.Write.Pc, true, At);
+      if (Writes && (C.ReadBytes & Mask) && races(C.Read, Accessor))
+        return reportRace(Accessor, Pc, true, *C.Read.Accessor, C.Read.Pc, false, At);
     }
-    if (Who) {
+    if (Accessor) {
       Cell &C = Found != Cells.end() ? Found->second : Cells[Base];
       Touch &Last = Writes ? C.Write : C.Read;
       uint8_t &Set = Writes ? C.WriteBytes : C.ReadBytes;
-      Set = static_cast<uint8_t>(Last.Who == Who ? Set | Mask : Mask);
-      Last = {Who, Pc, Writes};
+      Set = static_cast<uint8_t>(Last.Accessor == Accessor ? Set | Mask : Mask);
+      Last = {Accessor, Pc, Writes};
     }
     At = End;
   }
 }
 
-void note(TaskRecord &Who, Address A, size_t Bytes, bool Writes, Address Pc) {
+void note(TaskRecord &Accessor, Address A, size_t Bytes, bool Writes, Address Pc) {
   auto &List = touches().List;
   if (!List.empty()) {
     Stretch &Last = List.back();
-    if (Last.By.Who == &Who && Last.By.Pc == Pc && A <= Last.Bytes.High && A + Bytes >= Last.Bytes.Low) {
+    if (Last.By.Accessor == &Accessor && Last.By.Pc == Pc && A <= Last.Bytes.High && A + Bytes >= Last.Bytes.Low) {
       Last.Bytes.Low = std::min(Last.Bytes.Low, A);
       Last.Bytes.High = std::max(Last.Bytes.High, A + Bytes);
       return;
     }
   }
   if (List.size() < MostStretches)
-    List.push_back({{A, A + Bytes}, {&Who, Pc, Writes}});
+    List.push_back({{A, A + Bytes}, {&Accessor, Pc, Writes}});
 }
 
 // Finished tasks with a clause for A that are unordered with R.
@@ -132,10 +132,10 @@ void unnamed(Running &R, Address A, size_t Bytes, bool Writes, Address Pc) {
   if (isPrivate(R, A) || (!Writes && isConstant(A)) || View.Mutexes || isStream(A))
     return;
   if (!R.Record.Loop) {
-    auto Known = R.Outsides.find(Pc);
-    if (Known != R.Outsides.end() && Known->second.Writes == Writes) {
-      Known->second.Low = std::min(Known->second.Low, A);
-      Known->second.High = std::max(Known->second.High, A + Bytes);
+    auto Existing = R.Outsides.find(Pc);
+    if (Existing != R.Outsides.end() && Existing->second.Writes == Writes) {
+      Existing->second.Low = std::min(Existing->second.Low, A);
+      Existing->second.High = std::max(Existing->second.High, A + Bytes);
     } else {
       const Object Of = objectAt(A);
       Segment *Near = nearest(R, A, Of.Bytes);
@@ -237,10 +237,10 @@ void checkUnnamed(Running &R) {
           continue;
         const Cell &C = Found->second;
         const auto Mask = static_cast<uint8_t>(0xff << (At & 7));
-        const bool Hit = X.By.Writes ? C.Write.Who == X.By.Who && (C.WriteBytes & Mask)
-                                     : C.Read.Who == X.By.Who && (C.ReadBytes & Mask);
+        const bool Hit = X.By.Writes ? C.Write.Accessor == X.By.Accessor && (C.WriteBytes & Mask)
+                                     : C.Read.Accessor == X.By.Accessor && (C.ReadBytes & Mask);
         if (Hit)
-          return reportRace(X.By.Who, X.By.Pc, X.By.Writes, R.Record, 0, S->MayWrite, At);
+          return reportRace(X.By.Accessor, X.By.Pc, X.By.Writes, R.Record, 0, S->MayWrite, At);
       }
     }
   }
@@ -251,14 +251,14 @@ void forgetTouches() {
   touches().List.clear();
 }
 
-void forgetTouches(Extent Gone) {
+void forgetTouches(Extent Freed) {
   auto &Cells = touches().Cells;
-  if (Cells.empty() || Gone.empty())
+  if (Cells.empty() || Freed.empty())
     return;
-  if ((Gone.High - Gone.Low) / 8 > Cells.size())
-    std::erase_if(Cells, [&](const auto &C) { return Gone.holds(C.first); });
+  if ((Freed.High - Freed.Low) / 8 > Cells.size())
+    std::erase_if(Cells, [&](const auto &C) { return Freed.holds(C.first); });
   else
-    for (Address At = Gone.Low & ~Address(7); At < Gone.High; At += 8)
+    for (Address At = Freed.Low & ~Address(7); At < Freed.High; At += 8)
       Cells.erase(At);
 }
 

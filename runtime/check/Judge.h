@@ -112,7 +112,7 @@ void concludeKernel(Running &R);
 void checkUnnamed(Running &R);
 // All tasks are complete: no later task races with them.
 void forgetTouches();
-void forgetTouches(Extent Gone);
+void forgetTouches(Extent Freed);
 
 enum Kind {
   WritesIn,
@@ -128,8 +128,8 @@ enum Kind {
 };
 std::string describe(const TaskRecord &T); // "task 'f' (a.cpp:3)".
 void reportInside(Running &R, Kind What, Segment &S, Address A, size_t Bytes, Address Pc);
-// Who: null for code outside tasks. Named: a clause of Other names the bytes.
-void reportRace(TaskRecord *Who, Address Pc, bool Writes, TaskRecord &Other, Address OtherPc, bool OtherWrites,
+// Accessor: null for code outside tasks. Named: a clause of Other names the bytes.
+void reportRace(TaskRecord *Accessor, Address Pc, bool Writes, TaskRecord &Other, Address OtherPc, bool OtherWrites,
                 Address A);
 void reportOutsides(Running &R, bool All); // All: also accesses that may be to another member of an object.
 

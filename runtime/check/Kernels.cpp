@@ -108,10 +108,10 @@ void readFindings(const Table &T, Running &R, const std::vector<Row> &Rows, cons
     const Address Low = At.Base + F[1];
     const bool Inside = F[5] != 0, Writes = F[3] & ~(Inside ? F[5] : 0) & 2;
     const auto Line = static_cast<unsigned>(F[4]);
-    auto [Known, New] = Found.try_emplace({At.Access, Line, Writes, Inside},
-                                          KernelFinding{At.Access, Low, Low + F[2], F[2], Writes, Inside, Line});
-    Known->second.Low = std::min(Known->second.Low, Low);
-    Known->second.High = std::max(Known->second.High, Low + F[2]);
+    auto [Existing, New] = Found.try_emplace({At.Access, Line, Writes, Inside},
+                                             KernelFinding{At.Access, Low, Low + F[2], F[2], Writes, Inside, Line});
+    Existing->second.Low = std::min(Existing->second.Low, Low);
+    Existing->second.High = std::max(Existing->second.High, Low + F[2]);
   }
   for (const auto &[Key, X] : Found)
     reportKernel(R, X, std::string(K.file) + ":" + std::to_string(X.Line));

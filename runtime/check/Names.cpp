@@ -149,7 +149,7 @@ void Names::read() {
     std::map<std::string, std::vector<std::string>> Params; // Types, by linker name of the task.
     for (const auto &Task : Json["tasks"]) {
       const std::string Name = Task.value("linkerName", "");
-      Known &To = Tasks[Name];
+      ClausesOfTask &To = Tasks[Name];
       std::map<std::string, std::string> Types;
       for (const auto &P : Task["params"]) {
         Types[P.value("name", "")] = P.value("type", "");
@@ -159,7 +159,8 @@ void Names::read() {
         addClauses(To, Task, Types, {});
     }
     for (const auto &Version : Json["versions"])
-      if (Known &To = Versions[Version.value("linkerName", "")]; To.Clauses.empty() && Version.contains("accesses"))
+      if (ClausesOfTask &To = Versions[Version.value("linkerName", "")];
+          To.Clauses.empty() && Version.contains("accesses"))
         addClauses(To, Version, {}, Params[Version.value("implements", "")]);
   }
 }
@@ -184,7 +185,7 @@ std::vector<Clause> Names::ofVersion(const hsched_version_desc &Version, std::sp
   return Found == Versions.end() ? std::vector<Clause>(Own.size()) : match(Found->second, Own);
 }
 
-std::vector<Clause> Names::match(const Known &K, std::span<const hsched_access> Accesses) {
+std::vector<Clause> Names::match(const ClausesOfTask &K, std::span<const hsched_access> Accesses) {
   std::vector<Clause> Result(Accesses.size());
   static const char *const Roles[] = {"", "in", "out", "inout", "concurrent", "commutative", "reduction"};
   size_t Next = 0; // Index into the clauses, in the order of accesses.

@@ -31,16 +31,16 @@ public:
   std::vector<Clause> ofVersion(const hsched_version_desc &Version, std::span<const hsched_access> Own);
 
 private:
-  struct Known {
+  struct ClausesOfTask {
     std::vector<Clause> Clauses;
     std::vector<int> Params; // Parameter of each access; -1: none.
   };
-  static std::vector<Clause> match(const Known &K, std::span<const hsched_access> Accesses);
+  static std::vector<Clause> match(const ClausesOfTask &K, std::span<const hsched_access> Accesses);
   void read();
   const rt::CheckedProgram &Program;
   size_t NumRead = 0;
-  std::map<std::string, Known> Tasks;    // By linker name.
-  std::map<std::string, Known> Versions; // With sections of their own: the same.
+  std::map<std::string, ClausesOfTask> Tasks;    // By linker name.
+  std::map<std::string, ClausesOfTask> Versions; // With sections of their own: the same.
 };
 
 // "y[64]": element Index of a section, counted from the section's first.

@@ -162,11 +162,13 @@ void Domain::waitedOn(std::span<const hsched_access> Sections) {
   std::erase_if(Live, [](const TaskRecord *T) { return T->Done; });
 }
 
-TaskRecord *Domain::conflict(Address A, size_t Bytes, bool Writes, TaskRecord *Who, bool &Reads) const {
+TaskRecord *Domain::conflict(Address A, size_t Bytes, bool Writes, TaskRecord *Accessor, bool &Reads) const {
   auto It = Named.upper_bound(A);
   if (It != Named.begin() && std::prev(It)->second.High > A)
     --It;
-  auto Counts = [&](TaskRecord *T) { return T && T != Who && !T->Done && T->Over && !(Who && ordered(*T, *Who)); };
+  auto Counts = [&](TaskRecord *T) {
+    return T && T != Accessor && !T->Done && T->Over && !(Accessor && ordered(*T, *Accessor));
+  };
   for (; It != Named.end() && It->first < A + Bytes; ++It) {
     const Piece &P = It->second;
     if (Counts(P.Writer)) {
@@ -188,12 +190,12 @@ bool Domain::isNamed(Address A) const {
          (std::prev(It)->second.Writer || !std::prev(It)->second.Users.empty());
 }
 
-void Domain::forget(Extent Gone) {
-  if (Named.empty() || Gone.empty())
+void Domain::forget(Extent Freed) {
+  if (Named.empty() || Freed.empty())
     return;
-  split(Gone.Low);
-  split(Gone.High);
-  Named.erase(Named.lower_bound(Gone.Low), Named.lower_bound(Gone.High));
+  split(Freed.Low);
+  split(Freed.High);
+  Named.erase(Named.lower_bound(Freed.Low), Named.lower_bound(Freed.High));
 }
 
 void Domain::ranInPlace(TaskRecord &Task) {

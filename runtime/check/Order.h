@@ -34,7 +34,7 @@ bool ordered(TaskRecord &Earlier, TaskRecord &Later);
 
 // An access without a clause, or outside any task.
 struct Touch {
-  TaskRecord *Who = nullptr; // Null: code outside tasks.
+  TaskRecord *Accessor = nullptr; // Null: code outside tasks.
   Address Pc = 0;
   bool Writes = false;
 };
@@ -48,10 +48,10 @@ public:
   void waited();
   void waitedOn(std::span<const hsched_access> Sections);
   // A child that the parent has not waited for and whose clauses conflict with an access of [A, A + Bytes); null: none.
-  // Predecessors of Who, if given, do not conflict. Reads: set if the child only reads.
-  TaskRecord *conflict(Address A, size_t Bytes, bool Writes, TaskRecord *Who, bool &Reads) const;
+  // Predecessors of Accessor, if given, do not conflict. Reads: set if the child only reads.
+  TaskRecord *conflict(Address A, size_t Bytes, bool Writes, TaskRecord *Accessor, bool &Reads) const;
   // The addresses belong to other data from now on.
-  void forget(Extent Gone);
+  void forget(Extent Freed);
   bool anyUnfinished() const { return !Live.empty(); }
   // The parent has waited for this task alone.
   void ranInPlace(TaskRecord &Task);

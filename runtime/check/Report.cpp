@@ -19,7 +19,7 @@ namespace {
 
 struct Findings {
   std::mutex Lock;
-  std::set<Place> Seen;
+  std::set<Place> Reported;
   std::map<Address, std::string> Lines;
   uint64_t Most = rt::envUnsigned("HSCHED_CHECK_REPORTS", 20, 0, 1000000);
 };
@@ -73,7 +73,7 @@ void atExit(int Status, void *) {
   size_t Count;
   {
     std::lock_guard Guard(F.Lock);
-    Count = F.Seen.size();
+    Count = F.Reported.size();
   }
   if (Count == 0)
     return;
@@ -117,14 +117,14 @@ std::string lineOf(Address Pc) {
 bool isNew(const Place &P) {
   Findings &F = findings();
   std::lock_guard Guard(F.Lock);
-  return !F.Seen.contains(P);
+  return !F.Reported.contains(P);
 }
 
 void reportFinding(const Place &P, const std::string &Sentence, const std::string &More, const std::string &Write) {
   Findings &F = findings();
   {
     std::lock_guard Guard(F.Lock);
-    if (!F.Seen.insert(P).second || F.Seen.size() > F.Most)
+    if (!F.Reported.insert(P).second || F.Reported.size() > F.Most)
       return;
   }
   rt::log(rt::LogLevel::Error, "checked run: %s%s%s%s%s", Sentence.c_str(), More.empty() ? "" : "\n  ", More.c_str(),

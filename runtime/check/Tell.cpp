@@ -87,16 +87,16 @@ void reportInside(Running &R, Kind What, Segment &S, Address A, size_t Bytes, Ad
   reportFinding(P, Sentence, here(R, Pc, A, Bytes), Write);
 }
 
-void reportRace(TaskRecord *Who, Address Pc, bool Writes, TaskRecord &Other, Address OtherPc, bool OtherWrites,
+void reportRace(TaskRecord *Accessor, Address Pc, bool Writes, TaskRecord &Other, Address OtherPc, bool OtherWrites,
                 Address A) {
   const Object Of = objectAt(A);
-  const Place P{Of.Bytes.empty() ? A : Of.Bytes.Low, std::min(keyOf(Who), keyOf(&Other)),
-                std::max(keyOf(Who), keyOf(&Other)), Race, 0};
+  const Place P{Of.Bytes.empty() ? A : Of.Bytes.Low, std::min(keyOf(Accessor), keyOf(&Other)),
+                std::max(keyOf(Accessor), keyOf(&Other)), Race, 0};
   if (!isNew(P))
     return;
   const std::string What = Of.Name.empty() ? "memory at " + hex(A) : "'" + Of.Name + "' (" + hex(A) + ")";
-  const std::string First = Who ? describe(*Who) : "code outside tasks", Second = describe(Other);
-  const bool SameLoop = Who && Who->Loop && Who->Loop == Other.Loop;
+  const std::string First = Accessor ? describe(*Accessor) : "code outside tasks", Second = describe(Other);
+  const bool SameLoop = Accessor && Accessor->Loop && Accessor->Loop == Other.Loop;
   std::string Sentence =
       SameLoop ? "two " + First + " race for " + What : First + " and " + Second + " race for " + What;
   auto line = [](const std::string &Subject, bool Writes, Address Pc) {
@@ -105,9 +105,9 @@ void reportRace(TaskRecord *Who, Address Pc, bool Writes, TaskRecord &Other, Add
   std::string More =
       line(SameLoop ? "one" : First, Writes, Pc) + "\n  " + line(SameLoop ? "the other" : Second, OtherWrites, OtherPc);
   std::string Write;
-  if (!Who)
+  if (!Accessor)
     Write = "#pragma hsched taskwait before " + lineOf(Pc);
-  else if (Other.Parent == Who)
+  else if (Other.Parent == Accessor)
     Write = "#pragma hsched taskwait before " + lineOf(Pc) + ", in " + First;
   else if (!SameLoop && !Of.Name.empty())
     Write = std::string(Writes ? "inout(" : "in(") + Of.Name + ") in a clause of " + First;

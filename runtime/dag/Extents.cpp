@@ -145,7 +145,7 @@ struct Extents {
 
 } // namespace
 
-bool keepContents(Document &D, const Graph &G, KinfoReport &Known) {
+bool keepContents(Document &D, const Graph &G, KinfoReport &Report) {
   bool Changed = false;
   std::map<uint32_t, Extents> Functions; // By program.
   std::set<std::pair<uint32_t, size_t>> Noted;
@@ -156,7 +156,7 @@ bool keepContents(Document &D, const Graph &G, KinfoReport &Known) {
   for (size_t I = 0; I < D.Kernels.size(); ++I) {
     KernelDoc &Doc = D.Kernels[I];
     const Kernel &K = G.Kernels[I];
-    const KernelInfoJson *Info = Known.Available ? Known.Of[K.Program] : nullptr;
+    const KernelInfoJson *Info = Report.Available ? Report.Of[K.Program] : nullptr;
     if (Info && Info->Args.size() != Doc.Args.size())
       Info = nullptr;
     auto Overwrites = [&](size_t A) {
@@ -187,25 +187,25 @@ bool keepContents(Document &D, const Graph &G, KinfoReport &Known) {
       Changed = true;
       if (!Noted.insert({K.Program, A}).second)
         continue;
-      Known.Notes.push_back(Arg.At.describe() + ": argument " + std::to_string(A) +
-                            (Info ? ", " + quote(Info->Args[A].Name) + "," : "") +
-                            " is an output here, but its buffer has contents before, and " +
-                            (Info ? describeKernel(*Info, G.Programs[K.Program]) + " may leave some of them"
-                                  : "not all of it may be overwritten") +
-                            ": it is taken as 'io'");
+      Report.Notes.push_back(Arg.At.describe() + ": argument " + std::to_string(A) +
+                             (Info ? ", " + quote(Info->Args[A].Name) + "," : "") +
+                             " is an output here, but its buffer has contents before, and " +
+                             (Info ? describeKernel(*Info, G.Programs[K.Program]) + " may leave some of them"
+                                   : "not all of it may be overwritten") +
+                             ": it is taken as 'io'");
     }
     Filled.insert(Writes.begin(), Writes.end());
   }
   return Changed;
 }
 
-void checkExtents(const Document &D, const Graph &G, KinfoReport &Known) {
+void checkExtents(const Document &D, const Graph &G, KinfoReport &Report) {
   std::map<uint32_t, Extents> Functions; // By program.
   std::set<std::pair<uint32_t, size_t>> Noted;
-  for (size_t I = 0; Known.Available && I < D.Kernels.size(); ++I) {
+  for (size_t I = 0; Report.Available && I < D.Kernels.size(); ++I) {
     const KernelDoc &Doc = D.Kernels[I];
     const Kernel &K = G.Kernels[I];
-    const KernelInfoJson *Info = Known.Of[K.Program];
+    const KernelInfoJson *Info = Report.Of[K.Program];
     if (!Info || K.Launches.size() != 1 || Info->Args.size() != Doc.Args.size())
       continue;
     const Extents &Of = Functions.try_emplace(K.Program, *Info).first->second;
@@ -221,10 +221,10 @@ void checkExtents(const Document &D, const Graph &G, KinfoReport &Known) {
       if (!Reached || *Reached <= 0 || !Bytes || static_cast<uint64_t>(*Reached) <= Has.Bytes / Bytes ||
           !Noted.insert({K.Program, A}).second)
         continue;
-      Known.Notes.push_back(Doc.Args[A].At.describe() + ": argument " + std::to_string(A) + ", " +
-                            quote(Info->Args[A].Name) + ", has " + std::to_string(Has.Bytes / Bytes) +
-                            " elements, but " + describeKernel(*Info, G.Programs[K.Program]) + " may reach " +
-                            std::to_string(*Reached) + ": [" + Info->Args[A].Elements + "]" + Info->Args[A].Name);
+      Report.Notes.push_back(Doc.Args[A].At.describe() + ": argument " + std::to_string(A) + ", " +
+                             quote(Info->Args[A].Name) + ", has " + std::to_string(Has.Bytes / Bytes) +
+                             " elements, but " + describeKernel(*Info, G.Programs[K.Program]) + " may reach " +
+                             std::to_string(*Reached) + ": [" + Info->Args[A].Elements + "]" + Info->Args[A].Name);
     }
   }
 }

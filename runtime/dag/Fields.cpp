@@ -115,7 +115,7 @@ std::vector<Text> Fields::ids(const char *Name) {
 
 void Fields::finish() const {
   for (const Value::Member &M : Of.members())
-    if (std::none_of(Taken.begin(), Taken.end(), [&](const char *T) { return M.first == T; }))
+    if (std::none_of(ReadFields.begin(), ReadFields.end(), [&](const char *T) { return M.first == T; }))
       M.second.fail(std::string(What) + " has no field " + quote(M.first));
 }
 

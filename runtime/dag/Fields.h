@@ -31,7 +31,7 @@ public:
 
   // Null: it is absent.
   const Value *take(const char *Name) {
-    Taken.push_back(Name);
+    ReadFields.push_back(Name);
     return Of.find(Name);
   }
   const Value &need(const char *Name) {
@@ -59,7 +59,7 @@ public:
 private:
   const Value &Of;
   const char *What;
-  std::vector<const char *> Taken;
+  std::vector<const char *> ReadFields;
 };
 
 } // namespace hsched::dag

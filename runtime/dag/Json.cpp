@@ -63,7 +63,7 @@ unsigned lineOf(const Source &In, size_t At) {
 // reported.
 class FieldFinder : public nlohmann::json_sax<nlohmann::json> {
 public:
-  FieldFinder(const Source &In, size_t Wanted) : In(In), Wanted(Wanted), Last(In.Text.data() + In.Begin) {}
+  FieldFinder(const Source &In, size_t Expected) : In(In), Expected(Expected), Last(In.Text.data() + In.Begin) {}
 
   std::string find() {
     const char *End = In.Text.data() + std::min(In.End, In.Text.size());
@@ -95,7 +95,7 @@ private:
     std::string Name;
   };
   bool reached() {
-    if (static_cast<size_t>(Last - In.Text.data()) - 1 < Wanted)
+    if (static_cast<size_t>(Last - In.Text.data()) - 1 < Expected)
       return false;
     for (const Level &L : Levels)
       if (L.IsArray)
@@ -127,7 +127,7 @@ private:
   }
 
   const Source &In;
-  size_t Wanted;
+  size_t Expected;
   const char *Last;
   std::vector<Level> Levels;
   std::string Found;
@@ -202,8 +202,8 @@ const Value *Value::find(std::string_view Name) const {
   return nullptr;
 }
 
-const Value &Value::expect(Kind Wanted, const char *What) const {
-  if (K != Wanted)
+const Value &Value::expect(Kind Expected, const char *What) const {
+  if (K != Expected)
     fail(std::string("it is ") + kindName() + ", and should be " + What);
   return *this;
 }

@@ -51,7 +51,7 @@ public:
   using Member = std::pair<std::string, Value>;
 
   Kind kind() const { return K; }
-  bool is(Kind Wanted) const { return K == Wanted; }
+  bool is(Kind Expected) const { return K == Expected; }
   const char *kindName() const; // "a string".
   Place place() const { return {In, At}; }
   [[noreturn]] void fail(const std::string &Why) const { place().fail(Why); }
@@ -65,7 +65,7 @@ public:
   const Value *find(std::string_view Name) const; // Null: absent.
 
   // The same, with an error that names the expected value.
-  const Value &expect(Kind Wanted, const char *What) const;
+  const Value &expect(Kind Expected, const char *What) const;
 
 private:
   friend class Reader;

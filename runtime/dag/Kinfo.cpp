@@ -22,9 +22,9 @@ namespace hsched::dag {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-std::string findKinfo(const std::string &Given) {
-  if (!Given.empty())
-    return Given;
+std::string findKinfo(const std::string &Configured) {
+  if (!Configured.empty())
+    return Configured;
   std::error_code Failed;
   if (const fs::path Self = fs::read_symlink("/proc/self/exe", Failed); !Failed) {
     const std::string Beside = (Self.parent_path() / "hsched-kinfo").string();
@@ -166,10 +166,10 @@ rt::DiskCache &answers() {
 
 } // namespace
 
-KinfoReport askKinfo(const Graph &G, const std::string &Given) {
+KinfoReport askKinfo(const Graph &G, const std::string &Path) {
   KinfoReport Out;
   Out.Of.resize(G.Programs.size());
-  const std::string Program = findKinfo(Given);
+  const std::string Program = findKinfo(Path);
   if (Program.empty())
     return Out;
   Out.Available = true;
@@ -194,7 +194,7 @@ KinfoReport askKinfo(const Graph &G, const std::string &Given) {
           Words.push_back(W);
       Words.push_back(P.Path);
       Finished Done = runProcess(Words);
-      if (Done.Code == -1 && Given.empty()) {
+      if (Done.Code == -1 && Path.empty()) {
         Out.Notes.push_back("'" + Program + "' could not be run: what the kernels do is not checked");
         return Out;
       }
@@ -229,11 +229,11 @@ KinfoReport askKinfo(const Graph &G, const std::string &Given) {
   return Out;
 }
 
-bool checkRoles(Document &D, const Graph &G, KinfoReport &Known) {
+bool checkRoles(Document &D, const Graph &G, KinfoReport &Report) {
   bool Changed = false;
   for (size_t I = 0; I < D.Kernels.size(); ++I) {
     KernelDoc &Doc = D.Kernels[I];
-    const KernelInfoJson *Info = Known.Available ? Known.Of[G.Kernels[I].Program] : nullptr;
+    const KernelInfoJson *Info = Report.Available ? Report.Of[G.Kernels[I].Program] : nullptr;
     if (!Info)
       continue;
     const std::string Kernel = describeKernel(*Info, G.Programs[G.Kernels[I].Program]);
@@ -266,13 +266,14 @@ bool checkRoles(Document &D, const Graph &G, KinfoReport &Known) {
       if (Arg.R == ArgDoc::Out && Is.Role == "in")
         Arg.At.fail(Name + " is an output here, but " + Kernel + " only reads it");
       if (Arg.Break && !Is.Splits && G.Kernels[I].Launches.size() > 1)
-        Known.Notes.push_back(Arg.At.describe() + ": " + Name + " is split with the range, but it is not proved that " +
-                              Kernel + " touches only a part's share of it");
+        Report.Notes.push_back(Arg.At.describe() + ": " + Name +
+                               " is split with the range, but it is not proved that " + Kernel +
+                               " touches only a part's share of it");
       if (Arg.R == ArgDoc::Out && Is.Role == "inout" && Is.Reads) {
         Arg.R = ArgDoc::Io;
         Changed = true;
-        Known.Notes.push_back(Arg.At.describe() + ": " + Name + " is an output here, but " + Kernel +
-                              " reads its old value: it is taken as 'io'");
+        Report.Notes.push_back(Arg.At.describe() + ": " + Name + " is an output here, but " + Kernel +
+                               " reads its old value: it is taken as 'io'");
       }
     }
   }
@@ -282,14 +283,14 @@ bool checkRoles(Document &D, const Graph &G, KinfoReport &Known) {
 Graph resolveChecked(Document &D, const ResolveOptions &Options, bool Ask, const std::string &Program,
                      std::vector<std::string> &Notes) {
   Graph G = resolve(D, Options);
-  KinfoReport Known = Ask ? askKinfo(G, Program) : KinfoReport();
-  bool Changed = checkRoles(D, G, Known);
-  checkTypes(D, G, Known);
-  Changed |= keepContents(D, G, Known);
-  checkExtents(D, G, Known);
+  KinfoReport Report = Ask ? askKinfo(G, Program) : KinfoReport();
+  bool Changed = checkRoles(D, G, Report);
+  checkTypes(D, G, Report);
+  Changed |= keepContents(D, G, Report);
+  checkExtents(D, G, Report);
   if (Changed)
     G = resolve(D, Options);
-  Notes.insert(Notes.end(), Known.Notes.begin(), Known.Notes.end());
+  Notes.insert(Notes.end(), Report.Notes.begin(), Report.Notes.end());
   return G;
 }
 

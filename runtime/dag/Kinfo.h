@@ -41,8 +41,8 @@ struct KinfoReport {
   std::vector<std::string> Notes;
 };
 
-// The path of hsched-kinfo: Given, or that beside this program or in PATH. Empty: not found.
-std::string findKinfo(const std::string &Given);
+// The path of hsched-kinfo: Configured, or that beside this program or in PATH. Empty: not found.
+std::string findKinfo(const std::string &Configured);
 // Reads its output. Throws nlohmann's exceptions.
 std::vector<KernelInfoJson> parseReport(const std::string &Text);
 // The first error in its error output, or the first line.
@@ -58,20 +58,20 @@ KinfoReport askKinfo(const Graph &G, const std::string &Program);
 
 // Compares the roles in D with the accesses of the kernels. Throws Error with the kernel's line. An output whose old
 // value is read becomes role io; returns true if there was one: D must then be resolved again.
-bool checkRoles(Document &D, const Graph &G, KinfoReport &Known);
+bool checkRoles(Document &D, const Graph &G, KinfoReport &Report);
 
 // Compares the types of values, the members of structures, and the sizes of structures in buffers with those of the
 // kernels. Throws Error with the kernel's line and with what to write instead. Notes values whose bits the kernel takes
 // as another type. checkRoles was called before.
-void checkTypes(const Document &D, const Graph &G, KinfoReport &Known);
+void checkTypes(const Document &D, const Graph &G, KinfoReport &Report);
 
 // An output becomes role io if the buffer has contents before, and it is not proved that the kernel overwrites all of
 // it. Such contents are what 'init' says, and what an earlier kernel writes to a named buffer. Returns true if there
 // was one, as checkRoles does.
-bool keepContents(Document &D, const Graph &G, KinfoReport &Known);
+bool keepContents(Document &D, const Graph &G, KinfoReport &Report);
 
 // Notes buffers that are smaller than their kernels may access: the first one for each function and argument.
-void checkExtents(const Document &D, const Graph &G, KinfoReport &Known);
+void checkExtents(const Document &D, const Graph &G, KinfoReport &Report);
 
 // resolve(), with these four. Ask: false if hsched-kinfo is not used. Notes: what they say is added.
 Graph resolveChecked(Document &D, const ResolveOptions &Options, bool Ask, const std::string &Program,

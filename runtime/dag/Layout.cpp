@@ -120,7 +120,7 @@ private:
 };
 
 // One scalar of a file.
-struct Given {
+struct FileScalar {
   size_t Offset;
   ElementType Type; // The type of one lane.
   const MemberDoc *Doc;
@@ -131,14 +131,14 @@ struct Given {
 };
 
 struct Mismatch {
-  const Given *At = nullptr; // Null: the argument.
+  const FileScalar *At = nullptr; // Null: the argument.
   std::string What;
 };
 
 // Walks through a kernel's structure and the scalars of a file, both in the order of their offsets.
 class Comparison {
 public:
-  Comparison(const Layouts &All, std::vector<Given> Scalars) : All(All), Scalars(std::move(Scalars)) {}
+  Comparison(const Layouts &All, std::vector<FileScalar> Scalars) : All(All), Scalars(std::move(Scalars)) {}
 
   std::optional<Mismatch> compare(size_t Index) {
     std::optional<Mismatch> Wrong = structure(Index, 0, "", 0);
@@ -200,9 +200,9 @@ private:
       return Wrong;
     if (Next == Scalars.size() || Scalars[Next].Offset >= At + T.ScalarBytes)
       return Mismatch{nullptr, Is() + ", which has no value here"};
-    const Given &G = Scalars[Next];
-    const bool Floating = T.K == ElementType::Floating, GivenFloating = G.Type.K == ElementType::Floating;
-    if (G.Offset != At || G.Type.ScalarBytes != T.ScalarBytes || Floating != GivenFloating)
+    const FileScalar &G = Scalars[Next];
+    const bool Floating = T.K == ElementType::Floating, FileFloating = G.Type.K == ElementType::Floating;
+    if (G.Offset != At || G.Type.ScalarBytes != T.ScalarBytes || Floating != FileFloating)
       return Mismatch{&G, Is() + ", not " + (G.Doc ? quote(G.Doc->Type.S) : "a value of another type") +
                               (G.Offset == At ? "" : " at byte " + std::to_string(G.Offset))};
     ++Next;
@@ -226,7 +226,7 @@ private:
   }
 
   const Layouts &All;
-  const std::vector<Given> Scalars;
+  const std::vector<FileScalar> Scalars;
   size_t Next = 0, Steps = 0;
 };
 
@@ -296,7 +296,7 @@ std::optional<MemberDifference> compareMembers(const ArgDoc &Arg, const Layouts 
   if (std::all_of(Arg.Members.begin(), Arg.Members.end(),
                   [](const MemberDoc &M) { return M.Type.S == "uchar" && !M.Offset; }))
     return std::nullopt;
-  std::vector<Given> Scalars;
+  std::vector<FileScalar> Scalars;
   for (const PlacedMember &M : placeMembers(Arg))
     for (unsigned Lane = 0; Lane < M.Type.Lanes; ++Lane)
       Scalars.push_back(
@@ -309,7 +309,7 @@ std::optional<MemberDifference> compareMembers(const ArgDoc &Arg, const Layouts 
 }
 
 bool isLike(const ElementType &T, const Layouts &All, size_t Index) {
-  std::vector<Given> Scalars;
+  std::vector<FileScalar> Scalars;
   for (unsigned Lane = 0; Lane < T.Lanes; ++Lane)
     Scalars.push_back({Lane * size_t(T.ScalarBytes), {T.K, T.ScalarBytes, 1}, nullptr, 0});
   return !Comparison(All, std::move(Scalars)).compare(Index);

@@ -103,7 +103,7 @@ void graph::input(const std::string &name, const void *from, std::size_t bytes) 
     const uint32_t N = own->find(name, bytes);
     if (!own->Whole.Data[N].Begins)
       throw Error(own->Whole.Path + ": datum " + quote(name) + " is not an input: a kernel overwrites it first");
-    own->Running.Given[N] = from;
+    own->Running.InitialContents[N] = from;
   });
 }
 
@@ -111,7 +111,7 @@ void graph::output(const std::string &name, void *to, std::size_t bytes) {
   withOwnError([&] {
     const uint32_t N = own->find(name, bytes);
     own->Whole.Data[N].Result |= own->Whole.Data[N].Written;
-    own->Running.Wanted[N] = to;
+    own->Running.Destinations[N] = to;
   });
 }
 

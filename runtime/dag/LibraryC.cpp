@@ -22,7 +22,7 @@ struct hsched_dag {
 };
 
 // No exception leaves the library.
-template <class Fn> static bool said(Fn &&Do) noexcept {
+template <class Fn> static bool succeeds(Fn &&Do) noexcept {
   try {
     try {
       Do();
@@ -54,7 +54,7 @@ static size_t sizeOf(size_t StructBytes, size_t All) {
   return std::min(StructBytes, All);
 }
 
-static const char *given(const char *Text, const char *What) {
+static const char *required(const char *Text, const char *What) {
   if (!Text)
     throw hsched::dag::error(std::string(What) + " is null");
   return Text;
@@ -64,7 +64,7 @@ extern "C" {
 
 hsched_dag *hsched_dag_open(const char *Path, const hsched_dag_settings *Settings) {
   hsched_dag *Out = nullptr;
-  said([&] {
+  succeeds([&] {
     hsched_dag_settings S{};
     if (Settings)
       std::memcpy(&S, Settings, sizeOf(Settings->struct_bytes, sizeof(S)));
@@ -77,7 +77,7 @@ hsched_dag *hsched_dag_open(const char *Path, const hsched_dag_settings *Setting
     How.most_bytes = S.most_bytes;
     How.allow_path = S.allow_path != 0;
     How.check = S.no_check == 0;
-    Out = new hsched_dag(given(Path, "the path"), How);
+    Out = new hsched_dag(required(Path, "the path"), How);
   });
   return Out;
 }
@@ -87,7 +87,7 @@ void hsched_dag_close(hsched_dag *Graph) { delete Graph; }
 size_t hsched_dag_size(const hsched_dag *Graph) { return Graph->Data.size(); }
 
 int hsched_dag_describe(hsched_dag *Graph, size_t Number, hsched_dag_datum *To) {
-  return said([&] {
+  return succeeds([&] {
     if (Number >= Graph->Data.size())
       throw hsched::dag::error("there are " + std::to_string(Graph->Data.size()) + " data, so none has number " +
                                std::to_string(Number));
@@ -98,15 +98,15 @@ int hsched_dag_describe(hsched_dag *Graph, size_t Number, hsched_dag_datum *To) 
 }
 
 int hsched_dag_input(hsched_dag *Graph, const char *Name, const void *From, size_t Bytes) {
-  return said([&] { Graph->Graph.input(given(Name, "the name"), From, Bytes); });
+  return succeeds([&] { Graph->Graph.input(required(Name, "the name"), From, Bytes); });
 }
 
 int hsched_dag_output(hsched_dag *Graph, const char *Name, void *To, size_t Bytes) {
-  return said([&] { Graph->Graph.output(given(Name, "the name"), To, Bytes); });
+  return succeeds([&] { Graph->Graph.output(required(Name, "the name"), To, Bytes); });
 }
 
 int hsched_dag_run(hsched_dag *Graph, double *Seconds, size_t N) {
-  return said([&] {
+  return succeeds([&] {
     Graph->Last = Graph->Graph.run();
     if (Seconds)
       std::copy_n(Graph->Last.seconds.begin(), std::min(N, Graph->Last.seconds.size()), Seconds);
@@ -115,7 +115,7 @@ int hsched_dag_run(hsched_dag *Graph, double *Seconds, size_t N) {
 
 double hsched_dag_difference(const hsched_dag *Graph, const char *Name) {
   double Out = -1;
-  said([&] {
+  succeeds([&] {
     if (auto At = Graph->Last.errors.find(Name); At != Graph->Last.errors.end())
       Out = At->second;
   });

@@ -210,7 +210,7 @@ void RunState::begin() {
   hsched_discard(Arena, ArenaBytes);
   for (uint32_t I = 0; I < G.Data.size(); ++I)
     if (G.Data[I].Begins && (Number == 0 || G.Data[I].Written)) {
-      if (auto Own = Options.Given.find(I); Own != Options.Given.end())
+      if (auto Own = Options.InitialContents.find(I); Own != Options.InitialContents.end())
         std::memcpy(Memory[I], Own->second, G.Data[I].Bytes);
       else
         fill(G.Data[I], Memory[I]);
@@ -452,7 +452,7 @@ RunReport run(const Graph &G, const RunOptions &Options) {
     S.finish();
     S.Report.Seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - Begin).count());
   }
-  for (const auto &[I, To] : Options.Wanted)
+  for (const auto &[I, To] : Options.Destinations)
     std::memcpy(To, S.memory(I), G.Data[I].Bytes);
   for (uint32_t I = 0; I < G.Data.size(); ++I) {
     if (!G.Data[I].Output.empty())

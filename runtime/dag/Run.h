@@ -34,9 +34,9 @@ struct RunOptions {
   // Engine with one device it counts for kernels that edges connect; the engine chooses if there is none.
   std::map<unsigned, unsigned> Beside;
   unsigned Repeat = 1;
-  std::map<uint32_t, const void *> Given; // By datum: initial content that replaces the file's.
-  std::map<uint32_t, void *> Wanted;      // By datum: address that receives the final content.
-  std::map<std::string, std::string> Map; // A device of the file -> the device used for it.
+  std::map<uint32_t, const void *> InitialContents; // By datum: initial content that replaces the file's.
+  std::map<uint32_t, void *> Destinations;          // By datum: address that receives the final content.
+  std::map<std::string, std::string> Map;           // A device of the file -> the device used for it.
   std::function<void(unsigned Run, size_t Done, size_t Of)> Progress; // Called on any thread. Null: none.
 };
 

@@ -66,18 +66,18 @@ private:
 
 } // namespace
 
-void checkTypes(const Document &D, const Graph &G, KinfoReport &Known) {
+void checkTypes(const Document &D, const Graph &G, KinfoReport &Report) {
   std::set<std::pair<uint32_t, size_t>> Noted; // Program and argument.
-  for (size_t I = 0; Known.Available && I < D.Kernels.size(); ++I) {
+  for (size_t I = 0; Report.Available && I < D.Kernels.size(); ++I) {
     const Kernel &K = G.Kernels[I];
-    const KernelInfoJson *Info = Known.Of[K.Program];
+    const KernelInfoJson *Info = Report.Of[K.Program];
     for (size_t A = 0; Info && A < D.Kernels[I].Args.size(); ++A) {
       const ArgDoc &Arg = D.Kernels[I].Args[A];
       const Check Of(*Info, A, G.Programs[K.Program]);
       if (Arg.R != ArgDoc::Value)
         Of.memory(Arg, K.ArgDatum[A] == None ? nullptr : &G.Data[K.ArgDatum[A]]);
       else if (const std::string Note = Of.value(Arg); !Note.empty() && Noted.insert({K.Program, A}).second)
-        Known.Notes.push_back(Note);
+        Report.Notes.push_back(Note);
     }
   }
 }

@@ -21,12 +21,12 @@ status Directory::Impl::hold(const Task &T, PackedParams Packed, Hold &H, Acquis
     appendSections(A, H.Sections);
     if (H.Node == HostNode || endOf(A) <= beginOf(A))
       continue;
-    const Extent Want = wantOf(A, Packed);
-    const ReplicaRef &R = Replicas[H.Node].covering(Want);
+    const Extent Needed = neededExtent(A, Packed);
+    const ReplicaRef &R = Replicas[H.Node].covering(Needed);
     if (!R)
       return status::error(errc::internal, "an access without a replica");
     Placements[I] = {R->Mem, beginOf(A) - R->offsetOf(beginOf(A)),
-                     Want.Rows > 1 && R->packed() ? R->strideOf(Want) : 0};
+                     Needed.Rows > 1 && R->packed() ? R->strideOf(Needed) : 0};
     if (std::find(H.Pinned.begin(), H.Pinned.end(), R) == H.Pinned.end())
       H.Pinned.push_back(R);
   }
@@ -54,8 +54,8 @@ status Directory::Impl::look(const Task &T, MemoryNode Node, PackedParams Packed
   }
   std::shared_ptr<Hold> H = takeHold();
   H->Node = Node;
-  if (status Taken = hold(T, Packed, *H, Out); !Taken.ok())
-    return Taken;
+  if (status HoldStatus = hold(T, Packed, *H, Out); !HoldStatus.ok())
+    return HoldStatus;
   // If memory is exhausted, nothing is held.
   struct Unpin {
     Impl &I;
@@ -93,7 +93,7 @@ status Directory::Impl::look(const Task &T, MemoryNode Node, PackedParams Packed
   auto addUse = [&](const Use &U) {
     const bool Orders = Node == HostNode || (U.By != ForeignNode && (Peers[Node] & nodeBit(U.By)));
     if (std::vector<Use> &List = Uses[Orders ? 0 : 1];
-        U.Ev && std::ranges::find(List, U.Ev, [](const Use &Known) { return Known.Ev; }) == List.end())
+        U.Ev && std::ranges::find(List, U.Ev, [](const Use &Other) { return Other.Ev; }) == List.end())
       List.push_back(U);
   };
   for (const Section &S : H->Sections)
@@ -129,16 +129,16 @@ status Directory::Impl::look(const Task &T, MemoryNode Node, PackedParams Packed
 bool Directory::Impl::comesBack(MemoryNode Node, uint64_t OutstandingBytes) {
   using namespace std::chrono_literals;
   constexpr Duration Longest = 1s;
-  Refusals &Known = RefusedOn[Node];
+  Refusals &Refused = RefusedOn[Node];
   const TimePoint Now = Time.now();
-  if (Known.OutstandingBytes.exchange(OutstandingBytes) != OutstandingBytes)
-    Known.Since.store(Now);
-  return Now - Known.Since.load() < Longest;
+  if (Refused.OutstandingBytes.exchange(OutstandingBytes) != OutstandingBytes)
+    Refused.Since.store(Now);
+  return Now - Refused.Since.load() < Longest;
 }
 
-status Directory::Impl::allocateWanted(MemoryNode Node, Round &R) {
-  const uint64_t Bytes = std::exchange(R.Wanted, 0);
-  DatumOwner *const Of = std::exchange(R.WantedOf, nullptr);
+status Directory::Impl::allocateNeeded(MemoryNode Node, Round &R) {
+  const uint64_t Bytes = std::exchange(R.NeededBytes, 0);
+  DatumOwner *const Of = std::exchange(R.NeededOf, nullptr);
   R.InHand.clear(); // The last round did not need it.
   for (bool Again = false;; Again = true) {
     BufferRef Mem;
@@ -183,21 +183,21 @@ status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Pac
         NoMemory = std::current_exception();
       }
       takePlan(ToDo);
-      noteKnown();
+      updateHasFragments();
     }
-    if (!ToDo.Gone.empty()) // The driver may have memory now.
+    if (!ToDo.Freed.empty()) // The driver may have memory now.
       R.Refused.clear();
     bool RefusedAcross = false;
-    const status Went = carryOut(ToDo, &RefusedAcross);
+    const status Outcome = carryOut(ToDo, &RefusedAcross);
     if (NoMemory)
       std::rethrow_exception(NoMemory);
-    if (R.Wanted && Attempts < Most) {
-      if (status Made = allocateWanted(Node, R); !Made.ok())
+    if (R.NeededBytes && Attempts < Most) {
+      if (status Made = allocateNeeded(Node, R); !Made.ok())
         return Made;
       continue;
     }
-    if (R.Wanted) { // Other acquires take the allocated blocks.
-      R.Wanted = 0;
+    if (R.NeededBytes) { // Other acquires take the allocated blocks.
+      R.NeededBytes = 0;
       R.Busy = true;
       return noRoom(0);
     }
@@ -206,12 +206,12 @@ status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Pac
       Out.MemoryBusy = R.Busy;
       return Result;
     }
-    if (!Went.ok()) { // Nothing was begun unnecessarily.
+    if (!Outcome.ok()) { // Nothing was begun unnecessarily.
       const WorkerId Blame = Out.Blame;
-      releaseHold(Out, true, Left::Nothing);
+      releaseHold(Out, true, FailedOutputs::Undefined);
       Out.Blame = Blame;
       if (!RefusedAcross || std::exchange(R.ByHost, true))
-        return Went;
+        return Outcome;
       continue;
     }
     if (Node != HostNode)
@@ -223,9 +223,9 @@ status Directory::Impl::acquire(const Task &T, MemoryNode Node, PackedParams Pac
           Nodes[Node].Dev->flush();
         U.Ev->await();
       }
-      const EventRef Given = U.Ev->settled() ? U.Ev->given() : nullptr;
-      if (Given)
-        addEvent(Out.Wait, Given);
+      const EventRef DeviceEvent = U.Ev->settled() ? U.Ev->event() : nullptr;
+      if (DeviceEvent)
+        addEvent(Out.Wait, DeviceEvent);
       else if (!U.Ev->ended() || !U.Ev->how().ok())
         addEvent(Node == HostNode ? Out.Wait : Out.Before, U.Ev);
     }
@@ -256,10 +256,10 @@ status Directory::acquire(const Task &T, MemoryNode Node, Acquisition &Out, std:
     if (Until)
       *Until = std::move(R.Until);
     else if (Result.code() == errc::out_of_memory && !R.Until.empty()) {
-      if (status Left = R.Until.front()->wait(); Left.ok() || ++Failures < TriesOfTransfers)
+      if (status Ended = R.Until.front()->wait(); Ended.ok() || ++Failures < TriesOfTransfers)
         continue;
       else
-        return Left;
+        return Ended;
     }
     return Result;
   }

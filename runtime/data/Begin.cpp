@@ -69,7 +69,7 @@ bool Directory::tryBegin(const Task &T, MemoryNode Node, Acquisition &Out) {
       for (const Access &A : T.accesses())
         if (endOf(A) > beginOf(A))
           I->Fragments.tidy(extentOf(A));
-    I->noteKnown();
+    I->updateHasFragments();
   }
   Rep.notifyObserver(I->Watch);
   return Began;

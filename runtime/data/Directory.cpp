@@ -70,7 +70,7 @@ void Directory::Impl::giveHold(std::shared_ptr<Hold> H) {
   for (ReplicaRef &R : H->Pinned) // Blocks that were merged into others may be freed with their last task.
     if (R->MergedInto)
       try {
-        Next.Gone.push_back(std::move(R));
+        Next.Freed.push_back(std::move(R));
       } catch (const std::bad_alloc &) { // It is freed here, with the lock held.
       }
   H->clear();
@@ -172,7 +172,7 @@ void Directory::Impl::abandon(Hold &H) {
   }
 }
 
-void Directory::Impl::restore(Hold &H, Left There) {
+void Directory::Impl::restore(Hold &H, FailedOutputs Outputs) {
   for (auto Was = H.Before.rbegin(); Was != H.Before.rend(); ++Was) {
     uint64_t Valid = 0;
     MemoryNode LostOn = Was->LostOn;
@@ -205,8 +205,8 @@ void Directory::Impl::restore(Hold &H, Left There) {
       Valid |= nodeBit(N);
     }
     // It may be half overwritten. The host's copy stays valid, because the failure is reported there.
-    const bool Counts = H.Node == HostNode || There == Left::PartlyWritten;
-    if (There != Left::NoEffect && (!Counts || (Valid & ~nodeBit(H.Node)))) {
+    const bool Counts = H.Node == HostNode || Outputs == FailedOutputs::PartlyWritten;
+    if (Outputs != FailedOutputs::Untouched && (!Counts || (Valid & ~nodeBit(H.Node)))) {
       if (Valid == nodeBit(H.Node)) {
         LostOn = H.Node;
         const status Why = H.Done && H.Done->ended() ? H.Done->how() : status();
@@ -308,7 +308,7 @@ void Directory::addNodes(std::span<const NodeInfo> More) {
   I->setNodes(std::move(All));
 }
 
-bool Directory::anyReplica() const { return I->Known.load(std::memory_order_acquire); }
+bool Directory::anyReplica() const { return I->HasFragments.load(std::memory_order_acquire); }
 
 double Directory::fullness(MemoryNode Node) const {
   uint64_t Total = Node == HostNode ? 0 : I->Nodes[Node].Dev->info().MemoryBytes;
@@ -316,20 +316,20 @@ double Directory::fullness(MemoryNode Node) const {
   return Total ? static_cast<double>(Used) / static_cast<double>(Total) : 0;
 }
 
-void Directory::survey(std::span<Want> Wants, MemoryNode Node) {
+void Directory::survey(std::span<SurveyedAccess> Accesses, MemoryNode Node) {
   MutexLock Lock(I->M);
   ReplicaSet &Set = I->Replicas[Node];
   Set.Surveyed = ++I->Tick;
-  for (Want &W : Wants) {
+  for (SurveyedAccess &W : Accesses) {
     const Access &A = *W.A;
     W.Missing = 0;
     if (endOf(A) <= beginOf(A))
       continue;
     uint64_t All = uint64_t(A.bytes) * A.rows;
-    if (const ReplicaRef &R = Set.covering(wantOf(A, W.Packed)); !R) {
+    if (const ReplicaRef &R = Set.covering(neededExtent(A, W.Packed)); !R) {
       W.Missing = All * (unsigned(reads(A)) + unsigned(writes(A)));
     } else {
-      R->Wanted = Set.Surveyed;
+      R->LastSurvey = Set.Surveyed;
       if (reads(A))
         W.Missing = All - std::min(All, I->Fragments.validBytes({beginOf(A), A.bytes, A.rows, A.stride}, Node));
     }
@@ -378,11 +378,11 @@ bool Directory::launched(const Task &, Acquisition &A, const EventRef &Done) {
   Plan ToDo;
   bool Recorded = true;
   try {
-    const auto Kept = std::make_shared<Promise>(Done);
+    const auto Operation = std::make_shared<Promise>(Done);
     MutexLock Lock(I->M);
     try {
       if (!A.Acquired->Published)
-        I->publish(*A.Acquired, Kept, true);
+        I->publish(*A.Acquired, Operation, true);
     } catch (const std::bad_alloc &) {
       I->unpublish(*A.Acquired);
       Recorded = false;
@@ -405,7 +405,7 @@ void Directory::Impl::sendHome(const Hold &H) {
       (void)startHome(S.At, false, Fetched, Users, Requested);
 }
 
-void Directory::Impl::releaseHold(Acquisition &A, bool Failed, Left There, bool Home) {
+void Directory::Impl::releaseHold(Acquisition &A, bool Failed, FailedOutputs Outputs, bool Home) {
   Plan ToDo;
   if (A.Acquired->Done)
     (void)A.Acquired->Done->done(); // Polls the event, so that its end is recorded.
@@ -415,26 +415,26 @@ void Directory::Impl::releaseHold(Acquisition &A, bool Failed, Left There, bool 
     if (!Failed && !H.Published)
       publish(H, nullptr, false);
     else if (Failed && H.Published)
-      restore(H, There);
+      restore(H, Outputs);
     else if (Failed)
       abandon(H);
     pin(H, -1);
     if (Home)
       whileThereIsMemory([&]() HSCHED_NO_THREAD_SAFETY_ANALYSIS { sendHome(H); }); // Called with M.
     giveHold(std::move(A.Acquired));
-    noteKnown();
+    updateHasFragments();
     takePlan(ToDo);
   }
   A.clear(); // It may hold the last reference to a block.
   (void)carryOut(ToDo);
 }
 
-void Directory::release(const Task &, Acquisition &A, bool Failed, Left There) {
+void Directory::release(const Task &, Acquisition &A, bool Failed, FailedOutputs Outputs) {
   if (!A.Acquired)
     return;
   Report Rep;
   I->collect(Rep, A.Node);
-  I->releaseHold(A, Failed, There);
+  I->releaseHold(A, Failed, Outputs);
   Rep.notifyObserver(I->Watch);
 }
 
@@ -443,7 +443,7 @@ void Directory::releaseAndSendHome(Acquisition &A) {
     return;
   Report Rep;
   I->collect(Rep, A.Node);
-  I->releaseHold(A, false, Left::Nothing, A.Node != HostNode);
+  I->releaseHold(A, false, FailedOutputs::Undefined, A.Node != HostNode);
   Rep.notifyObserver(I->Watch);
 }
 
@@ -479,8 +479,8 @@ status Directory::flush(std::span<const Access> Ranges, bool All, bool Invalidat
       }
       I->takePlan(ToDo);
     }
-    if (status Went = I->carryOut(ToDo); Result.ok())
-      Result = Went;
+    if (status Outcome = I->carryOut(ToDo); Result.ok())
+      Result = Outcome;
     for (const EventRef &E : Fetched)
       if (status Each = E->wait(); !Each.ok() && Result.ok())
         Result = Each;
@@ -492,17 +492,17 @@ status Directory::flush(std::span<const Access> Ranges, bool All, bool Invalidat
   {
     MutexLock Lock(I->M);
     I->handleLosses();
-    WorkerId Whose = NoWorker;
-    if (status Missing = I->notAtHome(Parts, !All, Requested, Result, Invalidate, Whose); !Missing.ok())
+    WorkerId Blamed = NoWorker;
+    if (status Missing = I->notAtHome(Parts, !All, Requested, Result, Invalidate, Blamed); !Missing.ok())
       Result = Missing;
     if (Blame)
-      *Blame = Whose;
+      *Blame = Blamed;
     for (const Section &S : Parts) {
       if (Invalidate)
         I->invalidateDevices(S.At, !All);
       I->Fragments.tidy(S.At);
     }
-    I->noteKnown();
+    I->updateHasFragments();
   }
   Rep.notifyObserver(I->Watch);
   return Result;
@@ -521,7 +521,7 @@ status Directory::shutdown() {
       for (const ReplicaRef &R : I->Replicas[N].all())
         I->drop(R, N);
     I->Fragments.compact();
-    I->noteKnown();
+    I->updateHasFragments();
     I->takePlan(ToDo);
   }
   (void)I->carryOut(ToDo);

@@ -78,10 +78,10 @@ struct Acquisition {
 };
 
 // The state in which a failed task leaves the device's copies of its outputs.
-enum class Left : uint8_t {
-  NoEffect,      // It did not begin.
+enum class FailedOutputs : uint8_t {
+  Untouched,     // It did not begin.
   PartlyWritten, // Its writes count, as on the host.
-  Nothing        // The contents are undefined.
+  Undefined      // The contents are undefined.
 };
 
 struct NodeInfo {
@@ -120,15 +120,15 @@ public:
   // Any thread. The used fraction of Node's memory, from 0 to 1; 0 without a limit.
   double fullness(MemoryNode Node) const;
 
-  struct Want {
+  struct SurveyedAccess {
     const Access *A;
     PackedParams Packed;
     uint64_t Missing;
   };
   // Any thread. Sets Missing to the bytes to transfer for A on Node. These are inputs that are not valid there, plus
-  // outputs not allocated there yet. The outputs are written back later. Replicas that no entry of Wants names, and
+  // outputs not allocated there yet. The outputs are written back later. Replicas that no entry of Accesses names, and
   // that are unused from now on, are evicted first.
-  void survey(std::span<Want> Wants, MemoryNode Node);
+  void survey(std::span<SurveyedAccess> Accesses, MemoryNode Node);
 
   struct Source {
     uint64_t Bytes = 0;
@@ -155,9 +155,9 @@ public:
 
   // Any thread. The task is over. Its outputs are now valid on A.Node alone. If it Failed, they are valid where they
   // were before, if copies are left. If it began on a device, the copy that it worked on counts only if there is no
-  // other, and with Left::Nothing not at all. Data valid only there are lost then. If several tasks failed, release the
-  // later ones first. Throws nothing.
-  void release(const Task &T, Acquisition &A, bool Failed, Left There = Left::Nothing);
+  // other, and with FailedOutputs::Undefined not at all. Data valid only there are lost then. If several tasks failed,
+  // release the later ones first. Throws nothing.
+  void release(const Task &T, Acquisition &A, bool Failed, FailedOutputs Outputs = FailedOutputs::Undefined);
   // Any thread. release() of a task that has not failed. Also starts the write-back of those outputs that have a home
   // and that no task in progress writes.
   void releaseAndSendHome(Acquisition &A);

@@ -87,8 +87,8 @@ struct Round {
   uint64_t Need = 0;              // Bytes of blocks that were not found.
   bool Stuck = false;             // Some of them are blocked until a task on another node has ended.
   bool Busy = false;              // Other tasks hold memory.
-  uint64_t Wanted = 0;            // A block of this size must be allocated first: the round has failed with cancelled.
-  DatumOwner *WantedOf = nullptr; // The owner that allocates it; null: the device.
+  uint64_t NeededBytes = 0;       // A block of this size must be allocated first: the round has failed with cancelled.
+  DatumOwner *NeededOf = nullptr; // The owner that allocates it; null: the device.
   struct Block {
     BufferRef Mem;
     DatumOwner *Of;
@@ -132,7 +132,7 @@ struct Directory::Impl {
   bool comesBack(MemoryNode Node, uint64_t OutstandingBytes);
   // By device's node: the nodes whose events its operations may wait for: its own, and those that it reaches.
   std::vector<uint64_t> Peers;
-  std::atomic<bool> Known{false}; // True if Fragments has an entry. Written with M held.
+  std::atomic<bool> HasFragments{false}; // True if Fragments has an entry. Written with M held.
 
   Relay Between;        // Copies between devices that do not reach each other.
   ReservedMemory Homes; // Memory of homeless data.
@@ -162,11 +162,11 @@ struct Directory::Impl {
   // The owner that allocates blocks for the datum at At, with the extent of the datum in Whole. Null: none, and Whole
   // is unchanged.
   DatumOwner *ownerOf(uintptr_t At, Extent &Whole) const HSCHED_REQUIRES(M);
-  // The extents of the blocks for wantsOf().
+  // The extents of the blocks for neededExtents().
   std::vector<Extent> blocksFor(const Task &T, PackedParams Packed) const HSCHED_REQUIRES(M);
 
-  void noteKnown() HSCHED_REQUIRES(M) {
-    Known.store(Fragments.size() != 0 || Fragments.anyHomeless(), std::memory_order_release);
+  void updateHasFragments() HSCHED_REQUIRES(M) {
+    HasFragments.store(Fragments.size() != 0 || Fragments.anyHomeless(), std::memory_order_release);
   }
   unsigned numNodes() const { return NumNodes.load(std::memory_order_acquire); }
 
@@ -182,9 +182,9 @@ struct Directory::Impl {
     return P.empty() ? status() : carryAllOut(P, RefusedAcross);
   }
   status carryAllOut(Plan &P, bool *RefusedAcross) HSCHED_EXCLUDES(M);
-  status give(Command &C, Handover &Given, EventRef &Done) HSCHED_EXCLUDES(M);
-  status copyThroughHost(const Command &C, Handover &Given, EventRef &Done, status Why) HSCHED_EXCLUDES(M);
-  status relay(Command &C, Handover &Given, EventRef &Done) HSCHED_EXCLUDES(M);
+  status give(Command &C, Handover &Issued, EventRef &Done) HSCHED_EXCLUDES(M);
+  status copyThroughHost(const Command &C, Handover &Issued, EventRef &Done, status Why) HSCHED_EXCLUDES(M);
+  status relay(Command &C, Handover &Issued, EventRef &Done) HSCHED_EXCLUDES(M);
   // Collects ended transfers of a node (HostNode: of all) for the observer, and handles their failures.
   void collect(Report &Rep, MemoryNode Node = HostNode) HSCHED_EXCLUDES(M);
 
@@ -194,8 +194,8 @@ struct Directory::Impl {
   status look(const Task &T, MemoryNode Node, PackedParams Packed, Acquisition &Out, Round &R,
               std::array<std::vector<Use>, 2> &Uses, Report &Rep) HSCHED_REQUIRES(M);
   status hold(const Task &T, PackedParams Packed, Hold &H, Acquisition &Out) HSCHED_REQUIRES(M);
-  // Allocates R.Wanted, or records the refusal.
-  status allocateWanted(MemoryNode Node, Round &R) HSCHED_EXCLUDES(M);
+  // Allocates R.NeededBytes, or records the refusal.
+  status allocateNeeded(MemoryNode Node, Round &R) HSCHED_EXCLUDES(M);
   status acquire(const Task &T, MemoryNode Node, PackedParams Packed, Acquisition &Out, Round &R, Report &Rep)
       HSCHED_EXCLUDES(M);
 
@@ -206,7 +206,7 @@ struct Directory::Impl {
 
   // Directory.cpp: the life of a hold.
   // As release(), or releaseAndSendHome().
-  void releaseHold(Acquisition &A, bool Failed, Left There, bool Home = false) HSCHED_EXCLUDES(M);
+  void releaseHold(Acquisition &A, bool Failed, FailedOutputs Outputs, bool Home = false) HSCHED_EXCLUDES(M);
   // Starts the write-back of what a released H wrote.
   void sendHome(const Hold &H) HSCHED_REQUIRES(M);
   void pin(Hold &H, int By) HSCHED_REQUIRES(M); // By: 1 or -1.
@@ -215,8 +215,8 @@ struct Directory::Impl {
   // Undoes a publish that ran out of memory. The device's work must end before other tasks use the
   // data.
   void unpublish(Hold &H) HSCHED_REQUIRES(M);
-  void abandon(Hold &H) HSCHED_REQUIRES(M);             // The task failed before publish.
-  void restore(Hold &H, Left There) HSCHED_REQUIRES(M); // The task failed after publish.
+  void abandon(Hold &H) HSCHED_REQUIRES(M);                        // The task failed before publish.
+  void restore(Hold &H, FailedOutputs Outputs) HSCHED_REQUIRES(M); // The task failed after publish.
   void bringOver(const Extent &E, Hold &H) HSCHED_REQUIRES(M);
   // Downloads the parts of E that the host lacks and no writer holds, and appends them to Requested. Appends to
   // Fetched: these must succeed before the host's copy is complete. Appends to Users: these must end before the host
@@ -296,14 +296,14 @@ struct Directory::Impl {
   // The common case: true if all replicas exist. Marks them as used.
   bool allResident(const Task &T, MemoryNode Node, PackedParams Packed) HSCHED_REQUIRES(M);
   // Blocked: set if replicas that a task holds prevent it.
-  status cover(const Extent &Want, MemoryNode Node, const Task *For, Round &R, bool &Blocked) HSCHED_REQUIRES(M);
+  status cover(const Extent &Needed, MemoryNode Node, const Task *For, Round &R, bool &Blocked) HSCHED_REQUIRES(M);
   // The replicas that overlap All. All becomes the extent of one replica that would replace them.
   std::vector<ReplicaRef> gather(MemoryNode Node, Extent &All) HSCHED_REQUIRES(M);
-  // Drops the replicas that overlap Want, except those for the same task, or starts their write-back. Fails with
+  // Drops the replicas that overlap Needed, except those for the same task, or starts their write-back. Fails with
   // out_of_memory after starting a write-back, or if a task holds one. Does not wait.
-  status evictOverlapping(const Extent &Want, MemoryNode Node, std::vector<EventRef> &Until, bool &Blocked)
+  status evictOverlapping(const Extent &Needed, MemoryNode Node, std::vector<EventRef> &Until, bool &Blocked)
       HSCHED_REQUIRES(M);
-  // Makes a replica in a block of R. Without such a block it sets R.Wanted. If memory is short, and Evict, it
+  // Makes a replica in a block of R. Without such a block it sets R.NeededBytes. If memory is short, and Evict, it
   // drops idle replicas outside At and starts write-backs of modified ones. Does not wait. Of: from
   // ownerOf().
   status allocate(const Extent &At, MemoryNode Node, bool Evict, Round &R, ReplicaRef &Out, DatumOwner *Of = nullptr)
@@ -336,7 +336,7 @@ struct Directory::Impl {
   // R is not in its set any more, and no task holds it. The plan frees its block.
   void free(ReplicaRef R) HSCHED_REQUIRES(M) {
     R->uncountBytes();
-    Next.Gone.push_back(std::move(R));
+    Next.Freed.push_back(std::move(R));
   }
 };
 
@@ -344,9 +344,9 @@ struct Directory::Impl {
 inline const char *typeNameOf(const Task *T) { return T && T->Type ? T->Type->name() : nullptr; }
 
 // The extent of a block on a device for A alone. A is not empty.
-Extent wantOf(const Access &A, PackedParams Packed);
+Extent neededExtent(const Access &A, PackedParams Packed);
 // The extents for all of T's accesses: disjoint, and one for each parameter.
-std::vector<Extent> wantsOf(const Task &T, PackedParams Packed);
+std::vector<Extent> neededExtents(const Task &T, PackedParams Packed);
 
 inline status noRoom(uint64_t Bytes) {
   return status::error(errc::out_of_memory, "no room for " + std::to_string(Bytes) + " bytes");

@@ -39,11 +39,11 @@ Use Directory::Impl::plan(Command C, const Extent &At, const Task *For) {
 void Directory::Impl::comesAfter(Command &C, const Use &U, bool IsSource) {
   if (!U.Ev)
     return;
-  auto Known = std::ranges::find(C.Comes, U.Ev, [](const Command::After &A) { return A.U.Ev; });
-  if (Known == C.Comes.end())
-    C.Comes.push_back({U, IsSource});
+  auto Existing = std::ranges::find(C.Predecessors, U.Ev, [](const Command::After &A) { return A.U.Ev; });
+  if (Existing == C.Predecessors.end())
+    C.Predecessors.push_back({U, IsSource});
   else
-    Known->IsSource |= IsSource;
+    Existing->IsSource |= IsSource;
 }
 
 void Directory::Impl::comesAfterAll(Command &C, const Copy &Overwritten) {

@@ -230,13 +230,13 @@ void FragmentMap::addMissing(const Extent &E, MemoryNode To, std::span<uint64_t>
   const uintptr_t Lo = E.Begin, Hi = E.end();
   auto It = endingBehind(Lo);
   for (uintptr_t At = Lo; At < Hi;) {
-    bool Known = It != Fragments.end() && It->first <= At;
-    uintptr_t End = Known ? It->second.End : It != Fragments.end() ? It->first : Hi;
+    bool HasFragment = It != Fragments.end() && It->first <= At;
+    uintptr_t End = HasFragment ? It->second.End : It != Fragments.end() ? It->first : Hi;
     End = std::min(End, Hi);
-    const bool Unwritten = !Known && homelessAt(At, End);
-    add(Known ? It->second.Valid : Unwritten ? 0 : nodeBit(HostNode), End - At);
+    const bool Unwritten = !HasFragment && homelessAt(At, End);
+    add(HasFragment ? It->second.Valid : Unwritten ? 0 : nodeBit(HostNode), End - At);
     At = End;
-    if (Known)
+    if (HasFragment)
       ++It;
   }
 }

@@ -182,15 +182,15 @@ private:
       auto It = Tiles.find(E.Begin);
       return It != Tiles.end() && It->second.At == E ? &It->second.State : nullptr;
     }
-    Fragment *Known = Found.find(E.Begin);
-    if (!Known) {
+    Fragment *Cached = Found.find(E.Begin);
+    if (!Cached) {
       auto It = Fragments.find(E.Begin);
       if (It == Fragments.end())
         return nullptr;
-      Known = &It->second;
-      Found.put(E.Begin, *Known, Fragments.size());
+      Cached = &It->second;
+      Found.put(E.Begin, *Cached, Fragments.size());
     }
-    return Known->End == E.end() ? Known : nullptr;
+    return Cached->End == E.end() ? Cached : nullptr;
   }
   std::map<uintptr_t, Fragment>::iterator erase(std::map<uintptr_t, Fragment>::iterator It) {
     Found.drop(It->first);

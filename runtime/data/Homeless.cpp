@@ -28,7 +28,7 @@ status Directory::makeHomeless(uint64_t Bytes, void *&Out, DatumOwner *Owner) {
   if (Owner)
     I->Owners.emplace(Begin, Owner);
   I->Fragments.addHomeless(Begin, Begin + Bytes);
-  I->noteKnown();
+  I->updateHasFragments();
   return {};
 }
 
@@ -44,15 +44,15 @@ DatumOwner *Directory::Impl::ownerOf(uintptr_t At, Extent &Whole) const {
 }
 
 std::vector<Extent> Directory::Impl::blocksFor(const Task &T, PackedParams Packed) const {
-  std::vector<Extent> Wants = wantsOf(T, Packed);
+  std::vector<Extent> NeededExtents = neededExtents(T, Packed);
   if (Owners.empty())
-    return Wants;
-  for (Extent &Want : Wants)
-    (void)ownerOf(Want.Begin, Want);
+    return NeededExtents;
+  for (Extent &Needed : NeededExtents)
+    (void)ownerOf(Needed.Begin, Needed);
   std::vector<Extent> Once;
-  for (const Extent &Want : Wants)
-    if (std::ranges::find(Once, Want) == Once.end())
-      Once.push_back(Want);
+  for (const Extent &Needed : NeededExtents)
+    if (std::ranges::find(Once, Needed) == Once.end())
+      Once.push_back(Needed);
   return Once;
 }
 
@@ -84,7 +84,7 @@ void Directory::Impl::settleAtHome(const Extent &E, bool Keep) {
     else
       Fragments.visitExisting(E, Settle);
     Fragments.tidy(E);
-    noteKnown();
+    updateHasFragments();
   }
   Rep.notifyObserver(Watch);
 }
@@ -151,7 +151,7 @@ status Directory::dropHomeless(void *Memory) {
             }
         I->Fragments.removeHomeless(Datum->Begin, Datum->end());
         I->Owners.erase(Datum->Begin);
-        I->noteKnown();
+        I->updateHasFragments();
         I->takePlan(ToDo);
       }
     }

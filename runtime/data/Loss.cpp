@@ -131,7 +131,7 @@ void Directory::forget(const Task &T) {
     });
     I->Fragments.tidy(S.At);
   }
-  I->noteKnown();
+  I->updateHasFragments();
 }
 
 } // namespace hsched::rt

@@ -8,7 +8,7 @@
 
 namespace hsched::rt {
 
-Extent wantOf(const Access &A, PackedParams Packed) {
+Extent neededExtent(const Access &A, PackedParams Packed) {
   if (A.rows > 1 && A.stride > A.bytes && Packed.packs(A))
     return {beginOf(A), A.bytes, A.rows, A.stride};
   return rangeOf(beginOf(A), endOf(A));
@@ -25,20 +25,20 @@ PackedParams Directory::Impl::agreed(const Task &T, const ReplicaSet &There, Pac
     const size_t I = Packed.indexOf(A);
     if (endOf(A) <= beginOf(A) || I == Packed.size() || !Packed.together(I))
       continue;
-    const Extent Want = wantOf(A, Packed);
-    if (Want.Rows == 1) // It would be accessed with the row distance of the others.
+    const Extent Needed = neededExtent(A, Packed);
+    if (Needed.Rows == 1) // It would be accessed with the row distance of the others.
       return Packed.apart();
-    const ReplicaRef R = There.covering(Want);
-    const Shape Mine = {Want.Bytes, Want.Stride, R ? R->strideOf(Want) : Want.Bytes};
+    const ReplicaRef R = There.covering(Needed);
+    const Shape Own = {Needed.Bytes, Needed.Stride, R ? R->strideOf(Needed) : Needed.Bytes};
     for (size_t J = 0; J < Packed.size(); ++J) {
       const Shape &Other = Shapes[J];
       const uint64_t OfI = Packed[I].element_bytes, OfJ = Packed[J].element_bytes;
       auto differ = [&](uint64_t X, uint64_t Y) { return X * OfJ != Y * OfI; };
       if (Other.Width && (I == J || Packed.together(I, J)) &&
-          (differ(Mine.Width, Other.Width) || differ(Mine.Host, Other.Host) || differ(Mine.Here, Other.Here)))
+          (differ(Own.Width, Other.Width) || differ(Own.Host, Other.Host) || differ(Own.Here, Other.Here)))
         return Packed.apart();
     }
-    Shapes[I] = Mine;
+    Shapes[I] = Own;
   }
   return Packed;
 }
@@ -70,7 +70,7 @@ status Directory::Impl::makeRoomAlike(const Task &T, MemoryNode Node, PackedPara
     bool Blocked = false, Clear = true;
     for (const Access &A : T.accesses())
       if (All.packs(A) && All.together(All.indexOf(A)) && endOf(A) > beginOf(A))
-        Clear = evictOverlapping(wantOf(A, All), Node, R.Until, Blocked).ok() && Clear;
+        Clear = evictOverlapping(neededExtent(A, All), Node, R.Until, Blocked).ok() && Clear;
     if (!Clear) {
       R.Busy = Blocked || !R.Until.empty();
       return Room;
@@ -89,14 +89,14 @@ status Directory::Impl::makeRoomAlike(const Task &T, MemoryNode Node, PackedPara
 
 static void joinRanges(std::vector<Extent> &Ranges) {
   std::sort(Ranges.begin(), Ranges.end(), [](const Extent &A, const Extent &B) { return A.Begin < B.Begin; });
-  size_t Kept = 0;
+  size_t NumRanges = 0;
   for (const Extent &E : Ranges) {
-    if (Kept && E.Begin < Ranges[Kept - 1].end())
-      Ranges[Kept - 1] = rangeOf(Ranges[Kept - 1].Begin, std::max(Ranges[Kept - 1].end(), E.end()));
+    if (NumRanges && E.Begin < Ranges[NumRanges - 1].end())
+      Ranges[NumRanges - 1] = rangeOf(Ranges[NumRanges - 1].Begin, std::max(Ranges[NumRanges - 1].end(), E.end()));
     else
-      Ranges[Kept++] = E;
+      Ranges[NumRanges++] = E;
   }
-  Ranges.resize(Kept);
+  Ranges.resize(NumRanges);
 }
 
 // Replaces one of Tiles and an overlapping extent by an extent that encloses both, in the right list.
@@ -116,22 +116,22 @@ static bool joinTile(std::vector<Extent> &Tiles, std::vector<Extent> &Ranges) {
   return false;
 }
 
-std::vector<Extent> wantsOf(const Task &T, PackedParams Packed) {
+std::vector<Extent> neededExtents(const Task &T, PackedParams Packed) {
   std::vector<Extent> All;
   // All data of one parameter are in one block, because a version accesses them through one pointer.
   std::map<unsigned, size_t> OfParam;
   for (const Access &A : T.accesses()) {
     if (endOf(A) <= beginOf(A))
       continue;
-    const Extent Want = wantOf(A, Packed);
+    const Extent Needed = neededExtent(A, Packed);
     auto [At, New] = A.param == HSCHED_NO_PARAM || T.NumAccesses == 1 ? std::pair(OfParam.end(), true)
                                                                       : OfParam.try_emplace(A.param, All.size());
     if (New)
-      All.push_back(Want);
-    else if (Extent &Before = All[At->second]; Before.Rows == 1 && Want.Rows == 1)
-      Before = rangeOf(std::min(Before.Begin, Want.Begin), std::max(Before.end(), Want.end()));
+      All.push_back(Needed);
+    else if (Extent &Before = All[At->second]; Before.Rows == 1 && Needed.Rows == 1)
+      Before = rangeOf(std::min(Before.Begin, Needed.Begin), std::max(Before.end(), Needed.end()));
     else
-      Before = enclosing(Before, Want);
+      Before = enclosing(Before, Needed);
   }
   std::vector<Extent> Ranges, Tiles;
   for (const Extent &E : All)
@@ -155,10 +155,10 @@ std::vector<ReplicaRef> Directory::Impl::gather(MemoryNode Node, Extent &All) {
   }
 }
 
-status Directory::Impl::evictOverlapping(const Extent &Want, MemoryNode Node, std::vector<EventRef> &Until,
+status Directory::Impl::evictOverlapping(const Extent &Needed, MemoryNode Node, std::vector<EventRef> &Until,
                                          bool &Blocked) {
   bool Clear = true;
-  for (const ReplicaRef &O : Replicas[Node].overlapping(Want)) {
+  for (const ReplicaRef &O : Replicas[Node].overlapping(Needed)) {
     if (O->LastUse == Tick)
       continue;
     if (!evictable(*O, Node)) {
@@ -178,7 +178,7 @@ status Directory::Impl::evictOverlapping(const Extent &Want, MemoryNode Node, st
       addEvent(Until, E);
     Clear = false;
   }
-  return Clear && !Blocked ? status() : noRoom(blockBytes(Want));
+  return Clear && !Blocked ? status() : noRoom(blockBytes(Needed));
 }
 
 bool Directory::Impl::presentSince(MemoryNode Node, const Extent &At, uint64_t Serial) {

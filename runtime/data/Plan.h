@@ -33,7 +33,7 @@ struct Command {
   BufferRef Src = {}, Dst = {}; // Buffers on devices.
   size_t SrcOffset = 0, DstOffset = 0;
   RowLayout Rows = {}; // With the host's stride, or the source's, and the destination's.
-  std::vector<After> Comes = {};
+  std::vector<After> Predecessors = {};
   PromiseRef Done = {};
   TransferRecord Record = {};
 
@@ -43,7 +43,7 @@ struct Command {
 // Executed once, by the thread that takes it.
 struct Plan {
   std::vector<Command> Commands;
-  std::vector<ReplicaRef> Gone; // Freed before any command.
+  std::vector<ReplicaRef> Freed; // Freed before any command.
 
   Plan() = default;
   Plan(Plan &&) = default;
@@ -52,7 +52,7 @@ struct Plan {
     if (!Commands.empty())
       refuse();
   }
-  bool empty() const { return Commands.empty() && Gone.empty(); }
+  bool empty() const { return Commands.empty() && Freed.empty(); }
 
 private:
   void refuse(); // Refuses the commands that have not been executed.

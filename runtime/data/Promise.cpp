@@ -5,11 +5,11 @@
 
 namespace hsched::rt {
 
-void Promise::keep(EventRef Of) {
+void Promise::fulfill(EventRef Of) {
   {
     std::lock_guard Guard(Lock);
-    Given = std::move(Of);
-    State.store(Kept, std::memory_order_release);
+    DeviceEvent = std::move(Of);
+    State.store(Fulfilled, std::memory_order_release);
   }
   State.notify_all();
 }
@@ -22,22 +22,22 @@ void Promise::end(status Outcome) {
     std::lock_guard Guard(Lock);
     if (State.load(std::memory_order_relaxed) == Ended)
       return;
-    Last = std::move(Given);
+    Last = std::move(DeviceEvent);
     How = std::move(Outcome);
     State.store(Ended, std::memory_order_release);
   }
   State.notify_all();
 }
 
-EventRef Promise::given() const {
+EventRef Promise::event() const {
   std::lock_guard Guard(Lock);
-  return Given;
+  return DeviceEvent;
 }
 
 bool Promise::done() {
   if (ended())
     return true;
-  const EventRef Of = settled() ? given() : nullptr;
+  const EventRef Of = settled() ? event() : nullptr;
   if (Of && Of->done())
     end(Of->outcome());
   return ended();
@@ -45,13 +45,13 @@ bool Promise::done() {
 
 status Promise::wait() {
   await();
-  if (const EventRef Of = given())
+  if (const EventRef Of = event())
     end(Of->wait());
   return How;
 }
 
 std::optional<Interval> Promise::times() {
-  const EventRef Of = given();
+  const EventRef Of = event();
   return Of ? Of->times() : std::nullopt;
 }
 

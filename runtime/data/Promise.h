@@ -19,16 +19,16 @@ namespace hsched::rt {
 class Promise final : public Event {
 public:
   Promise() = default;
-  explicit Promise(EventRef Of) : State(Kept), Given(std::move(Of)) {} // Kept: a device has the event already.
+  explicit Promise(EventRef Of) : State(Fulfilled), DeviceEvent(std::move(Of)) {} // A device has the event already.
 
   // One of the two, once, by the thread that executes the command.
-  void keep(EventRef Of);
+  void fulfill(EventRef Of);
   void refuse(status Reason); // It was not begun.
   // Blocks until then: for other threads' calls of drivers, and what those wait for, no longer.
   void await() const { State.wait(Open, std::memory_order_acquire); }
   bool settled() const { return State.load(std::memory_order_acquire) != Open; }
   // The device's event. Null if it was refused, and once its end is known. Call when settled().
-  EventRef given() const;
+  EventRef event() const;
 
   // True if it is known to have ended, with the outcome. Does not poll the device.
   bool ended() const { return State.load(std::memory_order_acquire) == Ended; }
@@ -41,12 +41,12 @@ public:
   std::optional<Interval> times() override;
 
 private:
-  enum : uint32_t { Open, Kept, Ended };
+  enum : uint32_t { Open, Fulfilled, Ended };
   void end(status Outcome);
 
   std::atomic<uint32_t> State{Open};
-  mutable std::mutex Lock; // Guards Given, and changes of State.
-  EventRef Given;
+  mutable std::mutex Lock; // Guards DeviceEvent, and changes of State.
+  EventRef DeviceEvent;
   status How; // Written before State is Ended, never after.
 };
 using PromiseRef = std::shared_ptr<Promise>;

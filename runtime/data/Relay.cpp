@@ -23,17 +23,17 @@ static void handleOutcome(Device &Dev, const status &Outcome) {
     Dev.lose(Outcome);
 }
 
-// Known once all pieces have been enqueued, or one has failed. The copy has ended when the writes have ended.
+// Decided once all pieces have been enqueued, or one has failed. The copy has ended when the writes have ended.
 class Relay::Done final : public Event {
 public:
   bool done() override {
     std::lock_guard Guard(Lock);
-    return Known && std::ranges::all_of(Writes, [](const EventRef &E) { return E->done(); });
+    return Decided && std::ranges::all_of(Writes, [](const EventRef &E) { return E->done(); });
   }
   status wait() override {
     {
       std::unique_lock Guard(Lock);
-      Changed.wait(Guard, [&] { return Known; });
+      Changed.wait(Guard, [&] { return Decided; });
     }
     for (const EventRef &E : Writes) // The writes do not change any more.
       (void)E->wait();
@@ -48,7 +48,7 @@ public:
   }
   std::optional<Interval> times() override {
     std::lock_guard Guard(Lock);
-    if (!Known || !FirstRead || Writes.empty())
+    if (!Decided || !FirstRead || Writes.empty())
       return std::nullopt;
     auto Begun = FirstRead->times(), Ended = Writes.back()->times();
     return Begun && Ended ? std::optional(Interval{Begun->Begin, std::max(Begun->Begin, Ended->End)}) : std::nullopt;
@@ -66,27 +66,27 @@ public:
   void wrote(EventRef Write, bool Last) {
     std::lock_guard Guard(Lock);
     Writes.push_back(std::move(Write));
-    Known = Last;
+    Decided = Last;
     if (Last)
       Changed.notify_all();
   }
   void failed(const status &Why) {
     std::lock_guard Guard(Lock);
-    if (Known)
+    if (Decided)
       return;
     Failure = Why;
-    Known = true;
+    Decided = true;
     Changed.notify_all();
   }
   bool hasFailed() {
     std::lock_guard Guard(Lock);
-    return Known;
+    return Decided;
   }
 
 private:
   std::mutex Lock; // Guards all below.
   std::condition_variable Changed;
-  bool Known = false;
+  bool Decided = false;
   EventRef FirstRead;
   std::vector<EventRef> Writes;
   status Failure;
@@ -131,10 +131,10 @@ status Relay::copy(Device &From, const BufferRef &Src, Device &To, const BufferR
     Done = start({&From, &To, Src, Dst, 0, 0, All, {}, {}, {}, {}});
     return {};
   }
-  status Went = To.copyFrom(From, Src, 0, Dst, 0, All, {}, Done);
-  if (Went.ok())
+  status Outcome = To.copyFrom(From, Src, 0, Dst, 0, All, {}, Done);
+  if (Outcome.ok())
     To.flush();
-  return Went;
+  return Outcome;
 }
 
 // Several threads start copies, so one may arrive before its predecessor.
@@ -145,14 +145,14 @@ void Relay::loop() {
     const bool Idle = Pieces.empty() && Reading.empty();
     {
       std::unique_lock Guard(Lock);
-      if (Idle && Taken.empty())
+      if (Idle && Claimed.empty())
         Changed.wait(Guard, [&] { return Stopping || !Jobs.empty(); });
       try {
         for (; !Jobs.empty(); Jobs.pop_front())
-          Taken.push_back(Jobs.front());
+          Claimed.push_back(Jobs.front());
       } catch (const std::bad_alloc &) { // The other copies are started later.
       }
-      if (Stopping && Idle && Taken.empty() && Jobs.empty())
+      if (Stopping && Idle && Claimed.empty() && Jobs.empty())
         break;
     }
     if (Pieces.empty() && beginNext())
@@ -179,13 +179,13 @@ void Relay::loop() {
 
 bool Relay::beginNext() {
   const auto ended = [](const EventRef &E) { return E->done(); };
-  const auto Next = std::ranges::find_if(Taken, [&](const Job &J) {
+  const auto Next = std::ranges::find_if(Claimed, [&](const Job &J) {
     return std::ranges::all_of(J.C->Others, ended) && std::ranges::all_of(J.C->Sources, ended);
   });
-  if (Next == Taken.end())
+  if (Next == Claimed.end())
     return false;
   const Job J = *Next;
-  Taken.erase(Next);
+  Claimed.erase(Next);
   try {
     split(J);
   } catch (const std::bad_alloc &) {
@@ -236,22 +236,22 @@ void Relay::read(Piece P) {
   Copy &C = *P.Of;
   if (P.First)
     for (const EventRef &E : C.Sources) // All of them have ended.
-      if (status Came = E->wait(); !Came.ok())
-        return fail(P, Came);
+      if (status Ended = E->wait(); !Ended.ok())
+        return fail(P, Ended);
   P.Block = NextBlock;
   NextBlock = (NextBlock + 1) % Blocks.size();
   if (EventRef Busy = std::exchange(Blocks[P.Block], nullptr))
     (void)Busy->wait(); // If it failed, its own copy reports it.
   std::byte *Into = block(P.Block);
-  status Went = statusOf([&] {
+  status Outcome = statusOf([&] {
     return P.Rows.Rows == 1
                ? C.From->read(C.Src, P.SrcOffset, Into, P.Rows.Bytes, C.FromWait, P.Read)
                : C.From->readRows(C.Src, P.SrcOffset, Into,
                                   {P.Rows.Rows, P.Rows.Bytes, P.Rows.Bytes, P.Rows.HostStride}, C.FromWait, P.Read);
   });
-  handleOutcome(*C.From, Went);
-  if (!Went.ok())
-    return fail(P, Went);
+  handleOutcome(*C.From, Outcome);
+  if (!Outcome.ok())
+    return fail(P, Outcome);
   C.From->flush();
   if (P.First)
     P.Result->began(P.Read);
@@ -265,23 +265,23 @@ void Relay::read(Piece P) {
 
 void Relay::write(Piece &P) {
   Copy &C = *P.Of;
-  status Went = P.Read->wait(); // Also if the copy has failed, because the block is read into.
+  status Outcome = P.Read->wait(); // Also if the copy has failed, because the block is read into.
   if (P.Result->hasFailed())
     return;
   EventRef Written;
   const std::byte *From = block(P.Block);
-  handleOutcome(*C.From, Went);
-  if (Went.ok()) {
-    Went = statusOf([&] {
+  handleOutcome(*C.From, Outcome);
+  if (Outcome.ok()) {
+    Outcome = statusOf([&] {
       return P.Rows.Rows == 1
                  ? C.To->write(C.Dst, P.DstOffset, From, P.Rows.Bytes, C.ToWait, Written)
                  : C.To->writeRows(C.Dst, P.DstOffset, From,
                                    {P.Rows.Rows, P.Rows.Bytes, P.Rows.Bytes, P.Rows.DeviceStride}, C.ToWait, Written);
     });
-    handleOutcome(*C.To, Went);
+    handleOutcome(*C.To, Outcome);
   }
-  if (!Went.ok())
-    return fail(P, Went);
+  if (!Outcome.ok())
+    return fail(P, Outcome);
   C.To->flush();
   Blocks[P.Block] = Written;
   if (P.Last)

@@ -82,7 +82,7 @@ private:
   std::thread Thread;
 
   // The fields below belong to the thread.
-  std::deque<Job> Taken; // Taken from Jobs, not begun.
+  std::deque<Job> Claimed; // Claimed from Jobs, not begun.
   std::deque<Piece> Pieces, Reading;
   std::vector<EventRef> Blocks; // By block: the last write from it.
   size_t NextBlock = 0;

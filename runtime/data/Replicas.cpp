@@ -83,16 +83,16 @@ std::vector<ReplicaRef> ReplicaSet::all() const {
   return Found;
 }
 
-void ReplicaSet::extend(uintptr_t &Lo, uintptr_t &Hi, uint64_t Want, bool Up) const {
+void ReplicaSet::extend(uintptr_t &Lo, uintptr_t &Hi, uint64_t MaxBytes, bool Up) const {
   const uintptr_t OldLo = Lo, OldHi = Hi;
   auto Next = Ranges.lower_bound(Hi);
   if (Up) {
     uintptr_t Limit = Next == Ranges.end() ? UINTPTR_MAX : Next->first;
-    Hi += std::min<uint64_t>(Want, Limit - Hi);
+    Hi += std::min<uint64_t>(MaxBytes, Limit - Hi);
   } else {
     auto Before = Ranges.lower_bound(Lo);
     uintptr_t Limit = Before == Ranges.begin() ? 1 : std::prev(Before)->second->At.end();
-    Lo -= std::min<uint64_t>(Want, Lo - std::min(Lo, Limit));
+    Lo -= std::min<uint64_t>(MaxBytes, Lo - std::min(Lo, Limit));
   }
   packedIn(Lo, Hi, [&](const ReplicaRef &R) {
     if (R->At.touches(Lo, Hi) && !R->At.touches(OldLo, OldHi)) {

@@ -70,14 +70,14 @@ struct Replica {
 
   const Extent At; // Its extent in host memory.
   const BufferRef Mem;
-  uint32_t Pins = 0;     // Number of tasks that hold it, or a block merged into it.
-  uint64_t LastUse = 0;  // The set's tick at its last use by a task.
-  uint64_t Wanted = 0;   // The tick of the last survey that named it.
-  uint64_t Serial = 0;   // Order of creation.
-  unsigned Merges = 0;   // Number of times it has grown.
-  unsigned Behind = 0;   // Number of successive replicas before it, each at the end of the one before.
-  uint64_t Step = 0;     // For Behind: distance of their beginnings.
-  ReplicaRef MergedInto; // Set when it left the set by growing.
+  uint32_t Pins = 0;       // Number of tasks that hold it, or a block merged into it.
+  uint64_t LastUse = 0;    // The set's tick at its last use by a task.
+  uint64_t LastSurvey = 0; // The tick of the last survey that named it.
+  uint64_t Serial = 0;     // Order of creation.
+  unsigned Merges = 0;     // Number of times it has grown.
+  unsigned Behind = 0;     // Number of successive replicas before it, each at the end of the one before.
+  uint64_t Step = 0;       // For Behind: distance of their beginnings.
+  ReplicaRef MergedInto;   // Set when it left the set by growing.
 
 private:
   const std::shared_ptr<std::atomic<uint64_t>> Used;
@@ -101,8 +101,9 @@ public:
   std::vector<ReplicaRef> all() const;
   // The range that ends at Address, or less than PlacementAlignment before; or null. Validity as for covering().
   const ReplicaRef &endingAt(uintptr_t Address) const;
-  // [Lo, Hi) extended to at most Want bytes beyond its end (Up) or before its beginning, as far as neighbours let it.
-  void extend(uintptr_t &Lo, uintptr_t &Hi, uint64_t Want, bool Up) const;
+  // [Lo, Hi) extended to at most MaxBytes bytes beyond its end (Up) or before its beginning, as far as neighbours let
+  // it.
+  void extend(uintptr_t &Lo, uintptr_t &Hi, uint64_t MaxBytes, bool Up) const;
   void insert(ReplicaRef R);
   void erase(const Replica &R) {
     Latest = nullptr;

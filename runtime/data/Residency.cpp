@@ -30,7 +30,7 @@ bool Directory::Impl::allResident(const Task &T, MemoryNode Node, PackedParams P
   Replica *In[Few];
   for (size_t I = 0; I < T.NumAccesses; ++I) {
     const Access &A = T.accesses()[I];
-    In[I] = endOf(A) <= beginOf(A) ? nullptr : Replicas[Node].covering(wantOf(A, Packed)).get();
+    In[I] = endOf(A) <= beginOf(A) ? nullptr : Replicas[Node].covering(neededExtent(A, Packed)).get();
     if (endOf(A) <= beginOf(A))
       continue;
     if (!In[I])
@@ -52,22 +52,22 @@ status Directory::Impl::makeRoom(const Task &T, MemoryNode Node, PackedParams Pa
   ++Tick;
   if (allResident(T, Node, Packed))
     return {};
-  const std::vector<Extent> Wants = blocksFor(T, Packed);
+  const std::vector<Extent> NeededExtents = blocksFor(T, Packed);
   bool Blocked = false;
   const DeviceInfo &Info = Nodes[Node].Dev->info();
   uint64_t Named = 0, Need = 0, Largest = 0; // Named: without padding.
-  for (const Extent &Want : Wants) {
-    Named += Want.bytes();
-    Need += blockBytes(Want);
-    Largest = std::max(Largest, blockBytes(Want));
+  for (const Extent &Needed : NeededExtents) {
+    Named += Needed.bytes();
+    Need += blockBytes(Needed);
+    Largest = std::max(Largest, blockBytes(Needed));
   }
   status Result;
   bool Hopeless = Need > limitOr(Info.MemoryBytes) || Largest > limitOr(Info.MaxAllocationBytes);
   if (Hopeless)
     Result = noRoom(Need);
-  for (const Extent &Want : Wants)
+  for (const Extent &Needed : NeededExtents)
     if (Result.ok())
-      Result = cover(Want, Node, &T, R, Blocked);
+      Result = cover(Needed, Node, &T, R, Blocked);
   if (Result.code() != errc::out_of_memory)
     return Result;
 
@@ -80,9 +80,9 @@ status Directory::Impl::makeRoom(const Task &T, MemoryNode Node, PackedParams Pa
     R.Restarted = true;
     ++Tick;
     Result = leave(Replicas[Node].all(), Node, R.Until);
-    for (const Extent &Want : Wants)
+    for (const Extent &Needed : NeededExtents)
       if (Result.ok())
-        Result = cover(Want, Node, &T, R, Blocked);
+        Result = cover(Needed, Node, &T, R, Blocked);
     if (Result.code() != errc::out_of_memory)
       return Result;
   }
@@ -109,14 +109,14 @@ status Directory::Impl::makeRoom(const Task &T, MemoryNode Node, PackedParams Pa
   return status::error(errc::out_of_memory, std::move(Message), Result.native_code());
 }
 
-status Directory::Impl::cover(const Extent &Want, MemoryNode Node, const Task *For, Round &R, bool &Blocked) {
+status Directory::Impl::cover(const Extent &Needed, MemoryNode Node, const Task *For, Round &R, bool &Blocked) {
   ReplicaSet &Set = Replicas[Node];
-  if (const ReplicaRef &There = Set.covering(Want)) {
+  if (const ReplicaRef &There = Set.covering(Needed)) {
     There->LastUse = Tick;
     return {};
   }
-  Extent All = Want;
-  if (DatumOwner *Of = ownerOf(Want.Begin, All)) { // None of it is on the node.
+  Extent All = Needed;
+  if (DatumOwner *Of = ownerOf(Needed.Begin, All)) { // None of it is on the node.
     ReplicaRef New;
     status Result = allocate(All, Node, true, R, New, Of);
     if (Result.ok())
@@ -124,13 +124,13 @@ status Directory::Impl::cover(const Extent &Want, MemoryNode Node, const Task *F
     return Result;
   }
   std::vector<ReplicaRef> Overlap = gather(Node, All);
-  uint64_t Parts = blockBytes(Want);
+  uint64_t Parts = blockBytes(Needed);
   for (const ReplicaRef &O : Overlap)
     Parts += O->bytes();
   if (blockBytes(All) > WorthMerging * Parts) {
-    if (status Clear = evictOverlapping(Want, Node, R.Until, Blocked); !Clear.ok())
+    if (status Clear = evictOverlapping(Needed, Node, R.Until, Blocked); !Clear.ok())
       return Clear;
-    All = Want;
+    All = Needed;
     Overlap = gather(Node, All);
   }
   unsigned Merges = 0;
@@ -158,7 +158,7 @@ status Directory::Impl::cover(const Extent &Want, MemoryNode Node, const Task *F
       Step = O->Step;
     }
   if (Merges >= GrowthExpected && All.Rows == 1) {
-    inAdvance(All.Bytes / 2, Want.end() == All.end());
+    inAdvance(All.Bytes / 2, Needed.end() == All.end());
   } else if (Overlap.empty() && All.Rows == 1) {
     if (const ReplicaRef &Last = Set.endingAt(All.Begin)) {
       Behind = Last->Behind + 1;
@@ -170,13 +170,13 @@ status Directory::Impl::cover(const Extent &Want, MemoryNode Node, const Task *F
         inAdvance(Room - All.Bytes, true);
     }
   }
-  if (!New && !R.Wanted)
+  if (!New && !R.NeededBytes)
     Result = allocate(All, Node, true, R, New);
   if (!New && Result.code() == errc::out_of_memory && R.Until.empty() && !Overlap.empty()) {
     // The old blocks and the merged one do not fit together: unused old ones are written back.
-    if (status Gone = leave(Overlap, Node, R.Until); !Gone.ok())
-      return Gone;
-    All = Want;
+    if (status WriteBack = leave(Overlap, Node, R.Until); !WriteBack.ok())
+      return WriteBack;
+    All = Needed;
     (void)gather(Node, All);
     Result = allocate(All, Node, true, R, New);
   }
@@ -212,8 +212,8 @@ status Directory::Impl::allocate(const Extent &At, MemoryNode Node, bool Evict, 
         return {};
       }
       if (refused() == R.Refused.end()) {
-        R.Wanted = Bytes;
-        R.WantedOf = Of;
+        R.NeededBytes = Bytes;
+        R.NeededOf = Of;
         return status::error(errc::cancelled, "a block is needed first");
       }
       Result = refused()->Why;
@@ -231,8 +231,9 @@ status Directory::Impl::allocate(const Extent &At, MemoryNode Node, bool Evict, 
         }
       if (Retained > Total - Bytes) // Not worth beginning, because it would not suffice.
         return noRoom(Bytes);
-      std::ranges::sort(
-          Victims, {}, [&](auto &O) { return std::pair(std::max(O->Wanted, O->LastUse) >= Set.Surveyed, O->LastUse); });
+      std::ranges::sort(Victims, {}, [&](auto &O) {
+        return std::pair(std::max(O->LastSurvey, O->LastUse) >= Set.Surveyed, O->LastUse);
+      });
     }
     bool Dropped = false;
     for (; Next < Victims.size() && !Dropped; ++Next) {

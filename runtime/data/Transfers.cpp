@@ -55,13 +55,13 @@ void TransferLog::collect(MemoryNode Dev, TimePoint Now, TrafficTable &Counts, R
     }
 }
 
-std::vector<EventRef> TransferLog::outstanding(MemoryNode Dev, WorkerId Whose) {
+std::vector<EventRef> TransferLog::outstanding(MemoryNode Dev, WorkerId Source) {
   std::vector<EventRef> Out;
   for (MemoryNode N = 0; N < PerNode.size(); ++N) {
     std::lock_guard Guard(PerNode[N].Lock);
     for (const auto &Queue : PerNode[N].Queues)
       for (auto E = Queue.rbegin(); E != Queue.rend(); ++E)
-        if ((N == Dev || E->Record.From == Whose) && !E->Ev->done()) // A device may have several queues for a kind.
+        if ((N == Dev || E->Record.From == Source) && !E->Ev->done()) // A device may have several queues for a kind.
           addEvent(Out, E->Ev);
   }
   return Out;

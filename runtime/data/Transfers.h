@@ -51,8 +51,8 @@ public:
     return PerNode[Dev].Bytes[static_cast<unsigned>(Kind)].load(std::memory_order_relaxed);
   }
   // The unfinished transfers of a node, and those of other nodes from that node, whose device is
-  // Whose's.
-  std::vector<EventRef> outstanding(MemoryNode Dev, WorkerId Whose);
+  // Source's.
+  std::vector<EventRef> outstanding(MemoryNode Dev, WorkerId Source);
   // Blocks until all of a node's transfers have ended.
   void wait(MemoryNode Dev);
 

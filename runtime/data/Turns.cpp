@@ -24,10 +24,10 @@ bool Directory::Impl::mayTakeRoom(const Task &T, MemoryNode Node, PackedParams P
   for (const ReplicaRef &R : Replicas[Node].all())
     BytesInUse += R->Pins ? R->bytes() : 0;
   bool AllThere = true;
-  for (const Extent &Want : blocksFor(T, Packed)) {
-    const ReplicaRef &R = Replicas[Node].covering(Want);
+  for (const Extent &Needed : blocksFor(T, Packed)) {
+    const ReplicaRef &R = Replicas[Node].covering(Needed);
     AllThere = AllThere && R;
-    More += !R ? blockBytes(Want) : R->Pins ? 0 : R->bytes();
+    More += !R ? blockBytes(Needed) : R->Pins ? 0 : R->bytes();
   }
   const uint64_t Total = Nodes[Node].Dev->info().MemoryBytes;
   return !Total || !More || BytesInUse + More + First->Need <= Total ||

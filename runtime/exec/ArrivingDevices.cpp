@@ -29,10 +29,10 @@ void ArrivingDevices::admit(ThreadState &Me, Platform &P, std::vector<Worker> Ne
         E.NodeWorkers[Here.Node] = Here.Id;
         E.NumNodes.store(std::max<size_t>(E.NumNodes.load(), Here.Node + size_t(1)), std::memory_order_release);
       }
-      for (const Asked &A : Types) {
-        const std::shared_ptr<void> Code = A.Code.lock(), Kept = A.Kept.lock();
-        if (!A.RunTime || Kept)
-          addBuilds(*A.Type, 0, Here, Code, Kept);
+      for (const SubmittedType &A : Types) {
+        const std::shared_ptr<void> Code = A.Code.lock(), TypeOwner = A.TypeOwner.lock();
+        if (!A.RunTime || TypeOwner)
+          addBuilds(*A.Type, 0, Here, Code, TypeOwner);
       }
     }
     E.announceRows(P.Workers.appended().subspan(First));
@@ -74,12 +74,12 @@ ArrivingDevices::Standing ArrivingDevices::hold(TaskNode &T) {
   {
     std::lock_guard Guard(DeferredLock);
     // In this order, so that an event that makes the task runnable is seen.
-    const bool Hope = mayBecomeUsable(T);
+    const bool MayBecomeUsable = mayBecomeUsable(T);
     for (unsigned I = 0, N = T.Type->numVersions(); I < N; ++I)
       for (const Worker &W : E.Machine.Workers)
         if (Platform::usable(W, T.Type->Versions[I], T) && !T.excludes(I, W.Id))
           return Standing::Usable;
-    if (!Hope)
+    if (!MayBecomeUsable)
       return Standing::Never;
     Deferred.push_back(&T);
     NumDeferred.store(Deferred.size());
@@ -146,16 +146,16 @@ void ArrivingDevices::count(const TaskNode &T, Duration Took) {
 
 void ArrivingDevices::startBuilding(ThreadState &Me, const TaskNode &T) {
   const NamedTask *Named = T.Extras ? T.Extras->Named.get() : nullptr;
-  const std::shared_ptr<void> Code = Named ? Named->Code : nullptr, Kept = Named ? Named->KeptType : nullptr;
+  const std::shared_ptr<void> Code = Named ? Named->Code : nullptr, TypeOwner = Named ? Named->TypeOwner : nullptr;
   {
     std::lock_guard Guard(ArrivalLock);
     const unsigned From = T.Type->BuildRequested.load(), N = T.Type->numVersions();
     if (From >= N)
       return;
     if (From == 0)
-      Types.push_back({T.Type, Kept != nullptr, Code, Kept});
+      Types.push_back({T.Type, TypeOwner != nullptr, Code, TypeOwner});
     for (const Worker &W : E.Machine.Workers)
-      addBuilds(*T.Type, From, W, Code, Kept);
+      addBuilds(*T.Type, From, W, Code, TypeOwner);
     T.Type->BuildRequested.store(N, std::memory_order_release);
   }
   callBuilder(Me);
@@ -163,12 +163,12 @@ void ArrivingDevices::startBuilding(ThreadState &Me, const TaskNode &T) {
 
 // Requires ArrivalLock.
 void ArrivingDevices::addBuilds(TaskType &Type, unsigned From, const Worker &W, const std::shared_ptr<void> &Code,
-                                const std::shared_ptr<void> &Kept) {
+                                const std::shared_ptr<void> &TypeOwner) {
   for (unsigned I = From, N = Type.numVersions(); I < N && W.Dev && E.Options.BuildsOnOwnThread; ++I) {
     Version &V = Type.Versions[I];
     if (!V.Desc->kernel || !Platform::suits(W, V) || V.disabledOn(W.slot()) || !V.setUnbuilt(W.slot(), true))
       continue;
-    ToBuild.push_back({&V, W.Id, Code, Kept});
+    ToBuild.push_back({&V, W.Id, Code, TypeOwner});
     NumToBuild.fetch_add(1);
   }
 }

@@ -77,29 +77,29 @@ private:
   struct Build {
     const Version *V;
     WorkerId W;
-    std::shared_ptr<void> Code, Kept; // Owners of a type that was made at run time.
+    std::shared_ptr<void> Code, TypeOwner; // Owners of a type that was made at run time.
   };
-  struct Asked {
+  struct SubmittedType {
     TaskType *Type;
-    bool RunTime; // Then Code and Kept own it.
-    std::weak_ptr<void> Code, Kept;
+    bool RunTime; // Then Code and TypeOwner own it.
+    std::weak_ptr<void> Code, TypeOwner;
   };
 
   bool mayBecomeUsable(const TaskNode &T) const;
   void release(ThreadState &Me);
   void startBuilding(ThreadState &Me, const TaskNode &T);
   void addBuilds(TaskType &Type, unsigned From, const Worker &W, const std::shared_ptr<void> &Code,
-                 const std::shared_ptr<void> &Kept); // ArrivalLock is held.
+                 const std::shared_ptr<void> &TypeOwner); // ArrivalLock is held.
   void callBuilder(ThreadState &Me);
   void buildAll(ThreadState &Me);
   void count(const TaskNode &T, Duration Took);
 
   Executor &E;
-  std::atomic<bool> Expecting; // Devices may still come.
-  std::mutex ArrivalLock;      // Held while workers are added and the policy is notified. Guards the fields below.
-  std::vector<Asked> Types;    // Types of which tasks have been submitted.
-  std::deque<Build> ToBuild;   // In order.
-  bool Building = false;       // A thread builds now.
+  std::atomic<bool> Expecting;      // Devices may still come.
+  std::mutex ArrivalLock;           // Held while workers are added and the policy is notified. Guards the fields below.
+  std::vector<SubmittedType> Types; // Types of which tasks have been submitted.
+  std::deque<Build> ToBuild;        // In order.
+  bool Building = false;            // A thread builds now.
   bool MayBuild = true;
   std::atomic<uint32_t> NumToBuild{0};
   std::mutex BuildLock;             // Held while a kernel is built.

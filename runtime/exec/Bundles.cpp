@@ -158,9 +158,9 @@ void Executor::runBundle(ThreadState &Me, Seat &S, TaskNode &T) {
   --Me.Depth;
   Me.Current = Outer;
   Me.Call = OuterCall;
-  Me.Keeps = true;
+  Me.MayKeepNext = true;
   bodyEnded(Me, T, W);
-  Me.Keeps = false;
+  Me.MayKeepNext = false;
 }
 
 inline void Executor::runItem(ThreadState &Me, CallFrame &F, TaskNode &T, BundleItem &I) {

@@ -32,7 +32,7 @@ bool Executor::dispatch(ThreadState &Me, TaskNode &T, WorkerId From, bool Activa
   if (HangMonitor)
     HangMonitor->ready(T);
   if (T.Runs == Turn::InPlace) {
-    T.set(Signal::Mine);
+    T.set(Signal::RunInPlace);
     Sleeping.notify();
     return true;
   }
@@ -131,7 +131,7 @@ void Executor::completeAll(ThreadState &Me, TaskNode *List, WorkerId From) {
       Scheduler.activated(From);
 
     if (T.Runs != Turn::Queued) {
-      T.set(Signal::Mine);
+      T.set(Signal::RunInPlace);
       Sleeping.notify();
     }
     if (T.Extras && T.Extras->Named) [[unlikely]]
@@ -154,7 +154,7 @@ void Executor::completeAll(ThreadState &Me, TaskNode *List, WorkerId From) {
       less(Me, T.isBundle() ? weightOf(T) : 1);
     release(T);
   }
-  if (!Me.Keeps) // Otherwise this thread searches open bundles.
+  if (!Me.MayKeepNext) // Otherwise this thread searches open bundles.
     ReadyTasks.offerReadyTasks();
 }
 

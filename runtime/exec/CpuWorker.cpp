@@ -21,9 +21,9 @@ void Executor::runKept(ThreadState &Me, Seat &S, TaskNode &T) {
   // A version of a type made at run time may have been removed. A hosted engine's body runs in the default engine's
   // view.
   if (T.Groups || Options.Hosted || (T.Extras && (T.Extras->Named || T.Extras->Sections))) {
-    Me.Keeps = true;
+    Me.MayKeepNext = true;
     (void)runOnCpu(Me, S, T, V, false);
-    Me.Keeps = false;
+    Me.MayKeepNext = false;
     return;
   }
   TaskNode *Outer = std::exchange(Me.Current, &T);
@@ -37,9 +37,9 @@ void Executor::runKept(ThreadState &Me, Seat &S, TaskNode &T) {
   --Me.Depth;
   Me.Current = Outer;
   Me.Call = OuterCall;
-  Me.Keeps = true;
+  Me.MayKeepNext = true;
   bodyEnded(Me, T, W);
-  Me.Keeps = false;
+  Me.MayKeepNext = false;
 }
 
 // --- counted runs
@@ -160,7 +160,8 @@ bool Executor::runOnCpu(ThreadState &Me, Seat &S, TaskNode &T, const Version &V,
 
   if (FromPolicy && (Hooks & (HookArrived | HookStarted))) [[unlikely]]
     notifyBegin(T, V, W);
-  const bool Kept = std::exchange(Me.Keeps, false); // What the body makes ready must be in reach of other threads.
+  const bool MightKeepNext =
+      std::exchange(Me.MayKeepNext, false); // What the body makes ready must be in reach of other threads.
   TaskNode *Outer = std::exchange(Me.Current, &T);
   CallFrame *OuterCall = std::exchange(Me.Call, nullptr);
   ++Me.Depth;
@@ -209,7 +210,7 @@ bool Executor::runOnCpu(ThreadState &Me, Seat &S, TaskNode &T, const Version &V,
     recordFailure(T, std::move(Thrown), T);
   if (FromPolicy)
     Scheduler.completed(T, V, W, T.has(Signal::HasFailure) ? Duration(-1) : End - Begin);
-  Me.Keeps = Kept;
+  Me.MayKeepNext = MightKeepNext;
   bodyEnded(Me, T, W);
   return true;
 }

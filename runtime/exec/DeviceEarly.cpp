@@ -151,7 +151,7 @@ bool DeviceWorker::unwind(TaskNode &T, std::vector<Extent> &Written) {
     bool Began = It->Done && It->Done->wait().code() != errc::cancelled;
     Ran |= Began;
     E.Data.release(*It->T, It->Acquired, true,
-                   Began || mayHaveOverwritten(*It->T, Written) ? Left::Nothing : Left::NoEffect);
+                   Began || mayHaveOverwritten(*It->T, Written) ? FailedOutputs::Undefined : FailedOutputs::Untouched);
     if (Began)
       for (const Access &A : It->T->accesses())
         if (writes(A) && beginOf(A) < endOf(A))

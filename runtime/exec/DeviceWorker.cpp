@@ -127,7 +127,7 @@ void DeviceWorker::requestOneReport(bool QuietForLong) {
 }
 
 bool DeviceWorker::take() {
-  Found F;
+  FoundTask F;
   if (!E.ReadyTasks.findForDevice(S, F, Candidates, Tight, E.Data, Typical))
     return false;
   accept(*F.T, *F.V, F.FromPolicy);
@@ -262,8 +262,8 @@ void DeviceWorker::launch(Place At) {
   Flight &F = *At;
   if (!F.V->Desc->kernel)
     return runBody(At);
-  status Went = statusOf([&] { return Bound.bind(*F.T, *F.V->Desc->kernel, F.Acquired, Dev, W.Node == HostNode); });
-  if (Went.ok() && Bound.empty()) {
+  status Outcome = statusOf([&] { return Bound.bind(*F.T, *F.V->Desc->kernel, F.Acquired, Dev, W.Node == HostNode); });
+  if (Outcome.ok() && Bound.empty()) {
     // No work item: done before it began.
     F.Launched = E.Time.now();
     if (!F.ahead()) {
@@ -273,8 +273,8 @@ void DeviceWorker::launch(Place At) {
     F.Nothing = true;
     return appendInFlight(At);
   }
-  if (Went.ok())
-    Went = statusOf([&] {
+  if (Outcome.ok())
+    Outcome = statusOf([&] {
       if (E.Watch && E.Watch->wantsLaunches())
         E.Watch->launching({F.T->Id, F.V->Desc->kernel, &Bound.range(), Bound.filled(), F.T->accesses()});
       addPredecessors(F);
@@ -283,10 +283,10 @@ void DeviceWorker::launch(Place At) {
         F.Launched = E.Time.now();
       return Dev.launch(F.K, Bound.range(), Bound.args(), F.After, F.Done, When, queueOf(*F.T));
     });
-  handleOutcome(Went);
+  handleOutcome(Outcome);
   Bound.clear();
-  if (!Went.ok())
-    return giveUp(At, Went, true);
+  if (!Outcome.ok())
+    return giveUp(At, Outcome, true);
   launched(At);
 }
 
@@ -518,9 +518,9 @@ void DeviceWorker::ended(Flight &F) {
     E.Data.releaseAndSendHome(F.Acquired);
   else
     E.Data.release(T, F.Acquired, !Ok,
-                   Untouched       ? Left::NoEffect
-                   : PartlyWritten ? Left::PartlyWritten
-                                   : Left::Nothing);
+                   Untouched       ? FailedOutputs::Untouched
+                   : PartlyWritten ? FailedOutputs::PartlyWritten
+                                   : FailedOutputs::Undefined);
   if (E.Watch)
     E.Watch->ran({T.Id, T.Type->name(), F.V->Desc->name, T.Label, computeRow(W.Id, F.Done ? Dev.streamOf(*F.Done) : 0),
                   W.Id, T.DataBytes, Ran, Ok ? rt::Outcome::Done : rt::Outcome::Failed, T.Cost});

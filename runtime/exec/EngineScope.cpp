@@ -16,7 +16,7 @@ Scopes &scopes() {
 }
 
 ThreadView viewOf(const ThreadState &T) {
-  return {T.S, T.Call, T.Current, T.Next, T.Depth, T.Keeps, T.Entered, T.Completing};
+  return {T.S, T.Call, T.Current, T.Next, T.Depth, T.MayKeepNext, T.Entered, T.Completing};
 }
 void put(ThreadState &T, const ThreadView &V) {
   T.S = V.S;
@@ -24,7 +24,7 @@ void put(ThreadState &T, const ThreadView &V) {
   T.Current = V.Current;
   T.Next = V.Next;
   T.Depth = V.Depth;
-  T.Keeps = V.Keeps;
+  T.MayKeepNext = V.MayKeepNext;
   T.Entered = V.Entered;
   T.Completing = V.Completing;
 }

@@ -21,7 +21,7 @@ struct ThreadView {
   TaskNode *Current = nullptr;
   TaskNode *Next = nullptr;
   unsigned Depth = 0;
-  bool Keeps = false, Entered = false, Completing = false;
+  bool MayKeepNext = false, Entered = false, Completing = false;
 };
 
 // A scope in which the calling thread works for an engine. Null: the default engine and the program's code.

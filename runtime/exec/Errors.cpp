@@ -62,9 +62,9 @@ std::string Executor::wherePlaced(const TaskNode &T) const {
     }
   return Any ? ""
              : "no worker that its submission allows (" +
-                   (!Names.empty()        ? Names
-                    : Where.Asked.empty() ? "none"
-                                          : "none here is among " + Where.Asked) +
+                   (!Names.empty()                 ? Names
+                    : Where.RequestedNames.empty() ? "none"
+                                                   : "none here is among " + Where.RequestedNames) +
                    ") can run it: ";
 }
 
@@ -82,7 +82,7 @@ std::string Executor::whyUnusable(const TaskNode &T, std::string &Device) const 
     return Placed + (Versions.empty() ? "all its versions were removed" : Versions);
   }
   std::string Cause;
-  std::vector<std::string> Tried;
+  std::vector<std::string> DeviceNames;
   std::lock_guard Guard(ErrorLock);
   for (unsigned I = 0; I < N; ++I) {
     const Version &V = T.Type->Versions[I];
@@ -95,15 +95,16 @@ std::string Executor::whyUnusable(const TaskNode &T, std::string &Device) const 
       if (D.V != &V)
         continue;
       Known = true;
-      Tried.push_back(Machine.Workers[D.W].Name);
-      Cause += (Cause.empty() ? "" : "; ") + doesNotWork(V, Tried.back(), D.Cause);
+      DeviceNames.push_back(Machine.Workers[D.W].Name);
+      Cause += (Cause.empty() ? "" : "; ") + doesNotWork(V, DeviceNames.back(), D.Cause);
     }
     if (!Known)
       Cause += (Cause.empty() ? "" : "; ") + ("version '" + std::string(V.Desc->name)) + "' needs " +
                nameOf(V.Desc->device) + " that is not here";
   }
-  if (!Tried.empty() && std::ranges::all_of(Tried, [&](const std::string &Name) { return Name == Tried[0]; }))
-    Device = Tried[0];
+  if (!DeviceNames.empty() &&
+      std::ranges::all_of(DeviceNames, [&](const std::string &Name) { return Name == DeviceNames[0]; }))
+    Device = DeviceNames[0];
   return Cause;
 }
 

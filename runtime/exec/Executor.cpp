@@ -268,11 +268,11 @@ void Executor::admit(ThreadState &Me, TaskNode &T) {
       (void)runOnCpu(Me, *Me.S, T, *V, false);
       return;
     }
-  bool Sits = ReadyTasks.Paths.Calls && Me.Depth < MaxDepth && (Me.S || tryTakeSeat0(Me));
+  bool HasSeat = ReadyTasks.Paths.Calls && Me.Depth < MaxDepth && (Me.S || tryTakeSeat0(Me));
   if (!dispatch(Me, T, From, false))
     bodyEnded(Me, T, From);
   // The only worker runs it now, so the next task can be a call again.
-  if (Sits) {
+  if (HasSeat) {
     (void)(inside(Parent) ? runChild(Me, Parent) : runOne(Me, *Me.S, false));
     ReadyTasks.requeueNext(Me); // This thread may not return to the engine.
     if (From == NoWorker)

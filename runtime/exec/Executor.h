@@ -100,12 +100,12 @@ public:
   int64_t loopClock() const; // In nanoseconds.
 
   // Submissions.cpp: the C ABI's functions of the same names; see hsched_submission. Named,
-  // unless null, receives a reference to the task. Kept: owners of a type that was made at run
+  // unless null, receives a reference to the task. Owners: those of a type that was made at run
   // time.
   struct RunTimeType {
     std::shared_ptr<void> Code, Type;
   };
-  void submit(ThreadState &Me, const hsched_submission &What, TaskNode **Named, RunTimeType Kept = {});
+  void submit(ThreadState &Me, const hsched_submission &What, TaskNode **Named, RunTimeType Owners = {});
   std::shared_ptr<Component> makeComponent(const char *Name) const;
   static void enterScope(ThreadState &Me, hsched_scope &S, const hsched_place &Where);
   static void leaveScope(ThreadState &Me, hsched_scope &S);
@@ -255,14 +255,14 @@ private:
   // CpuWorker.cpp. False: no task was found. ToPark: the caller parks in that case; otherwise it does other
   // work.
   bool runOne(ThreadState &Me, Seat &S, bool ToPark = true) {
-    Found F;
+    FoundTask F;
     return find(Me, S, F, ToPark) && (run(Me, S, F), true);
   }
   // exit() inside a task: tasks that have not begun are dropped, also by waiting threads.
-  bool find(ThreadState &Me, Seat &S, Found &F, bool ToPark) {
+  bool find(ThreadState &Me, Seat &S, FoundTask &F, bool ToPark) {
     return !Stopping.load(std::memory_order_relaxed) && ReadyTasks.find(Me, S, F, ToPark);
   }
-  void run(ThreadState &Me, Seat &S, const Found &F) {
+  void run(ThreadState &Me, Seat &S, const FoundTask &F) {
     F.V ? (void)runOnCpu(Me, S, *F.T, *F.V, F.FromPolicy) : runKept(Me, S, *F.T);
   }
   // Reports that T, which the policy chose, begins as V on W.
@@ -313,14 +313,15 @@ private:
   // the thread that has S.
   static void sit(Seat &S);
   // On a thread of the thread pool, in seat S: runs First, if it has a task, and then whatever S's worker may run.
-  void serve(Seat &S, const Found &First);
+  void serve(Seat &S, const FoundTask &First);
   void workInside(ThreadState &Me, const std::function<bool()> &Done, int64_t At, const TaskNode &Within);
   bool awaitSoon(ThreadState &Me, const std::function<bool()> &Done, int64_t At, const TaskNode &Within);
   bool runChild(ThreadState &Me, const TaskNode &Within); // Runs a child that is in this thread's queue. False: none.
   void runFound(ThreadState &Me, TaskNode &T);
-  void putBack(ThreadState &Me, Seat &S, const Found &F);
-  bool lend(ThreadState &Me,
-            const Found &First); // Lends the seat to a thread that begins with First. False: no thread is available.
+  void putBack(ThreadState &Me, Seat &S, const FoundTask &F);
+  bool
+  lend(ThreadState &Me,
+       const FoundTask &First); // Lends the seat to a thread that begins with First. False: no thread is available.
   bool returnSeat(ThreadState &Me, Seat &S); // Returns the seat to the thread that claims it.
   static void claim(Loan &L);
   static bool withdraw(Loan &L);  // False: the seat has been returned.
@@ -403,7 +404,7 @@ private:
   // Loops.cpp, LoopWorker.cpp.
   void settleChildren(ThreadState &Me);
   void callToLoops(const ThreadState &Me, unsigned Most);
-  void openLoop(const ThreadState &Me, LoopSlot &S, uint64_t From, uint64_t N, int64_t Takes);
+  void openLoop(const ThreadState &Me, LoopSlot &S, uint64_t From, uint64_t N, int64_t PredictedTime);
   bool joinLoops(ThreadState &Me, Seat &S);
   bool joinOpenLoop(ThreadState &Me, Seat &S);
   bool help(ThreadState &Me, LoopSlot &L, LoopSlot::Line *Own, Seat &S);

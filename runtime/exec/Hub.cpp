@@ -102,7 +102,7 @@ bool Hub::stealFromVictims(Seat &S, Assignment &Out) {
       [&](unsigned Victim) { return Victim != S.W->Id && Scheduler.steal(S.W->Id, Victim, Out); });
 }
 
-bool Hub::findInPolicy(ThreadState &Me, Seat &S, Found &F) {
+bool Hub::findInPolicy(ThreadState &Me, Seat &S, FoundTask &F) {
   for (;;) {
     Assignment A;
     if (!popFor(S, A))
@@ -117,7 +117,7 @@ bool Hub::findInPolicy(ThreadState &Me, Seat &S, Found &F) {
 }
 
 // The thread's next task would be unreachable for others while this one runs.
-void Hub::leftPolicy(ThreadState &Me, const Assignment &A, Found &F) {
+void Hub::leftPolicy(ThreadState &Me, const Assignment &A, FoundTask &F) {
   F = {static_cast<TaskNode *>(A.T), A.V, true};
   if (!Paths.Stealing)
     return;
@@ -127,7 +127,7 @@ void Hub::leftPolicy(ThreadState &Me, const Assignment &A, Found &F) {
 
 // --- a worker looks
 
-bool Hub::find(ThreadState &Me, Seat &S, Found &F, bool ToPark) {
+bool Hub::find(ThreadState &Me, Seat &S, FoundTask &F, bool ToPark) {
   if (takeDetour(S.W->Id, F)) {
     leaveIdle(Me, S);
     requeueNext(Me);
@@ -197,7 +197,7 @@ bool Hub::find(ThreadState &Me, Seat &S, Found &F, bool ToPark) {
   return true;
 }
 
-bool Hub::findForDevice(Seat &S, Found &F, TightChoice &Among, bool Tight, Directory &Data, Duration Typical) {
+bool Hub::findForDevice(Seat &S, FoundTask &F, TightChoice &Among, bool Tight, Directory &Data, Duration Typical) {
   if (takeDetour(S.W->Id, F))
     return true;
   Assignment A;
@@ -262,7 +262,7 @@ bool Hub::detour(TaskNode &T) {
   return true;
 }
 
-bool Hub::takeDetour(WorkerId W, Found &F) {
+bool Hub::takeDetour(WorkerId W, FoundTask &F) {
   if (NumDetours.load(std::memory_order_acquire) == 0)
     return false;
   std::unique_lock Guard(DetourLock);
@@ -311,7 +311,7 @@ TaskNode *Hub::takeChild(ThreadState &Me, const TaskNode &Within) {
   return T;
 }
 
-bool Hub::findInside(ThreadState &Me, WorkerId W, const TaskNode &Within, Found &F) {
+bool Hub::findInside(ThreadState &Me, WorkerId W, const TaskNode &Within, FoundTask &F) {
   if (Paths.Stealing && InPolicy.load(std::memory_order_relaxed) == 0)
     return false;
   Assignment A;
@@ -328,7 +328,7 @@ bool Hub::findInside(ThreadState &Me, WorkerId W, const TaskNode &Within, Found 
 
 // The victims' threads may all be in bodies that wait for something that this body holds. A task cannot be inspected
 // before it is stolen, so unsuitable ones go into this thread's queue, where others find them.
-bool Hub::stealInside(ThreadState &Me, const TaskNode &Within, Found &F) {
+bool Hub::stealInside(ThreadState &Me, const TaskNode &Within, FoundTask &F) {
   if (!Paths.Stealing)
     return false;
   for (WorkerId W = 0; W < Homed.workers() && !F.T; ++W)

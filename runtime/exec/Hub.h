@@ -90,14 +90,14 @@ public:
 
   // For a CPU worker. False: no task. ToPark: the caller parks in that case; otherwise it does other
   // work.
-  bool find(ThreadState &Me, Seat &S, Found &F, bool ToPark);
+  bool find(ThreadState &Me, Seat &S, FoundTask &F, bool ToPark);
   // For a device. Among: its candidates while its memory is tight. Typical: time of their runs.
-  bool findForDevice(Seat &S, Found &F, TightChoice &Among, bool Tight, Directory &Data, Duration Typical);
+  bool findForDevice(Seat &S, FoundTask &F, TightChoice &Among, bool Tight, Directory &Data, Duration Typical);
   // For a wait inside Within, which runs only that task's descendants. Takes the last task of this thread's queue, one
   // from the policy, or one from another thread's queue.
   TaskNode *takeChild(ThreadState &Me, const TaskNode &Within);
-  bool findInside(ThreadState &Me, WorkerId W, const TaskNode &Within, Found &F);
-  bool stealInside(ThreadState &Me, const TaskNode &Within, Found &F);
+  bool findInside(ThreadState &Me, WorkerId W, const TaskNode &Within, FoundTask &F);
+  bool stealInside(ThreadState &Me, const TaskNode &Within, FoundTask &F);
   // For the same, repeatedly: looks at the oldest task of each other thread, not at all tasks.
   TaskNode *stealBack(ThreadState &Me, const TaskNode &Within);
   static bool isInside(const TaskNode &T, const TaskNode &Within);
@@ -162,11 +162,11 @@ private:
   TaskNode *olderAtHome(WorkerId W, TaskNode &T);
   TaskNode *stealHomed(Seat &S, uint32_t Least); // From other workers' lists.
   void pushAsItIs(TaskNode &T);
-  bool takeDetour(WorkerId W, Found &F);
-  bool findInPolicy(ThreadState &Me, Seat &S, Found &F);
+  bool takeDetour(WorkerId W, FoundTask &F);
+  bool findInPolicy(ThreadState &Me, Seat &S, FoundTask &F);
   bool popFor(Seat &S, Assignment &Out);
   bool stealFromVictims(Seat &S, Assignment &Out); // Steals through the policy.
-  void leftPolicy(ThreadState &Me, const Assignment &A, Found &F);
+  void leftPolicy(ThreadState &Me, const Assignment &A, FoundTask &F);
   TaskNode *steal(ThreadState &Me, Seat &S);
   void orderVictims(Seat &S);
   void stealBatch(OwnQueue &From, OwnQueue &Own, int64_t Most);

@@ -45,7 +45,7 @@ bool Hub::keep(ThreadState &Me, TaskNode &T, bool Activated) {
   const WorkerId Own = Me.S ? Me.S->W->Id : 0;
   if (HasHomes && T.Data.any())
     Home = Homed.of(T.Data);
-  if (Activated && Me.Keeps && !Me.Next && (Home == NoWorker || Home == Own)) {
+  if (Activated && Me.MayKeepNext && !Me.Next && (Home == NoWorker || Home == Own)) {
     Me.Next = &T;
     return true;
   }

@@ -26,7 +26,7 @@ void Executor::runInPlace(ThreadState &Me, TaskNode &T, bool Ready) {
   }
   if (!Ready) {
     WaitReport Waiting(*this, Me, Awaits::Task, {}, &T);
-    workUntil(Me, [&T] { return T.has(Signal::Mine); }, Within);
+    workUntil(Me, [&T] { return T.has(Signal::RunInPlace); }, Within);
   }
   if (T.complete()) // Cancelled.
     return release(T);
@@ -35,7 +35,7 @@ void Executor::runInPlace(ThreadState &Me, TaskNode &T, bool Ready) {
   bool TookSeat = !Me.S && tryTakeSeat0(Me);
   const Version *V = Me.S ? cpuVersion(T, *Me.S->W) : nullptr;
   T.Runs = Turn::Awaited;
-  T.clear(Signal::Mine);
+  T.clear(Signal::RunInPlace);
   bool Ran = V && runOnCpu(Me, *Me.S, T, *V, false);
   if (TookSeat)
     leaveSeat0(Me);
@@ -44,7 +44,7 @@ void Executor::runInPlace(ThreadState &Me, TaskNode &T, bool Ready) {
     if (!V && !dispatch(Me, T, From, false))
       bodyEnded(Me, T, From);
     WaitReport Waiting(*this, Me, Awaits::Task, {}, &T);
-    workUntil(Me, [&T] { return T.has(Signal::Mine); }, Within);
+    workUntil(Me, [&T] { return T.has(Signal::RunInPlace); }, Within);
     // The caller goes on as if it had run here, so its outputs must be on the host.
     std::vector<Access> Written;
     for (const Access &A : T.accesses())

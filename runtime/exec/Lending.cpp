@@ -69,7 +69,7 @@ void Executor::sit(Seat &S) {
     S.P.store(&P);
 }
 
-void Executor::serve(Seat &S, const Found &First) {
+void Executor::serve(Seat &S, const FoundTask &First) {
   ThreadState &Me = threadState(); // This thread is a worker's from here on.
   struct AtEnd {
     ThreadState &Me;
@@ -191,7 +191,7 @@ void Executor::workInside(ThreadState &Me, const std::function<bool()> &Done, in
   if (Me.S->OwnLoan)
     setActiveLender(*Me.S->OwnLoan, false);
   while (!Done()) {
-    Found F;
+    FoundTask F;
     if (OfDevice) {
       parkUntil(Done, At);
     } else if (runChild(Me, Within)) {
@@ -239,7 +239,7 @@ void Executor::setActiveLender(Loan &L, bool Does) {
     ActiveLenders.fetch_add(Does ? 1 : -1, std::memory_order_relaxed);
 }
 
-void Executor::putBack(ThreadState &Me, Seat &S, const Found &F) {
+void Executor::putBack(ThreadState &Me, Seat &S, const FoundTask &F) {
   if (F.V)
     return giveBack(Me, *F.T, *F.V, S.W->Id, F.FromPolicy);
   ReadyTasks.putBack(Me, *F.T);
@@ -247,7 +247,7 @@ void Executor::putBack(ThreadState &Me, Seat &S, const Found &F) {
 
 // --- the seat
 
-bool Executor::lend(ThreadState &Me, const Found &First) {
+bool Executor::lend(ThreadState &Me, const FoundTask &First) {
   Seat &S = *Me.S;
   auto *L = new (std::nothrow) Loan(S, ownParker());
   if (!L)

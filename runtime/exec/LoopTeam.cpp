@@ -102,17 +102,18 @@ LoopTeam::Way LoopTeam::wayOf(hsched_shared_loop &L, uint64_t N, int64_t Now) {
   if (Each == 0)
     return Way::Shared; // Its first iterations are measured.
   const double Picoseconds = static_cast<double>(Each) * static_cast<double>(N);
-  const auto Takes = static_cast<int64_t>(std::min(Picoseconds / 1000, 1e15));
-  if (Takes < TooShort)
+  const auto PredictedTime = static_cast<int64_t>(std::min(Picoseconds / 1000, 1e15));
+  if (PredictedTime < TooShort)
     return Way::Serial;
   auto Counter = stateOf(L, LoopState::Runs);
   const uint64_t Runs = Counter.load(std::memory_order_relaxed);
   Counter.store(Runs + 1, std::memory_order_relaxed); // A lost update does not matter.
   if (balanceOf(L) < 0)
     return Way::Serial;
-  if (NumSearching.load(std::memory_order_relaxed) == 0 && Takes < WakingTakes) {
+  if (NumSearching.load(std::memory_order_relaxed) == 0 && PredictedTime < WakingTakes) {
     const int64_t Gap = Now - LastEnd.load(std::memory_order_relaxed);
-    const int64_t Sum = std::max<int64_t>(0, Saved.load(std::memory_order_relaxed) - Gap / LookingCosts) + Takes / 2;
+    const int64_t Sum =
+        std::max<int64_t>(0, Saved.load(std::memory_order_relaxed) - Gap / LookingCosts) + PredictedTime / 2;
     if (Sum < 2 * WakingTakes) {
       Saved.store(Sum, std::memory_order_relaxed);
       return Way::Serial;
@@ -124,13 +125,13 @@ LoopTeam::Way LoopTeam::wayOf(hsched_shared_loop &L, uint64_t N, int64_t Now) {
   want(Now);
   // The first measurement was of a cold loop. A time that is too high would have workers woken for each loop.
   const bool Due = Runs % (RunsBetweenSerial * numWorkers()) == 0 || std::has_single_bit(Runs);
-  return Takes < Measurable && Due ? Way::Serial : Way::Shared;
+  return PredictedTime < Measurable && Due ? Way::Serial : Way::Shared;
 }
 
 LoopSlot *LoopTeam::takeSlot() {
   for (uint32_t I = 0; I < NumSlots; ++I) {
     LoopSlot &S = Slots[I];
-    if (S.Taken.load(std::memory_order_relaxed) || S.Taken.exchange(true, std::memory_order_acquire))
+    if (S.InUse.load(std::memory_order_relaxed) || S.InUse.exchange(true, std::memory_order_acquire))
       continue;
     for (uint32_t Most = MostSlot.load(std::memory_order_relaxed); Most <= I;)
       if (MostSlot.compare_exchange_weak(Most, I + 1))
@@ -144,7 +145,7 @@ LoopSlot *LoopTeam::takeSlot() {
 
 // False if another thread uses this line: one that lent its seat inside an iteration.
 bool LoopSlot::Line::enter() {
-  uint32_t Was = Away;
+  uint32_t Was = Absent;
   if (!Presence.compare_exchange_strong(Was, In))
     return false;
   if (Left.load() != 0)
@@ -154,7 +155,7 @@ bool LoopSlot::Line::enter() {
 }
 
 void LoopSlot::Line::leave() {
-  if (Presence.exchange(Away, std::memory_order_acq_rel) == AwaitedIn)
+  if (Presence.exchange(Absent, std::memory_order_acq_rel) == AwaitedIn)
     Presence.notify_all();
 }
 
@@ -164,9 +165,9 @@ static void beat(unsigned &Patience) { --Patience >= Yields ? Parker::pause() : 
 
 void LoopSlot::Line::await(unsigned &Patience) {
   uint32_t Now = Presence.load();
-  for (; Now != Away && Patience > 0; Now = Presence.load())
+  for (; Now != Absent && Patience > 0; Now = Presence.load())
     beat(Patience);
-  while (Now != Away) {
+  while (Now != Absent) {
     if (Now == In && !Presence.compare_exchange_strong(Now, AwaitedIn))
       continue;
     Presence.wait(AwaitedIn);
@@ -260,18 +261,18 @@ void LoopSlot::fail(std::exception_ptr What) {
 // Takes half of the rest of a part, so late workers find iterations and parts end at the same time.
 bool LoopSlot::take(hsched_loop_share &Share, uint64_t &First, uint64_t &Count) {
   const unsigned Most = Share.Steals ? NumParts : 1;
-  for (; Share.Tried < Most; ++Share.Tried) {
-    const unsigned Next = Share.Part + Share.Tried;
+  for (; Share.NumEmpty < Most; ++Share.NumEmpty) {
+    const unsigned Next = Share.Part + Share.NumEmpty;
     Line &P = part(Next < NumParts ? Next : Next - NumParts);
     uint64_t Left = P.Left.load();
     while (Left != 0) {
-      uint64_t Taken = Exact ? Least : std::max(Least, Left / 2);
-      if (Left <= Taken || (!Exact && Left - Taken < Least))
-        Taken = Left;
-      if (!P.Left.compare_exchange_weak(Left, Left - Taken))
+      uint64_t Amount = Exact ? Least : std::max(Least, Left / 2);
+      if (Left <= Amount || (!Exact && Left - Amount < Least))
+        Amount = Left;
+      if (!P.Left.compare_exchange_weak(Left, Left - Amount))
         continue;
       First = P.End - Left;
-      Count = Taken;
+      Count = Amount;
       return true;
     }
   }

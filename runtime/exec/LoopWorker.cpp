@@ -24,7 +24,7 @@ bool Executor::joinOpenLoop(ThreadState &Me, Seat &S) {
 bool Executor::joinLoops(ThreadState &Me, Seat &S) {
   if (S.W->Dev)
     return false;
-  if (!Loops.wanted(loopClock()))
+  if (!Loops.shouldSearch(loopClock()))
     return joinOpenLoop(Me, S); // A loop for which it was woken and scheduled late.
   constexpr unsigned PollsBetweenClocks = 16, PollsBeforeYields = 1024;
   const WorkerId Id = S.W->Id;
@@ -58,7 +58,7 @@ bool Executor::joinLoops(ThreadState &Me, Seat &S) {
       Again = P.park(Duration(0));
     if ((Again |= Stopping.load(std::memory_order_relaxed)))
       break;
-    if (Now && !Loops.wanted(loopClock()))
+    if (Now && !Loops.shouldSearch(loopClock()))
       break;
     if (Polls > PollsBeforeYields && Now)
       std::this_thread::yield();
@@ -79,15 +79,15 @@ bool Executor::help(ThreadState &Me, LoopSlot &L, LoopSlot::Line *Own, Seat &S) 
     LoopSlot::Line *Own;
     ~Leave() { Own ? Own->leave() : LoopTeam::leave(L); }
   } AtEnd{L, Own};
-  hsched_loop_share Mine;
-  Mine.Slot = &L;
-  Mine.Part = Own ? Own->Number : S.W->Id % L.NumParts;
-  Mine.Alone = false;
-  Mine.Steals = L.Steal || !Own;
+  hsched_loop_share OwnShare;
+  OwnShare.Slot = &L;
+  OwnShare.Part = Own ? Own->Number : S.W->Id % L.NumParts;
+  OwnShare.Alone = false;
+  OwnShare.Steals = L.Steal || !Own;
   struct Call {
     LoopSlot &L;
-    hsched_loop_share &Mine;
-  } Arguments{L, Mine};
+    hsched_loop_share &OwnShare;
+  } Arguments{L, OwnShare};
   TaskNode *Node = nullptr;
   try {
     Node = createTask(nullptr, 0);
@@ -105,7 +105,7 @@ bool Executor::help(ThreadState &Me, LoopSlot &L, LoopSlot::Line *Own, Seat &S) 
         Me,
         [](void *A) {
           auto &C = *static_cast<Call *>(A);
-          C.L.Work(C.L.Closure, &C.Mine);
+          C.L.Work(C.L.Closure, &C.OwnShare);
         },
         &Arguments);
   } catch (...) {

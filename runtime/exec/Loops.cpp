@@ -114,24 +114,26 @@ void Executor::callToLoops(const ThreadState &Me, unsigned Most) {
 }
 
 // Shares the iterations from From on. Takes: their predicted time.
-void Executor::openLoop(const ThreadState &Me, LoopSlot &S, uint64_t From, uint64_t N, int64_t Takes) {
+void Executor::openLoop(const ThreadState &Me, LoopSlot &S, uint64_t From, uint64_t N, int64_t PredictedTime) {
   const Seat *Own = Me.S;
   // If all workers search, no worker is called, and each of them only uses its own line. Takes is often too high on
   // many cores: the serial run that was measured fetched the data from the caches of all of them.
   const bool AllLook = Loops.NumSearching.load(std::memory_order_relaxed) + 1 >= Loops.numWorkers();
-  S.Joinable = Takes > (AllLook ? Brief : Short);
-  S.Long = Takes > Brief;
+  S.Joinable = PredictedTime > (AllLook ? Brief : Short);
+  S.Long = PredictedTime > Brief;
   // Only searching workers join a short loop. For other loops, sleeping workers are woken.
   const uint64_t Workers = (S.Joinable ? Loops.CpuBits.load(std::memory_order_relaxed) : Loops.searchers()) &
                            ~LoopTeam::bitOf(Own ? Own->W->Id : 0);
   const unsigned Most = std::clamp<unsigned>(
-      static_cast<unsigned>(std::min<int64_t>(Takes / LeastPart, LoopSlot::MostParts)), 2, LoopSlot::MostParts);
+      static_cast<unsigned>(std::min<int64_t>(PredictedTime / LeastPart, LoopSlot::MostParts)), 2, LoopSlot::MostParts);
   if (!S.Exact) {
-    const double Share = Takes > LeastTaken ? static_cast<double>(LeastTaken) / static_cast<double>(Takes) : 1;
+    const double Share =
+        PredictedTime > LeastTaken ? static_cast<double>(LeastTaken) / static_cast<double>(PredictedTime) : 1;
     S.Least = static_cast<uint64_t>(Share * static_cast<double>(N - From));
   }
-  S.Steal = Takes > StealAbove * static_cast<int64_t>(
-                                     std::min<unsigned>(Most, 1u + static_cast<unsigned>(std::popcount(Workers))));
+  S.Steal =
+      PredictedTime >
+      StealAbove * static_cast<int64_t>(std::min<unsigned>(Most, 1u + static_cast<unsigned>(std::popcount(Workers))));
   S.divide(From, N, Workers, Most);
   if (!S.Joinable)
     return;
@@ -144,10 +146,10 @@ void Executor::loopRun(ThreadState &Me, hsched_shared_loop &L, uint64_t N, uint6
                        void (*Work)(void *, hsched_loop_share *), void *Closure) {
   const int64_t Begin = Me.LoopBegan;
   const unsigned long long Each = stateOf(L, LoopState::Serial).load(std::memory_order_relaxed);
-  hsched_loop_share Mine;
-  Mine.Of = this;
-  Mine.All = N;
-  Mine.Began = Begin;
+  hsched_loop_share OwnShare;
+  OwnShare.Of = this;
+  OwnShare.All = N;
+  OwnShare.Began = Begin;
   // Closes the loop also if the body of an iteration throws.
   struct Closer {
     LoopSlot *S;
@@ -177,28 +179,28 @@ void Executor::loopRun(ThreadState &Me, hsched_shared_loop &L, uint64_t N, uint6
     S->Context = Me.Current ? Me.Current : Root;
     S->Exact = Grain != 0;
     S->Least = std::max<uint64_t>(1, Grain);
-    Mine.Slot = S;
-    Mine.Probing = Each == 0;
-    if (Mine.Probing) {
-      Mine.Began = loopClock(); // Begin of the first iterations: a slot's first use takes longer than they do.
+    OwnShare.Slot = S;
+    OwnShare.Probing = Each == 0;
+    if (OwnShare.Probing) {
+      OwnShare.Began = loopClock(); // Begin of the first iterations: a slot's first use takes longer than they do.
     } else {
-      const double Takes = static_cast<double>(Each) * static_cast<double>(N) / 1000;
-      Mine.Alone = false;
-      openLoop(Me, *S, 0, N, static_cast<int64_t>(std::min(Takes, 1e15)));
+      const double PredictedTime = static_cast<double>(Each) * static_cast<double>(N) / 1000;
+      OwnShare.Alone = false;
+      openLoop(Me, *S, 0, N, static_cast<int64_t>(std::min(PredictedTime, 1e15)));
     }
   }
   {
-    Closer End{S, Mine.Alone, false, Failure};
-    Work(Closure, &Mine);
+    Closer End{S, OwnShare.Alone, false, Failure};
+    Work(Closure, &OwnShare);
     End.Ended = true;
   }
   const int64_t Now = loopClock();
-  if (!Failure && Mine.Alone)
+  if (!Failure && OwnShare.Alone)
     noteLoop(L, LoopState::Serial, N, Now - Begin);
-  if (!Failure && !Mine.Alone)
+  if (!Failure && !OwnShare.Alone)
     boundLoop(L, N, (Now - Begin) * Loops.numWorkers());
   if (!Failure && Each != 0)
-    noteLoopWay(L, N, Now - Begin, !Mine.Alone);
+    noteLoopWay(L, N, Now - Begin, !OwnShare.Alone);
   Loops.ended(Now);
   notifyLoop(Me, L, Begin, Now);
   if (Failure)

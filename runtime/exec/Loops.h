@@ -38,7 +38,7 @@ struct LoopSlot {
 
   // A part, and whether its worker is in the loop. Two cache lines, because processors fetch lines in pairs.
   struct alignas(128) Line {
-    static constexpr uint32_t Away = 0, In = 1, AwaitedIn = 3;
+    static constexpr uint32_t Absent = 0, In = 1, AwaitedIn = 3;
     std::atomic<uint64_t> Left{0}; // Iterations not taken yet: the last ones before End.
     // Written by the submitter before Left, constant while a worker is in the loop.
     uint64_t End = 0;
@@ -46,7 +46,7 @@ struct LoopSlot {
     // Changed by that worker; the submitter marks that it waits. A worker enters before it takes iterations. The
     // submitter first sees that no part has iterations, then that all workers have left. So a worker that finds
     // iterations is in the loop.
-    std::atomic<uint32_t> Presence{Away};
+    std::atomic<uint32_t> Presence{Absent};
 
     bool enter();
     void leave();
@@ -55,7 +55,7 @@ struct LoopSlot {
 
   // For workers that join without a part: only while the loop is Joinable.
   alignas(128) std::atomic<uint32_t> State{0};
-  std::atomic<bool> Taken{false};
+  std::atomic<bool> InUse{false};
   // Written before iterations can be taken, constant while a worker is in the loop.
   alignas(128) hsched_shared_loop *Loop = nullptr;
   void (*Work)(void *, hsched_loop_share *) = nullptr;
@@ -87,7 +87,7 @@ public:
   static constexpr unsigned NumSlots = 4;
   // Takes a free slot; nested loops have slots of their own.
   LoopSlot *takeSlot();
-  static void giveSlot(LoopSlot &S) { S.Taken.store(false, std::memory_order_release); }
+  static void giveSlot(LoopSlot &S) { S.InUse.store(false, std::memory_order_release); }
   // A worker joins a loop that has a part for it; null: none.
   LoopSlot *joinOwn(WorkerId W);
   // A worker joins an open loop without its own part; null: none.
@@ -110,7 +110,7 @@ public:
   Way wayOf(hsched_shared_loop &L, uint64_t N, int64_t Now);
   void ended(int64_t Now) { LastEnd.store(Now, std::memory_order_relaxed); }
   // True if a worker without tasks should search for loops.
-  bool wanted(int64_t Now) const { return Now < SearchUntil.load(std::memory_order_relaxed); }
+  bool shouldSearch(int64_t Now) const { return Now < SearchUntil.load(std::memory_order_relaxed); }
   void want(int64_t Now);
 
   unsigned numWorkers() const { return NumWorkers.load(std::memory_order_relaxed); }
@@ -147,7 +147,7 @@ void noteLoopWay(hsched_shared_loop &L, uint64_t N, int64_t Nanoseconds, bool Sh
 // The ABI's opaque type.
 struct hsched_loop_share {
   hsched::rt::LoopSlot *Slot = nullptr; // Null: no other worker runs the loop.
-  unsigned Part = 0, Tried = 0;         // The part that it took from first, and the number of parts found empty.
+  unsigned Part = 0, NumEmpty = 0;      // The part that it took from first, and the number of parts found empty.
   // While the submitter is alone: remaining iterations [Done, All), and its last chunk.
   uint64_t Done = 0, All = 0, Last = 0;
   bool Alone = true;

@@ -46,23 +46,23 @@ private:
 };
 
 // Counts one more child of Parent, whose body this thread runs, as outstanding. No call begins from here on, and a call
-// outside any task becomes a task. Undone at the scope's end, unless kept.
+// outside any task becomes a task. Undone at the scope's end, unless committed.
 class Executor::Enrolment {
 public:
   Enrolment(Executor &E, ThreadState &Me, TaskNode &Parent) : E(E), Me(Me), Parent(Parent) { E.enrolTask(Me, Parent); }
   ~Enrolment() {
-    if (!Kept) [[unlikely]]
+    if (!Committed) [[unlikely]]
       E.unenrol(Me, Parent);
   }
   Enrolment(const Enrolment &) = delete;
   Enrolment &operator=(const Enrolment &) = delete;
-  void keep() { Kept = true; }
+  void commit() { Committed = true; }
 
 private:
   Executor &E;
   ThreadState &Me;
   TaskNode &Parent;
-  bool Kept = false;
+  bool Committed = false;
 };
 
 class Executor::WaitReport {

@@ -37,7 +37,7 @@ struct Seat {
 };
 
 // A task that a worker has found. V is null if no choice was made: it came from a queue for stealing.
-struct Found {
+struct FoundTask {
   TaskNode *T = nullptr;
   const Version *V = nullptr;
   bool FromPolicy = false;

@@ -206,7 +206,7 @@ bool travel(Trip &T, const Stack &To) {
   auto End = std::exchange(K.End, K.Begin + New.Bytes);
   Me.StackLow = middle(K);
   Trip T{Run, Args, nullptr, {}, {}};
-  bool Went = travel(T, New);
+  bool HasRun = travel(T, New);
   K.Begin = Begin;
   K.End = End;
   Me.StackLow = middle(K);
@@ -214,7 +214,7 @@ bool travel(Trip &T, const Stack &To) {
     New.unmap();
   else
     K.Spare = New;
-  if (!Went)
+  if (!HasRun)
     return runGuarded(Run, Args);
   if (T.Thrown)
     std::rethrow_exception(std::move(T.Thrown));

@@ -205,7 +205,7 @@ std::unique_ptr<const TaskPlace> Executor::checkPlacement(const hsched_submissio
   return Where;
 }
 
-void Executor::submit(ThreadState &Me, const hsched_submission &What, TaskNode **Result, RunTimeType Kept) {
+void Executor::submit(ThreadState &Me, const hsched_submission &What, TaskNode **Result, RunTimeType Owners) {
   if (!What.type)
     throw std::invalid_argument("a task cannot be submitted: its type is null");
   Call Entered(*this, Me);
@@ -246,8 +246,8 @@ void Executor::submit(ThreadState &Me, const hsched_submission &What, TaskNode *
   TaskNode &T = describedTask(What);
   T.Placed = Where != nullptr;
   named(T).Where = std::move(Where);
-  named(T).Code = std::move(Kept.Code);
-  named(T).KeptType = std::move(Kept.Type);
+  named(T).Code = std::move(Owners.Code);
+  named(T).TypeOwner = std::move(Owners.Type);
   // The pointers lie in the arguments.
   for (hsched_reduction &R : Reductions)
     R.slot = static_cast<char *>(T.Args) + (static_cast<char *>(R.slot) - static_cast<char *>(What.args));
@@ -261,7 +261,7 @@ void Executor::submit(ThreadState &Me, const hsched_submission &What, TaskNode *
     throw;
   }
   // No step fails from here on: other threads see the task.
-  Counted.keep();
+  Counted.commit();
   if (What.declared) { // The engine holds the first reference for others.
     retain(T);
     NumDeclared.fetch_sub(1);
@@ -323,7 +323,7 @@ void Executor::undescribe(TaskNode &T) {
   T.Cost = NoCost;
   N.Where.reset();
   N.Code.reset();
-  N.KeptType.reset();
+  N.TypeOwner.reset();
   N.Ended = nullptr;
 }
 

@@ -22,10 +22,10 @@ struct ThreadState {
   // Its queue, and the table that the queue belongs to.
   OwnQueue *Own = nullptr;
   uint64_t QueuesSerial = 0;
-  // A task that became ready when one ended here, to be run next; only while Keeps.
+  // A task that became ready when one ended here, to be run next; only while MayKeepNext.
   TaskNode *Next = nullptr;
   uint32_t Serial = 0; // Unique number, from its first task outside any task on.
-  bool Keeps = false;
+  bool MayKeepNext = false;
   bool Entered = false;    // Its last task outside any was run as a call.
   bool Completing = false; // It runs a completion callback of the program.
   // End of the free part of the argument stack. Not beside Top: a compiler would load both at once, which stalls on the

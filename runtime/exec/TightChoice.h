@@ -28,11 +28,11 @@ public:
     const Version *V = nullptr;
   };
 
-  bool empty() const { return Known.empty(); }
-  size_t size() const { return Known.size(); }
+  bool empty() const { return Candidates.empty(); }
+  size_t size() const { return Candidates.size(); }
   // Limit of candidates for kernels of time Typical: a choice takes about 1 us for each candidate.
   static size_t most(Duration Typical);
-  void add(TaskNode &T, const Version &V) { Known.push_back({{&T, &V}, 0, {}, 0, 0, 0}); }
+  void add(TaskNode &T, const Version &V) { Candidates.push_back({{&T, &V}, 0, {}, 0, 0, 0}); }
   // Takes the best candidate for memory node Node. Not empty. Never chooses a task of lower priority than another, and
   // starves no task.
   Candidate take(Directory &Data, MemoryNode Node);
@@ -44,21 +44,21 @@ private:
   struct Each {
     Candidate C;
     unsigned PassedOver;
-    std::vector<uint32_t> Wants; // Indices of its data in Wanted, without duplicates.
-    uint32_t Tasks;              // Number of tasks: itself and its followers.
-    uint64_t Bytes;              // Bytes to transfer for them.
-    uint32_t Lacks;              // Number of missing data that other candidates want too: the ones in its row.
+    std::vector<uint32_t> DataIndices; // Indices of its data in Requests, without duplicates.
+    uint32_t Tasks;                    // Number of tasks: itself and its followers.
+    uint64_t Bytes;                    // Bytes to transfer for them.
+    uint32_t Lacks;                    // Number of missing data that other candidates want too: the ones in its row.
   };
 
   void lookAhead(Each &E);
-  void want(Each &E, const Access &A, PackedParams Packed);
+  void addRequest(Each &E, const Access &A, PackedParams Packed);
   size_t best(Directory &Data, MemoryNode Node);
 
-  std::vector<Each> Known; // In order of arrival.
+  std::vector<Each> Candidates; // In order of arrival.
   // Valid during a choice.
-  std::vector<Directory::Want> Wanted;
-  std::vector<uint32_t> Users;               // By index in Wanted: number of candidates.
-  std::unordered_map<uint64_t, uint32_t> At; // Index in Wanted.
+  std::vector<Directory::SurveyedAccess> Requests;
+  std::vector<uint32_t> Users;               // By index in Requests: number of candidates.
+  std::unordered_map<uint64_t, uint32_t> At; // Index in Requests.
   std::vector<uint64_t> Rows;                // A row of bits for each candidate.
 };
 

@@ -59,10 +59,10 @@ status Executor::chooseSections(TaskNode &T, const Version &V) {
   // The modes of the task's own sections may have changed when it was linked.
   X->Chosen.assign(X->All.begin(), X->All.begin() + X->NumOwn);
   if (Own) {
-    const auto Mine = std::span(X->All).subspan(Part->Begin, Part->End - Part->Begin);
+    const auto Replacements = std::span(X->All).subspan(Part->Begin, Part->End - Part->Begin);
     for (Access &A : X->Chosen) // Its place stays: reductions are known by it.
-      A = unlessReplaced(A, Mine);
-    X->Chosen.insert(X->Chosen.end(), Mine.begin(), Mine.end());
+      A = unlessReplaced(A, Replacements);
+    X->Chosen.insert(X->Chosen.end(), Replacements.begin(), Replacements.end());
   }
   T.AccessList = X->Chosen.data();
   T.NumAccesses = static_cast<uint32_t>(X->Chosen.size());

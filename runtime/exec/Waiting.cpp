@@ -284,7 +284,7 @@ bool Executor::awaitUsers(ThreadState &Me, std::span<const Access> Sections, Tas
   const struct Own { // Also if the wait ends by an exception.
     TaskNode &T;
     ~Own() { release(T); }
-  } Mine{Wait};
+  } Reference{Wait};
   std::ranges::copy(Sections, Wait.AccessList);
   Wait.Kind = NodeKind::Wait;
   retain(Wait); // Released by the thread that finds it ready.

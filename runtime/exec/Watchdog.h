@@ -74,7 +74,7 @@ public:
   // An open reduction. It counts as a task only for tasks that wait for it.
   void combination(const TaskNode &C, TaskId Id);
   void dependence(TaskId From, TaskId To);
-  void enteredCommutative(const TaskNode &T, bool Got); // For commutative tasks.
+  void enteredCommutative(const TaskNode &T, bool HasLock); // For commutative tasks.
   void ready(const TaskNode &T);
   void launched(const TaskNode &T, WorkerId Device); // Given to a device; its transfers come first.
   void ended(const TaskNode &T);                     // Its body has ended.

@@ -322,12 +322,12 @@ private:
     case State::Ready: {
       if (E.InPlace)
         return "ready, to be run by the thread that submitted it" + (To.empty() ? "" : ": " + listed(To));
-      Names Who;
+      Names Candidates;
       for (const Worker &Other : W.Machine.Workers)
         if (mayRun(Other, E))
-          Who.add(Other.Name);
-      return Who.Count ? "ready since " + seconds(Now - E.Since) + ", to be run by " + Who.text()
-                       : "ready, but no worker may run it";
+          Candidates.add(Other.Name);
+      return Candidates.Count ? "ready since " + seconds(Now - E.Since) + ", to be run by " + Candidates.text()
+                              : "ready, but no worker may run it";
     }
     case State::Running: {
       std::string Where = "on " + W.Machine.Workers[E.On].Name + " for " + seconds(Now - E.Since);

@@ -122,7 +122,7 @@ void Executor::confine(ThreadState &Me, TaskNode &T, const hsched_place *Clause,
     if (!Possible && (W->kinds & HSCHED_WHERE_PREFERRED))
       continue;
     Where->Workers = Both;
-    Where->Asked += (Where->Asked.empty() ? "" : "; ") + describe(*W);
+    Where->RequestedNames += (Where->RequestedNames.empty() ? "" : "; ") + describe(*W);
   }
   TaskExtras &X = T.extras();
   if (!X.Named) {

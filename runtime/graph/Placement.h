@@ -56,7 +56,7 @@ struct TaskPlace {
   WorkerBits Workers{};
   std::shared_ptr<Component> Together; // Null: none.
   unsigned Queue = AnyQueueOfDevice;   // A queue of the one worker in Workers, a device.
-  std::string Asked;                   // Names of clauses and scopes, for messages: "GPUs".
+  std::string RequestedNames;          // Names of clauses and scopes, for messages: "GPUs".
 
   bool allows(WorkerId W) const { return contains(Workers, W) && (!Together || Together->allows(W)); }
 };

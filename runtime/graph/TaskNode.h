@@ -54,7 +54,7 @@
 //
 // An open bundle (Stage::OpenBundle) is linked repeatedly. It has Linking in its Pending until it is closed, and
 // belongs to its domain. A task that runs in place (Turn::InPlace) becomes ready for its submitting thread only,
-// signalled by Mine.
+// signalled by RunInPlace.
 #ifndef HSCHED_GRAPH_TASKNODE_H
 #define HSCHED_GRAPH_TASKNODE_H
 
@@ -96,7 +96,7 @@ struct NamedTask {
   void *EndedData = nullptr;
   std::unique_ptr<const TaskPlace> Where; // Null: anywhere.
   // For a type made at run time: owner of its code, until the task is complete, and of the type.
-  std::shared_ptr<void> Code, KeptType;
+  std::shared_ptr<void> Code, TypeOwner;
   std::string Name;                   // For messages. Set before other threads know the task.
   bool Declared = false;              // hsched_declare made it.
   std::atomic<bool> Submitted{false}; // Its predecessors are linked.
@@ -174,7 +174,7 @@ enum class NodeKind : uint8_t {
 // The thread that runs the task next.
 enum class Turn : uint8_t {
   Queued, // Any worker.
-  // The submitting thread, which waits until the task is Mine and runs it. Set in made, constant until ready.
+  // The submitting thread, which waits until RunInPlace is set, and runs the task. Set in made, constant until ready.
   InPlace,
   // The submitting thread or a worker: that thread runs it, or waits until another has run it. Set by that thread in
   // ready.
@@ -208,7 +208,7 @@ enum class Signal : uint8_t {
   Poisoned = 1, // A predecessor failed or was cancelled: it must not run.
   // To the submitting thread: run the task if its turn is InPlace and it is not complete; else another thread has run
   // it.
-  Mine = 2,
+  RunInPlace = 2,
   HasFailure = 4,      // Extras->Failure is set, and no wait has thrown it.
   ChildFailed = 8,     // Since the body last waited for all children: new submissions may depend on them.
   HasFailedItems = 16, // Items of preceding bundles, or its own, failed: see Bundle.h.

@@ -36,12 +36,12 @@ void Command::uses(Memory &M, size_t First, size_t Bytes, bool Reads, bool Write
   uses(std::move(T));
 }
 
-bool Command::hasLeft(const Device &D) const { return Runs && Runs->hasLeft(D); }
+bool Command::isRefusedBy(const Device &D) const { return Runs && Runs->isRefusedBy(D); }
 
 bool Command::mayRunOn(const Device &D) const {
-  return (!Runs || Runs->isOn(D)) && (!Fits || Fits(D)) && std::all_of(Uses.begin(), Uses.end(), [&](const Use &U) {
-           return U.Home || U.Root->bytes() <= D.limits().AllocBytes;
-         });
+  return (!Runs || Runs->isOn(D)) && (!Accepts || Accepts(D)) &&
+         std::all_of(Uses.begin(), Uses.end(),
+                     [&](const Use &U) { return U.Home || U.Root->bytes() <= D.limits().AllocBytes; });
 }
 
 void Command::uses(Touch &&T) {
@@ -178,7 +178,7 @@ cl_int Command::wait() {
       if (To)
         To->waited(Begin);
     }
-  } Tells;
+  } Report;
   Graph::get().await(this);
   cl_int Now;
   // The thread that ended it is about to publish its status.

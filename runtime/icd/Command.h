@@ -90,8 +90,8 @@ public:
   // True if a device may run it: its kernel, its work-groups and its objects fit.
   bool mayRunOn(const Device &D) const;
   // True if a vendor has refused its kernel there: see Kernel::leave().
-  bool hasLeft(const Device &D) const;
-  bool runsOn(const Device &D) const { return !hasLeft(D) && mayRunOn(D); }
+  bool isRefusedBy(const Device &D) const;
+  bool runsOn(const Device &D) const { return !isRefusedBy(D) && mayRunOn(D); }
   // For a user event. False if it has been set before.
   bool setUserStatus(cl_int To);
 
@@ -111,7 +111,7 @@ public:
   double Size = 0;       // Number of work-items.
   Ref<icd::Kernel> Runs; // That kernel. Null: every device can run the command.
   // In a scheduled queue: true if the kernel's launch fits a device. Empty: it fits all.
-  std::function<bool(const Device &)> Fits;
+  std::function<bool(const Device &)> Accepts;
   // Estimates its time; null: it is not asked for. The scheduler takes it away under its lock.
   std::shared_ptr<const Minikernel> Mini;
   // Its contribution to its device's load until it has ended.

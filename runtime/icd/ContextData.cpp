@@ -42,13 +42,13 @@ uint64_t ContextData::limitOf(const Device &D) {
 }
 
 ContextData::ContextData(Context &Of, uint64_t Limit) : In(Of) {
-  Reporter *Tells = Reporter::get();
+  Reporter *Report = Reporter::get();
   std::vector<rt::NodeInfo> Nodes{{nullptr, rt::NoWorker}};
   for (const auto &P : In.Parts) {
     Vendors.push_back(std::make_unique<VendorDevice>(*P, Limit));
-    Nodes.push_back({Vendors.back().get(), Tells ? Tells->idOf(*P->Devices.front()) : P->Number});
+    Nodes.push_back({Vendors.back().get(), Report ? Report->idOf(*P->Devices.front()) : P->Number});
   }
-  Dir = std::make_unique<rt::Directory>(std::move(Nodes), Time, Tells ? &Tells->observer() : nullptr);
+  Dir = std::make_unique<rt::Directory>(std::move(Nodes), Time, Report ? &Report->observer() : nullptr);
 }
 
 // Stores the place of the data while the command holds them.
@@ -118,19 +118,19 @@ bool ContextData::tryAcquire(Command &C, const rt::Task &T, rt::MemoryNode Node)
     if (From[I].Bytes) // The data come through the host.
       return false;
   std::vector<rt::EventRef> Until;
-  status Got = Dir->acquire(T, Node, *C.Acquired, &Until);
-  if (!Got.ok()) {
-    const bool Later = Got.code() == errc::out_of_memory || C.Acquired->DataLost;
+  status Outcome = Dir->acquire(T, Node, *C.Acquired, &Until);
+  if (!Outcome.ok()) {
+    const bool Later = Outcome.code() == errc::out_of_memory || C.Acquired->DataLost;
     C.Acquired->clear();
     if (!Later)
-      throw Failure{codeOf(Got)};
+      throw Failure{codeOf(Outcome)};
     return false;
   }
   const bool Ordered = C.Acquired->Before.empty() &&
                        std::all_of(C.Acquired->Wait.begin(), C.Acquired->Wait.end(),
                                    [](const rt::EventRef &E) { return commandOf(E) != nullptr || E->done(); });
   if (!Ordered) {
-    Dir->release(T, *C.Acquired, true, rt::Left::NoEffect);
+    Dir->release(T, *C.Acquired, true, rt::FailedOutputs::Untouched);
     return false;
   }
   Dir->begun(*C.Acquired);
@@ -145,24 +145,24 @@ void ContextData::acquire(Command &C, const rt::Task &T, rt::MemoryNode Node) {
   unsigned Refusals = 0;
   for (bool Forgotten = false;;) {
     const uint32_t Before = Releases.load(std::memory_order_acquire);
-    status Got = Dir->acquire(T, Node, *C.Acquired);
-    if (Got.ok()) {
+    status Outcome = Dir->acquire(T, Node, *C.Acquired);
+    if (Outcome.ok()) {
       for (const auto *List : {&C.Acquired->Wait, &C.Acquired->Before})
         for (const rt::EventRef &E : *List)
-          if (status Came = E->wait(); !Came.ok() && Got.ok())
-            Got = Came;
-      if (Got.ok()) {
+          if (status Ended = E->wait(); !Ended.ok() && Outcome.ok())
+            Outcome = Ended;
+      if (Outcome.ok()) {
         C.Acquired->Wait.clear();
         return Dir->begun(*C.Acquired);
       }
-      Dir->release(T, *C.Acquired, true, rt::Left::NoEffect);
+      Dir->release(T, *C.Acquired, true, rt::FailedOutputs::Untouched);
     } else if (C.Acquired->MemoryBusy) { // Commands at vendors hold the memory.
       if (!Starved.exchange(true, std::memory_order_seq_cst))
         continue; // From here on submitted commands are reported to it.
       if (!Graph::get().awaitHolder(In, C))
         awaitRelease(Before);
       continue;
-    } else if (Got.code() == errc::out_of_memory && Got.native_code() && ++Refusals < MostRefusals) {
+    } else if (Outcome.code() == errc::out_of_memory && Outcome.native_code() && ++Refusals < MostRefusals) {
       // Freed blocks may still be on their way back to the vendor.
       for (const auto &V : Vendors)
         V->finish();
@@ -174,14 +174,14 @@ void ContextData::acquire(Command &C, const rt::Task &T, rt::MemoryNode Node) {
       continue;
     }
     C.Acquired->Waits.reset();
-    throw Failure{codeOf(Got)};
+    throw Failure{codeOf(Outcome)};
   }
 }
 
 void ContextData::releaseData(Command &C, bool NotBegun) {
   if (!C.Acquired || !C.Acquired->Acquired)
     return;
-  Dir->release({}, *C.Acquired, NotBegun, rt::Left::NoEffect);
+  Dir->release({}, *C.Acquired, NotBegun, rt::FailedOutputs::Untouched);
   wakeStarved();
 }
 

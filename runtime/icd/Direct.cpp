@@ -236,13 +236,13 @@ void Queue::standIn() {
     C->FollowsLane = true;
     return C;
   };
-  cl_command_queue Theirs;
+  cl_command_queue BlockedQueue;
   {
     std::lock_guard Hold(Lock);
     for (Lane &L : Lanes)
       if (std::exchange(L.Direct, 0))
         All.emplace_back(L.To, L.Used.used());
-    Theirs = Blocked;
+    BlockedQueue = Blocked;
     LastMeasured = LastMeasured && All.empty();
     HasDirect.store(false, std::memory_order_release);
   }
@@ -260,19 +260,19 @@ void Queue::standIn() {
             Of.HasDirect.store(true, std::memory_order_release);
           }
     }
-  } Left{*this, All};
+  } Unmarked{*this, All};
   for (auto &[To, Used] : All) {
-    if (To.Queue == Theirs) { // The thread that waits for it ends the node.
+    if (To.Queue == BlockedQueue) { // The thread that waits for it ends the node.
       Ref<Command> C = NodeOf(std::move(Used));
       Graph::get().standsIn(C, To, nullptr);
       bool Over;
       {
         std::lock_guard Hold(Lock);
-        Over = Blocked != Theirs;
+        Over = Blocked != BlockedQueue;
         if (!Over)
           Blocking = C;
       }
-      ++Left.Done;
+      ++Unmarked.Done;
       if (Over)
         Graph::get().ended(C, CL_COMPLETE, false);
       continue;
@@ -287,7 +287,7 @@ void Queue::standIn() {
           L.Last = C.get();
     }
     Graph::get().standsIn(C, To, Event);
-    ++Left.Done;
+    ++Unmarked.Done;
     handedOver(To.Queue);
   }
 }

@@ -63,22 +63,22 @@ bool Graph::submit(const Ref<Command> &C, const std::vector<Ref<Command>> &After
       C->Of->Pending.fetch_sub(1, std::memory_order_acq_rel);
     throw;
   }
-  Reporter *Tells = C->Of ? Reporter::get() : nullptr;
-  if (Tells)
-    Tells->submitted(*C);
+  Reporter *Report = C->Of ? Reporter::get() : nullptr;
+  if (Report)
+    Report->submitted(*C);
   bool Ready, Full;
   std::vector<Ref<Command>> Watch;
   {
     std::lock_guard Hold(Lock);
     link(C, After);
-    if (Tells) // Before it can begin.
-      Tells->dependence(std::exchange(Edges, {}), *C);
+    if (Report) // Before it can begin.
+      Report->dependence(std::exchange(Edges, {}), *C);
     Ready = !Scheduled && --C->Waiting == 0;
     Watch = std::exchange(ToWatch, {});
     Full = C->Of && C->Of->Flight.size() % MostUnnoticed == 0;
   }
-  if (Tells && !Scheduled)
-    Tells->placed(*C, *C->Where.On);
+  if (Report && !Scheduled)
+    Report->placed(*C, *C->Where.On);
   for (const auto &W : Watch)
     addWaiter(W);
   if (Full)
@@ -205,9 +205,9 @@ void Graph::handOver(const Ref<Command> &C, bool Throws, bool MayWait, bool Flus
     Error = C->Failed;
   }
   if (Error >= 0 && C->Runs && C->Where.On && !C->Failed) {
-    if (!Unfit.empty() && !C->hasLeft(*C->Where.On)) // Some device stays.
+    if (!Unfit.empty() && !C->isRefusedBy(*C->Where.On)) // Some device stays.
       for (const Device *D : Unfit)
-        (void)guarded([&] { C->Runs->leave(*D); }); // It would be asked again and again.
+        (void)guarded([&] { C->Runs->refusedBy(*D); }); // It would be asked again and again.
     C->Runs->accepted(*C->Where.On);
   }
   // A command that fails before it begins does not end before its predecessors: its successors may know only this one.
@@ -446,8 +446,8 @@ void Graph::ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor) {
   C->takeTimes();
   if (C->Where.On && !C->Kernel.empty() && (C->runTime() || C->Expected > 0))
     Scheduler::get().measured(*C);
-  if (Reporter *Tells = C->Task ? Reporter::get() : nullptr)
-    Tells->ran(*C);
+  if (Reporter *Report = C->Task ? Reporter::get() : nullptr)
+    Report->ran(*C);
   std::vector<Ref<Command>> Ready, Shown;
   std::vector<Record> Old;
   {
@@ -493,7 +493,7 @@ void Graph::ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor) {
   C->Over.notify_all();
   C->Start = nullptr;
   C->Mini.reset();
-  C->Fits = nullptr;
+  C->Accepts = nullptr;
   C->Uses.clear();
   C->HostUses.clear();
   for (const auto &S : Shown)

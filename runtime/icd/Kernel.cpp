@@ -368,28 +368,28 @@ cl_int Kernel::apply(Vendors &V, Part &P, const Bound &B) {
 
 bool Kernel::isOn(const Device &D) const { return std::find(On.begin(), On.end(), &D) != On.end(); }
 
-void Kernel::leave(const Device &D) {
+void Kernel::refusedBy(const Device &D) {
   std::lock_guard Hold(Lock);
-  Refusal &R = Left[&D];
+  Refusal &R = Refusals[&D];
   R.Until = Accepted + (LeastAbsence << std::min(R.Times++, MostDoublings));
-  HasLeft.store(true, std::memory_order_release);
+  HasRefusals.store(true, std::memory_order_release);
 }
 
 void Kernel::accepted(const Device &D) {
-  if (!HasLeft.load(std::memory_order_acquire))
+  if (!HasRefusals.load(std::memory_order_acquire))
     return;
   std::lock_guard Hold(Lock);
   ++Accepted;
-  if (Left.erase(&D) && Left.empty())
-    HasLeft.store(false, std::memory_order_release);
+  if (Refusals.erase(&D) && Refusals.empty())
+    HasRefusals.store(false, std::memory_order_release);
 }
 
-bool Kernel::hasLeft(const Device &D) const {
-  if (!HasLeft.load(std::memory_order_acquire))
+bool Kernel::isRefusedBy(const Device &D) const {
+  if (!HasRefusals.load(std::memory_order_acquire))
     return false;
   std::lock_guard Hold(Lock);
-  auto I = Left.find(&D);
-  return I != Left.end() && Accepted < I->second.Until;
+  auto I = Refusals.find(&D);
+  return I != Refusals.end() && Accepted < I->second.Until;
 }
 
 void Kernel::setLaunch(const Device *D, Launch L) {

@@ -87,8 +87,8 @@ public:
   // The vendor has refused a launch that another device may accept: scheduled queues leave the device
   // out for some launches, and then ask it again. The reason may have been the launch's size, or memory that is free by
   // then.
-  void leave(const Device &D);
-  bool hasLeft(const Device &D) const;
+  void refusedBy(const Device &D);
+  bool isRefusedBy(const Device &D) const;
   // A device has accepted a launch.
   void accepted(const Device &D);
   // Equal for kernels with the same source and name; stable across runs.
@@ -152,9 +152,9 @@ private:
     uint64_t Until = 0; // The number of accepted launches until which the device is left out.
     unsigned Times = 0;
   };
-  std::map<const Device *, Refusal> Left;
-  uint64_t Accepted = 0;            // Launches since the first refusal.
-  std::atomic<bool> HasLeft{false}; // Left is not empty.
+  std::map<const Device *, Refusal> Refusals;
+  uint64_t Accepted = 0;                // Launches since the first refusal.
+  std::atomic<bool> HasRefusals{false}; // Refusals is not empty.
   static constexpr uint64_t LeastAbsence = 16;
   static constexpr unsigned MostDoublings = 10;
   std::shared_ptr<const ExecInfos> Infos; // Null: none. Otherwise the memory that it accesses is unknown.

@@ -97,7 +97,7 @@ void launch(const Enqueueing &E, cl_kernel Handle, const Sizes &S, cl_command_ty
   C->Runs = K;
   C->FollowsLane = !Empty;
   if (!Fixed && (S.HasLocal || Args.LocalBytes))
-    C->Fits = [K, S, Bytes = Args.LocalBytes](const Device &D) {
+    C->Accepts = [K, S, Bytes = Args.LocalBytes](const Device &D) {
       Kernel::Launch Given;
       return Bytes <= D.limits().LocalBytes &&
              (!S.HasLocal || K->launchOn(&D, Given) || guarded([&] { checkOn(*K, D, S); }) == CL_SUCCESS);
@@ -105,7 +105,7 @@ void launch(const Enqueueing &E, cl_kernel Handle, const Sizes &S, cl_command_ty
   constexpr cl_ulong Estimated = CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED | CL_QUEUE_SCHED_COMPUTE_BOUND_HSCHED;
   if (!Fixed && !Empty && (E.Q.Sched.load(std::memory_order_acquire) & Estimated) == Estimated)
     C->Mini = std::make_shared<const Minikernel>(K, Args, S);
-  if (Reporter *Tells = Reporter::get(); Tells && Tells->wantsLaunches())
+  if (Reporter *Report = Reporter::get(); Report && Report->wantsLaunches())
     C->Describe = [C = C.get(), K, Args, S](Reporter &To) { To.launching(*C, *K, Args, S); };
   C->Start = [Start, Args = std::move(Args)](const Target &T, cl_uint N, const cl_event *Waits, cl_event *Out) {
     return Start(Args, T, N, Waits, Out);

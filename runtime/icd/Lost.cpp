@@ -16,7 +16,7 @@ std::pair<Device *, double> Scheduler::elsewhere(const Command &C, const std::ve
     if (std::find(Refused.begin(), Refused.end(), D) != Refused.end() || !C.mayRunOn(*D))
       continue;
     // One that is lost may have come back, and one that has refused another launch may accept this one. They are last.
-    if (std::pair Its{D->isLost() || C.hasLeft(*D), std::max(0.0, expected(C, *D).first)}; !Best || Its < Least) {
+    if (std::pair Its{D->isLost() || C.isRefusedBy(*D), std::max(0.0, expected(C, *D).first)}; !Best || Its < Least) {
       Best = D;
       Least = Its;
     }

@@ -17,7 +17,7 @@ constexpr cl_map_flags Writing = CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
 
 // The first thread decides which side makes the mapping.
 struct Choice {
-  enum : int { Open, Vendor, VendorDone, Ours };
+  enum : int { Open, Vendor, VendorDone, Platform };
   std::atomic<int> By{Open};
   void *At = nullptr;
   size_t Row = 0, Slice = 0;
@@ -32,7 +32,7 @@ struct Choice {
   }
   // Called by the enqueueing thread: true if the mapping is the vendor's, and then made.
   bool isVendors() {
-    if (claim(Ours))
+    if (claim(Platform))
       return false;
     int Now;
     while ((Now = By.load(std::memory_order_acquire)) == Vendor)

@@ -157,14 +157,14 @@ Sizes firstGroups(const Sizes &S, size_t &N) {
   size_t By[3];
   (void)groupsIn(S, S.Local, By);
   Sizes Its = S;
-  size_t Left = N, Got = 1;
+  size_t Left = N, Product = 1;
   for (cl_uint I = 0; I != S.Dimensions; ++I) {
     size_t Here = std::min(By[I], std::max<size_t>(Left, 1));
     Left = (Left + Here - 1) / Here;
     Its.Global[I] = std::min(S.Global[I], Here * S.Local[I]);
-    Got *= Here;
+    Product *= Here;
   }
-  N = Got;
+  N = Product;
   return Its;
 }
 

@@ -143,13 +143,13 @@ Queue::Lane &Queue::open(Device *D, bool Measures) {
   cl_command_queue_properties Its = 0;
   if (D->OutOfOrder && isOutOfOrder())
     Its |= CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
-  Reporter *Tells = Reporter::get();
+  Reporter *Report = Reporter::get();
   if (Measures)
     Its |= CL_QUEUE_PROFILING_ENABLE;
   cl_int Error = CL_SUCCESS;
   T.Queue = T.In->cl().clCreateCommandQueue(T.In->Id, D->Id, Its, &Error);
   check(T.Queue ? CL_SUCCESS : Error < 0 ? Error : CL_OUT_OF_RESOURCES);
-  Lanes.push_back({T, Measures, nullptr, Tells ? Tells->stream(*D) : 0, {}, 0, false});
+  Lanes.push_back({T, Measures, nullptr, Report ? Report->stream(*D) : 0, {}, 0, false});
   return Lanes.back();
 }
 
@@ -171,7 +171,7 @@ cl_command_queue Queue::laneFor(Command &C) {
   const bool Measures = alwaysMeasures() || (isScheduled() && C.Measures);
   std::vector<Ref<Command>> Last; // Released without the lock.
   std::unique_lock Hold(Lock);
-  auto Fits = [&](const Lane &L) { return L.To.On == D && L.Measures == Measures; };
+  auto Matches = [&](const Lane &L) { return L.To.On == D && L.Measures == Measures; };
   auto Take = [&](Lane &L) {
     L.Last = &C;
     C.Measured = L.Measures;
@@ -184,19 +184,19 @@ cl_command_queue Queue::laneFor(Command &C) {
     if (Most != 1 && !D->Of->Lazy)
       for (Lane &L : Lanes)
         // Measured or not: two vendor queues would wait for each other by events.
-        if ((Fits(L) || (L.To.On == D && isScheduled() && !Measures)) && L.Last == W.On.get())
+        if ((Matches(L) || (L.To.On == D && isScheduled() && !Measures)) && L.Last == W.On.get())
           return Take(L);
   // The first lane of the device's that is empty, or whose last command is one of these.
   auto Idle = [&]() -> Lane * {
     for (Lane &L : Lanes)
-      if (Fits(L) && (!L.Last || std::find(Last.begin(), Last.end(), L.Last) != Last.end()))
+      if (Matches(L) && (!L.Last || std::find(Last.begin(), Last.end(), L.Last) != Last.end()))
         return &L;
     return nullptr;
   };
   for (Lane &L : Lanes)
-    if (Fits(L) && (Most == 1 || D->Of->Lazy))
+    if (Matches(L) && (Most == 1 || D->Of->Lazy))
       return Take(L);
-    else if (Fits(L) && L.Last)
+    else if (Matches(L) && L.Last)
       Last.emplace_back(L.Last);
   if (!Last.empty()) {
     // No vendor is asked under the lock. rusticl calls back, and so takes this lock, with its event's lock held.
@@ -214,7 +214,7 @@ cl_command_queue Queue::laneFor(Command &C) {
     return Take(*L);
   std::vector<Lane *> Its;
   for (Lane &L : Lanes)
-    if (Fits(L))
+    if (Matches(L))
       Its.push_back(&L);
   if (Its.size() < Most)
     return Take(open(D, Measures));

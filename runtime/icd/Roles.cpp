@@ -305,11 +305,11 @@ Roles::Answer Roles::parse(const std::string &Report) {
 
 bool isSameForAll(const std::string &Source) {
   std::istringstream Lines(Source);
-  bool Continues = false, Asks = false;
+  bool Continues = false, IsCondition = false;
   for (std::string Line; std::getline(Lines, Line);) {
     size_t At = Line.find_first_not_of(" \t");
     if (!Continues) {
-      Asks = false;
+      IsCondition = false;
       if (At == Line.npos || Line[At] != '#')
         continue;
       At = Line.find_first_not_of(" \t", At + 1);
@@ -319,11 +319,11 @@ bool isSameForAll(const std::string &Source) {
       const std::string Word = At == Line.npos ? "" : Line.substr(At, End - At);
       if (Word == "include" || Word == "import" || Word == "include_next")
         return false;
-      Asks = Word == "if" || Word == "ifdef" || Word == "ifndef" || Word == "elif";
+      IsCondition = Word == "if" || Word == "ifdef" || Word == "ifndef" || Word == "elif";
       At = End;
     }
     Continues = !Line.empty() && Line.back() == '\\';
-    while (Asks && At < Line.size()) {
+    while (IsCondition && At < Line.size()) {
       if (!std::isalpha(static_cast<unsigned char>(Line[At])) && Line[At] != '_') {
         ++At;
         continue;
@@ -332,9 +332,9 @@ bool isSameForAll(const std::string &Source) {
       while (End < Line.size() && (std::isalnum(static_cast<unsigned char>(Line[End])) || Line[End] == '_'))
         ++End;
       const std::string Name = Line.substr(At, End - At);
-      for (const char *Theirs :
+      for (const char *Prefix :
            {"_", "cl_", "CL_", "POCL", "OCLGRIND", "FP_", "AMD", "NV", "INTEL", "cles_", "MAX_WORK"})
-        if (Name.rfind(Theirs, 0) == 0)
+        if (Name.rfind(Prefix, 0) == 0)
           return false;
       At = End;
     }

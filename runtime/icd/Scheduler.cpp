@@ -79,8 +79,8 @@ std::pair<double, unsigned> Scheduler::expected(const Command &C, const Device &
   if (I == Known.end() || I->second.BySize.empty())
     return {-1, 0};
   // The nearest measured size.
-  unsigned Wanted = sizeClass(C.Size);
-  auto Distance = [&](unsigned Class) { return Class > Wanted ? Class - Wanted : Wanted - Class; };
+  unsigned Requested = sizeClass(C.Size);
+  auto Distance = [&](unsigned Class) { return Class > Requested ? Class - Requested : Requested - Class; };
   const auto *Best = &*I->second.BySize.begin();
   for (const auto &E : I->second.BySize)
     if (Distance(E.first) < Distance(Best->first))
@@ -269,7 +269,7 @@ void Scheduler::send(Queue &Q, const std::vector<Ref<Command>> &Commands, Device
 }
 
 std::vector<Device *> Scheduler::toEstimate(const Ref<Command> &C, const std::vector<Device *> &On) const {
-  std::vector<Device *> Left;
+  std::vector<Device *> Unmeasured;
   size_t Candidates = 0;
   for (Device *D : On) {
     if (!C->runsOn(*D))
@@ -279,15 +279,15 @@ std::vector<Device *> Scheduler::toEstimate(const Ref<Command> &C, const std::ve
       ++Candidates;
     } else if (mayMeasure({C}, *D, On, Extra)) {
       ++Candidates;
-      Left.push_back(D);
+      Unmeasured.push_back(D);
     }
   }
   if (Candidates < 2) // There is nothing to choose.
     return {};
   // The fastest by its properties first.
-  std::stable_sort(Left.begin(), Left.end(),
+  std::stable_sort(Unmeasured.begin(), Unmeasured.end(),
                    [&](const Device *A, const Device *B) { return peak(*A, C->Size) > peak(*B, C->Size); });
-  return Left;
+  return Unmeasured;
 }
 
 void Scheduler::estimate(const std::vector<Ref<Queue>> &All, const std::vector<Device *> &On) {
@@ -309,17 +309,17 @@ void Scheduler::estimate(const std::vector<Ref<Queue>> &All, const std::vector<D
   };
   std::lock_guard Once(Estimating);
   for (const auto &[C, Mini] : Collect()) {
-    std::vector<Device *> Left;
+    std::vector<Device *> Unmeasured;
     {
       std::lock_guard Hold(Lock); // An earlier one may have the same kernel.
-      Left = toEstimate(C, On);
+      Unmeasured = toEstimate(C, On);
     }
-    if (Left.empty())
+    if (Unmeasured.empty())
       continue;
     beginTransfers(*C->Of, On);
     if (!Graph::get().awaitInputs(C))
       continue;
-    for (Device *D : Left) {
+    for (Device *D : Unmeasured) {
       {
         double Extra = 0;
         std::lock_guard Hold(Lock); // A device that has been estimated may show that this one is far slower.

@@ -230,8 +230,8 @@ status VendorDevice::copyRows(Way W, const rt::Buffer &Block, size_t Offset, voi
       if (Its->last())
         After.push_back(Its->last());
     } else if (E) {
-      if (status Went = E->wait(); !Went.ok())
-        return Went;
+      if (status Outcome = E->wait(); !Outcome.ok())
+        return Outcome;
     }
   cl_int Error = CL_SUCCESS;
   const auto InTurn = P.Devices.front()->inTurn();

@@ -34,9 +34,9 @@ struct Spread {
   void add(const Spread &O) {
     if (O.N == 0)
       return;
-    double Delta = O.Mean - Mean, Both = static_cast<double>(N + O.N), Theirs = static_cast<double>(O.N);
-    M2 += O.M2 + Delta * Delta * static_cast<double>(N) * Theirs / Both;
-    Mean += Delta * Theirs / Both;
+    double Delta = O.Mean - Mean, Both = static_cast<double>(N + O.N), OtherN = static_cast<double>(O.N);
+    M2 += O.M2 + Delta * Delta * static_cast<double>(N) * OtherN / Both;
+    Mean += Delta * OtherN / Both;
     N += O.N;
     Least = std::min(Least, O.Least);
   }

@@ -22,7 +22,7 @@ void VirtualEvent::finish(Interval When) {
   std::vector<Waiter *> Notified;
   Notified.swap(Waiters);
   for (Waiter *W : Notified)
-    if (--W->Left == 0)
+    if (--W->NumPending == 0)
       W->arrived();
 }
 
@@ -31,13 +31,13 @@ void await(Waiter &W, const EventRef &E) {
     return;
   // The directory's state holds promises, which are kept before this is called, because there is one thread.
   const auto *Promised = dynamic_cast<const Promise *>(E.get());
-  static_cast<VirtualEvent &>(Promised ? *Promised->given() : *E).addWaiter(W);
+  static_cast<VirtualEvent &>(Promised ? *Promised->event() : *E).addWaiter(W);
 }
 
 bool awaitAll(Waiter &W, std::span<const EventRef> Events) {
   for (const EventRef &E : Events)
     await(W, E);
-  return W.Left != 0;
+  return W.NumPending != 0;
 }
 
 // Two channels per link: down, to the device, and up. A link that is not duplex has only the first.
@@ -59,7 +59,7 @@ Fabric::Fabric(const PlatformModel &Platform, Timeline &Time)
       TurnsOf(Platform.Workers.size()), SetUpDone(Platform.Workers.size()) {}
 
 EventRef Fabric::enqueue(unsigned StreamId, const PlatformModel::Path &Path, uint64_t Bytes, Duration Fixed,
-                         std::span<const EventRef> Wait, std::vector<BufferRef> Kept) {
+                         std::span<const EventRef> Wait, std::vector<BufferRef> Owned) {
   Stream &S = Streams[StreamId];
   Operation &Op = S.Queue.emplace_back();
   Op.Of = this;
@@ -67,7 +67,7 @@ EventRef Fabric::enqueue(unsigned StreamId, const PlatformModel::Path &Path, uin
   Op.Bytes = Bytes;
   Op.Latency = Fixed;
   Op.Done = newEvent();
-  Op.Kept = std::move(Kept);
+  Op.Owned = std::move(Owned);
   auto pass = [&](unsigned Link, bool Up) {
     if (unsigned C = channelOf(Platform, Link, Up); std::ranges::find(Op.Channels, C) == Op.Channels.end())
       Op.Channels.push_back(C);
@@ -86,7 +86,7 @@ EventRef Fabric::enqueue(unsigned StreamId, const PlatformModel::Path &Path, uin
 
 void Fabric::startHead(unsigned StreamId) {
   Stream &S = Streams[StreamId];
-  if (S.Running || S.Queue.empty() || S.Queue.front().Left != 0)
+  if (S.Running || S.Queue.empty() || S.Queue.front().NumPending != 0)
     return;
   S.Running = true;
   if (takeTurn(StreamId / StreamsEach, StreamId))
@@ -115,20 +115,20 @@ bool Fabric::runEnded(uint32_t W) {
   return Platform.Kinds[Platform.Workers[W].Kind].Overlaps;
 }
 
-bool Fabric::takeTurn(uint32_t W, unsigned Who) {
+bool Fabric::takeTurn(uint32_t W, unsigned Stream) {
   if (Platform.Kinds[Platform.Workers[W].Kind].Overlaps)
     return true;
   Turns &T = TurnsOf[W];
-  if (!std::exchange(T.Taken, true))
+  if (!std::exchange(T.InUse, true))
     return true;
-  T.Waiting.push_back(Who);
+  T.Waiting.push_back(Stream);
   return false;
 }
 
 void Fabric::passTurn(uint32_t W) {
   Turns &T = TurnsOf[W];
   if (T.Waiting.empty()) {
-    T.Taken = false;
+    T.InUse = false;
     return;
   }
   const unsigned Next = T.Waiting.front();
@@ -141,12 +141,12 @@ void Fabric::passTurn(uint32_t W) {
 
 void Fabric::handle(const TimelineEvent &H) {
   if (H.What == TimelineEvent::DeviceIsSetUp)
-    return static_cast<VirtualEvent &>(*SetUpDone[H.Who]).finish({Time.now(), Time.now()});
+    return static_cast<VirtualEvent &>(*SetUpDone[H.Index]).finish({Time.now(), Time.now()});
   if (H.What == TimelineEvent::LatencyEnds) {
-    Operation &Op = Streams[H.Who].Queue.front();
+    Operation &Op = Streams[H.Index].Queue.front();
     if (Op.Channels.empty() || Op.Bytes == 0)
-      return end(H.Who);
-    Net.begin(H.Who, Op.Channels, Op.Bytes, Time.now());
+      return end(H.Index);
+    Net.begin(H.Index, Op.Channels, Op.Bytes, Time.now());
     return planNetwork();
   }
   if (H.Stamp != Net.stamp())

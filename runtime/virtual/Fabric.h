@@ -23,7 +23,7 @@ public:
   virtual ~Waiter() = default;
   // Called when the last of them is done.
   virtual void arrived() = 0;
-  unsigned Left = 0; // Number of unfinished events.
+  unsigned NumPending = 0; // Number of unfinished events.
 };
 
 // The event of an operation or a task's run. Never fails.
@@ -39,7 +39,7 @@ public:
 
   void finish(Interval When);
   // Registers W for the end of this event, which is not done yet.
-  void addWaiter(Waiter &W) { Waiters.push_back(&W), ++W.Left; }
+  void addWaiter(Waiter &W) { Waiters.push_back(&W), ++W.NumPending; }
 
 private:
   const std::function<bool()> &Drive;
@@ -60,10 +60,10 @@ public:
   // Both outlive it.
   Fabric(const PlatformModel &Platform, Timeline &Time);
 
-  // Enqueues an operation on a stream. Its data pass Path's links, if any; then time Fixed passes. Kept lives until it
+  // Enqueues an operation on a stream. Its data pass Path's links, if any; then time Fixed passes. Owned lives until it
   // has ended.
   EventRef enqueue(unsigned Stream, const PlatformModel::Path &Path, uint64_t Bytes, Duration Fixed,
-                   std::span<const EventRef> Wait, std::vector<BufferRef> Kept);
+                   std::span<const EventRef> Wait, std::vector<BufferRef> Owned);
   EventRef newEvent() const { return std::make_shared<VirtualEvent>(Drive); }
 
   // Handles LatencyEnds, NetworkChanges and DeviceIsSetUp.
@@ -91,7 +91,7 @@ private:
     Duration Latency{0};
     TimePoint Began;
     EventRef Done;
-    std::vector<BufferRef> Kept;
+    std::vector<BufferRef> Owned;
   };
   struct Stream {
     std::deque<Operation> Queue;
@@ -99,11 +99,11 @@ private:
   };
   // A device's transfers and runs take turns, in the order in which they could begin.
   struct Turns {
-    bool Taken = false;
+    bool InUse = false;
     std::deque<unsigned> Waiting; // Streams, or ARun.
   };
   static constexpr unsigned ARun = ~0u;
-  bool takeTurn(uint32_t W, unsigned Who);
+  bool takeTurn(uint32_t W, unsigned Stream);
   void passTurn(uint32_t W);
   void startHead(unsigned Stream);
   void begin(unsigned Stream);

@@ -76,7 +76,7 @@ Simulation::~Simulation() {
       if (F.T) {
         if (F.Done && !F.Done->done())
           static_cast<VirtualEvent &>(*F.Done).finish({Time.now(), Time.now()});
-        Data->release(*F.T, F.Acquired, true, Left::NoEffect);
+        Data->release(*F.T, F.Acquired, true, FailedOutputs::Untouched);
       }
   Ending = true;
   Data.reset();
@@ -212,7 +212,7 @@ bool Simulation::step() {
     break;
   case TimelineEvent::RunEnds:
     if (!Ending)
-      ended(H.Who);
+      ended(H.Index);
     break;
   case TimelineEvent::DeviceOpens:
     --NotOpen;

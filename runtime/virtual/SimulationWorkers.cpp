@@ -111,7 +111,7 @@ void Simulation::acquire(Flight &F, std::span<const EventRef> After) {
   (void)awaitAll(F, F.Acquired.Before);
   (void)awaitAll(F, After);
   await(F, Net.setUp(F.W));
-  if (F.Left == 0)
+  if (F.NumPending == 0)
     arrived(F);
 }
 
@@ -236,7 +236,7 @@ void Simulation::detour(TaskNode &T, const status &Cause) {
 }
 
 void Simulation::retryStarved() {
-  std::erase_if(RoomWaiters, [](const auto &R) { return R->Left == 0; });
+  std::erase_if(RoomWaiters, [](const auto &R) { return R->NumPending == 0; });
   for (Seat &S : Seats)
     for (size_t N = S.Starved.size(); N > 0 && Failure.ok(); --N) {
       Flight &F = *S.Starved.front();

@@ -16,16 +16,16 @@ namespace hsched::rt::virt {
 struct TimelineEvent {
   enum Kind : uint8_t {
     SubmissionEnds, // The main thread may submit the next task.
-    RunEnds,        // On worker Who.
-    LatencyEnds,    // The operation at the head of stream Who starts to move data.
+    RunEnds,        // On worker Index.
+    LatencyEnds,    // The operation at the head of stream Index starts to move data.
     NetworkChanges, // A transfer ends, unless Stamp is outdated.
-    DeviceOpens,    // Worker Who.
-    DeviceIsSetUp   // Worker Who.
+    DeviceOpens,    // Worker Index.
+    DeviceIsSetUp   // Worker Index.
   };
   TimePoint At;
   uint64_t Serial; // Order of simultaneous happenings: by planning.
   Kind What;
-  uint32_t Who;
+  uint32_t Index;
   uint64_t Stamp;
 };
 
@@ -35,8 +35,8 @@ public:
   const ManualClock &clock() const { return Time; }
   TimePoint now() const { return Time.now(); }
 
-  void plan(TimePoint At, TimelineEvent::Kind What, uint32_t Who = 0, uint64_t Stamp = 0) {
-    Planned.push({At, Serial++, What, Who, Stamp});
+  void plan(TimePoint At, TimelineEvent::Kind What, uint32_t Index = 0, uint64_t Stamp = 0) {
+    Planned.push({At, Serial++, What, Index, Stamp});
   }
   // Takes the next one and sets the clock to its time. False: none is left.
   bool next(TimelineEvent &Out) {

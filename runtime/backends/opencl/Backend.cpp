@@ -156,9 +156,9 @@ status OpenClBackend::enumerate(const BackendOptions &Options, std::vector<std::
   std::vector<Found> All = findDevicesOn(CpuCores, Options.Selection, Outcome, Chosen);
   // With one core for all, the device also uses one unit.
   unsigned Units = std::max(1u, static_cast<unsigned>(CpuCores.size()));
-  std::vector<Opened> Wanted;
+  std::vector<Opened> Requested;
   if (Outcome.ok())
-    Outcome = makeParts(Options.Selection, All, Chosen, Units, Wanted);
+    Outcome = makeParts(Options.Selection, All, Chosen, Units, Requested);
   if (!Outcome.ok())
     return Outcome;
 
@@ -174,11 +174,11 @@ status OpenClBackend::enumerate(const BackendOptions &Options, std::vector<std::
   Settings.MemoryLimitBytes = Options.MemoryLimitBytes;
   Settings.MemoryLimitPercent = Options.MemoryLimitPercent;
   std::map<size_t, std::vector<cl::Device>> Together; // By platform.
-  for (const Opened &O : Wanted)
+  for (const Opened &O : Requested)
     Together[All[O.Number].Platform].push_back(O.Native);
   const bool Share = envChoice("HSCHED_OPENCL_CONTEXT", "own", "shared");
   std::map<size_t, cl::Context> Contexts;
-  for (const Opened &O : Wanted) {
+  for (const Opened &O : Requested) {
     const Candidate &Facts = All[O.Number].Facts;
     bool Cpu = Facts.Type == DeviceType::Cpu;
     Settings.Index = O.Number;
@@ -188,7 +188,7 @@ status OpenClBackend::enumerate(const BackendOptions &Options, std::vector<std::
     Settings.SharedCores = Cpu && Options.ShareCores ? static_cast<unsigned>(CpuCores.size()) : 0;
     Settings.Queues = QueuesByDefault;
     // A value for the device takes precedence over one for its type, and that over one for all.
-    const std::string Number = std::to_string(&O - Wanted.data());
+    const std::string Number = std::to_string(&O - Requested.data());
     const char *const Type = Cpu ? "cpu" : Facts.Type == DeviceType::Gpu ? "gpu" : "accelerator";
     for (const std::string &Name : {std::string(), std::string(Type), Number})
       for (const auto &[For, N] : Queues)

@@ -12,17 +12,17 @@ bool Blocks::take(uint64_t Bytes, cl::Buffer &Out) {
   if (Bytes > Limit || Used > Limit - Bytes)
     return false;
   Used += Bytes;
-  if (auto It = std::ranges::find(Kept, Bytes, &Unused::Bytes); It != Kept.end()) {
+  if (auto It = std::ranges::find(UnusedBlocks, Bytes, &Unused::Bytes); It != UnusedBlocks.end()) {
     Out = std::move(It->Block);
     UnusedBytes -= Bytes;
-    Kept.erase(It);
+    UnusedBlocks.erase(It);
     return true;
   }
   Out = cl::Buffer();
   while (Used + UnusedBytes > Limit) {
-    UnusedBytes -= Kept.back().Bytes;
-    Dropped.push_back(std::move(Kept.back().Block));
-    Kept.pop_back();
+    UnusedBytes -= UnusedBlocks.back().Bytes;
+    Dropped.push_back(std::move(UnusedBlocks.back().Block));
+    UnusedBlocks.pop_back();
   }
   return true;
 }
@@ -49,11 +49,11 @@ void Blocks::giveBack(uint64_t Bytes, cl::Buffer Block) {
     return;
   }
   UnusedBytes += Bytes;
-  Kept.push_front({Bytes, std::move(Block)});
+  UnusedBlocks.push_front({Bytes, std::move(Block)});
   std::list<Unused> Dropped; // Destroyed without the lock.
   while (UnusedBytes > Limit / 4) {
-    UnusedBytes -= Kept.back().Bytes;
-    Dropped.splice(Dropped.end(), Kept, std::prev(Kept.end()));
+    UnusedBytes -= UnusedBlocks.back().Bytes;
+    Dropped.splice(Dropped.end(), UnusedBlocks, std::prev(UnusedBlocks.end()));
   }
   Guard.unlock();
 }
@@ -62,7 +62,7 @@ bool Blocks::dropUnused() {
   std::list<Unused> Dropped; // Destroyed without the lock.
   std::lock_guard Guard(Lock);
   UnusedBytes = 0;
-  Dropped.swap(Kept);
+  Dropped.swap(UnusedBlocks);
   return !Dropped.empty();
 }
 
@@ -81,7 +81,7 @@ uint64_t Blocks::used() const {
 
 size_t Blocks::unused() const {
   std::lock_guard Guard(Lock);
-  return Kept.size();
+  return UnusedBlocks.size();
 }
 
 } // namespace hsched::rt::opencl

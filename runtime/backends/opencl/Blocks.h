@@ -50,7 +50,7 @@ private:
   std::vector<std::shared_ptr<Stream>> Streams;
   uint64_t Used = 0, UnusedBytes = 0;
   bool Closed = false;
-  std::list<Unused> Kept; // Latest first. At most Limit / 4 bytes, and with Used no more than Limit.
+  std::list<Unused> UnusedBlocks; // Latest first. At most Limit / 4 bytes, and with Used no more than Limit.
 };
 
 } // namespace hsched::rt::opencl

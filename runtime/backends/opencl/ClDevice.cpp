@@ -288,8 +288,8 @@ status ClDevice::write(const BufferRef &Dst, size_t DstOffset, const void *Src, 
   if (status S = transferChecks("a transfer to the device", Dst, DstOffset, Bytes); !S.ok())
     return S;
   std::vector<PinRef> Pinned = Pins->find(Src, Bytes);
-  std::vector<std::shared_ptr<void>> Kept{Dst};
-  Kept.insert(Kept.end(), Pinned.begin(), Pinned.end());
+  std::vector<std::shared_ptr<void>> Owned{Dst};
+  Owned.insert(Owned.end(), Pinned.begin(), Pinned.end());
   std::vector<cl::Event> Earlier;
   const std::shared_ptr<Stream> &Chosen = chooseTransfer(Upload, QuickUpload, Bytes, !Pinned.empty());
   // On the kernel's own queue, the order of the queue replaces an event, a flush and a wait.
@@ -297,7 +297,7 @@ status ClDevice::write(const BufferRef &Dst, size_t DstOffset, const void *Src, 
   const std::shared_ptr<Stream> &On = Ahead ? Compute[Preferred.Queue] : Chosen;
   status S = enqueue(
       On, Wait, errc::transfer_failed, "a transfer of " + std::to_string(Bytes) + " bytes to the device",
-      std::move(Kept), Done,
+      std::move(Owned), Done,
       [&](const WaitList &W, cl_event *E) {
         if (Bytes == 0)
           return enqueueNothing(*On, W, E);
@@ -329,13 +329,13 @@ status ClDevice::read(const BufferRef &Src, size_t SrcOffset, void *Dst, size_t 
   if (status S = transferChecks("a transfer to the host", Src, SrcOffset, Bytes); !S.ok())
     return S;
   std::vector<PinRef> Pinned = Pins->find(Dst, Bytes);
-  std::vector<std::shared_ptr<void>> Kept{Src};
-  Kept.insert(Kept.end(), Pinned.begin(), Pinned.end());
+  std::vector<std::shared_ptr<void>> Owned{Src};
+  Owned.insert(Owned.end(), Pinned.begin(), Pinned.end());
   std::vector<cl::Event> Earlier;
   const std::shared_ptr<Stream> &On = chooseTransfer(Download, QuickDownload, Bytes, !Pinned.empty());
   status S = enqueue(
-      On, Wait, errc::transfer_failed, "a transfer of " + std::to_string(Bytes) + " bytes to the host", std::move(Kept),
-      Done, [&](const WaitList &W, cl_event *E) {
+      On, Wait, errc::transfer_failed, "a transfer of " + std::to_string(Bytes) + " bytes to the host",
+      std::move(Owned), Done, [&](const WaitList &W, cl_event *E) {
         if (Bytes == 0)
           return enqueueNothing(*On, W, E);
         if (Pinned.empty() && On == Download && takesRing(*Download, Landing, W, Bytes))
@@ -415,8 +415,8 @@ status ClDevice::writeRows(const BufferRef &Dst, size_t DstOffset, const void *S
   const std::array<size_t, 3> Origin{};
   auto deviceAt = [&](size_t Row) { return DstOffset + Row * Rows.DeviceStride; };
   std::vector<PinRef> Pinned = Pins->find(Src, (Rows.Rows - 1) * Rows.HostStride + Rows.Bytes);
-  std::vector<std::shared_ptr<void>> Kept{Dst};
-  Kept.insert(Kept.end(), Pinned.begin(), Pinned.end());
+  std::vector<std::shared_ptr<void>> Owned{Dst};
+  Owned.insert(Owned.end(), Pinned.begin(), Pinned.end());
   std::vector<cl::Event> Earlier;
   cl_command_queue Queue = Upload->Queue();
   cl_mem Memory = native(Dst).Native();
@@ -445,7 +445,7 @@ status ClDevice::writeRows(const BufferRef &Dst, size_t DstOffset, const void *S
                 Earlier, E);
   };
   status S = enqueue(Upload, Wait, errc::transfer_failed, "a transfer of " + rowsText(Rows) + " to the device",
-                     std::move(Kept), Done, [&](const WaitList &W, cl_event *E) {
+                     std::move(Owned), Done, [&](const WaitList &W, cl_event *E) {
                        if (Pinned.empty() && takesRing(*Upload, Leaving, W, Rows.Rows * Rows.Bytes))
                          return Leaving.Blocks->write(Src, Rows, Earlier, E, SendBlock);
                        return Send(0, Rows, Pinned, static_cast<const char *>(Src), W, Earlier, E);
@@ -466,8 +466,8 @@ status ClDevice::readRows(const BufferRef &Src, size_t SrcOffset, void *Dst, con
   const std::array<size_t, 3> Origin{};
   auto deviceAt = [&](size_t Row) { return SrcOffset + Row * Rows.DeviceStride; };
   std::vector<PinRef> Pinned = Pins->find(Dst, (Rows.Rows - 1) * Rows.HostStride + Rows.Bytes);
-  std::vector<std::shared_ptr<void>> Kept{Src};
-  Kept.insert(Kept.end(), Pinned.begin(), Pinned.end());
+  std::vector<std::shared_ptr<void>> Owned{Src};
+  Owned.insert(Owned.end(), Pinned.begin(), Pinned.end());
   std::vector<cl::Event> Earlier;
   cl_command_queue Queue = Download->Queue();
   cl_mem Memory = native(Src).Native();
@@ -496,7 +496,7 @@ status ClDevice::readRows(const BufferRef &Src, size_t SrcOffset, void *Dst, con
                  E);
   };
   status S = enqueue(Download, Wait, errc::transfer_failed, "a transfer of " + rowsText(Rows) + " to the host",
-                     std::move(Kept), Done, [&](const WaitList &W, cl_event *E) {
+                     std::move(Owned), Done, [&](const WaitList &W, cl_event *E) {
                        if (Pinned.empty() && takesRing(*Download, Landing, W, Rows.Rows * Rows.Bytes))
                          return Landing.Blocks->read(Dst, Rows, Earlier, E, FetchBlock);
                        return Fetch(0, Rows, Pinned, static_cast<char *>(Dst), W, Earlier, E);

@@ -119,7 +119,7 @@ private:
   // or later.
   template <typename Fn>
   status enqueue(const std::shared_ptr<Stream> &Target, std::span<const EventRef> Wait, errc Failure, CommandName What,
-                 KeptRefs &&Kept, EventRef &Done, Fn &&Enqueue, CompletionReport When = CompletionReport::Soon);
+                 OwnedRefs &&Owned, EventRef &Done, Fn &&Enqueue, CompletionReport When = CompletionReport::Soon);
   status rowChecks(const char *What, const BufferRef &B, size_t Offset, const RowLayout &Rows) const;
   status transferChecks(const char *What, const BufferRef &B, size_t Offset, size_t Bytes) const;
   // True if a transfer on S of unpinned memory goes through ring R, which is made at first use. With S
@@ -134,8 +134,8 @@ private:
   status checkQueue(unsigned Queue) const; // Checks that Queue is AnyQueue or exists.
 
   status checkRange(const ClKernel &K, const hsched_ndrange &Range, std::span<const BoundArg> Args) const;
-  status setArgs(ClKernel &K, std::span<const BoundArg> Args, KeptRefs &Kept);
-  status setBuffer(ClKernel &K, unsigned Index, const BoundArg &Arg, KeptRefs &Kept);
+  status setArgs(ClKernel &K, std::span<const BoundArg> Args, OwnedRefs &Owned);
+  status setBuffer(ClKernel &K, unsigned Index, const BoundArg &Arg, OwnedRefs &Owned);
   // clSetKernelArg, unless the kernel already has that argument.
   cl_int setArg(ClKernel &K, unsigned Index, size_t Bytes, const void *Value, uint64_t Serial = 0);
 
@@ -186,7 +186,7 @@ private:
 
 template <typename Fn>
 status ClDevice::enqueue(const std::shared_ptr<Stream> &Target, std::span<const EventRef> Wait, errc Failure,
-                         CommandName What, KeptRefs &&Kept, EventRef &Done, Fn &&Enqueue, CompletionReport When) {
+                         CommandName What, OwnedRefs &&Owned, EventRef &Done, Fn &&Enqueue, CompletionReport When) {
   WaitList Before;
   if (status S = makeWaitList(Wait, *Target, Before, What.isKernel()); !S.ok())
     return S;
@@ -207,13 +207,13 @@ status ClDevice::enqueue(const std::shared_ptr<Stream> &Target, std::span<const 
     cl::Event E(Raw);
     Target->close(Number, E);
     Made = makeEvent(Target, Number, std::move(E), Failure, Target->isTimed() ? At : TimePoint(), std::move(What),
-                     std::move(Kept), std::move(Before.Unsettled));
+                     std::move(Owned), std::move(Before.Unsettled));
   } else {
     if (!Target->Open)
       Target->Open = std::make_shared<Mark>();
     ++Target->Unreported;
-    Made =
-        makeEvent(Target, Number, Target->Open, Failure, std::move(What), std::move(Kept), std::move(Before.Unsettled));
+    Made = makeEvent(Target, Number, Target->Open, Failure, std::move(What), std::move(Owned),
+                     std::move(Before.Unsettled));
   }
   Done = std::move(Made);
   return {};

@@ -19,9 +19,9 @@ std::vector<unsigned> coresForDevice(const std::vector<unsigned> &Cores, unsigne
     WorkersWanted += std::min(Others + 1, static_cast<unsigned>(All / 4));
   if (All < 2)
     return {};
-  size_t Wanted = WorkersWanted == 0 ? All / 2 : WorkersWanted < All ? All - WorkersWanted : 1;
-  Wanted = std::min(std::max<size_t>(Wanted, NeededForParts), All);
-  return {Cores.end() - static_cast<std::ptrdiff_t>(Wanted), Cores.end()};
+  size_t NumCores = WorkersWanted == 0 ? All / 2 : WorkersWanted < All ? All - WorkersWanted : 1;
+  NumCores = std::min(std::max<size_t>(NumCores, NeededForParts), All);
+  return {Cores.end() - static_cast<std::ptrdiff_t>(NumCores), Cores.end()};
 }
 
 cl::Device partOf(const cl::Device &Whole, unsigned Units) {

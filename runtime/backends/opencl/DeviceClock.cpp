@@ -10,13 +10,13 @@ static int64_t ticks(TimePoint T) { return T.time_since_epoch().count(); }
 void DeviceClock::calibrate(uint64_t Begin, uint64_t End, TimePoint Enqueued, TimePoint Seen) {
   std::lock_guard Guard(Lock);
   int64_t L = ticks(Enqueued) - static_cast<int64_t>(Begin), H = ticks(Seen) - static_cast<int64_t>(End);
-  if (Known) {
+  if (Calibrated) {
     L = std::max(L, Low);
     H = std::min(H, High);
   }
   if (L > H) // The clocks disagree about a duration: the estimate stays.
     return;
-  Known = true;
+  Calibrated = true;
   Low = L;
   High = H;
   Difference = L + (H - L) / 2;
@@ -26,8 +26,8 @@ Interval DeviceClock::onHost(uint64_t Begin, uint64_t End, TimePoint Enqueued, T
   int64_t B = static_cast<int64_t>(Begin), E = static_cast<int64_t>(End);
   int64_t L = ticks(Enqueued) - B, H = ticks(Seen) - E;
   std::lock_guard Guard(Lock);
-  if (!Known) {
-    Known = true;
+  if (!Calibrated) {
+    Calibrated = true;
     Difference = H;
   }
   if (L <= H)
@@ -41,7 +41,7 @@ Interval DeviceClock::onHost(uint64_t Begin, uint64_t End, TimePoint Enqueued, T
 uint64_t DeviceClock::onDevice(TimePoint At) {
   std::lock_guard Guard(Lock);
   const int64_t Time = ticks(At) - Difference;
-  return Known && Time > 0 ? static_cast<uint64_t>(Time) : 0;
+  return Calibrated && Time > 0 ? static_cast<uint64_t>(Time) : 0;
 }
 
 } // namespace hsched::rt::opencl

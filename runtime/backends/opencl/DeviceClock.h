@@ -54,7 +54,7 @@ private:
   std::array<std::atomic<uint64_t>, 32> Ends{};
   std::atomic<uint64_t> NumEnds{0};
   std::mutex Lock;
-  bool Known = false;
+  bool Calibrated = false;
   int64_t Low = 0, High = 0; // Bounds of host minus device from calibration, in ns.
   int64_t Difference = 0;    // Host minus device, in ns.
 };

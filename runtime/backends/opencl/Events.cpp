@@ -76,8 +76,8 @@ struct Flushing {
 thread_local const Flushing *Flushing::Innermost = nullptr;
 } // namespace
 
-bool Stream::flushTo(uint64_t Wanted) {
-  if (Flushed.load(std::memory_order_acquire) >= Wanted)
+bool Stream::flushTo(uint64_t Target) {
+  if (Flushed.load(std::memory_order_acquire) >= Target)
     return true;
   // Streams that need each other: the outer call flushes what this one needs, and sets Flushed.
   if (Flushing::has(*this))
@@ -205,9 +205,9 @@ void Stream::requestReport(Mark &M) {
 std::string CommandName::text() const { return K ? "kernel '" + K->Name + "'" : *Text; }
 
 ClEvent::ClEvent(std::shared_ptr<Stream> S, uint64_t Number, cl::Event E, errc Failure, TimePoint EnqueuedAt,
-                 CommandName What, KeptRefs &&Kept, PriorEvents &&Before)
+                 CommandName What, OwnedRefs &&Owned, PriorEvents &&Before)
     : S(std::move(S)), Number(Number), E(std::move(E)), Failure(Failure), EnqueuedAt(EnqueuedAt), What(std::move(What)),
-      Kept(std::move(Kept)), Before(std::move(Before)) {}
+      Owned(std::move(Owned)), Before(std::move(Before)) {}
 
 ClEvent::~ClEvent() {
   if (endObserved())
@@ -284,7 +284,7 @@ void ClEvent::settle(cl_int Status) {
   }
   // After a failure, the driver's further behaviour is undefined.
   Stream::raise(Status == CL_COMPLETE ? S->NumObservedEnds : S->Abandoned, Number);
-  KeptRefs Unused(std::move(Kept)); // Freed without the lock, as are its predecessors.
+  OwnedRefs Unused(std::move(Owned)); // Freed without the lock, as are its predecessors.
   PriorEvents Others(std::move(Before));
   S->Outstanding.fetch_sub(1, std::memory_order_relaxed);
   Ended.store(true, std::memory_order_release);

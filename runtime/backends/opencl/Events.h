@@ -163,7 +163,7 @@ private:
   size_t Count = 0;
   std::vector<Ref> More;
 };
-using KeptRefs = FewRefs<std::shared_ptr<void>, 3>; // What a command uses until it has ended.
+using OwnedRefs = FewRefs<std::shared_ptr<void>, 3>; // What a command uses until it has ended.
 using PriorEvents = FewRefs<EventRef, 2>;
 
 class ClEvent final : public Event {
@@ -172,13 +172,13 @@ public:
   // fails, whatever the driver reports. Failure: the code of a failed outcome. The caller has counted the command in
   // S's Enqueued and Outstanding.
   ClEvent(std::shared_ptr<Stream> S, uint64_t Number, cl::Event E, errc Failure, TimePoint EnqueuedAt, CommandName What,
-          KeptRefs &&Kept, PriorEvents &&Before);
+          OwnedRefs &&Owned, PriorEvents &&Before);
   ~ClEvent() override;
 
   // The same for a command without its own event; M reports its end.
   ClEvent(std::shared_ptr<Stream> S, uint64_t Number, std::shared_ptr<Mark> M, errc Failure, CommandName What,
-          KeptRefs &&Kept, PriorEvents &&Before)
-      : ClEvent(std::move(S), Number, cl::Event(), Failure, TimePoint(), std::move(What), std::move(Kept),
+          OwnedRefs &&Owned, PriorEvents &&Before)
+      : ClEvent(std::move(S), Number, cl::Event(), Failure, TimePoint(), std::move(What), std::move(Owned),
                 std::move(Before)) {
     this->M = std::move(M);
   }
@@ -258,7 +258,7 @@ private:
   std::atomic<unsigned> Polls{0};
   std::atomic<bool> Ended{false};
   std::mutex Lock; // Guards all below until Ended.
-  KeptRefs Kept;
+  OwnedRefs Owned;
   PriorEvents Before;     // Cleared at the end.
   status Result;          // Constant from Ended on.
   TimePoint SeenAt;       // Constant from Ended on.

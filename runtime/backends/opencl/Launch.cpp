@@ -69,7 +69,7 @@ cl_int ClDevice::setArg(ClKernel &K, unsigned Index, size_t Bytes, const void *V
   return Code;
 }
 
-status ClDevice::setBuffer(ClKernel &K, unsigned Index, const BoundArg &Arg, KeptRefs &Kept) {
+status ClDevice::setBuffer(ClKernel &K, unsigned Index, const BoundArg &Arg, OwnedRefs &Owned) {
   cl_mem Memory = nullptr;
   uint64_t Serial = 0;
   BufferParts::Part Part;
@@ -77,7 +77,7 @@ status ClDevice::setBuffer(ClKernel &K, unsigned Index, const BoundArg &Arg, Kep
     auto &B = static_cast<ClBuffer &>(*Arg.Mem);
     Memory = B.Native();
     Serial = B.Serial;
-    Kept.add(Arg.Mem);
+    Owned.add(Arg.Mem);
     // A kernel without offsets needs a buffer that begins and ends with its data, so that buffers of concurrent kernels
     // do not overlap.
     if (!K.TakesOffsets && Arg.Offset != 0) {
@@ -94,7 +94,7 @@ status ClDevice::setBuffer(ClKernel &K, unsigned Index, const BoundArg &Arg, Kep
                            " of a buffer");
       Memory = (*Part.Native)();
       Serial = Part.Serial;
-      Kept.add(Part.Native);
+      Owned.add(Part.Native);
     }
   }
   if (cl_int Code = setArg(K, Index, sizeof(cl_mem), &Memory, Serial); Code != CL_SUCCESS)
@@ -104,7 +104,7 @@ status ClDevice::setBuffer(ClKernel &K, unsigned Index, const BoundArg &Arg, Kep
 }
 
 // Requires the kernel's lock.
-status ClDevice::setArgs(ClKernel &K, std::span<const BoundArg> Args, KeptRefs &Kept) {
+status ClDevice::setArgs(ClKernel &K, std::span<const BoundArg> Args, OwnedRefs &Owned) {
   size_t Buffers = 0;
   for (const BoundArg &A : Args)
     Buffers += A.K == BoundArg::Kind::Buffer;
@@ -116,7 +116,7 @@ status ClDevice::setArgs(ClKernel &K, std::span<const BoundArg> Args, KeptRefs &
   for (unsigned I = 0; I < Args.size(); ++I) {
     const BoundArg &A = Args[I];
     if (A.K == BoundArg::Kind::Buffer) {
-      if (status S = setBuffer(K, I, A, Kept); !S.ok())
+      if (status S = setBuffer(K, I, A, Owned); !S.ok())
         return S;
       cl_ulong Offset = A.Offset;
       if (K.TakesOffsets)
@@ -217,13 +217,13 @@ status ClDevice::launch(const KernelRef &Ref, const hsched_ndrange &Range, std::
     Global[I] = (Global[I] + Local[I] - 1) / Local[I] * Local[I];
   }
   const std::shared_ptr<Stream> &Target = Queue == AnyQueue ? chooseCompute(Wait, When) : Compute[Queue];
-  KeptRefs Kept;
+  OwnedRefs Owned;
   std::lock_guard Guard(K.Lock);
   if (!Nothing)
-    if (status S = setArgs(K, Args, Kept); !S.ok())
+    if (status S = setArgs(K, Args, Owned); !S.ok())
       return S;
   return enqueue(
-      Target, Wait, errc::launch_failed, CommandName(std::static_pointer_cast<ClKernel>(Ref)), std::move(Kept), Done,
+      Target, Wait, errc::launch_failed, CommandName(std::static_pointer_cast<ClKernel>(Ref)), std::move(Owned), Done,
       [&](const WaitList &W, cl_event *E) {
         const bool Timed = When == CompletionReport::Soon;
         if (cl_int Code = Target->choose(Timed); Code != CL_SUCCESS)

@@ -34,7 +34,7 @@ public:
       Code = clEnqueueBarrierWithWaitList(Target->native(), Before.size(), Before.data(), &Raw);
     if (Code != CL_SUCCESS)
       return clError(errc::launch_failed, Code, "a barrier before " + What + " on " + D.Title);
-    Begun = cl::Event(Raw);
+    BeginMarker = cl::Event(Raw);
     Inputs = Before.Unsettled.list();
     return {};
   }
@@ -44,7 +44,7 @@ public:
   void *queue() const override { return Target->native(); }
 
   void *memory(const BufferRef &Mem) override {
-    Kept.push_back(Mem);
+    Owned.push_back(Mem);
     return static_cast<ClBuffer &>(*Mem).Native();
   }
 
@@ -78,7 +78,7 @@ public:
     for (const cl::Event &E : Elsewhere)
       List.push_back(E());
     status S =
-        D.enqueue(Target, {}, errc::launch_failed, What, std::move(Kept), Done, [&](const WaitList &, cl_event *E) {
+        D.enqueue(Target, {}, errc::launch_failed, What, std::move(Owned), Done, [&](const WaitList &, cl_event *E) {
           return clEnqueueMarkerWithWaitList(Target->native(), static_cast<cl_uint>(List.size()),
                                              List.empty() ? nullptr : List.data(), E);
         });
@@ -87,7 +87,7 @@ public:
       return S;
     }
     auto &Own = static_cast<ClEvent &>(*Done);
-    Own.startsAfter(std::move(Begun), BeginsAt);
+    Own.startsAfter(std::move(BeginMarker), BeginsAt);
     Own.comesAfter(std::move(Inputs));
     Own.needsAlso(std::move(Awaited));
     return {};
@@ -106,11 +106,11 @@ private:
   ClDevice &D;
   const std::string What;
   const std::shared_ptr<Stream> Target;
-  cl::Event Begun;
+  cl::Event BeginMarker;
   TimePoint BeginsAt;                        // Begun was enqueued at that time or later.
   std::vector<EventRef> Inputs;              // Inputs that had not been seen to end.
   std::vector<cl::Event> Awaited, Elsewhere; // Awaited by the work. Elsewhere: events of inputs on other queues.
-  std::vector<std::shared_ptr<void>> Kept;
+  std::vector<std::shared_ptr<void>> Owned;
 };
 
 status ClDevice::beginNative(const char *Name, std::span<const EventRef> Wait, std::unique_ptr<NativeWork> &Out,

@@ -85,7 +85,7 @@ bool PageWatch::open() {
   }
   // Nothing may be watched before: a starting thread may return pages (its stack's shadow under AddressSanitizer), and
   // no thread would read the event.
-  Begun.wait(false);
+  Started.wait(false);
   return true;
 }
 
@@ -110,10 +110,10 @@ PageWatch::~PageWatch() {
 }
 
 bool PageWatch::watch(uintptr_t Begin, uintptr_t End) {
-  uffdio_register Wanted{};
-  Wanted.range = {Begin, End - Begin};
-  Wanted.mode = UFFDIO_REGISTER_MODE_WP;
-  return ioctl(Faults, UFFDIO_REGISTER, &Wanted) == 0;
+  uffdio_register Request{};
+  Request.range = {Begin, End - Begin};
+  Request.mode = UFFDIO_REGISTER_MODE_WP;
+  return ioctl(Faults, UFFDIO_REGISTER, &Request) == 0;
 }
 
 // Changes nothing, because nothing is protected. But the system refuses it for memory that is not watched, and while a
@@ -143,10 +143,10 @@ PageWatch::WatchResult PageWatch::read(Cursor &At, std::vector<Range> &Out) {
   if (At.Next == End)
     return WatchResult::None;
   size_t Before = Out.size();
-  for (uint64_t I = At.Next; I < End && End - At.Next <= Kept; ++I)
-    Out.push_back({Ring[I % Kept].Begin.load(), Ring[I % Kept].End.load()});
-  // The entry being written now, if any, overwrites the one Kept entries before it.
-  bool Whole = Published.load() + 1 - At.Next <= Kept;
+  for (uint64_t I = At.Next; I < End && End - At.Next <= RingSlots; ++I)
+    Out.push_back({Ring[I % RingSlots].Begin.load(), Ring[I % RingSlots].End.load()});
+  // The entry being written now, if any, overwrites the one RingSlots entries before it.
+  bool Whole = Published.load() + 1 - At.Next <= RingSlots;
   At.Next = End;
   if (Whole)
     return WatchResult::Some;
@@ -155,8 +155,8 @@ PageWatch::WatchResult PageWatch::read(Cursor &At, std::vector<Range> &Out) {
 }
 
 void PageWatch::run() {
-  Begun.store(true);
-  Begun.notify_all();
+  Started.store(true);
+  Started.notify_all();
   pollfd Fds[2] = {{Faults, POLLIN, 0}, {Stop, POLLIN, 0}};
   while (!Ending.load(std::memory_order_relaxed)) {
     if (poll(Fds, 2, -1) < 0)
@@ -167,8 +167,8 @@ void PageWatch::run() {
       if (Message.event != UFFD_EVENT_UNMAP && Message.event != UFFD_EVENT_REMOVE)
         continue;
       uint64_t N = Published.load(std::memory_order_relaxed);
-      Ring[N % Kept].Begin.store(Message.arg.remove.start);
-      Ring[N % Kept].End.store(Message.arg.remove.end);
+      Ring[N % RingSlots].Begin.store(Message.arg.remove.start);
+      Ring[N % RingSlots].End.store(Message.arg.remove.end);
       Published.store(N + 1);
     }
     Reading.store(false);
@@ -180,8 +180,8 @@ void PageWatch::run() {
 }
 
 void PageWatch::closeFaults() {
-  int Mine = Faults; // Another watch may exist already.
-  Inherited.compare_exchange_strong(Mine, -1);
+  int OwnFaults = Faults; // Another watch may exist already.
+  Inherited.compare_exchange_strong(OwnFaults, -1);
   close(Faults);
 }
 

@@ -74,7 +74,7 @@ private:
   void run();
   void notifyOwner();
 
-  static constexpr uint64_t Kept = 1024;
+  static constexpr uint64_t RingSlots = 1024;
   struct Slot {
     std::atomic<uintptr_t> Begin{0}, End{0};
   };
@@ -82,10 +82,10 @@ private:
   int Faults = -1, Stop = -1; // File descriptors.
   void *Probe = nullptr;      // A watched page for queries.
   // Sequentially consistent, because a reader may read a slot that is being overwritten.
-  std::array<Slot, Kept> Ring;
+  std::array<Slot, RingSlots> Ring;
   std::atomic<uint64_t> Published{0}; // Number of entries ever put into Ring.
   std::atomic<bool> Reading{false};
-  std::atomic<bool> Begun{false};
+  std::atomic<bool> Started{false};
   std::atomic<bool> Ending{false};
   std::mutex Lock;
   std::vector<Listener *> Listeners; // Guarded by Lock.

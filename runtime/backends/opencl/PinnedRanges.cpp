@@ -69,9 +69,9 @@ PinnedRanges::~PinnedRanges() {
 }
 
 bool PinnedRanges::pagesChanged() {
-  Unpinned Gone;
+  Unpinned Removed;
   std::lock_guard Guard(Lock);
-  return dropReturned(Gone);
+  return dropReturned(Removed);
 }
 
 bool PinnedRanges::dropReturned(Unpinned &Out) {
@@ -133,11 +133,11 @@ PinRef PinnedRanges::containing(uintptr_t Address, bool Certain) {
 
 status PinnedRanges::add(void *Memory, size_t Bytes) {
   auto Begin = reinterpret_cast<uintptr_t>(Memory), End = Begin + Bytes;
-  Unpinned Gone;
+  Unpinned Removed;
   std::unique_lock Guard(Lock);
   // Lazily pinned memory was pinned before this.
   for (auto It = Ranges.begin(); It != Ranges.end();)
-    It = It->second.P->Begin < End && Begin < It->second.P->End ? drop(It, Gone) : std::next(It);
+    It = It->second.P->Begin < End && Begin < It->second.P->End ? drop(It, Removed) : std::next(It);
   cl_int Code = CL_SUCCESS;
   PinRef P = Pin::make(Context, Begin, End, Code);
   if (!P)
@@ -148,22 +148,22 @@ status PinnedRanges::add(void *Memory, size_t Bytes) {
 }
 
 void PinnedRanges::remove(void *Memory) {
-  Unpinned Gone;
+  Unpinned Removed;
   std::lock_guard Guard(Lock);
   if (auto It = Ranges.find(reinterpret_cast<uintptr_t>(Memory)); It != Ranges.end())
-    drop(It, Gone);
+    drop(It, Removed);
 }
 
 std::vector<PinRef> PinnedRanges::find(const void *Memory, size_t Bytes) {
   auto Begin = reinterpret_cast<uintptr_t>(Memory), End = Begin + Bytes;
   std::vector<PinRef> Found;
-  Unpinned Gone;
+  Unpinned Removed;
   std::lock_guard Guard(Lock);
-  bool Certain = dropReturned(Gone);
+  bool Certain = dropReturned(Removed);
   for (uintptr_t At = Begin; At < End; At = Found.back()->End) {
     PinRef P = containing(At, Certain);
     if (!P && Certain && Lazily != PinLazily::Never && Bytes >= SmallestLazy)
-      P = pinAround(At, End, Gone);
+      P = pinAround(At, End, Removed);
     if (!P)
       return {};
     Found.push_back(std::move(P));
@@ -172,7 +172,7 @@ std::vector<PinRef> PinnedRanges::find(const void *Memory, size_t Bytes) {
 }
 
 // Pins as much as possible of the granule around Address; no page is pinned twice.
-PinRef PinnedRanges::pinAround(uintptr_t Address, uintptr_t Wanted, Unpinned &Out) {
+PinRef PinnedRanges::pinAround(uintptr_t Address, uintptr_t NeededEnd, Unpinned &Out) {
   const uintptr_t Place = Address / Granule;
   if (auto No = Refused.find(Place); No != Refused.end()) {
     if (++Uses < No->second + UsesBetweenTries)
@@ -182,19 +182,19 @@ PinRef PinnedRanges::pinAround(uintptr_t Address, uintptr_t Wanted, Unpinned &Ou
   auto [MappedLo, MappedHi] = mappedAround(Address, Lazily == PinLazily::Watched);
   uintptr_t Lo = std::max(Place * Granule, MappedLo);
   uintptr_t Hi = std::min(Place * Granule + Granule, MappedHi);
-  Wanted = std::min(Wanted, Place * Granule + Granule);
+  NeededEnd = std::min(NeededEnd, Place * Granule + Granule);
   auto Next = Ranges.upper_bound(Address);
   if (Next != Ranges.end()) {
     Hi = std::min(Hi, Next->second.P->Begin);
-    Wanted = std::min(Wanted, Hi);
+    NeededEnd = std::min(NeededEnd, Hi);
   }
   if (Next != Ranges.begin())
     Lo = std::max(Lo, std::prev(Next)->second.P->End);
-  if (Hi <= Address || Hi < Wanted || Hi - Lo > MostBytes)
+  if (Hi <= Address || Hi < NeededEnd || Hi - Lo > MostBytes)
     return nullptr;
   static const auto Page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
   const uintptr_t ExactLo = std::max(Lo, Address / Page * Page),
-                  ExactHi = std::min(Hi, (Wanted + Page - 1) / Page * Page);
+                  ExactHi = std::min(Hi, (NeededEnd + Page - 1) / Page * Page);
   if (isPartlyReturned(Place)) {
     Lo = ExactLo;
     Hi = ExactHi;

@@ -88,7 +88,7 @@ private:
   void notePartlyReturned(const PageWatch::Range &G);
   bool isPartlyReturned(uintptr_t Place) const;
   PinRef containing(uintptr_t Address, bool Certain);
-  PinRef pinAround(uintptr_t Address, uintptr_t Wanted, Unpinned &Out);
+  PinRef pinAround(uintptr_t Address, uintptr_t NeededEnd, Unpinned &Out);
   Entries::iterator drop(Entries::iterator It, Unpinned &Out);
 
   const cl::Context Context;

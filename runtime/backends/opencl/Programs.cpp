@@ -37,10 +37,10 @@ status ProgramCache::kernel(const hsched_kernel_desc &Desc, KernelRef &Out) try 
     P = Known->second;
   }
   std::lock_guard Guard(P->Lock);
-  if (!P->Tried) {
+  if (!P->BuildAttempted) {
     P->Result = build(Desc, *P);
     // Exhausted memory may be temporary; a wrong source is not.
-    P->Tried = P->Result.ok() || P->Result.code() == errc::build_failed;
+    P->BuildAttempted = P->Result.ok() || P->Result.code() == errc::build_failed;
   }
   if (!P->Result.ok())
     return P->Result;
@@ -203,14 +203,14 @@ status ProgramCache::create(const hsched_kernel_desc &Desc, Program &P, std::sha
                              "; it has: " + (Names.empty() ? "none" : Names.c_str()),
                          Code);
   }
-  std::string Whose = "kernel '" + std::string(Desc.name) + "' on " + DeviceName;
+  std::string Subject = "kernel '" + std::string(Desc.name) + "' on " + DeviceName;
   if (Code != CL_SUCCESS)
-    return clError(errc::build_failed, Code, Whose);
+    return clError(errc::build_failed, Code, Subject);
   K->Name = Desc.name;
   K->TakesOffsets = Desc.flags & HSCHED_KERNEL_OFFSETS;
   cl_uint Args = 0;
   if (Code = K->Native.getInfo(CL_KERNEL_NUM_ARGS, &Args); Code != CL_SUCCESS)
-    return clError(errc::build_failed, Code, Whose);
+    return clError(errc::build_failed, Code, Subject);
   K->Args = Args;
   // Limits only improve messages: if one is unknown, the driver checks.
   cl_ulong LocalBytes = 0;

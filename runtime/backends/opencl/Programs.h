@@ -66,7 +66,7 @@ public:
 private:
   struct Program {
     std::mutex Lock; // Guards all below.
-    bool Tried = false;
+    bool BuildAttempted = false;
     bool FromDisk = false;
     status Result;
     cl::Program Native;

@@ -22,7 +22,7 @@ constexpr Domain AllDomains[] = {{Split::By::Numa, CL_DEVICE_AFFINITY_DOMAIN_NUM
                                  {Split::By::L4, CL_DEVICE_AFFINITY_DOMAIN_L4_CACHE, "l4"}};
 
 // The possible ways of splitting.
-std::string ways(const SplitFacts &F) {
+std::string supportedSplits(const SplitFacts &F) {
   std::string Text;
   auto add = [&](const std::string &Way) { Text += (Text.empty() ? "" : ", ") + Way; };
   if (F.ByCounts || F.Equally)
@@ -70,7 +70,7 @@ std::string planSplit(const Split &How, const SplitFacts &Facts, unsigned MostUn
     if (Each == 0)
       return tooFew(Units, std::to_string(Counts.size()) + " parts");
     if (!Facts.ByCounts && !Facts.Equally)
-      return ways(Facts);
+      return supportedSplits(Facts);
     if (!Facts.ByCounts) { // As many parts as fit; the rest is unused.
       Out = {CL_DEVICE_PARTITION_EQUALLY, static_cast<cl_device_partition_property>(Each), 0};
       return "";
@@ -81,7 +81,7 @@ std::string planSplit(const Split &How, const SplitFacts &Facts, unsigned MostUn
   case Split::By::Counts: {
     unsigned Sum = std::accumulate(Counts.begin(), Counts.end(), 0u);
     if (!Facts.ByCounts)
-      return ways(Facts);
+      return supportedSplits(Facts);
     if (Sum > Units)
       return tooFew(Units, "parts of " + std::to_string(Sum));
     Out = {CL_DEVICE_PARTITION_BY_COUNTS};
@@ -95,7 +95,7 @@ std::string planSplit(const Split &How, const SplitFacts &Facts, unsigned MostUn
         Out = {CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN, static_cast<cl_device_partition_property>(D.Bit), 0};
         return "";
       }
-    return ways(Facts);
+    return supportedSplits(Facts);
   }
   return "";
 }

@@ -48,14 +48,14 @@ enum class SimOp : uint8_t { Allocate, Build, Write, Read, Copy, Launch, Any }; 
 
 // The Nth (from 1) operation of a kind fails, and with Permanent every later one. Asynchronous ones are accepted and
 // fail when they run, unless AtCall. With Late they fail after they ran: a kernel completely, a transfer half way, with
-// garbage in the other half. With Gone the device is then lost: everything after it fails with device_lost.
+// garbage in the other half. With LosesDevice the device is then lost: everything after it fails with device_lost.
 struct SimFault {
   SimOp Op;
   unsigned Nth = 1;
   bool Permanent = false;
   bool AtCall = false;
   bool Late = false;
-  bool Gone = false;
+  bool LosesDevice = false;
 };
 
 // What operations take in virtual time: PerOperation + bytes * nanoseconds.

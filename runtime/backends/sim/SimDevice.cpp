@@ -68,18 +68,18 @@ Duration transferCost(const SimCosts &Costs, double NsPerByte, size_t Bytes) {
 
 // The block of Mem. Null, with Why set, if it is not this device's or the range exceeds it.
 std::byte *place(const Engine *Eng, const BufferRef &Mem, size_t Offset, size_t Bytes, status &Why) {
-  auto *Ours = dynamic_cast<SimBuffer *>(Mem.get());
-  if (!Ours || Ours->Eng.get() != Eng) {
+  auto *Buffer = dynamic_cast<SimBuffer *>(Mem.get());
+  if (!Buffer || Buffer->Eng.get() != Eng) {
     Why = status::error(errc::invalid_argument, "sim: a buffer of another device");
     return nullptr;
   }
-  if (Bytes == 0 || Offset > Ours->bytes() || Bytes > Ours->bytes() - Offset) {
+  if (Bytes == 0 || Offset > Buffer->bytes() || Bytes > Buffer->bytes() - Offset) {
     Why = status::error(errc::invalid_argument, "sim: bytes " + std::to_string(Offset) + " to " +
                                                     std::to_string(Offset + Bytes) + " of a buffer of " +
-                                                    std::to_string(Ours->bytes()));
+                                                    std::to_string(Buffer->bytes()));
     return nullptr;
   }
-  return Ours->data() + Offset;
+  return Buffer->data() + Offset;
 }
 
 } // namespace
@@ -250,8 +250,8 @@ status SimDevice::copyFrom(const Device &Other, const BufferRef &Src, size_t Src
 
 status SimDevice::launch(const KernelRef &K, const hsched_ndrange &Given, std::span<const BoundArg> Args,
                          std::span<const EventRef> Wait, EventRef &Done, CompletionReport When, unsigned Queue) {
-  auto Ours = std::dynamic_pointer_cast<KernelOfSim>(K);
-  if (!Ours)
+  auto OwnKernel = std::dynamic_pointer_cast<KernelOfSim>(K);
+  if (!OwnKernel)
     return status::error(errc::invalid_argument, "sim: a kernel of another device");
   if (Queue != AnyQueue && Queue >= computeQueues())
     return status::error(errc::invalid_argument, "sim: there is no queue " + std::to_string(Queue));
@@ -271,18 +271,18 @@ status SimDevice::launch(const KernelRef &K, const hsched_ndrange &Given, std::s
   }
   Duration Cost = Costs.PerOperation;
   if (Costs.Kernel) {
-    Cost += Costs.Kernel(Ours->Entry, Range);
+    Cost += Costs.Kernel(OwnKernel->Entry, Range);
   } else {
     size_t Items = 1;
     for (unsigned D = 0; D < Range.dims; ++D)
       Items *= Range.global[D];
     Cost += Duration(Items);
   }
-  auto Run = [E = Eng.get(), Ours, Range, Owned = std::move(Owned)]() mutable -> status {
+  auto Run = [E = Eng.get(), OwnKernel, Range, Owned = std::move(Owned)]() mutable -> status {
     auto Fault = E->fails(SimOp::Launch, "kernel", errc::launch_failed, false);
     if (!Fault.Why.ok() && !Fault.Late)
       return Fault.Why;
-    std::vector<SimArg> Seen;
+    std::vector<SimArg> Passed;
     for (OwnedArg &O : Owned) {
       SimArg A{O.Bound.K, nullptr, nullptr, O.Bound.Bytes};
       if (O.Bound.K == BoundArg::Kind::Buffer && !O.Bound.Mem) {
@@ -297,9 +297,9 @@ status SimDevice::launch(const KernelRef &K, const hsched_ndrange &Given, std::s
         O.Bytes.resize(O.Bound.Bytes);
         A.Pointer = O.Bytes.data();
       }
-      Seen.push_back(A);
+      Passed.push_back(A);
     }
-    status Ran = Ours->Function(Range, Seen);
+    status Ran = OwnKernel->Function(Range, Passed);
     return Fault.Why.ok() ? Ran : Fault.Why;
   };
   EventRef Launched;
@@ -311,20 +311,20 @@ status SimDevice::launch(const KernelRef &K, const hsched_ndrange &Given, std::s
 }
 
 void SimDevice::requestReport(const EventRef &Done) {
-  if (auto *Ours = dynamic_cast<SimEvent *>(Done.get()))
-    Ours->Unreported = false;
+  if (auto *OwnEvent = dynamic_cast<SimEvent *>(Done.get()))
+    OwnEvent->Unreported = false;
 }
 
 bool SimDevice::isReported(const Event &Done) const {
-  auto *Ours = dynamic_cast<const SimEvent *>(&Done);
-  return !Ours || !Ours->Unreported;
+  auto *OwnEvent = dynamic_cast<const SimEvent *>(&Done);
+  return !OwnEvent || !OwnEvent->Unreported;
 }
 
 unsigned SimDevice::computeQueues() const { return Eng->computeQueues(); }
 
 unsigned SimDevice::streamOf(const Event &E) const {
-  auto *Ours = dynamic_cast<const SimEvent *>(&E);
-  return Ours && Ours->On > FirstCompute ? Ours->On - FirstCompute : 0;
+  auto *OwnEvent = dynamic_cast<const SimEvent *>(&E);
+  return OwnEvent && OwnEvent->On > FirstCompute ? OwnEvent->On - FirstCompute : 0;
 }
 
 bool SimDevice::step(Lane L, unsigned Queue) {

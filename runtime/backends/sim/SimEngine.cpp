@@ -69,10 +69,10 @@ status Engine::enqueue(Lane L, std::function<status()> Run, std::span<const Even
   for (const EventRef &E : Wait) {
     if (!E)
       continue;
-    auto Ours = std::dynamic_pointer_cast<SimEvent>(E);
-    if (!Ours || Ours->Eng->In != In)
+    auto Predecessor = std::dynamic_pointer_cast<SimEvent>(E);
+    if (!Predecessor || Predecessor->Eng->In != In)
       return status::error(errc::invalid_argument, "sim: a wait list names an event of another device");
-    Op.Wait.push_back(std::move(Ours));
+    Op.Wait.push_back(std::move(Predecessor));
   }
   Op.Run = std::move(Run);
   {
@@ -233,14 +233,14 @@ Engine::Verdict Engine::fails(SimOp Op, const char *What, errc Otherwise, std::o
   for (ArmedFault &A : Faults) {
     if ((A.Fault.Op != Op && A.Fault.Op != SimOp::Any) || (AtCall && A.Fault.AtCall != *AtCall))
       continue;
-    ++A.Seen;
-    if (A.Seen != A.Fault.Nth && !(A.Fault.Permanent && A.Seen > A.Fault.Nth))
+    ++A.NumCalls;
+    if (A.NumCalls != A.Fault.Nth && !(A.Fault.Permanent && A.NumCalls > A.Fault.Nth))
       continue;
     V = {status::error(Otherwise, std::string("sim: injected failure of a ") + What), A.Fault.Late};
-    if (A.Fault.Gone)
-      Gone = true;
+    if (A.Fault.LosesDevice)
+      IsLost = true;
   }
-  if (Gone)
+  if (IsLost)
     V.Why = status::error(errc::device_lost, std::string("sim: the device is gone, at a ") + What);
   if (!V.Why.ok())
     ++NumFaults;

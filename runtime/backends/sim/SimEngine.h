@@ -100,7 +100,7 @@ private:
   using Guard = std::unique_lock<std::mutex>;
   struct ArmedFault {
     SimFault Fault;
-    unsigned Seen = 0;
+    unsigned NumCalls = 0;
   };
   static bool ready(const Operation &Op);
   unsigned chooseStream(Lane L, const Operation &Op);
@@ -131,7 +131,7 @@ private:
   std::atomic<size_t> Unflushed{0};
   std::mutex FaultM;
   std::vector<ArmedFault> Faults;
-  std::atomic<bool> Gone{false};
+  std::atomic<bool> IsLost{false};
   std::atomic<unsigned> NumFaults{0};
 };
 

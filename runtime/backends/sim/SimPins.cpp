@@ -47,15 +47,15 @@ void SimDevice::unpinAll() {
 
 bool SimDevice::pinned(const void *Ptr, size_t Bytes) const {
   std::lock_guard Lock(pins().M);
-  auto Ours = pins().Of.find(this);
-  return Ours != pins().Of.end() && covers(Ours->second, Ptr, Bytes);
+  auto Pins = pins().Of.find(this);
+  return Pins != pins().Of.end() && covers(Pins->second, Ptr, Bytes);
 }
 
 uint64_t SimDevice::pinnedBytes() const {
   std::lock_guard Lock(pins().M);
   uint64_t Sum = 0;
-  if (auto Ours = pins().Of.find(this); Ours != pins().Of.end())
-    for (auto [Begin, Bytes] : Ours->second)
+  if (auto Pins = pins().Of.find(this); Pins != pins().Of.end())
+    for (auto [Begin, Bytes] : Pins->second)
       Sum += Bytes;
   return Sum;
 }

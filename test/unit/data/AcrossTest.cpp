@@ -271,7 +271,7 @@ TEST(RelayTest, ACopyMayComeBeforeTheOneThatItWaitsFor) {
   };
   const auto First = std::make_shared<Promise>();
   const EventRef Later = copy(1, {First});
-  First->keep(copy(0, {}));
+  First->fulfill(copy(0, {}));
   EXPECT_TRUE(Later->wait().ok());
   EXPECT_TRUE(First->done());
 }

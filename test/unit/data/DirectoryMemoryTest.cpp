@@ -32,11 +32,11 @@ struct DirectoryMemoryTest : testing::Test {
   }
   // Missing bytes of the sections that T names.
   static uint64_t missing(Harness &H, const TestTask &T) {
-    std::vector<Directory::Want> Wants;
+    std::vector<Directory::SurveyedAccess> Surveyed;
     for (const Access &A : T.List)
-      Wants.push_back({&A, {}, 0});
-    H.Dir->survey(Wants, 1);
-    return std::accumulate(Wants.begin(), Wants.end(), uint64_t(0),
+      Surveyed.push_back({&A, {}, 0});
+    H.Dir->survey(Surveyed, 1);
+    return std::accumulate(Surveyed.begin(), Surveyed.end(), uint64_t(0),
                            [](uint64_t Sum, auto &W) { return Sum + W.Missing; });
   }
   ByteVector X = ByteVector(1000), Want;

@@ -177,7 +177,7 @@ TEST_F(DirectoryOrderTest, FailureOfAChainFallsBackToTheFirstOnesInput) {
   ASSERT_TRUE(H.launch(U, B, DoneB).ok());
   EXPECT_FALSE(DoneB->wait().ok());
   EXPECT_FALSE(DoneA->wait().ok());
-  H.Dir->release(U.T, B, true, Left::NoEffect);
+  H.Dir->release(U.T, B, true, FailedOutputs::Untouched);
   H.Dir->release(T.T, A, true);
   ASSERT_TRUE(H.flush().ok());
   EXPECT_EQ(X, WantX);

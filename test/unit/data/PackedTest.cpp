@@ -66,7 +66,7 @@ TEST_F(PackedTest, TakesItsOwnBytesAndNoMore) {
   ASSERT_TRUE(H.acquire(Again, 1, A).ok());
   EXPECT_EQ(A.Placements[0].Stride, Across);
   EXPECT_EQ(A.Placements[0].HostBegin, beginOf(Again.List[0])); // The tile begins where the block does.
-  H.Dir->release(Again.T, A, true, Left::NoEffect);
+  H.Dir->release(Again.T, A, true, FailedOutputs::Untouched);
   EXPECT_EQ(H.up(), TileBytes);
   EXPECT_EQ(H.Dir->stats().Fragments, 1u);
 }
@@ -115,7 +115,7 @@ TEST_F(PackedTest, TheSameTileWithTheHostsStrides) {
   Acquisition A;
   ASSERT_TRUE(H.acquire(T, 1, A).ok());
   EXPECT_EQ(A.Placements[0].Stride, 0u);
-  H.Dir->release(T.T, A, true, Left::NoEffect);
+  H.Dir->release(T.T, A, true, FailedOutputs::Untouched);
   home(H);
   EXPECT_EQ(H.up(), 700u);
   EXPECT_EQ(H.down(), 700u);
@@ -219,7 +219,7 @@ TEST_F(PackedTest, WhatAnotherTaskHoldsIsWaitedFor) {
   ASSERT_TRUE(Done->wait().ok());
   H.Dir->release(Tile.T, A, false);
   ASSERT_TRUE(H.acquire(Row, 1, B).ok());
-  H.Dir->release(Row.T, B, true, Left::NoEffect);
+  H.Dir->release(Row.T, B, true, FailedOutputs::Untouched);
   home(H);
 }
 
@@ -235,7 +235,7 @@ TEST_F(PackedTest, AWriterWhoseTileGrows) {
   ASSERT_TRUE(H.acquire(Reader, 1, B).ok());
   EXPECT_EQ(H.Dir->stats().Replicas, 1u);
   EXPECT_EQ(H.Dir->stats().ReplicaBytes, 9 * 40 + 3 * 10u); // The old block is in use.
-  H.Dir->release(Reader.T, B, true, Left::NoEffect);
+  H.Dir->release(Reader.T, B, true, FailedOutputs::Untouched);
   EventRef Done;
   ASSERT_TRUE(H.launch(Writer, A, Done).ok());
   ASSERT_TRUE(Done->wait().ok());

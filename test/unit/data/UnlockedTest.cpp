@@ -117,7 +117,7 @@ void everything(Harness &H, bool Apart) {
   ASSERT_TRUE(H.launch(Writer, A, Done).ok());
   ASSERT_TRUE(Done->wait().ok());
   H.Dir->release(Writer.T, A, false);
-  H.Dir->release(Beside.T, B, true, Left::NoEffect);
+  H.Dir->release(Beside.T, B, true, FailedOutputs::Untouched);
   ASSERT_TRUE(H.flush(false).ok());
   ASSERT_TRUE(H.Dir->bringHome(D, 100, Directory::HomeUse::Update).ok());
   ASSERT_TRUE(H.Dir->bringHome(D, 100, Directory::HomeUse::Overwrite).ok());

@@ -159,7 +159,7 @@ TEST(WholeTest, WhatDoesNotBeginLosesNothing) {
   Acquisition A;
   ASSERT_TRUE(H.Dir->tryBegin(Write.T, 2, A));
   EXPECT_FALSE(D.at(1));
-  H.Dir->release(Write.T, A, true, Left::NoEffect); // Its driver refused it.
+  H.Dir->release(Write.T, A, true, FailedOutputs::Untouched); // Its driver refused it.
   EXPECT_TRUE(D.at(1));
   EXPECT_FALSE(D.at(2));
 }

@@ -77,7 +77,7 @@ protected:
   }
   // What worker W finds; null: nothing. It goes on to other things then.
   TaskNode *find(WorkerId W) {
-    Found F;
+    FoundTask F;
     return H->find(threadState(), Seats[W], F, false) ? F.T : nullptr;
   }
   // The same by a thread of its own.
@@ -92,7 +92,7 @@ protected:
   // W finds nothing, and would sleep.
   void goIdle(WorkerId W) {
     std::thread([&] {
-      Found F;
+      FoundTask F;
       EXPECT_FALSE(H->find(threadState(), Seats[W], F, true));
       giveQueueBack(threadState());
     }).join();
@@ -154,10 +154,10 @@ TEST_F(HubAlone, WithoutAClaimAllIsThePolicys) {
 TEST_F(HubAlone, TheFirstThatACompletionReleasesIsNextOnItsThread) {
   start(2);
   TaskNode &A = task(), &B = task();
-  threadState().Keeps = true;
+  threadState().MayKeepNext = true;
   EXPECT_TRUE(H->keep(threadState(), A, true));
   EXPECT_TRUE(H->keep(threadState(), B, true));
-  threadState().Keeps = false;
+  threadState().MayKeepNext = false;
   EXPECT_EQ(findElsewhere(1), &B); // A is out of its reach.
   EXPECT_EQ(findElsewhere(1), nullptr);
   H->requeueNext(threadState());
@@ -219,10 +219,10 @@ TEST_F(HubAlone, WhatACompletionReleasesIsNextOnItsThreadOnlyIfItsDataAreThere) 
   TaskNode &A = task(block(0)), &B = task(block(1)), &C = task(block(0));
   H->ranAt(A, 1);
   H->ranAt(B, 0);
-  threadState().Keeps = true;
+  threadState().MayKeepNext = true;
   for (TaskNode *T : {&A, &B, &C})
     EXPECT_TRUE(H->keep(threadState(), *T, true));
-  threadState().Keeps = false;
+  threadState().MayKeepNext = false;
   EXPECT_EQ(findElsewhere(1), &A);
   EXPECT_EQ(findElsewhere(1), &C);
   EXPECT_EQ(find(0), &B);
@@ -315,7 +315,7 @@ TEST_F(HubAlone, AWaitTakesNothingButDescendants) {
   TaskNode &Urgent = task(1, &Waits), &Strange = task(1);
   ready(Strange);
   ready(Urgent);
-  Found F;
+  FoundTask F;
   EXPECT_TRUE(H->findInside(threadState(), 0, Waits, F));
   EXPECT_EQ(F.T, &Urgent);
   EXPECT_FALSE(H->findInside(threadState(), 0, Waits, F = {}));

@@ -215,7 +215,7 @@ TEST_P(Loss, EveryOperation) {
 
     // The program begins again, and the rest of the machine does it.
     bool Gone = M.device(0).lost();
-    EXPECT_EQ(Gone, K.Fault.Gone && Before);
+    EXPECT_EQ(Gone, K.Fault.LosesDevice && Before);
     if (Gone || !K.Fault.Permanent) {
       P.reset();
       try {

@@ -174,13 +174,13 @@ TEST_F(TightChoiceTest, TilesOfNoCandidateAreEvictedFirst) {
   add(task({&X[0], &X[2], &X[3]}));
   (void)next();
   bring({&X[Room], &X[Room + 1]});
-  std::vector<Directory::Want> Wants;
+  std::vector<Directory::SurveyedAccess> Surveyed;
   const TaskNode &Everything = task({&X[0], &X[1], &X[2], &X[3], &X[4], &X[5], &X[6]});
   for (const Access &A : Everything.accesses())
-    Wants.push_back({&A, {}, 0});
-  Data->survey(Wants, 1);
+    Surveyed.push_back({&A, {}, 0});
+  Data->survey(Surveyed, 1);
   for (unsigned I = 0; I < 7; ++I)
-    EXPECT_EQ(Wants[I].Missing, I == 4 || I == 5 ? Bytes : 0) << I;
+    EXPECT_EQ(Surveyed[I].Missing, I == 4 || I == 5 ? Bytes : 0) << I;
 }
 
 // C[i][j] += A[i][k] * B[k][j] by tiles, for k one behind the other, with memory for a quarter of the data. As a device
