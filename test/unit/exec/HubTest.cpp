@@ -250,9 +250,9 @@ TEST_F(HubAlone, AnOlderTaskOfTheSameParentComesBeforeANextOneThatReadsNothing) 
   H->ranAt(Cases[0].Next, 0);
   for (auto &[Waiting, Next, OlderFirst] : Cases) {
     ready(Waiting);
-    threadState().Keeps = true;
+    threadState().MayKeepNext = true;
     EXPECT_TRUE(H->keep(threadState(), Next, true));
-    threadState().Keeps = false;
+    threadState().MayKeepNext = false;
     EXPECT_EQ(find(0), OlderFirst ? &Waiting : &Next) << Next.Id;
     EXPECT_EQ(find(0), OlderFirst ? &Next : &Waiting) << Next.Id;
     EXPECT_EQ(find(0), nullptr);
