@@ -261,7 +261,7 @@ TEST(FailedEventsTest, OfAMarkAreKeptToo) {
   M->E = End;
   M->Number = 1;
   M->Set = true;
-  auto E = makeEvent(S, uint64_t(1), M, errc::launch_failed, CommandName("a kernel"), KeptRefs(), PriorEvents());
+  auto E = makeEvent(S, uint64_t(1), M, errc::launch_failed, CommandName("a kernel"), OwnedRefs(), PriorEvents());
   EXPECT_FALSE(E->done());
   End.setStatus(CL_OUT_OF_RESOURCES);
   bool Ended = false; // The first polls do not ask the driver, because the command is not flushed.
