@@ -233,7 +233,7 @@ Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, bool
     if (Exits && !A && !M.Differs && !surelyNonNegative(-M.A))
       continue;
     if (M.Known && !A && !(Trips = (M.Start + 1).dividedBy(-M.A)) && !M.Differs)
-      Trips = opaque("(", M.Start - M.A, " / ", -M.A, ")", false); // Rounded up.
+      Trips = opaque("(", M.Start - M.A, " / ", -M.A, ")", false, /*OfSizes=*/true); // Rounded up.
     if (M.Known && A ? *A < 0 : Trips.has_value())
       By = I;
   }

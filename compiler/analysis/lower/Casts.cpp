@@ -13,7 +13,7 @@ Value Lowerer::castInteger(const Value &V, QualType From, QualType To) {
   if (!From->isIntegralOrEnumerationType() || !To->isIntegralOrEnumerationType())
     return {};
   if (!V.Int)
-    return V;
+    return Context.getIntWidth(To) < 32 ? Value() : wrappedIn(V, To);
   const unsigned Width = Context.getIntWidth(To);
   const bool Unsigned = To->isUnsignedIntegerOrEnumerationType();
   if (std::optional<std::int64_t> C = V.Int->constant()) {
@@ -34,7 +34,7 @@ Value Lowerer::castInteger(const Value &V, QualType From, QualType To) {
   const bool Same = Unsigned == From->isUnsignedIntegerOrEnumerationType();
   const bool Fits = Same ? Width >= Before : Unsigned ? Width >= Before && surelyNonNegative(*V.Int) : Width > Before;
   if (Width >= 32 || Fits)
-    return V; // Overflow is assumed not to occur: subscripts that wrap around are never intended.
+    return wrappedIn(V, To); // Overflow is assumed not to occur: subscripts that wrap around are never intended.
   if (std::optional<Poly> P = opaque("(" + To.getUnqualifiedType().getAsString(Context.getPrintingPolicy()) + ")",
                                      *V.Int, "", 0, "", Unsigned))
     return Value::integer(*P);

@@ -371,17 +371,21 @@ AccessTree Lowerer::iteration(const ForStmt &S, Lowering::Copies C) {
           const bool Upright = (Parts->first == Poly(1)) == Step->isDecrementOp();
           C.Holds.push_back((Upright ? C.Differs[0] : -C.Differs[0]) - 1);
         }
+      SymbolTable[Id].MayBeNegative = true;
       for (const Poly &P : C.Holds) {
         Known.push_back(P);
         // It goes in that direction from the start.
         const auto Parts = First.Int && P.valid() ? P.linearIn(Id) : std::nullopt;
-        if (const auto Slope = Parts ? Parts->first.constant() : std::nullopt; Slope && *Slope != 0)
+        if (const auto Slope = Parts ? Parts->first.constant() : std::nullopt; Slope && *Slope != 0) {
           Known.push_back(*Slope < 0 ? I - *First.Int : *First.Int - I);
+          Tree.Symbols[Id].NonNegative |= surelyNonNegative(*Slope < 0 ? *First.Int : I - P);
+        }
       }
     });
   }
   JumpTarget Continue(JumpTarget::Continue);
   Targets.push_back(&Continue);
+  llvm::copy_if(Known, std::back_inserter(Here), [](const Poly &P) { return P.valid(); });
   AccessTree Done = top(*S.getBody());
   for (const Poly &P : Known)
     if (P.valid() && std::ranges::all_of(P.symbols(), [&](SymbolId S) { return Done.Symbols[S].K == Symbol::Value; }))
