@@ -256,7 +256,10 @@ static bool mayChange(const Stmt *S, const ValueDecl *V) {
   if (!S)
     return false;
   const Stmt *Read = nullptr;
-  if (const auto *Cast = dyn_cast<ImplicitCastExpr>(S); Cast && Cast->getCastKind() == CK_LValueToRValue)
+  // A reference to what is const reads it too, as an argument of std::min.
+  if (const auto *Cast = dyn_cast<ImplicitCastExpr>(S);
+      Cast && (Cast->getCastKind() == CK_LValueToRValue ||
+               (Cast->getCastKind() == CK_NoOp && Cast->isLValue() && Cast->getType().isConstQualified())))
     Read = Cast->getSubExpr()->IgnoreParens();
   if (const auto *Ref = dyn_cast<DeclRefExpr>(Read ? Read : S); Ref && Ref->getDecl() == V)
     return !Read;
@@ -278,8 +281,10 @@ void Lowerer::bindCopies(const Stmt &S, Lowering::Copies C) {
       continue;
     Value Begin = loadValue(global(cast<VarDecl>(V), V->getLocation()).To[0], T);
     if (C.EachIteration && mayChange(&S, V)) {
-      if (Begin.Int)
+      if (Begin.Int) {
         Begin.Int = Poly::symbol(freshSymbol(V->getNameAsString()));
+        Tree.Symbols.back().NonNegative = T->isUnsignedIntegerOrEnumerationType();
+      }
       if (T->isAnyPointerType())
         Begin.Unbounded = "'" + V->getNameAsString() + "' changes from one iteration to the next";
       for (Place &P : Begin.To) {

@@ -35,7 +35,16 @@ bool Lowerer::staysAbove(const Poly &P) const {
   });
 }
 
-bool Lowerer::notNegative(const Poly &P) const { return P.valid() && (areSizes(P) || staysAbove(P)); }
+bool Lowerer::notNegative(const Poly &P) const {
+  if (!P.valid() || areSizes(P) || staysAbove(P))
+    return P.valid();
+  const std::set<SymbolId> In = P.symbols();
+  if (In.size() != 1 || !(P == Poly::symbol(*In.begin())))
+    return false;
+  const Symbol &S = Tree.Symbols[*In.begin()]; // A minimum is not negative if none of its numbers is.
+  const auto Is = [&](const Poly &Each) { return notNegative(Each); };
+  return S.Least.empty() ? llvm::any_of(S.Greatest, Is) : llvm::all_of(S.Least, Is);
+}
 
 // True if P, an unsigned number, may wrap below 0 here.
 bool Lowerer::mayBeLarge(const Poly &P) const { return P.valid() && !P.constant() && !notNegative(P); }

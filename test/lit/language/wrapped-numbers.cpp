@@ -8,28 +8,28 @@ static long lesser(long a, long b) { return a < b ? a : b; }
 static std::size_t greater(std::size_t a, std::size_t b) { return a > b ? a : b; }
 
 // What is not known to be above 0 before it is converted, is not known afterwards either.
-// CHECK: error: the extent of 'y' cannot be inferred: subscript 'std::min<std::size_t>(n - m, k)' is not affine
+// CHECK-DAG: error: the extent of 'y' cannot be inferred: subscript 'std::min<std::size_t>(n - m, k)' is not affine
 #pragma hsched task
 void converted(int n, int m, std::size_t k, int *y) { y[std::min<std::size_t>(n - m, k)] = 1; }
-// CHECK: error: the extent of 'y' cannot be inferred: subscript 'std::min<long>(u - v, n)' is not affine
+// CHECK-DAG: error: the extent of 'y' cannot be inferred: subscript 'std::min<long>(u - v, n)' is not affine
 #pragma hsched task
 void widened(unsigned u, unsigned v, int n, int *y) { y[std::min<long>(u - v, n)] = 1; }
-// CHECK: error: the extent of 'y' cannot be inferred: subscript 'std::min<std::size_t>((signed char)k, n)' is not affine
+// CHECK-DAG: error: the extent of 'y' cannot be inferred: subscript 'std::min<std::size_t>((signed char)k, n)' is not affine
 #pragma hsched task
 void narrowed(std::size_t k, std::size_t n, int *y) { y[std::min<std::size_t>((signed char)k, n)] = 1; }
-// CHECK: error: the extent of 'y' cannot be inferred: subscript 'lesser(-u, n)' is not affine
+// CHECK-DAG: error: the extent of 'y' cannot be inferred: subscript 'lesser(-u, n)' is not affine
 #pragma hsched task
 void byValue(unsigned u, int n, int *y) { y[lesser(-u, n)] = 1; }
-// CHECK: error: the extent of 'y' cannot be inferred: subscript 'greater(1ul - 4, n)' is not affine
+// CHECK-DAG: error: the extent of 'y' cannot be inferred: subscript 'greater(1UL - 4, n)' is not affine
 #pragma hsched task
 void constant(std::size_t n, int *y) { y[greater(1ul - 4, n)] = 1; }
-// CHECK: error: the extent of 'y' cannot be inferred: subscript 'std::min<std::size_t>(i, 5)' is not affine
+// CHECK-DAG: error: the extent of 'y' cannot be inferred: subscript 'std::min<std::size_t>(i, 5)' is not affine
 #pragma hsched task
 void counter(int n, int *y) {
   for (int i = -3; i < n; ++i)
     y[std::min<std::size_t>(i, 5)] = 1;
 }
-// CHECK: error: the extent of 'y' cannot be inferred: subscript 'v / u' is not affine
+// CHECK-DAG: error: the extent of 'y' cannot be inferred: subscript 'v' is not affine
 #pragma hsched task
 void compound(int n, int m, unsigned u, int *y) {
   long v = u - n;
@@ -37,7 +37,7 @@ void compound(int n, int m, unsigned u, int *y) {
   y[v] = 1;
 }
 // A condition on such a number says nothing.
-// CHECK: task 'guarded': inout(y{{.*}}) is inferred
+// CHECK-DAG: task 'guarded': inout(y[n:1]) is inferred
 #pragma hsched task
 void guarded(long n, unsigned u, int *y) {
   if (n > -u)
@@ -46,17 +46,17 @@ void guarded(long n, unsigned u, int *y) {
     y[u] += 1;
 }
 // The number itself is written where it has a type of 32 bits.
-// CHECK: task 'divided': out(y[((unsigned int)(u - v) / 4):1]) is inferred
+// CHECK-DAG: task 'divided': out(y[((unsigned int)(u - v) / 4):1]) is inferred
 #pragma hsched task
 void divided(unsigned u, unsigned v, int *y) { y[(u - v) / 4] = 1; }
-// CHECK: task 'cast': out(y[((unsigned long)(n - m) % 5):1]) is inferred
+// CHECK-DAG: task 'cast': out(y[((unsigned long)(n - m) % 5):1]) is inferred
 #pragma hsched task
 void cast(std::size_t n, int m, int *y) { y[(n - m) % 5] = 1; }
-// CHECK: task 'hashed': out(y[((unsigned int)(2654435761 * u) >> 28):1]) is inferred
+// CHECK-DAG: task 'hashed': out(y[((unsigned int)(2654435761 * u) >> 28):1]) is inferred
 #pragma hsched task
 void hashed(unsigned u, int *y) { y[u * 2654435761u >> 28] = 1; }
 // What is known around it keeps it from wrapping.
-// CHECK: task 'kept': inout([(n < u ? n : u)]y) is inferred
+// CHECK-DAG: task 'kept': out([(n < (u - 1) ? n : (u - 1))]y) is inferred
 #pragma hsched task
 void kept(unsigned n, unsigned u, int *y) {
   if (u < 1)
@@ -65,11 +65,11 @@ void kept(unsigned n, unsigned u, int *y) {
     y[i] = 1;
 }
 // A conversion back to a type with a sign gives the number before.
-// CHECK: task 'back': out(y[(n - m < 4 ? n - m : 4):1]) is inferred
+// CHECK-DAG: task 'back': out(y[((n - m) < 4 ? (n - m) : 4):1]) is inferred
 #pragma hsched task
 void back(int n, int m, int *y) { y[std::min<int>((unsigned)n - m, 4)] = 1; }
 // Counters from 0 up and sizes are not negative.
-// CHECK: task 'blocks': out([n]y) is inferred
+// CHECK-DAG: task 'blocks': out([n]y) is inferred
 #pragma hsched task
 void blocks(int n, int *y) {
   for (int b = 0; b < n; b += 8)
@@ -77,12 +77,18 @@ void blocks(int n, int *y) {
       y[j] = 1;
 }
 
-void loops(unsigned (*a)[8], int *y, int n, unsigned u, std::size_t z) {
+void loops(unsigned *a, int n, std::size_t z) {
 // Nothing is assumed of the variable of a taskloop.
-// CHECK: warning: task 'loops{{.*}}' writes 'a', which no clause names
+// CHECK-DAG: warning: task 'loops:[[#@LINE+1]]' writes 'a', {{.*}}it holds all of it only where n - i >= 0
 #pragma hsched taskloop grainsize(1)
   for (short i = 0; i <= 24; ++i)
-    for (long r = std::min<std::size_t>(n - i, z), q = r + u; r < q; ++r)
-      a[r][0] = 1;
+    for (std::size_t r = 0; r < std::min<std::size_t>(n - i, z); ++r)
+      a[r] = 1;
+// Its condition says that the difference is not negative.
+// CHECK-DAG: task 'loops:[[#@LINE+1]]': inout(a[4 * i:{{.*}}]) is inferred
+#pragma hsched taskloop grainsize(1)
+  for (int i = 0; i < n; ++i)
+    for (std::size_t r = 0; r < std::min<std::size_t>(n - i, 4); ++r)
+      a[i * 4 + r] = 1;
 #pragma hsched taskwait
 }

@@ -3,7 +3,7 @@
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-Usage: numbers.py --hsched-cc PATH --include FOLDER --host-cxx CXX --work FOLDER [--bodies N] [--seed N | --random-seed]
+Usage: conversions.py --hsched-cc PATH --include FOLDER --host-cxx CXX --work FOLDER [--bodies N] [--seed N | --random-seed]
 
 Random task bodies are given to hsched-cc --hsched-explain without any clause. The same bodies, over arrays that note each
 access, run for many values of their parameters. judge() of run.py compares. What is undefined, leaves the arrays or does
@@ -31,9 +31,13 @@ VALUES = {"n": [0, 1, 2, 5, 9, 13], "m": [0, 1, 3, 4, 7], "u": [0, 1, 2, 5, 9], 
 RUNS = 70
 
 HELPERS = """\
+#include <cstring>
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
+#include <optional>
+#include <utility>
 #define HALF(x) ((x) / 2)
 #define LESSER(a, b) ((a) < (b) ? (a) : (b))
 #define GREATER(a, b) ((a) > (b) ? (a) : (b))
@@ -53,12 +57,34 @@ static inline std::size_t zgreater(std::size_t a, std::size_t b) { if (a > b) re
 static inline int positive(int x) { return x < 0 ? 0 : x; }
 static inline unsigned upositive(int x) { return x > 0 ? x : 0; }
 static inline int next(int &x) { return x++; }
+struct Small { signed char c; unsigned char b; short h; unsigned u; };
+struct Bits { unsigned f : 3; int g : 4; unsigned w : 20; };
+static inline short member(int x) { Small q = {}; q.c = x; return q.c; }
+static inline int field(int x) { Bits q = {}; q.f = x; return q.f; }
+static inline int signedField(long x) { Bits q = {}; q.g = x; return q.g; }
+static inline int element(unsigned x) { signed char t[2] = {}; t[1] = x; return t[1]; }
+static inline int exchanged(int x) { unsigned char q = 1; std::exchange(q, x); return q; }
+static inline long first(long x) { std::pair<unsigned, short> p(x, 1); return p.first; }
+static inline int maybe(int x) { std::optional<unsigned char> o(x); return *o; }
+static inline int through(long x) { std::function<unsigned char(short)> f = [](int k) { return k; }; return f(x); }
+static inline int bound(long x) { auto [p, q, r, s] = Small{static_cast<signed char>(x), 1, 1, 1}; return p; }
+static inline void reduce(unsigned &x) { x -= 1; }
+static inline int reduced(int n) { unsigned u = n; reduce(u); return u / 2; }
+static inline int chosen(unsigned x) { switch (x) { case 0: return 1; case 4294967295u: return 2; default: return 3; } }
 template <class T> static inline T least(T a, T b) { return b < a ? b : a; }
 template <class T, class U> static inline T as(U x) { return x; }
 template <class T> struct Num { T v; Num(T x) : v(x) {} operator T() const { return v; } T half() const { return v / 2; } };
 """
 
 POINTERS = """\
+struct Moving : Pointer {
+  Moving(Pointer P) : Pointer(P) {}
+  Moving &operator+=(long I) { At += I; return *this; }
+  Element operator*() const { return (*this)[0]; }
+  Moving operator++(int) { Moving P = *this; ++At; return P; }
+};
+static void zero(Pointer B, int, long Bytes) { zero(B, Bytes); }
+static void fill_n_(Pointer B, long N, int) { for (long I = 0; I < N; ++I) B.A->write(B.At + I); }
 #include <csetjmp>
 #include <csignal>
 #include <new>
@@ -112,7 +138,8 @@ class Body:
     def leaf(self):
         if self.counters and self.draw.random() < 0.6:
             return self.one(*self.counters)
-        return self.one(*self.numbers) if self.draw.random() < 0.75 else str(self.one(0, 1, 1, 2, 3, 4, 8, "2u", "1ul", "'\\3'"))
+        return self.one(*self.numbers) if self.draw.random() < 0.75 else str(self.one(0, 1, 1, 2, 3, 4, 8, "2u", "1ul", "'\\3'") if self.draw.random() < 0.9 else
+                                                                                  self.one("-1", "4294967295u", "std::size_t(-1)", "0xffffffff", "INT32_MAX", "-2l"))
 
     def number(self, depth):
         if depth <= 0 or self.draw.random() < 0.2:
@@ -131,6 +158,7 @@ class Body:
                  (3, lambda: f"({n()} {self.one('<', '>', '<=', '!=')} {n()} ? {n()} : {n()})"),
                  (1, lambda: f"({n()} < {n()})"), (1, lambda: f"!({n()})"), (1, lambda: f"std::abs(int({n()}))"),
                  (8, lambda: f"{self.one('half', 'uhalf', 'low', 'slow', 'mid', 'wide', 'narrow', 'any', 'shifted', 'positive', 'upositive')}({n()})"),
+                 (5, lambda: f"{self.one('member', 'field', 'signedField', 'element', 'exchanged', 'first', 'maybe', 'through', 'bound', 'reduced', 'chosen')}({n()})"),
                  (4, lambda: f"{self.one('lesser', 'ulesser', 'zgreater', 'least<int>', 'least<std::size_t>', 'least<unsigned>', 'least<short>')}({n()}, {n()})"),
                  (2, lambda: f"as<{self.kind_of_min()}>({n()})"), (1, lambda: f"([&]({self.kind_of_min()} q) {{ return q / 2; }}({n()}))"),
                  (1, lambda: f"Num<{self.kind_of_min()}>({n()}).{self.one('v', 'half()')}")]
@@ -151,6 +179,13 @@ class Body:
     def store(self, depth):
         element = lambda: self.one(f"y[{self.index()}]", f"y[{self.index()}]", f"y[{self.index()}]",
                                    f"a[{self.index()}][{self.one('0', '3', f'({self.index()}) & 7')}]", f"s[{self.index()}].{self.one('a', 'b')}")
+        if self.draw.random() < 0.15:
+            base = f"y + ({self.index()})"
+            return self.add(depth, self.one(f"std::fill_n({base}, {self.index()}, 1);", f"std::fill({base}, {base} + ({self.index()}), 1);",
+                                            f"std::memset({base}, 0, ({self.index()}) * sizeof(int));", f"*({base}) = 1;",
+                                            f"{{ auto q = {base}; q += {self.index()}; q[{self.index()}] = 1; }}",
+                                            f"{{ auto q = {base}; for (int r = 0; r < {self.leaf()}; ++r) *q++ = 1; }}",
+                                            f"switch ({self.number(1)}) {{ case {self.one('0', '1', '2')}: {element()} = 1; break; default: {element()} = 2; }}"))
         self.add(depth, self.one(f"{element()} = 1;", f"{element()} = 1;", f"{element()} = x[{self.index()}];", f"{element()} += 1;"))
 
     def inside(self, depth, counters=()):
@@ -187,7 +222,8 @@ class Body:
             return self.add(depth, "}")
         else:
             self.add(depth, f"{kind} {i} = {low};")
-            head, tail = self.one((f"while ({i} < {high}) {{ STEP;", f"{i}++; }}"), ("do { STEP;", f"{i}++; }} while ({i} < {high});"))
+            down = f"while ({i}--) {{ STEP;", "}"
+            head, tail = self.one((f"while ({i} != {high}) {{ STEP;", f"{i} += 1; }}"), down, ("do { STEP;", f"}} while (--{i});"), (f"while ({i} < {high}) {{ STEP;", f"{i}++; }}"), ("do { STEP;", f"{i}++; }} while ({i} < {high});"))
             self.add(depth, head)
             self.inside(depth + 1, [i])
             return self.add(depth, tail)
@@ -198,7 +234,7 @@ class Body:
         v, kind = self.fresh("v"), self.one("auto", "int", "unsigned", "std::size_t", "short", "unsigned char", "signed char", "long", "bool",
                                             "const std::size_t &", "const unsigned &", "const signed char &", "unsigned short")
         self.add(depth, f"{kind} {v}{self.one(' = ', '(')}{self.number(2)};".replace(f"{v}(", f"{v} = "))
-        if "&" not in kind and kind != "bool":
+        if "&" not in kind and kind not in ("bool", "auto"):
             for _ in range(self.one(0, 0, 1, 1, 2)):
                 self.add(depth, self.one(f"{v} += {self.number(1)};", f"{v} -= {self.number(1)};", f"{v}++;", f"{v}--;", f"{v} /= 2;",
                                          f"{v} >>= 1;", f"{v} *= 2;", f"{v} = {v} / 2;", f"if ({self.condition()}) {v} = {self.number(1)};",
@@ -227,6 +263,11 @@ class Body:
         else:
             self.add(depth, f"if ({self.condition()}) return;")
             self.store(depth)
+
+
+def in_harness(text):
+    text = text.replace("std::memset(", "zero(").replace("std::fill_n(", "fill_n_(").replace("std::fill(", "fill(")
+    return re.sub(r"auto q = (y \+ \(.*?\)); (q|for)", r"Moving q = \1; \2", text).replace("*(y +", "*Moving(y +")
 
 
 def task_source(bodies):
@@ -297,7 +338,7 @@ def harness(bodies, claims, draw):
     for b in bodies:
         if b.name not in claims.checks:
             continue
-        text += f"static void {b.name}({numbers}, Pointer x, Pointer y, Rows a, Pairs s) {{\nSteps = y.A;\n{b.text}\n}}\n"
+        text += f"static void {b.name}({numbers}, Pointer x, Pointer y, Rows a, Pairs s) {{\nSteps = y.A;\n{in_harness(b.text)}\n}}\n"
         text += (f"static bool claims_{b.name}({numbers}, const Array &X, const Array &Y, const Array &A, const Array &S, const char *V, "
                  f"bool Threw) {{\n  bool Good = true;\n{claims.checks[b.name]}  return Good;\n}}\n")
         text += RUN.format(name=b.name, numbers=numbers, names=", ".join(NUMBERS), longs=longs,
@@ -315,28 +356,28 @@ def harness(bodies, claims, draw):
 
 
 def try_seed(seed, options):
-    work = options.work / f"numbers{seed}"
+    work = options.work / f"conversions{seed}"
     work.mkdir(parents=True, exist_ok=True)
     draw = random.Random(seed)
-    print(f"numbers: seed {seed}, in {work}", flush=True)
+    print(f"conversions: seed {seed}, in {work}", flush=True)
     bodies = [Body(draw, f"task{i}") for i in range(options.bodies)]
     claims = claims_of(bodies, work / "bodies.cpp", options)
     if not claims or not claims.checks:
-        print("numbers: nothing is inferred")
+        print("conversions: nothing is inferred")
         return False
     program = work / "tasks.cpp"
     program.write_text(harness(bodies, claims, draw))
     built = command([options.host_cxx, "-std=c++20", "-w", "-O0", "-fsanitize=signed-integer-overflow,shift,integer-divide-by-zero",
                      "-fsanitize-undefined-trap-on-error", "-I", options.include, program, "-o", work / "tasks"])
     if built.returncode:
-        print("numbers: the harness does not compile: the generator is wrong\n" + built.stderr[:3000])
+        print("conversions: the harness does not compile: the generator is wrong\n" + built.stderr[:3000])
         return False
     ran = command([work / "tasks"])
     wrong = [line for line in ran.stdout.splitlines() if line.startswith("WRONG")]
     for line in wrong:
         body = next(b for b in bodies if b.name == line.split()[1])
-        print(f"numbers: {line}\n{body.text}\n" + "".join(f"  // {said}\n" for said in claims.shown[body.name]), end="")
-    print(f"numbers: {len(bodies)} tasks, {len(claims.checks)} with claims, {len(wrong)} wrong; "
+        print(f"conversions: {line}\n{body.text}\n" + "".join(f"  // {said}\n" for said in claims.shown[body.name]), end="")
+    print(f"conversions: {len(bodies)} tasks, {len(claims.checks)} with claims, {len(wrong)} wrong; "
           f"{(ran.stdout.splitlines() or [f'no output, exit code {ran.returncode}'])[-1]}", flush=True)
     return ran.returncode == 0
 
@@ -350,7 +391,7 @@ def main():
     parser.add_argument("--bodies", type=int, default=150)
     seeds.add_options(parser)
     options = parser.parse_args()
-    return seeds.try_all("numbers", options, try_seed)
+    return seeds.try_all("conversions", options, try_seed)
 
 
 if __name__ == "__main__":
