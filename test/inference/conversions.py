@@ -139,7 +139,7 @@ class Body:
         if self.counters and self.draw.random() < 0.6:
             return self.one(*self.counters)
         return self.one(*self.numbers) if self.draw.random() < 0.75 else str(self.one(0, 1, 1, 2, 3, 4, 8, "2u", "1ul", "'\\3'") if self.draw.random() < 0.9 else
-                                                                                  self.one("-1", "4294967295u", "std::size_t(-1)", "0xffffffff", "INT32_MAX", "-2l"))
+                                                                                  self.one("-1", "4294967295u", "std::size_t(-1)", "0xffffffff", "-2l"))
 
     def number(self, depth):
         if depth <= 0 or self.draw.random() < 0.2:
@@ -316,8 +316,7 @@ def claims_of(bodies, source, options):
         claims.functions += f"static void sections_{name}({PARAMETERS}, Frame &hsched_f) {{\n{calls}}}\n"
         text = (f"Frame F; sections_{name}({numbers}, (const int *)P, (int *)P, (int (*)[8])P, (Twin *)P, F);\n")
         for at, array in enumerate(ARRAYS):
-            longs = ", ".join(f"const long &{k} = W_{k}" for k in NUMBERS)
-            holds = "".join(f" && [&] {{ return {c}; }}()" for c in conditions[name, array])
+            holds = "".join(f" && [&]({', '.join(f'long {k}' for k in NUMBERS)}) {{ return {c}; }}({numbers})" for c in conditions[name, array])
             text += (f"if (F.Of[{at}].Made) Good &= judge(\"{name}\", V, '{array}', F.Of[{at}].R, F.Of[{at}].What, "
                      f"true{holds}, {array.upper()}, Threw);\n"
                      f"else if (!{array.upper()}.Read.empty() || !{array.upper()}.Written.empty()) {{ Good = false; "

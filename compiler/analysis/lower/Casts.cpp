@@ -9,6 +9,15 @@ using namespace clang;
 
 namespace hsched::cc {
 
+// C as a number of type T of less than 64 bits.
+std::int64_t Lowerer::cut(std::int64_t C, QualType T) const {
+  const unsigned Width = Context.getIntWidth(T);
+  std::int64_t Low = std::int64_t(std::uint64_t(C) & ((std::uint64_t(1) << Width) - 1));
+  if (!T->isUnsignedIntegerOrEnumerationType() && Low >> (Width - 1))
+    Low -= std::int64_t(1) << Width;
+  return Low;
+}
+
 Value Lowerer::castInteger(const Value &V, QualType From, QualType To) {
   if (!From->isIntegralOrEnumerationType() || !To->isIntegralOrEnumerationType())
     return {};
@@ -19,13 +28,8 @@ Value Lowerer::castInteger(const Value &V, QualType From, QualType To) {
   if (std::optional<std::int64_t> C = V.Int->constant()) {
     if (To->isBooleanType())
       return Value::integer(*C != 0);
-    if (Width < 64) {
-      const std::uint64_t Mask = (std::uint64_t(1) << Width) - 1;
-      std::int64_t Low = std::int64_t(std::uint64_t(*C) & Mask);
-      if (!Unsigned && Low >> (Width - 1))
-        Low -= std::int64_t(1) << Width;
-      return Value::integer(Low);
-    }
+    if (Width < 64)
+      return Value::integer(cut(*C, To));
     return Unsigned && *C < 0 && !From->isUnsignedIntegerOrEnumerationType() ? Value() : V;
   }
   if (To->isBooleanType())

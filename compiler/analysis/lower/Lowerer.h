@@ -244,6 +244,7 @@ private:
   static Condition conjunction(const Condition &A, const Condition &B);
   void emitIf(const Condition &C, Node Then, Node Else, bool OnData = false);
   Value castInteger(const Value &V, clang::QualType From, clang::QualType To);
+  std::int64_t cut(std::int64_t C, clang::QualType T) const;
   Value wrappedIn(Value V, clang::QualType To) const; // V, converted to a type that is not narrower than int.
   // For KernelGeometry::WithNumbers: the tree is right if V, as a number of type T, is not changed by wrapping around.
   // Width: as if T had so many bits; 0: its own.

@@ -226,6 +226,9 @@ std::optional<Value> Lowerer::chosen(const Condition &C, const Value &Then, cons
     return C.FailsExact && !C.Exact ? chosen(negation(C), Else, Then) : std::nullopt;
   if (!isConstant(*Then.Int) || !isConstant(*Else.Int))
     return std::nullopt;
+  for (const Value *Each : {&Then, &Else}) // Numbers that are converted to int are assumed to fit.
+    if (const std::optional<std::int64_t> K = Each->Int->constant(); K && (*K > INT32_MAX || *K < INT32_MIN))
+      return std::nullopt;
   const std::string Name = "(" + When + " ? " + spell(*Then.Int) + " : " + spell(*Else.Int) + ")";
   if (Name.size() > LongestName)
     return std::nullopt;

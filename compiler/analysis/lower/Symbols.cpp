@@ -214,6 +214,8 @@ Value Lowerer::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B,
   const auto Product = [&](const Poly &Factor) {
     R = Value::integer((X * Factor).modulo(Bits));
     R.Modulo = std::min(A.Modulo, B.Modulo);
+    if (const auto C = R.Int ? R.Int->constant() : std::nullopt; C && Context.getIntWidth(T) < 64 && !Geometry)
+      return Value::integer(cut(*C, T));
     if (Unsigned && !Geometry && R.Int && hasLargeFactor(*R.Int))
       R.Modulo = std::min(R.Modulo, Context.getIntWidth(T));
     return R;

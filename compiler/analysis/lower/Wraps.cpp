@@ -72,8 +72,10 @@ Value Lowerer::sumIn(const Value &A, const Value &B, bool Minus, QualType T) con
   Value R;
   R.Modulo = std::min(A.Modulo, B.Modulo);
   const auto Of = [&](const Poly &P) {
-    const Poly Sum = (Minus ? P - *B.Int : P + *B.Int).modulo(Unsigned ? Width : 64);
-    if (Unsigned && Minus && !notNegative(Sum))
+    const Poly Whole = Minus ? P - *B.Int : P + *B.Int, Sum = Whole.modulo(Unsigned ? Width : 64);
+    if (const std::optional<std::int64_t> C = Sum.constant(); C && Width < 64 && !Geometry)
+      return Poly(cut(*C, T));
+    if (Unsigned && (Minus || !(Sum == Whole)) && !notNegative(Sum))
       R.Modulo = std::min(R.Modulo, Width);
     return Sum;
   };
