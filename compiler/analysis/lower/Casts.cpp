@@ -150,7 +150,7 @@ Value Lowerer::castValue(const CastExpr *E) {
       From = From->getPointeeType();
       To = To->getPointeeType();
     } else if (E->getCastKind() == CK_BitCast) { // Vectors and scalars.
-      V.Int.reset();
+      V.forgetNumber();
       return V;
     }
     if (!Context.hasSameUnqualifiedType(From, To) && (holdsPointers(From) || holdsPointers(To)))

@@ -140,7 +140,7 @@ std::optional<Value> Lowerer::standardConstructor(const CXXConstructExpr *E) {
   }
   Kept = join(Kept, consume(Exprs, Args, *C)).flat();
   handBack(Exprs, Args, *C, Kept);
-  Kept.Int.reset();
+  Kept.forgetNumber();
   return ownsAll(T) ? Value() : Kept; // It keeps copies.
 }
 

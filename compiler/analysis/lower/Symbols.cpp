@@ -227,6 +227,8 @@ Value Lowerer::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B,
     if (Right && *Right >= 0 && *Right < 62)
       return Product(std::int64_t(1) << *Right);
     Opaque(" << ");
+    if (Unsigned && !Geometry)
+      R.Modulo = Context.getIntWidth(T);
     return R;
   default:
     break;

@@ -64,6 +64,12 @@ struct Value {
   Value member(FieldKey K) const;
   void set(FieldKey K, Value V);
   Value &field(FieldKey K); // Adds a missing field.
+  void forgetNumber() {
+    Int.reset();
+    Min.clear();
+    Max.clear();
+    Modulo = Whole;
+  }
   // Merges the places of the value and all members.
   Value flat() const;
   void add(Place P); // Limits the size of To.

@@ -105,6 +105,8 @@ Value Lowerer::exact(const Value &V, QualType T) {
     return R;
   if (Context.getIntWidth(T) > 62) // Sections are computed in numbers with a sign.
     return Value();
+  if (const auto *E = T->getAs<EnumType>())
+    T = E->getDecl()->getIntegerType();
   const std::string Type = T.getCanonicalType().getUnqualifiedType().getAsString();
   const std::optional<Poly> P = opaque("(" + Type + ")", *V.Int, "", 0, "", true);
   return P ? Value::integer(*P) : Value();
