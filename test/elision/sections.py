@@ -231,8 +231,11 @@ def try_seed(seed, options):
     while True:
         source.write_text(program(loops, language, lambda k, loop: taskloop(k, loop, options.inferred),
                                   lambda k, loop: task(k, loop, options.inferred)))
-        built = run(hsched + [source, "-o", work / "prog"])
+        built = run(hsched + ["--hsched-explain", source, "-o", work / "prog"])
         refused = at_lines(r":(\d+):\d+: (?:error|warning): (.*(?:does not change evenly|cannot be inferred|-Whsched-unnamed).*)", built.stderr)
+        # What is assumed of the parameters of a task is reported. That of a taskloop's variable is not assumed.
+        refused |= {k: text for k, text in at_lines(r":(\d+):\d+: remark: (.*holds all of it only where.*)", built.stderr).items()
+                    if k in loops and loops[k].function}
         if built.returncode == 0 and not refused:
             break
         if not refused:

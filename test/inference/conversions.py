@@ -387,7 +387,7 @@ def main():
     parser.add_argument("--include", required=True, help="the folder with hsched/gen.h")
     parser.add_argument("--host-cxx", default="g++")
     parser.add_argument("--work", type=pathlib.Path, required=True)
-    parser.add_argument("--bodies", type=int, default=150)
+    parser.add_argument("--bodies", type=int, default=300)
     seeds.add_options(parser)
     options = parser.parse_args()
     return seeds.try_all("conversions", options, try_seed)

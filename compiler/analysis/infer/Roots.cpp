@@ -142,7 +142,7 @@ Roots::Verdict Roots::infer(const Subject &S, unsigned Id, BoundFunction &F, std
         Why = "'" + Late + "' may change before the task runs";
       if (Why.empty())
         Why = !Doubt.empty() ? "it holds all of it only where " + Doubt + " >= 0"
-              : Per == 0 ? "the size of its elements is not known"
+              : Per == 0     ? "the size of its elements is not known"
               : Sec && Sec->Text.find("?rounding") != std::string::npos
                   ? "the global size is rounded up to the local one, and the kernel does not test its index against it"
               : Sec && !S.Called.whyNot(Sec->Text).empty() ? S.Called.whyNot(Sec->Text)

@@ -24,7 +24,7 @@ struct Roots : BindContext {
   StaticChanges OfStatics;
   std::map<std::string, clang::QualType> Locals;   // For a statement: automatic variables.
   std::vector<const clang::ValueDecl *> ReadAfter; // See BoundInline.
-  std::string Variable;                            // Of a taskloop.
+  std::string Variable;                            // The counter of a taskloop.
 
   template <unsigned N, class... Args>
   void remark(clang::SourceLocation Loc, const char (&Format)[N], const Args &...Values) {

@@ -501,9 +501,8 @@ std::optional<Value> Lowerer::libraryCall(const CallExpr *E, const FunctionDecl 
   if (Name == "std::exchange" && Rest.size() == 2) {
     const QualType T = RestExprs[0]->getType();
     const Value Old = load(Rest[0], T, RestExprs[0]), New = load(Rest[1], RestExprs[1]->getType(), RestExprs[1]);
-    const QualType From = RestExprs[1]->getType();
-    const bool Number = T->isIntegralOrEnumerationType() && From->isIntegralOrEnumerationType();
-    store(Rest[0], T, Number ? castInteger(New, From, T) : New, RestExprs[0]);
+    const bool Number = T->isIntegralOrEnumerationType();
+    store(Rest[0], T, Number ? castInteger(New, RestExprs[1]->getType(), T) : New, RestExprs[0]);
     return Old;
   }
   if ((Name == "std::min" || Name == "std::max") && Rest.size() == 2 && E->isGLValue()) {

@@ -3,6 +3,7 @@
 // RUN: not %hsched-cc --hsched-explain -ferror-limit=0 -fsyntax-only %s 2>&1 | FileCheck %s
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 static long lesser(long a, long b) { return a < b ? a : b; }
 static std::size_t greater(std::size_t a, std::size_t b) { return a > b ? a : b; }
@@ -75,6 +76,30 @@ void blocks(int n, int *y) {
   for (int b = 0; b < n; b += 8)
     for (std::size_t j = b; j < std::min<std::size_t>(b + 8, n); ++j)
       y[j] = 1;
+}
+
+// Stored in another type, by std::exchange.
+// CHECK-DAG: task 'exchanged': out(y[(unsigned char)c:1]) is inferred
+#pragma hsched task
+void exchanged(int c, int *y) {
+  unsigned char q = 1;
+  std::exchange(q, c);
+  y[q] = 1;
+}
+// Constants are numbers of their type.
+// CHECK-DAG: task 'constants': out(y[11:1]) is inferred
+#pragma hsched task
+void constants(int *y) { y[2u - ~8] = 1; }
+// The length of a range holds under the same condition as the end of a loop.
+// CHECK-DAG: task 'filled': the section that is inferred for 'y' holds all of it only where d - 8 >= 0
+#pragma hsched task
+void filled(unsigned c, unsigned d, int *y) { std::fill_n(y, std::min(c, d - 8), 1); }
+// What is computed in a section is computed in 64 bits.
+// CHECK-DAG: task 'wide': out(y[-(signed char)((-z) < (u >> 1) ? (-z) : (u >> 1)):1]) is inferred
+#pragma hsched task
+void wide(unsigned u, std::size_t z, int *y) {
+  signed char v = std::min<int>(-z, u >> 1);
+  y[-v] = 1;
 }
 
 void loops(unsigned *a, int n, std::size_t z) {
