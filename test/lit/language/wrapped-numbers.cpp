@@ -101,6 +101,13 @@ void wide(unsigned u, std::size_t z, int *y) {
   signed char v = std::min<int>(-z, u >> 1);
   y[-v] = 1;
 }
+// A counter with few numbers comes to the end of a bound that has wrapped.
+// CHECK-DAG: task 'few': the section that is inferred for 'y' holds all of it only where 1 - u >= 0
+#pragma hsched task
+void few(unsigned u, int *y) {
+  for (signed char i = 0; i < 1 - u; ++i)
+    y[i] = 1;
+}
 
 void loops(unsigned *a, int n, std::size_t z) {
 // Nothing is assumed of the variable of a taskloop.
