@@ -63,7 +63,9 @@ class Loop:
         self.draw, self.language = draw, language
         self.head, self.grain = self.head_of(), draw.choice([1, 2, 3, 5, 7])
         self.role = draw.choice(["inout", "inout", "out"])
-        self.function = draw.random() < 0.3  # A task for each iteration.
+        self.function = draw.random() < 0.3  # A task for each iteration, which is no template.
+        if self.function and self.head.startswith("T i"):
+            self.head = "int" + self.head[1:]
         self.way = draw.choice(["up"] * 4 + ["down", "meet", "while", "last"])
         self.form = draw.choice(["range"] * 4 + ["shape", "offset", "tile", "tile", "row", "rows", "part", "member"])
         self.extent = draw.choice(["8", "n", "16", "m", self.number(1)]) if self.form == "tile" else "8"
@@ -180,7 +182,7 @@ def task(k, loop, inferred):
     """The task of an iteration."""
     if not loop.function:
         return ""
-    clause, kind = "" if inferred else f" {loop.role}({loop.clause})", loop.head.split(" i = ")[0].replace("T", "int")
+    clause, kind = "" if inferred else f" {loop.role}({loop.clause})", loop.head.split(" i = ")[0]
     return f"#pragma hsched task{clause}\nvoid task{k}({PARAMETERS}, {kind} i) {{\n{loop.body()}\n}}\n"
 
 
@@ -242,7 +244,10 @@ def try_seed(seed, options):
             return failed("hsched-cc fails", built)
         loops = {k: loop for k, loop in loops.items() if k not in refused}
     run(host + ["-O1", source, "-o", work / "serial"])
-    wanted = run([work / "serial"]).stdout
+    serial = run([work / "serial"])
+    if serial.returncode:
+        return failed("the serial program fails: the generator is wrong", serial)
+    wanted = serial.stdout
     built = run(hsched + ["--hsched-check", source, "-o", work / "checked"])
     if built.returncode:
         return failed("hsched-cc --hsched-check fails", built)
