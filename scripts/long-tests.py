@@ -29,6 +29,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Commands run in the folder of the build. The round has {seed}, and {seconds} is what is left of the part's time.
 # {root} is the clone. {work} is a folder for files.
 CC = "--hsched-cc bin/hsched-cc --host-cxx g++ --work {work} --seed {seed}"
+SECTIONS = [f"{{root}}/test/elision/sections.py {CC} --language {language}{inferred}"
+            for language in ("template", "cxx", "c") for inferred in (" --inferred", "")]
+CONVERSIONS = f"{{root}}/test/inference/conversions.py {CC} --include {{root}}/include"
 INFER = f"{{root}}/test/inference/run.py {CC} --kinfo bin/hsched-kinfo --include {{root}}/include"
 PROPERTIES = [
     ("oracle_rapidcheck_test", "*"), ("graph_oracle_test", "*"), ("data_test", "DirectoryProperty.*"),
@@ -72,8 +75,8 @@ PARTS = {
     "properties": Part(4, "release", ALL, properties(ALL), CASES),
     "properties-asan": Part(3, "asan", RUNTIME, properties(RUNTIME), CASES),
     "properties-tsan": Part(4, "tsan", RUNTIME, properties(RUNTIME), CASES),
-    "elision": Part(6, "release", ["hsched-cc", "hsched", "hsched_backend_opencl"], [f"{{root}}/test/elision/run.py {CC}"]),
-    "inference": Part(6, "release", ["hsched-cc", "hsched-kinfo"], [INFER, INFER + " --exits", INFER + " --last"]),
+    "elision": Part(6, "release", ["hsched-cc", "hsched", "hsched_backend_opencl"], [f"{{root}}/test/elision/run.py {CC}", *SECTIONS]),
+    "inference": Part(6, "release", ["hsched-cc", "hsched-kinfo"], [INFER, CONVERSIONS, INFER + " --exits", INFER + " --last"]),
     # A warning in a hundred may be a false alarm, as with n / 2 in place of a smaller length. Kept seeds must have none.
     "declared": Part(5, "release", ["hsched-cc"], [f"{{root}}/test/inference/declared.py {CC} --false-alarms 1"]),
     "names": Part(3, "release", ["hsched-cc"],

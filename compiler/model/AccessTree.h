@@ -138,6 +138,7 @@ struct Node {
   bool OnData = false;      // The condition depends on data in memory.
   // The program does not test When. The accesses of the first child are described only if all of When are >= 0.
   bool Assumed = false;
+  std::optional<SymbolId> Number; // If Assumed: the Value that is right only then. Nothing: the bounds of a loop are.
 
   Access A; // Leaf.
 

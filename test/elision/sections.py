@@ -39,6 +39,14 @@ static inline int row_t(int x) { return (x * 5) % 11; }
 static inline int lesser(int a, int b) { return a < b ? a : b; }
 static inline int greater(int a, int b) { return (a < b) ? (b) : (a); }
 static inline int rest(int a, int b) { return a % (b | 1); }
+static inline unsigned char low(int x) { return x; }
+static inline signed char slow(unsigned x) { return x; }
+static inline size_t wide(int x) { return x; }
+static inline int narrow(size_t x) { return x; }
+static inline unsigned ulesser(unsigned a, unsigned b) { if (a < b) return a; return b; }
+static inline size_t zgreater(size_t a, size_t b) { return a > b ? a : b; }
+static inline int halved(const unsigned x) { return x / 2; }
+static inline int positive(int x) { return x < 0 ? 0 : x; }
 static int (*called)(int) = square;
 unsigned data[9000];
 """
@@ -55,6 +63,10 @@ class Loop:
         self.draw, self.language = draw, language
         self.head, self.grain = self.head_of(), draw.choice([1, 2, 3, 5, 7])
         self.role = draw.choice(["inout", "inout", "out"])
+        self.function = draw.random() < 0.3  # A task for each iteration, which is no template.
+        if self.function and self.head.startswith("T i"):
+            self.head = "int" + self.head[1:]
+        self.way = draw.choice(["up"] * 4 + ["down", "meet", "while", "last"])
         self.form = draw.choice(["range"] * 4 + ["shape", "offset", "tile", "tile", "row", "rows", "part", "member"])
         self.extent = draw.choice(["8", "n", "16", "m", self.number(1)]) if self.form == "tile" else "8"
         self.row = ["0", "1"] if self.form in ("range", "shape", "offset") else [self.number(2), "1"]
@@ -96,7 +108,9 @@ class Loop:
         if depth <= 0 or draw.random() < 0.15:
             return draw.choice(["i"] * 14 + [literal(), literal(), "n", "m", "u", "z", "l", "s.n", "s.m[1]", "2u", "sizeof(int)",
                                             "CELL", "TWICE(i)", "PLUS(2)", "SQUARE(n)"])
-        chosen = ["std::min<int>", "std::min<size_t>", "std::max<long>"] if self.language != "c" else []
+        chosen = ["std::min<int>", "std::min<size_t>", "std::max<long>", "std::min<unsigned>", "std::max<size_t>",
+                  "std::min<signed char>"] if self.language != "c" else []
+        chosen += ["ulesser", "zgreater"]
         kinds = {
             "sum": (30, lambda: f"{number()} {draw.choice('+-')} {number()}"),
             "product": (12, lambda: f"({number()}) * {draw.choice([literal(), 'n', '2u', 'm'])}"),
@@ -107,6 +121,10 @@ class Loop:
             "cast": (9, lambda: self.cast(number())),
             "near cast": (4, lambda: f"({draw.choice(TYPES)}){draw.choice(['i', 'n', 'CELL'])}"),
             "call": (4, lambda: f"{draw.choice(['square', 'row_t', '(square)', '(row_t)', 'called', '(*called)'])}({number()})"),
+            "conversion": (5, lambda: f"{draw.choice(['low', 'slow', 'wide', 'narrow', 'halved', 'positive'])}({number()})"),
+            "mask": (3, lambda: f"(({number()}) {draw.choice(['& 7', '& ~3', '| 1', '& 255'])})"),
+            "comma": (1, lambda: f"({number()}, {number()})"),
+            "truth": (1, lambda: draw.choice([f"!({number()})", f"({number()} < {number()})"])),
             "choice": (6, lambda: f"{draw.choice(['MIN', 'MAX', 'lesser', 'greater', 'rest'] + chosen)}({number()}, {number()})"),
             "hash": (2, lambda: f"({number()}) * {draw.choice(['2654435761u', '40503u', '1664525'])} >> {draw.choice(['28', '24', '16'])}"),
             "condition": (3, lambda: f"({number()} < {number()} ? {number()} : {number()})")}
@@ -137,13 +155,20 @@ class Loop:
         place = {"tile": f"p[r * (long)({self.extent}) + k]", "row": "a[r][k]", "rows": "a[r][k]", "part": "a[r][k]",
                  "member": "t[r].v[k]"}.get(self.form, "p[k]")
         value = "(unsigned)i + 1" if self.role == "out" else f"{place} * 3 + (unsigned)i + 1"
+        head, tail = {
+            "up": ("for (long k = (long)({low}), e = k + (long)({count}); k < e; ++k) {{", "}"),
+            "down": ("for (long b = (long)({low}), k = b + (long)({count}) - 1; k >= b; --k) {{", "}"),
+            "meet": ("for (long c = (long)({low}), d = c + (long)({count}) - 1; c <= d; ++c, --d) for (long k = c; k <= d; k += d > c ? d - c : 1) {{",
+                     "}"),
+            "while": ("{{ long k = (long)({low}), e = k + (long)({count}); while (k < e) {{", "++k; } }"),
+            "last": ("{{ long k = (long)({low}), e = k + (long)({count}); if (k < e) do {{", "} while (++k < e); }")}[self.way]
         return (f"for (long r = (long)({row}), q = r + (long)({rows}); r < q; ++r) "
-                f"for (long k = (long)({low}), e = k + (long)({count}); k < e; ++k) {place} = {value};")
+                f"{head.format(low=low, count=count)} {place} = {value}; {tail}")
 
 
-def program(loops, language, text):
+def program(loops, language, text, before=lambda k, loop: ""):
     """A function for each loop, at line 1000 * (number + 1), and a main that calls all."""
-    functions = "".join(f"#line {1000 * (k + 1)}\n{'template <class T> ' if language == 'template' else ''}"
+    functions = "".join(f"#line {1000 * (k + 1)}\n{before(k, loop)}{'template <class T> ' if language == 'template' else ''}"
                         f"void loop{k}({PARAMETERS}) {{\n{text(k, loop)}\n}}\n" for k, loop in loops.items())
     calls = ""
     for k in loops:
@@ -153,7 +178,17 @@ def program(loops, language, text):
     return f"{HEAD}int bad;\n{functions}int main(void) {{\nunsigned long h; struct S s = {{5, {{2, 3, 4, 6}}}}; (void)s;\n{calls}return 0;\n}}\n"
 
 
-def taskloop(loop, inferred):
+def task(k, loop, inferred):
+    """The task of an iteration."""
+    if not loop.function:
+        return ""
+    clause, kind = "" if inferred else f" {loop.role}({loop.clause})", loop.head.split(" i = ")[0]
+    return f"#pragma hsched task{clause}\nvoid task{k}({PARAMETERS}, {kind} i) {{\n{loop.body()}\n}}\n"
+
+
+def taskloop(k, loop, inferred):
+    if loop.function:
+        return f"for (int round = 0; round < 2; ++round)\nfor ({loop.head}) task{k}(p, a, t, n, m, u, z, l, s, i);\n#pragma hsched taskwait"
     clause = "" if inferred else f" {loop.role}({loop.clause})"
     return (f"for (int round = 0; round < 2; ++round) {{\n#pragma hsched taskloop grainsize({loop.grain}){clause}\n"
             f"for ({loop.head})\n{loop.body()}\n}}\n#pragma hsched taskwait")
@@ -196,16 +231,23 @@ def try_seed(seed, options):
 
     valid = len(loops)
     while True:
-        source.write_text(program(loops, language, lambda _, loop: taskloop(loop, options.inferred)))
-        built = run(hsched + [source, "-o", work / "prog"])
-        refused = at_lines(r":(\d+):\d+: (?:error|warning): (.*(?:does not change evenly|-Whsched-unnamed).*)", built.stderr)
+        source.write_text(program(loops, language, lambda k, loop: taskloop(k, loop, options.inferred),
+                                  lambda k, loop: task(k, loop, options.inferred)))
+        built = run(hsched + ["--hsched-explain", source, "-o", work / "prog"])
+        refused = at_lines(r":(\d+):\d+: (?:error|warning): (.*(?:does not change evenly|cannot be inferred|-Whsched-unnamed).*)", built.stderr)
+        # What is assumed of the parameters of a task is reported. That of a taskloop's variable is not assumed.
+        refused |= {k: text for k, text in at_lines(r":(\d+):\d+: remark: (.*holds all of it only where.*)", built.stderr).items()
+                    if k in loops and loops[k].function}
         if built.returncode == 0 and not refused:
             break
         if not refused:
             return failed("hsched-cc fails", built)
         loops = {k: loop for k, loop in loops.items() if k not in refused}
     run(host + ["-O1", source, "-o", work / "serial"])
-    wanted = run([work / "serial"]).stdout
+    serial = run([work / "serial"])
+    if serial.returncode:
+        return failed("the serial program fails: the generator is wrong", serial)
+    wanted = serial.stdout
     built = run(hsched + ["--hsched-check", source, "-o", work / "checked"])
     if built.returncode:
         return failed("hsched-cc --hsched-check fails", built)

@@ -265,7 +265,10 @@ struct Inference::Impl : Roots {
     Subject S(*this, Called, std::move(Tree), Function, Function, same);
     S.Locals = All;
     std::vector<AccessCode> Found;
-    if (!body(S, F, Found)) {
+    this->Variable = Variable;
+    const bool Good = body(S, F, Found);
+    this->Variable.clear();
+    if (!Good) {
       B.Bad = true;
       Locals.clear();
       return;

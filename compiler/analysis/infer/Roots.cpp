@@ -122,7 +122,8 @@ Roots::Verdict Roots::infer(const Subject &S, unsigned Id, BoundFunction &F, std
   } else {
     std::optional<Section> Sec;
     const auto [Elements, Per] = S.elements(Id);
-    if (E.All && Per != 0)
+    const std::string Doubt = ofIterations(S, Id);
+    if (E.All && Per != 0 && Doubt.empty())
       Sec = sectionOf(*E.All, Elements, Per, S.speller(), Exact, S.wideSpeller());
     else if (S.onlyQueried(Id))
       Sec = sectionOf(Box{0, {}}, Name, 1, S.speller(), Exact);
@@ -140,7 +141,8 @@ Roots::Verdict Roots::infer(const Subject &S, unsigned Id, BoundFunction &F, std
       if (!Late.empty())
         Why = "'" + Late + "' may change before the task runs";
       if (Why.empty())
-        Why = Per == 0 ? "the size of its elements is not known"
+        Why = !Doubt.empty() ? "it holds all of it only where " + Doubt + " >= 0"
+              : Per == 0     ? "the size of its elements is not known"
               : Sec && Sec->Text.find("?rounding") != std::string::npos
                   ? "the global size is rounded up to the local one, and the kernel does not test its index against it"
               : Sec && !S.Called.whyNot(Sec->Text).empty() ? S.Called.whyNot(Sec->Text)
@@ -170,6 +172,14 @@ Roots::Verdict Roots::infer(const Subject &S, unsigned Id, BoundFunction &F, std
   A.What.Owner = mayOwn(Context, A.What, T);
   Found.push_back(std::move(A));
   return Verdict::Inferred;
+}
+
+// What is assumed of a taskloop's variable, which the loop decides. Empty: nothing.
+std::string Roots::ofIterations(const Subject &S, unsigned Id) const {
+  for (const Poly &A : S.effects().of(Id).Assumed)
+    if (!Variable.empty() && mentions(S.spell(A), Variable))
+      return S.spell(A);
+  return "";
 }
 
 bool Roots::inferPieces(const Subject &S, unsigned Id, BoundFunction &F, AccessCode A, QualType T,

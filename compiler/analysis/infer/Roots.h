@@ -24,6 +24,7 @@ struct Roots : BindContext {
   StaticChanges OfStatics;
   std::map<std::string, clang::QualType> Locals;   // For a statement: automatic variables.
   std::vector<const clang::ValueDecl *> ReadAfter; // See BoundInline.
+  std::string Variable;                            // The counter of a taskloop.
 
   template <unsigned N, class... Args>
   void remark(clang::SourceLocation Loc, const char (&Format)[N], const Args &...Values) {
@@ -44,6 +45,7 @@ struct Roots : BindContext {
   Verdict infer(const Subject &S, unsigned Id, BoundFunction &F, std::vector<AccessCode> &Found);
   // Adds several accesses if no single section contains all accessed elements. A is complete except for its
   // section.
+  std::string ofIterations(const Subject &S, unsigned Id) const;
   bool inferPieces(const Subject &S, unsigned Id, BoundFunction &F, AccessCode A, clang::QualType T,
                    std::vector<AccessCode> &Found);
   // Warns about data that the body accesses and no clause names or can name.

@@ -227,13 +227,17 @@ Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, bool
   // If a bound wraps, the loop goes on to another exit. Bounds that do not wrap come first.
   const bool Elsewhere = Exits || !C.Exact || Lines.size() - std::size_t(llvm::count_if(Lines, Always)) > 1;
   llvm::stable_sort(Lines, [](const Line &A, const Line &B) { return !A.Upper && B.Upper; });
+  // A counter with few numbers wraps within the array, and may then end the loop.
+  const auto IsNarrow = [&](const Line &L) {
+    return llvm::any_of(Phis, [&](const Phi &F) { return F.Narrow && !F.Step.isZero() && L.Whole.mentions(F.S); });
+  };
   for (std::size_t I = 0; I != Lines.size() && By == Lines.size(); ++I) {
     const Line &M = Lines[I];
     const std::optional<std::int64_t> A = M.A.constant();
     if (Exits && !A && !M.Differs && !surelyNonNegative(-M.A))
       continue;
     if (M.Known && !A && !(Trips = (M.Start + 1).dividedBy(-M.A)) && !M.Differs)
-      Trips = opaque("(", M.Start - M.A, " / ", -M.A, ")", false); // Rounded up.
+      Trips = opaque("(", M.Start - M.A, " / ", -M.A, ")", false, /*OfSizes=*/true); // Rounded up.
     if (M.Known && A ? *A < 0 : Trips.has_value())
       By = I;
   }
@@ -251,7 +255,7 @@ Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, bool
       B.Low = F.Entry;
       B.High = High;
       B.Stride = F.Step;
-      if (Elsewhere && Lines[I].Upper)
+      if ((Elsewhere || IsNarrow(Lines[I])) && Lines[I].Upper)
         B.Meets = AtEntry(*Lines[I].Upper);
       B.Counter = freshSymbol(F.Name, Symbol::Loop);
       Tree.Symbols[B.Counter].NonNegative = surelyNonNegative(B.Low);
@@ -263,7 +267,7 @@ Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, bool
   const std::optional<std::int64_t> A = Main.A.constant();
   const auto Wraps =
       llvm::find_if(Phis, [&](const Phi &F) { return F.Wraps && !F.Step.isZero() && Main.Whole.mentions(F.S); });
-  if (Elsewhere && Main.Upper)
+  if ((Elsewhere || IsNarrow(Main)) && Main.Upper)
     B.Meets = AtEntry(*Main.Upper);
   const bool Others = Exits || !C.Exact || Lines.size() > 1;
   if (Main.Differs && (Others || Wraps != Phis.end())) {

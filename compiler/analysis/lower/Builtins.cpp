@@ -70,7 +70,7 @@ std::optional<Value> Lowerer::builtinCall(const CallExpr *E, unsigned Id) {
     }
     if (holdsPointers(T))
       escape(Given, E->getExprLoc(), "it is put into memory");
-    Was.Int.reset();
+    Was.forgetNumber();
     return Was;
   }
   if (Name.contains("_pipe")) { // Pipes of OpenCL.
@@ -98,7 +98,7 @@ std::optional<Value> Lowerer::builtinCall(const CallExpr *E, unsigned Id) {
   }
   if (!holdsPointers(E->getType()))
     return Value();
-  All.Int.reset();
+  All.forgetNumber();
   All.Unbounded = "it is returned by '" + Name.str() + "'";
   return All;
 }
@@ -133,7 +133,7 @@ Value Lowerer::atomicExpr(const AtomicExpr *E) {
   for (const Place &P : At.To)
     if (!P.Memory && !Load)
       storeObject(P, Value(), false);
-  R.Int.reset();
+  R.forgetNumber();
   return R;
 }
 

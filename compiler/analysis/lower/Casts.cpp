@@ -9,23 +9,27 @@ using namespace clang;
 
 namespace hsched::cc {
 
+// C as a number of type T of less than 64 bits.
+std::int64_t Lowerer::cut(std::int64_t C, QualType T) const {
+  const unsigned Width = Context.getIntWidth(T);
+  std::int64_t Low = std::int64_t(std::uint64_t(C) & ((std::uint64_t(1) << Width) - 1));
+  if (!T->isUnsignedIntegerOrEnumerationType() && Low >> (Width - 1))
+    Low -= std::int64_t(1) << Width;
+  return Low;
+}
+
 Value Lowerer::castInteger(const Value &V, QualType From, QualType To) {
   if (!From->isIntegralOrEnumerationType() || !To->isIntegralOrEnumerationType())
     return {};
   if (!V.Int)
-    return V;
+    return Context.getIntWidth(To) < 32 ? Value() : wrappedIn(V, To);
   const unsigned Width = Context.getIntWidth(To);
   const bool Unsigned = To->isUnsignedIntegerOrEnumerationType();
   if (std::optional<std::int64_t> C = V.Int->constant()) {
     if (To->isBooleanType())
       return Value::integer(*C != 0);
-    if (Width < 64) {
-      const std::uint64_t Mask = (std::uint64_t(1) << Width) - 1;
-      std::int64_t Low = std::int64_t(std::uint64_t(*C) & Mask);
-      if (!Unsigned && Low >> (Width - 1))
-        Low -= std::int64_t(1) << Width;
-      return Value::integer(Low);
-    }
+    if (Width < 64)
+      return Value::integer(cut(*C, To));
     return Unsigned && *C < 0 && !From->isUnsignedIntegerOrEnumerationType() ? Value() : V;
   }
   if (To->isBooleanType())
@@ -34,7 +38,7 @@ Value Lowerer::castInteger(const Value &V, QualType From, QualType To) {
   const bool Same = Unsigned == From->isUnsignedIntegerOrEnumerationType();
   const bool Fits = Same ? Width >= Before : Unsigned ? Width >= Before && surelyNonNegative(*V.Int) : Width > Before;
   if (Width >= 32 || Fits)
-    return V; // Overflow is assumed not to occur: subscripts that wrap around are never intended.
+    return wrappedIn(V, To); // Overflow is assumed not to occur: subscripts that wrap around are never intended.
   if (std::optional<Poly> P = opaque("(" + To.getUnqualifiedType().getAsString(Context.getPrintingPolicy()) + ")",
                                      *V.Int, "", 0, "", Unsigned))
     return Value::integer(*P);
@@ -146,7 +150,7 @@ Value Lowerer::castValue(const CastExpr *E) {
       From = From->getPointeeType();
       To = To->getPointeeType();
     } else if (E->getCastKind() == CK_BitCast) { // Vectors and scalars.
-      V.Int.reset();
+      V.forgetNumber();
       return V;
     }
     if (!Context.hasSameUnqualifiedType(From, To) && (holdsPointers(From) || holdsPointers(To)))

@@ -56,16 +56,6 @@ void Lowerer::noteUppers(Condition &C, const Value &A, const Value &B, std::int6
         C.Uppers.push_back({Y - X - Slack, Y});
 }
 
-// True if P, an unsigned number, may wrap below 0 here.
-bool Lowerer::mayBeLarge(const Poly &P) const {
-  return P.valid() && !P.constant() && llvm::any_of(P.terms(), [](const auto &Term) { return Term.second < 0; }) &&
-         llvm::none_of(Here, [&](const Poly &K) {
-           const Poly Rest = P - K; // As i + (n - 1 - i) for n - 1.
-           return surelyNonNegative(Rest) ||
-                  llvm::any_of(Here, [&](const Poly &Other) { return surelyNonNegative(Rest - Other); });
-         });
-}
-
 // What C says also where its upper sides wrap: there it holds.
 Condition Lowerer::withWraps(Condition C) {
   const std::vector<Condition::Upper> Uppers = std::exchange(C.Uppers, {});
@@ -93,6 +83,11 @@ Condition Lowerer::withWraps(Condition C) {
 }
 
 Condition Lowerer::compare(BinaryOperatorKind Op, const Value &A, const Value &B, bool Unsigned) {
+  // Constants beyond the greatest number with a sign.
+  if (Unsigned && !Geometry)
+    for (const Value *V : {&A, &B})
+      if (const auto C = V->Int ? V->Int->constant() : std::nullopt; C && *C < 0)
+        return {};
   switch (Op) {
   case BO_GT:
     return compare(BO_LT, B, A, Unsigned);
@@ -176,6 +171,35 @@ Condition Lowerer::compare(BinaryOperatorKind Op, const Value &A, const Value &B
   return C;
 }
 
+// As compare(), for numbers of type T that may have wrapped.
+Condition Lowerer::compareIn(BinaryOperatorKind Op, Value A, Value B, QualType T) {
+  const bool Unsigned = T->isUnsignedIntegerOrEnumerationType(), Same = Op == BO_EQ || Op == BO_NE;
+  std::vector<Poly> Sides; // The bounds of a loop that are right if they have not wrapped.
+  for (Value *V : {&A, &B}) {
+    if (Geometry || V->Modulo == Value::Whole)
+      continue;
+    const auto Other = (V == &A ? B : A).Int;
+    const auto Number = Other ? Other->constant() : std::nullopt;
+    if (V->Int && V->Int->constant())
+      *V = exact(*V, T);
+    else if (Same && ((V->Int && notNegative(*V->Int)) || (Number && *Number >= 0 && *Number < INT32_MAX)))
+      continue;
+    else if (Unsigned && V->Modulo >= Context.getIntWidth(T) && !Same)
+      continue; // As Condition::Uppers.
+    else if (!InLoopTest || !V->Int)
+      *V = Value();
+    else if (!Same && (V == &B) == (Op == BO_LT || Op == BO_LE))
+      Sides.push_back(*V->Int);
+  }
+  Condition C = compare(Op, A, B, Unsigned);
+  for (const Poly &Side : Sides)
+    for (const Poly &Hold : C.Holds)
+      C.Uppers.push_back({Hold, Side});
+  if (!Sides.empty())
+    C.Constant.reset();
+  return C;
+}
+
 Condition Lowerer::condition(const Expr *E) {
   E = E->IgnoreParens();
   if (const auto *U = dyn_cast<UnaryOperator>(E); U && U->getOpcode() == UO_LNot)
@@ -238,7 +262,7 @@ Condition Lowerer::condition(const Expr *E) {
     if (!T->isIntegralOrEnumerationType())
       return {};
     noteComparison(L, R, T, B);
-    const Condition C = compare(B->getOpcode(), L, R, T->isUnsignedIntegerOrEnumerationType());
+    const Condition C = compareIn(B->getOpcode(), L, R, T);
     return C.Constant && mayWrap(L, R, T) ? Condition() : C;
   }
   const Value V = E->isGLValue() ? load(lvalue(E), E->getType(), E) : rvalue(E);

@@ -49,7 +49,7 @@ void Lowerer::tryStmt(const CXXTryStmt *S) {
           const Value *Was = Before.Objects.find(Id);
           return Was && Was != &V && !(*Was == V);
         },
-        [](unsigned, Value &V) { V.Int.reset(); });
+        [](unsigned, Value &V) { V.forgetNumber(); });
     Node N = collect([&] {
       if (const VarDecl *V = S->getHandler(I)->getExceptionDecl()) {
         auto [It, New] = Fr->Objects.try_emplace(V, 0);
@@ -74,7 +74,7 @@ void Lowerer::switchStmt(const SwitchStmt *S) {
     lowerStmt(S->getInit());
   if (S->getConditionVariable())
     declare(S->getConditionVariable());
-  const Value On = rvalue(S->getCond());
+  const Value On = exact(rvalue(S->getCond()), S->getCond()->getType());
   noteNumber(On, S->getCond()->getType(), S->getCond());
   const auto *Body = dyn_cast<CompoundStmt>(S->getBody());
   // Only labels directly in the body are handled separately.

@@ -467,7 +467,7 @@ Value Lowerer::unknownList(const Stmt *S) {
   for (const Stmt *Child : S->children())
     if (const auto *E = dyn_cast_or_null<Expr>(Child))
       R = join(R, evaluate(E).flat());
-  R.Int.reset();
+  R.forgetNumber();
   return R;
 }
 

@@ -74,7 +74,7 @@ bool isFile(QualType T) {
 // The same places with unknown offsets.
 Value anywhereIn(const Value &V, const std::string &Why) {
   Value R = V.flat();
-  R.Int.reset();
+  R.forgetNumber();
   for (Place &P : R.To) {
     if (P.Memory) {
       P.Offset = Poly::invalid();
@@ -501,7 +501,8 @@ std::optional<Value> Lowerer::libraryCall(const CallExpr *E, const FunctionDecl 
   if (Name == "std::exchange" && Rest.size() == 2) {
     const QualType T = RestExprs[0]->getType();
     const Value Old = load(Rest[0], T, RestExprs[0]), New = load(Rest[1], RestExprs[1]->getType(), RestExprs[1]);
-    store(Rest[0], T, New, RestExprs[0]);
+    const bool Number = T->isIntegralOrEnumerationType();
+    store(Rest[0], T, Number ? castInteger(New, RestExprs[1]->getType(), T) : New, RestExprs[0]);
     return Old;
   }
   if ((Name == "std::min" || Name == "std::max") && Rest.size() == 2 && E->isGLValue()) {

@@ -41,7 +41,7 @@ Value Lowerer::storedValue(const Value &At, QualType T, const Expr *E) {
   if (!At.Unbounded.empty())
     R.Unbounded = At.Unbounded;
   if (At.To.size() + (At.Unbounded.empty() ? 0 : 1) > 1 || T.isVolatileQualified() || T->isAtomicType())
-    R.Int.reset();
+    R.forgetNumber();
   // A pointer's bits as a number, from which any pointer may be made.
   if (!T->isIntegerType() || bytesOf(T) < bytesOf(Context.VoidPtrTy))
     return R;
@@ -66,7 +66,7 @@ Value Lowerer::loadValue(const Place &P, QualType T, unsigned Level) {
       Stored = Next;
     Value V = Known == P.Path.size() ? *Stored : Stored->member(P.Path[Known]);
     if (P.Element)
-      V.Int.reset();
+      V.forgetNumber();
     return V;
   }
   if (P.Self) { // A container as a value: its elements, and their number.
@@ -148,7 +148,7 @@ void Lowerer::storeInto(const Place &P, const Value &What, bool Strong) {
   Value *At = &St.Objects.of(P.Id);
   if (P.TypePunned) {
     Value All = join(At->flat(), What.flat());
-    All.Int.reset();
+    All.forgetNumber();
     *At = std::move(All);
     return;
   }
@@ -160,7 +160,7 @@ void Lowerer::storeInto(const Place &P, const Value &What, bool Strong) {
   }
   *At = join(*At, What);
   if (WeakStores || P.Element)
-    At->Int.reset();
+    At->forgetNumber();
 }
 
 void Lowerer::store(const Value &At, QualType T, const Value &What, const Expr *E, bool Update) {

@@ -136,6 +136,27 @@ bool narrow(const ASTContext &Context, QualType T) {
   return anyNumber(T, [&](QualType N) { return Lowerer::isNarrow(Context, N); });
 }
 
+// True if S only adds constants that are not negative to D.
+bool onlyRises(const Stmt *S, const ValueDecl *D) {
+  if (!S)
+    return true;
+  const auto Names = [D](const Expr *E) {
+    const auto *R = dyn_cast<DeclRefExpr>(E->IgnoreParens());
+    return R && R->getDecl() == D;
+  };
+  if (const auto *U = dyn_cast<UnaryOperator>(S); U && U->isIncrementOp() && Names(U->getSubExpr()))
+    return true;
+  if (const auto *B = dyn_cast<BinaryOperator>(S); B && B->getOpcode() == BO_AddAssign && Names(B->getLHS()))
+    if (const auto *N = dyn_cast<IntegerLiteral>(B->getRHS()->IgnoreParenImpCasts()); N)
+      return true;
+  if (const auto *C = dyn_cast<ImplicitCastExpr>(S);
+      C && C->getCastKind() == CK_LValueToRValue && Names(C->getSubExpr()))
+    return true;
+  if (const auto *R = dyn_cast<DeclRefExpr>(S); R && R->getDecl() == D)
+    return false;
+  return llvm::all_of(S->children(), [D](const Stmt *C) { return onlyRises(C, D); });
+}
+
 // True if the call may end in it.
 bool returns(const Node &N) { return (N.K == Node::Stop && !N.Throws) || llvm::any_of(N.Children, returns); }
 
@@ -323,6 +344,10 @@ void Lowerer::loop(const LoopParts &L) {
           Phis[I].Past = std::int64_t(1) << (Context.getIntWidth(D->getType().getNonReferenceType()) -
                                              D->getType().getNonReferenceType()->isSignedIntegerOrEnumerationType());
         Phis[I].Unsigned = D && D->getType().getNonReferenceType()->isUnsignedIntegerType();
+        const Value *Of = Phis[I].Place || !D ? nullptr : Head.Objects.find(Id);
+        if (Of && Of->Int && Of->Modulo == Value::Whole && *Of->Int == Poly::symbol(Phis[I].S) && !Phis[I].Narrow &&
+            surelyNonNegative(Phis[I].Entry) && (Phis[I].Unsigned || onlyRises(L.Loop, D)))
+          Tree.Symbols[Phis[I].S].NonNegative = true;
       }
     }
     Pass P = pass(L, Head);
@@ -353,6 +378,8 @@ void Lowerer::loop(const LoopParts &L) {
           Value Both = join(Base->second, Left, /*Widen=*/true);
           outdate(Both, Watermark);
           Base->second = std::move(Both);
+          Changed = true;
+        } else if (lowerModulo(Base->second, End->value())) {
           Changed = true;
         }
       }

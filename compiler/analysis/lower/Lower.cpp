@@ -256,7 +256,10 @@ static bool mayChange(const Stmt *S, const ValueDecl *V) {
   if (!S)
     return false;
   const Stmt *Read = nullptr;
-  if (const auto *Cast = dyn_cast<ImplicitCastExpr>(S); Cast && Cast->getCastKind() == CK_LValueToRValue)
+  // A reference to what is const reads it too, as an argument of std::min.
+  if (const auto *Cast = dyn_cast<ImplicitCastExpr>(S);
+      Cast && (Cast->getCastKind() == CK_LValueToRValue ||
+               (Cast->getCastKind() == CK_NoOp && Cast->isLValue() && Cast->getType().isConstQualified())))
     Read = Cast->getSubExpr()->IgnoreParens();
   if (const auto *Ref = dyn_cast<DeclRefExpr>(Read ? Read : S); Ref && Ref->getDecl() == V)
     return !Read;
@@ -278,8 +281,10 @@ void Lowerer::bindCopies(const Stmt &S, Lowering::Copies C) {
       continue;
     Value Begin = loadValue(global(cast<VarDecl>(V), V->getLocation()).To[0], T);
     if (C.EachIteration && mayChange(&S, V)) {
-      if (Begin.Int)
+      if (Begin.Int) {
         Begin.Int = Poly::symbol(freshSymbol(V->getNameAsString()));
+        Tree.Symbols.back().NonNegative = T->isUnsignedIntegerOrEnumerationType();
+      }
       if (T->isAnyPointerType())
         Begin.Unbounded = "'" + V->getNameAsString() + "' changes from one iteration to the next";
       for (Place &P : Begin.To) {
@@ -371,17 +376,21 @@ AccessTree Lowerer::iteration(const ForStmt &S, Lowering::Copies C) {
           const bool Upright = (Parts->first == Poly(1)) == Step->isDecrementOp();
           C.Holds.push_back((Upright ? C.Differs[0] : -C.Differs[0]) - 1);
         }
+      SymbolTable[Id].MayBeNegative = true;
       for (const Poly &P : C.Holds) {
         Known.push_back(P);
         // It goes in that direction from the start.
         const auto Parts = First.Int && P.valid() ? P.linearIn(Id) : std::nullopt;
-        if (const auto Slope = Parts ? Parts->first.constant() : std::nullopt; Slope && *Slope != 0)
+        if (const auto Slope = Parts ? Parts->first.constant() : std::nullopt; Slope && *Slope != 0) {
           Known.push_back(*Slope < 0 ? I - *First.Int : *First.Int - I);
+          Tree.Symbols[Id].NonNegative |= surelyNonNegative(*Slope < 0 ? *First.Int : I - P);
+        }
       }
     });
   }
   JumpTarget Continue(JumpTarget::Continue);
   Targets.push_back(&Continue);
+  llvm::copy_if(Known, std::back_inserter(Here), [](const Poly &P) { return P.valid(); });
   AccessTree Done = top(*S.getBody());
   for (const Poly &P : Known)
     if (P.valid() && std::ranges::all_of(P.symbols(), [&](SymbolId S) { return Done.Symbols[S].K == Symbol::Value; }))

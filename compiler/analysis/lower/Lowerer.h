@@ -146,6 +146,7 @@ private:
     std::optional<Poly> Meets;          // Its value, or range if Ranged, is right only if this is >= 0.
     const clang::Expr *Limit = nullptr; // For a loop's bound: the expression that the condition compares with.
     std::vector<Poly> Greatest;         // Unknown maximum of these.
+    bool MayBeNegative = false;         // It is not a size.
   };
   using ByteRanges = std::vector<std::pair<std::int64_t, std::int64_t>>; // Begin and end of each range.
   struct Bytes {                                                         // For a Leaf: its place in bytes.
@@ -210,12 +211,23 @@ private:
   Value arithmetic(clang::BinaryOperatorKind Op, const Value &A, const Value &B, clang::QualType T);
   static constexpr std::size_t LongestName = 200; // Limit for names of opaque symbols.
   std::optional<Poly> opaque(const std::string &Before, const Poly &A, const std::string &Between, const Poly &B,
-                             const std::string &After, bool NonNegative);
+                             const std::string &After, bool NonNegative, bool OfSizes = false);
   Condition compare(clang::BinaryOperatorKind Op, const Value &A, const Value &B, bool Unsigned);
+  Condition compareIn(clang::BinaryOperatorKind Op, Value A, Value B, clang::QualType T);
   std::vector<Poly> Here; // Polynomials that are not negative in the branches and iterations around.
   // Runs Branch where Holds are not negative, but those in C.Uppers.
   void where(const std::vector<Poly> &Holds, const Condition &C, llvm::function_ref<void()> Branch);
   bool mayBeLarge(const Poly &P) const;
+  // True if P is not negative here. Sizes are assumed not to be.
+  bool notNegative(const Poly &P) const;
+  bool staysAbove(const Poly &P) const; // True if the conditions around say that P is not negative.
+  bool isSize(SymbolId S) const;        // True if it is assumed not to be negative.
+  bool areSizes(const Poly &P) const;
+  static bool hasLargeFactor(const Poly &P);
+  // The number of type T for operations that are not those of polynomials. Nothing: it may have wrapped.
+  Value exact(const Value &V, clang::QualType T);
+  Value sumIn(const Value &A, const Value &B, bool Minus, clang::QualType T) const;
+  static bool lowerModulo(Value &V, const Value &End); // True if V changes.
   static Condition withWraps(Condition C);
   // The value if Sides, unsigned numbers, do not wrap. Nothing: it cannot be said.
   std::optional<Value> ifNotLarge(const Value &V, const std::vector<Poly> &Sides);
@@ -232,6 +244,8 @@ private:
   static Condition conjunction(const Condition &A, const Condition &B);
   void emitIf(const Condition &C, Node Then, Node Else, bool OnData = false);
   Value castInteger(const Value &V, clang::QualType From, clang::QualType To);
+  std::int64_t cut(std::int64_t C, clang::QualType T) const;
+  Value wrappedIn(Value V, clang::QualType To) const; // V, converted to a type that is not narrower than int.
   // For KernelGeometry::WithNumbers: the tree is right if V, as a number of type T, is not changed by wrapping around.
   // Width: as if T had so many bits; 0: its own.
   void noteNumber(const Value &V, clang::QualType T, const clang::Expr *E, unsigned Width = 0);

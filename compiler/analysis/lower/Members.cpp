@@ -115,11 +115,11 @@ Value Lowerer::fieldOf(const Value &Record, const FieldDecl *F) {
 
 // V, as F holds it: a bit-field has fewer numbers than its type.
 Value Lowerer::inMember(Value V, const FieldDecl *F) const {
-  if (!F->isBitField() || !V.Int || F->getBitWidth()->isValueDependent())
+  if (!F->isBitField() || F->getBitWidth()->isValueDependent())
     return V;
   const unsigned Width = F->getBitWidthValue(Context);
-  const std::optional<std::int64_t> C = V.Int->constant();
-  V.Int.reset();
+  const std::optional<std::int64_t> C = V.Int ? V.Int->constant() : std::nullopt;
+  V.forgetNumber();
   if (C && Width > 0 && Width < 64) {
     const std::uint64_t Low = std::uint64_t(*C) & ((std::uint64_t(1) << Width) - 1);
     const bool Negative = F->getType()->isSignedIntegerOrEnumerationType() && (Low >> (Width - 1)) != 0;

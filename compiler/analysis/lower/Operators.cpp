@@ -28,11 +28,11 @@ Value Lowerer::unary(const UnaryOperator *E) {
     return rvalue(Sub);
   case UO_Minus: {
     const Value V = rvalue(Sub);
-    return V.Int ? Value::integer(-*V.Int) : Value();
+    return V.Int ? arithmetic(BO_Sub, Value::integer(0), V, E->getType()) : Value();
   }
   case UO_Not: {
     const Value V = rvalue(Sub);
-    return V.Int && E->getType()->isSignedIntegerType() ? Value::integer(-*V.Int - 1) : Value();
+    return V.Int && E->getType()->isSignedIntegerType() ? sumIn(Value::integer(-1), V, true, E->getType()) : Value();
   }
   case UO_LNot: {
     const Value V = rvalue(Sub);
@@ -116,7 +116,7 @@ Value Lowerer::binary(const BinaryOperator *E) {
     if (!LT->isIntegralOrEnumerationType())
       return {};
     noteComparison(L, R, LT, E);
-    const Condition C = compare(Op, L, R, LT->isUnsignedIntegerOrEnumerationType());
+    const Condition C = compareIn(Op, L, R, LT);
     return C.Constant && !mayWrap(L, R, LT) ? Value::integer(*C.Constant) : Value();
   }
   if (Op == BO_Add && LT->isPointerType())
@@ -149,7 +149,8 @@ Value Lowerer::assign(const BinaryOperator *E, Value *Result) {
     else if (T->isIntegralOrEnumerationType() && !C->getComputationResultType().isNull() &&
              C->getComputationResultType()->isIntegralOrEnumerationType()) {
       noteOperands(Op, Old, R, C->getComputationResultType(), E);
-      New = castInteger(arithmetic(Op, Old, R, C->getComputationResultType()), C->getComputationResultType(), T);
+      const Value Left = castInteger(Old, T, C->getComputationLHSType());
+      New = castInteger(arithmetic(Op, Left, R, C->getComputationResultType()), C->getComputationResultType(), T);
     }
     store(At, T, New, E->getLHS(), /*Update=*/true);
     *Result = New;
@@ -225,6 +226,9 @@ std::optional<Value> Lowerer::chosen(const Condition &C, const Value &Then, cons
     return C.FailsExact && !C.Exact ? chosen(negation(C), Else, Then) : std::nullopt;
   if (!isConstant(*Then.Int) || !isConstant(*Else.Int))
     return std::nullopt;
+  for (const Value *Each : {&Then, &Else}) // Numbers that are converted to int are assumed to fit.
+    if (const std::optional<std::int64_t> K = Each->Int->constant(); K && (*K > INT32_MAX || *K < INT32_MIN))
+      return std::nullopt;
   const std::string Name = "(" + When + " ? " + spell(*Then.Int) + " : " + spell(*Else.Int) + ")";
   if (Name.size() > LongestName)
     return std::nullopt;
@@ -239,7 +243,10 @@ std::optional<Value> Lowerer::chosen(const Condition &C, const Value &Then, cons
         SymbolTable[Chosen].From.insert(From);
   Tree.Symbols[Chosen].Wide = "(" + spellCondition(C, true) + " ? (" + Tree.wideSpelling(*Then.Int) + ") : (" +
                               Tree.wideSpelling(*Else.Int) + "))";
-  return Value::integer(P);
+  SymbolTable[Chosen].MayBeNegative = !areSizes(*Then.Int) || !areSizes(*Else.Int);
+  Value Result = Value::integer(P);
+  Result.Modulo = std::min(Then.Modulo, Else.Modulo);
+  return Result;
 }
 
 Value Lowerer::choice(const AbstractConditionalOperator *E, bool Lvalue) {

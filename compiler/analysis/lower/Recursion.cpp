@@ -88,8 +88,12 @@ static bool share(const Lowerer::Summary &Known, const std::vector<Value> &Args)
 }
 
 // Emits the accesses of a recursive function's call.
-Value Lowerer::recursiveCall(const FunctionDecl &Def, const Value &This, const std::vector<Value> &Args, const Expr *E,
+Value Lowerer::recursiveCall(const FunctionDecl &Def, const Value &This, const std::vector<Value> &Given, const Expr *E,
                              SourceLocation Loc) {
+  std::vector<Value> Args = Given;
+  for (std::size_t I = 0; I != Args.size() && I < Def.getNumParams(); ++I)
+    if (Args[I].Modulo != Value::Whole)
+      Args[I] = exact(Args[I], Def.getParamDecl(unsigned(I))->getType());
   const Summary Known = summaryOf(Def);
   const std::string Why = "'" + Def.getNameAsString() + "' calls itself";
   Value All_;
@@ -141,7 +145,7 @@ Value Lowerer::recursiveCall(const FunctionDecl &Def, const Value &This, const s
         continue;
       if (const Value *Stored = St.Objects.find(P.Id)) {
         Value Now = join(Stored->flat(), All_);
-        Now.Int.reset();
+        Now.forgetNumber();
         if (!All_.pointsNowhere() || !Stored->pointsNowhere())
           Now.Unbounded = Why;
         St.Objects.set(P.Id, std::move(Now));
@@ -165,7 +169,7 @@ Value Lowerer::recursiveCall(const FunctionDecl &Def, const Value &This, const s
   for (Place &P : All_.To)
     if (P.Memory)
       P.Offset = Poly::invalid();
-  All_.Int.reset();
+  All_.forgetNumber();
   All_.Unbounded = Why;
   return All_;
 }

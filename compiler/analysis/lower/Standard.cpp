@@ -401,7 +401,7 @@ std::optional<Value> Lowerer::atomicMember(const CallExpr *E, const StandardType
   if (!holdsPointers(S.Element))
     return E->isGLValue() ? std::optional(At) : Value();
   Look();
-  R.Int.reset();
+  R.forgetNumber();
   return R;
 }
 
@@ -574,7 +574,7 @@ std::optional<Value> Lowerer::unknownMember(const CallExpr *E, const CXXMethodDe
       P.TypePunned = P.Element = true, P.Path.clear();
     R.add(P);
   }
-  R.Int.reset();
+  R.forgetNumber();
   if (R.Unbounded.empty())
     R.Unbounded = At.Unbounded;
   return R;

@@ -140,7 +140,7 @@ std::optional<Value> Lowerer::standardConstructor(const CXXConstructExpr *E) {
   }
   Kept = join(Kept, consume(Exprs, Args, *C)).flat();
   handBack(Exprs, Args, *C, Kept);
-  Kept.Int.reset();
+  Kept.forgetNumber();
   return ownsAll(T) ? Value() : Kept; // It keeps copies.
 }
 
@@ -326,7 +326,8 @@ std::optional<Value> Lowerer::standardFunction(const CallExpr *E, const Function
     const QualType T = Exprs[0]->getType();
     const Value At = lvalue(Exprs[0]), New = Plain(1);
     const Value Old = load(At, T, Exprs[0]);
-    store(At, T, New, Exprs[0]);
+    const bool Number = T->isIntegralOrEnumerationType();
+    store(At, T, Number ? castInteger(New, Exprs[1]->getType(), T) : New, Exprs[0]);
     return Old;
   }
   if (Exprs.size() == 1 && (Does == LibraryMember::First || Does == LibraryMember::End ||

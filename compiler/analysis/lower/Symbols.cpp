@@ -76,14 +76,24 @@ std::string Lowerer::spell(const Poly &P, bool Primary) const {
 
 // A symbol for a value that is no polynomial but constant during the call.
 std::optional<Poly> Lowerer::opaque(const std::string &Before, const Poly &A, const std::string &Between, const Poly &B,
-                                    const std::string &After, bool NonNegative) {
+                                    const std::string &After, bool NonNegative, bool OfSizes) {
   if (!isConstant(A) || !isConstant(B))
     return std::nullopt;
   const std::string Name = Before + spell(A, true) + Between + (Between.empty() ? "" : spell(B, true)) + After;
   if (Name.size() > LongestName)
     return std::nullopt;
   const Poly P = symbolOf(Name, NonNegative);
-  SymbolFacts &F = SymbolTable[*P.symbols().begin()];
+  const SymbolId Its = *P.symbols().begin();
+  const auto IsName = [&](const Poly &Q) {
+    return Q.constant() || (Q.symbols().size() == 1 && Q == Poly::symbol(*Q.symbols().begin()) &&
+                            Tree.Symbols[*Q.symbols().begin()].Wide.empty());
+  };
+  if (Tree.Symbols[Its].Wide.empty() &&
+      !(IsName(A) && (IsName(B) && (A.constant() || B.constant() || Between.empty()))))
+    Tree.Symbols[Its].Wide = "::hsched_gen_wide(" + Before + "(" + Tree.wideSpelling(A) + ")" + Between +
+                             (Between.empty() ? "" : "(" + Tree.wideSpelling(B) + ")") + After + ")";
+  SymbolFacts &F = SymbolTable[Its];
+  F.MayBeNegative = !NonNegative && !OfSizes;
   for (const Poly *From : {&A, &B})
     for (SymbolId S : From->symbols()) {
       F.From.insert(S);
@@ -173,46 +183,60 @@ Value Lowerer::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B,
     if (!BinaryOperator::isComparisonOp(Op) && !BinaryOperator::isLogicalOp(Op))
       return R;
   // min(a, b) + c is min(a + c, b + c).
-  if ((Op == BO_Add || Op == BO_Sub) && B.Int && (!A.Min.empty() || !A.Max.empty())) {
-    R = A;
-    for (std::vector<Poly> *List : {&R.Min, &R.Max})
-      for (Poly &P : *List)
-        P = Op == BO_Add ? P + *B.Int : P - *B.Int;
-    return R;
-  }
+  if ((Op == BO_Add || Op == BO_Sub) && B.Int && (A.Int || !A.Min.empty() || !A.Max.empty()))
+    return sumIn(A, B, Op == BO_Sub, T);
   if (!A.Int || !B.Int)
     return R;
-  const Poly &X = *A.Int, &Y = *B.Int;
-  const std::optional<std::int64_t> Right = Y.constant(), Left = X.constant();
-  const bool NonNegative = T->isUnsignedIntegerOrEnumerationType() || (surelyNonNegative(X) && surelyNonNegative(Y));
+  const std::optional<std::int64_t> Right = B.Int->constant(), Left = A.Int->constant();
+  const bool Linear = Op == BO_Mul || (Op == BO_Shl && Right);
+  // The operation converts its left side itself. The low bits are right in any case.
+  const bool Unsigned = T->isUnsignedIntegerType(), Low = Op == BO_And && Right && *Right >= 0 && *Right <= INT32_MAX;
+  const bool Itself =
+      Unsigned && (Op == BO_Div || Op == BO_Rem || Op == BO_Shr) && !Left && A.Modulo >= Context.getIntWidth(T);
+  const Value Its = Linear || Low || Itself ? A : exact(A, T), By = Linear ? B : exact(B, T);
+  if (!Its.Int || !By.Int)
+    return R;
+  const Poly &X = *Its.Int, &Y = *By.Int;
+  const bool Whole = Geometry || A.Modulo == Value::Whole || notNegative(X);
+  const bool NonNegative =
+      Low || T->isUnsignedIntegerOrEnumerationType() || (surelyNonNegative(X) && surelyNonNegative(Y));
   // A negative number of a signed type is a large one here: (i - 5u) / 2 for an int i.
-  const bool DividesUnsigned = (Op == BO_Div || Op == BO_Rem || Op == BO_Shr) && T->isUnsignedIntegerType();
+  const bool DividesUnsigned = (Op == BO_Div || Op == BO_Rem || Op == BO_Shr) && Unsigned;
   const auto Opaque = [&](const char *Text) {
-    const bool Converts = DividesUnsigned && !surelyNonNegative(X);
+    // A product that is too large is cut off, as that of a hash.
+    const bool Converts =
+        (DividesUnsigned && !surelyNonNegative(X)) || (Unsigned && Context.getIntWidth(T) == 32 && hasLargeFactor(X));
     const std::string Before = Converts ? "((" + T.getCanonicalType().getUnqualifiedType().getAsString() + ")" : "(";
-    if (std::optional<Poly> P = opaque(Before, X, Text, Y, ")", NonNegative))
+    if (std::optional<Poly> P = opaque(Before, X, Text, Y, ")", NonNegative, areSizes(X) && areSizes(Y)))
       R.Int = P;
   };
   const unsigned Bits = T->isUnsignedIntegerOrEnumerationType() ? Context.getIntWidth(T) : 64;
+  const auto Product = [&](const Poly &Factor) {
+    R = Value::integer((X * Factor).modulo(Bits));
+    R.Modulo = std::min(A.Modulo, B.Modulo);
+    if (const auto C = R.Int ? R.Int->constant() : std::nullopt; C && Context.getIntWidth(T) < 64 && !Geometry)
+      return Value::integer(cut(*C, T));
+    if (Unsigned && !Geometry && R.Int && hasLargeFactor(*R.Int))
+      R.Modulo = std::min(R.Modulo, Context.getIntWidth(T));
+    return R;
+  };
   switch (Op) {
-  case BO_Add:
-    return Value::integer((X + Y).modulo(Bits));
-  case BO_Sub:
-    return Value::integer((X - Y).modulo(Bits));
   case BO_Mul:
-    return Value::integer((X * Y).modulo(Bits));
+    return Product(Y);
   case BO_Shl:
     if (Right && *Right >= 0 && *Right < 62)
-      return Value::integer((X * Poly(std::int64_t(1) << *Right)).modulo(Bits));
+      return Product(std::int64_t(1) << *Right);
     Opaque(" << ");
+    if (Unsigned && !Geometry)
+      R.Modulo = Context.getIntWidth(T);
     return R;
   default:
     break;
   }
   if (Left && Right) {
     // Sums and products may have left the type's range.
-    const Value Dividend = DividesUnsigned ? castInteger(A, Context.LongTy, T) : A;
-    const Value Divisor = DividesUnsigned ? castInteger(B, Context.LongTy, T) : B;
+    const Value Dividend = DividesUnsigned ? castInteger(Its, Context.LongTy, T) : Its;
+    const Value Divisor = DividesUnsigned ? castInteger(By, Context.LongTy, T) : By;
     if (Dividend.Int && Divisor.Int)
       if (std::optional<std::int64_t> C = fold(Op, *Dividend.Int->constant(), *Divisor.Int->constant()))
         R.Int = Poly(*C);
@@ -220,7 +244,7 @@ Value Lowerer::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B,
   }
   switch (Op) {
   case BO_Div:
-    if (Right && *Right != 0)
+    if (Right && *Right != 0 && Whole)
       if (std::optional<Poly> Q = X.dividedBy(Y))
         return Value::integer(*Q);
     Opaque(" / ");
@@ -234,7 +258,7 @@ Value Lowerer::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B,
       quotients(R, X, *Right, NonNegative);
     return R;
   case BO_Rem:
-    if (Right && *Right > 0 && X.dividedBy(Y))
+    if (Right && *Right > 0 && Whole && X.dividedBy(Y))
       return Value::integer(0);
     Opaque(" % ");
     if (!R.Int && NonNegative)
@@ -303,7 +327,7 @@ std::optional<Value> Lowerer::ifNotLarge(const Value &V, const std::vector<Poly>
     return V;
   }
   // A symbol of its own, so that no other number in it seems to wrap.
-  const std::optional<Poly> P = opaque(Itself ? "(" : "", *V.Int, "", 0, Itself ? ")" : "", false);
+  const std::optional<Poly> P = opaque(Itself ? "(" : "", *V.Int, "", 0, Itself ? ")" : "", false, areSizes(*V.Int));
   if (!P)
     return std::nullopt;
   learn({*P - *V.Int, *V.Int - *P});
@@ -313,12 +337,18 @@ std::optional<Value> Lowerer::ifNotLarge(const Value &V, const std::vector<Poly>
 
 Value Lowerer::leastOrGreatest(const std::vector<Value> &Of, bool Least, QualType T) {
   std::vector<Poly> Sides;
-  if (T->isUnsignedIntegerOrEnumerationType() && !Geometry)
-    for (const Value &V : Of)
-      for (const Poly &P : V.Int ? std::vector{*V.Int} : Least ? V.Min : V.Max)
-        if (mayBeLarge(P) && llvm::find(Sides, P) == Sides.end())
-          Sides.push_back(P);
-  const std::optional<Value> Known = ifNotLarge(leastOrGreatest(Of, Least), Sides);
+  std::vector<Value> Numbers = Of;
+  for (Value &V : Numbers) {
+    if (Geometry || V.Modulo == Value::Whole)
+      continue;
+    if ((V.Int && V.Int->constant()) || !T->isUnsignedIntegerOrEnumerationType() || V.Modulo < Context.getIntWidth(T))
+      V = exact(V, T);
+    V.Modulo = Value::Whole;
+    for (const Poly &P : V.Int ? std::vector{*V.Int} : Least ? V.Min : V.Max)
+      if (mayBeLarge(P) && llvm::find(Sides, P) == Sides.end())
+        Sides.push_back(P);
+  }
+  const std::optional<Value> Known = ifNotLarge(leastOrGreatest(Numbers, Least), Sides);
   return Known ? *Known : Value();
 }
 
@@ -327,7 +357,9 @@ static constexpr std::size_t MostOfLeast = 16;
 
 Value Lowerer::leastOrGreatest(const std::vector<Value> &Of, bool Least) {
   std::vector<Poly> List;
+  unsigned Modulo = Value::Whole;
   for (const Value &V : Of) {
+    Modulo = std::min(Modulo, V.Modulo);
     const std::vector<Poly> &Some = Least ? V.Min : V.Max;
     if (V.Int)
       List.push_back(*V.Int);
@@ -357,10 +389,11 @@ Value Lowerer::leastOrGreatest(const std::vector<Value> &Of, bool Least) {
     const std::string First = spell(All, true);
     std::optional<Poly> P =
         opaque("(", All, Least ? " < " : " > ", List[I], " ? " + First + " : " + spell(List[I], true) + ")",
-               surelyNonNegative(All) && surelyNonNegative(List[I]));
+               surelyNonNegative(All) && surelyNonNegative(List[I]), areSizes(All) && areSizes(List[I]));
     if (!P) {
       Value R;
       (Least ? R.Min : R.Max) = List;
+      R.Modulo = Modulo;
       return R;
     }
     const std::string A = "(" + Tree.wideSpelling(All) + ")", B = "(" + Tree.wideSpelling(List[I]) + ")";
@@ -370,7 +403,9 @@ Value Lowerer::leastOrGreatest(const std::vector<Value> &Of, bool Least) {
     learn(Least ? std::vector{All - *P, List[I] - *P} : std::vector{*P - All, *P - List[I]});
     All = *P;
   }
-  return Value::integer(All);
+  Value R = Value::integer(All);
+  R.Modulo = Modulo;
+  return R;
 }
 
 } // namespace hsched::cc

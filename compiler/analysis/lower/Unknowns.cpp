@@ -43,6 +43,7 @@ void Lowerer::wrapRanges(Node &N) {
       if (!SymbolTable[S].Ranged) { // A number that is right if an unsigned one does not wrap.
         Inner.Loc = Inner.Children[0].Loc;
         Inner = assuming(SymbolTable[S].Meets, std::move(Inner));
+        Inner.Number = S;
         At.Children.erase(At.Children.begin() + std::ptrdiff_t(From), At.Children.begin() + std::ptrdiff_t(To));
         At.Children.insert(At.Children.begin() + std::ptrdiff_t(From), std::move(Inner));
         return;

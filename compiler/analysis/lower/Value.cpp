@@ -143,7 +143,8 @@ void Value::add(Place P) {
 
 bool Value::operator==(const Value &O) const {
   return Int.has_value() == O.Int.has_value() && (!Int || *Int == *O.Int) && Min == O.Min && Max == O.Max &&
-         To == O.To && Unbounded.empty() == O.Unbounded.empty() && Function == O.Function && Fields == O.Fields;
+         Modulo == O.Modulo && To == O.To && Unbounded.empty() == O.Unbounded.empty() && Function == O.Function &&
+         Fields == O.Fields;
 }
 
 bool Field::operator==(const Field &O) const { return Key == O.Key && What == O.What; }
@@ -157,6 +158,7 @@ Value join(const Value &A, const Value &B, bool Widen) {
     R.Max = A.Max;
   }
   R.NonNegative = A.NonNegative && B.NonNegative;
+  R.Modulo = std::min(A.Modulo, B.Modulo);
   R.Unbounded = A.Unbounded.empty() ? B.Unbounded : A.Unbounded;
   if (A.Function == B.Function)
     R.Function = A.Function;

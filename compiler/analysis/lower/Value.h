@@ -47,8 +47,10 @@ struct Field;
 struct Value {
   std::optional<Poly> Int;    // For integers; nothing: unknown.
   std::vector<Poly> Min, Max; // If Int is nothing: minimum or maximum of these; at most one list is not empty.
-  std::vector<Place> To;      // For pointers, references, iterators, spans: all possible targets.
-  std::string Unbounded;      // Not empty: unbounded, it may also point anywhere, for this reason.
+  static constexpr unsigned Whole = ~0u;
+  unsigned Modulo = Whole; // The number is Int, Min or Max modulo 2^Modulo: it has wrapped. Whole: it is that.
+  std::vector<Place> To;   // For pointers, references, iterators, spans: all possible targets.
+  std::string Unbounded;   // Not empty: unbounded, it may also point anywhere, for this reason.
   const clang::FunctionDecl *Function = nullptr; // Possible callee.
   std::vector<Field> Fields;                     // For records. A missing member has To and Unbounded of the record.
   bool NonNegative = false;
@@ -62,6 +64,12 @@ struct Value {
   Value member(FieldKey K) const;
   void set(FieldKey K, Value V);
   Value &field(FieldKey K); // Adds a missing field.
+  void forgetNumber() {
+    Int.reset();
+    Min.clear();
+    Max.clear();
+    Modulo = Whole;
+  }
   // Merges the places of the value and all members.
   Value flat() const;
   void add(Place P); // Limits the size of To.

@@ -46,7 +46,8 @@ bool BoxFinder::assumed(const Form &F, const Step &If) {
   for (const Poly &D : If.When) {
     if (D.valid() && Certain.holds(D, Outer))
       continue;
-    if (!Normal.known(D) || D.constant() || Certain.holds(negation(D), Outer)) {
+    // Sizes are not negative: the negative of one is not assumed to be 0.
+    if (!Normal.known(D) || D.constant() || negative(D) || Certain.holds(negation(D), Outer)) {
       fail(F, "it is not known whether the loop around subscript '" + subscript(F) + "' meets its end");
       return false;
     }

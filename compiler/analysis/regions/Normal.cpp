@@ -218,6 +218,7 @@ private:
     If.Exact = N.Exact;
     If.Given = N.Given;
     If.Assumed = N.Assumed;
+    If.Number = N.Number;
     bool Never = false;
     for (const Poly &P : N.When) {
       const std::optional<Poly> W = translated(P, S);

@@ -30,6 +30,7 @@ struct Step {
 
   Polys When; // For If.
   bool Exact = false, Given = false, Assumed = false;
+  std::optional<SymbolId> Number; // As in Node.
 
   // For Leaf.
   unsigned RootId = 0;

@@ -12,7 +12,8 @@ constexpr std::size_t MaxRegions = 64; // More than this many regions: later one
 void certain(Site &At) {
   const Step &L = *At.Leaf;
   const auto Counts = [&](const Site::Around &A) {
-    return A.At->K == Node::Loop && (!L.Low || L.Low->mentions(A.At->Counter) || L.Count.mentions(A.At->Counter));
+    const auto In = [&](SymbolId S) { return !L.Low || L.Low->mentions(S) || L.Count.mentions(S); };
+    return A.At->K == Node::Loop ? In(A.At->Counter) : A.At->K == Node::If && A.At->Number && In(*A.At->Number);
   };
   const auto IsAssumed = [](const Site::Around &A) { return A.At->K == Node::If && A.At->Assumed && A.Branch == 0; };
   auto Sure = At.Path.begin();

@@ -20,8 +20,8 @@ struct Site {
   };
   std::vector<Around> Path; // Outermost first.
   Polys Conditions;         // Hold when the leaf is reached.
-  // The nodes of Path from here on rest on an assumption (Node::Assumed) that the leaf, which has none of their
-  // counters, does not need.
+  // The nodes of Path from here on rest on an assumption (Node::Assumed). The leaf has none of their counters and
+  // numbers, and does not need it.
   std::size_t Sure = 0;
   Polys Certain;       // The conditions without that assumption.
   unsigned Order = 0;  // Position in the tree's order.

@@ -1,0 +1,125 @@
+// Integers that may have wrapped around, or were converted from a negative number.
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sums and products of numbers that have wrapped are right modulo 2^w, as subscripts are. A quotient, a comparison or a
+// minimum is not. Value::Modulo is the least w on the way, and exact() gives the number that such an operation sees.
+#include "analysis/lower/Lowerer.h"
+
+#include <algorithm>
+
+using namespace clang;
+
+namespace hsched::cc {
+
+bool Lowerer::isSize(SymbolId S) const {
+  return Tree.Symbols[S].NonNegative || (Tree.Symbols[S].K == Symbol::Value && !SymbolTable[S].MayBeNegative);
+}
+
+// A number times such a factor may not fit in its type, as those of a hash.
+bool Lowerer::hasLargeFactor(const Poly &P) {
+  return llvm::any_of(P.terms(), [](const auto &Term) { return !Term.first.empty() && std::abs(Term.second) >> 20; });
+}
+
+bool Lowerer::areSizes(const Poly &P) const {
+  return P.valid() && !hasLargeFactor(P) && llvm::all_of(P.terms(), [&](const auto &Term) {
+           return Term.second >= 0 && llvm::all_of(Term.first, [&](SymbolId S) { return isSize(S); });
+         });
+}
+
+bool Lowerer::staysAbove(const Poly &P) const {
+  return llvm::any_of(Here, [&](const Poly &K) {
+    const Poly Rest = P - K; // As i + (n - 1 - i) for n - 1.
+    return surelyNonNegative(Rest) ||
+           llvm::any_of(Here, [&](const Poly &Other) { return surelyNonNegative(Rest - Other); });
+  });
+}
+
+bool Lowerer::notNegative(const Poly &P) const {
+  if (!P.valid() || areSizes(P) || staysAbove(P))
+    return P.valid();
+  const std::set<SymbolId> In = P.symbols();
+  if (In.size() != 1 || !(P == Poly::symbol(*In.begin())))
+    return false;
+  const Symbol &S = Tree.Symbols[*In.begin()]; // A minimum is not negative if none of its numbers is.
+  const auto Is = [&](const Poly &Each) { return notNegative(Each); };
+  return S.Least.empty() ? llvm::any_of(S.Greatest, Is) : llvm::all_of(S.Least, Is);
+}
+
+// True if P, an unsigned number, may wrap below 0 here.
+bool Lowerer::mayBeLarge(const Poly &P) const { return P.valid() && !P.constant() && !notNegative(P); }
+
+Value Lowerer::wrappedIn(Value V, QualType To) const {
+  if (Geometry)
+    return V;
+  const unsigned Width = Context.getIntWidth(To);
+  const bool Known = V.Int && V.Int->constant() && Width < 64; // castInteger() has computed it.
+  bool Above = true;
+  for (const std::vector<Poly> &List : {V.Int ? std::vector{*V.Int} : std::vector<Poly>(), V.Min, V.Max})
+    for (const Poly &P : List)
+      Above &= notNegative(P);
+  if (Known || To->isSignedIntegerOrEnumerationType() || Above)
+    V.Modulo = Known || V.Modulo >= Width ? Value::Whole : V.Modulo; // What is converted to int fits.
+  else
+    V.Modulo = std::min(V.Modulo, Width);
+  return V;
+}
+
+// The sum or the difference of A and B in type T.
+Value Lowerer::sumIn(const Value &A, const Value &B, bool Minus, QualType T) const {
+  const bool Unsigned = T->isUnsignedIntegerOrEnumerationType() && !Geometry;
+  const unsigned Width = Context.getIntWidth(T);
+  Value R;
+  R.Modulo = std::min(A.Modulo, B.Modulo);
+  const auto Of = [&](const Poly &P) {
+    const Poly Whole = Minus ? P - *B.Int : P + *B.Int, Sum = Whole.modulo(Unsigned ? Width : 64);
+    if (const std::optional<std::int64_t> C = Sum.constant(); C && Width < 64 && !Geometry)
+      return Poly(cut(*C, T));
+    if (Unsigned && (Minus || !(Sum == Whole)) && !notNegative(Sum))
+      R.Modulo = std::min(R.Modulo, Width);
+    return Sum;
+  };
+  if (A.Int) {
+    const Poly Sum = Of(*A.Int);
+    if (Sum.valid())
+      R.Int = Sum;
+    return R;
+  }
+  for (const Poly &P : A.Min) // The sum min(a, b) + c is min(a + c, b + c).
+    R.Min.push_back(Of(P));
+  for (const Poly &P : A.Max)
+    R.Max.push_back(Of(P));
+  return R;
+}
+
+Value Lowerer::exact(const Value &V, QualType T) {
+  if (Geometry || V.Modulo == Value::Whole)
+    return V;
+  if (!V.Int || !T->isUnsignedIntegerOrEnumerationType() || V.Modulo < Context.getIntWidth(T))
+    return Value();
+  Value R = V;
+  R.Modulo = Value::Whole;
+  if (V.Int->constant())
+    return castInteger(R, Context.LongTy, T);
+  if (notNegative(*V.Int))
+    return R;
+  if (Context.getIntWidth(T) > 62) // Sections are computed in numbers with a sign.
+    return Value();
+  if (const auto *E = T->getAs<EnumType>())
+    T = E->getDecl()->getIntegerType();
+  const std::string Type = T.getCanonicalType().getUnqualifiedType().getAsString();
+  const std::optional<Poly> P = opaque("(" + Type + ")", *V.Int, "", 0, "", true);
+  return P ? Value::integer(*P) : Value();
+}
+
+bool Lowerer::lowerModulo(Value &V, const Value &End) {
+  bool Changed = false;
+  if (V.Int && End.Modulo < V.Modulo)
+    V.Modulo = End.Modulo, Changed = true;
+  for (Field &F : V.Fields)
+    if (const Value *Its = End.find(F.Key))
+      Changed |= lowerModulo(F.What, *Its);
+  return Changed;
+}
+
+} // namespace hsched::cc
