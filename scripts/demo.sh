@@ -20,7 +20,7 @@ scripts/install-deps.sh --demo
 echo "all there"
 
 echo
-echo "== Building hsched in build/ (the first time takes two to four minutes on two cores)"
+echo "== Building hsched in build/ (the first time takes four to eight minutes on two cores)"
 mkdir -p "$out"
 # Tests need packages that this does without. A build that has them keeps them.
 tests=
