@@ -29,16 +29,8 @@ std::pair<const Version *, AdaptiveBase::Ns> AdaptiveBase::fastestOn(Group &G, c
   return Best;
 }
 
-AdaptiveBase::Ns AdaptiveBase::onCore(const Group &G) {
-  Ns Least = 0;
-  for (unsigned V = 0; V < G.NumVersions; ++V)
-    if (const VersionTimes::Known &K = G.Versions[V].on(CpuModel); K.Runs && (!Least || K.Mean < Least))
-      Least = K.Mean;
-  return Least;
-}
-
 double AdaptiveBase::queueShare(const Group &G, const Task &T) {
-  const auto Core = static_cast<double>(onCore(G));
+  const auto Core = static_cast<double>(G.Fastest.OnCore.load(std::memory_order_relaxed));
   const auto Device = static_cast<double>(G.Fastest.Nanoseconds.load(std::memory_order_relaxed));
   const unsigned Devices = NumDevices.load(std::memory_order_relaxed);
   if (Core <= Device || Device <= 0 || !Devices || !G.Fastest.OnDevice.load(std::memory_order_relaxed))

@@ -53,8 +53,6 @@ protected:
 
   // The fastest known version and its time; null and Never: none. G's lock is held.
   std::pair<const Version *, Ns> fastestOn(Group &G, const Task &T, const Worker &On) const;
-  // The least known time on a core; 0: none. G's lock is held.
-  static Ns onCore(const Group &G);
   // The part of the transfers queued on a device's links that counts in a plan for T. It is below 1 if a core with such
   // a task would make the devices wait. Then many blocks of data move at one time, because T's later uses pay for the
   // queue, too (UsesAhead::share). G's lock is held. Without memory it is 1.

@@ -251,7 +251,8 @@ AdaptiveChooser::Choice AdaptiveChooser::chooseAmong(Group &G, const Task &T, co
     // A placed task goes to worker 0, which may not ask for work, only if no other core may run it.
     const bool Last = T.Placed && C.W == 0;
     // Tasks of unknown time are spread evenly: such a queue's time is unknown, too.
-    const int64_t First = !AnyKnown ? C.Tasks : !isCpu(C.W) && Uses.bytesAt(C.W) > MostBytes;
+    const int64_t First =
+        !AnyKnown ? C.Tasks : On.Mode == Mixing::Mode::Devices && !isCpu(C.W) && Uses.bytesAt(C.W) > MostBytes;
     const std::tuple Key(Last ? Never : First, C.End + Locality * C.Travel, C.Run, C.Tasks);
     if (!Best || Key < BestKey) {
       Best = &C;

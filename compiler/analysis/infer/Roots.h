@@ -43,9 +43,9 @@ struct Roots : BindContext {
   enum class Verdict { Nothing, Inferred, Failed };
   // Infers the access that no clause names. F is the task.
   Verdict infer(const Subject &S, unsigned Id, BoundFunction &F, std::vector<AccessCode> &Found);
+  std::string ofIterations(const Subject &S, unsigned Id) const;
   // Adds several accesses if no single section contains all accessed elements. A is complete except for its
   // section.
-  std::string ofIterations(const Subject &S, unsigned Id) const;
   bool inferPieces(const Subject &S, unsigned Id, BoundFunction &F, AccessCode A, clang::QualType T,
                    std::vector<AccessCode> &Found);
   // Warns about data that the body accesses and no clause names or can name.

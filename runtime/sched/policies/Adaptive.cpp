@@ -185,7 +185,8 @@ private:
     G.measure(*Host, Estimates::Robust, *T.Type, T.sizeClass(), V.Index);
     Trials.changed(G, classBit(Classes->classOf(0)));
     if (NumDevices.load(std::memory_order_relaxed) && G.Pairs > 1 && G.Fastest.OnDevice.load(std::memory_order_relaxed))
-      Mix.ended(&G, G.Fastest.Nanoseconds.load(std::memory_order_relaxed), now(), onCore(G));
+      Mix.ended(&G, G.Fastest.Nanoseconds.load(std::memory_order_relaxed), now(),
+                G.Fastest.OnCore.load(std::memory_order_relaxed));
     if (auto &Refusals = G.Versions[V.Index].Refusals; Refusals.size() > Classes->classOf(W))
       Refusals[Classes->classOf(W)] = 0;
     return First;
