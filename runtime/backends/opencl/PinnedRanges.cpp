@@ -10,6 +10,7 @@
 #include <cstring>
 #include <utility>
 
+#include <sys/mman.h>
 #include <unistd.h>
 
 namespace hsched::rt::opencl {
@@ -48,6 +49,15 @@ static std::pair<uintptr_t, uintptr_t> mappedAround(uintptr_t Address, bool OwnO
     End = Hi;
   }
   return Begin <= Address && Address < End ? std::pair(Begin, End) : std::pair<uintptr_t, uintptr_t>();
+}
+
+// True if at most one in sixteen pages has no memory. Begin and End: borders of pages.
+static bool mostlyResident(uintptr_t Begin, uintptr_t End) {
+  static const auto Page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
+  std::vector<unsigned char> Pages((End - Begin) / Page);
+  if (mincore(reinterpret_cast<void *>(Begin), End - Begin, Pages.data()) != 0)
+    return false;
+  return std::ranges::count_if(Pages, [](unsigned char P) { return (P & 1) == 0; }) * 16 <= std::ssize(Pages);
 }
 
 PinnedRanges::PinnedRanges(cl::Context Context, PinLazily Lazily, uint64_t MostBytes)
@@ -154,8 +164,12 @@ void PinnedRanges::remove(void *Memory) {
     drop(It, Removed);
 }
 
-std::vector<PinRef> PinnedRanges::find(const void *Memory, size_t Bytes) {
+std::vector<PinRef> PinnedRanges::find(const void *Memory, size_t Bytes, PinExtent Of) {
   auto Begin = reinterpret_cast<uintptr_t>(Memory), End = Begin + Bytes;
+  uintptr_t Window = Granule;
+  if (Of == PinExtent::Rows)
+    while (Window < LargestWindow && Window < MostBytes / RowsInWindow && Window / RowsInWindow < Bytes)
+      Window *= 2;
   std::vector<PinRef> Found;
   Unpinned Removed;
   std::lock_guard Guard(Lock);
@@ -163,7 +177,7 @@ std::vector<PinRef> PinnedRanges::find(const void *Memory, size_t Bytes) {
   for (uintptr_t At = Begin; At < End; At = Found.back()->End) {
     PinRef P = containing(At, Certain);
     if (!P && Certain && Lazily != PinLazily::Never && Bytes >= SmallestLazy)
-      P = pinAround(At, End, Removed);
+      P = pinAround(At, End, Window, Removed);
     if (!P)
       return {};
     Found.push_back(std::move(P));
@@ -171,25 +185,53 @@ std::vector<PinRef> PinnedRanges::find(const void *Memory, size_t Bytes) {
   return Found;
 }
 
+PinRef PinnedRanges::pinAround(uintptr_t Address, uintptr_t NeededEnd, uintptr_t Window, Unpinned &Out) {
+  if (Window > Granule)
+    if (PinRef P = pinWindow(Address, NeededEnd, Window, Out))
+      return P;
+  return pinGranule(Address, NeededEnd, Out);
+}
+
+std::pair<uintptr_t, uintptr_t> PinnedRanges::freeAround(uintptr_t Address, uintptr_t Window) const {
+  auto [Lo, Hi] = mappedAround(Address, Lazily == PinLazily::Watched);
+  Lo = std::max(Address / Window * Window, Lo);
+  Hi = std::min(Address / Window * Window + Window, Hi);
+  auto Next = Ranges.upper_bound(Address);
+  if (Next != Ranges.end())
+    Hi = std::min(Hi, Next->second.P->Begin);
+  if (Next != Ranges.begin())
+    Lo = std::max(Lo, std::prev(Next)->second.P->End);
+  return {Lo, Hi};
+}
+
+PinRef PinnedRanges::pinWindow(uintptr_t Address, uintptr_t NeededEnd, uintptr_t Window, Unpinned &Out) {
+  auto [Lo, Hi] = freeAround(Address, Window);
+  // It must reach as far as what is needed, or to the window's end.
+  if (Hi <= Address || Hi < std::min(NeededEnd, Address / Window * Window + Window))
+    return nullptr;
+  for (uintptr_t Place = Lo / Granule; Place * Granule < Hi; ++Place)
+    if (isPartlyReturned(Place) || Refused.contains(Place))
+      return nullptr;
+  // Pinning gives pages that were never touched their memory.
+  if (!mostlyResident(Lo, Hi))
+    return nullptr;
+  if (Watch && (!Watch->watch(Lo, Hi) || !Watch->watched(Lo, Hi)))
+    return nullptr;
+  return makeLazily(Lo, Hi, Out);
+}
+
 // Pins as much as possible of the granule around Address; no page is pinned twice.
-PinRef PinnedRanges::pinAround(uintptr_t Address, uintptr_t NeededEnd, Unpinned &Out) {
+PinRef PinnedRanges::pinGranule(uintptr_t Address, uintptr_t NeededEnd, Unpinned &Out) {
   const uintptr_t Place = Address / Granule;
   if (auto No = Refused.find(Place); No != Refused.end()) {
     if (++Uses < No->second + UsesBetweenTries)
       return nullptr;
     Refused.erase(No);
   }
-  auto [MappedLo, MappedHi] = mappedAround(Address, Lazily == PinLazily::Watched);
-  uintptr_t Lo = std::max(Place * Granule, MappedLo);
-  uintptr_t Hi = std::min(Place * Granule + Granule, MappedHi);
+  auto [Lo, Hi] = freeAround(Address, Granule);
   NeededEnd = std::min(NeededEnd, Place * Granule + Granule);
-  auto Next = Ranges.upper_bound(Address);
-  if (Next != Ranges.end()) {
-    Hi = std::min(Hi, Next->second.P->Begin);
-    NeededEnd = std::min(NeededEnd, Hi);
-  }
-  if (Next != Ranges.begin())
-    Lo = std::max(Lo, std::prev(Next)->second.P->End);
+  if (auto Next = Ranges.upper_bound(Address); Next != Ranges.end())
+    NeededEnd = std::min(NeededEnd, Next->second.P->Begin);
   if (Hi <= Address || Hi < NeededEnd || Hi - Lo > MostBytes)
     return nullptr;
   static const auto Page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
@@ -210,20 +252,27 @@ PinRef PinnedRanges::pinAround(uintptr_t Address, uintptr_t NeededEnd, Unpinned 
       return nullptr;
     }
   }
-  while (LazyBytes + (Hi - Lo) > MostBytes) {
+  PinRef P = makeLazily(Lo, Hi, Out);
+  if (!P)
+    Refused[Place] = Uses;
+  return P;
+}
+
+PinRef PinnedRanges::makeLazily(uintptr_t Begin, uintptr_t End, Unpinned &Out) {
+  while (LazyBytes + (End - Begin) > MostBytes) {
     auto Oldest = std::ranges::min_element(Ranges, {},
                                            [](const auto &R) { return R.second.Lazy ? R.second.LastUse : UINT64_MAX; });
     drop(Oldest, Out);
   }
   cl_int Code = CL_SUCCESS;
-  PinRef P = Pin::make(Context, Lo, Hi, Code);
+  PinRef P = Pin::make(Context, Begin, End, Code);
   if (!P) {
-    log(LogLevel::Debug, "%zu bytes of host memory are not pinned: %s", size_t(Hi - Lo), describeError(Code).c_str());
-    Refused[Place] = Uses;
+    log(LogLevel::Debug, "%zu bytes of host memory are not pinned: %s", size_t(End - Begin),
+        describeError(Code).c_str());
     return nullptr;
   }
-  LazyBytes += Hi - Lo;
-  Ranges.emplace(Lo, Entry{P, true, ++Uses});
+  LazyBytes += End - Begin;
+  Ranges.emplace(Begin, Entry{P, true, ++Uses});
   return P;
 }
 

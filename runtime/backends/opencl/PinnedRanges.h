@@ -10,8 +10,9 @@
 // unpinned when it is returned.
 //
 // Transferred memory is pinned at its first transfer, a granule at a time, so neighbouring pieces of one object share a
-// pinning. A return of neighbouring pages (MADV_DONTNEED) is reported before it happens; pinned again in between, they
-// would stay. So once part of a granule has been returned, only the transferred range is pinned there: no thread
+// pinning. Rows of a larger array have a larger window: a driver takes rows in one command only if all lie in one
+// pinned range. A return of neighbouring pages (MADV_DONTNEED) is reported before it happens; pinned again in between,
+// they would stay. So once part of a granule has been returned, only the transferred range is pinned there: no thread
 // returns that during the transfer.
 #ifndef HSCHED_BACKENDS_OPENCL_PINNEDRANGES_H
 #define HSCHED_BACKENDS_OPENCL_PINNEDRANGES_H
@@ -26,6 +27,7 @@
 #include <mutex>
 #include <set>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace hsched::rt::opencl {
@@ -50,6 +52,9 @@ enum class PinLazily : uint8_t {
   Always,  // The program returns no memory.
 };
 
+// What is transferred. Rows of a larger array go in one command if they lie in one pinned range.
+enum class PinExtent : uint8_t { Bytes, Rows };
+
 // Any thread.
 class PinnedRanges final : PageWatch::Listener {
 public:
@@ -63,15 +68,16 @@ public:
   void remove(void *Memory);
 
   // The pinned ranges that cover Memory, in order, pinned now if the policy allows it. Empty if a part is not
-  // pinned.
-  std::vector<PinRef> find(const void *Memory, size_t Bytes);
+  // pinned. For rows, Bytes includes what lies between them.
+  std::vector<PinRef> find(const void *Memory, size_t Bytes, PinExtent Of = PinExtent::Bytes);
 
   // Number of pinned ranges, and their bytes. For tests.
   size_t count() const;
   uint64_t bytes() const;
 
 private:
-  static constexpr uintptr_t Granule = 32 << 20;      // Large compared with a page, small compared with a matrix.
+  static constexpr uintptr_t Granule = 32 << 20; // Large compared with a page, small compared with a matrix.
+  static constexpr uintptr_t RowsInWindow = 8, LargestWindow = 1 << 30; // Rows: this many times their extent at once.
   static constexpr uint64_t SmallestLazy = 256 << 10; // Smaller transfers are as fast through staging.
   struct Entry {
     PinRef P;
@@ -88,7 +94,14 @@ private:
   void notePartlyReturned(const PageWatch::Range &G);
   bool isPartlyReturned(uintptr_t Place) const;
   PinRef containing(uintptr_t Address, bool Certain);
-  PinRef pinAround(uintptr_t Address, uintptr_t NeededEnd, Unpinned &Out);
+  PinRef pinAround(uintptr_t Address, uintptr_t NeededEnd, uintptr_t Window, Unpinned &Out);
+  // The window around Address, as far as it is mapped and not pinned. Null if all of it cannot be pinned at once.
+  PinRef pinWindow(uintptr_t Address, uintptr_t NeededEnd, uintptr_t Window, Unpinned &Out);
+  PinRef pinGranule(uintptr_t Address, uintptr_t NeededEnd, Unpinned &Out);
+  // The part of the window around Address that is mapped and not pinned; empty: Address is not mapped.
+  std::pair<uintptr_t, uintptr_t> freeAround(uintptr_t Address, uintptr_t Window) const;
+  // Begin to End, which is watched, or which the program does not return.
+  PinRef makeLazily(uintptr_t Begin, uintptr_t End, Unpinned &Out);
   Entries::iterator drop(Entries::iterator It, Unpinned &Out);
 
   const cl::Context Context;

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include <sys/mman.h>
 
 using namespace hsched::rt::opencl;
@@ -65,6 +67,50 @@ TEST_F(PinnedRangesTest, WhatTravelsAGranuleAtATime) {
   EXPECT_EQ(P.find(First + 10 * MiB, 40 * MiB).size(), 2u);
   EXPECT_EQ(P.bytes(), 64 * MiB);
   EXPECT_EQ(P.count(), 2u);
+}
+
+// 20 MiB of rows: 256 MiB at once, as far as memory goes.
+TEST_F(PinnedRangesTest, RowsLieInOneRange) {
+  std::memset(First, 1, 96 * MiB);
+  ASSERT_EQ(mprotect(First + 96 * MiB, 4096, PROT_NONE), 0);
+  ASSERT_EQ(mprotect(First - 4096, 4096, PROT_NONE), 0);
+  PinnedRanges P(Context, PinLazily::Watched, 4096 * MiB);
+  const auto Of = [&](size_t At) { return P.find(First + At * MiB + 5, 20 * MiB, PinExtent::Rows); };
+  std::vector<PinRef> Rows = Of(20);
+  // A border of windows may lie in this memory, but in one place at most.
+  ASSERT_LE(P.count() + (Rows.empty() ? 9 : 0), 2u);
+  const std::vector<PinRef> Others[] = {Of(0), Of(75)};
+  EXPECT_LE(P.count(), 2u);
+  EXPECT_EQ(P.bytes(), 96 * MiB);
+  // Whatever lies in one of the two is one range.
+  EXPECT_TRUE(Others[0].size() == 1 || Others[1].size() == 1);
+}
+
+TEST_F(PinnedRangesTest, RowsInMemoryThatIsNotInUse) {
+  ASSERT_EQ(mprotect(First + 96 * MiB, 4096, PROT_NONE), 0);
+  PinnedRanges P(Context, PinLazily::Watched, 4096 * MiB);
+  EXPECT_EQ(P.find(First + 20 * MiB, 20 * MiB, PinExtent::Rows).size(), 2u); // Granules.
+  EXPECT_EQ(P.bytes(), 64 * MiB);
+}
+
+// The limit counts for a window, too.
+TEST_F(PinnedRangesTest, RowsWithinTheLimit) {
+  std::memset(First, 1, 96 * MiB);
+  PinnedRanges P(Context, PinLazily::Watched, 64 * MiB);
+  EXPECT_EQ(P.find(First + 20 * MiB, 20 * MiB, PinExtent::Rows).size(), 2u);
+  EXPECT_EQ(P.bytes(), 64 * MiB);
+}
+
+// Part of it has been returned before: what is beside it may be returned, too.
+TEST_F(PinnedRangesTest, RowsWhereMemoryWasReturned) {
+  std::memset(First, 1, 96 * MiB);
+  ASSERT_EQ(mprotect(First + 96 * MiB, 4096, PROT_NONE), 0);
+  ASSERT_EQ(mprotect(First - 4096, 4096, PROT_NONE), 0);
+  PinnedRanges P(Context, PinLazily::Watched, 4096 * MiB);
+  EXPECT_EQ(P.find(First + 40 * MiB, MiB).size(), 1u);
+  ASSERT_EQ(madvise(First + 40 * MiB, MiB, MADV_DONTNEED), 0);
+  EXPECT_FALSE(P.find(First + 5 * MiB, 20 * MiB, PinExtent::Rows).empty());
+  EXPECT_EQ(P.bytes(), 32 * MiB);
 }
 
 TEST_F(PinnedRangesTest, NoFurtherThanMemoryGoes) {
