@@ -48,7 +48,7 @@ double AdaptiveBase::queueShare(const Group &G, const Task &T) {
   return Share;
 }
 
-AdaptiveBase::Side AdaptiveBase::sideOf(const Group &G, const Task &T) {
+AdaptiveBase::Side AdaptiveBase::sideOf(const Group &G, const Task &T, const Ways *Of) {
   using Mode = Mixing::Mode;
   const Ns Core = G.Fastest.OnCore.load(std::memory_order_relaxed);
   const Ns Device = G.Fastest.Nanoseconds.load(std::memory_order_relaxed);
@@ -64,13 +64,17 @@ AdaptiveBase::Side AdaptiveBase::sideOf(const Group &G, const Task &T) {
     const double Blocks = static_cast<double>(Graph.Work) / static_cast<double>(Graph.Path);
     const double Each = std::ceil(Blocks / Devices);
     // A block moves to a device. What T writes moves home, and what it reads as well if later tasks write that.
-    std::vector<Ns> Back(NumNodes.load());
-    Host->returnTimes(T, Back);
-    const double Ways = 1 + Uses.writtenShare(T);
+    std::vector<Ns> Asked(Of ? 0 : NumNodes.load());
+    if (!Of)
+      Host->returnTimes(T, Asked);
+    const std::vector<Ns> &Back = Of ? Of->Back : Asked;
+    const double Both = 1 + Uses.writtenShare(T);
     auto Moves = static_cast<double>(Never);
     for (WorkerId W = 0; W < Classes->numWorkers(); ++W)
-      if (const MemoryNode Node = worker(W).Node; !isCpu(W))
-        Moves = std::min(Moves, Ways * static_cast<double>(travelTo(T, Node)) + static_cast<double>(Back[Node]));
+      if (const MemoryNode Node = worker(W).Node; !isCpu(W)) {
+        const Ns There = Of ? Of->There[Node] : travelTo(T, Node);
+        Moves = std::min(Moves, Both * static_cast<double>(There) + static_cast<double>(Back[Node]));
+      }
     const double Waves = static_cast<double>(Graph.Path) / static_cast<double>(Core);
     const double OnDevices = Each * (Moves + Waves * static_cast<double>(Device));
     const auto Cores = static_cast<double>(Classes->members(Classes->classOf(0)).size());

@@ -20,6 +20,7 @@
 #include <atomic>
 #include <new>
 #include <utility>
+#include <vector>
 
 namespace hsched::rt {
 
@@ -63,8 +64,15 @@ protected:
     Mixing::Mode Mode = Mixing::Mode::Both;
     double Each = 0; // Devices: the blocks for each of them.
   };
-  // G's lock is held. Without memory it is Both.
-  Side sideOf(const Group &G, const Task &T);
+  // Predicted times of a task's transfers.
+  struct Ways {
+    std::vector<Ns> There; // By memory node. Empty if all workers that may run T use one memory.
+    std::vector<Ns> Back;  // By memory node: what T writes and the host has now, from there to the host.
+    double Share = 1;      // UsesAhead::share
+  };
+  // G's lock is held. Without memory it is Both. Of: the times of T's transfers. Null: they are predicted
+  // now.
+  Side sideOf(const Group &G, const Task &T, const Ways *Of = nullptr);
   // True if a device would end T before a core that begins it now. The plan predicted the opposite, but predictions of
   // devices' queues may be wrong, and cores may be late.
   bool endsSooner(const Task &T, Ns Now);

@@ -153,7 +153,7 @@ AdaptiveChooser::Side AdaptiveChooser::list(Group &G, const Task &T, const Ways 
                      !isCpu(W) && T.Type->Versions[V].Desc->run != nullptr, Lists.tasks(W)});
     }
   }
-  const Side On = Of.There.empty() ? Side() : sideOf(G, T);
+  const Side On = Of.There.empty() ? Side() : sideOf(G, T, &Of);
   if (const Mixing::Mode Mode = Mix.mode() == Mixing::Mode::Both ? On.Mode : Mix.mode(); Mode != Mixing::Mode::Both)
     leaveTo(Mode, All);
   return On;

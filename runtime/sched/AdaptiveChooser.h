@@ -40,12 +40,6 @@ protected:
   std::atomic<Ns> QuietUntil{0}; // Until then, idle cores are not woken for tasks of devices.
 
 private:
-  // Predicted times of T's transfers.
-  struct Ways {
-    std::vector<Ns> There; // By memory node. Empty if all workers that may run T use one memory.
-    std::vector<Ns> Back;  // By memory node: what T writes and the host has now, from there to the host.
-    double Share = 1;      // UsesAhead::share
-  };
   Ways waysOf(const Task &T);
   // Lists the candidates for T. Returns the workers that should run tasks like it.
   Side list(Group &G, const Task &T, const Ways &Of, std::vector<Candidate> &All);
