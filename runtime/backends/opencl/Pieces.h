@@ -44,10 +44,10 @@ cl_int inPieces(const std::vector<PinRef> &Pins, const void *Memory, size_t Byte
 }
 
 // Transfers rows at Memory, which may lie in Pins, in as few pieces as NVIDIA's driver accepts. A rectangle must lie in
-// one pinned range, or in none, and a whole stride must follow the begin of its last row, there and in the buffer. So
-// each row that crosses a border is a piece of its own, and so is the last row if Whole does not say that the buffer
-// goes on, or if its memory is not pinned. Rectangle(Row, Count, Wait, Event &) and Part(Row, At, Bytes, Wait, Event &)
-// enqueue a piece. The first waits; the last one's event is the result.
+// one pinned range, or in none. A whole stride must follow the begin of its last row, there and in the buffer; Whole
+// says that the buffer has it. So a row that crosses a border is a piece of its own, and often the last row is.
+// Rectangle(Row, Count, Wait, Event &) and Part(Row, At, Bytes, Wait, Event &) enqueue a piece. The first waits; the
+// last one's event is the result.
 template <class Rect, class Plain>
 cl_int rowsInPieces(const RowLayout &L, const std::vector<PinRef> &Pins, bool Whole, const void *Memory,
                     const WaitList &W, std::vector<cl::Event> &Earlier, cl_event *Last, Rect Rectangle, Plain Part) {
