@@ -65,6 +65,9 @@ public:
   virtual bool submitsFirst() const { return false; }
   // True if a task has explicit predecessors.
   virtual bool namesTasks() const { return false; }
+  // True: while the program waits, each task that is the last one to write its data sends them home when it ends, as in
+  // the executor.
+  virtual bool sendsHome() const { return false; }
 };
 
 // Makes a program from its description: `cholesky:N,TILE`, `lu:N,TILE`, `jacobi:N,TILE[,STEPS]`, `gemm:N,TILE`,

@@ -308,6 +308,7 @@ public:
   const std::vector<std::string> &types() const override { return Now->types(); }
   bool submitsFirst() const override { return Now->submitsFirst(); }
   bool namesTasks() const override { return Now->namesTasks(); }
+  bool sendsHome() const override { return Now->sendsHome(); }
   bool next(TaskSpec &Out) override {
     if (!Now->next(Out)) {
       Before = Submitted;

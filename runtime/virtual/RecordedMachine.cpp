@@ -107,7 +107,54 @@ double rateOf(const Record &R, uint32_t Worker, bool ToHost) {
   return Bytes >= 1 << 20 && Took > 0 ? Bytes / Took * 1e9 : 0;
 }
 
-std::map<size_t, Ns> firstRuns(const Record &R) {
+std::vector<Ns> runTimes(const Record &R) {
+  std::vector<Ns> Took(R.Tasks.size(), 0);
+  std::vector<std::vector<size_t>> Of(R.Workers.size());
+  for (size_t I = 0; I < R.Tasks.size(); ++I)
+    if (const Task &T = R.Tasks[I]; ran(T)) {
+      Took[I] = T.End - T.Begin;
+      if (R.Workers[T.Worker].isDevice())
+        Of[T.Worker].push_back(I);
+    }
+  for (std::vector<size_t> &All : Of) {
+    std::ranges::stable_sort(All, {}, [&](size_t I) { return std::pair(R.Tasks[I].End, R.Tasks[I].Begin); });
+    Ns Last = std::numeric_limits<Ns>::min();
+    for (size_t I : All) {
+      const Task &T = R.Tasks[I];
+      Took[I] = T.End - std::max(T.Begin, Last);
+      Last = T.End;
+    }
+  }
+  return Took;
+}
+
+bool sentHomeEarly(const Record &R) {
+  std::vector<std::vector<Ns>> Ends(R.Workers.size());
+  for (const Task &T : R.Tasks)
+    if (ran(T))
+      Ends[T.Worker].push_back(T.End);
+  for (auto &Of : Ends)
+    std::ranges::sort(Of);
+  std::vector<const record::Transfer *> Home;
+  for (const record::Transfer &T : R.Transfers)
+    if (!T.For && T.Kind == "to host")
+      Home.push_back(&T);
+  std::ranges::sort(Home, {}, &record::Transfer::Begin);
+  size_t Early = 0;
+  for (const record::Wait &W : R.Waits) {
+    if (W.Within || !W.Flush || !W.Sections.empty())
+      continue;
+    for (auto It = std::ranges::lower_bound(Home, W.Begin, {}, &record::Transfer::Begin);
+         It != Home.end() && (*It)->Begin < W.End; ++It) {
+      const std::vector<Ns> &Of = Ends[(*It)->Worker];
+      const auto After = std::ranges::upper_bound(Of, (*It)->Begin);
+      Early += After != Of.end() && *After <= W.End;
+    }
+  }
+  return Early > R.Evictions.size();
+}
+
+std::map<size_t, Ns> firstRuns(const Record &R, const std::vector<Ns> &RunTimes) {
   std::map<std::tuple<std::string, std::string, std::string>, std::vector<size_t>> Of;
   for (size_t I = 0; I < R.Tasks.size(); ++I)
     if (const Task &T = R.Tasks[I]; ran(T) && R.Workers[T.Worker].isDevice())
@@ -120,10 +167,10 @@ std::map<size_t, Ns> firstRuns(const Record &R) {
     std::vector<double> Later;
     for (size_t I : All)
       if (const Task &T = R.Tasks[I]; I != All[0])
-        Later.push_back(static_cast<double>(T.End - T.Begin) * size(First) / size(T));
+        Later.push_back(static_cast<double>(RunTimes[I]) * size(First) / size(T));
     if (Later.empty())
       continue;
-    const Ns Usual = std::llround(medianOf(std::move(Later))), Took = First.End - First.Begin;
+    const Ns Usual = std::llround(medianOf(std::move(Later))), Took = RunTimes[All[0]];
     if (Took > Usual + Usual / 2)
       Found[All[0]] = Took - Usual;
   }

@@ -31,9 +31,17 @@ std::optional<record::Ns> beforeTransfersOf(const record::Record &R, uint32_t Wo
 // Bytes per second of a device's transfers in one direction, from their sum. 0 below 1 MiB.
 double rateOf(const record::Record &R, uint32_t Worker, bool ToHost);
 
+// By index in R.Tasks: its run time. Runs on a device may overlap, because it has several queues. There a run begins at
+// the end of the run that ended before it, so that the times add up to the time in which the device ran any.
+std::vector<record::Ns> runTimes(const record::Record &R);
+
 // By index in R.Tasks: the excess of a first run on a device over the median of later runs of the same task and
-// version. Only if it is more than half of that median. Runs of other sizes are scaled by bytes.
-std::map<size_t, record::Ns> firstRuns(const record::Record &R);
+// version. Only if it is more than half of that median. Runs of other sizes are scaled by bytes. RunTimes: runTimes(R).
+std::map<size_t, record::Ns> firstRuns(const record::Record &R, const std::vector<record::Ns> &RunTimes);
+
+// True if, while the program waited, data went home before the device had ended its last task, and not only because of
+// evictions.
+bool sentHomeEarly(const record::Record &R);
 
 } // namespace hsched::rt::virt
 #endif

@@ -27,6 +27,7 @@ public:
   const std::vector<std::string> &types() const override { return Names; }
   bool namesTasks() const override { return true; }
   bool submitsFirst() const override { return true; }
+  bool sendsHome() const override { return R.SendsHome; }
   bool next(TaskSpec &Out) override {
     if (At == R.Tasks.size())
       return false;
@@ -55,6 +56,8 @@ public:
     Out.Policy = R.Policy;
     if (status Made = makePlatform(); !Made.ok())
       return Made;
+    Out.SendsHome = sentHomeEarly(R);
+    RunTimes = runTimes(R);
     findVersions();
     placeData();
     for (const record::Wait &W : R.Waits)
@@ -158,7 +161,7 @@ private:
       Spec.Versions[V->second.Index].Kinds[Kinds[Worker]] = true;
       return V->second;
     };
-    FirstRuns = firstRuns(R);
+    FirstRuns = firstRuns(R, RunTimes);
     // The first choice that a version and kind were candidates of.
     std::map<std::tuple<std::string, std::string, unsigned, SizeClass>, std::pair<Ns, const record::Candidate *>>
         Earliest;
@@ -271,8 +274,9 @@ private:
 
   // Its time, minus the excess of a first run.
   Ns usual(const record::Task &T) const {
-    auto It = FirstRuns.find(static_cast<size_t>(&T - R.Tasks.data()));
-    return T.End - T.Begin - (It == FirstRuns.end() ? 0 : It->second);
+    const auto Index = static_cast<size_t>(&T - R.Tasks.data());
+    auto It = FirstRuns.find(Index);
+    return RunTimes[Index] - (It == FirstRuns.end() ? 0 : It->second);
   }
 
   // The same, minus its waits for its own children.
@@ -354,6 +358,7 @@ private:
   std::vector<const record::Task *> Sources;     // Sources of Out.Tasks.
   std::unordered_map<uint64_t, TaskId> NumberOf; // By recorded id.
   std::unordered_map<uint64_t, Ns> WaitedIn;     // By id of the task.
+  std::vector<Ns> RunTimes;                      // By index in R.Tasks.
   std::map<size_t, Ns> FirstRuns;                // By index in R.Tasks.
   uint64_t Children = 0;
 };

@@ -36,6 +36,7 @@ struct Replay {
   std::vector<KnownTime> Known;
   std::vector<std::string> Notes; // Differences from the run, one sentence each.
   bool Described = false;         // See putOn.
+  bool SendsHome = false;         // See Program::sendsHome.
   // Makes a program for one simulation. The replay outlives it.
   std::unique_ptr<Program> program() const;
   TaskTypes types(const PlatformModel &On) const;

@@ -258,8 +258,11 @@ void Simulation::submitMore() {
       Spec.clear();
       HasNext = !Submitted && Running->next(Spec);
       Submitted = !HasNext;
-      if (Submitted)
+      if (Submitted) {
+        if (Options.BringHome)
+          sendHome();
         return wakeMain();
+      }
     }
     if (!awaited())
       return wakeMain();
@@ -275,6 +278,12 @@ void Simulation::submitMore() {
   }
   if (windowIsFull())
     wakeMain();
+}
+
+// The program waits for all tasks and their data: the last writers send theirs home when they end.
+void Simulation::sendHome() {
+  if (Running->sendsHome() && NodeWorkers.size() > 1 && !std::exchange(SendsHome, true))
+    Domain.markLastWriters();
 }
 
 // The main thread may run tasks from now on.
@@ -294,8 +303,12 @@ bool Simulation::awaited() {
   if (!Spec.AwaitsAll && Spec.Awaits.empty())
     return true;
   if (Spec.AwaitsAll ? Outstanding > 0
-                     : std::ranges::any_of(Spec.Awaits, [&](TaskId Id) { return Unfinished.contains(Id); }))
+                     : std::ranges::any_of(Spec.Awaits, [&](TaskId Id) { return Unfinished.contains(Id); })) {
+    if (Spec.AwaitsAll && Spec.Flushes)
+      sendHome();
     return false;
+  }
+  SendsHome = false;
   Spec.Awaits.clear();
   Spec.AwaitsAll = false;
   if (Spec.Flushes && Failure.ok())

@@ -135,6 +135,7 @@ private:
   void submitMore();
   bool awaited();
   bool mainWorks() const;
+  void sendHome();
   void wakeMain();
   void submit(const TaskSpec &Spec);
   Duration timeOf(const Flight &F) const;
@@ -196,6 +197,7 @@ private:
   TaskSpec Spec; // What is submitted next, if HasNext.
   bool HasNext = false;
   bool Submitted = false;       // The program has submitted all tasks.
+  bool SendsHome = false;       // The last writers of this wait are marked.
   bool Submitting = false;      // The main thread is submitting.
   bool Ending = false;          // No more tasks run.
   std::vector<TaskNode *> Live; // Submitted and not complete, by slot; null: the slot is free.

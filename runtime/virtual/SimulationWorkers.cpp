@@ -159,7 +159,10 @@ void Simulation::ended(WorkerId W) {
     static_cast<VirtualEvent &>(*Done).finish({F.Began, Time.now()});
     forget(F, Done);
   }
-  Data->release(T, F.Acquired, false);
+  if (T.has(Signal::WritesLast))
+    Data->releaseAndSendHome(F.Acquired);
+  else
+    Data->release(T, F.Acquired, false);
   S.Busy += Ran;
   S.LastEnd = Time.now();
   VersionCount &Count = Counts[T.Type->Id][F.V->Index];

@@ -128,6 +128,8 @@ TEST(Replay, DevicesTransfersAndPredictions) {
   for (uint64_t Id = 2; Id <= 8; ++Id) { // Enough to measure both versions.
     R.Tasks.push_back(R.Tasks[0]);
     R.Tasks.back().Id = Id;
+    R.Tasks.back().Begin += static_cast<Ns>(Id - 1) * 2 * Ms;
+    R.Tasks.back().End += static_cast<Ns>(Id - 1) * 2 * Ms;
   }
   // 1 ms to the device at 1 GB/s, 2 ms there for each, 2 ms home at 0.5 GB/s; 9 ms on a core for each.
   EXPECT_EQ(makespan(R, "heft", &Result, nullptr, true), Duration(19 * Ms));
@@ -143,6 +145,49 @@ TEST(Replay, DevicesTransfersAndPredictions) {
   ASSERT_EQ(Made->Types[0].Versions.size(), 2u);
   EXPECT_EQ((*Made->Times[0])[0 * 2 + 0], Duration(3 * Ms)); // Measured goes before predicted.
   EXPECT_EQ((*Made->Times[0])[1 * 2 + 1], Duration(2 * Ms));
+}
+
+// A device has several queues. Three runs at one time take three times as long as one alone.
+TEST(Replay, RunsAtOneTimeShareTheDevice) {
+  Record R = machine(true);
+  add(R, 1, 0, 2, 0, 2 * Ms);
+  add(R, 2, 0, 2, 1 * Ms, 4 * Ms);
+  add(R, 3, 0, 2, 0, 7 * Ms);
+  add(R, 4, 0, 0, 0, 2 * Ms); // Cores have no queues.
+  add(R, 5, 0, 0, 1 * Ms, 2 * Ms);
+  std::unique_ptr<Replay> Made;
+  (void)makespan(R, "eager", nullptr, &Made);
+  std::vector<Duration> Own;
+  for (const TaskSpec &T : Made->Tasks)
+    Own.push_back(T.Own);
+  using D = Duration;
+  EXPECT_EQ(Own, (std::vector{D(2 * Ms), D(2 * Ms), D(3 * Ms), D(2 * Ms), D(1 * Ms)}));
+}
+
+// Two tasks write a megabyte each on a device, 2 ms one after the other. To bring one home takes 2 ms. In the second
+// record the first one's data go home while the second one runs.
+TEST(Replay, DataGoHomeWhileTheProgramWaits) {
+  for (const bool Early : {false, true}) {
+    for (const bool Between : {false, true}) { // The program waits between two such pairs, or at the end alone.
+      Record R = machine(true);
+      R.Data = {1'000'000, 1'000'000};
+      for (uint64_t Pair = 0; Pair < (Between ? 2u : 1u); ++Pair) {
+        const Ns At = static_cast<Ns>(Pair) * 20 * Ms;
+        for (uint64_t Of = 0; Of < 2; ++Of)
+          add(R, 2 * Pair + Of + 1, At, 2, At + static_cast<Ns>(Of) * 2 * Ms, At + static_cast<Ns>(Of + 1) * 2 * Ms,
+              {{static_cast<uint32_t>(Of), "out", 0, 1'000'000, 1, 0}});
+        const Ns Home = At + (Early ? 2 : 4) * Ms;
+        R.Transfers.push_back({"to host", 2, 0, 1'000'000, Home, Home + 2 * Ms});
+        R.Transfers.push_back({"to host", 2, 0, 1'000'000, Home + 2 * Ms, Home + 4 * Ms});
+        R.Waits.push_back({0, 2 * Pair + 2, At, At + (Early ? 6 : 8) * Ms, true, {}});
+      }
+      const Ns Each = (Early ? 6 : 8) * Ms, Host = (Early ? 14 : 12) * Ms;
+      EXPECT_EQ(makespan(R), Duration(Between ? 2 * Each + Host : Each)) << Early << Between;
+      // What left because of evictions says nothing.
+      R.Evictions.assign(R.Transfers.size(), {2, 0, 1'000'000});
+      EXPECT_EQ(makespan(R), Duration(Between ? 16 * Ms + Host : 8 * Ms)) << Early << Between;
+    }
+  }
 }
 
 TEST(Replay, UnknownSizesGoByBytes) {
