@@ -65,8 +65,8 @@ public:
   virtual bool submitsFirst() const { return false; }
   // True if a task has explicit predecessors.
   virtual bool namesTasks() const { return false; }
-  // True: while the program waits, each task that is the last one to write its data sends them home when it ends, as in
-  // the executor.
+  // True: while the program waits, the last task that writes some data sends them home when it ends. The executor does
+  // so.
   virtual bool sendsHome() const { return false; }
 };
 

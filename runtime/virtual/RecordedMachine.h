@@ -32,7 +32,7 @@ std::optional<record::Ns> beforeTransfersOf(const record::Record &R, uint32_t Wo
 double rateOf(const record::Record &R, uint32_t Worker, bool ToHost);
 
 // By index in R.Tasks: its run time. Runs on a device may overlap, because it has several queues. There a run begins at
-// the end of the run that ended before it, so that the times add up to the time in which the device ran any.
+// the end of the run that ended before it. So the times add up to the device's busy time.
 std::vector<record::Ns> runTimes(const record::Record &R);
 
 // By index in R.Tasks: the excess of a first run on a device over the median of later runs of the same task and
