@@ -74,7 +74,7 @@ def commands(script, folder):
                     yield words, folder
                 words, skip = [], False
             elif re.fullmatch(r"[<>]+&?", word):
-                skip = True  # the file
+                skip = True  # The next word is a file.
                 if words and words[-1].isdigit():
                     words.pop()
             elif skip:
