@@ -55,7 +55,7 @@ debian)
     ocl-icd-opencl-dev opencl-clhpp-headers libhwloc-dev libboost-graph-dev nlohmann-json3-dev"
   demo="libpng-dev"
   samples="libopenblas-dev libclblast-dev"
-  tests="git patch ccache gdb clangd llvm-19-tools clang-format-19 python3 python3-jsonschema python3-yaml python3-numpy? libgtest-dev librapidcheck-dev
+  tests="git patch ccache gdb clangd llvm-19-tools clang-format-19 python3-jsonschema python3-yaml python3-numpy? libgtest-dev librapidcheck-dev
     libbenchmark-dev libclang-rt-19-dev oclgrind? opencl-c-headers openmpi-bin libopenmpi-dev spin zsh fish man-db mandoc dpkg-dev file meson doxygen? nodejs? chromium?"
   ;;
 fedora)
@@ -78,7 +78,7 @@ suse)
   build="cmake ninja pkgconf clang19-devel llvm19-devel python3
     ocl-icd-devel opencl-headers opencl-cpp-headers hwloc-devel libboost_graph-devel nlohmann_json-devel"
   demo="libpng16-devel"
-  samples="openblas-devel? clblast-devel?"
+  samples="openblas-devel?"
   tests="git patch ccache gdb python3-jsonschema python3-PyYAML gtest benchmark-devel openmpi4-devel? zsh fish man"
   ;;
 esac

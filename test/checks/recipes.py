@@ -24,7 +24,8 @@ class Tree:
         return re.sub(*self.edit[1:], text, flags=re.M) if self.edit and self.edit[0] == name else text
 
     def exists(self, name):
-        return (self.root / name).exists()
+        """Whether the tree has a file or folder. What was built there does not count."""
+        return name.split("/")[0] not in self.presets().values() and (self.root / name).exists()
 
     def presets(self):
         """The folder of each preset's build."""
