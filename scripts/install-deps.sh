@@ -55,7 +55,7 @@ debian)
     ocl-icd-opencl-dev opencl-clhpp-headers libhwloc-dev libboost-graph-dev nlohmann-json3-dev"
   demo="libpng-dev"
   samples="libopenblas-dev libclblast-dev"
-  tests="git patch ccache gdb clangd llvm-19-tools clang-format-19 python3 python3-jsonschema python3-numpy? libgtest-dev librapidcheck-dev
+  tests="git patch ccache gdb clangd llvm-19-tools clang-format-19 python3-jsonschema python3-yaml python3-numpy? libgtest-dev librapidcheck-dev
     libbenchmark-dev libclang-rt-19-dev oclgrind? opencl-c-headers openmpi-bin libopenmpi-dev spin zsh fish man-db mandoc dpkg-dev file meson doxygen? nodejs? chromium?"
   ;;
 fedora)
@@ -64,7 +64,7 @@ fedora)
     ocl-icd-devel opencl-headers hwloc-devel boost-devel json-devel"
   demo="libpng-devel"
   samples="openblas-devel clblast-devel?"
-  tests="git patch ccache gdb clang-tools-extra python3-lit python3-jsonschema gtest-devel google-benchmark-devel rapidcheck-devel?
+  tests="git patch ccache gdb clang-tools-extra python3-lit python3-jsonschema python3-pyyaml gtest-devel google-benchmark-devel rapidcheck-devel?
     compiler-rt openmpi-devel spin? zsh fish man-db mandoc? doxygen?"
   # From Fedora 42 on the packages without a number are newer.
   if [ "${version:-0}" -ge 42 ] 2>/dev/null; then
@@ -78,8 +78,8 @@ suse)
   build="cmake ninja pkgconf clang19-devel llvm19-devel python3
     ocl-icd-devel opencl-headers opencl-cpp-headers hwloc-devel libboost_graph-devel nlohmann_json-devel"
   demo="libpng16-devel"
-  samples="openblas-devel? clblast-devel?"
-  tests="git patch ccache gdb python3-jsonschema gtest benchmark-devel openmpi4-devel? zsh fish man"
+  samples="openblas-devel?"
+  tests="git patch ccache gdb python3-jsonschema python3-PyYAML gtest benchmark-devel openmpi4-devel? zsh fish man"
   ;;
 esac
 

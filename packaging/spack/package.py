@@ -20,10 +20,9 @@ class Hsched(CMakePackage):
     license("Apache-2.0 WITH LLVM-exception")
 
     version("main", branch="main")
-    version("0.3.0", tag="v0.3.0")
     version("0.2.0", tag="v0.2.0")
 
-    variant("compiler", default=True, description="Build hsched-cc and hsched-kinfo")
+    variant("compiler", default=True, description="Build hsched-cc, hsched-c, hsched-kinfo and hsched-port")
 
     depends_on("c", type="build")
     depends_on("cxx", type="build")
@@ -36,8 +35,8 @@ class Hsched(CMakePackage):
     depends_on("opencl-c-headers", type="build")
     depends_on("opencl-clhpp", type="build")
     depends_on("ocl-icd")
-    depends_on("hwloc@2:")
-    depends_on("llvm@19+clang+llvm_dylib", when="+compiler")
+    depends_on("hwloc@2")
+    depends_on("llvm@19.1+clang+llvm_dylib", when="+compiler")
 
     generator("ninja")
 

@@ -8,6 +8,7 @@
 
 #include <cctype>
 #include <cerrno>
+#include <climits>
 #include <dirent.h>
 #include <dlfcn.h>
 #include <map>
@@ -16,16 +17,25 @@
 
 namespace hsched::rt {
 
-static std::string ownFolder() {
+static std::string folderOf(const std::string &Path) {
+  size_t Slash = Path.find_last_of('/');
+  return Slash == std::string::npos ? "." : Path.substr(0, Slash);
+}
+
+// The folder of this shared object, and the one that a symbolic link to it leads to.
+static std::vector<std::string> ownFolders() {
   Dl_info Info;
   if (!dladdr(reinterpret_cast<const void *>(&pluginFolders), &Info) || !Info.dli_fname)
     return {};
   std::string Path = Info.dli_fname;
   // A program's name is the one it was called by, which may have no folder.
-  if (char Self[4096]; Path.find('/') == std::string::npos && realpath("/proc/self/exe", Self))
-    Path = Self;
-  size_t Slash = Path.find_last_of('/');
-  return Slash == std::string::npos ? "." : Path.substr(0, Slash);
+  char Real[PATH_MAX];
+  if (Path.find('/') == std::string::npos && realpath("/proc/self/exe", Real))
+    Path = Real;
+  std::vector<std::string> Folders{folderOf(Path)};
+  if (realpath(Path.c_str(), Real) && folderOf(Real) != Folders[0])
+    Folders.push_back(folderOf(Real));
+  return Folders;
 }
 
 std::vector<std::string> pluginFolders() {
@@ -37,7 +47,7 @@ std::vector<std::string> pluginFolders() {
       Folders.push_back(Paths.substr(Begin, End - Begin));
     Begin = End + 1;
   }
-  if (std::string Own = ownFolder(); !Own.empty()) {
+  for (const std::string &Own : ownFolders()) {
     Folders.push_back(Own + "/hsched");
     Folders.push_back(Own + "/../" HSCHED_LIBDIR "/hsched");
   }

@@ -14,7 +14,8 @@ namespace hsched::rt {
 
 // Any thread. For each name, loads libhsched-backend-<name>.so and appends its devices to Out. The folders of
 // HSCHED_PLUGIN_PATH (colon-separated) are searched first, then hsched/ beside the shared object that contains this
-// code. Programs that contain the runtime themselves also search ../<libdir>/hsched.
+// code. If its path is a symbolic link, hsched/ beside the link's target is searched too. Programs that contain the
+// runtime themselves also search ../<libdir>/hsched.
 //
 // A plugin that fails does not stop the others: Out holds the devices of the working ones. The status is that of the
 // first failure; its message has one line for each. Errors: `not_found`. `unsupported`: the plugin cannot be loaded,

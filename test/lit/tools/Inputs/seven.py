@@ -22,6 +22,19 @@ def examples(page):
     return "#include <hsched/hsched.h>\n" + "\n".join(code).replace("\\-", "-").replace("\\e", "\\")
 
 
+def whole(page, source, *headings):
+    """A page's form: NAME with a description, the sections that man-pages(7) asks for, none of them empty, and references to pages that exist."""
+    assert re.search(r"(?m)^\.SH NAME\nhsched(-env)? \\- [a-z].*[^.]$", page), "NAME: apropos does not find it"
+    found = re.findall(r"(?m)^\.SH (.*)$", page)
+    assert [h for h in found if h in headings] == list(headings), f"sections: {found}"
+    assert len(set(found)) == len(found), f"a section stands twice: {found}"
+    for body in re.split(r"(?m)^\.S[HS] .*$", page)[1:]:
+        assert body.strip(), "a section has no text"
+    referred = {f"{name}.{number}" for name, number in re.findall(r"(?m)^\.BR (\S+) \((\d)\)", page)}
+    pages = {path.name[:-3] for path in (source / "man").glob("*.in")} | {"hsched-c.1"}
+    assert referred and referred <= pages, f"no page {sorted(referred - pages)}"
+
+
 def main():
     if sys.argv[1] == "--examples":
         sys.stdout.write(examples(pathlib.Path(sys.argv[2]).read_text()))
@@ -32,6 +45,9 @@ def main():
     clauses = {name for row in rows for name in re.findall(r'"([a-z]+)"', row)}
     assert len(clauses) > 15, f"the parser's clauses are not where they were: {sorted(clauses)}"
     page = language.read_text()
+    whole(page, source, "NAME", "SYNOPSIS", "DESCRIPTION", "EXAMPLES", "SEE ALSO")
+    assert '"hsched @VERSION@"' in page and "@DATE@" in page, "CMake fills in the version and the date"
+    whole(environment.read_text(), source, "NAME", "DESCRIPTION", "EXAMPLES", "SEE ALSO")
     described = {name for line in re.findall(r"(?m)^\.TP\n\.BI? (.*)$", page) for name in re.findall(r"(?<![\w:])[a-z]+(?=\(|$)", line)}
     directives = set(re.findall(r'\.Case\("([a-z]+)", DirectiveKind::', parser)) - {"declare"}
     assert len(directives) > 4, f"the parser's directives are not where they were: {sorted(directives)}"
