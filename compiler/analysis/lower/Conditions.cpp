@@ -20,6 +20,7 @@ Condition Lowerer::negation(Condition C) {
   std::swap(C.Holds, C.Fails);
   std::swap(C.Differs, C.FailsDiffers);
   std::swap(C.Exact, C.FailsExact);
+  std::swap(C.Words, C.NotWords);
   if (C.Constant)
     C.Constant = !*C.Constant;
   if (!C.FailsExact)
@@ -52,7 +53,7 @@ void Lowerer::noteUppers(Condition &C, const Value &A, const Value &B, std::int6
     return;
   for (const Poly &X : A.Int ? std::vector{*A.Int} : A.Max)
     for (const Poly &Y : B.Int ? std::vector{*B.Int} : B.Min)
-      if (X.valid() && mayBeLarge(Y))
+      if (X.valid() && mayBeLarge(Y, B.Modulo))
         C.Uppers.push_back({Y - X - Slack, Y});
 }
 
@@ -142,10 +143,12 @@ Condition Lowerer::compare(BinaryOperatorKind Op, const Value &A, const Value &B
       C.FailsExact = true;
     }
     noteUppers(C, A, B, 1, Unsigned);
-    // A negative unsigned number is large, and below nothing.
+    // A negative unsigned number is large, and below nothing but another one.
     if (Unsigned)
       for (const Poly &X : Left)
         if (!surelyNonNegative(X)) {
+          if (!C.Uppers.empty() && !Geometry)
+            C.Uppers.push_back({X, C.Uppers.front().Side});
           C.Holds.push_back(X);
           C.Fails.clear();
           C.FailsExact = false;
@@ -191,12 +194,21 @@ Condition Lowerer::compareIn(BinaryOperatorKind Op, Value A, Value B, QualType T
     else if (!Same && (V == &B) == (Op == BO_LT || Op == BO_LE))
       Sides.push_back(*V->Int);
   }
+  if (Unsigned && (Op == BO_LT || Op == BO_GE))
+    B = belowLimit(A, B, T);
+  else if (Unsigned && (Op == BO_GT || Op == BO_LE))
+    A = belowLimit(B, A, T);
   Condition C = compare(Op, A, B, Unsigned);
   for (const Poly &Side : Sides)
     for (const Poly &Hold : C.Holds)
       C.Uppers.push_back({Hold, Side});
   if (!Sides.empty())
     C.Constant.reset();
+  for (Condition::Upper &U : C.Uppers)
+    if (Unsigned && std::min(A.Modulo, B.Modulo) >= Context.getIntWidth(T) && areSizes(U.Side))
+      U.Type = T;
+  if (Unsigned && !Same && A.Int && B.Int && !C.Constant)
+    std::tie(C.Words, C.NotWords) = wordsOf(Op, A, B, T);
   return C;
 }
 

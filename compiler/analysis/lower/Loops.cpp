@@ -157,6 +157,17 @@ bool onlyRises(const Stmt *S, const ValueDecl *D) {
   return llvm::all_of(S->children(), [D](const Stmt *C) { return onlyRises(C, D); });
 }
 
+// A comparison also holds that its lesser side is not negative.
+bool boundsNothing(const Condition &C, const Poly &D) {
+  return C.upperOf(D) || (D.terms().size() == 1 && D.terms().begin()->second > 0);
+}
+
+// True if S has a statement that may leave a loop.
+bool leaves(const Stmt *S) {
+  return S && (isa<BreakStmt, ReturnStmt, GotoStmt, IndirectGotoStmt, CXXThrowExpr, CoreturnStmt>(S) ||
+               llvm::any_of(S->children(), leaves));
+}
+
 // True if the call may end in it.
 bool returns(const Node &N) { return (N.K == Node::Stop && !N.Throws) || llvm::any_of(N.Children, returns); }
 
@@ -216,7 +227,12 @@ Lowerer::Pass Lowerer::pass(const LoopParts &L, State Head) {
   Targets.push_back(&Break);
   Targets.push_back(&Continue);
   P.Body = collect([&] {
-    where(L.TestLast ? std::vector<Poly>() : P.C.Holds, P.C, L.Body);
+    // If its only bound is a converted size that is negative, the loop does not end.
+    Condition Ends = P.C;
+    if (P.C.Differs.empty() && llvm::all_of(P.C.Holds, [&](const Poly &D) { return boundsNothing(P.C, D); }) &&
+        !leaves(L.Loop))
+      llvm::erase_if(Ends.Uppers, [](const Condition::Upper &U) { return !U.Type.isNull(); });
+    where(L.TestLast ? std::vector<Poly>() : P.C.Holds, Ends, L.Body);
     St = joined(St, Continue.At);
     if (L.Step && !St.Dead)
       L.Step();
@@ -429,10 +445,8 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
   else if (!Returns || (P.C.Differs.empty() && P.C.Uppers.empty() &&
                         llvm::all_of(Phis, [](const Phi &F) { return !F.Step.valid() || F.Step.constant(); })))
     B = boundAtEnd(P, Phis, Watermark);
-  // If its only bound wraps, it goes on until it throws. A comparison also holds that its lesser side is not negative.
-  const auto BoundsNothing = [&](const Poly &D) {
-    return P.C.upperOf(D) || (D.terms().size() == 1 && D.terms().begin()->second > 0);
-  };
+  // If its only bound wraps, it goes on until it throws.
+  const auto BoundsNothing = [&](const Poly &D) { return boundsNothing(P.C, D); };
   if (B.Found && !B.Meets && P.C.Uppers.size() == 1 && llvm::all_of(P.C.Holds, BoundsNothing) && P.C.Differs.empty() &&
       !P.Breaks && !Returns && hasThrow(L.Loop)) {
     B.Meets = P.C.Uppers[0].Side;

@@ -193,22 +193,33 @@ Value Lowerer::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B,
   const bool Unsigned = T->isUnsignedIntegerType(), Low = Op == BO_And && Right && *Right >= 0 && *Right <= INT32_MAX;
   const bool Itself =
       Unsigned && (Op == BO_Div || Op == BO_Rem || Op == BO_Shr) && !Left && A.Modulo >= Context.getIntWidth(T);
-  const Value Its = Linear || Low || Itself ? A : exact(A, T), By = Linear ? B : exact(B, T);
+  // In a type with a sign, the bits are the same ones.
+  const bool Converted = !Geometry && (A.Modulo != Value::Whole || B.Modulo != Value::Whole);
+  const bool SameBits =
+      Converted && (Op == BO_And || Op == BO_Or || Op == BO_Xor) && A.Modulo >= 64 && B.Modulo >= 64 && !Low;
+  // The operation converts its right side itself, too.
+  const bool Divisor = Unsigned && (Op == BO_Div || Op == BO_Rem) && B.Modulo >= Context.getIntWidth(T) &&
+                       areSizes(*B.Int) && mayBeLarge(*B.Int, B.Modulo);
+  const Value Its = Linear || Low || Itself || SameBits ? A : exact(A, T);
+  const Value By = Linear || SameBits || Divisor ? B : exact(B, T);
   if (!Its.Int || !By.Int)
     return R;
   const Poly &X = *Its.Int, &Y = *By.Int;
-  const bool Whole = Geometry || A.Modulo == Value::Whole || notNegative(X);
+  const bool Whole = Geometry || A.Modulo == Value::Whole || notNegative(X, /*OfSizes=*/false);
   const bool NonNegative =
-      Low || T->isUnsignedIntegerOrEnumerationType() || (surelyNonNegative(X) && surelyNonNegative(Y));
+      Low || (T->isUnsignedIntegerOrEnumerationType() && !SameBits) || (surelyNonNegative(X) && surelyNonNegative(Y));
   // A negative number of a signed type is a large one here: (i - 5u) / 2 for an int i.
   const bool DividesUnsigned = (Op == BO_Div || Op == BO_Rem || Op == BO_Shr) && Unsigned;
   const auto Opaque = [&](const char *Text) {
     // A product that is too large is cut off, as that of a hash.
     const bool Converts =
         (DividesUnsigned && !surelyNonNegative(X)) || (Unsigned && Context.getIntWidth(T) == 32 && hasLargeFactor(X));
-    const std::string Before = Converts ? "((" + T.getCanonicalType().getUnqualifiedType().getAsString() + ")" : "(";
-    if (std::optional<Poly> P = opaque(Before, X, Text, Y, ")", NonNegative, areSizes(X) && areSizes(Y)))
+    const std::string Before = Converts ? "((" + typeName(T) + ")" : "(";
+    const std::string Between = Text + (Divisor ? "(" + typeName(T) + ")" : "");
+    if (std::optional<Poly> P = opaque(Before, X, Between, Y, ")", NonNegative, areSizes(X) && areSizes(Y)))
       R.Int = P;
+    if (SameBits && !NonNegative)
+      R.Modulo = 64;
   };
   const unsigned Bits = T->isUnsignedIntegerOrEnumerationType() ? Context.getIntWidth(T) : 64;
   const auto Product = [&](const Poly &Factor) {
@@ -261,9 +272,12 @@ Value Lowerer::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B,
     if (Right && *Right > 0 && Whole && X.dividedBy(Y))
       return Value::integer(0);
     Opaque(" % ");
-    if (!R.Int && NonNegative)
-      R.Int = ranged("%", 0, Y);
-    else if (!R.Int && Right && *Right > 0)
+    if (!R.Int && NonNegative) {
+      const Poly Rest = ranged("%", 0, Y);
+      if (Divisor)
+        SymbolTable[*Rest.symbols().begin()].Meets = Y;
+      R.Int = Rest;
+    } else if (!R.Int && Right && *Right > 0)
       R.Int = ranged("%", 1 - *Right, Y);
     return R;
   case BO_And:
@@ -338,14 +352,20 @@ std::optional<Value> Lowerer::ifNotLarge(const Value &V, const std::vector<Poly>
 Value Lowerer::leastOrGreatest(const std::vector<Value> &Of, bool Least, QualType T) {
   std::vector<Poly> Sides;
   std::vector<Value> Numbers = Of;
+  const unsigned Width = Context.getIntWidth(T);
   for (Value &V : Numbers) {
     if (Geometry || V.Modulo == Value::Whole)
       continue;
-    if ((V.Int && V.Int->constant()) || !T->isUnsignedIntegerOrEnumerationType() || V.Modulo < Context.getIntWidth(T))
+    if ((V.Int && V.Int->constant()) || !T->isUnsignedIntegerOrEnumerationType() || V.Modulo < Width)
       V = exact(V, T);
-    V.Modulo = Value::Whole;
+  }
+  if (Numbers.size() == 2)
+    if (const std::optional<Value> One = converted(Numbers[0], Numbers[1], Least, T))
+      return *One;
+  for (Value &V : Numbers) {
+    const unsigned Modulo = std::exchange(V.Modulo, Value::Whole);
     for (const Poly &P : V.Int ? std::vector{*V.Int} : Least ? V.Min : V.Max)
-      if (mayBeLarge(P) && llvm::find(Sides, P) == Sides.end())
+      if (!Geometry && mayBeLarge(P, Modulo) && llvm::find(Sides, P) == Sides.end())
         Sides.push_back(P);
   }
   const std::optional<Value> Known = ifNotLarge(leastOrGreatest(Numbers, Least), Sides);
