@@ -55,6 +55,11 @@ void Lowerer::noteUppers(Condition &C, const Value &A, const Value &B, std::int6
     for (const Poly &Y : B.Int ? std::vector{*B.Int} : B.Min)
       if (X.valid() && mayBeLarge(Y, B.Modulo))
         C.Uppers.push_back({Y - X - Slack, Y});
+  if (C.Uppers.empty() || Geometry)
+    return;
+  for (const Poly &X : A.Int ? std::vector{*A.Int} : A.Max) // Where Y is large, X may be large, too.
+    if (X.valid() && !surelyNonNegative(X))
+      C.Uppers.push_back({X, Poly(C.Uppers.front().Side)});
 }
 
 // What C says also where its upper sides wrap: there it holds.
@@ -147,8 +152,6 @@ Condition Lowerer::compare(BinaryOperatorKind Op, const Value &A, const Value &B
     if (Unsigned)
       for (const Poly &X : Left)
         if (!surelyNonNegative(X)) {
-          if (!C.Uppers.empty() && !Geometry)
-            C.Uppers.push_back({X, C.Uppers.front().Side});
           C.Holds.push_back(X);
           C.Fails.clear();
           C.FailsExact = false;
@@ -185,6 +188,8 @@ Condition Lowerer::compareIn(BinaryOperatorKind Op, Value A, Value B, QualType T
     const auto Number = Other ? Other->constant() : std::nullopt;
     if (V->Int && V->Int->constant())
       *V = exact(*V, T);
+    else if (Number && *Number > INT32_MAX && Context.getIntWidth(T) == 32 && !(V->Int && notNegative(*V->Int, false)))
+      *V = Value(); // A number that was negative may be less than that one.
     else if (Same && ((V->Int && notNegative(*V->Int)) || (Number && *Number >= 0 && *Number < INT32_MAX)))
       continue;
     else if (Unsigned && V->Modulo >= Context.getIntWidth(T) && !Same)

@@ -135,3 +135,10 @@ void cases(long n, int *y) {
     y[1] = 1;
   }
 }
+// Both numbers are large.
+// CHECK: task 'belowDifference': inout(y[-2:(h > 0 ? h : 0) + 1]) is inferred
+#pragma hsched task
+void belowDifference(int h, int *y) {
+  for (int i = -2; i <= (h > 0 ? h : 0) - 2u; ++i)
+    y[i] = 1;
+}

@@ -37,6 +37,13 @@ void compound(int n, int m, unsigned u, int *y) {
   v /= 2;
   y[v] = 1;
 }
+// A number that was negative is less than a large constant.
+// CHECK-DAG: error: the extent of 'y' cannot be inferred: the loop's bound '4294967295U' is not a sum
+#pragma hsched task
+void large(int *y) {
+  for (signed char i = -2; i < 4294967295u; ++i)
+    y[i] = 1;
+}
 // A condition on such a number says nothing.
 // CHECK-DAG: task 'guarded': inout(y[n:1]) is inferred
 #pragma hsched task
