@@ -190,7 +190,8 @@ Condition Lowerer::compareIn(BinaryOperatorKind Op, Value A, Value B, QualType T
       *V = exact(*V, T);
     else if (Number && *Number > INT32_MAX && Context.getIntWidth(T) == 32 && !(V->Int && notNegative(*V->Int, false)))
       *V = Value(); // A number that was negative may be less than that one.
-    else if (Same && ((V->Int && notNegative(*V->Int)) || (Number && *Number >= 0 && *Number < INT32_MAX)))
+    else if (Same && ((V->Int && notNegative(*V->Int, /*OfSizes=*/V->Modulo >= Context.getIntWidth(T))) ||
+                      (Number && *Number >= 0 && *Number < INT32_MAX)))
       continue;
     else if (Unsigned && V->Modulo >= Context.getIntWidth(T) && !Same)
       continue; // As Condition::Uppers.

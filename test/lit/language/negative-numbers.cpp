@@ -142,3 +142,12 @@ void belowDifference(int h, int *y) {
   for (int i = -2; i <= (h > 0 ? h : 0) - 2u; ++i)
     y[i] = 1;
 }
+// Numbers that are converted to types of different lengths are different if they are negative.
+// CHECK: task 'lengths': inout([4]y) is inferred
+#pragma hsched task
+void lengths(int h, int *y) {
+  if ((std::size_t)h != (unsigned)h)
+    y[3] = 1;
+  else
+    y[0] = 1;
+}
