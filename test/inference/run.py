@@ -145,7 +145,7 @@ struct Frame {
     const Role R = Mode == HSCHED_IN ? In : Mode == HSCHED_OUT ? Out : InOut;
     C.R = C.Made && C.R != R ? InOut : R, C.Made = true;
     const long First = (long(S.hsched_base) - (1L << 40)) / 4;
-    for (size_t Row = 0; Row < S.hsched_rows && Row < 300 && S.hsched_bytes; ++Row)
+    for (size_t Row = 0; Row < S.hsched_rows && Row < 3000 && S.hsched_bytes; ++Row)
       for (long I = 0; I < long(S.hsched_bytes / 4) && I < 3000; ++I)
         C.What.insert(First + long(Row) * long(S.hsched_stride) / 4 + I);
   }
