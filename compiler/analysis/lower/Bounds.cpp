@@ -325,7 +325,8 @@ Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, bool
       return B;
     // From 0 up, or down to 0.
     const bool AtZero =
-        Even && !TestLast && Wraps->Unsigned && (Wraps->Entry.isZero() || Main.Whole + 1 == Poly::symbol(Wraps->S));
+        Even && !TestLast && Wraps->Unsigned &&
+        ((Wraps->Entry.isZero() && surelyNonNegative(Wraps->Step)) || Main.Whole + 1 == Poly::symbol(Wraps->S));
     if (!AtZero && !surelyNonNegative(*Meets))
       B.Meets = Meets, B.Wraps = !Others;
   }

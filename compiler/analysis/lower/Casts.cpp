@@ -37,7 +37,11 @@ Value Lowerer::castInteger(const Value &V, QualType From, QualType To) {
   const unsigned Before = Context.getIntWidth(From);
   const bool Same = Unsigned == From->isUnsignedIntegerOrEnumerationType();
   const bool Fits = Same ? Width >= Before : Unsigned ? Width >= Before && surelyNonNegative(*V.Int) : Width > Before;
-  if (Width >= 32 || Fits)
+  const auto Rest = V.Int->terms().find({});
+  const bool Beyond = Rest != V.Int->terms().end() && Rest->second > INT32_MAX;
+  const bool Large = !Geometry && Width == 32 && !Unsigned && From->isUnsignedIntegerOrEnumerationType() &&
+                     (Beyond || llvm::any_of(V.Int->symbols(), [&](SymbolId S) { return SymbolTable[S].Large; }));
+  if ((Width >= 32 || Fits) && !Large)
     return wrappedIn(V, From, To); // Overflow is assumed not to occur: subscripts that wrap around are never intended.
   if (std::optional<Poly> P = opaque("(" + To.getUnqualifiedType().getAsString(Context.getPrintingPolicy()) + ")",
                                      *V.Int, "", 0, "", Unsigned))

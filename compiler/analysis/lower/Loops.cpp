@@ -458,6 +458,10 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
   if (const std::optional<std::int64_t> Length = (B.High - B.Low).constant();
       B.Found && B.Meets && !B.Wraps && Length && *Length <= 0)
     B = Bound();
+  // From a large number on, it is below one that is large.
+  if (const std::optional<std::int64_t> Low = B.Low.constant();
+      B.Found && !P.C.Uppers.empty() && !Geometry && Low && *Low > INT32_MAX)
+    B = Bound();
   // Loop for (i = max(a, b); ...): from a on, restricted to i >= b.
   bool FromGreatest = false;
   if (B.Found)

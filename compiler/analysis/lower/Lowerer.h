@@ -132,6 +132,7 @@ private:
     const clang::Expr *Limit = nullptr; // For a loop's bound: the expression that the condition compares with.
     std::vector<Poly> Greatest;         // Unknown maximum of these.
     bool MayBeNegative = false;         // It is not a size.
+    bool Large = false;                 // It may be a number without a sign that does not fit in int.
   };
   using ByteRanges = std::vector<std::pair<std::int64_t, std::int64_t>>; // Begin and end of each range.
   struct Bytes {                                                         // For a Leaf: its place in bytes.

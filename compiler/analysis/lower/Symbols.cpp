@@ -97,6 +97,7 @@ std::optional<Poly> Lowerer::opaque(const std::string &Before, const Poly &A, co
   for (const Poly *From : {&A, &B})
     for (SymbolId S : From->symbols()) {
       F.From.insert(S);
+      F.Large |= SymbolTable[S].Large;
       if (!F.Meets)
         F.Meets = SymbolTable[S].Meets;
     }
@@ -218,6 +219,11 @@ Value Lowerer::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B,
     const std::string Between = Text + (Divisor ? "(" + typeName(T) + ")" : "");
     if (std::optional<Poly> P = opaque(Before, X, Between, Y, ")", NonNegative, areSizes(X) && areSizes(Y)))
       R.Int = P;
+    if (R.Int && Unsigned) {
+      bool &Large = SymbolTable[*R.Int->symbols().begin()].Large;
+      Large |= Converts;
+      Large &= !((Op == BO_And || Op == BO_Rem) && Right && *Right >= 0 && *Right <= INT32_MAX);
+    }
     if (SameBits && !NonNegative)
       R.Modulo = 64;
   };
@@ -281,12 +287,16 @@ Value Lowerer::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B,
       R.Int = ranged("%", 1 - *Right, Y);
     return R;
   case BO_And:
-    // X & ~3 is 4 * (X >> 2).
-    if (Right && *Right < -1 && *Right > INT32_MIN && llvm::isPowerOf2_64(std::uint64_t(-*Right)))
-      if (const Value Q = arithmetic(BO_Shr, A, Value::integer(llvm::Log2_64(std::uint64_t(-*Right))), T); Q.Int)
-        return Value::integer(*Q.Int * Poly(-*Right));
+    // X & ~3 is 4 * (X >> 2), also if ~3 is converted to 32 bits without a sign.
+    if (const std::int64_t Mask = !Right ? 0
+                                  : Unsigned && Context.getIntWidth(T) == 32 && *Right > INT32_MAX
+                                      ? *Right - (std::int64_t(1) << 32)
+                                      : *Right;
+        Mask < -1 && Mask > INT32_MIN && llvm::isPowerOf2_64(std::uint64_t(-Mask)))
+      if (const Value Q = arithmetic(BO_Shr, A, Value::integer(llvm::Log2_64(std::uint64_t(-Mask))), T); Q.Int)
+        return Value::integer(*Q.Int * Poly(-Mask));
     Opaque(" & ");
-    if (!R.Int && Right && *Right >= 0)
+    if (!R.Int && Right && *Right >= 0 && *Right <= INT32_MAX)
       R.Int = ranged("&", 0, Y + 1);
     return R;
   case BO_Shr:

@@ -113,6 +113,8 @@ Value Lowerer::exact(const Value &V, QualType T) {
     return Known ? *Known : Value();
   }
   const std::optional<Poly> P = opaque("(" + typeName(T) + ")", *V.Int, "", 0, "", true);
+  if (P)
+    SymbolTable[*P->symbols().begin()].Large = true;
   return P ? Value::integer(*P) : Value();
 }
 

@@ -151,3 +151,14 @@ void lengths(int h, int *y) {
   else
     y[0] = 1;
 }
+// A number that does not fit in int is negative there.
+// CHECK: task 'back': inout(y[(int)(4 * ((unsigned int)(3 - u) / 4)):1]) is inferred
+#pragma hsched task
+void back(unsigned u, int *y) {
+  int v = (3 - u) / 4 * 4;
+  y[v] += 1;
+}
+// A mask of 32 bits.
+// CHECK: task 'mask': inout(y[4 * ((3 * u) >> 2):1]) is inferred
+#pragma hsched task
+void mask(unsigned u, int *y) { y[3 * u & ~3] += 1; }

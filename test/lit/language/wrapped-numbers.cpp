@@ -44,6 +44,20 @@ void large(int *y) {
   for (signed char i = -2; i < 4294967295u; ++i)
     y[i] = 1;
 }
+// Its bound is known only if that is a large number, too.
+// CHECK-DAG: error: the extent of 'y' cannot be inferred: 'i' changes in a way that is not affine
+#pragma hsched task
+void fromLarge(int n, int *y) {
+  for (unsigned i = -2; i <= n; ++i)
+    y[1 - i] = 1;
+}
+// This counter goes on from 0 to its greatest number.
+// CHECK-DAG: error: the extent of 'y' cannot be inferred: it is not known whether the loop around subscript '-i'' meets its
+#pragma hsched task
+void fromZero(unsigned char b, int *y) {
+  for (unsigned char i = 0; i != b; --i)
+    y[i] += 1;
+}
 // A condition on such a number says nothing.
 // CHECK-DAG: task 'guarded': inout(y[n:1]) is inferred
 #pragma hsched task
