@@ -180,7 +180,8 @@ Condition Lowerer::compare(BinaryOperatorKind Op, const Value &A, const Value &B
 // As compare(), for numbers of type T that may have wrapped.
 Condition Lowerer::compareIn(BinaryOperatorKind Op, Value A, Value B, QualType T) {
   const bool Unsigned = T->isUnsignedIntegerOrEnumerationType(), Same = Op == BO_EQ || Op == BO_NE;
-  std::vector<Poly> Sides; // The bounds of a loop that are right if they have not wrapped.
+  std::vector<Poly> Sides;   // The bounds of a loop that are right if they have not wrapped.
+  std::optional<Poly> Lower; // A number without a sign that is large if this is negative.
   for (Value *V : {&A, &B}) {
     if (Geometry || V->Modulo == Value::Whole)
       continue;
@@ -199,6 +200,8 @@ Condition Lowerer::compareIn(BinaryOperatorKind Op, Value A, Value B, QualType T
       *V = Value();
     else if (!Same && (V == &B) == (Op == BO_LT || Op == BO_LE))
       Sides.push_back(*V->Int);
+    else if (!Same && !surelyNonNegative(*V->Int))
+      Lower = *V->Int;
   }
   if (Unsigned && (Op == BO_LT || Op == BO_GE))
     B = belowLimit(A, B, T);
@@ -208,8 +211,13 @@ Condition Lowerer::compareIn(BinaryOperatorKind Op, Value A, Value B, QualType T
   for (const Poly &Side : Sides)
     for (const Poly &Hold : C.Holds)
       C.Uppers.push_back({Hold, Side});
-  if (!Sides.empty())
+  if (!Sides.empty() || Lower)
     C.Constant.reset();
+  if (Lower && !C.Holds.empty()) {
+    C.Holds.push_back(*Lower);
+    C.Fails.clear();
+    C.Exact = C.FailsExact = false;
+  }
   for (Condition::Upper &U : C.Uppers)
     if (Unsigned && std::min(A.Modulo, B.Modulo) >= Context.getIntWidth(T) && areSizes(U.Side))
       U.Type = T;

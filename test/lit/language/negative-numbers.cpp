@@ -162,3 +162,10 @@ void back(unsigned u, int *y) {
 // CHECK: task 'mask': inout(y[4 * ((3 * u) >> 2):1]) is inferred
 #pragma hsched task
 void mask(unsigned u, int *y) { y[3 * u & ~3] += 1; }
+// Of a negative start there is no iteration.
+// CHECK: task 'fromUnsigned': inout([l]y) is inferred
+#pragma hsched task
+void fromUnsigned(int m, long l, int *y) {
+  for (unsigned i = m; i < l; ++i)
+    y[i] = 1;
+}
