@@ -41,8 +41,12 @@ Value Lowerer::castInteger(const Value &V, QualType From, QualType To) {
   const bool Beyond = Rest != V.Int->terms().end() && Rest->second > INT32_MAX;
   const bool Large = !Geometry && Width == 32 && !Unsigned && From->isUnsignedIntegerOrEnumerationType() &&
                      (Beyond || llvm::any_of(V.Int->symbols(), [&](SymbolId S) { return SymbolTable[S].Large; }));
-  if ((Width >= 32 || Fits) && !Large)
-    return wrappedIn(V, From, To); // Overflow is assumed not to occur: subscripts that wrap around are never intended.
+  if ((Width >= 32 || Fits) && !Large) {
+    Value Low = V; // Large constants are small ones in fewer bits.
+    if (Width < Before && !Geometry)
+      Low.Int = V.Int->modulo(Width);
+    return wrappedIn(Low, From, To); // Overflow is assumed not to occur: subscripts that wrap are never intended.
+  }
   if (std::optional<Poly> P = opaque("(" + To.getUnqualifiedType().getAsString(Context.getPrintingPolicy()) + ")",
                                      *V.Int, "", 0, "", Unsigned))
     return Value::integer(*P);
