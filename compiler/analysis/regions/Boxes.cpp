@@ -142,8 +142,15 @@ void BoxFinder::bounds(const Form &F, Poly E, bool Upper, Bound So, std::vector<
     if (Rest.constant())
       Replaced = A * (*K < 0 ? Q : -Q);
     else if (auto Part = A.dividedBy(Size)) {
+      const Poly Dividend = KR->second + Size; // Of the number of iterations.
+      const auto Trips = llvm::find_if(
+          Tree.Symbols, [&](const Symbol &Each) { return *K < 0 && Each.Divisor == -*K && Each.Dividend == Dividend; });
       Replaced = *Part * (*K < 0 ? KR->second : -KR->second);
-      Next.MayOvershoot = true;
+      Next.MayOvershoot = Trips == Tree.Symbols.end();
+      if (!Next.MayOvershoot)
+        Replaced = A * (Poly::symbol(SymbolId(Trips - Tree.Symbols.begin())) - 1);
+      else if (*K < 0 && Normal.known(Dividend))
+        Next.Steps = BoxResult::Pair{Dividend, Poly(), false, -*K};
     } else
       continue;
     Next.Guarded |= C.Guard;
@@ -217,6 +224,8 @@ std::optional<BoxFinder::Range> BoxFinder::range(const Form &F, const Poly &E, s
   // Then n + 2 would be wrong; otherwise n - 1 would be.
   if ((High->MayOvershoot && constantTerm(High->Value) > -1 - Ahead && !High->Value.constant()) ||
       (Low->MayOvershoot && constantTerm(Low->Value) < -Ahead)) {
+    if (High->Steps)
+      Quotients.push_back(*High->Steps);
     fail(F, "whether the loop's step divides its length is not known, so where '" + subscript(F) + "' ends is not");
     return std::nullopt;
   }
@@ -541,6 +550,7 @@ BoxResult BoxFinder::find(const Root &R, const std::vector<const Site *> &Sites,
   Last = {};
   Assumed.clear();
   Wanted.clear();
+  Quotients.clear();
   Running.clear();
   std::vector<Form> Forms;
   bool All = !Sites.empty();
@@ -589,7 +599,7 @@ BoxResult BoxFinder::find(const Root &R, const std::vector<const Site *> &Sites,
     Found.Wanted.clear();
   }
   if (!Found.What)
-    Found.Why = Last.Why, Found.WhyLoc = Last.Loc, Found.Unordered = Last.Unordered;
+    Found.Why = Last.Why, Found.WhyLoc = Last.Loc, Found.Unordered = Last.Unordered, Found.Wanted = Quotients;
   return Found;
 }
 
