@@ -378,10 +378,12 @@ Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, bool
     F.Closed = Poly::invalid();
     if (const std::optional<Poly> Per = F.Step.valid() ? F.Step.dividedBy(B.Step) : std::nullopt)
       F.Closed = F.Entry + *Per * (Poly::symbol(B.Counter) - B.Low);
-    if (!F.Narrow || !F.Closed.valid() || F.Step.isZero() || Main.Whole.mentions(F.S))
+    const std::optional<std::int64_t> Each = F.Step.constant();
+    // A loop that has only this end does not end if its counter wraps.
+    const bool Ends = Main.Whole.mentions(F.S) && !(Elsewhere && !B.Meets && Each && *Each > 0 && F.Past);
+    if (!F.Narrow || !F.Closed.valid() || F.Step.isZero() || Ends)
       continue;
     // The loop's end does not keep it from wrapping.
-    const std::optional<std::int64_t> Each = F.Step.constant();
     const Poly Room = Poly(F.Past) - F.Closed.substituted(B.Counter, B.High);
     const std::optional<std::int64_t> Known = Room.constant();
     if (F.Past == 0 || !Each || *Each < 0 || !Room.valid() || (Known && *Known < 0) || (!Known && B.Meets))
@@ -397,8 +399,14 @@ Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, bool
       continue;
     const Line &M = Lines[I];
     const std::optional<std::int64_t> Slope = M.A.constant();
-    if (Always(M))
+    if (Always(M)) {
+      // A number of few bits that is large as one without a sign ends the loop, too.
+      const std::optional<std::int64_t> High = B.High.constant();
+      B.Breaks |= !High && llvm::any_of(Phis, [&](const Phi &F) {
+        return F.Narrow && !F.Unsigned && !F.Step.isZero() && M.Whole == Poly::symbol(F.S);
+      });
       continue;
+    }
     std::optional<Poly> Upper = M.Upper ? std::optional(AtEntry(*M.Upper)) : std::nullopt;
     // What is known around the loop may keep it from wrapping only if it has counters.
     const bool Left =

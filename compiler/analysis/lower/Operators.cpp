@@ -214,6 +214,9 @@ std::optional<Value> Lowerer::chosenBy(const Condition::Text &When, const Value 
   std::set<SymbolId> In = When.In;
   In.merge(Then.Int->symbols());
   In.merge(Else.Int->symbols());
+  for (SymbolId S : In)
+    if (!SymbolTable[Chosen].Meets)
+      SymbolTable[Chosen].Meets = SymbolTable[S].Meets;
   SymbolTable[Chosen].From.merge(In);
   Tree.Symbols[Chosen].Wide =
       "(" + When.Wide + " ? (" + Tree.wideSpelling(*Then.Int) + ") : (" + Tree.wideSpelling(*Else.Int) + "))";

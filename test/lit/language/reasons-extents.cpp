@@ -73,8 +73,7 @@ void pastTheEnd(int n, float *x) {
   for (int i = 0; i < n; i += 4)
     x[i] = x[i + 3];
 }
-// CHECK: [[@LINE-5]]:16: error: the extent of 'x' cannot be inferred: whether the loop's step divides its length is not known, so where 'i + 3' ends is not; write it, for example inout([<count>]x)
-// CHECK: [[@LINE-3]]:12: note: whether the loop's step divides its length is not known, so where 'i + 3' ends is not
+// CHECK: [[@LINE-5]]:16: remark: task 'pastTheEnd': inout([4 * ((n + 3) / 4)]x) is inferred
 
 // More than is worth the time.
 #define X(a) x[n + a * a] = a;

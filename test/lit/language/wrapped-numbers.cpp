@@ -138,7 +138,7 @@ void loops(unsigned *a, int n, std::size_t z) {
     for (std::size_t r = 0; r < std::min<std::size_t>(n - i, z); ++r)
       a[r] = 1;
 // Its condition says that the difference is not negative.
-// CHECK-DAG: task 'loops:[[#@LINE+1]]': inout(a[4 * i:{{.*}}]) is inferred
+// CHECK-DAG: task 'loops:[[#@LINE+1]]': out(a[4 * i:((n - i) < 4 ? (n - i) : 4)]) is inferred
 #pragma hsched taskloop grainsize(1)
   for (int i = 0; i < n; ++i)
     for (std::size_t r = 0; r < std::min<std::size_t>(n - i, 4); ++r)
