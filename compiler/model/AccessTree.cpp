@@ -126,6 +126,13 @@ std::optional<Poly> AccessTree::extreme(const Poly &A, const Poly &B, bool Least
   return P;
 }
 
+std::optional<Poly> AccessTree::knownQuotient(const Poly &A, std::int64_t By) const {
+  for (SymbolId S = 0; S != Symbols.size(); ++S)
+    if (Symbols[S].Divisor == By && Symbols[S].Dividend == A)
+      return Poly::symbol(S);
+  return std::nullopt;
+}
+
 std::optional<Poly> AccessTree::quotient(const Poly &A, std::int64_t By) {
   Symbol New;
   New.K = Symbol::Value;

@@ -163,6 +163,7 @@ struct AccessTree {
   std::optional<Poly> extreme(const Poly &A, const Poly &B, bool Least);
   // A / By for By > 0, rounded to zero, as extreme().
   std::optional<Poly> quotient(const Poly &A, std::int64_t By);
+  std::optional<Poly> knownQuotient(const Poly &A, std::int64_t By) const; // Nothing: there is no such symbol.
 
   // The C++ text. Opaque parts that need it, such as n / 2, get parentheses.
   std::string spelling(const Poly &P) const {

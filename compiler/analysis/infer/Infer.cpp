@@ -287,8 +287,8 @@ struct Inference::Impl : Roots {
     Locals.clear();
   }
 
-  // True if all that is inferred of an iteration, whose tree is Alone, can be a clause of the taskloop. Nothing is
-  // told.
+  // True if all that is inferred of an iteration, whose tree is Alone, can be a clause of the taskloop. It gives no
+  // messages.
   bool changesEvenly(const BoundInline &B, const BoundFunction &F, Names &Called, const FunctionDecl &Function,
                      const AccessTree &Alone, const std::map<std::string, QualType> &All) {
     const bool Before = Diags.getSuppressAllDiagnostics();

@@ -37,6 +37,8 @@ struct Condition {
   std::optional<bool> Constant;
 
   const Poly *upperOf(const Poly &Hold) const;
+  // True if it holds for all large numbers: a comparison also says that its lesser side is not negative.
+  bool boundsNothing() const;
 };
 
 } // namespace hsched::cc

@@ -16,6 +16,12 @@ const Poly *Condition::upperOf(const Poly &Hold) const {
   return Found == Uppers.end() ? nullptr : &Found->Side;
 }
 
+bool Condition::boundsNothing() const {
+  return Differs.empty() && llvm::all_of(Holds, [&](const Poly &D) {
+           return upperOf(D) || (D.terms().size() == 1 && D.terms().begin()->second > 0);
+         });
+}
+
 Condition Lowerer::negation(Condition C) {
   std::swap(C.Holds, C.Fails);
   std::swap(C.Differs, C.FailsDiffers);

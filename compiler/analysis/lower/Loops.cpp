@@ -157,11 +157,6 @@ bool onlyRises(const Stmt *S, const ValueDecl *D) {
   return llvm::all_of(S->children(), [D](const Stmt *C) { return onlyRises(C, D); });
 }
 
-// A comparison also holds that its lesser side is not negative.
-bool boundsNothing(const Condition &C, const Poly &D) {
-  return C.upperOf(D) || (D.terms().size() == 1 && D.terms().begin()->second > 0);
-}
-
 // True if S has a statement that may leave a loop.
 bool leaves(const Stmt *S) {
   return S && (isa<BreakStmt, ReturnStmt, GotoStmt, IndirectGotoStmt, CXXThrowExpr, CoreturnStmt>(S) ||
@@ -227,10 +222,10 @@ Lowerer::Pass Lowerer::pass(const LoopParts &L, State Head) {
   Targets.push_back(&Break);
   Targets.push_back(&Continue);
   P.Body = collect([&] {
-    // If its only bound is a converted size that is negative, the loop does not end.
+    // If its only bound is a converted size that is negative, the loop does not end. A counter of few bits wraps.
     Condition Ends = P.C;
-    if (P.C.Differs.empty() && llvm::all_of(P.C.Holds, [&](const Poly &D) { return boundsNothing(P.C, D); }) &&
-        !leaves(L.Loop))
+    const auto Few = [&](const ValueDecl *D) { return narrow(Context, D->getType()); };
+    if (P.C.boundsNothing() && !leaves(L.Loop) && llvm::none_of(assignedIn(L.Loop), Few))
       llvm::erase_if(Ends.Uppers, [](const Condition::Upper &U) { return !U.Type.isNull(); });
     where(L.TestLast ? std::vector<Poly>() : P.C.Holds, Ends, L.Body);
     St = joined(St, Continue.At);
@@ -446,9 +441,7 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
                         llvm::all_of(Phis, [](const Phi &F) { return !F.Step.valid() || F.Step.constant(); })))
     B = boundAtEnd(P, Phis, Watermark);
   // If its only bound wraps, it goes on until it throws.
-  const auto BoundsNothing = [&](const Poly &D) { return boundsNothing(P.C, D); };
-  if (B.Found && !B.Meets && P.C.Uppers.size() == 1 && llvm::all_of(P.C.Holds, BoundsNothing) && P.C.Differs.empty() &&
-      !P.Breaks && !Returns && hasThrow(L.Loop)) {
+  if (B.Found && !B.Meets && !P.C.Uppers.empty() && P.C.boundsNothing() && !P.Breaks && !Returns && hasThrow(L.Loop)) {
     B.Meets = P.C.Uppers[0].Side;
     for (const Phi &F : Phis)
       if (F.Step.isZero())

@@ -49,13 +49,13 @@ public:
 private:
   struct Bound {
     Poly Value;
-    bool MayOvershoot = false;                 // May exceed the last value by less than a step.
-    std::optional<BoxResult::Pair> Steps = {}; // If so: a quotient that makes it exact.
-    bool Guarded = false;                      // From an If.
-    bool Flat = false;                         // From an If, for several counters at once.
-    bool Widened = false;                      // From an If about a counter that the subscript does not have.
-    Polys Premises;                            // Assumed >= 0, from non-negative sizes; otherwise it is no bound.
-    Polys Over;                                // Bounds of other guards; a loop's end may exceed the data.
+    bool MayOvershoot = false;          // May exceed the last value by less than a step.
+    std::vector<BoxResult::Pair> Steps; // If so: a quotient that makes it exact, or nothing.
+    bool Guarded = false;               // From an If.
+    bool Flat = false;                  // From an If, for several counters at once.
+    bool Widened = false;               // From an If about a counter that the subscript does not have.
+    Polys Premises;                     // Assumed >= 0, from non-negative sizes; otherwise it is no bound.
+    Polys Over;                         // Bounds of other guards; a loop's end may exceed the data.
   };
   struct Condition {
     Poly C;

@@ -169,3 +169,10 @@ void fromUnsigned(int m, long l, int *y) {
   for (unsigned i = m; i < l; ++i)
     y[i] = 1;
 }
+// A counter of few bits comes to the end of such a loop.
+// CHECK: task 'fewBits': inout(y[((unsigned long)m < 4 ? m : 4):1]) is inferred
+#pragma hsched task
+void fewBits(int m, int *y) {
+  for (signed char i = 1; i < (std::size_t)m; ++i)
+    y[std::min<std::size_t>(m, 4)] += 1;
+}

@@ -22,7 +22,7 @@ void loops(int *y, int n, int m, int k) {
     for (int r = 0; r < std::min(n - i, 4); ++r)
       y[4 * i + r] += i;
 // A section that does not only rise: all that an iteration may touch.
-// CHECK: task 'loops:[[#@LINE+1]]': inout(y[i * k:m]) is inferred
+// CHECK: task 'loops:[[#@LINE+1]]': inout(y[k * i:m]) is inferred
 #pragma hsched taskloop grainsize(2)
   for (int i = 0; i < n; ++i)
     for (int r = 0; r < std::min(n - i, m); ++r)
