@@ -229,6 +229,12 @@ Value Lowerer::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B,
   };
   const unsigned Bits = T->isUnsignedIntegerOrEnumerationType() ? Context.getIntWidth(T) : 64;
   const auto Product = [&](const Poly &Factor) {
+    // Bits that are shifted out of an int are lost.
+    if (Op == BO_Shl && !Unsigned && Context.getIntWidth(T) == 32 && !Geometry &&
+        llvm::any_of(X.symbols(), [&](SymbolId S) { return SymbolTable[S].Large; })) {
+      const std::optional<Poly> P = opaque("(int)", X * Factor, "", 0, "", false);
+      return P ? Value::integer(*P) : Value();
+    }
     R = Value::integer((X * Factor).modulo(Bits));
     R.Modulo = std::min(A.Modulo, B.Modulo);
     if (const auto C = R.Int ? R.Int->constant() : std::nullopt; C && Context.getIntWidth(T) < 64 && !Geometry)

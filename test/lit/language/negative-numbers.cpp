@@ -176,3 +176,11 @@ void fewBits(int m, int *y) {
   for (signed char i = 1; i < (std::size_t)m; ++i)
     y[std::min<std::size_t>(m, 4)] += 1;
 }
+// Bits that leave an int are lost.
+// CHECK: task 'shifted': inout(y[(int)(2 * (int)((unsigned int)(m - 1) / 2)):1]) is inferred
+#pragma hsched task
+void shifted(int m, int *y) {
+  unsigned u = m;
+  int v = (u - 1) / 2;
+  y[v << 1] += 1;
+}
