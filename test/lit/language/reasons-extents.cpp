@@ -114,3 +114,11 @@ void steps(int n, float *x) {
     x[i + 3] = 1;
 }
 // CHECK: [[@LINE-5]]:16: remark: task 'steps': inout(x[3:4 * ((n + 3) / 4) - 3]) is inferred
+// It is not if the start is another counter.
+#pragma hsched task
+void innerSteps(int n, float *x) {
+  for (int i = 0; i < n; ++i)
+    for (int j = i; j < n; j += 4)
+      x[j + 3] = 1;
+}
+// CHECK: [[@LINE-6]]:16: error: the extent of 'x' cannot be inferred: whether the loop's step divides its length is not known, so where 'j + 3' ends is not; write it, for example inout([<count>]x)
