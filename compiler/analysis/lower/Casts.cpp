@@ -38,7 +38,7 @@ Value Lowerer::castInteger(const Value &V, QualType From, QualType To) {
   const bool Same = Unsigned == From->isUnsignedIntegerOrEnumerationType();
   const bool Fits = Same ? Width >= Before : Unsigned ? Width >= Before && surelyNonNegative(*V.Int) : Width > Before;
   const auto Rest = V.Int->terms().find({});
-  const bool Beyond = Rest != V.Int->terms().end() && Rest->second > INT32_MAX;
+  const bool Beyond = Rest != V.Int->terms().end() && (Rest->second > INT32_MAX || Rest->second < INT32_MIN);
   const bool Large = !Geometry && Width == 32 && !Unsigned && From->isUnsignedIntegerOrEnumerationType() &&
                      (Beyond || llvm::any_of(V.Int->symbols(), [&](SymbolId S) { return SymbolTable[S].Large; }));
   if ((Width >= 32 || Fits) && !Large) {
