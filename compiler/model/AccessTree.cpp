@@ -126,6 +126,42 @@ std::optional<Poly> AccessTree::extreme(const Poly &A, const Poly &B, bool Least
   return P;
 }
 
+std::optional<Poly> AccessTree::knownQuotient(const Poly &A, std::int64_t By) const {
+  for (SymbolId S = 0; S != Symbols.size(); ++S)
+    if (Symbols[S].Divisor == By && Symbols[S].Dividend == A)
+      return Poly::symbol(S);
+  return std::nullopt;
+}
+
+std::optional<Poly> AccessTree::quotient(const Poly &A, std::int64_t By) {
+  Symbol New;
+  New.K = Symbol::Value;
+  New.NonNegative = true;
+  if (!A.valid())
+    return std::nullopt;
+  for (const auto &[Factors, C] : A.terms()) {
+    New.NonNegative &= C >= 0;
+    for (SymbolId S : Factors) {
+      if (Symbols[S].K != Symbol::Value || (Symbols[S].From >= 0 && New.From >= 0 && Symbols[S].From != New.From))
+        return std::nullopt;
+      New.NonNegative &= Symbols[S].NonNegative;
+      New.From = std::max(New.From, Symbols[S].From);
+    }
+  }
+  New.Spelling = "(" + asOperand(spelling(A)) + " / " + std::to_string(By) + ")";
+  New.Wide = "((" + wideSpelling(A) + ") / " + std::to_string(By) + ")";
+  New.Dividend = A;
+  New.Divisor = By;
+  for (SymbolId S = 0; S != Symbols.size(); ++S)
+    if (Symbols[S].K == Symbol::Value && Symbols[S].Spelling == New.Spelling)
+      return Poly::symbol(S);
+  const Poly P = Poly::symbol(static_cast<SymbolId>(Symbols.size())), Rest = A - P * By;
+  Facts.push_back(Poly(By - 1) - Rest);
+  Facts.push_back(New.NonNegative ? Rest : Rest + Poly(By - 1));
+  Symbols.push_back(std::move(New));
+  return P;
+}
+
 std::ostream &operator<<(std::ostream &OS, const AccessTree &T) {
   if (!T.Complete)
     OS << "incomplete\n";

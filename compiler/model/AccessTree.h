@@ -161,6 +161,9 @@ struct AccessTree {
   // The maximum or minimum of A and B as a Value symbol, added if needed. Nothing: A or B contains other symbols, or
   // depends on the memory of several roots. Invalidates references to Symbols, not to nodes.
   std::optional<Poly> extreme(const Poly &A, const Poly &B, bool Least);
+  // A / By for By > 0, rounded to zero, as extreme().
+  std::optional<Poly> quotient(const Poly &A, std::int64_t By);
+  std::optional<Poly> knownQuotient(const Poly &A, std::int64_t By) const; // Nothing: there is no such symbol.
 
   // The C++ text. Opaque parts that need it, such as n / 2, get parentheses.
   std::string spelling(const Poly &P) const {

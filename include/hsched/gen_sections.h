@@ -96,8 +96,12 @@ private:
 
 inline const void *hsched_gen_void(const volatile void *hsched_p) { return const_cast<const void *>(hsched_p); }
 
+// A number of bytes that does not fit is the greatest one: a number of a branch that does not run may be large.
 template <class hsched_t> inline hsched_gen_section hsched_gen_elements(hsched_t *hsched_p, size_t hsched_n) {
-  return {hsched_gen_void(hsched_p), hsched_n * sizeof(hsched_t), 1, hsched_n * sizeof(hsched_t)};
+  size_t hsched_b = 0;
+  if (__builtin_mul_overflow(hsched_n, sizeof(hsched_t), &hsched_b))
+    hsched_b = ~size_t(0) >> 2;
+  return {hsched_gen_void(hsched_p), hsched_b, 1, hsched_b};
 }
 
 // An inferred reference whose type depends on a template's parameters. A pointer becomes an array of one: the body

@@ -235,9 +235,9 @@ def try_seed(seed, options):
                                   lambda k, loop: task(k, loop, options.inferred)))
         built = run(hsched + ["--hsched-explain", source, "-o", work / "prog"])
         refused = at_lines(r":(\d+):\d+: (?:error|warning): (.*(?:does not change evenly|cannot be inferred|-Whsched-unnamed).*)", built.stderr)
-        # What is assumed of the parameters of a task is reported. That of a taskloop's variable is not assumed.
+        # What is assumed of parameters is reported. Nothing is assumed of a taskloop's variable.
         refused |= {k: text for k, text in at_lines(r":(\d+):\d+: remark: (.*holds all of it only where.*)", built.stderr).items()
-                    if k in loops and loops[k].function}
+                    if k in loops and (loops[k].function or not re.search(r"\bi\b", text.split("only where")[1]))}
         if built.returncode == 0 and not refused:
             break
         if not refused:

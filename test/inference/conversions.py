@@ -26,8 +26,9 @@ ARRAYS = {"x": "const int *x", "y": "int *y", "a": "int (*a)[8]", "s": "Pair *s"
 PARAMETERS = ", ".join([f"{kind} {name}" for name, kind in NUMBERS.items()] + list(ARRAYS.values()))
 TYPES = ["int", "int", "long", "unsigned", "std::size_t", "short", "signed char", "unsigned char", "unsigned short",
          "unsigned long", "long long", "std::int64_t", "std::uint8_t", "E8", "EU"]
-VALUES = {"n": [0, 1, 2, 5, 9, 13], "m": [0, 1, 3, 4, 7], "u": [0, 1, 2, 5, 9], "l": [0, 1, 3, 6], "z": [0, 1, 4, 8],
-          "h": [0, 2, 5], "c": [0, 1, 6, 100], "b": [0, 3, 7, 200]}
+VALUES = {"n": [-3, -1, 0, 1, 2, 5, 9, 13], "m": [-2, 0, 1, 3, 4, 7], "u": [0, 1, 2, 5, 9], "l": [-4, -1, 0, 1, 3, 6],
+          "z": [0, 1, 4, 8], "h": [-2, 0, 2, 5], "c": [-5, 0, 1, 6, 100], "b": [0, 3, 7, 200]}
+USUAL = {"n": 1, "m": 1, "u": 1, "l": 1, "z": 1, "h": 2, "c": 1, "b": 3}  # A body does not use these.
 RUNS = 70
 
 HELPERS = """\
@@ -343,7 +344,7 @@ def harness(bodies, claims, draw):
         text += RUN.format(name=b.name, numbers=numbers, names=", ".join(NUMBERS), longs=longs,
                            format=", ".join(f"{k} = %ld" for k in NUMBERS))
         used = [k for k in NUMBERS if re.search(rf"\b{k}\b", b.text)]
-        tuples = sorted({tuple(draw.choice(VALUES[k]) if k in used else VALUES[k][1] for k in NUMBERS) for _ in range(RUNS)})
+        tuples = sorted({tuple(draw.choice(VALUES[k]) if k in used else USUAL[k] for k in NUMBERS) for _ in range(RUNS)})
         rows = ", ".join("{" + ", ".join(map(str, t)) + "}" for t in tuples)
         arguments = ", ".join(f"{kind}(T[{at}])" for at, kind in enumerate(NUMBERS.values())).replace("unsigned char(", "(unsigned char)(").replace("signed char(T", "(signed char)(T").replace("un(signed", "(unsigned")
         runs += (f"  Bad += [] {{ static const long All[][{len(NUMBERS)}] = {{{rows}}};\n    for (auto &T : All) "

@@ -138,20 +138,25 @@ static bool judge(const char *Body, const char *Values, char Name, Role R, const
 SECTIONS = """\
 #include <hsched/gen.h>
 struct Frame {
-  struct Claim { Role R = InOut; Set What; bool Made = false; };
+  struct Claim {
+    Role R = InOut; Set What; bool Made = false;
+    void add(long First, long N) { // Of a long range: the first element, and those that arrays may have.
+      if (N > 0) What.insert(First);
+      for (long I = First < -600 ? -600 - First : 0; I < N && First + I < 3000; ++I) What.insert(First + I);
+    }
+  };
   Claim Of[2]; // x and y
   void hsched_add(unsigned Mode, unsigned Param, const hsched_gen_section &S) {
     Claim &C = Of[Param - 3];
     const Role R = Mode == HSCHED_IN ? In : Mode == HSCHED_OUT ? Out : InOut;
     C.R = C.Made && C.R != R ? InOut : R, C.Made = true;
     const long First = (long(S.hsched_base) - (1L << 40)) / 4;
-    for (size_t Row = 0; Row < S.hsched_rows && Row < 300 && S.hsched_bytes; ++Row)
-      for (long I = 0; I < long(S.hsched_bytes / 4) && I < 3000; ++I)
-        C.What.insert(First + long(Row) * long(S.hsched_stride) / 4 + I);
+    for (size_t Row = 0; Row < S.hsched_rows && Row < 3000 && S.hsched_bytes; ++Row)
+      C.add(First + long(Row) * long(S.hsched_stride) / 4, long(S.hsched_bytes / 4));
   }
   void hsched_add(unsigned Mode, unsigned Param, hsched_gen_box B) {
     const size_t N = B.hsched_fold();
-    for (size_t I = 0; I < N && I < 300; ++I)
+    for (size_t I = 0; I < N && I < 3000; ++I)
       hsched_add(Mode, Param, B.hsched_piece(I));
     if (N > 1 && Mode == HSCHED_OUT) Of[Param - 3].R = Out;
   }

@@ -4,6 +4,7 @@
 #include "analysis/Fixes.h"
 #include "analysis/bind/Internal.h"
 #include "analysis/infer/Expressions.h"
+#include "analysis/infer/Macros.h"
 
 using namespace clang;
 
@@ -56,7 +57,7 @@ public:
     std::vector<AccessCode> Accesses;
     for (const DataClause &Data : D.Data)
       for (const Section &Sec : Data.Sections)
-        bindSection(F, Data, Sec, Accesses);
+        bindSection(F, Data, withoutMacro(S.PP, Sec), Accesses);
     checkReduced(F);
     if (D.Range)
       for (const std::vector<Expr> *Sizes : {&D.Range->Global, &D.Range->Local, &D.Range->Offset})

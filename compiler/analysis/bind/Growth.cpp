@@ -117,6 +117,20 @@ Growth GrowthOf::sumOf(llvm::ArrayRef<const clang::Expr *> All) const {
   return total(std::move(Terms), 0);
 }
 
+// The c of c * i. 0: E is no such product.
+std::int64_t GrowthOf::factorOf(const clang::Expr *E) const {
+  E = plain(E);
+  if (const auto *Ref = dyn_cast_or_null<DeclRefExpr>(E))
+    return isVariable(*Ref);
+  const auto *B = dyn_cast_or_null<BinaryOperator>(E);
+  if (!B || B->getOpcode() != BO_Mul)
+    return 0;
+  const bool ByRight = !mentions(B->getRHS());
+  const std::optional<llvm::APSInt> N = constantOf(ByRight ? B->getRHS() : B->getLHS());
+  const std::int64_t Rest = N && N->getSignificantBits() < 24 ? factorOf(ByRight ? B->getLHS() : B->getRHS()) : 0;
+  return std::abs(Rest) >> 24 ? 0 : Rest * N.value_or(llvm::APSInt(32)).getExtValue();
+}
+
 Growth GrowthOf::total(std::vector<Term> Terms, unsigned Depth) const {
   const std::vector<Term> All = Terms;
   llvm::erase_if(Terms, [&](const Term &T) { return cancelled(All, T); });
@@ -134,12 +148,19 @@ Growth GrowthOf::total(std::vector<Term> Terms, unsigned Depth) const {
     split(C->Second, T.Minus, Second);
     return either(total(std::move(Terms), Depth + 1), total(std::move(Second), Depth + 1));
   }
-  Growth Total;
+  Growth Total, Known{Degree::Affine};
+  std::int64_t Slope = 0; // The sum of the factors that are known, as of 4 * i - i.
   for (const Term &T : Terms) {
     const Growth G = T.E ? of(T.E) : other();
-    Total = sum(Total, T.Minus ? negated(G) : G);
+    if (const std::int64_t Factor = T.E && G.D == Degree::Affine && !G.Wraps ? factorOf(T.E) : 0) {
+      Slope += T.Minus ? -Factor : Factor;
+      Known.Bits = std::max(Known.Bits, G.Bits);
+    } else {
+      Total = sum(Total, T.Minus ? negated(G) : G);
+    }
   }
-  return Total;
+  Known.Sign = Slope > 0 ? 1 : -1;
+  return Slope ? sum(Total, Known) : Total;
 }
 
 // Recognizes a < b ? a : b with any of < > <= >=, calls of std::min and std::max, and calls of functions that consist

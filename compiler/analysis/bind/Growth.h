@@ -61,6 +61,7 @@ private:
   static bool cancelled(const std::vector<Term> &All, const Term &T);
   std::string text(const clang::Expr *E) const;
   void split(const clang::Expr *E, bool Minus, std::vector<Term> &Out) const;
+  std::int64_t factorOf(const clang::Expr *E) const;
   Growth total(std::vector<Term> Terms, unsigned Depth) const;
   std::optional<Choice> choice(const clang::Expr *E) const;
   bool mayPassZero(const clang::Stmt *S) const;

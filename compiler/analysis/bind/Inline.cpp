@@ -4,6 +4,7 @@
 #include "analysis/Fixes.h"
 #include "analysis/bind/Internal.h"
 #include "analysis/infer/Expressions.h"
+#include "analysis/infer/Macros.h"
 #include "hsched/abi.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -209,7 +210,7 @@ private:
     InlineCode &C = B.Code;
     for (const DataClause &Data : D.Data)
       for (const Section &Sec : Data.Sections)
-        bindSection(B, Data, Sec);
+        bindSection(B, Data, withoutMacro(S.PP, Sec));
     checkReduced(B);
     auto hint = [&](const std::optional<Expr> &Given, const char *Clause, std::string &To) {
       if (!Given)

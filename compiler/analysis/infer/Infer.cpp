@@ -244,6 +244,12 @@ struct Inference::Impl : Roots {
         if (unknownRanges(Alone, Alone.Body) < Unknown)
           Tree = std::move(Alone);
       }
+      // So that min(i + 8, n) can be named, if that section changes evenly.
+      if (hasOtherLimits(Tree, Tree.Body, Variable)) {
+        AccessTree Alone = Trees.lowerIteration(cast<ForStmt>(Target), &Called, {Copies, true}, ClauseValues);
+        if (changesEvenly(B, F, Called, Function, Alone, All))
+          Tree = std::move(Alone);
+      }
     } else if (B.Code.Loop && !Counted) {
       if (!Integer) {
         if (isa<ForStmt>(Target))
@@ -279,6 +285,28 @@ struct Inference::Impl : Roots {
     finish(F, std::move(Found));
     B.Code.Accesses = F.Task.Accesses;
     Locals.clear();
+  }
+
+  // True if all that is inferred of an iteration, whose tree is Alone, can be a clause of the taskloop. It gives no
+  // messages.
+  bool changesEvenly(const BoundInline &B, const BoundFunction &F, Names &Called, const FunctionDecl &Function,
+                     const AccessTree &Alone, const std::map<std::string, QualType> &All) {
+    const bool Before = Diags.getSuppressAllDiagnostics();
+    Diags.setSuppressAllDiagnostics(true);
+    BoundFunction Copy = F;
+    Subject S(*this, Called, AccessTree(Alone), Function, Function, same);
+    S.Locals = All;
+    S.read(Copy.Task.Accesses);
+    std::vector<AccessCode> Found;
+    this->Variable = B.Code.Loop->Variable;
+    bool Good = true;
+    for (unsigned Id = 0; Id != S.Tree.Roots.size(); ++Id)
+      Good &= root(S, Id, Copy, Found) != Verdict::Failed;
+    this->Variable.clear();
+    for (AccessCode &A : Found)
+      Good &= overIterations(B, A, Called, Function);
+    Diags.setSuppressAllDiagnostics(Before);
+    return Good;
   }
 
   // Converts A, inferred for one iteration, to a chunk. False if that is impossible.

@@ -127,4 +127,31 @@ bool Expanded::mayYield(llvm::ArrayRef<Token> In, const MacroInfo *Of, llvm::Str
   });
 }
 
+// True if T is a name or a path of members: a, s->a, s.a.b. Parentheses around all of it are left out.
+static bool isPath(llvm::ArrayRef<Token> &T) {
+  while (T.size() > 2 && T.front().is(tok::l_paren) && T.back().is(tok::r_paren))
+    T = T.drop_front().drop_back();
+  for (size_t I = 0; I != T.size(); ++I)
+    if (I % 2 ? !T[I].isOneOf(tok::arrow, tok::period)
+              : !(T[I].is(tok::identifier) || (I == 0 && T[I].is(tok::kw_this))))
+      return false;
+  return T.size() % 2 == 1;
+}
+
+Section withoutMacro(Preprocessor &PP, Section S) {
+  if (S.BaseName.empty() || S.BaseName != S.Base.Text)
+    return S;
+  const Expanded In(PP, S.Loc, S.Base.Text);
+  llvm::ArrayRef<Token> All = llvm::ArrayRef(In.All).drop_back();
+  if (!In.Good || !In.hasMacro(S.BaseName) || !isPath(All))
+    return S;
+  std::string Text;
+  for (const Token &T : All)
+    Text += spelling(T);
+  S.Base.Names = {{spelling(All.front()), S.Loc}};
+  S.Base.Text = Text;
+  S.BaseName = S.RootName = All.size() == 1 ? Text : "";
+  return S;
+}
+
 } // namespace hsched::cc

@@ -3,6 +3,8 @@
 #ifndef HSCHED_ANALYSIS_INFER_MACROS_H
 #define HSCHED_ANALYSIS_INFER_MACROS_H
 
+#include "model/Directive.h"
+
 #include "clang/Lex/Preprocessor.h"
 
 #include <set>
@@ -40,6 +42,10 @@ private:
   bool mayYield(llvm::ArrayRef<clang::Token> In, const clang::MacroInfo *Of, llvm::StringRef Name,
                 std::set<const clang::IdentifierInfo *> &Seen) const;
 };
+
+// S with the macro that is its base, BASE in BASE[0:n], replaced by the variable or the member that it names. What else
+// such a macro stands for stays.
+Section withoutMacro(clang::Preprocessor &PP, Section S);
 
 } // namespace hsched::cc
 #endif

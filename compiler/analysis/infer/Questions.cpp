@@ -230,6 +230,21 @@ unsigned unknownRanges(const AccessTree &Tree, const Node &N) {
   return Count;
 }
 
+bool hasOtherLimits(const AccessTree &Tree, const Node &N, llvm::StringRef Variable, const Node *Around) {
+  const auto names = [&](const Poly &P) {
+    return llvm::any_of(P.symbols(), [&](SymbolId S) { return Tree.Symbols[S].Spelling == Variable; });
+  };
+  const auto limits = [&](const Poly &P) {
+    const auto Parts = Around && P.valid() ? P.linearIn(Around->Counter) : std::nullopt;
+    return Parts && !Parts->first.isZero() && (names(Parts->second) || (Around->High && names(*Around->High)));
+  };
+  if (N.K == Node::If && llvm::any_of(N.When, limits))
+    return true;
+  return llvm::any_of(N.Children, [&](const Node &Child) {
+    return hasOtherLimits(Tree, Child, Variable, N.K == Node::Loop ? &N : Around);
+  });
+}
+
 bool evaluable(const std::string &Text) {
   for (size_t At = Text.find('?'); At != std::string::npos; At = Text.find('?', At + 1))
     if (At + 1 == Text.size() || Text[At + 1] != ' ') // The begin of a name, not a conditional operator.

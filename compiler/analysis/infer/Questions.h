@@ -57,6 +57,8 @@ bool eachIteration(AccessTree &Tree, const std::string &Variable);
 
 // The number of accesses and loops in N whose range Tree does not know.
 unsigned unknownRanges(const AccessTree &Tree, const Node &N);
+// True if two numbers bound a loop's counter, and Variable is in one of them.
+bool hasOtherLimits(const AccessTree &Tree, const Node &N, llvm::StringRef Variable, const Node *Around = nullptr);
 
 // True if Text can be evaluated at submission: in particular, its names denote the same declarations there.
 bool evaluable(const std::string &Text);

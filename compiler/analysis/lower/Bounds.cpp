@@ -6,6 +6,7 @@
 
 #include "llvm/Support/MathExtras.h"
 
+#include <list>
 #include <numeric>
 
 using namespace clang;
@@ -211,6 +212,45 @@ Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, bool
     R.Differs = true;
     Lines.push_back(R);
   }
+  // Of two limits of one variable, of which one is a converted size, the lesser.
+  std::list<Poly> Lessers;
+  const auto LimitIn = [&](const Line &L, const Phi &F) {
+    const Poly Limit = L.Whole + Poly::symbol(F.S) + 1;
+    return L.Known && !L.Differs && !F.Place && isConstant(Limit) ? Limit : Poly::invalid();
+  };
+  const auto TypeOf = [&](const Line &L) {
+    const auto U = llvm::find_if(C.Uppers, [&](const Condition::Upper &Each) { return L.Upper == &Each.Side; });
+    return U == C.Uppers.end() ? QualType() : U->Type;
+  };
+  const auto Joined = [&](std::size_t I, std::size_t J, const Phi &F) {
+    const QualType T = TypeOf(Lines[I]);
+    const Poly One = LimitIn(Lines[I], F), Two = LimitIn(Lines[J], F);
+    if (I == J || T.isNull() || !One.valid() || !Two.valid() ||
+        (Lines[J].Upper ? TypeOf(Lines[J]) != T : !notNegative(Two, /*OfSizes=*/false)))
+      return false;
+    Value A = Value::integer(One), B = Value::integer(Two);
+    A.Modulo = Context.getIntWidth(T);
+    B.Modulo = Lines[J].Upper ? A.Modulo : Value::Whole;
+    const std::optional<Value> Lesser = converted(A, B, /*Least=*/true, T);
+    if (!Lesser)
+      return false;
+    Line Both = LineOf(*Lesser->Int - Poly::symbol(F.S) - 1);
+    if (Lines[J].Upper)
+      Both.Upper = &Lessers.emplace_back(*Lesser->Int);
+    Lines[std::min(I, J)] = Both;
+    Lines.erase(Lines.begin() + std::ptrdiff_t(std::max(I, J)));
+    return true;
+  };
+  const auto JoinTwo = [&] {
+    for (std::size_t I = 0; I != Lines.size(); ++I)
+      for (std::size_t J = 0; J != Lines.size(); ++J)
+        for (const Phi &F : Phis)
+          if (Joined(I, J, F))
+            return true;
+    return false;
+  };
+  while (JoinTwo()) {
+  }
   std::size_t By = Lines.size();
   std::optional<Poly> Trips; // If the step is not constant.
   // True at the start, and from then on.
@@ -224,8 +264,13 @@ Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, bool
         P = P.substituted(F.S, F.Entry);
     return P;
   };
-  // If a bound wraps, the loop goes on to another exit. Bounds that do not wrap come first.
-  const bool Elsewhere = Exits || !C.Exact || Lines.size() - std::size_t(llvm::count_if(Lines, Always)) > 1;
+  // If a bound wraps, the loop goes on to another exit, which is none that holds from the start on. Bounds that do not
+  // wrap come first.
+  const auto Rises = [&](const Line &L) {
+    const std::optional<std::int64_t> Slope = L.A.constant();
+    return L.Known && !L.Differs && Slope && *Slope > 0;
+  };
+  const bool Elsewhere = Exits || !C.Exact || Lines.size() - std::size_t(llvm::count_if(Lines, Rises)) > 1;
   llvm::stable_sort(Lines, [](const Line &A, const Line &B) { return !A.Upper && B.Upper; });
   // A counter with few numbers wraps within the array, and may then end the loop.
   const auto IsNarrow = [&](const Line &L) {
@@ -280,7 +325,8 @@ Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, bool
       return B;
     // From 0 up, or down to 0.
     const bool AtZero =
-        Even && !TestLast && Wraps->Unsigned && (Wraps->Entry.isZero() || Main.Whole + 1 == Poly::symbol(Wraps->S));
+        Even && !TestLast && Wraps->Unsigned &&
+        ((Wraps->Entry.isZero() && surelyNonNegative(Wraps->Step)) || Main.Whole + 1 == Poly::symbol(Wraps->S));
     if (!AtZero && !surelyNonNegative(*Meets))
       B.Meets = Meets, B.Wraps = !Others;
   }
@@ -332,10 +378,12 @@ Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, bool
     F.Closed = Poly::invalid();
     if (const std::optional<Poly> Per = F.Step.valid() ? F.Step.dividedBy(B.Step) : std::nullopt)
       F.Closed = F.Entry + *Per * (Poly::symbol(B.Counter) - B.Low);
-    if (!F.Narrow || !F.Closed.valid() || F.Step.isZero() || Main.Whole.mentions(F.S))
+    const std::optional<std::int64_t> Each = F.Step.constant();
+    // A loop that has only this end does not end if its counter wraps.
+    const bool Ends = Main.Whole.mentions(F.S) && !(Elsewhere && !B.Meets && Each && *Each > 0 && F.Past);
+    if (!F.Narrow || !F.Closed.valid() || F.Step.isZero() || Ends)
       continue;
     // The loop's end does not keep it from wrapping.
-    const std::optional<std::int64_t> Each = F.Step.constant();
     const Poly Room = Poly(F.Past) - F.Closed.substituted(B.Counter, B.High);
     const std::optional<std::int64_t> Known = Room.constant();
     if (F.Past == 0 || !Each || *Each < 0 || !Room.valid() || (Known && *Known < 0) || (!Known && B.Meets))
@@ -351,8 +399,14 @@ Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, bool
       continue;
     const Line &M = Lines[I];
     const std::optional<std::int64_t> Slope = M.A.constant();
-    if (Always(M))
+    if (Always(M)) {
+      // A number of few bits that is large as one without a sign ends the loop, too.
+      const std::optional<std::int64_t> High = B.High.constant();
+      B.Breaks |= !High && llvm::any_of(Phis, [&](const Phi &F) {
+        return F.Narrow && !F.Unsigned && !F.Step.isZero() && M.Whole == Poly::symbol(F.S);
+      });
       continue;
+    }
     std::optional<Poly> Upper = M.Upper ? std::optional(AtEntry(*M.Upper)) : std::nullopt;
     // What is known around the loop may keep it from wrapping only if it has counters.
     const bool Left =

@@ -22,7 +22,7 @@ Value Lowerer::castInteger(const Value &V, QualType From, QualType To) {
   if (!From->isIntegralOrEnumerationType() || !To->isIntegralOrEnumerationType())
     return {};
   if (!V.Int)
-    return Context.getIntWidth(To) < 32 ? Value() : wrappedIn(V, To);
+    return Context.getIntWidth(To) < 32 ? Value() : wrappedIn(V, From, To);
   const unsigned Width = Context.getIntWidth(To);
   const bool Unsigned = To->isUnsignedIntegerOrEnumerationType();
   if (std::optional<std::int64_t> C = V.Int->constant()) {
@@ -37,8 +37,16 @@ Value Lowerer::castInteger(const Value &V, QualType From, QualType To) {
   const unsigned Before = Context.getIntWidth(From);
   const bool Same = Unsigned == From->isUnsignedIntegerOrEnumerationType();
   const bool Fits = Same ? Width >= Before : Unsigned ? Width >= Before && surelyNonNegative(*V.Int) : Width > Before;
-  if (Width >= 32 || Fits)
-    return wrappedIn(V, To); // Overflow is assumed not to occur: subscripts that wrap around are never intended.
+  const auto Rest = V.Int->terms().find({});
+  const bool Beyond = Rest != V.Int->terms().end() && (Rest->second > INT32_MAX || Rest->second < INT32_MIN);
+  const bool Large = !Geometry && Width == 32 && !Unsigned && From->isUnsignedIntegerOrEnumerationType() &&
+                     (Beyond || llvm::any_of(V.Int->symbols(), [&](SymbolId S) { return SymbolTable[S].Large; }));
+  if ((Width >= 32 || Fits) && !Large) {
+    Value Low = V; // Large constants are small ones in fewer bits.
+    if (Width < Before && !Geometry)
+      Low.Int = V.Int->modulo(Width);
+    return wrappedIn(Low, From, To); // Overflow is assumed not to occur: subscripts that wrap are never intended.
+  }
   if (std::optional<Poly> P = opaque("(" + To.getUnqualifiedType().getAsString(Context.getPrintingPolicy()) + ")",
                                      *V.Int, "", 0, "", Unsigned))
     return Value::integer(*P);

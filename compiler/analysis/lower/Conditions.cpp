@@ -16,10 +16,17 @@ const Poly *Condition::upperOf(const Poly &Hold) const {
   return Found == Uppers.end() ? nullptr : &Found->Side;
 }
 
+bool Condition::boundsNothing() const {
+  return Differs.empty() && llvm::all_of(Holds, [&](const Poly &D) {
+           return upperOf(D) || (D.terms().size() == 1 && D.terms().begin()->second > 0);
+         });
+}
+
 Condition Lowerer::negation(Condition C) {
   std::swap(C.Holds, C.Fails);
   std::swap(C.Differs, C.FailsDiffers);
   std::swap(C.Exact, C.FailsExact);
+  std::swap(C.Words, C.NotWords);
   if (C.Constant)
     C.Constant = !*C.Constant;
   if (!C.FailsExact)
@@ -52,8 +59,13 @@ void Lowerer::noteUppers(Condition &C, const Value &A, const Value &B, std::int6
     return;
   for (const Poly &X : A.Int ? std::vector{*A.Int} : A.Max)
     for (const Poly &Y : B.Int ? std::vector{*B.Int} : B.Min)
-      if (X.valid() && mayBeLarge(Y))
+      if (X.valid() && mayBeLarge(Y, B.Modulo))
         C.Uppers.push_back({Y - X - Slack, Y});
+  if (C.Uppers.empty() || Geometry)
+    return;
+  for (const Poly &X : A.Int ? std::vector{*A.Int} : A.Max) // Where Y is large, X may be large, too.
+    if (X.valid() && !surelyNonNegative(X))
+      C.Uppers.push_back({X, Poly(C.Uppers.front().Side)});
 }
 
 // What C says also where its upper sides wrap: there it holds.
@@ -142,7 +154,7 @@ Condition Lowerer::compare(BinaryOperatorKind Op, const Value &A, const Value &B
       C.FailsExact = true;
     }
     noteUppers(C, A, B, 1, Unsigned);
-    // A negative unsigned number is large, and below nothing.
+    // A negative unsigned number is large, and below nothing but another one.
     if (Unsigned)
       for (const Poly &X : Left)
         if (!surelyNonNegative(X)) {
@@ -174,7 +186,8 @@ Condition Lowerer::compare(BinaryOperatorKind Op, const Value &A, const Value &B
 // As compare(), for numbers of type T that may have wrapped.
 Condition Lowerer::compareIn(BinaryOperatorKind Op, Value A, Value B, QualType T) {
   const bool Unsigned = T->isUnsignedIntegerOrEnumerationType(), Same = Op == BO_EQ || Op == BO_NE;
-  std::vector<Poly> Sides; // The bounds of a loop that are right if they have not wrapped.
+  std::vector<Poly> Sides;   // The bounds of a loop that are right if they have not wrapped.
+  std::optional<Poly> Lower; // A number without a sign that is large if this is negative.
   for (Value *V : {&A, &B}) {
     if (Geometry || V->Modulo == Value::Whole)
       continue;
@@ -182,7 +195,10 @@ Condition Lowerer::compareIn(BinaryOperatorKind Op, Value A, Value B, QualType T
     const auto Number = Other ? Other->constant() : std::nullopt;
     if (V->Int && V->Int->constant())
       *V = exact(*V, T);
-    else if (Same && ((V->Int && notNegative(*V->Int)) || (Number && *Number >= 0 && *Number < INT32_MAX)))
+    else if (Number && *Number > INT32_MAX && Context.getIntWidth(T) == 32 && !(V->Int && notNegative(*V->Int, false)))
+      *V = Value(); // A number that was negative may be less than that one.
+    else if (Same && ((V->Int && notNegative(*V->Int, /*OfSizes=*/V->Modulo >= Context.getIntWidth(T))) ||
+                      (Number && *Number >= 0 && *Number < INT32_MAX)))
       continue;
     else if (Unsigned && V->Modulo >= Context.getIntWidth(T) && !Same)
       continue; // As Condition::Uppers.
@@ -190,13 +206,29 @@ Condition Lowerer::compareIn(BinaryOperatorKind Op, Value A, Value B, QualType T
       *V = Value();
     else if (!Same && (V == &B) == (Op == BO_LT || Op == BO_LE))
       Sides.push_back(*V->Int);
+    else if (!Same && !surelyNonNegative(*V->Int))
+      Lower = *V->Int;
   }
+  if (Unsigned && (Op == BO_LT || Op == BO_GE))
+    B = belowLimit(A, B, T);
+  else if (Unsigned && (Op == BO_GT || Op == BO_LE))
+    A = belowLimit(B, A, T);
   Condition C = compare(Op, A, B, Unsigned);
   for (const Poly &Side : Sides)
     for (const Poly &Hold : C.Holds)
       C.Uppers.push_back({Hold, Side});
-  if (!Sides.empty())
+  if (!Sides.empty() || Lower)
     C.Constant.reset();
+  if (Lower && !C.Holds.empty()) {
+    C.Holds.push_back(*Lower);
+    C.Fails.clear();
+    C.Exact = C.FailsExact = false;
+  }
+  for (Condition::Upper &U : C.Uppers)
+    if (Unsigned && std::min(A.Modulo, B.Modulo) >= Context.getIntWidth(T) && areSizes(U.Side))
+      U.Type = T;
+  if (Unsigned && !Same && A.Int && B.Int && !C.Constant)
+    std::tie(C.Words, C.NotWords) = wordsOf(Op, A, B, T);
   return C;
 }
 

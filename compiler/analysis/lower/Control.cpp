@@ -74,7 +74,9 @@ void Lowerer::switchStmt(const SwitchStmt *S) {
     lowerStmt(S->getInit());
   if (S->getConditionVariable())
     declare(S->getConditionVariable());
-  const Value On = exact(rvalue(S->getCond()), S->getCond()->getType());
+  Value On = rvalue(S->getCond());
+  if (On.Modulo < 64 || !On.Int || !areSizes(*On.Int)) // Of 64 bits, its labels are compared as well with a sign.
+    On = exact(On, S->getCond()->getType());
   noteNumber(On, S->getCond()->getType(), S->getCond());
   const auto *Body = dyn_cast<CompoundStmt>(S->getBody());
   // Only labels directly in the body are handled separately.

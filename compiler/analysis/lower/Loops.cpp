@@ -157,6 +157,12 @@ bool onlyRises(const Stmt *S, const ValueDecl *D) {
   return llvm::all_of(S->children(), [D](const Stmt *C) { return onlyRises(C, D); });
 }
 
+// True if S has a statement that may leave a loop.
+bool leaves(const Stmt *S) {
+  return S && (isa<BreakStmt, ReturnStmt, GotoStmt, IndirectGotoStmt, CXXThrowExpr, CoreturnStmt>(S) ||
+               llvm::any_of(S->children(), leaves));
+}
+
 // True if the call may end in it.
 bool returns(const Node &N) { return (N.K == Node::Stop && !N.Throws) || llvm::any_of(N.Children, returns); }
 
@@ -216,7 +222,12 @@ Lowerer::Pass Lowerer::pass(const LoopParts &L, State Head) {
   Targets.push_back(&Break);
   Targets.push_back(&Continue);
   P.Body = collect([&] {
-    where(L.TestLast ? std::vector<Poly>() : P.C.Holds, P.C, L.Body);
+    // If its only bound is a converted size that is negative, the loop does not end. A counter of few bits wraps.
+    Condition Ends = P.C;
+    const auto Few = [&](const ValueDecl *D) { return narrow(Context, D->getType()); };
+    if (P.C.boundsNothing() && !leaves(L.Loop) && llvm::none_of(assignedIn(L.Loop), Few))
+      llvm::erase_if(Ends.Uppers, [](const Condition::Upper &U) { return !U.Type.isNull(); });
+    where(L.TestLast ? std::vector<Poly>() : P.C.Holds, Ends, L.Body);
     St = joined(St, Continue.At);
     if (L.Step && !St.Dead)
       L.Step();
@@ -429,12 +440,8 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
   else if (!Returns || (P.C.Differs.empty() && P.C.Uppers.empty() &&
                         llvm::all_of(Phis, [](const Phi &F) { return !F.Step.valid() || F.Step.constant(); })))
     B = boundAtEnd(P, Phis, Watermark);
-  // If its only bound wraps, it goes on until it throws. A comparison also holds that its lesser side is not negative.
-  const auto BoundsNothing = [&](const Poly &D) {
-    return P.C.upperOf(D) || (D.terms().size() == 1 && D.terms().begin()->second > 0);
-  };
-  if (B.Found && !B.Meets && P.C.Uppers.size() == 1 && llvm::all_of(P.C.Holds, BoundsNothing) && P.C.Differs.empty() &&
-      !P.Breaks && !Returns && hasThrow(L.Loop)) {
+  // If its only bound wraps, it goes on until it throws.
+  if (B.Found && !B.Meets && !P.C.Uppers.empty() && P.C.boundsNothing() && !P.Breaks && !Returns && hasThrow(L.Loop)) {
     B.Meets = P.C.Uppers[0].Side;
     for (const Phi &F : Phis)
       if (F.Step.isZero())
@@ -443,6 +450,10 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
   // From u on while it is below u - 1: that runs only where u - 1 is large.
   if (const std::optional<std::int64_t> Length = (B.High - B.Low).constant();
       B.Found && B.Meets && !B.Wraps && Length && *Length <= 0)
+    B = Bound();
+  // From a large number on, it is below one that is large.
+  if (const std::optional<std::int64_t> Low = B.Low.constant();
+      B.Found && !P.C.Uppers.empty() && !Geometry && Low && *Low > INT32_MAX)
     B = Bound();
   // Loop for (i = max(a, b); ...): from a on, restricted to i >= b.
   bool FromGreatest = false;

@@ -11,6 +11,7 @@
 #ifndef HSCHED_ANALYSIS_LOWER_LOWERER_H
 #define HSCHED_ANALYSIS_LOWER_LOWERER_H
 
+#include "analysis/lower/Condition.h"
 #include "analysis/lower/Library.h"
 #include "analysis/lower/Lower.h"
 #include "analysis/lower/Standard.h"
@@ -25,22 +26,6 @@
 #include <set>
 
 namespace hsched::cc {
-
-// Facts about a condition. It holds only if (Exact: if and only if) all of Holds are >= 0 and all of Differs are not 0.
-// It fails only if (FailsExact: if and only if) all of Fails are >= 0 and all of FailsDiffers are not 0.
-struct Condition {
-  std::vector<Poly> Holds, Differs, Fails, FailsDiffers;
-  // For Holds and Fails that compare unsigned numbers: the upper side if it may wrap below 0. Then it is large, and the
-  // condition holds.
-  struct Upper {
-    Poly Hold, Side;
-  };
-  std::vector<Upper> Uppers;
-  bool Exact = false, FailsExact = false;
-  std::optional<bool> Constant;
-
-  const Poly *upperOf(const Poly &Hold) const;
-};
 
 // A call on the analysis stack, including the outermost one.
 struct Frame {
@@ -147,6 +132,7 @@ private:
     const clang::Expr *Limit = nullptr; // For a loop's bound: the expression that the condition compares with.
     std::vector<Poly> Greatest;         // Unknown maximum of these.
     bool MayBeNegative = false;         // It is not a size.
+    bool Large = false;                 // It may be a number without a sign that does not fit in int.
   };
   using ByteRanges = std::vector<std::pair<std::int64_t, std::int64_t>>; // Begin and end of each range.
   struct Bytes {                                                         // For a Leaf: its place in bytes.
@@ -217,9 +203,9 @@ private:
   std::vector<Poly> Here; // Polynomials that are not negative in the branches and iterations around.
   // Runs Branch where Holds are not negative, but those in C.Uppers.
   void where(const std::vector<Poly> &Holds, const Condition &C, llvm::function_ref<void()> Branch);
-  bool mayBeLarge(const Poly &P) const;
-  // True if P is not negative here. Sizes are assumed not to be.
-  bool notNegative(const Poly &P) const;
+  bool mayBeLarge(const Poly &P, unsigned Modulo) const;
+  // True if P is not negative here. OfSizes: sizes are assumed not to be.
+  bool notNegative(const Poly &P, bool OfSizes = true) const;
   bool staysAbove(const Poly &P) const; // True if the conditions around say that P is not negative.
   bool isSize(SymbolId S) const;        // True if it is assumed not to be negative.
   bool areSizes(const Poly &P) const;
@@ -228,6 +214,11 @@ private:
   Value exact(const Value &V, clang::QualType T);
   Value sumIn(const Value &A, const Value &B, bool Minus, clang::QualType T) const;
   static bool lowerModulo(Value &V, const Value &End); // True if V changes.
+  std::optional<Value> converted(const Value &A, const Value &B, bool Least, clang::QualType T);
+  Value belowLimit(const Value &I, const Value &B, clang::QualType T);
+  static std::string typeName(clang::QualType T);
+  std::pair<Condition::Text, Condition::Text> wordsOf(clang::BinaryOperatorKind Op, const Value &A, const Value &B,
+                                                      clang::QualType T) const;
   static Condition withWraps(Condition C);
   // The value if Sides, unsigned numbers, do not wrap. Nothing: it cannot be said.
   std::optional<Value> ifNotLarge(const Value &V, const std::vector<Poly> &Sides);
@@ -245,7 +236,8 @@ private:
   void emitIf(const Condition &C, Node Then, Node Else, bool OnData = false);
   Value castInteger(const Value &V, clang::QualType From, clang::QualType To);
   std::int64_t cut(std::int64_t C, clang::QualType T) const;
-  Value wrappedIn(Value V, clang::QualType To) const; // V, converted to a type that is not narrower than int.
+  // V, of type From, converted to a type that is not narrower than int.
+  Value wrappedIn(Value V, clang::QualType From, clang::QualType To) const;
   // For KernelGeometry::WithNumbers: the tree is right if V, as a number of type T, is not changed by wrapping around.
   // Width: as if T had so many bits; 0: its own.
   void noteNumber(const Value &V, clang::QualType T, const clang::Expr *E, unsigned Width = 0);
@@ -260,6 +252,7 @@ private:
   Value leastOrGreatest(const std::vector<Value> &Of, bool Least, clang::QualType T); // The numbers are of type T.
   std::string spellCondition(const Condition &C, bool Wide) const; // Empty: unknown, or not constant.
   std::optional<Value> chosen(const Condition &C, const Value &Then, const Value &Else); // For numbers.
+  std::optional<Value> chosenBy(const Condition::Text &When, const Value &Then, const Value &Else);
 
   using Expressions = llvm::ArrayRef<const clang::Expr *>;
 

@@ -201,10 +201,37 @@ std::string Lowerer::spellCondition(const Condition &C, bool Wide) const {
   return Text;
 }
 
+// Then or Else, by a condition that can be written.
+std::optional<Value> Lowerer::chosenBy(const Condition::Text &When, const Value &Then, const Value &Else) {
+  for (const Value *Each : {&Then, &Else}) // Numbers that are converted to int are assumed to fit.
+    if (const std::optional<std::int64_t> K = Each->Int->constant(); K && (*K > INT32_MAX || *K < INT32_MIN))
+      return std::nullopt;
+  const std::string Name = "(" + When.Plain + " ? " + spell(*Then.Int) + " : " + spell(*Else.Int) + ")";
+  if (Name.size() > LongestName)
+    return std::nullopt;
+  const Poly P = symbolOf(Name, surelyNonNegative(*Then.Int) && surelyNonNegative(*Else.Int));
+  const SymbolId Chosen = *P.symbols().begin();
+  std::set<SymbolId> In = When.In;
+  In.merge(Then.Int->symbols());
+  In.merge(Else.Int->symbols());
+  for (SymbolId S : In)
+    if (!SymbolTable[Chosen].Meets)
+      SymbolTable[Chosen].Meets = SymbolTable[S].Meets;
+  SymbolTable[Chosen].From.merge(In);
+  Tree.Symbols[Chosen].Wide =
+      "(" + When.Wide + " ? (" + Tree.wideSpelling(*Then.Int) + ") : (" + Tree.wideSpelling(*Else.Int) + "))";
+  SymbolTable[Chosen].MayBeNegative = !areSizes(*Then.Int) || !areSizes(*Else.Int);
+  Value Result = Value::integer(P);
+  Result.Modulo = std::min(Then.Modulo, Else.Modulo);
+  return Result;
+}
+
 // The value of a conditional number: the minimum or maximum, or an opaque expression.
 std::optional<Value> Lowerer::chosen(const Condition &C, const Value &Then, const Value &Else) {
   if (!Then.Int || !Else.Int)
     return std::nullopt;
+  if (!C.Words.Plain.empty() && isConstant(*Then.Int) && isConstant(*Else.Int))
+    return chosenBy(C.Words, Then, Else);
   if (!C.Uppers.empty()) {
     Condition Plain = C;
     Plain.Uppers.clear();
@@ -226,27 +253,11 @@ std::optional<Value> Lowerer::chosen(const Condition &C, const Value &Then, cons
     return C.FailsExact && !C.Exact ? chosen(negation(C), Else, Then) : std::nullopt;
   if (!isConstant(*Then.Int) || !isConstant(*Else.Int))
     return std::nullopt;
-  for (const Value *Each : {&Then, &Else}) // Numbers that are converted to int are assumed to fit.
-    if (const std::optional<std::int64_t> K = Each->Int->constant(); K && (*K > INT32_MAX || *K < INT32_MIN))
-      return std::nullopt;
-  const std::string Name = "(" + When + " ? " + spell(*Then.Int) + " : " + spell(*Else.Int) + ")";
-  if (Name.size() > LongestName)
-    return std::nullopt;
-  const Poly P = symbolOf(Name, surelyNonNegative(*Then.Int) && surelyNonNegative(*Else.Int));
-  const SymbolId Chosen = *P.symbols().begin();
-  for (const Poly *Each : {&*Then.Int, &*Else.Int})
-    for (SymbolId From : Each->symbols())
-      SymbolTable[Chosen].From.insert(From);
+  std::set<SymbolId> In;
   for (const std::vector<Poly> *List : {&C.Holds, &C.Differs})
     for (const Poly &Each : *List)
-      for (SymbolId From : Each.symbols())
-        SymbolTable[Chosen].From.insert(From);
-  Tree.Symbols[Chosen].Wide = "(" + spellCondition(C, true) + " ? (" + Tree.wideSpelling(*Then.Int) + ") : (" +
-                              Tree.wideSpelling(*Else.Int) + "))";
-  SymbolTable[Chosen].MayBeNegative = !areSizes(*Then.Int) || !areSizes(*Else.Int);
-  Value Result = Value::integer(P);
-  Result.Modulo = std::min(Then.Modulo, Else.Modulo);
-  return Result;
+      In.merge(Each.symbols());
+  return chosenBy({When, spellCondition(C, true), In}, Then, Else);
 }
 
 Value Lowerer::choice(const AbstractConditionalOperator *E, bool Lvalue) {

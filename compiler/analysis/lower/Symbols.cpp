@@ -97,6 +97,7 @@ std::optional<Poly> Lowerer::opaque(const std::string &Before, const Poly &A, co
   for (const Poly *From : {&A, &B})
     for (SymbolId S : From->symbols()) {
       F.From.insert(S);
+      F.Large |= SymbolTable[S].Large;
       if (!F.Meets)
         F.Meets = SymbolTable[S].Meets;
     }
@@ -193,25 +194,47 @@ Value Lowerer::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B,
   const bool Unsigned = T->isUnsignedIntegerType(), Low = Op == BO_And && Right && *Right >= 0 && *Right <= INT32_MAX;
   const bool Itself =
       Unsigned && (Op == BO_Div || Op == BO_Rem || Op == BO_Shr) && !Left && A.Modulo >= Context.getIntWidth(T);
-  const Value Its = Linear || Low || Itself ? A : exact(A, T), By = Linear ? B : exact(B, T);
+  // In a type with a sign, the bits are the same ones.
+  const bool Converted = !Geometry && (A.Modulo != Value::Whole || B.Modulo != Value::Whole);
+  const bool SameBits =
+      Converted && (Op == BO_And || Op == BO_Or || Op == BO_Xor) && A.Modulo >= 64 && B.Modulo >= 64 && !Low;
+  // The operation converts its right side itself, too.
+  const bool Divisor = Unsigned && (Op == BO_Div || Op == BO_Rem) && B.Modulo >= Context.getIntWidth(T) &&
+                       areSizes(*B.Int) && mayBeLarge(*B.Int, B.Modulo);
+  const Value Its = Linear || Low || Itself || SameBits ? A : exact(A, T);
+  const Value By = Linear || SameBits || Divisor ? B : exact(B, T);
   if (!Its.Int || !By.Int)
     return R;
   const Poly &X = *Its.Int, &Y = *By.Int;
-  const bool Whole = Geometry || A.Modulo == Value::Whole || notNegative(X);
+  const bool Whole = Geometry || A.Modulo == Value::Whole || notNegative(X, /*OfSizes=*/false);
   const bool NonNegative =
-      Low || T->isUnsignedIntegerOrEnumerationType() || (surelyNonNegative(X) && surelyNonNegative(Y));
+      Low || (T->isUnsignedIntegerOrEnumerationType() && !SameBits) || (surelyNonNegative(X) && surelyNonNegative(Y));
   // A negative number of a signed type is a large one here: (i - 5u) / 2 for an int i.
   const bool DividesUnsigned = (Op == BO_Div || Op == BO_Rem || Op == BO_Shr) && Unsigned;
   const auto Opaque = [&](const char *Text) {
     // A product that is too large is cut off, as that of a hash.
     const bool Converts =
         (DividesUnsigned && !surelyNonNegative(X)) || (Unsigned && Context.getIntWidth(T) == 32 && hasLargeFactor(X));
-    const std::string Before = Converts ? "((" + T.getCanonicalType().getUnqualifiedType().getAsString() + ")" : "(";
-    if (std::optional<Poly> P = opaque(Before, X, Text, Y, ")", NonNegative, areSizes(X) && areSizes(Y)))
+    const std::string Before = Converts ? "((" + typeName(T) + ")" : "(";
+    const std::string Between = Text + (Divisor ? "(" + typeName(T) + ")" : "");
+    if (std::optional<Poly> P = opaque(Before, X, Between, Y, ")", NonNegative, areSizes(X) && areSizes(Y)))
       R.Int = P;
+    if (R.Int && Unsigned) {
+      bool &Large = SymbolTable[*R.Int->symbols().begin()].Large;
+      Large |= Converts;
+      Large &= !((Op == BO_And || Op == BO_Rem) && Right && *Right >= 0 && *Right <= INT32_MAX);
+    }
+    if (SameBits && !NonNegative)
+      R.Modulo = 64;
   };
   const unsigned Bits = T->isUnsignedIntegerOrEnumerationType() ? Context.getIntWidth(T) : 64;
   const auto Product = [&](const Poly &Factor) {
+    // Bits that are shifted out of an int are lost.
+    if (Op == BO_Shl && !Unsigned && Context.getIntWidth(T) == 32 && !Geometry &&
+        llvm::any_of(X.symbols(), [&](SymbolId S) { return SymbolTable[S].Large; })) {
+      const std::optional<Poly> P = opaque("(int)", X * Factor, "", 0, "", false);
+      return P ? Value::integer(*P) : Value();
+    }
     R = Value::integer((X * Factor).modulo(Bits));
     R.Modulo = std::min(A.Modulo, B.Modulo);
     if (const auto C = R.Int ? R.Int->constant() : std::nullopt; C && Context.getIntWidth(T) < 64 && !Geometry)
@@ -261,18 +284,25 @@ Value Lowerer::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B,
     if (Right && *Right > 0 && Whole && X.dividedBy(Y))
       return Value::integer(0);
     Opaque(" % ");
-    if (!R.Int && NonNegative)
-      R.Int = ranged("%", 0, Y);
-    else if (!R.Int && Right && *Right > 0)
+    if (!R.Int && NonNegative) {
+      const Poly Rest = ranged("%", 0, Y);
+      if (Divisor)
+        SymbolTable[*Rest.symbols().begin()].Meets = Y;
+      R.Int = Rest;
+    } else if (!R.Int && Right && *Right > 0)
       R.Int = ranged("%", 1 - *Right, Y);
     return R;
   case BO_And:
-    // X & ~3 is 4 * (X >> 2).
-    if (Right && *Right < -1 && *Right > INT32_MIN && llvm::isPowerOf2_64(std::uint64_t(-*Right)))
-      if (const Value Q = arithmetic(BO_Shr, A, Value::integer(llvm::Log2_64(std::uint64_t(-*Right))), T); Q.Int)
-        return Value::integer(*Q.Int * Poly(-*Right));
+    // X & ~3 is 4 * (X >> 2), also if ~3 is converted to 32 bits without a sign.
+    if (const std::int64_t Mask = !Right ? 0
+                                  : Unsigned && Context.getIntWidth(T) == 32 && *Right > INT32_MAX
+                                      ? *Right - (std::int64_t(1) << 32)
+                                      : *Right;
+        Mask < -1 && Mask > INT32_MIN && llvm::isPowerOf2_64(std::uint64_t(-Mask)))
+      if (const Value Q = arithmetic(BO_Shr, A, Value::integer(llvm::Log2_64(std::uint64_t(-Mask))), T); Q.Int)
+        return Value::integer(*Q.Int * Poly(-Mask));
     Opaque(" & ");
-    if (!R.Int && Right && *Right >= 0)
+    if (!R.Int && Right && *Right >= 0 && *Right <= INT32_MAX)
       R.Int = ranged("&", 0, Y + 1);
     return R;
   case BO_Shr:
@@ -338,14 +368,20 @@ std::optional<Value> Lowerer::ifNotLarge(const Value &V, const std::vector<Poly>
 Value Lowerer::leastOrGreatest(const std::vector<Value> &Of, bool Least, QualType T) {
   std::vector<Poly> Sides;
   std::vector<Value> Numbers = Of;
+  const unsigned Width = Context.getIntWidth(T);
   for (Value &V : Numbers) {
     if (Geometry || V.Modulo == Value::Whole)
       continue;
-    if ((V.Int && V.Int->constant()) || !T->isUnsignedIntegerOrEnumerationType() || V.Modulo < Context.getIntWidth(T))
+    if ((V.Int && V.Int->constant()) || !T->isUnsignedIntegerOrEnumerationType() || V.Modulo < Width)
       V = exact(V, T);
-    V.Modulo = Value::Whole;
+  }
+  if (Numbers.size() == 2)
+    if (const std::optional<Value> One = converted(Numbers[0], Numbers[1], Least, T))
+      return *One;
+  for (Value &V : Numbers) {
+    const unsigned Modulo = std::exchange(V.Modulo, Value::Whole);
     for (const Poly &P : V.Int ? std::vector{*V.Int} : Least ? V.Min : V.Max)
-      if (mayBeLarge(P) && llvm::find(Sides, P) == Sides.end())
+      if (!Geometry && mayBeLarge(P, Modulo) && llvm::find(Sides, P) == Sides.end())
         Sides.push_back(P);
   }
   const std::optional<Value> Known = ifNotLarge(leastOrGreatest(Numbers, Least), Sides);

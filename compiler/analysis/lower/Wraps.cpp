@@ -35,29 +35,34 @@ bool Lowerer::staysAbove(const Poly &P) const {
   });
 }
 
-bool Lowerer::notNegative(const Poly &P) const {
-  if (!P.valid() || areSizes(P) || staysAbove(P))
+bool Lowerer::notNegative(const Poly &P, bool OfSizes) const {
+  if (!P.valid() || (OfSizes ? areSizes(P) : surelyNonNegative(P) && !hasLargeFactor(P)) || staysAbove(P))
     return P.valid();
   const std::set<SymbolId> In = P.symbols();
   if (In.size() != 1 || !(P == Poly::symbol(*In.begin())))
     return false;
   const Symbol &S = Tree.Symbols[*In.begin()]; // A minimum is not negative if none of its numbers is.
-  const auto Is = [&](const Poly &Each) { return notNegative(Each); };
+  const auto Is = [&](const Poly &Each) { return notNegative(Each, OfSizes); };
   return S.Least.empty() ? llvm::any_of(S.Greatest, Is) : llvm::all_of(S.Least, Is);
 }
 
-// True if P, an unsigned number, may wrap below 0 here.
-bool Lowerer::mayBeLarge(const Poly &P) const { return P.valid() && !P.constant() && !notNegative(P); }
+// True if P, an unsigned number that is right modulo 2^Modulo, may have wrapped below 0 here.
+bool Lowerer::mayBeLarge(const Poly &P, unsigned Modulo) const {
+  return P.valid() && !P.constant() && (Geometry || Modulo != Value::Whole) && !notNegative(P, /*OfSizes=*/Geometry);
+}
 
-Value Lowerer::wrappedIn(Value V, QualType To) const {
+Value Lowerer::wrappedIn(Value V, QualType From, QualType To) const {
   if (Geometry)
     return V;
   const unsigned Width = Context.getIntWidth(To);
   const bool Known = V.Int && V.Int->constant() && Width < 64; // castInteger() has computed it.
-  bool Above = true;
-  for (const std::vector<Poly> &List : {V.Int ? std::vector{*V.Int} : std::vector<Poly>(), V.Min, V.Max})
-    for (const Poly &P : List)
-      Above &= notNegative(P);
+  bool Above = From->isUnsignedIntegerOrEnumerationType() && V.Modulo == Value::Whole;
+  if (!Above) {
+    Above = true;
+    for (const std::vector<Poly> &List : {V.Int ? std::vector{*V.Int} : std::vector<Poly>(), V.Min, V.Max})
+      for (const Poly &P : List)
+        Above &= notNegative(P, /*OfSizes=*/false);
+  }
   if (Known || To->isSignedIntegerOrEnumerationType() || Above)
     V.Modulo = Known || V.Modulo >= Width ? Value::Whole : V.Modulo; // What is converted to int fits.
   else
@@ -75,7 +80,7 @@ Value Lowerer::sumIn(const Value &A, const Value &B, bool Minus, QualType T) con
     const Poly Whole = Minus ? P - *B.Int : P + *B.Int, Sum = Whole.modulo(Unsigned ? Width : 64);
     if (const std::optional<std::int64_t> C = Sum.constant(); C && Width < 64 && !Geometry)
       return Poly(cut(*C, T));
-    if (Unsigned && (Minus || !(Sum == Whole)) && !notNegative(Sum))
+    if (Unsigned && (Minus || !(Sum == Whole)) && !notNegative(Sum, /*OfSizes=*/false))
       R.Modulo = std::min(R.Modulo, Width);
     return Sum;
   };
@@ -101,15 +106,79 @@ Value Lowerer::exact(const Value &V, QualType T) {
   R.Modulo = Value::Whole;
   if (V.Int->constant())
     return castInteger(R, Context.LongTy, T);
-  if (notNegative(*V.Int))
+  if (notNegative(*V.Int, /*OfSizes=*/false))
     return R;
-  if (Context.getIntWidth(T) > 62) // Sections are computed in numbers with a sign.
-    return Value();
+  if (Context.getIntWidth(T) > 62) { // Sections are computed in numbers with a sign.
+    const std::optional<Value> Known = areSizes(*V.Int) ? ifNotLarge(R, {*V.Int}) : std::nullopt;
+    return Known ? *Known : Value();
+  }
+  const std::optional<Poly> P = opaque("(" + typeName(T) + ")", *V.Int, "", 0, "", true);
+  if (P)
+    SymbolTable[*P->symbols().begin()].Large = true;
+  return P ? Value::integer(*P) : Value();
+}
+
+std::string Lowerer::typeName(QualType T) {
   if (const auto *E = T->getAs<EnumType>())
     T = E->getDecl()->getIntegerType();
-  const std::string Type = T.getCanonicalType().getUnqualifiedType().getAsString();
-  const std::optional<Poly> P = opaque("(" + Type + ")", *V.Int, "", 0, "", true);
-  return P ? Value::integer(*P) : Value();
+  return T.getCanonicalType().getUnqualifiedType().getAsString();
+}
+
+// The comparison in its own type T, if a number that is converted to it may be negative.
+std::pair<Condition::Text, Condition::Text> Lowerer::wordsOf(BinaryOperatorKind Op, const Value &A, const Value &B,
+                                                             QualType T) const {
+  bool Converted = false;
+  const auto Known = [&](const Value &V) {
+    if (!isConstant(*V.Int) || V.Modulo == Value::Whole)
+      return isConstant(*V.Int);
+    Converted |= mayBeLarge(*V.Int, V.Modulo);
+    return V.Modulo >= Context.getIntWidth(T) && areSizes(*V.Int);
+  };
+  if (Geometry || !Known(A) || !Known(B) || !Converted)
+    return {};
+  const auto Say = [&](const Value &V, bool Wide) {
+    const std::string Cast = mayBeLarge(*V.Int, V.Modulo) ? "(" + typeName(T) + ")" : "";
+    return Cast + (Wide ? "(" + Tree.wideSpelling(*V.Int) + ")" : spell(*V.Int, true));
+  };
+  std::set<SymbolId> In = A.Int->symbols();
+  In.merge(B.Int->symbols());
+  const auto Both = [&](BinaryOperatorKind By) {
+    const std::string Between = (" " + BinaryOperator::getOpcodeStr(By) + " ").str();
+    return Condition::Text{Say(A, false) + Between + Say(B, false), Say(A, true) + Between + Say(B, true), In};
+  };
+  return {Both(Op), Both(BinaryOperator::negateComparisonOp(Op))};
+}
+
+// The lesser or the greater of A and B, of type T, if a number that is converted to T may be negative. The number that
+// is chosen is written as it was before.
+std::optional<Value> Lowerer::converted(const Value &A, const Value &B, bool Least, QualType T) {
+  if (!A.Int || !B.Int)
+    return std::nullopt;
+  const auto [When, Not] = wordsOf(Least ? BO_LT : BO_GT, A, B, T);
+  std::optional<Value> R = When.Plain.empty() ? std::nullopt : chosenBy(When, A, B);
+  if (!R)
+    return std::nullopt;
+  // The lesser is no greater than what is not negative.
+  for (const Value *V : {&A, &B})
+    if (Least && notNegative(*V->Int, /*OfSizes=*/false) && (Context.getIntWidth(T) == 64 || V->Int->constant())) {
+      R->Modulo = Value::Whole;
+      Tree.Symbols[*R->Int->symbols().begin()].NonNegative = true;
+      learn({*V->Int - *R->Int});
+    }
+  return R;
+}
+
+// For a counter I that is compared with a converted size B: the lesser of B and the limit that I has here.
+Value Lowerer::belowLimit(const Value &I, const Value &B, QualType T) {
+  if (Geometry || !I.Int || !B.Int || isConstant(*I.Int) || !mayBeLarge(*B.Int, B.Modulo))
+    return B;
+  for (const Poly &K : Here) {
+    const Poly Limit = K + *I.Int + 1;
+    if (isConstant(Limit) && notNegative(Limit, /*OfSizes=*/false))
+      if (const std::optional<Value> Lesser = converted(B, Value::integer(Limit), /*Least=*/true, T))
+        return *Lesser;
+  }
+  return B;
 }
 
 bool Lowerer::lowerModulo(Value &V, const Value &End) {

@@ -142,8 +142,12 @@ void BoxFinder::bounds(const Form &F, Poly E, bool Upper, Bound So, std::vector<
     if (Rest.constant())
       Replaced = A * (*K < 0 ? Q : -Q);
     else if (auto Part = A.dividedBy(Size)) {
-      Replaced = *Part * (*K < 0 ? KR->second : -KR->second);
-      Next.MayOvershoot = true;
+      const Poly Dividend = KR->second + Size; // By the step, it is the number of iterations.
+      const std::optional<Poly> Trips = *K < 0 ? Tree.knownQuotient(Dividend, -*K) : std::nullopt;
+      Replaced = Trips ? A * (*Trips - 1) : *Part * (*K < 0 ? KR->second : -KR->second);
+      Next.MayOvershoot = !Trips;
+      if (*K < 0 && Normal.known(Dividend))
+        Next.Steps = {{Dividend, Poly(), false, -*K}};
     } else
       continue;
     Next.Guarded |= C.Guard;
@@ -213,10 +217,10 @@ std::optional<BoxFinder::Range> BoxFinder::range(const Form &F, const Poly &E, s
   auto High = Low ? bound(F, E, true) : std::nullopt;
   if (!High)
     return std::nullopt;
-  // A loop over [0, n) in steps of 4 that accesses x[i + 3] ends at n - 1 if 4 divides n, as in every sensible program.
-  // Then n + 2 would be wrong; otherwise n - 1 would be.
+  // A loop over [0, n) in steps of 4 that accesses x[i + 3] ends at n - 1 if 4 divides n, or else behind it.
   if ((High->MayOvershoot && constantTerm(High->Value) > -1 - Ahead && !High->Value.constant()) ||
       (Low->MayOvershoot && constantTerm(Low->Value) < -Ahead)) {
+    Quotients.insert(Quotients.end(), High->Steps.begin(), High->Steps.end());
     fail(F, "whether the loop's step divides its length is not known, so where '" + subscript(F) + "' ends is not");
     return std::nullopt;
   }
@@ -540,7 +544,7 @@ BoxResult BoxFinder::find(const Root &R, const std::vector<const Site *> &Sites,
   Either = EitherWay;
   Last = {};
   Assumed.clear();
-  Wanted.clear();
+  Wanted = Quotients = {};
   Running.clear();
   std::vector<Form> Forms;
   bool All = !Sites.empty();
@@ -589,7 +593,7 @@ BoxResult BoxFinder::find(const Root &R, const std::vector<const Site *> &Sites,
     Found.Wanted.clear();
   }
   if (!Found.What)
-    Found.Why = Last.Why, Found.WhyLoc = Last.Loc, Found.Unordered = Last.Unordered;
+    Found.Why = Last.Why, Found.WhyLoc = Last.Loc, Found.Unordered = Last.Unordered, Found.Wanted = Quotients;
   return Found;
 }
 

@@ -17,6 +17,7 @@ struct BoxResult {
   struct Pair {
     Poly A, B;
     bool Least;
+    std::int64_t Divisor = 0; // Not 0: the quotient of A instead, without which an end is not known.
   };
   std::vector<Pair> Wanted;
   std::string Why;
@@ -48,12 +49,13 @@ public:
 private:
   struct Bound {
     Poly Value;
-    bool MayOvershoot = false; // May exceed the last value by less than a step.
-    bool Guarded = false;      // From an If.
-    bool Flat = false;         // From an If, for several counters at once.
-    bool Widened = false;      // From an If about a counter that the subscript does not have.
-    Polys Premises;            // Assumed >= 0, from non-negative sizes; otherwise it is no bound.
-    Polys Over;                // Bounds of other guards; a loop's end may exceed the data.
+    bool MayOvershoot = false;          // May exceed the last value by less than a step.
+    std::vector<BoxResult::Pair> Steps; // If so: a quotient that makes it exact, or nothing.
+    bool Guarded = false;               // From an If.
+    bool Flat = false;                  // From an If, for several counters at once.
+    bool Widened = false;               // From an If about a counter that the subscript does not have.
+    Polys Premises;                     // Assumed >= 0, from non-negative sizes; otherwise it is no bound.
+    Polys Over;                         // Bounds of other guards; a loop's end may exceed the data.
   };
   struct Condition {
     Poly C;
@@ -88,7 +90,7 @@ private:
   Polys Assumed;
   Polys Running;       // Each enclosing loop runs.
   bool Either = false; // find()'s EitherWay
-  std::vector<BoxResult::Pair> Wanted;
+  std::vector<BoxResult::Pair> Wanted, Quotients;
   unsigned Tried = 0;      // Number of replacements of counters tried for one bound.
   bool EitherSign = false; // A counter's factor may have either sign.
 

@@ -421,7 +421,7 @@ Effects::Effects(AccessTree &Tree) : I(std::make_unique<Impl>(Tree)) {
   for (unsigned Round = 0; Round != 3 && !I->Wanted.empty(); ++Round) {
     const std::size_t Before = Tree.Symbols.size();
     for (const BoxResult::Pair &Ends : std::vector(I->Wanted))
-      Tree.extreme(Ends.A, Ends.B, Ends.Least);
+      Ends.Divisor ? Tree.quotient(Ends.A, Ends.Divisor) : Tree.extreme(Ends.A, Ends.B, Ends.Least);
     if (Tree.Symbols.size() == Before)
       break;
     I = std::make_unique<Impl>(Tree);

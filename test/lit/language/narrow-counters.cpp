@@ -45,6 +45,20 @@ void once(int *y) {
   y[c] = 1;
 }
 
+// If it wraps, it goes on to the other end.
+// CHECK-DAG: task 'twoEnds': the section that is inferred for 'y' holds all of it only where 128 - b >= 0
+#pragma hsched task
+void twoEnds(unsigned char b, int n, int *y) {
+  for (signed char i = 0; i < b && i != n; ++i)
+    y[i] = 1;
+}
+// Where it has wrapped, it is a large number.
+// CHECK-DAG: task 'large': inout([z]y) is inferred
+#pragma hsched task
+void large(unsigned long z, int *y) {
+  for (signed char i = 0; i < z; ++i)
+    y[i] = 1;
+}
 // A conversion has all numbers of its type only if the counter goes beyond them.
 // CHECK-DAG: error: the extent of 'some' cannot be inferred: subscript '(unsigned char)i' is not affine
 #pragma hsched task

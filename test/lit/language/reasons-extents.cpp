@@ -73,8 +73,7 @@ void pastTheEnd(int n, float *x) {
   for (int i = 0; i < n; i += 4)
     x[i] = x[i + 3];
 }
-// CHECK: [[@LINE-5]]:16: error: the extent of 'x' cannot be inferred: whether the loop's step divides its length is not known, so where 'i + 3' ends is not; write it, for example inout([<count>]x)
-// CHECK: [[@LINE-3]]:12: note: whether the loop's step divides its length is not known, so where 'i + 3' ends is not
+// CHECK: [[@LINE-5]]:16: remark: task 'pastTheEnd': inout([4 * ((n + 3) / 4)]x) is inferred
 
 // More than is worth the time.
 #define X(a) x[n + a * a] = a;
@@ -108,10 +107,18 @@ void statement(int n, float *x) {
 // CHECK: [[@LINE-5]]:3: note: 'x[...]' is one of several arrays
 // CHECK: [[@LINE-7]]:16: remark: task 'statement:[[@LINE-7]]': of 'other memory' it is not known which part is touched
 // CHECK: [[@LINE-7]]:3: note: a part of it is not understood
-// So does it of a single access, of which the last one may be x[n + 2].
+// The last element of a single access is known as well.
 #pragma hsched task
 void steps(int n, float *x) {
   for (int i = 0; i < n; i += 4)
     x[i + 3] = 1;
 }
-// CHECK: [[@LINE-5]]:16: error: the extent of 'x' cannot be inferred: whether the loop's step divides its length is not known, so where 'i + 3' ends is not; write it, for example inout([<count>]x)
+// CHECK: [[@LINE-5]]:16: remark: task 'steps': inout(x[3:4 * ((n + 3) / 4) - 3]) is inferred
+// It is not if the start is another counter.
+#pragma hsched task
+void innerSteps(int n, float *x) {
+  for (int i = 0; i < n; ++i)
+    for (int j = i; j < n; j += 4)
+      x[j + 3] = 1;
+}
+// CHECK: [[@LINE-6]]:16: error: the extent of 'x' cannot be inferred: whether the loop's step divides its length is not known, so where 'j + 3' ends is not; write it, for example inout([<count>]x)

@@ -37,6 +37,27 @@ void compound(int n, int m, unsigned u, int *y) {
   v /= 2;
   y[v] = 1;
 }
+// A number that was negative is less than a large constant.
+// CHECK-DAG: error: the extent of 'y' cannot be inferred: the loop's bound '4294967295U' is not a sum
+#pragma hsched task
+void large(int *y) {
+  for (signed char i = -2; i < 4294967295u; ++i)
+    y[i] = 1;
+}
+// Its bound is known only if that is a large number, too.
+// CHECK-DAG: error: the extent of 'y' cannot be inferred: 'i' changes in a way that is not affine
+#pragma hsched task
+void fromLarge(int n, int *y) {
+  for (unsigned i = -2; i <= n; ++i)
+    y[1 - i] = 1;
+}
+// This counter goes on from 0 to its greatest number.
+// CHECK-DAG: error: the extent of 'y' cannot be inferred: it is not known whether the loop around subscript '-i'' meets its
+#pragma hsched task
+void fromZero(unsigned char b, int *y) {
+  for (unsigned char i = 0; i != b; --i)
+    y[i] += 1;
+}
 // A condition on such a number says nothing.
 // CHECK-DAG: task 'guarded': inout(y[n:1]) is inferred
 #pragma hsched task
@@ -117,7 +138,7 @@ void loops(unsigned *a, int n, std::size_t z) {
     for (std::size_t r = 0; r < std::min<std::size_t>(n - i, z); ++r)
       a[r] = 1;
 // Its condition says that the difference is not negative.
-// CHECK-DAG: task 'loops:[[#@LINE+1]]': inout(a[4 * i:{{.*}}]) is inferred
+// CHECK-DAG: task 'loops:[[#@LINE+1]]': out(a[4 * i:((n - i) < 4 ? (n - i) : 4)]) is inferred
 #pragma hsched taskloop grainsize(1)
   for (int i = 0; i < n; ++i)
     for (std::size_t r = 0; r < std::min<std::size_t>(n - i, 4); ++r)

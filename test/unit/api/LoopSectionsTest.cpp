@@ -58,6 +58,13 @@ template <class F> void expectTiles(long N, F Of, bool Exact) {
   EXPECT_TRUE(T.hsched_hull.hsched_gaps || Exact);
 }
 
+// (2^62 + 1) * 4 bytes are 4 in 64 bits. Such a number comes from a branch that does not run.
+TEST(Sections, OfMoreBytesThanFitAreTheMost) {
+  int *P = reinterpret_cast<int *>(Memory);
+  const hsched_gen_section S = hsched_gen_range(P, 0, (size_t(1) << 62) + 1, hsched_gen_first());
+  EXPECT_EQ(S.hsched_bytes, ~size_t(0) >> 2);
+}
+
 TEST(LoopSections, SideBySide) {
   expectUnion(5, [](long I) { return row(I * 10, 10); }, true);
   expectUnion(5, [](long I) { return row(100 - I * 10, 10); }, true);

@@ -36,6 +36,8 @@ inline Values completed(const AccessTree &T, Values V) {
       V[S] = &P == &T.Symbols[S].Greatest[0] ? valueOf(P, V) : std::max(V[S], valueOf(P, V));
     for (const Poly &P : T.Symbols[S].Least)
       V[S] = &P == &T.Symbols[S].Least[0] ? valueOf(P, V) : std::min(V[S], valueOf(P, V));
+    if (T.Symbols[S].Divisor != 0)
+      V[S] = valueOf(T.Symbols[S].Dividend, V) / T.Symbols[S].Divisor;
   }
   return V;
 }
