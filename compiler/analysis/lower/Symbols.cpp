@@ -88,10 +88,17 @@ std::optional<Poly> Lowerer::opaque(const std::string &Before, const Poly &A, co
     return Q.constant() || (Q.symbols().size() == 1 && Q == Poly::symbol(*Q.symbols().begin()) &&
                             Tree.Symbols[*Q.symbols().begin()].Wide.empty());
   };
+  // A section is evaluated without the condition that keeps its divisor from being 0. Its conversion follows the
+  // operator.
+  const bool Divides = Between.starts_with(" / ") || Between.starts_with(" % ");
+  const bool MayBeZero = Divides && B.constant().value_or(0) == 0;
   if (Tree.Symbols[Its].Wide.empty() &&
-      !(IsName(A) && (IsName(B) && (A.constant() || B.constant() || Between.empty()))))
-    Tree.Symbols[Its].Wide = "::hsched_gen_wide(" + Before + "(" + Tree.wideSpelling(A) + ")" + Between +
-                             (Between.empty() ? "" : "(" + Tree.wideSpelling(B) + ")") + After + ")";
+      (MayBeZero || !(IsName(A) && (IsName(B) && (A.constant() || B.constant() || Between.empty()))))) {
+    const std::string Right = Between.empty() ? "" : "(" + Tree.wideSpelling(B) + ")";
+    const std::string Guard = MayBeZero ? "(" + Between.substr(3) + Right + ") == 0 ? 0 : " : "";
+    Tree.Symbols[Its].Wide =
+        "::hsched_gen_wide(" + Guard + Before + "(" + Tree.wideSpelling(A) + ")" + Between + Right + After + ")";
+  }
   SymbolFacts &F = SymbolTable[Its];
   F.MayBeNegative = !NonNegative && !OfSizes;
   for (const Poly *From : {&A, &B})
