@@ -67,7 +67,7 @@ template <class hsched_n> inline ptrdiff_t hsched_gen_factor(hsched_n hsched_v) 
 }
 
 // Elements low + k0 * stride0 + k1 * stride1 + ..., 0 <= k < count: from the first to the last, whatever the strides'
-// signs. Empty if a count is 0.
+// signs. Empty if a count is 0. An empty one has a place, too, because hsched_gen_over looks at that.
 class hsched_gen_reach {
 public:
   explicit hsched_gen_reach(ptrdiff_t hsched_v) : hsched_first(hsched_v), hsched_last(hsched_v), hsched_none(false) {}
@@ -80,7 +80,7 @@ public:
     return hsched_r;
   }
   // In units of `per` elements.
-  ptrdiff_t hsched_low(ptrdiff_t hsched_per) const { return hsched_none ? 0 : hsched_part(hsched_first, hsched_per); }
+  ptrdiff_t hsched_low(ptrdiff_t hsched_per) const { return hsched_part(hsched_first, hsched_per); }
   ptrdiff_t hsched_count(ptrdiff_t hsched_per) const {
     return hsched_none ? 0 : hsched_part(hsched_last, hsched_per) - hsched_part(hsched_first, hsched_per) + 1;
   }

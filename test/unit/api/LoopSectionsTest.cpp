@@ -42,6 +42,12 @@ template <class F> void expectUnion(long N, F Of, bool Exact) {
   EXPECT_TRUE(U.hsched_gaps || Exact);
 }
 
+// i / 2 rows of 8 bytes, from row i - 20 on: none in the first iterations.
+hsched_gen_section rowsFrom(long I) {
+  const hsched_gen_reach R = hsched_gen_reach(8 * (I - 20)).hsched_along(I / 2, 8).hsched_along(8, 1);
+  return hsched_gen_range(&Memory[2048], R.hsched_low(1), hsched_gen_count(R.hsched_count(1)), hsched_gen_first());
+}
+
 template <class F> void expectTiles(long N, F Of, bool Exact) {
   Bytes Touched, Found;
   for (long I = 0; I < N; ++I)
@@ -109,6 +115,11 @@ TEST(LoopSections, TilesOfThreeRanges) {
   expectTiles(3, [&](long) { return cube(1, 2, 3, 4); }, true);
   expectTiles(4, [&](long I) { return cube(I, 2, 3, 4 - I); }, false);
   expectTiles(4, [&](long I) { return cube(I, 2, 3, 1 - I); }, false);
+}
+
+TEST(LoopSections, AnEmptyFirstIterationHasAPlace) {
+  for (long N : {2, 3, 5, 12})
+    expectUnion(N, rowsFrom, N == 2);
 }
 
 } // namespace
