@@ -22,8 +22,9 @@ function element(tag) {
 const elements = new Map(), frames = [], buttons = [element("button")];
 const byId = (id) => { if (!elements.has(id)) elements.set(id, element(id)); return elements.get(id); };
 byId("data").textContent = json;
-const drawn = [];
-byId("chart").getContext = () => new Proxy({ fillRect: (...r) => drawn.push(r), strokeRect: (...r) => drawn.push(r) },
+const drawn = [], labels = [];
+byId("chart").getContext = () => new Proxy({ fillRect: (...r) => drawn.push(r), strokeRect: (...r) => drawn.push(r),
+  measureText: (text) => ({ width: 7 * text.length }), fillText: (text, x, y) => { if (y === 9) labels.push([text, x, x + 7 * text.length]); } },
   { get: (o, k) => (k in o ? o[k] : () => {}), set: () => true });
 buttons[0].dataset.task = String(data.tasks[1][0]);
 const page = { JSON, Map, Math, Set, Number, String, Object,
@@ -36,6 +37,15 @@ const frame = () => { while (frames.length) frames.shift()(); };
 const chart = byId("chart"), why = byId("why");
 const said = () => why.children.filter((c) => c.tag === "p").map((c) => c.textContent).join(" ");
 const key = (name) => { let stopped = false; chart.listeners.keydown({ key: name, preventDefault: () => { stopped = true; } }); frame(); return stopped; };
+
+// Labels of the time axis: several, within the page, none over another one. At each zoom.
+for (let times = 0; times < 8; ++times) {
+  labels.length = 0;
+  if (times) key("+"); else frame();
+  assert(labels.length >= 2, "labels of the axis");
+  labels.forEach(([text, from, to], i) => assert(from >= (i ? labels[i - 1][2] : 0) && to <= 1000, `label ${text} from ${from} to ${to}`));
+}
+key("0");
 
 // Pure parts.
 const { formatTime, formatBytes, makeRows, firstFrom, itemAt, zoomed, moved, whyHere, whatMoved, whatIsShown } = page.module.exports;

@@ -58,12 +58,16 @@ if (typeof document !== "undefined") {
     pen.font = "12px system-ui, sans-serif";
     pen.textBaseline = "middle";
     const step = 10 ** Math.floor(Math.log10((view.to - view.from) / 4)), every = (view.to - view.from) / step > 12 ? step * 5 : step;
+    let labelled = 0; // No label covers another one, and the last one ends within the page.
     for (let time = Math.ceil(view.from / every) * every; time <= view.to; time += every) {
       pen.fillStyle = style.color;
       pen.globalAlpha = 0.15;
       pen.fillRect(xOf(time), axis - 4, 1, height);
       pen.globalAlpha = 1;
-      pen.fillText(formatTime(time), xOf(time) + 2, 9);
+      const label = formatTime(time), long = pen.measureText(label).width, x = Math.min(xOf(time) + 2, canvas.clientWidth - long - 1);
+      if (x < labelled) continue;
+      pen.fillText(label, x, 9);
+      labelled = x + long + 4;
     }
     rows.forEach((row, index) => {
       drawRow(row, index);

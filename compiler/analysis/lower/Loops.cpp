@@ -449,7 +449,7 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
   }
   // From u on while it is below u - 1: that runs only where u - 1 is large.
   if (const std::optional<std::int64_t> Length = (B.High - B.Low).constant();
-      B.Found && B.Meets && !B.Wraps && Length && *Length <= 0)
+      B.Found && (B.Meets || !P.C.Uppers.empty()) && !B.Wraps && Length && *Length <= 0)
     B = Bound();
   // From a large number on, it is below one that is large.
   if (const std::optional<std::int64_t> Low = B.Low.constant();

@@ -42,7 +42,7 @@ template <class F> void expectUnion(long N, F Of, bool Exact) {
   EXPECT_TRUE(U.hsched_gaps || Exact);
 }
 
-// i / 2 rows of 8 bytes, from row i - 20 on: none in the first iterations.
+// The section is i / 2 rows of 8 bytes, from row i - 20 on. In the first iterations it is empty.
 hsched_gen_section rowsFrom(long I) {
   const hsched_gen_reach R = hsched_gen_reach(8 * (I - 20)).hsched_along(I / 2, 8).hsched_along(8, 1);
   return hsched_gen_range(&Memory[2048], R.hsched_low(1), hsched_gen_count(R.hsched_count(1)), hsched_gen_first());
