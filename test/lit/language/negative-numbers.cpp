@@ -184,10 +184,3 @@ void shifted(int m, int *y) {
   int v = (u - 1) / 2;
   y[v << 1] += 1;
 }
-// From n - 1 on while it is below n - 4: only where that is large.
-// CHECK: task 'large': of 'y' it is not known which part is touched
-#pragma hsched task
-void large(unsigned n, int *y) {
-  for (unsigned k = n - 1; k < n - 4; ++k)
-    y[k] = 1;
-}

@@ -6,6 +6,14 @@
 #include <utility>
 
 static long lesser(long a, long b) { return a < b ? a : b; }
+
+// From n - 1 on while it is below n - 4: only where that is large.
+// CHECK-DAG: task 'nearTheEnd': of 'y' it is not known which part is touched
+#pragma hsched task
+void nearTheEnd(unsigned n, int *y) {
+  for (unsigned k = n - 1; k < n - 4; ++k)
+    y[k] = 1;
+}
 static std::size_t greater(std::size_t a, std::size_t b) { return a > b ? a : b; }
 
 // What is not known to be above 0 before it is converted, is not known afterwards either.
