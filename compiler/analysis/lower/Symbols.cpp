@@ -425,6 +425,10 @@ Value Lowerer::leastOrGreatest(const std::vector<Value> &Of, bool Least) {
     }
   if (List.size() > MostOfLeast)
     return {};
+  // Sums with a number that is negative as an int wrap in 32 bits.
+  for (const Poly &P : List)
+    if (const std::optional<std::int64_t> C = P.constant(); List.size() > 1 && C && *C > INT32_MAX && *C <= UINT32_MAX)
+      return {};
   // Bounds of outer loops come first: a constant bound is a guard.
   std::stable_partition(List.begin(), List.end(), [&](const Poly &P) { return !isConstant(P); });
   Poly All = List.front();

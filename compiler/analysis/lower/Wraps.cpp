@@ -75,6 +75,9 @@ Value Lowerer::sumIn(const Value &A, const Value &B, bool Minus, QualType T) con
   const bool Unsigned = T->isUnsignedIntegerOrEnumerationType() && !Geometry;
   const unsigned Width = Context.getIntWidth(T);
   Value R;
+  // Where a number that has wrapped in fewer bits is large, a difference is small.
+  if (Minus && !Geometry && B.Modulo < Width && B.Int && !notNegative(*B.Int, /*OfSizes=*/false))
+    return R;
   R.Modulo = std::min(A.Modulo, B.Modulo);
   const auto Of = [&](const Poly &P) {
     const Poly Whole = Minus ? P - *B.Int : P + *B.Int, Sum = Whole.modulo(Unsigned ? Width : 64);

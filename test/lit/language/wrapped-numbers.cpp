@@ -7,6 +7,24 @@
 
 static long lesser(long a, long b) { return a < b ? a : b; }
 
+// (unsigned)l is large where l is negative, so that this difference is small.
+// CHECK-DAG: error: the extent of 'y' cannot be inferred: the loop's bound '10L - (unsigned int)l' is not a sum or product
+#pragma hsched task
+void lessALargeNumber(int l, int *y) {
+  for (long i = 0; i < 10l - (unsigned)l; ++i)
+    y[i] = 1;
+}
+// In its own type it is right.
+// CHECK-DAG: task 'lessInItsType': out([10 - l]y) is inferred
+#pragma hsched task
+void lessInItsType(int l, int *y) {
+  for (unsigned i = 0; i < 10 - (unsigned)l; ++i)
+    y[i] = 1;
+}
+// 1 - 4294967294 is 3 in 32 bits.
+// CHECK-DAG: error: the extent of 'y' cannot be inferred: subscript '1 - std::max<unsigned int>(-2L, z)' is not affine
+#pragma hsched task
+void aboveALargeNumber(std::size_t z, int *y) { y[1 - std::max<unsigned>(-2l, z)] = 1; }
 // From n - 1 on while it is below n - 4: only where that is large.
 // CHECK-DAG: task 'nearTheEnd': of 'y' it is not known which part is touched
 #pragma hsched task
