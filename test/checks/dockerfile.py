@@ -13,12 +13,10 @@ Prints what is wrong; the exit code is 1 if anything is.
 """
 import fnmatch
 import json
-import pathlib
 import re
 import subprocess
-import sys
 
-from recipes import Checker, Tree, packages_folder, programs
+from recipes import Checker, check, packages_folder, programs
 
 FILE = "packaging/docker/Dockerfile"
 SOURCE = "/src"  # The tree's folder in the image.
@@ -141,17 +139,5 @@ MISTAKES = (
 )
 
 
-def main():
-    root = pathlib.Path(sys.argv[1])
-    found = list(dict.fromkeys(problems(Tree(root))))
-    for name, old, new in MISTAKES:
-        if Tree(root).text(name) == Tree(root, (name, old, new)).text(name):
-            found.append(f"self-test: {name} has no '{old}'")
-        elif not found and not list(problems(Tree(root, (name, old, new)))):
-            found.append(f"self-test: '{new}' for '{old}' in {name} was not found")
-    print("\n".join(found) if found else "Dockerfile: in order")
-    sys.exit(1 if found else 0)
-
-
 if __name__ == "__main__":
-    main()
+    check("Dockerfile", problems, MISTAKES)

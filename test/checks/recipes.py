@@ -1,16 +1,25 @@
-"""What the checks of the hosted workflow and of the Dockerfile share: which shell commands they have, and whether these name what the tree has.
+"""What the checks of the hosted workflow, the Dockerfile and the Spack recipe share: the tree's files, and the self-test. The first two also
+share which shell commands they have, and whether these name what the tree has.
 
 SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """
+import functools
 import json
 import os
+import pathlib
 import posixpath
 import re
 import shlex
 import subprocess
+import sys
 import tempfile
 
 SOURCES = (".cpp", ".c", ".cl", ".h", ".py", ".sh", ".txt", ".cmake")
+
+
+@functools.lru_cache(maxsize=None)
+def read(path):
+    return path.read_text()
 
 
 class Tree:
@@ -20,7 +29,7 @@ class Tree:
         self.root, self.edit = root, edit
 
     def text(self, name):
-        text = (self.root / name).read_text()
+        text = read(self.root / name)
         return re.sub(*self.edit[1:], text, flags=re.M) if self.edit and self.edit[0] == name else text
 
     def exists(self, name):
@@ -182,3 +191,17 @@ def programs(tree):
         for path in (tree.root / folder).rglob("CMakeLists.txt"):
             found |= set(re.findall(r"\badd_executable\((hsched-[\w-]+)", path.read_text()))
     return found
+
+
+def check(title, problems, mistakes, tree=Tree):
+    """Checks the tree in argv[1], and that each of the mistakes is found: a file, an expression, what replaces it. Exit status: 0 or 1."""
+    root = pathlib.Path(sys.argv[1])
+    found = list(dict.fromkeys(problems(tree(root))))
+    for name, old, new in mistakes:
+        edited = tree(root, (name, old, new))
+        if tree(root).text(name) == edited.text(name):
+            found.append(f"self-test: {name} has no '{old}'")
+        elif not found and not any(problems(edited)):  # The first one is enough.
+            found.append(f"self-test: '{new}' for '{old}' in {name} was not found")
+    print("\n".join(found) if found else f"{title}: in order")
+    sys.exit(1 if found else 0)

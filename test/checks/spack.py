@@ -13,11 +13,12 @@ Usage: spack.py ROOT
 Prints what is wrong; the exit code is 1 if anything is.
 """
 import functools
-import pathlib
 import re
 import subprocess
 import sys
 import types
+
+from recipes import Tree, check
 
 RECIPE = "packaging/spack/package.py"
 # Spack's package: what CMake and the sources look for, Debian's packages.
@@ -95,25 +96,11 @@ class Recipe:
 
 
 @functools.lru_cache(maxsize=None)
-def read(path):
-    return path.read_text()
-
-
-@functools.lru_cache(maxsize=None)
 def below(folder, patterns):
     return sorted(path for pattern in patterns for path in folder.rglob(pattern))
 
 
-class Files:
-    """The tree's files. The self-test replaces words in one of them."""
-
-    def __init__(self, root, edit=None):
-        self.root, self.edit = root, edit
-
-    def text(self, name):
-        text = read(self.root / name)
-        return re.sub(*self.edit[1:], text) if self.edit and self.edit[0] == name else text
-
+class Files(Tree):
     def below(self, folder, *patterns):
         return [path.relative_to(self.root).as_posix() for path in below(self.root / folder, patterns)]
 
@@ -242,17 +229,5 @@ MISTAKES = (
 )
 
 
-def main():
-    root = pathlib.Path(sys.argv[1])
-    found = [f"{RECIPE}: {p}" for p in problems(Files(root))]
-    for name, old, new in MISTAKES:
-        if not re.search(old, Files(root).text(name)):
-            found.append(f"self-test: {name} has no '{old}'")
-        elif not found and not list(problems(Files(root, (name, old, new)))):
-            found.append(f"self-test: '{new}' in {name} was not found")
-    print("\n".join(found) if found else "spack: in order")
-    sys.exit(1 if found else 0)
-
-
 if __name__ == "__main__":
-    main()
+    check("spack", lambda files: [f"{RECIPE}: {p}" for p in problems(files)], MISTAKES, Files)

@@ -11,11 +11,10 @@ Usage: workflow.py ROOT
   - A push to main, a tag and a pull request start it. The job on the first image that it tests, Debian 12, installs all packages and calls .ci/run.
 Prints what is wrong; the exit code is 1 if anything is, 77 if Python has no module yaml.
 """
-import pathlib
 import re
 import sys
 
-from recipes import Checker, Tree
+from recipes import Checker, check
 
 try:
     import yaml
@@ -192,18 +191,10 @@ MISTAKES = (
 )
 
 
-def main():
-    root = pathlib.Path(sys.argv[1])
-    names = [f"{FOLDER}/{path.name}" for path in sorted((root / FOLDER).iterdir())]
-    found = [f"{p}" for name in names for p in dict.fromkeys(problems(Tree(root), name))]
-    for name, old, new in MISTAKES:
-        if Tree(root).text(name) == Tree(root, (name, old, new)).text(name):
-            found.append(f"self-test: {name} has no '{old}'")
-        elif not found and not any(p for n in names for p in problems(Tree(root, (name, old, new)), n)):
-            found.append(f"self-test: '{new}' for '{old}' in {name} was not found")
-    print("\n".join(found) if found else "workflow: in order")
-    sys.exit(1 if found else 0)
+def of_all(tree):
+    for path in sorted((tree.root / FOLDER).iterdir()):
+        yield from problems(tree, f"{FOLDER}/{path.name}")
 
 
 if __name__ == "__main__":
-    main()
+    check("workflow", of_all, MISTAKES)
