@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backends/opencl/PageWatch.h"
+#include "AnyDevice.h"
 #include "backends/opencl/PinnedRanges.h"
 
 #include <gtest/gtest.h>
@@ -60,17 +61,12 @@ char *mapped(size_t Bytes, void *Where = nullptr, int Flags = 0) {
 
 struct PageWatchTest : testing::Test {
   void SetUp() override {
-    std::vector<cl::Platform> Platforms;
-    std::vector<cl::Device> Devices;
-    cl::Platform::get(&Platforms);
-    for (const cl::Platform &P : Platforms)
-      if (Devices.empty())
-        P.getDevices(CL_DEVICE_TYPE_ALL, &Devices);
-    if (Devices.empty())
+    const cl::Device Native = anyDevice();
+    if (!Native())
       GTEST_SKIP() << "no OpenCL device on this machine";
     if (!PageWatch::get())
       GTEST_SKIP() << "the system does not report freed pages";
-    Context = cl::Context(Devices[0]);
+    Context = cl::Context(Native);
     Pins = std::make_unique<PinnedRanges>(Context, PinLazily::Watched, 1024 * MiB);
     // Room for Memory within one granule, with holes on either side, so that it is one with nothing else. It lies far
     // below all other mappings. The system places a new mapping into the highest gap that is large enough. So none

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "../Captured.h"
+#include "AnyDevice.h"
 #include "backends/opencl/Backend.h"
 #include "backends/opencl/ClDevice.h"
 #include "backends/opencl/CpuCores.h"
@@ -67,17 +68,6 @@ extern "C" cl_int CL_API_CALL clEnqueueMarkerWithWaitList(cl_command_queue Queue
   static auto *Real =
       reinterpret_cast<decltype(&clEnqueueMarkerWithWaitList)>(dlsym(RTLD_NEXT, "clEnqueueMarkerWithWaitList"));
   return Real(Queue, N, Wait, Done);
-}
-
-// Null where there is none.
-static cl::Device anyDevice() {
-  std::vector<cl::Platform> Platforms;
-  std::vector<cl::Device> Devices;
-  cl::Platform::get(&Platforms);
-  for (const cl::Platform &P : Platforms)
-    if (Devices.empty())
-      P.getDevices(CL_DEVICE_TYPE_ALL, &Devices);
-  return Devices.empty() ? cl::Device() : Devices[0];
 }
 
 TEST(ErrorNamesTest, NameAndNumber) {

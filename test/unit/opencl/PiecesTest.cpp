@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "backends/opencl/Pieces.h"
+#include "AnyDevice.h"
 
 #include <gtest/gtest.h>
 
@@ -16,15 +17,10 @@ namespace {
 // Rows of 100 bytes, 1,000 bytes apart, from byte 20,000 of some pages on. The transferred bytes are counted.
 struct Pieces : testing::Test {
   void SetUp() override {
-    std::vector<cl::Platform> Platforms;
-    std::vector<cl::Device> Devices;
-    cl::Platform::get(&Platforms);
-    for (const cl::Platform &P : Platforms)
-      if (Devices.empty())
-        P.getDevices(CL_DEVICE_TYPE_ALL, &Devices);
-    if (Devices.empty())
+    const cl::Device Native = anyDevice();
+    if (!Native())
       GTEST_SKIP() << "no OpenCL device on this machine";
-    Ranges = std::make_unique<PinnedRanges>(cl::Context(Devices[0]), PinLazily::Never, 0);
+    Ranges = std::make_unique<PinnedRanges>(cl::Context(Native), PinLazily::Never, 0);
   }
   // Pins from one page to another, and returns what is pinned between the first and the last byte of the rows.
   std::vector<PinRef> pinned(std::vector<std::pair<size_t, size_t>> PageRanges, size_t Rows) {
