@@ -86,43 +86,49 @@ private:
 
 } // namespace
 
+bool AccessTree::surelyNonNegative(const Poly &P) const {
+  return P.valid() && std::ranges::all_of(P.terms(), [this](const auto &Term) {
+           return Term.second >= 0 &&
+                  std::ranges::all_of(Term.first, [this](SymbolId S) { return Symbols[S].NonNegative; });
+         });
+}
+
+bool AccessTree::computedFrom(Symbol &New, const Poly &P) const {
+  if (!P.valid())
+    return false;
+  for (SymbolId S : P.symbols()) {
+    if (Symbols[S].K != Symbol::Value || (Symbols[S].From >= 0 && New.From >= 0 && Symbols[S].From != New.From))
+      return false;
+    New.From = std::max(New.From, Symbols[S].From);
+  }
+  return true;
+}
+
+std::pair<Poly, bool> AccessTree::added(Symbol New) {
+  for (SymbolId S = 0; S != Symbols.size(); ++S)
+    if (Symbols[S].K == Symbol::Value && Symbols[S].Spelling == New.Spelling)
+      return {Poly::symbol(S), false};
+  Symbols.push_back(std::move(New));
+  return {Poly::symbol(static_cast<SymbolId>(Symbols.size() - 1)), true};
+}
+
 std::optional<Poly> AccessTree::extreme(const Poly &A, const Poly &B, bool Least) {
   Symbol New;
   New.K = Symbol::Value;
-  const auto notNegative = [this](const Poly &P) {
-    for (const auto &[Factors, C] : P.terms()) {
-      if (C < 0)
-        return false;
-      for (SymbolId S : Factors)
-        if (!Symbols[S].NonNegative)
-          return false;
-    }
-    return true;
-  };
-  const bool SignA = notNegative(A), SignB = notNegative(B);
+  if (!computedFrom(New, A) || !computedFrom(New, B))
+    return std::nullopt;
+  const bool SignA = surelyNonNegative(A), SignB = surelyNonNegative(B);
   New.NonNegative = Least ? SignA && SignB : SignA || SignB;
-  for (const Poly *P : {&A, &B}) {
-    if (!P->valid())
-      return std::nullopt;
-    for (SymbolId S : P->symbols()) {
-      if (Symbols[S].K != Symbol::Value || (Symbols[S].From >= 0 && New.From >= 0 && Symbols[S].From != New.From))
-        return std::nullopt;
-      New.From = std::max(New.From, Symbols[S].From);
-    }
-  }
   const auto chosen = [Least](const std::string &X, const std::string &Y) {
     return "(" + X + (Least ? " < " : " > ") + Y + " ? " + X + " : " + Y + ")";
   };
   New.Spelling = chosen(asOperand(spelling(A)), asOperand(spelling(B)));
   New.Wide = chosen("(" + wideSpelling(A) + ")", "(" + wideSpelling(B) + ")");
   (Least ? New.Least : New.Greatest) = {A, B};
-  for (SymbolId S = 0; S != Symbols.size(); ++S)
-    if (Symbols[S].K == Symbol::Value && Symbols[S].Spelling == New.Spelling)
-      return Poly::symbol(S);
-  const Poly P = Poly::symbol(static_cast<SymbolId>(Symbols.size()));
-  Symbols.push_back(std::move(New));
-  for (const Poly *Each : {&A, &B})
-    Facts.push_back(Least ? *Each - P : P - *Each);
+  const auto [P, IsNew] = added(std::move(New));
+  if (IsNew)
+    for (const Poly *Each : {&A, &B})
+      Facts.push_back(Least ? *Each - P : P - *Each);
   return P;
 }
 
@@ -136,30 +142,22 @@ std::optional<Poly> AccessTree::knownQuotient(const Poly &A, std::int64_t By) co
 std::optional<Poly> AccessTree::quotient(const Poly &A, std::int64_t By) {
   Symbol New;
   New.K = Symbol::Value;
-  New.NonNegative = true;
-  if (!A.valid())
+  if (!computedFrom(New, A))
     return std::nullopt;
-  for (const auto &[Factors, C] : A.terms()) {
-    New.NonNegative &= C >= 0;
-    for (SymbolId S : Factors) {
-      if (Symbols[S].K != Symbol::Value || (Symbols[S].From >= 0 && New.From >= 0 && Symbols[S].From != New.From))
-        return std::nullopt;
-      New.NonNegative &= Symbols[S].NonNegative;
-      New.From = std::max(New.From, Symbols[S].From);
-    }
-  }
+  New.NonNegative = surelyNonNegative(A);
   New.Spelling = "(" + asOperand(spelling(A)) + " / " + std::to_string(By) + ")";
   New.Wide = "((" + wideSpelling(A) + ") / " + std::to_string(By) + ")";
   New.Dividend = A;
   New.Divisor = By;
-  for (SymbolId S = 0; S != Symbols.size(); ++S)
-    if (Symbols[S].K == Symbol::Value && Symbols[S].Spelling == New.Spelling)
-      return Poly::symbol(S);
-  const Poly P = Poly::symbol(static_cast<SymbolId>(Symbols.size())), Rest = A - P * By;
-  Facts.push_back(Poly(By - 1) - Rest);
-  Facts.push_back(New.NonNegative ? Rest : Rest + Poly(By - 1));
-  Symbols.push_back(std::move(New));
+  const auto [P, IsNew] = added(std::move(New));
+  if (IsNew)
+    for (Poly &Fact : quotientFacts(A - P * By, By, surelyNonNegative(A)))
+      Facts.push_back(std::move(Fact));
   return P;
+}
+
+std::vector<Poly> quotientFacts(const Poly &Rest, std::int64_t By, bool NonNegative) {
+  return {Rest + Poly(NonNegative ? 0 : By - 1), Poly(By - 1) - Rest};
 }
 
 std::ostream &operator<<(std::ostream &OS, const AccessTree &T) {

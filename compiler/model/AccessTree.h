@@ -25,6 +25,7 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace clang {
@@ -158,12 +159,17 @@ struct AccessTree {
   std::map<std::string, Poly> ClauseValues; // Values of clause expressions at the body's begin, by their text.
   bool Complete = true; // False: the body is not visible, and the tree holds the assumptions from the prototype.
 
+  // True if no coefficient is negative and each symbol is known not to be.
+  bool surelyNonNegative(const Poly &P) const;
   // The maximum or minimum of A and B as a Value symbol, added if needed. Nothing: A or B contains other symbols, or
   // depends on the memory of several roots. Invalidates references to Symbols, not to nodes.
   std::optional<Poly> extreme(const Poly &A, const Poly &B, bool Least);
   // A / By for By > 0, rounded to zero, as extreme().
   std::optional<Poly> quotient(const Poly &A, std::int64_t By);
   std::optional<Poly> knownQuotient(const Poly &A, std::int64_t By) const; // Nothing: there is no such symbol.
+  // False if P contains other symbols than Values, or with New depends on the memory of several roots.
+  bool computedFrom(Symbol &New, const Poly &P) const;
+  std::pair<Poly, bool> added(Symbol New); // The Value with New's spelling, and whether it is New.
 
   // The C++ text. Opaque parts that need it, such as n / 2, get parentheses.
   std::string spelling(const Poly &P) const {
@@ -191,6 +197,10 @@ struct AccessTree {
     return Text;
   }
 };
+
+// Facts about the remainder of a division by By, so that n / 2 is not unconstrained. The remainder is less than By and
+// has the sign of the dividend.
+std::vector<Poly> quotientFacts(const Poly &Rest, std::int64_t By, bool NonNegative);
 
 // One line for each node, children indented: "write y[i]", "loop i [0, n)", "if n - i - 1 >= 0"; "?" marks inexact
 // ones. Calls Do with each leaf below N, and with N if it is one, in order.

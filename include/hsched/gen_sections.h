@@ -67,7 +67,8 @@ template <class hsched_n> inline ptrdiff_t hsched_gen_factor(hsched_n hsched_v) 
 }
 
 // Elements low + k0 * stride0 + k1 * stride1 + ..., 0 <= k < count: from the first to the last, whatever the strides'
-// signs. Empty if a count is 0. An empty one has a place, too, because hsched_gen_over looks at that.
+// signs. Empty if a count is 0. Its low is still the first element's, because hsched_gen_over compares the lows of
+// iterations.
 class hsched_gen_reach {
 public:
   explicit hsched_gen_reach(ptrdiff_t hsched_v) : hsched_first(hsched_v), hsched_last(hsched_v), hsched_none(false) {}

@@ -129,12 +129,9 @@ std::vector<Ns> runTimes(const Record &R) {
 }
 
 bool sentHomeEarly(const Record &R) {
-  std::vector<std::vector<Ns>> Ends(R.Workers.size());
-  for (const Task &T : R.Tasks)
-    if (ran(T))
-      Ends[T.Worker].push_back(T.End);
-  for (auto &Of : Ends)
-    std::ranges::sort(Of);
+  auto Ran = byWorker(R);
+  for (auto &Of : Ran)
+    std::ranges::sort(Of, {}, &Task::End);
   std::vector<const record::Transfer *> Home;
   for (const record::Transfer &T : R.Transfers)
     if (!T.For && T.Kind == "to host")
@@ -146,9 +143,9 @@ bool sentHomeEarly(const Record &R) {
       continue;
     for (auto It = std::ranges::lower_bound(Home, W.Begin, {}, &record::Transfer::Begin);
          It != Home.end() && (*It)->Begin < W.End; ++It) {
-      const std::vector<Ns> &Of = Ends[(*It)->Worker];
-      const auto After = std::ranges::upper_bound(Of, (*It)->Begin);
-      Early += After != Of.end() && *After <= W.End;
+      const auto &Of = Ran[(*It)->Worker];
+      const auto After = std::ranges::upper_bound(Of, (*It)->Begin, {}, &Task::End);
+      Early += After != Of.end() && (*After)->End <= W.End;
     }
   }
   return Early > R.Evictions.size();

@@ -238,16 +238,14 @@ struct Inference::Impl : Roots {
     const bool Integer = It != Locals.end() && It->second->isIntegerType();
     const bool Counted = B.Code.Loop && eachIteration(Tree, Variable);
     if (Counted && Integer && isa<ForStmt>(Target)) {
-      // Of an iteration alone, the variable is a number like any other, so that i / 2 can be named.
-      if (const unsigned Unknown = unknownRanges(Tree, Tree.Body)) {
+      // Of an iteration alone, the variable is a number like any other. So i / 2 can be named, and min(i + 8, n) if
+      // that section changes evenly.
+      const unsigned Unknown = unknownRanges(Tree, Tree.Body);
+      const bool Limited = hasOtherLimits(Tree, Tree.Body, Variable);
+      if (Unknown || Limited) {
         AccessTree Alone = Trees.lowerIteration(cast<ForStmt>(Target), &Called, {Copies, true}, ClauseValues);
-        if (unknownRanges(Alone, Alone.Body) < Unknown)
-          Tree = std::move(Alone);
-      }
-      // So that min(i + 8, n) can be named, if that section changes evenly.
-      if (hasOtherLimits(Tree, Tree.Body, Variable)) {
-        AccessTree Alone = Trees.lowerIteration(cast<ForStmt>(Target), &Called, {Copies, true}, ClauseValues);
-        if (changesEvenly(B, F, Called, Function, Alone, All))
+        if (unknownRanges(Alone, Alone.Body) < Unknown ||
+            (Limited && changesEvenly(B, F, Called, Function, Alone, All)))
           Tree = std::move(Alone);
       }
     } else if (B.Code.Loop && !Counted) {

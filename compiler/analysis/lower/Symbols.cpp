@@ -117,18 +117,7 @@ void Lowerer::learn(const std::vector<Poly> &Facts) {
       Tree.Facts.push_back(Fact);
 }
 
-bool Lowerer::surelyNonNegative(const Poly &P) const {
-  if (!P.valid())
-    return false;
-  for (const auto &[M, C] : P.terms()) {
-    if (C < 0)
-      return false;
-    for (SymbolId S : M)
-      if (!Tree.Symbols[S].NonNegative)
-        return false;
-  }
-  return true;
-}
+bool Lowerer::surelyNonNegative(const Poly &P) const { return Tree.surelyNonNegative(P); }
 
 Poly Lowerer::ranged(const std::string &Name, const Poly &Low, const Poly &High, bool OrLow) {
   const SymbolId S = freshSymbol(Name);
@@ -175,12 +164,6 @@ std::optional<std::int64_t> fold(BinaryOperatorKind Op, std::int64_t A, std::int
   default:
     return std::nullopt;
   }
-}
-
-// Facts about the remainder of a division by By, so that n / 2 is not unconstrained. The remainder is less than By and
-// has the sign of the dividend.
-std::vector<Poly> quotientFacts(const Poly &Rest, std::int64_t By, bool NonNegative) {
-  return {Rest + Poly(NonNegative ? 0 : By - 1), Poly(By - 1) - Rest};
 }
 
 } // namespace

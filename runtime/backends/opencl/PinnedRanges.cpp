@@ -186,14 +186,20 @@ std::vector<PinRef> PinnedRanges::find(const void *Memory, size_t Bytes, PinExte
 }
 
 PinRef PinnedRanges::pinAround(uintptr_t Address, uintptr_t NeededEnd, uintptr_t Window, Unpinned &Out) {
+  if (auto No = Refused.find(Address / Granule); No != Refused.end()) {
+    if (++Uses < No->second + UsesBetweenTries)
+      return nullptr;
+    Refused.erase(No);
+  }
+  const AddressRange Mapped = mappedAround(Address, Lazily == PinLazily::Watched);
   if (Window > Granule)
-    if (PinRef P = pinWindow(Address, NeededEnd, Window, Out))
+    if (PinRef P = pinWindow(Address, NeededEnd, Window, Mapped, Out))
       return P;
-  return pinGranule(Address, NeededEnd, Out);
+  return pinGranule(Address, NeededEnd, Mapped, Out);
 }
 
-std::pair<uintptr_t, uintptr_t> PinnedRanges::freeAround(uintptr_t Address, uintptr_t Window) const {
-  auto [Lo, Hi] = mappedAround(Address, Lazily == PinLazily::Watched);
+PinnedRanges::AddressRange PinnedRanges::freeAround(uintptr_t Address, uintptr_t Window, AddressRange Mapped) const {
+  auto [Lo, Hi] = Mapped;
   Lo = std::max(Address / Window * Window, Lo);
   Hi = std::min(Address / Window * Window + Window, Hi);
   auto Next = Ranges.upper_bound(Address);
@@ -204,8 +210,9 @@ std::pair<uintptr_t, uintptr_t> PinnedRanges::freeAround(uintptr_t Address, uint
   return {Lo, Hi};
 }
 
-PinRef PinnedRanges::pinWindow(uintptr_t Address, uintptr_t NeededEnd, uintptr_t Window, Unpinned &Out) {
-  auto [Lo, Hi] = freeAround(Address, Window);
+PinRef PinnedRanges::pinWindow(uintptr_t Address, uintptr_t NeededEnd, uintptr_t Window, AddressRange Mapped,
+                               Unpinned &Out) {
+  auto [Lo, Hi] = freeAround(Address, Window, Mapped);
   // It must reach as far as what is needed, or to the window's end.
   if (Hi <= Address || Hi < std::min(NeededEnd, Address / Window * Window + Window))
     return nullptr;
@@ -221,14 +228,9 @@ PinRef PinnedRanges::pinWindow(uintptr_t Address, uintptr_t NeededEnd, uintptr_t
 }
 
 // Pins as much as possible of the granule around Address; no page is pinned twice.
-PinRef PinnedRanges::pinGranule(uintptr_t Address, uintptr_t NeededEnd, Unpinned &Out) {
+PinRef PinnedRanges::pinGranule(uintptr_t Address, uintptr_t NeededEnd, AddressRange Mapped, Unpinned &Out) {
   const uintptr_t Place = Address / Granule;
-  if (auto No = Refused.find(Place); No != Refused.end()) {
-    if (++Uses < No->second + UsesBetweenTries)
-      return nullptr;
-    Refused.erase(No);
-  }
-  auto [Lo, Hi] = freeAround(Address, Granule);
+  auto [Lo, Hi] = freeAround(Address, Granule, Mapped);
   NeededEnd = std::min(NeededEnd, Place * Granule + Granule);
   if (auto Next = Ranges.upper_bound(Address); Next != Ranges.end())
     NeededEnd = std::min(NeededEnd, Next->second.P->Begin);

@@ -94,12 +94,13 @@ private:
   void notePartlyReturned(const PageWatch::Range &G);
   bool isPartlyReturned(uintptr_t Place) const;
   PinRef containing(uintptr_t Address, bool Certain);
+  using AddressRange = std::pair<uintptr_t, uintptr_t>; // Begin and end.
   PinRef pinAround(uintptr_t Address, uintptr_t NeededEnd, uintptr_t Window, Unpinned &Out);
   // The window around Address, as far as it is mapped and not pinned. Null if all of it cannot be pinned at once.
-  PinRef pinWindow(uintptr_t Address, uintptr_t NeededEnd, uintptr_t Window, Unpinned &Out);
-  PinRef pinGranule(uintptr_t Address, uintptr_t NeededEnd, Unpinned &Out);
-  // The part of the window around Address that is mapped and not pinned; empty: Address is not mapped.
-  std::pair<uintptr_t, uintptr_t> freeAround(uintptr_t Address, uintptr_t Window) const;
+  PinRef pinWindow(uintptr_t Address, uintptr_t NeededEnd, uintptr_t Window, AddressRange Mapped, Unpinned &Out);
+  PinRef pinGranule(uintptr_t Address, uintptr_t NeededEnd, AddressRange Mapped, Unpinned &Out);
+  // The part of Mapped that lies in the window around Address and is not pinned; empty: Address is not in Mapped.
+  AddressRange freeAround(uintptr_t Address, uintptr_t Window, AddressRange Mapped) const;
   // Begin to End, which is watched, or which the program does not return.
   PinRef makeLazily(uintptr_t Begin, uintptr_t End, Unpinned &Out);
   Entries::iterator drop(Entries::iterator It, Unpinned &Out);
