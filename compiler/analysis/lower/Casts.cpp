@@ -40,7 +40,7 @@ Value Lowerer::castInteger(const Value &V, QualType From, QualType To) {
   const auto Rest = V.Int->terms().find({});
   const bool Beyond = Rest != V.Int->terms().end() && (Rest->second > INT32_MAX || Rest->second < INT32_MIN);
   const bool Large = !Geometry && Width == 32 && !Unsigned && From->isUnsignedIntegerOrEnumerationType() &&
-                     (Beyond || llvm::any_of(V.Int->symbols(), [&](SymbolId S) { return SymbolTable[S].Large; }));
+                     (Beyond || hasLargeSymbol(*V.Int));
   if ((Width >= 32 || Fits) && !Large) {
     Value Low = V; // Large constants are small ones in fewer bits.
     if (Width < Before && !Geometry)

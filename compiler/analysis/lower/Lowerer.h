@@ -209,6 +209,7 @@ private:
   bool staysAbove(const Poly &P) const; // True if the conditions around say that P is not negative.
   bool isSize(SymbolId S) const;        // True if it is assumed not to be negative.
   bool areSizes(const Poly &P) const;
+  bool hasLargeSymbol(const Poly &P) const;
   static bool hasLargeFactor(const Poly &P);
   // The number of type T for operations that are not those of polynomials. Nothing: it may have wrapped.
   Value exact(const Value &V, clang::QualType T);

@@ -220,8 +220,7 @@ Value Lowerer::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B,
   const unsigned Bits = T->isUnsignedIntegerOrEnumerationType() ? Context.getIntWidth(T) : 64;
   const auto Product = [&](const Poly &Factor) {
     // Bits that are shifted out of an int are lost.
-    if (Op == BO_Shl && !Unsigned && Context.getIntWidth(T) == 32 && !Geometry &&
-        llvm::any_of(X.symbols(), [&](SymbolId S) { return SymbolTable[S].Large; })) {
+    if (Op == BO_Shl && !Unsigned && Context.getIntWidth(T) == 32 && !Geometry && hasLargeSymbol(X)) {
       const std::optional<Poly> P = opaque("(int)", X * Factor, "", 0, "", false);
       return P ? Value::integer(*P) : Value();
     }
@@ -408,10 +407,6 @@ Value Lowerer::leastOrGreatest(const std::vector<Value> &Of, bool Least) {
     }
   if (List.size() > MostOfLeast)
     return {};
-  // Sums with a number that is negative as an int wrap in 32 bits.
-  for (const Poly &P : List)
-    if (const std::optional<std::int64_t> C = P.constant(); List.size() > 1 && C && *C > INT32_MAX && *C <= UINT32_MAX)
-      return {};
   // Bounds of outer loops come first: a constant bound is a guard.
   std::stable_partition(List.begin(), List.end(), [&](const Poly &P) { return !isConstant(P); });
   Poly All = List.front();
@@ -427,7 +422,11 @@ Value Lowerer::leastOrGreatest(const std::vector<Value> &Of, bool Least) {
       return R;
     }
     const std::string A = "(" + Tree.wideSpelling(All) + ")", B = "(" + Tree.wideSpelling(List[I]) + ")";
-    Symbol &New = Tree.Symbols[*P->symbols().begin()];
+    const SymbolId Its = *P->symbols().begin();
+    for (const Poly *Each : {&All, &List[I]})
+      if (const std::optional<std::int64_t> C = Each->constant(); C && *C > INT32_MAX && *C <= UINT32_MAX)
+        SymbolTable[Its].Large = true;
+    Symbol &New = Tree.Symbols[Its];
     New.Wide = "(" + A + (Least ? " < " : " > ") + B + " ? " + A + " : " + B + ")";
     (Least ? New.Least : New.Greatest) = {All, List[I]};
     learn(Least ? std::vector{All - *P, List[I] - *P} : std::vector{*P - All, *P - List[I]});

@@ -21,6 +21,10 @@ bool Lowerer::hasLargeFactor(const Poly &P) {
   return llvm::any_of(P.terms(), [](const auto &Term) { return !Term.first.empty() && std::abs(Term.second) >> 20; });
 }
 
+bool Lowerer::hasLargeSymbol(const Poly &P) const {
+  return llvm::any_of(P.symbols(), [&](SymbolId S) { return SymbolTable[S].Large; });
+}
+
 bool Lowerer::areSizes(const Poly &P) const {
   return P.valid() && !hasLargeFactor(P) && llvm::all_of(P.terms(), [&](const auto &Term) {
            return Term.second >= 0 && llvm::all_of(Term.first, [&](SymbolId S) { return isSize(S); });
@@ -75,8 +79,9 @@ Value Lowerer::sumIn(const Value &A, const Value &B, bool Minus, QualType T) con
   const bool Unsigned = T->isUnsignedIntegerOrEnumerationType() && !Geometry;
   const unsigned Width = Context.getIntWidth(T);
   Value R;
-  // Where a number that has wrapped in fewer bits is large, a difference is small.
-  if (Minus && !Geometry && B.Modulo < Width && B.Int && !notNegative(*B.Int, /*OfSizes=*/false))
+  // Where a number that has wrapped in fewer bits is large, a difference is small. In 32 bits it wraps again.
+  if (Minus && !Geometry && B.Int &&
+      (B.Modulo < Width ? !notNegative(*B.Int, /*OfSizes=*/false) : Unsigned && Width == 32 && hasLargeSymbol(*B.Int)))
     return R;
   R.Modulo = std::min(A.Modulo, B.Modulo);
   const auto Of = [&](const Poly &P) {

@@ -21,6 +21,10 @@ void lessInItsType(int l, int *y) {
   for (unsigned i = 0; i < 10 - (unsigned)l; ++i)
     y[i] = 1;
 }
+// So is one with a number that was converted, and divided.
+// CHECK-DAG: error: the extent of 'y' cannot be inferred: subscript '2U - (h - u) / 1' is not affine
+#pragma hsched task
+void lessALargeQuotient(short h, unsigned u, int *y) { y[2u - (h - u) / 1] = 1; }
 // 1 - 4294967294 is 3 in 32 bits.
 // CHECK-DAG: error: the extent of 'y' cannot be inferred: subscript '1 - std::max<unsigned int>(-2L, z)' is not affine
 #pragma hsched task
