@@ -80,7 +80,7 @@ template <class T> struct Num { T v; Num(T x) : v(x) {} operator T() const { ret
 POINTERS = """\
 struct Moving : Pointer {
   Moving(Pointer P) : Pointer(P) {}
-  Moving &operator+=(long I) { At += I; return *this; }
+  Moving &operator+=(long I) { At = (*this + I).At; return *this; }
   Element operator*() const { return (*this)[0]; }
   Moving operator++(int) { Moving P = *this; ++At; return P; }
 };
@@ -294,7 +294,8 @@ def claims_of(bodies, source, options):
             claims.shown[found[1]].append(found[2])
         if found := ONLY.search(line):
             claims.shown[found[1]].append(f"'{found[2]}' only where {found[3]} >= 0")
-            conditions[found[1], found[2]].append(f"({found[3]}) >= 0")
+            in_long = found[3].replace("((unsigned", "(long)((unsigned")  # The number is meant, not one that wraps.
+            conditions[found[1], found[2]].append(f"({in_long}) >= 0")
     lines = source.read_text().splitlines()
     failed = {lines[int(n)].split("(")[0].split()[-1] for n in re.findall(r"^[^\n]*?:(\d+):\d+: error: the", told, re.M)}
     others = [line for line in re.findall(r"^[^\n]*: error: .*", told, re.M) if not re.search(r"error: the extent", line)]

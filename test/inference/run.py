@@ -58,7 +58,10 @@ int Element::Value = 1;
 struct Pointer {
   Array *A; long At;
   Element operator[](long I) const { return {*A, At + I}; }
-  Pointer operator+(long I) const { return {A, At + I}; }
+  Pointer operator+(long I) const {
+    if (I < -(1L << 40) || I > 1L << 40) throw Illegal();
+    return {A, At + I};
+  }
 };
 static void fill(Pointer B, Pointer E, int) {
   if (E.At < B.At) throw Illegal();

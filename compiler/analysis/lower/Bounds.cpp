@@ -449,6 +449,18 @@ Lowerer::Bound Lowerer::boundAtEnd(Pass &P, std::vector<Phi> &Phis, std::size_t 
   Bound B = boundOf(Before, Phis, false, Watermark, /*TestLast=*/true);
   if (!B.Found)
     return {};
+  // A number of few bits may wrap at the end of the first iteration already.
+  for (const Phi &F : Phis) {
+    const std::optional<std::int64_t> Each = F.Step.valid() ? F.Step.constant() : std::nullopt;
+    if (!F.Narrow || !F.Past || !Each || *Each <= 0)
+      continue;
+    const Poly Room = Poly(F.Past - 1 - *Each) - F.Entry;
+    if (surelyNonNegative(Room))
+      continue;
+    if (!Room.valid() || Room.constant() || B.Meets)
+      return {};
+    B.Meets = Room, B.Wraps = true;
+  }
   if (!B.Overapproximated) {
     if (B.Breaks || !B.Exact || !B.Guards.empty())
       return {};

@@ -39,8 +39,8 @@ Value Lowerer::castInteger(const Value &V, QualType From, QualType To) {
   const bool Fits = Same ? Width >= Before : Unsigned ? Width >= Before && surelyNonNegative(*V.Int) : Width > Before;
   const auto Rest = V.Int->terms().find({});
   const bool Beyond = Rest != V.Int->terms().end() && (Rest->second > INT32_MAX || Rest->second < INT32_MIN);
-  const bool Large = !Geometry && Width == 32 && !Unsigned && From->isUnsignedIntegerOrEnumerationType() &&
-                     (Beyond || hasLargeSymbol(*V.Int));
+  const bool Large = !Geometry && Width == 32 && !Unsigned &&
+                     (Before > 32 || From->isUnsignedIntegerOrEnumerationType()) && (Beyond || hasLargeSymbol(*V.Int));
   if ((Width >= 32 || Fits) && !Large) {
     Value Low = V; // Large constants are small ones in fewer bits.
     if (Width < Before && !Geometry)

@@ -24,6 +24,7 @@ struct Condition {
   struct Upper {
     Poly Hold, Side;
     clang::QualType Type = {}; // If Side is a size that is converted to this type.
+    bool LowerIsLarge = false; // Hold is the lower side, which may be large, too.
   };
   std::vector<Upper> Uppers;
   // If a number may have wrapped: the comparison of the numbers itself, and its negation, as in a section and in wide

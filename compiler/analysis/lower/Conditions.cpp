@@ -65,7 +65,7 @@ void Lowerer::noteUppers(Condition &C, const Value &A, const Value &B, std::int6
     return;
   for (const Poly &X : A.Int ? std::vector{*A.Int} : A.Max) // Where Y is large, X may be large, too.
     if (X.valid() && !surelyNonNegative(X))
-      C.Uppers.push_back({X, Poly(C.Uppers.front().Side)});
+      C.Uppers.push_back({X, Poly(C.Uppers.front().Side), {}, /*LowerIsLarge=*/true});
 }
 
 // What C says also where its upper sides wrap: there it holds.
@@ -158,7 +158,10 @@ Condition Lowerer::compare(BinaryOperatorKind Op, const Value &A, const Value &B
     if (Unsigned)
       for (const Poly &X : Left)
         if (!surelyNonNegative(X)) {
-          C.Holds.push_back(X);
+          if (Geometry || llvm::none_of(Right, [&](const Poly &Y) { return hasLargeSymbol(Y); }))
+            C.Holds.push_back(X);
+          else
+            C.Exact = false;
           C.Fails.clear();
           C.FailsExact = false;
         }
@@ -171,7 +174,10 @@ Condition Lowerer::compare(BinaryOperatorKind Op, const Value &A, const Value &B
     C.FailsExact = true;
     for (const Poly &X : Left)
       for (const Poly &Y : Right)
-        C.Fails.push_back(X - Y);
+        if (Unsigned && !Geometry && mayBeLarge(X, A.Modulo)) // It may be greater where this is negative.
+          C.FailsExact = false;
+        else
+          C.Fails.push_back(X - Y);
   }
   for (const std::vector<Poly> *List : {&C.Holds, &C.Fails})
     for (const Poly &P : *List)

@@ -201,20 +201,24 @@ Value Lowerer::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B,
       Low || (T->isUnsignedIntegerOrEnumerationType() && !SameBits) || (surelyNonNegative(X) && surelyNonNegative(Y));
   // A negative number of a signed type is a large one here: (i - 5u) / 2 for an int i.
   const bool DividesUnsigned = (Op == BO_Div || Op == BO_Rem || Op == BO_Shr) && Unsigned;
+  // By 1 it may be greater than any number with a sign.
+  const bool ByOne = !Geometry && DividesUnsigned && Op != BO_Rem && Context.getIntWidth(T) == 64 &&
+                     !surelyNonNegative(X) && !(Right && *Right != 0 && !(Op == BO_Div && *Right == 1));
   const auto Opaque = [&](const char *Text) {
     // A product that is too large is cut off, as that of a hash.
     const bool Converts =
         (DividesUnsigned && !surelyNonNegative(X)) || (Unsigned && Context.getIntWidth(T) == 32 && hasLargeFactor(X));
     const std::string Before = Converts ? "((" + typeName(T) + ")" : "(";
     const std::string Between = Text + (Divisor ? "(" + typeName(T) + ")" : "");
-    if (std::optional<Poly> P = opaque(Before, X, Between, Y, ")", NonNegative, areSizes(X) && areSizes(Y)))
+    if (std::optional<Poly> P =
+            opaque(Before, X, Between, Y, ")", NonNegative && !ByOne, areSizes(X) && areSizes(Y) && !ByOne))
       R.Int = P;
     if (R.Int && Unsigned) {
       bool &Large = SymbolTable[*R.Int->symbols().begin()].Large;
       Large |= Converts;
       Large &= !((Op == BO_And || Op == BO_Rem) && Right && *Right >= 0 && *Right <= INT32_MAX);
     }
-    if (SameBits && !NonNegative)
+    if ((SameBits && !NonNegative) || ByOne)
       R.Modulo = 64;
   };
   const unsigned Bits = T->isUnsignedIntegerOrEnumerationType() ? Context.getIntWidth(T) : 64;
@@ -254,6 +258,8 @@ Value Lowerer::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B,
         R.Int = Poly(*C);
     return R;
   }
+  if (Right && *Right == (Op == BO_Div ? 1 : 0) && (Op == BO_Div || Op == BO_Shr))
+    return A;
   switch (Op) {
   case BO_Div:
     if (Right && *Right != 0 && Whole)
@@ -320,7 +326,7 @@ void Lowerer::quotients(Value &R, const Poly &X, std::int64_t By, bool NonNegati
   if (!NonNegative || X.terms().size() != 1 || X.terms().begin()->first.size() != 1 || X.terms().begin()->second != 1)
     return;
   const SymbolFacts &F = SymbolTable[X.terms().begin()->first.front()];
-  if (!F.Ranged && !F.Low.isZero())
+  if (F.Ranged ? !surelyNonNegative(F.Low) : !F.Low.isZero())
     return;
   if (!F.High.valid() || F.High.isZero())
     return;
@@ -351,7 +357,9 @@ std::optional<Value> Lowerer::ifNotLarge(const Value &V, const std::vector<Poly>
     return std::nullopt;
   learn({*P - *V.Int, *V.Int - *P});
   SymbolTable[*P->symbols().begin()].Meets = Sides[0];
-  return Value::integer(*P);
+  Value R = Value::integer(*P);
+  R.Modulo = V.Modulo;
+  return R;
 }
 
 Value Lowerer::leastOrGreatest(const std::vector<Value> &Of, bool Least, QualType T) {
@@ -363,6 +371,17 @@ Value Lowerer::leastOrGreatest(const std::vector<Value> &Of, bool Least, QualTyp
       continue;
     if ((V.Int && V.Int->constant()) || !T->isUnsignedIntegerOrEnumerationType() || V.Modulo < Width)
       V = exact(V, T);
+  }
+  // Such a constant is greater than any number with a sign.
+  const auto IsGreatest = [&](const Value &V) {
+    const auto C = V.Int && !Geometry && T->isUnsignedIntegerOrEnumerationType() ? V.Int->constant() : std::nullopt;
+    return C && *C < 0;
+  };
+  if (const auto Greatest = llvm::find_if(Numbers, IsGreatest); Greatest != Numbers.end() && Numbers.size() > 1) {
+    if (!Least)
+      return llvm::count_if(Numbers, IsGreatest) == 1 ? *Greatest : Value();
+    Numbers.erase(Greatest);
+    return leastOrGreatest(Numbers, Least, T);
   }
   if (Numbers.size() == 2)
     if (const std::optional<Value> One = converted(Numbers[0], Numbers[1], Least, T))

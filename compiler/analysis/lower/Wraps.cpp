@@ -170,6 +170,9 @@ std::optional<Value> Lowerer::converted(const Value &A, const Value &B, bool Lea
   for (const Value *V : {&A, &B})
     if (Least && notNegative(*V->Int, /*OfSizes=*/false) && (Context.getIntWidth(T) == 64 || V->Int->constant())) {
       R->Modulo = Value::Whole;
+      // What holds in this branch alone is no fact about the symbol.
+      if (!surelyNonNegative(*V->Int))
+        continue;
       Tree.Symbols[*R->Int->symbols().begin()].NonNegative = true;
       learn({*V->Int - *R->Int});
     }

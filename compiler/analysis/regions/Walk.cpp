@@ -200,7 +200,14 @@ bool Walk::step(const Step &S, State &At, bool Parallel, const Visit &OnRead, co
   case Node::Leaf:
     return !S.reads() || OnRead(S, At);
   case Node::Stop:
-    return S.Throws || Parallel || OnExit(S, At);
+    if (S.Throws || Parallel)
+      return true;
+    if (At.Sure && *At.Sure != Facts) {
+      State Surely = At;
+      Surely.Facts.resize(*At.Sure);
+      return OnExit(S, Surely);
+    }
+    return OnExit(S, At);
   case Node::Seq:
     for (const Step &C : S.Children) {
       On = step(C, At, Parallel, OnRead, OnExit);
@@ -212,9 +219,14 @@ bool Walk::step(const Step &S, State &At, bool Parallel, const Visit &OnRead, co
     break;
   case Node::If:
     for (unsigned Branch = 0; On && Branch != 2; ++Branch) {
+      const bool Assumes = S.Assumed && Branch == 0 && !At.Sure;
+      if (Assumes)
+        At.Sure = Facts;
       At.Facts = At.Facts + conditionsOf(S, Branch);
       On = step(S.Children[Branch], At, Parallel, OnRead, OnExit);
       At.Facts.resize(Facts);
+      if (Assumes)
+        At.Sure.reset();
     }
     break;
   case Node::Loop: {

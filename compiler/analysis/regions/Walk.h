@@ -37,6 +37,7 @@ public:
   struct State {
     std::vector<Region> Written; // Written on all paths to here; symbols except Free are counters of enclosing loops.
     Polys Facts;                 // Facts that hold here.
+    std::optional<std::size_t> Sure; // So many of them rest on no assumption (Node::Assumed); unset: all.
   };
 
   // Goes through the tree in order. OnRead: for each leaf that may read. OnExit: for each Stop that ends the call

@@ -72,3 +72,23 @@ void all(int *y) {
   for (int i = 0; i < 300; ++i)
     y[(unsigned char)i] = 1;
 }
+// The first iteration is certain, and the counter may wrap at its end.
+// CHECK: task 'fromAnywhere': the section that is inferred for 'y' holds all of it only where 254 - b >= 0
+// CHECK: task 'fromAnywhere': inout(y[b:(z > (b + 1) ? z : (b + 1)) - b]) is inferred
+#pragma hsched task
+void fromAnywhere(unsigned char b, unsigned long z, int *y) {
+  unsigned char i = b;
+  do {
+    y[i] = 1;
+    i++;
+  } while (i < z);
+}
+// CHECK: task 'fromZero': out([(z > 1 ? z : 1)]y) is inferred
+#pragma hsched task
+void fromZero(unsigned long z, int *y) {
+  unsigned char i = 0;
+  do {
+    y[i] = 1;
+    i++;
+  } while (i < z);
+}

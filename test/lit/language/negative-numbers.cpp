@@ -184,3 +184,77 @@ void shifted(int m, int *y) {
   int v = (u - 1) / 2;
   y[v << 1] += 1;
 }
+// A number that is divided by 1 may be greater than any with a sign. So may one that is divided by n.
+// CHECK: task 'byOne': inout([z]y) is inferred
+#pragma hsched task
+void byOne(std::size_t z, int *y) {
+  for (std::size_t i = 0; i < z; ++i)
+    if ((0 - z) / 1 >= i)
+      y[i] += 1;
+}
+// CHECK: task 'byNumber': inout([z]y) is inferred
+#pragma hsched task
+void byNumber(std::size_t z, std::size_t n, int *y) {
+  for (std::size_t i = 0; i < z; ++i)
+    if ((0 - z) / n >= i)
+      y[i] += 1;
+}
+// A number that is chosen under an assumption may be negative all the same.
+// CHECK: task 'chosenEnd': the section that is inferred for 'y' holds all of it only where m >= 0
+// CHECK: task 'chosenEnd': the section that is inferred for 'y' holds all of it only where ((m > l ? -m : 0)) >= 0
+#pragma hsched task
+void chosenEnd(int m, long l, int *y) {
+  for (signed char i = 0; i < (l < (unsigned)m ? -m : 0u); ++i)
+    y[i] += 1;
+}
+// A constant that is greater than any number with a sign.
+// CHECK: task 'largest': out(a[-2:1]) is inferred
+#pragma hsched task
+void largest(unsigned char n, int *a) { a[std::max<std::size_t>(n, (1ul - 3) | 4)] = 1; }
+// CHECK: task 'notLargest': out(a[n:1]) is inferred
+#pragma hsched task
+void notLargest(unsigned char n, int *a) { a[std::min<std::size_t>((1ul - 3) | 4, n)] = 1; }
+// Not less than a number without a sign: so n may be negative, or not less.
+// CHECK: task 'notLess': inout(y[n - 1:2]) is inferred
+#pragma hsched task
+void notLess(signed char n, int *y) {
+  for (signed char i = 0; i < 2; ++i)
+    if (!(n < static_cast<unsigned>(i > 0 ? i : 0)))
+      y[n - i] += 1;
+}
+// A number with a sign that is compared with a large one without may be negative.
+// CHECK: task 'belowLarge': inout(y[(int)(2 * ((unsigned int)m / 2)):2 * ((unsigned int)m / 2) + 1 - (int)(2 * ((unsigned int)m / 2))])
+#pragma hsched task
+void belowLarge(int m, int *y) {
+  unsigned v = m;
+  v = v / 2 * 2;
+  for (int i = v; i <= v; i++)
+    y[i] = 1;
+}
+// What holds in one branch is no fact about the lesser of two numbers.
+// CHECK: task 'branches': in(x[h:1 - h]) is inferred
+#pragma hsched task
+void branches(int h, const int *x, int *y) {
+  if (h <= 0) {
+    if (h >= 0)
+      y[std::min<std::size_t>(h, h / 5)] = x[0];
+    y[3] = x[h];
+  }
+}
+// A loop that starts at a large number meets a large end.
+// CHECK: task 'largeStart': inout(y[(2 > (unsigned long)m ? 2 : m):1]) is inferred
+#pragma hsched task
+void largeStart(int h, int m, int *y) {
+  for (unsigned i = h; i <= m; i++)
+    y[std::max<std::size_t>(2, m)] += 1;
+}
+// CHECK: task 'smallStart': inout(y[(2 > m ? 2 : m):m]) is inferred
+#pragma hsched task
+void smallStart(int m, int *y) {
+  for (unsigned i = 0; i < m; i++)
+    y[i + std::max<std::size_t>(2, m)] += 1;
+}
+// A number of 64 bits that does not fit in int.
+// CHECK: task 'cutOff': out(y[(int)(l > 4294967295 ? l : 4294967295) + 9:1]) is inferred
+#pragma hsched task
+void cutOff(long l, int *y) { y[int(l > 4294967295 ? l : 4294967295) + 9] = 1; }

@@ -22,9 +22,9 @@ void lessInItsType(int l, int *y) {
     y[i] = 1;
 }
 // So is one with a number that was converted, and divided.
-// CHECK-DAG: error: the extent of 'y' cannot be inferred: subscript '2U - (h - u) / 1' is not affine
+// CHECK-DAG: error: the extent of 'y' cannot be inferred: subscript '2U - (h - u) / 3' is not affine
 #pragma hsched task
-void lessALargeQuotient(short h, unsigned u, int *y) { y[2u - (h - u) / 1] = 1; }
+void lessALargeQuotient(short h, unsigned u, int *y) { y[2u - (h - u) / 3] = 1; }
 // 1 - 4294967294 is 3 in 32 bits.
 // CHECK-DAG: error: the extent of 'y' cannot be inferred: subscript '1 - std::max<unsigned int>(-2L, z)' is not affine
 #pragma hsched task
@@ -174,4 +174,22 @@ void loops(unsigned *a, int n, std::size_t z) {
     for (std::size_t r = 0; r < std::min<std::size_t>(n - i, 4); ++r)
       a[i * 4 + r] = 1;
 #pragma hsched taskwait
+}
+// If 1 - z wraps, such a loop runs and returns: what follows it is not certain.
+// CHECK-DAG: task 'returnsInALoop': inout(y[b:1]) is inferred
+#pragma hsched task
+void returnsInALoop(int b, std::size_t z, int *y) {
+  for (std::size_t i = 3; i < 1 - z; i++)
+    if (i < 9)
+      return;
+  y[b] = 1;
+}
+// The rest of a negative number is negative, and half of it is large as a number without a sign.
+// CHECK-DAG: error: the extent of 'y' cannot be inferred: subscript 'w / 2 * 4' is not affine
+#pragma hsched task
+void halfARest(int m, int *y) {
+  for (int i = -2; i < m; ++i) {
+    std::size_t w = i % 5;
+    y[w / 2 * 4] += 1;
+  }
 }
