@@ -262,6 +262,8 @@ private:
         return false;
       Count = Count * *N;
     }
+    if (F.Bytes && L.mayOverflow(Count))
+      return false;
     L.touchRange(At, T, Count * Element, Kind, Loc, Maybe, F.Atomic, "");
     return true;
   }

@@ -132,7 +132,8 @@ private:
     const clang::Expr *Limit = nullptr; // For a loop's bound: the expression that the condition compares with.
     std::vector<Poly> Greatest;         // Unknown maximum of these.
     bool MayBeNegative = false;         // It is not a size.
-    bool Large = false;                 // It may be a number without a sign that does not fit in int.
+    bool Large = false;                 // It may be a number without a sign that does not fit in int,
+    bool Huge = false;                  // and may be one of 64 bits that does not fit in long long.
   };
   using ByteRanges = std::vector<std::pair<std::int64_t, std::int64_t>>; // Begin and end of each range.
   struct Bytes {                                                         // For a Leaf: its place in bytes.
@@ -211,6 +212,7 @@ private:
   bool areSizes(const Poly &P) const;
   bool hasLargeSymbol(const Poly &P) const;
   static bool hasLargeFactor(const Poly &P);
+  bool mayOverflow(const Poly &Bytes) const;
   // The number of type T for operations that are not those of polynomials. Nothing: it may have wrapped.
   Value exact(const Value &V, clang::QualType T);
   Value sumIn(const Value &A, const Value &B, bool Minus, clang::QualType T) const;

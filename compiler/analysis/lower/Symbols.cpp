@@ -105,6 +105,7 @@ std::optional<Poly> Lowerer::opaque(const std::string &Before, const Poly &A, co
     for (SymbolId S : From->symbols()) {
       F.From.insert(S);
       F.Large |= SymbolTable[S].Large;
+      F.Huge |= SymbolTable[S].Huge;
       if (!F.Meets)
         F.Meets = SymbolTable[S].Meets;
     }
@@ -216,6 +217,7 @@ Value Lowerer::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B,
     if (R.Int && Unsigned) {
       bool &Large = SymbolTable[*R.Int->symbols().begin()].Large;
       Large |= Converts;
+      SymbolTable[*R.Int->symbols().begin()].Huge |= Converts && Context.getIntWidth(T) == 64;
       Large &= !((Op == BO_And || Op == BO_Rem) && Right && *Right >= 0 && *Right <= INT32_MAX);
     }
     if ((SameBits && !NonNegative) || ByOne)

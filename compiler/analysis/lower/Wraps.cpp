@@ -25,6 +25,13 @@ bool Lowerer::hasLargeSymbol(const Poly &P) const {
   return llvm::any_of(P.symbols(), [&](SymbolId S) { return SymbolTable[S].Large; });
 }
 
+// True if Bytes may be small because a multiple of a number of 64 bits without a sign, which is subtracted, wraps.
+bool Lowerer::mayOverflow(const Poly &Bytes) const {
+  return llvm::any_of(Bytes.terms(), [&](const auto &Term) {
+    return Term.second < -1 && llvm::any_of(Term.first, [&](SymbolId S) { return SymbolTable[S].Huge; });
+  });
+}
+
 bool Lowerer::areSizes(const Poly &P) const {
   return P.valid() && !hasLargeFactor(P) && llvm::all_of(P.terms(), [&](const auto &Term) {
            return Term.second >= 0 && llvm::all_of(Term.first, [&](SymbolId S) { return isSize(S); });

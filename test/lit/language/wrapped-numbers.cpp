@@ -193,3 +193,10 @@ void halfARest(int m, int *y) {
     y[w / 2 * 4] += 1;
   }
 }
+// Such a number of bytes may be small where n is negative.
+// CHECK-DAG: error: the extent of 'y' cannot be inferred: how much of it '{{.*}}memset' touches is not known
+#pragma hsched task
+void bytes(int n, int *y) { __builtin_memset(y, 0, -(std::size_t(n) / 2) * sizeof(int)); }
+// CHECK-DAG: task 'manyBytes': out([((unsigned long)n / 2)]y) is inferred
+#pragma hsched task
+void manyBytes(int n, int *y) { __builtin_memset(y, 0, std::size_t(n) / 2 * sizeof(int)); }
