@@ -95,6 +95,10 @@ Value Lowerer::sumIn(const Value &A, const Value &B, bool Minus, QualType T) con
     const Poly Whole = Minus ? P - *B.Int : P + *B.Int, Sum = Whole.modulo(Unsigned ? Width : 64);
     if (const std::optional<std::int64_t> C = Sum.constant(); C && Width < 64 && !Geometry)
       return Poly(cut(*C, T));
+    // A large number that has wrapped in fewer bits is small less a large constant.
+    if (const auto Rest = Sum.terms().find({});
+        std::min(A.Modulo, B.Modulo) < Width && !Geometry && Rest != Sum.terms().end() && Rest->second < INT32_MIN)
+      return Poly::invalid();
     if (Unsigned && (Minus || !(Sum == Whole)) && !notNegative(Sum, /*OfSizes=*/false))
       R.Modulo = std::min(R.Modulo, Width);
     return Sum;
@@ -109,7 +113,8 @@ Value Lowerer::sumIn(const Value &A, const Value &B, bool Minus, QualType T) con
     R.Min.push_back(Of(P));
   for (const Poly &P : A.Max)
     R.Max.push_back(Of(P));
-  return R;
+  const auto Valid = [](const Poly &P) { return P.valid(); };
+  return llvm::all_of(R.Min, Valid) && llvm::all_of(R.Max, Valid) ? R : Value();
 }
 
 Value Lowerer::exact(const Value &V, QualType T) {

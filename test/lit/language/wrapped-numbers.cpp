@@ -200,3 +200,7 @@ void bytes(int n, int *y) { __builtin_memset(y, 0, -(std::size_t(n) / 2) * sizeo
 // CHECK-DAG: task 'manyBytes': out([((unsigned long)n / 2)]y) is inferred
 #pragma hsched task
 void manyBytes(int n, int *y) { __builtin_memset(y, 0, std::size_t(n) / 2 * sizeof(int)); }
+// A number that was negative is large, and small less a large constant.
+// CHECK-DAG: error: the extent of 'y' cannot be inferred: subscript '(unsigned int)n - 4294967295L' is not affine
+#pragma hsched task
+void lessALargeConstant(int n, int *y) { y[(unsigned)n - 4294967295l] = 1; }
