@@ -10,6 +10,11 @@
 
 namespace hsched::cc::regions {
 
+// True if all coefficients are at most 0 and one is below.
+bool negative(const Poly &P);
+
+std::int64_t constantTerm(const Poly &P);
+
 struct BoxResult {
   std::optional<Box> What; // Nothing: Why has the reason.
   Polys Assumed;           // As in RootEffect.
