@@ -38,8 +38,8 @@ struct SymbolFacts {
   const clang::Expr *Limit = nullptr; // For a loop's bound: the expression that the condition compares with.
   std::vector<Poly> Greatest;         // Unknown maximum of these.
   bool MayBeNegative = false;         // It is not a size.
-  bool Large = false;                 // It may be a number without a sign that does not fit in int,
-  bool Huge = false;                  // and may be one of 64 bits that does not fit in long long.
+  bool Large = false;                 // It may be a number without a sign that does not fit in int.
+  bool Huge = false;                  // It may be one of 64 bits that does not fit in long long.
 };
 
 } // namespace hsched::cc
