@@ -461,7 +461,7 @@ def case_command_lines():
     for wrong in ([], ["--nothing", "f"], ["a", "b"], ["-D", "N", "f"], ["-D", "=1", "f"], ["--repeat=0", "f"], ["--repeat=x", "f"],
                   ["--memory=1X", "f"], ["--memory=0", "f"], ["--memory=99999999999T", "f"], ["--map", "gpu", "f"],
                   ["--convert", "--dot", "f"], ["f", "--sched"], ["--beside=0", "f"], ["--beside=65", "f"],
-                  ["--beside=2", "--queues=2", "f"]):
+                  ["--beside=2", "--queues=2", "f"], *(["--queues=" + q, "f"] for q in ("", "0", "33", "x", "cpu=", "=2", "cpu=0", "tpu=2", "2,", "1 2"))):
         done = run(*wrong)
         expect(done.returncode == 2 and not done.stdout and done.stderr.count("\n") == 1 and
                done.stderr.startswith("hsched-run: error: ") and done.stderr.endswith("; see hsched-run --help\n"), f"{wrong}", done)
@@ -472,6 +472,19 @@ def case_command_lines():
     expect(done.returncode == 1 and "cannot be written" in done.stderr, "a report that cannot be written", done)
     done = run(file, "--output=/proc/here")
     expect(done.returncode == 1 and "cannot be made" in done.stderr, "a folder that cannot be made", done)
+    for option in ("--trace", "--explain", "--gantt", "--graph"):
+        done = run(file, option + "=/nonexistent/file.json")
+        expect(done.returncode == 1 and done.stderr.endswith("hsched-run: error: file '/nonexistent/file.json' cannot be written: No such file or "
+               "directory\n"), f"{option} that cannot be written", done)
+    write("plug.so", "")
+    for name, why in (("./none.so", "there is no such file"), ("./plug.so", "cannot be loaded: ")):
+        done = run(file, "--sched=" + name)
+        expect(done.returncode == 1 and f"--sched={name}: policy {name}" in done.stderr and why in done.stderr and done.stderr.count("\n") == 1,
+               f"{name}", done)
+    done = run(file, "--devices=toaster")
+    expect(done.returncode == 1 and "there is no OpenCL device to run kernels on where 'toaster' are the devices to use" in done.stderr, "no device", done)
+    for queues in ("3", "cpu=2", "gpu=3,cpu=2", "0=1,accelerator=4"):
+        succeeds(file, "--queues=" + queues)
     done = succeeds(file, "--dot")
     expect(done.stdout.startswith('digraph "dag.json" {') and 'label="k\\nkeep"' in done.stdout, "--dot", done)
     done = succeeds(file, "--stats")
