@@ -73,16 +73,22 @@ void checkText(const Source &In) {
     throw Error(In.Path + ":" + std::to_string(Line) + ": this is not text: its last character is cut short");
 }
 
+// False if that is unknown. The reader gives the reason.
+bool exists(const std::string &Path) {
+  std::error_code Failed;
+  return std::filesystem::exists(Path, Failed);
+}
+
 // PySchedCL keeps kernel sources in certain folders, which are searched if a source is not beside the file. Its
 // published graphs are up to two levels below those folders, which requires AllowPath.
 void findSources(Document &D, bool AllowPath) {
   std::map<std::string, std::string> Known;
   for (KernelDoc &K : D.Kernels) {
     auto [At, New] = Known.emplace(K.Src.S, K.Src.S);
-    if (New && !std::filesystem::path(K.Src.S).is_absolute() && !std::filesystem::exists(D.Folder + "/" + K.Src.S))
+    if (New && !std::filesystem::path(K.Src.S).is_absolute() && !exists(D.Folder + "/" + K.Src.S))
       for (const char *In :
            {"kernels/", "kernel_src/", "../kernels/", "../kernel_src/", "../../kernels/", "../../kernel_src/"})
-        if ((AllowPath || *In != '.') && std::filesystem::exists(D.Folder + "/" + In + K.Src.S)) {
+        if ((AllowPath || *In != '.') && exists(D.Folder + "/" + In + K.Src.S)) {
           At->second = In + K.Src.S;
           break;
         }
@@ -101,8 +107,9 @@ Document load(const std::string &Path, const LoadOptions &Options) {
     D = readJson(In);
   } else {
     checkText(*In);
-    D = std::isdigit(static_cast<unsigned char>(In->Text[First])) ? readToolGraph(*In, Folder, Options)
-                                                                  : readPaperText(*In);
+    // Kernels of the paper's figure begin with a brace, a bracket or a quote; a line of a graph begins with an id.
+    const unsigned char Begin = static_cast<unsigned char>(In->Text[First]);
+    D = std::isalnum(Begin) || Begin == '_' ? readToolGraph(*In, Folder, Options) : readPaperText(*In);
   }
   D.Sources.push_back(In);
   D.Path = Path;

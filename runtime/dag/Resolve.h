@@ -29,6 +29,8 @@ public:
   int64_t integer(const Text &T, int64_t Least, int64_t Most, const char *What, const Part &Of = {}) const;
   // A number with a fraction, or an integer expression.
   double number(const Text &T, const Part &Of = {}) const;
+  // True if it is a number as it is written, such as 1.5 or 2e3f. Throws Error for one that is too large.
+  static bool isLiteral(const Text &T, double &N);
   // The text for a macro: an expression's value, or T itself if it is no expression.
   std::string macro(const Text &T) const;
   bool usesPart(const Text &T) const;

@@ -91,25 +91,29 @@ int64_t Scope::integer(const Text &T, int64_t Least, int64_t Most, const char *W
   return N;
 }
 
-double Scope::number(const Text &T, const Part &Of) const {
-  if (int64_t N; plain(T.S, N))
-    return static_cast<double>(N);
-  // A literal with a fraction or an exponent, with the same meaning in Python.
+bool Scope::isLiteral(const Text &T, double &N) {
+  // The literal has the same meaning in Python.
   std::string Literal = T.S;
   if (!Literal.empty() && (Literal.back() == 'f' || Literal.back() == 'F') &&
       Literal.find_first_of("xX") == std::string::npos)
     Literal.pop_back();
-  if (Literal.find_first_not_of("0123456789.eE+-") == std::string::npos &&
-      Literal.find_first_of("0123456789") != std::string::npos) {
-    char *End = nullptr;
-    errno = 0;
-    const double N = std::strtod(Literal.c_str(), &End);
-    if (*End == '\0') {
-      if (!std::isfinite(N))
-        T.At.fail(quote(T.S) + " is too large for a number");
-      return N;
-    }
-  }
+  if (Literal.find_first_not_of("0123456789.eE+-") != std::string::npos ||
+      Literal.find_first_of("0123456789") == std::string::npos)
+    return false;
+  char *End = nullptr;
+  N = std::strtod(Literal.c_str(), &End);
+  if (*End != '\0')
+    return false;
+  if (!std::isfinite(N))
+    T.At.fail(quote(T.S) + " is too large for a number");
+  return true;
+}
+
+double Scope::number(const Text &T, const Part &Of) const {
+  if (int64_t N; plain(T.S, N))
+    return static_cast<double>(N);
+  if (double N; isLiteral(T, N))
+    return N;
   return static_cast<double>(integer(T, Of));
 }
 

@@ -164,6 +164,59 @@ def case_numbers_that_are_no_integers():
     succeeds(file([kernel("a", "inc", buffer("io", "0x8"), number("0.5"))]), "--dry-run")
 
 
+def case_integers_of_64_bits():
+    """Integers are exact, in arguments and in what data begin as. The least one may be written."""
+    least, greatest = -1 << 63, (1 << 63) - 1
+    write("l.cl", "kernel void set(global long *x, long by) { x[get_global_id(0)] = by; }\n"
+                  "kernel void keep(global const long *x, global long *y) { y[get_global_id(0)] = x[get_global_id(0)]; }\n")
+    for given, wanted in ((least, least), ("-9223372036854775808", least), (greatest, greatest), ("A", least), ("A + 1 if A < 0 else 0", least + 1),
+                          ((1 << 53) + 1, (1 << 53) + 1), ("2**62 + 1", (1 << 62) + 1), (-3, -3), ("0x7fffffffffffffff", greatest)):
+        size = {"type": "long", "size": 4}
+        succeeds(write("dag.json", {"hsched-dag": 1, "symbols": {"A": least}, "kernels": [
+            kernel("s", "set", {"role": "out", **size, "output": "s.npy"}, {"role": "value", "type": "long", "value": given}, src="l.cl", size=4),
+            kernel("k", "keep", {"role": "in", **size, "init": {"constant": given}}, {"role": "out", **size, "output": "k.npy"}, src="l.cl", size=4)]}))
+        expect(load("s.npy") == load("k.npy") == [wanted] * 4, f"{given}: {load('s.npy')} {load('k.npy')}")
+    again = json.loads(succeeds("--convert", "dag.json").stdout)
+    expect(again["symbols"] == {"A": str(least)}, f"{again['symbols']}")
+    for constant, fits in ((1e18, True), (2.0 ** 63, False), (-(2.0 ** 63), True), ("1e3", True), ("5f", False)):
+        write("dag.json", {"hsched-dag": 1, "kernels": [kernel("k", "keep", {"role": "in", **size, "init": {"constant": constant}},
+                                                                {"role": "out", **size, "output": "k.npy"}, src="l.cl", size=4)]})
+        done = run("dag.json")
+        expect(done.returncode != fits and (not fits or load("k.npy") == [int(float(constant))] * 4), f"{constant}", done)
+
+
+def case_headers_in_a_folder_with_a_blank():
+    write("my folder/sub dir/two.h", "#define TWO 2\n")
+    write("my folder/sub dir/k.cl", '#  include "two.h"\nkernel void set(global float *x) { x[get_global_id(0)] = TWO; }\n')
+    write("my folder/sub dir/dag.json", {"hsched-dag": 1, "kernels": [kernel("k", "set", buffer("out", output="y.npy"))]})
+    write("k.h", '#define TWO 2\n')
+    work = harness.WORK
+    try:
+        for harness.WORK, name in ((work / "my folder/sub dir", "dag.json"), (work / "my folder", "sub dir/dag.json"), (work, "my folder/sub dir/dag.json")):
+            done = run(name)
+            if harness.WORK.name == "sub dir":
+                succeeds(name)
+                expect(load("y.npy") == [2.0] * 8, "the header is found")
+            else:
+                expect(done.returncode == 1 and done.stderr.count("\n") == 1 and "dag.json:7: kernels[0].src: headers are looked for in folder '" in done.stderr and
+                       "whose name has a blank" in done.stderr, f"{name}", done)
+    finally:
+        harness.WORK = work
+
+
+def case_a_header_that_changes():
+    """What hsched-kinfo says of a source with a header is not kept, however its line is written."""
+    if not harness.OPTIONS.kinfo:
+        raise Skip("hsched-kinfo is not built")
+    for line in ('# include "b.h"', '#\tinclude <b.h>', '#define B "b.h"\n#include B', '#\\\n include "b.h"'):
+        write("k2.cl", line + "\nkernel void f(global float *x) { BODY }\n")
+        write("dag.json", {"hsched-dag": 1, "kernels": [kernel("k", "f", buffer("out"), src="k2.cl")]})
+        for body, fails in (("x[get_global_id(0)] = 1;", False), ("x[0] = nothing;", True), ("float y = x[0];", True)):
+            write("b.h", f"#define BODY {body}\n")
+            done = run("dag.json", "--dry-run")
+            expect(done.returncode == fails, f"{line} {body}", done)
+
+
 CASES = {name[5:]: function for name, function in list(globals().items()) if name.startswith("case_")}
 if __name__ == "__main__":
     sys.exit(main(CASES))
