@@ -133,6 +133,12 @@ def case_names():
     file(kernels, edges=[[5, 0, "5 ", 0], ["5 ", 0, odd, 0]], components=[[5, "5 "], [odd]])
     facts = report("dag.json", "--output=o", "--gantt=g.svg", "--graph=g.dot", "--trace=t.json")
     expect(list(facts["results"]) == [odd + ".0"] and load(facts["results"][odd + ".0"]) == [4] * 8, f"{facts}")
+    # Nothing that a terminal obeys is written.
+    odd = "\x1b[31m\nred\x7f"
+    file([kernel("first", "inc", buffer("io"), number(1)), kernel(odd, "inc", buffer("io"), number(1))], edges=[["first", 0, odd, 0]])
+    for option in ("--dry-run", "--dot", "--quiet"):
+        done = succeeds("dag.json", option)
+        expect(all(line.isprintable() for line in (done.stdout + done.stderr).split("\n")), f"{option}", done)
     # A buffer that has the name of a kernel's argument: both would have one name in --report and in programs.
     file([kernel("a", "inc", buffer("io"), number(1)), kernel("b", "inc", named("io", "a.0"), number(1))], buffers={"a.0": {"type": "float", "size": 8}})
     done = run("dag.json", "--dry-run")
