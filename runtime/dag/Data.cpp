@@ -244,8 +244,14 @@ void fill(const Datum &N, std::byte *Memory) {
       (void)converted<T>(N, std::is_floating_point_v<T> ? N.High : N.High - 1);
       T *const To = reinterpret_cast<T *>(Memory);
       for (size_t I = 0, E = scalarsOf(N); I < E; ++I) {
-        const double V = N.Low + (N.High - N.Low) * Next.unit();
+        // Rounding may reach the bound, which no number does.
+        double V = N.Low + (N.High - N.Low) * Next.unit();
+        if (V >= N.High)
+          V = std::nextafter(N.High, N.Low);
         To[I] = static_cast<T>(std::is_floating_point_v<T> ? V : std::floor(V));
+        if constexpr (std::is_floating_point_v<T>)
+          if (static_cast<double>(To[I]) >= N.High)
+            To[I] = std::nextafter(To[I], std::numeric_limits<T>::lowest());
       }
     });
     return;

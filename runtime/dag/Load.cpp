@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dag/Fields.h"
 
+#include <cstring>
 #include <filesystem>
 #include <map>
 
@@ -107,9 +108,14 @@ Document load(const std::string &Path, const LoadOptions &Options) {
     D = readJson(In);
   } else {
     checkText(*In);
-    // Kernels of the paper's figure begin with a brace, a bracket or a quote; a line of a graph begins with an id.
-    const unsigned char Begin = static_cast<unsigned char>(In->Text[First]);
-    D = std::isalnum(Begin) || Begin == '_' ? readToolGraph(*In, Folder, Options) : readPaperText(*In);
+    // The paper's figure begins with a brace, a bracket or a quote; a graph begins with an id.
+    const bool Figure = std::strchr("{[\"'\xe2", In->Text[First]);
+    if (In->Text.starts_with("\xef\xbb\xbf")) { // The mark of UTF-8 is no part of an id.
+      auto Plain = std::make_shared<Source>(*In);
+      Plain->Text.erase(0, 3);
+      In = std::move(Plain);
+    }
+    D = Figure ? readPaperText(*In) : readToolGraph(*In, Folder, Options);
   }
   D.Sources.push_back(In);
   D.Path = Path;

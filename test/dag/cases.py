@@ -10,6 +10,7 @@ import json
 import math
 import os
 import pathlib
+import pty
 import re
 import sys
 
@@ -100,6 +101,10 @@ def case_each_beginning():
     expect(load("o4.npy")[0] == 3.820471434542632e-37, f"raw bytes: {load('o4.npy')}")
     succeeds("dag.json", "-D", "N=16")
     expect(load("o5.npy") == first, "a seed gives the same numbers again")
+    # Below the upper bound, also where a float is rounded up to it: three floats from 1 to it.
+    high = 1 + 2 ** -22
+    succeeds(dag([kernel("k", "keep", buffer("in", init={"random": 3, "low": 1, "high": high}), buffer("out", output="o.npy"))]), "-D", "N=64")
+    expect(set(load("o.npy")) == {1, 1 + 2 ** -23}, f"{set(load('o.npy'))}")
 
 
 def case_vectors_and_local_memory():
@@ -451,6 +456,31 @@ def case_the_page():
         if policy in ("clustering", "eager", "heft", "versioning", "engine:eager"):
             write("axpy.json", text)
             succeeds("axpy.json", f"--sched={policy}")
+
+
+def case_progress_on_a_terminal():
+    """Of more than 20 kernels, unless --quiet is given; elsewhere than on a terminal there is none."""
+    said = {}
+    for n, options in ((30, ()), (30, ("--quiet",)), (10, ())):
+        file = dag([kernel(f"k{i}", "keep", buffer("in"), buffer("out")) for i in range(n)])
+        succeeds(file)  # Also skips the test where there is no device.
+        child, terminal = pty.fork()
+        if not child:
+            os.chdir(harness.WORK)
+            os.execv(harness.OPTIONS.run, [harness.OPTIONS.run, "--no-check", *options, file])
+        text = b""
+        while True:
+            try:
+                more = os.read(terminal, 4096)
+            except OSError:  # The other end is closed.
+                break
+            text += more
+        os.close(terminal)
+        expect(os.waitpid(child, 0)[1] == 0, f"it fails: {text}")
+        said[n, options] = text
+    expect(b"\r30 of 30 kernels\r\x1b[K" in said[30, ()] and b"30 kernels in " in said[30, ()], f"{said}")
+    expect(b" of " not in said[30, ("--quiet",)] and b" of 10 kernels" not in said[10, ()], f"{said}")
+    expect(" of 30 kernels" not in succeeds(dag([kernel(f"k{i}", "keep", buffer("in"), buffer("out")) for i in range(30)])).stderr, "no terminal")
 
 
 def case_command_lines():

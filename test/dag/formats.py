@@ -183,6 +183,8 @@ def case_the_tools_graph():
     write("named.graph", graph.replace("0 matmul", "product matmul").replace("1 vecadd", "_1 vecadd").replace("2 matvec", "Last matvec")
           .replace("0 2->2 0", "product 2->Last 0").replace("1 2 -> 2 1", "_1 2 -> Last 1"))
     expect(list(results("named.graph", *ANY).values()) == [first["2.2.npy"]], "names")
+    (harness.WORK / "marked.graph").write_bytes(b"\xef\xbb\xbf" + graph.replace("\n", "\r\n").encode())
+    expect(results("marked.graph", *ANY) == first, "as an editor on Windows writes it")
     # Its kernels as an array give the same numbers.
     array = [matmul(id=0, symbolicVariables={"M": 24, "N": 16, "K": 8}), vecadd(id=1, symbolicVariables={"N": 16}),
              matvec(id=2, symbolicVariables={"M": 24, "N": 16})]
@@ -193,6 +195,7 @@ def case_the_tools_graph():
     for broken, why in ((graph.replace("---\n", "", 1), "dag.graph:5: "), (graph.replace("0 2->2 0", "0 2 2 0"), "dag.graph:6: an edge is written"),
                         (graph.replace("1 vecadd.json", "1"), "dag.graph:2: a kernel is written"),
                         (graph.replace("info", ""). replace("matvec.json", "../matvec.json"), "outside of the file's folder"),
+                        ("# a comment\n" + graph, "dag.graph:1: a kernel is written"),
                         (graph.replace("matvec.json", "none.json"), "dag.graph:4: file "), (graph + "0 1->2 0\n", "nothing is expected")):
         write("broken.graph", broken)
         done = run("broken.graph")
