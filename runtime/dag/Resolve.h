@@ -40,11 +40,15 @@ public:
 
 private:
   std::optional<int64_t> lookup(const std::string &Name) const;
+  void define(const Assignments &All, std::map<std::string, int64_t> &To, bool OfCommandLine);
   // An expression's. Throws ExpressionError.
   int64_t value(const std::string &S, const Part &Of) const;
   const bool Python2;
   std::map<std::string, int64_t> Known, Local;
   mutable std::set<std::string> Unused;
+  std::map<std::string, const Text *> Pending; // Symbols that have no value yet.
+  std::string Defined;                         // The symbol that gets its value.
+  mutable std::string Missing;                 // The last one of them that an expression needed.
 };
 
 // The steps, in this order. Each throws Error.

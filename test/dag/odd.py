@@ -191,6 +191,31 @@ def case_integers_of_64_bits():
         expect(done.returncode != fits and (not fits or load("k.npy") == [int(float(constant))] * 4), f"{constant}", done)
 
 
+def case_symbols_in_any_order():
+    """Symbols need each other, in a file, in a kernel and on the command line."""
+    one = kernel("a", "inc", buffer("io", "E", output="a.npy"), number("A"), size="E", symbols={"E": "F + 1", "F": "C // 2"})
+    file([one], symbols={"A": "B * 2", "B": "C - D", "D": 3, "C": 5})
+    succeeds("dag.json")
+    expect(load("a.npy") == [4.0] * 3, f"{load('a.npy')}")
+    succeeds("dag.json", "-D", "C=X+1", "-D", "X=Y", "-D", "Y=6")
+    expect(load("a.npy") == [8.0] * 4, f"{load('a.npy')}")
+    # A kernel's own symbols go before those of the file, and may be computed from them.
+    one["symbols"] = {"E": "F + 1", "F": "C // 2", "C": "C * 2"}
+    succeeds(file([one], symbols={"A": 1, "C": 5, "F": 100}))
+    expect(load("a.npy") == [1.0] * 6, f"{load('a.npy')}")
+    one["symbols"] = {"E": "F + 1", "F": "C // 2"}
+    for symbols, field, why in (({"A": "B", "B": "C", "C": "A"}, "symbols.C", "'A': symbols 'A' and 'C' need each other"), ({"A": "A", "C": 5}, "symbols.A", "'A': symbol 'A' has no value"),
+                                ({"A": "B", "B": "1 // 0", "C": 5}, "symbols.B", "'1 // 0': it divides by 0")):
+        done = run(file([one], symbols=symbols))
+        expect(done.returncode == 1 and f": {field}: {why}" in done.stderr and done.stderr.count("\n") == 1, why, done)
+    file([one], symbols={"C": 5})
+    for given, why in (("A=B", "-D B=B: 'B': symbol 'B' has no value"), ("A=1//B", "-D B=B: ")):
+        done = run("dag.json", "-D", given, "-D", "B=B")
+        expect(done.returncode == 1 and why in done.stderr, why, done)
+    n = 20000  # A long chain, the wrong way round.
+    succeeds(file([one], symbols={"C": 5, **{f"s{i}": f"s{i + 1}" for i in range(n)}, f"s{n}": 1, "A": "s0"}))
+
+
 def case_headers_in_a_folder_with_a_blank():
     write("my folder/sub dir/two.h", "#define TWO 2\n")
     write("my folder/sub dir/k.cl", '#  include "two.h"\nkernel void set(global float *x) { x[get_global_id(0)] = TWO; }\n')
