@@ -373,12 +373,13 @@ class Program:
         """Runs it and returns a Result. inputs: arrays by "kernel.position" or buffer, for this run and those after it."""
         if not self._graph:
             raise Error("the program is closed")
-        self._inputs.update({str(key): data for key, data in (inputs or {}).items()})
+        given = {**self._inputs, **{str(key): data for key, data in (inputs or {}).items()}}
         kept, arrays = [], {}  # The library reads the arrays during the run.
-        for key, data in self._inputs.items():
+        for key, data in given.items():
             kept.append(_address(data))
             self._check_type(key, data)
             self._do("input", key.encode(), *kept[-1][:2])
+            self._inputs[key] = data  # The library knows its address. An input that is refused is forgotten.
         for name, (kind, size, _, result) in self.data.items():
             if result:
                 arrays[name] = _shaped(_empty(kind, size), self._inputs.get(name))

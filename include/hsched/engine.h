@@ -257,8 +257,8 @@ public:
     static engine own{hidden()};
     return own;
   }
-  // Starts an engine of its own. Throws std::invalid_argument for an unknown policy, std::runtime_error beyond 512
-  // workers in all.
+  // Starts an engine of its own. Throws std::invalid_argument for a policy that is unknown or cannot be loaded,
+  // std::runtime_error beyond 512 workers in all.
   explicit engine(const config &from) {
     hsched_config c{};
     c.struct_bytes = sizeof(c);

@@ -152,6 +152,9 @@ hsched_engine *hsched_engine_make(const hsched_config *Given) {
   S.Bind = C.flags & HSCHED_CONFIG_BIND;
   if (C.policy)
     S.Scheduler = C.policy;
+  if (std::unique_ptr<Policy> Unused; namesPlugin(S.Scheduler))
+    if (hsched::status Loaded = loadPolicy(S.Scheduler, Unused); !Loaded.ok())
+      throw std::invalid_argument("an engine cannot be made: " + Loaded.message());
   if (!namesPlugin(S.Scheduler) && !isPolicy(S.Scheduler))
     throw std::invalid_argument("an engine cannot be made: no policy is called '" + S.Scheduler + "'; " + policyHelp());
   if (C.workers > 448)

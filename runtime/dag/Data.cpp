@@ -13,6 +13,7 @@
 #include <limits>
 #include <memory>
 #include <unistd.h>
+#include <utility>
 
 namespace hsched::dag {
 namespace {
@@ -44,14 +45,25 @@ void needScalars(const Datum &N, const char *What) {
 }
 
 template <class T> T converted(const Datum &N, double V) {
+  // As a double, the greatest number of 64 bits is one more.
   if constexpr (!std::is_floating_point_v<T>)
     if (!(V >= static_cast<double>(std::numeric_limits<T>::min()) &&
-          V <= static_cast<double>(std::numeric_limits<T>::max())))
+          V <= static_cast<double>(std::numeric_limits<T>::max()) && V < std::ldexp(1, std::numeric_limits<T>::digits)))
       N.InitAt.fail("a value does not fit in an element of the buffer");
   if constexpr (std::is_floating_point_v<T>)
     if (std::isfinite(V) && !(std::abs(V) <= static_cast<double>(std::numeric_limits<T>::max())))
       N.InitAt.fail("a value does not fit in an element of the buffer");
   return static_cast<T>(V);
+}
+
+template <class T> T constantOf(const Datum &N) {
+  if constexpr (std::is_integral_v<T>)
+    if (N.Whole) {
+      if (!std::in_range<T>(*N.Whole))
+        N.InitAt.fail("a value does not fit in an element of the buffer");
+      return static_cast<T>(*N.Whole);
+    }
+  return converted<T>(N, N.Constant);
 }
 
 // The generator of Steele, Lea and Flood, "Fast splittable pseudorandom number generators" (2014): one state of 64
@@ -220,7 +232,7 @@ void fill(const Datum &N, std::byte *Memory) {
     needScalars(N, "begin as zeros, or are read from a file");
     withScalar(N, [&](auto *Of) {
       using T = std::remove_pointer_t<decltype(Of)>;
-      std::fill_n(reinterpret_cast<T *>(Memory), scalarsOf(N), converted<T>(N, N.Constant));
+      std::fill_n(reinterpret_cast<T *>(Memory), scalarsOf(N), constantOf<T>(N));
     });
     return;
   case InitDoc::Random: {
@@ -232,8 +244,14 @@ void fill(const Datum &N, std::byte *Memory) {
       (void)converted<T>(N, std::is_floating_point_v<T> ? N.High : N.High - 1);
       T *const To = reinterpret_cast<T *>(Memory);
       for (size_t I = 0, E = scalarsOf(N); I < E; ++I) {
-        const double V = N.Low + (N.High - N.Low) * Next.unit();
+        // Rounding may reach the bound, which no number does.
+        double V = N.Low + (N.High - N.Low) * Next.unit();
+        if (V >= N.High)
+          V = std::nextafter(N.High, N.Low);
         To[I] = static_cast<T>(std::is_floating_point_v<T> ? V : std::floor(V));
+        if constexpr (std::is_floating_point_v<T>)
+          if (static_cast<double>(To[I]) >= N.High)
+            To[I] = std::nextafter(To[I], std::numeric_limits<T>::lowest());
       }
     });
     return;

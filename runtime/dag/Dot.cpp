@@ -11,9 +11,9 @@ std::string writeDot(const Graph &G, const std::map<std::string, std::vector<std
   auto Escaped = [](const std::string &S) {
     std::string Out;
     for (char C : S)
-      Out += C == '"' || C == '\\'                  ? std::string("\\") + C
-             : static_cast<unsigned char>(C) < 0x20 ? " "
-                                                    : std::string(1, C);
+      Out += C == '"' || C == '\\'                               ? std::string("\\") + C
+             : static_cast<unsigned char>(C) < 0x20 || C == 0x7f ? " "
+                                                                 : std::string(1, C);
     return Out;
   };
   std::string Out = "digraph \"" + Escaped(G.Path) + "\" {\n  node [shape=ellipse];\n";

@@ -173,6 +173,13 @@ private:
     Deeper D(*this);
     const bool Minus = is("-");
     next();
+    if (Minus && Token == Number && Spelled == "9223372036854775808") { // Without its sign it has more than 64 bits.
+      next();
+      if (is("**"))
+        fail("a result does not fit in 64 bits");
+      E.Nodes.push_back({Op::Number, 0, std::numeric_limits<int64_t>::min(), {}});
+      return static_cast<uint32_t>(E.Nodes.size() - 1);
+    }
     const uint32_t Of = sign();
     return Minus ? make(Op::Negate, {Of}) : Of;
   }
@@ -199,10 +206,8 @@ private:
     if (Token != Word)
       fail(Token == End ? "an operand is missing" : "an operand is missing before '" + std::string(Spelled) + "'");
     const std::string Name(Spelled);
-    if (!Dollar)
-      for (const char *Keyword : {"if", "else", "and", "or", "not"})
-        if (Name == Keyword)
-          fail("an operand is missing before '" + Name + "'");
+    if (!Dollar && Expression::isKeyword(Name))
+      fail("an operand is missing before '" + Name + "'");
     const bool Plain = !Dollar;
     next();
     if (Plain && is("("))
@@ -296,6 +301,10 @@ private:
   unsigned Depth = 0;
   Expression E;
 };
+
+bool Expression::isKeyword(std::string_view Name) {
+  return Name == "if" || Name == "else" || Name == "and" || Name == "or" || Name == "not";
+}
 
 Expression Expression::parse(std::string_view Text, bool SlashIsFloor) {
   if (Text.size() > MostBytes)

@@ -51,6 +51,8 @@ public:
   int64_t evaluate(const Lookup &Symbols, const Part &Of = {}) const;
   // The symbols in it, without duplicates.
   std::vector<std::string> symbols() const;
+  // True for a word of the grammar, which is a symbol only where it is written $word$.
+  static bool isKeyword(std::string_view Name);
   // True if its value differs between parts.
   bool usesPart() const;
 

@@ -10,10 +10,7 @@
 namespace hsched::dag {
 
 std::string quote(std::string_view Text) {
-  std::string Out = "'";
-  for (char C : Text.substr(0, 80))
-    Out += static_cast<unsigned char>(C) < 0x20 || C == 0x7f ? '?' : C;
-  return Out + (Text.size() > 80 ? "...'" : "'");
+  return "'" + printable(std::string(Text.substr(0, 80))) + (Text.size() > 80 ? "...'" : "'");
 }
 
 bool isName(const std::string &S) {

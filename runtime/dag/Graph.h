@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,7 @@ struct Datum {
   size_t Bytes = 0;
   InitDoc::Kind Init = InitDoc::None;
   double Constant = 0, Low = 0, High = 1;
+  std::optional<int64_t> Whole; // A constant that is written as an integer, for elements that are integers.
   int64_t Seed = 0;
   std::string File; // Path, if Init is Npy, Csv or Raw.
   Place InitAt;

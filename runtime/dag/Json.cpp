@@ -47,10 +47,7 @@ private:
 };
 
 std::string shortened(std::string_view Text) {
-  std::string Out = "'";
-  for (char C : Text.substr(0, 60))
-    Out += static_cast<unsigned char>(C) < 0x20 || C == 0x7f ? '?' : C;
-  return Out + (Text.size() > 60 ? "...'" : "'");
+  return "'" + printable(std::string(Text.substr(0, 60))) + (Text.size() > 60 ? "...'" : "'");
 }
 
 unsigned lineOf(const Source &In, size_t At) {
@@ -135,6 +132,11 @@ private:
 
 } // namespace
 
+std::string printable(std::string Text) {
+  std::replace_if(Text.begin(), Text.end(), [](unsigned char C) { return C < 0x20 || C == 0x7f; }, '?');
+  return Text;
+}
+
 unsigned Place::line() const { return In ? lineOf(*In, At) : 0; }
 
 std::string Place::describe() const {
@@ -142,7 +144,7 @@ std::string Place::describe() const {
     return "";
   std::string Out = In->Path + ":" + std::to_string(line());
   if (std::string Field = In->Begin < In->End ? FieldFinder(*In, At).find() : ""; !Field.empty())
-    Out += ": " + Field;
+    Out += ": " + printable(std::move(Field));
   return Out;
 }
 
@@ -150,7 +152,7 @@ void Place::fail(const std::string &Why) const { throw Error(In ? describe() + "
 
 SourceRef readSource(const std::string &Path, size_t Most, const Place *At) {
   auto Fail = [&](const std::string &Why) {
-    const std::string Text = "file '" + Path + "' " + Why;
+    const std::string Text = "file '" + printable(Path) + "' " + Why;
     if (At)
       At->fail(Text);
     throw Error(Text);
@@ -215,8 +217,11 @@ public:
       : In(&In), Last(In.Text.data() + In.Begin), Repeated(Repeated) {}
 
   Value read() {
-    const char *End = In->Text.data() + std::min(In->End, In->Text.size());
+    const char *const Begin = Last, *const End = In->Text.data() + std::min(In->End, In->Text.size());
     nlohmann::json::sax_parse(Cursor(Last, &Last), Cursor(End, &Last), this);
+    // The parser takes a NUL for the end of the text.
+    if (const char *Nul = std::find(Begin, End, '\0'); Nul != End)
+      refuse(static_cast<size_t>(Nul - In->Text.data()), "there is a NUL character behind it");
     return std::move(Root);
   }
 
@@ -266,11 +271,19 @@ public:
     if (size_t At = Why.find("column "); At != std::string::npos)
       if (size_t Colon = Why.find(": ", At); Colon != std::string::npos)
         Why = Why.substr(Colon + 2);
+    if (Why[0] == '[') // The exception's name.
+      Why.erase(0, Why.find("] ") + 2);
+    constexpr size_t Most = 200;
+    if (Why.size() > Most)
+      Why = Why.substr(0, Most) + "...";
     std::replace_if(Why.begin(), Why.end(), [](char C) { return static_cast<unsigned char>(C) < 0x20; }, ' ');
-    throw Error(In->Path + ":" + std::to_string(here().line()) + ": this is not JSON: " + Why);
+    refuse(here().At, Why);
   }
 
 private:
+  [[noreturn]] void refuse(size_t At, const std::string &Why) const {
+    throw Error(In->Path + ":" + std::to_string(lineOf(*In, At)) + ": this is not JSON: " + Why);
+  }
   Place here() const {
     const size_t Read = static_cast<size_t>(Last - In->Text.data());
     return {In, Read > In->Begin ? Read - 1 : Read};

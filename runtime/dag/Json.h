@@ -40,6 +40,9 @@ struct Place {
   [[noreturn]] void fail(const std::string &Why) const;
 };
 
+// The text without control characters, which a terminal or a reader of lines would obey.
+std::string printable(std::string Text);
+
 constexpr size_t MostSourceBytes = size_t(1) << 30;
 
 // Reads a regular file of at most Most bytes. At: the place that names it. Throws Error.

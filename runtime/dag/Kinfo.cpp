@@ -183,7 +183,7 @@ KinfoReport askKinfo(const Graph &G, const std::string &Path) {
     Wanted.push_back({I, At->second});
     if (!New)
       continue;
-    const bool Includes = P.Text->Text.find("#include") != std::string::npos;
+    const bool Includes = P.Text->Text.find("include") != std::string::npos; // Any spelling of it counts.
     const std::string Key = rt::cacheKey({"kinfo 2", identity(Program), P.Path, P.Options, P.Text->Text});
     std::optional<std::string> Kept = Includes ? std::nullopt : answers().load(Key);
     if (!Kept) {

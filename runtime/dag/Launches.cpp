@@ -65,6 +65,8 @@ void Resolver::putElement(unsigned char *Bytes, const Text &Type, const Text *La
       if (T.ScalarBytes == 8)
         std::memcpy(To, &N, 8);
       const auto F = static_cast<float>(N);
+      if (T.ScalarBytes == 4 && !std::isfinite(F))
+        Lanes[I].At.fail(quote(Lanes[I].S) + " does not fit in " + quote(Type.S));
       if (T.ScalarBytes == 4)
         std::memcpy(To, &F, 4);
       continue;

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "dag/Fields.h"
 
+#include <cstring>
 #include <filesystem>
 #include <map>
 
@@ -73,16 +74,22 @@ void checkText(const Source &In) {
     throw Error(In.Path + ":" + std::to_string(Line) + ": this is not text: its last character is cut short");
 }
 
+// False if that is unknown. The reader gives the reason.
+bool exists(const std::string &Path) {
+  std::error_code Failed;
+  return std::filesystem::exists(Path, Failed);
+}
+
 // PySchedCL keeps kernel sources in certain folders, which are searched if a source is not beside the file. Its
 // published graphs are up to two levels below those folders, which requires AllowPath.
 void findSources(Document &D, bool AllowPath) {
   std::map<std::string, std::string> Known;
   for (KernelDoc &K : D.Kernels) {
     auto [At, New] = Known.emplace(K.Src.S, K.Src.S);
-    if (New && !std::filesystem::path(K.Src.S).is_absolute() && !std::filesystem::exists(D.Folder + "/" + K.Src.S))
+    if (New && !std::filesystem::path(K.Src.S).is_absolute() && !exists(D.Folder + "/" + K.Src.S))
       for (const char *In :
            {"kernels/", "kernel_src/", "../kernels/", "../kernel_src/", "../../kernels/", "../../kernel_src/"})
-        if ((AllowPath || *In != '.') && std::filesystem::exists(D.Folder + "/" + In + K.Src.S)) {
+        if ((AllowPath || *In != '.') && exists(D.Folder + "/" + In + K.Src.S)) {
           At->second = In + K.Src.S;
           break;
         }
@@ -101,8 +108,14 @@ Document load(const std::string &Path, const LoadOptions &Options) {
     D = readJson(In);
   } else {
     checkText(*In);
-    D = std::isdigit(static_cast<unsigned char>(In->Text[First])) ? readToolGraph(*In, Folder, Options)
-                                                                  : readPaperText(*In);
+    // The paper's figure begins with a brace, a bracket or a quote; a graph begins with an id.
+    const bool Figure = std::strchr("{[\"'\xe2", In->Text[First]);
+    if (In->Text.starts_with("\xef\xbb\xbf")) { // The mark of UTF-8 is no part of an id.
+      auto Plain = std::make_shared<Source>(*In);
+      Plain->Text.erase(0, 3);
+      In = std::move(Plain);
+    }
+    D = Figure ? readPaperText(*In) : readToolGraph(*In, Folder, Options);
   }
   D.Sources.push_back(In);
   D.Path = Path;

@@ -6,6 +6,7 @@
 
 #include <hsched/abi.h>
 
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -35,8 +36,14 @@ void Resolver::setInit(Datum &N, const BufferDoc &B) {
   if (N.Type.K == ElementType::Raw && (I.K == InitDoc::Constant || I.K == InitDoc::Random || I.K == InitDoc::Csv))
     N.InitAt.fail("a structure's bytes begin as zeros, or are read from a file");
   const bool Fraction = N.Type.K == ElementType::Floating;
-  if (I.K == InitDoc::Constant)
-    N.Constant = Symbols.number(I.Value);
+  if (I.K == InitDoc::Constant) {
+    if (Fraction)
+      N.Constant = Symbols.number(I.Value);
+    else if (I.Value.S.find_first_of(".eE") == std::string::npos || !Scope::isLiteral(I.Value, N.Constant))
+      N.Whole = Symbols.integer(I.Value);
+    else if (N.Constant != std::floor(N.Constant))
+      N.InitAt.fail(quote(I.Value.S) + " is not an integer");
+  }
   if (I.K == InitDoc::Random) {
     N.Seed = Symbols.integer(I.Value);
     N.High = Fraction ? 1 : 128;

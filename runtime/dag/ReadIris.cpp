@@ -13,7 +13,8 @@ namespace {
 // An input's name as a symbol: user-size becomes user_size.
 Text symbol(const Value &V, const char *What) {
   Text T = textOf(V, What);
-  if (!std::isdigit(static_cast<unsigned char>(T.S[0])))
+  const size_t Digit = T.S.find_first_not_of("+-.");
+  if (Digit == std::string::npos || !std::isdigit(static_cast<unsigned char>(T.S[Digit]))) // No number.
     std::replace_if(T.S.begin(), T.S.end(), [](unsigned char C) { return !std::isalnum(C) && C != '_'; }, '_');
   return T;
 }

@@ -102,7 +102,7 @@ Document readToolGraph(const Source &In, const std::string &Folder, const LoadOp
     if (Known == Files.end()) {
       const std::string Root = Folder.empty() ? "." : Folder;
       std::string Path = confined({File, LinePlace}, Root, Options.AllowPath);
-      if (!std::filesystem::exists(Path))
+      if (std::error_code Failed; !std::filesystem::exists(Path, Failed))
         Path = confined({"info/" + File, LinePlace}, Root, Options.AllowPath);
       Spec S;
       S.In = readSource(Path, Options.MostBytes, &LinePlace);

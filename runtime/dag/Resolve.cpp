@@ -84,6 +84,44 @@ void Resolver::nameKernels() {
     BufferByName.emplace(Name.S, static_cast<uint32_t>(BufferByName.size()));
 }
 
+namespace {
+
+// Names in #include lines, also in those that a condition leaves out. A name that a macro has is empty here.
+std::vector<std::string> included(std::string_view Text) {
+  std::vector<std::string> Names;
+  constexpr std::string_view Word = "include", Blank = " \t";
+  for (size_t At = 0; (At = Text.find('#', At)) != Text.npos;) {
+    At = std::min(Text.find_first_not_of(Blank, At + 1), Text.size());
+    if (Text.substr(At, Word.size()) != Word)
+      continue;
+    At = std::min(Text.find_first_not_of(Blank, At + Word.size()), Text.size());
+    if (At == Text.size() || (Text[At] != '"' && Text[At] != '<')) {
+      Names.emplace_back();
+      continue;
+    }
+    const size_t End = Text.find_first_of(Text[At] == '"' ? "\"\n" : ">\n", At + 1);
+    if (End == Text.npos || Text[End] == '\n')
+      continue;
+    Names.emplace_back(Text.substr(At + 1, End - At - 1));
+    At = End;
+  }
+  return Names;
+}
+
+// The option for a folder of headers. Drivers split options at blanks, so a folder whose name has one is named from the
+// folder in which the program runs.
+std::string headersIn(const std::string &Folder, const Place &At) {
+  auto HasBlank = [](const std::string &S) { return S.find_first_of(" \t\n\v\f\r") != std::string::npos; };
+  std::string Out = Folder;
+  if (std::error_code Failed; HasBlank(Out))
+    if (Out = fs::proximate(Folder, Failed).string(); Failed || HasBlank(Out))
+      At.fail("headers are looked for in folder " + quote(Folder) +
+              ", whose name has a blank: OpenCL's compilers cannot be given it; run hsched-run in that folder");
+  return "-I" + Out;
+}
+
+} // namespace
+
 std::string Resolver::buildOptions(const KernelDoc &K, const std::string &Path, const Source &Text) {
   std::string Out;
   std::istringstream Words(K.Options.S);
@@ -96,7 +134,7 @@ std::string Resolver::buildOptions(const KernelDoc &K, const std::string &Path, 
     if ((Define || Folder) && Word.size() == 2)
       K.Options.At.fail("option '" + Word + "' stands apart from what belongs to it");
     if (Folder)
-      Word = "-I" + path({Word.substr(2), K.Options.At});
+      Word = headersIn(path({Word.substr(2), K.Options.At}), K.Options.At);
     Out += (Out.empty() ? "" : " ") + Word;
   }
   for (const auto &[Name, Value] : K.Macros) {
@@ -104,8 +142,8 @@ std::string Resolver::buildOptions(const KernelDoc &K, const std::string &Path, 
       Value.At.fail(quote(Name) + " is not a name that a macro can have");
     Out += (Out.empty() ? "" : " ") + std::string("-D") + Name + "=" + Symbols.macro(Value);
   }
-  if (Text.Text.find("#include") != std::string::npos)
-    Out += (Out.empty() ? "" : " ") + std::string("-I") + fs::path(Path).parent_path().string();
+  if (!included(Text.Text).empty())
+    Out += (Out.empty() ? "" : " ") + headersIn(fs::path(Path).parent_path().string(), K.Src.At);
   return Out;
 }
 
@@ -306,26 +344,6 @@ std::string whole(const std::string &Path) {
     return Path;
   const fs::path Found = fs::weakly_canonical(Whole, Failed);
   return Failed ? Path : Found.string();
-}
-
-// Names in #include lines, also in those that a condition leaves out.
-std::vector<std::string> included(std::string_view Text) {
-  std::vector<std::string> Names;
-  constexpr std::string_view Word = "include", Blank = " \t";
-  for (size_t At = 0; (At = Text.find('#', At)) != Text.npos;) {
-    At = std::min(Text.find_first_not_of(Blank, At + 1), Text.size());
-    if (Text.substr(At, Word.size()) != Word)
-      continue;
-    At = std::min(Text.find_first_not_of(Blank, At + Word.size()), Text.size());
-    if (At == Text.size() || (Text[At] != '"' && Text[At] != '<'))
-      continue;
-    const size_t End = Text.find_first_of(Text[At] == '"' ? "\"\n" : ">\n", At + 1);
-    if (End == Text.npos || Text[End] == '\n')
-      continue;
-    Names.emplace_back(Text.substr(At + 1, End - At - 1));
-    At = End;
-  }
-  return Names;
 }
 
 // Adds the files that a program's source includes, and those that they include.

@@ -29,6 +29,8 @@ public:
   int64_t integer(const Text &T, int64_t Least, int64_t Most, const char *What, const Part &Of = {}) const;
   // A number with a fraction, or an integer expression.
   double number(const Text &T, const Part &Of = {}) const;
+  // True if it is a number as it is written, such as 1.5 or 2e3f. Throws Error for one that is too large.
+  static bool isLiteral(const Text &T, double &N);
   // The text for a macro: an expression's value, or T itself if it is no expression.
   std::string macro(const Text &T) const;
   bool usesPart(const Text &T) const;
@@ -38,11 +40,15 @@ public:
 
 private:
   std::optional<int64_t> lookup(const std::string &Name) const;
+  void define(const Assignments &All, std::map<std::string, int64_t> &To, bool OfCommandLine);
   // An expression's. Throws ExpressionError.
   int64_t value(const std::string &S, const Part &Of) const;
   const bool Python2;
   std::map<std::string, int64_t> Known, Local;
   mutable std::set<std::string> Unused;
+  std::map<std::string, const Text *> Pending; // Symbols that have no value yet.
+  std::string Defined;                         // The symbol that gets its value.
+  mutable std::string Missing;                 // The last one of them that an expression needed.
 };
 
 // The steps, in this order. Each throws Error.

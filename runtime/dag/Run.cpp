@@ -153,8 +153,13 @@ void RunState::findDevices() {
       Report.Devices.push_back(Workers[I].name);
       Report.DeviceTypes.push_back(Workers[I].device_type);
     }
-  if (Devices.empty())
-    throw Error(G.Path + ": there is no OpenCL device to run kernels on; hsched-info says what there is");
+  if (Devices.empty()) {
+    const char *Chosen = std::getenv("HSCHED_OPENCL");
+    const bool Any = !Chosen || !*Chosen || std::strcmp(Chosen, "all") == 0 || std::strcmp(Chosen, "auto") == 0;
+    throw Error(G.Path + ": there is no OpenCL device to run kernels on" +
+                (Any ? "" : " where " + quote(Chosen) + " are the devices to use") +
+                "; hsched-info says what there is");
+  }
   for (const Kernel &K : G.Kernels)
     for (const Launch &L : K.Launches) {
       auto [At, New] = ByDevice.emplace(L.Device, std::vector<unsigned>());

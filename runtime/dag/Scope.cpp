@@ -25,35 +25,78 @@ bool plain(const std::string &S, int64_t &Out) {
 } // namespace
 
 Scope::Scope(const Document &D, const ResolveOptions &Options) : Python2(D.Python2) {
+  Assignments Given;
   for (const auto &[Name, Value] : Options.Symbols) {
-    const Text Given{Value, {}};
-    try {
-      Known[Name] = integer(Given);
-    } catch (const Error &E) {
-      throw Error("-D " + Name + "=" + Value + ": " + E.what());
-    }
+    Given.push_back({Name, {Value, {}}});
     Unused.insert(Name);
   }
+  define(Given, Known, true);
+  Assignments Own;
   for (const auto &[Name, Value] : D.Symbols) {
     if (!isName(Name))
       Value.At.fail(quote(Name) + " is not a name that a symbol can have");
     if (!Options.Symbols.count(Name))
-      Known[Name] = integer(Value);
+      Own.push_back({Name, Value});
     Unused.erase(Name);
   }
+  define(Own, Known, false);
 }
 
 void Scope::add(const Assignments &Own) {
-  for (const auto &[Name, Value] : Own) {
+  for (const auto &[Name, Value] : Own)
     if (!isName(Name))
       Value.At.fail(quote(Name) + " is not a name that a symbol can have");
-    Local[Name] = integer(Value);
+  define(Own, Local, false);
+}
+
+// Symbols may need each other in any order. A symbol that lacks one is tried again behind it, without recursion.
+void Scope::define(const Assignments &All, std::map<std::string, int64_t> &To, bool OfCommandLine) {
+  for (const auto &[Name, Value] : All)
+    Pending[Name] = &Value;
+  for (const auto &[First, FirstValue] : All) {
+    std::vector<std::string> Way = {First};
+    std::set<std::string> On = {First};
+    while (!Way.empty()) {
+      const std::string Name = Way.back();
+      const auto At = Pending.find(Name);
+      if (At == Pending.end()) {
+        On.erase(Name);
+        Way.pop_back();
+        continue;
+      }
+      const Text &Value = *At->second;
+      int64_t N = 0;
+      Missing.clear();
+      Defined = Name;
+      try {
+        if (!plain(Value.S, N))
+          N = value(Value.S, {});
+      } catch (const ExpressionError &E) {
+        if (!Missing.empty() && On.insert(Missing).second) {
+          Way.push_back(Missing);
+          continue;
+        }
+        const std::string Why =
+            quote(Value.S) + ": " +
+            (Missing.empty() ? E.what() : "symbols " + quote(Missing) + " and " + quote(Name) + " need each other");
+        if (OfCommandLine)
+          throw Error("-D " + Name + "=" + Value.S + ": " + Why);
+        Value.At.fail(Why);
+      }
+      To[Name] = N;
+      Pending.erase(Name);
+    }
   }
 }
 
 std::optional<int64_t> Scope::lookup(const std::string &Name) const {
   if (auto At = Local.find(Name); At != Local.end())
     return At->second;
+  // A kernel's N may be computed from the file's N.
+  if (Name != Defined && Pending.count(Name)) {
+    Missing = Name;
+    return std::nullopt;
+  }
   if (auto At = Known.find(Name); At != Known.end())
     return At->second;
   return std::nullopt;
@@ -91,25 +134,29 @@ int64_t Scope::integer(const Text &T, int64_t Least, int64_t Most, const char *W
   return N;
 }
 
-double Scope::number(const Text &T, const Part &Of) const {
-  if (int64_t N; plain(T.S, N))
-    return static_cast<double>(N);
-  // A literal with a fraction or an exponent, with the same meaning in Python.
+bool Scope::isLiteral(const Text &T, double &N) {
+  // The literal has the same meaning in Python.
   std::string Literal = T.S;
   if (!Literal.empty() && (Literal.back() == 'f' || Literal.back() == 'F') &&
       Literal.find_first_of("xX") == std::string::npos)
     Literal.pop_back();
-  if (Literal.find_first_not_of("0123456789.eE+-") == std::string::npos &&
-      Literal.find_first_of("0123456789") != std::string::npos) {
-    char *End = nullptr;
-    errno = 0;
-    const double N = std::strtod(Literal.c_str(), &End);
-    if (*End == '\0') {
-      if (!std::isfinite(N))
-        T.At.fail(quote(T.S) + " is too large for a number");
-      return N;
-    }
-  }
+  if (Literal.find_first_not_of("0123456789.eE+-") != std::string::npos ||
+      Literal.find_first_of("0123456789") == std::string::npos)
+    return false;
+  char *End = nullptr;
+  N = std::strtod(Literal.c_str(), &End);
+  if (*End != '\0')
+    return false;
+  if (!std::isfinite(N))
+    T.At.fail(quote(T.S) + " is too large for a number");
+  return true;
+}
+
+double Scope::number(const Text &T, const Part &Of) const {
+  if (int64_t N; plain(T.S, N))
+    return static_cast<double>(N);
+  if (double N; isLiteral(T, N))
+    return N;
   return static_cast<double>(integer(T, Of));
 }
 

@@ -28,7 +28,18 @@ std::string modern(const std::string &S, bool Python2) {
       Out.erase(Comma, Close - Comma);
       Out.replace(At, std::string(Name).size(), Size ? "share" : "before");
     }
-  Out.erase(std::remove(Out.begin(), Out.end(), '$'), Out.end());
+  // A symbol that is called like a word of the grammar keeps its signs.
+  for (size_t At = 0; (At = Out.find('$', At)) != std::string::npos;) {
+    const size_t Close = Out.find('$', At + 1);
+    if (Close == std::string::npos)
+      break;
+    if (const std::string Name = Out.substr(At + 1, Close - At - 1); Expression::isKeyword(Name)) {
+      At = Close + 1;
+    } else {
+      Out.replace(At, Close + 1 - At, Name);
+      At += Name.size();
+    }
+  }
   if (Python2)
     for (size_t At = Out.find('/'); At != std::string::npos; At = Out.find('/', At + 2))
       if (At + 1 == Out.size() || Out[At + 1] != '/')

@@ -63,9 +63,11 @@ ROWS = [
     ("kernels", {}, "it is an object, and should be an array of kernels"),
     ("kernels", [], "there is no kernel in it", None),
     ("nonsense", 1, "a file of kernels has no field 'nonsense'"),
+    ("non\x1b\nsense", 1, "a file of kernels has no field 'non??sense'", "non??sense"),
     ("symbols", [], "should be an object of names and values"),
     ("symbols.N", None, "it is null, and should be a number or an expression"),
-    ("symbols.N", "M", "symbol 'M' has no value"),
+    ("symbols.N", "M", "'N * 2': symbols 'N' and 'M' need each other", "symbols.M"),
+    ("symbols.N", "N", "symbol 'N' has no value"),
     ("symbols.N", 0, "", None),
     ("symbols.N", -1, "'N' is -1", None),
     ("symbols.N", HUGE, "is too large: integers have 64 bits"),
@@ -108,6 +110,9 @@ ROWS = [
     ("buffers.x.init", {"csv": "gap.csv"}, "number 3 is missing", "buffers.x.init.csv", DEVICE),
     ("buffers.x.init", {"csv": "large.csv"}, "number 2 does not fit", "buffers.x.init.csv", DEVICE),
     ("buffers.x.init", {"constant": 1e300}, "a value does not fit in an element of the buffer", "buffers.x.init.constant", DEVICE),
+    ("buffers.x.init", {"constant": 1.5}, "'1.5' is not an integer", "buffers.x.init.constant", None, {"buffers.x.type": "long"}),
+    ("buffers.x.init", {"constant": 1 << 31}, "a value does not fit in an element of the buffer", "buffers.x.init.constant", DEVICE,
+     {"buffers.x.type": "int"}),
     ("buffers.x.init", {"csv": "k.cl"}, "number 1 cannot be read", "buffers.x.init.csv", DEVICE),
     ("buffers.x.init", {"csv": "few.csv"}, "has 3 numbers, not 64", "buffers.x.init.csv", DEVICE),
     ("buffers.x.init", {"raw": "few.csv"}, "has 5 bytes, not 256", "buffers.x.init.raw", DEVICE),
@@ -136,6 +141,9 @@ ROWS = [
     ("kernels.0.name", "subtract", "there is no kernel 'subtract' in file 'k.cl'; there is 'add'", None, "kinfo"),
     ("kernels.0.src", MISSING, "'src' is missing", "kernels.0"),
     ("kernels.0.src", "none.cl", "cannot be opened: No such file or directory"),
+    ("kernels.0.src", "x" * 5000, "File name too long"),
+    ("kernels.0.src", "circle.cl", "Too many levels of symbolic links"),
+    ("kernels.0.src", "no\nsuch\x1b.cl", "no?such?.cl' cannot be opened"),
     ("kernels.0.src", "broken.cl", "does not compile: ", "kernels.0", "kinfo"),
     ("kernels.0.src", 3, "it is an integer, and should be a string"),
     ("kernels.0.options", "-o /tmp/x", "option '-o' is not taken"),
@@ -187,6 +195,8 @@ ROWS = [
     ("kernels.0.args.3.type", "int2", "has 2 values, not 1", "kernels.0.args.3"),
     ("kernels.0.args.3.type", "long", "is of type 'int', not 'long'", None, "kinfo"),
     ("kernels.0.args.3.type", "uchar", "300 does not fit in 'uchar'", "kernels.0.args.3.value", None, {"kernels.0.args.3.value": 300}),
+    ("kernels.0.args.3.value", 1e39, "'1e+39' does not fit in 'float'", Ellipsis, None, {"kernels.0.args.3.type": "float"}),
+    ("kernels.0.args.3.value", "-9223372036854775809", "does not fit in 64 bits"),
     ("kernels.0.args.3.value", MISSING, "'value' is missing", "kernels.0.args.3"),
     ("kernels.0.args.3.value", "2**31", "2147483648 does not fit in 'int'"),
     ("kernels.0.args.3.value", "1.5", "'1.5' is not an integer"),
@@ -241,6 +251,9 @@ TEXTS = {
     "a_large_number": ('{"hsched-dag": 1e999, "kernels": []}', "this is not JSON"),
     "bad_utf8": ('{"hsched-dag": 1, "kernels": ["\udcff"]}', "this is not JSON"),
     "trailing_text": (json.dumps(GOOD) + "x", "this is not JSON"),
+    "text_behind_a_nul": (json.dumps(GOOD) + "\0x", "this is not JSON: there is a NUL character behind it"),
+    "a_number_of_many_digits": ('{"hsched-dag": 1' + "0" * 5000 + "}", "this is not JSON: number overflow parsing '10000"),
+    "a_graph_with_a_long_name": ("0 " + "a" * 5000 + " {}\n---\n---\n", "File name too long"),
     "a_figure_cut_short": ('{"id": 0\n---\n', "a kernel's '}' is missing before '---'"),
     "a_graph_of_bytes": ("0 a.json {}\n\udcd1 b.json {}\n---\n", "dag.json:2: this is not text"),
     "a_graph_with_controls": ("0 a.json {}\n1\0 b.json {}\n---\n", "dag.json:2: this is not text"),
@@ -274,6 +287,7 @@ def prepare():
     save("negative.npy", "f", [0] * 64, [-64])
     (harness.WORK / "folder").mkdir()
     os.mkfifo(harness.WORK / "pipe")
+    os.symlink("circle.cl", harness.WORK / "circle.cl")
 
 
 def wrong(arguments, said, field):
@@ -284,6 +298,7 @@ def wrong(arguments, said, field):
     expect(done.returncode == 1 and not done.stdout, "an error, and nothing else", done)
     expect(len(lines) == 1 and lines[0].startswith("hsched-run: error: dag.json:"), "one line, with the file", done)
     expect(said in lines[0], f"it should say: {said}", done)
+    expect(len(lines[0]) < 1000 and lines[0].isprintable(), "a line that is not long, without control characters", done)
     if field is not None:
         begin = r"hsched-run: error: dag\.json:\d+: " + (re.escape(named(field)) + ": " if field else "")
         expect(re.match(begin, lines[0]), f"the field {named(field)}", done)

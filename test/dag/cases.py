@@ -10,6 +10,7 @@ import json
 import math
 import os
 import pathlib
+import pty
 import re
 import sys
 
@@ -100,6 +101,10 @@ def case_each_beginning():
     expect(load("o4.npy")[0] == 3.820471434542632e-37, f"raw bytes: {load('o4.npy')}")
     succeeds("dag.json", "-D", "N=16")
     expect(load("o5.npy") == first, "a seed gives the same numbers again")
+    # Below the upper bound, also where a float is rounded up to it: three floats from 1 to it.
+    high = 1 + 2 ** -22
+    succeeds(dag([kernel("k", "keep", buffer("in", init={"random": 3, "low": 1, "high": high}), buffer("out", output="o.npy"))]), "-D", "N=64")
+    expect(set(load("o.npy")) == {1, 1 + 2 ** -23}, f"{set(load('o.npy'))}")
 
 
 def case_vectors_and_local_memory():
@@ -453,6 +458,31 @@ def case_the_page():
             succeeds("axpy.json", f"--sched={policy}")
 
 
+def case_progress_on_a_terminal():
+    """Of more than 20 kernels, unless --quiet is given; elsewhere than on a terminal there is none."""
+    said = {}
+    for n, options in ((30, ()), (30, ("--quiet",)), (10, ())):
+        file = dag([kernel(f"k{i}", "keep", buffer("in"), buffer("out")) for i in range(n)])
+        succeeds(file)  # Also skips the test where there is no device.
+        child, terminal = pty.fork()
+        if not child:
+            os.chdir(harness.WORK)
+            os.execv(harness.OPTIONS.run, [harness.OPTIONS.run, "--no-check", *options, file])
+        text = b""
+        while True:
+            try:
+                more = os.read(terminal, 4096)
+            except OSError:  # The other end is closed.
+                break
+            text += more
+        os.close(terminal)
+        expect(os.waitpid(child, 0)[1] == 0, f"it fails: {text}")
+        said[n, options] = text
+    expect(b"\r30 of 30 kernels\r\x1b[K" in said[30, ()] and b"30 kernels in " in said[30, ()], f"{said}")
+    expect(b" of " not in said[30, ("--quiet",)] and b" of 10 kernels" not in said[10, ()], f"{said}")
+    expect(" of 30 kernels" not in succeeds(dag([kernel(f"k{i}", "keep", buffer("in"), buffer("out")) for i in range(30)])).stderr, "no terminal")
+
+
 def case_command_lines():
     done = run("--help")
     expect(done.returncode == 0 and done.stdout.startswith("Usage: hsched-run [options] dag.json\n"), "--help", done)
@@ -461,7 +491,7 @@ def case_command_lines():
     for wrong in ([], ["--nothing", "f"], ["a", "b"], ["-D", "N", "f"], ["-D", "=1", "f"], ["--repeat=0", "f"], ["--repeat=x", "f"],
                   ["--memory=1X", "f"], ["--memory=0", "f"], ["--memory=99999999999T", "f"], ["--map", "gpu", "f"],
                   ["--convert", "--dot", "f"], ["f", "--sched"], ["--beside=0", "f"], ["--beside=65", "f"],
-                  ["--beside=2", "--queues=2", "f"]):
+                  ["--beside=2", "--queues=2", "f"], *(["--queues=" + q, "f"] for q in ("", "0", "33", "x", "cpu=", "=2", "cpu=0", "tpu=2", "2,", "1 2"))):
         done = run(*wrong)
         expect(done.returncode == 2 and not done.stdout and done.stderr.count("\n") == 1 and
                done.stderr.startswith("hsched-run: error: ") and done.stderr.endswith("; see hsched-run --help\n"), f"{wrong}", done)
@@ -472,6 +502,19 @@ def case_command_lines():
     expect(done.returncode == 1 and "cannot be written" in done.stderr, "a report that cannot be written", done)
     done = run(file, "--output=/proc/here")
     expect(done.returncode == 1 and "cannot be made" in done.stderr, "a folder that cannot be made", done)
+    for option in ("--trace", "--explain", "--gantt", "--graph"):
+        done = run(file, option + "=/nonexistent/file.json")
+        expect(done.returncode == 1 and done.stderr.endswith("hsched-run: error: file '/nonexistent/file.json' cannot be written: No such file or "
+               "directory\n"), f"{option} that cannot be written", done)
+    write("plug.so", "")
+    for name, why in (("./none.so", "there is no such file"), ("./plug.so", "cannot be loaded: ")):
+        done = run(file, "--sched=" + name)
+        expect(done.returncode == 1 and f"--sched={name}: policy {name}" in done.stderr and why in done.stderr and done.stderr.count("\n") == 1,
+               f"{name}", done)
+    done = run(file, "--devices=toaster")
+    expect(done.returncode == 1 and "there is no OpenCL device to run kernels on where 'toaster' are the devices to use" in done.stderr, "no device", done)
+    for queues in ("3", "cpu=2", "gpu=3,cpu=2", "0=1,accelerator=4"):
+        succeeds(file, "--queues=" + queues)
     done = succeeds(file, "--dot")
     expect(done.stdout.startswith('digraph "dag.json" {') and 'label="k\\nkeep"' in done.stdout, "--dot", done)
     done = succeeds(file, "--stats")

@@ -95,7 +95,7 @@ TAKEN = {
     "iris": [
         (r".*\.(inputs(\[0\])?|target|depends(\[0\])?|name|host_memory|offset(\[0\])?|size|size_bytes|local_size(\[0\])?|data_type|data_size|commands\[0\]|parameters\[\d\])", OPTIONAL),
         (r".*\.tasks\[2\]", OPTIONAL), (r".*\.(inputs\[0\]|target|name|host_memory|device_memory|data_size|parameters\[[12]\]\.value)", WORDS),
-        (r".*\.target", ["huge", "a fraction"]), (r".*\.(inputs|depends|commands|local_size|offset|parameters)", ["an array"]), (r".*\.global_size\[0\]", ["huge"])],
+        (r".*\.parameters\[[34]\]\.value", ["negative"]), (r".*\.target", ["huge", "a fraction"]), (r".*\.(inputs|depends|commands|local_size|offset|parameters)", ["an array"]), (r".*\.global_size\[0\]", ["huge"])],
 }
 TAKEN["paper"] = [(p.replace(r"\[\d\]\.", r"kernels\[0\]\."), labels) for p, labels in TAKEN["tool"]] + [(r"tc(\[0\])?|cq(\.r1)?|edges|.*\.varArguments\[1\]", OPTIONAL),
                                                                                                 (r"tc|edges|cq", ["an array", "an object"])]

@@ -179,6 +179,12 @@ def case_the_tools_graph():
     first, ours = converted("dag.graph", *ANY)
     expect(sorted(first) == ["2.2.npy"] and len(values("2.2.npy")) == 24, f"{sorted(first)}")
     expect(ours["kernels"][0]["local"] == [4, 4] and ours["kernels"][0]["partition"] == 10, f"{ours['kernels'][0]}")
+    # Ids may be names.
+    write("named.graph", graph.replace("0 matmul", "product matmul").replace("1 vecadd", "_1 vecadd").replace("2 matvec", "Last matvec")
+          .replace("0 2->2 0", "product 2->Last 0").replace("1 2 -> 2 1", "_1 2 -> Last 1"))
+    expect(list(results("named.graph", *ANY).values()) == [first["2.2.npy"]], "names")
+    (harness.WORK / "marked.graph").write_bytes(b"\xef\xbb\xbf" + graph.replace("\n", "\r\n").encode())
+    expect(results("marked.graph", *ANY) == first, "as an editor on Windows writes it")
     # Its kernels as an array give the same numbers.
     array = [matmul(id=0, symbolicVariables={"M": 24, "N": 16, "K": 8}), vecadd(id=1, symbolicVariables={"N": 16}),
              matvec(id=2, symbolicVariables={"M": 24, "N": 16})]
@@ -189,6 +195,7 @@ def case_the_tools_graph():
     for broken, why in ((graph.replace("---\n", "", 1), "dag.graph:5: "), (graph.replace("0 2->2 0", "0 2 2 0"), "dag.graph:6: an edge is written"),
                         (graph.replace("1 vecadd.json", "1"), "dag.graph:2: a kernel is written"),
                         (graph.replace("info", ""). replace("matvec.json", "../matvec.json"), "outside of the file's folder"),
+                        ("# a comment\n" + graph, "dag.graph:1: a kernel is written"),
                         (graph.replace("matvec.json", "none.json"), "dag.graph:4: file "), (graph + "0 1->2 0\n", "nothing is expected")):
         write("broken.graph", broken)
         done = run("broken.graph")
@@ -227,6 +234,17 @@ def case_doubles_and_vectors():
     converted("t1.json")
     got = values("0.1.npy")
     expect(len(got) == 16 and all(0 <= v < 0.5 for v in got) and len(set(got)) == 16, f"{got}")
+
+
+def case_symbols_called_like_words():
+    """An argument may be called 'and' in C: '$and$' stays what it is."""
+    write("k.cl", KERNELS)
+    write("t1.json", [vecadd("$and$*2/$not_$", id=0, symbolicVariables={"and": 24, "not_": 3})])
+    first, ours = converted("t1.json")
+    expect(ours["kernels"][0]["global"] == ["$and$*2//not_"] and len(values("0.2.npy")) == 16, f"{ours['kernels'][0]}")
+    for word in ("if", "else", "and", "or", "not"):
+        write("t1.json", [vecadd(f"${word}$", id=0)])
+        converted("t1.json", "-D", word + "=8")
 
 
 def case_what_kinfo_writes():
@@ -326,6 +344,13 @@ def case_iris_scalars():
     expect("taken as bytes" in done.stderr, "a note", done)
     got = (harness.WORK / "results" / "Z.npy").read_bytes()[-64:]
     expect(got == bytes(64), f"-x + y, both of one host memory: {got.hex()}")
+    # Numbers below 0 are numbers.
+    for scalar["value"], kind in ((-1, "int"), ("-1", "int"), (-1, None)):
+        scalar.update({"data_type": kind} if kind else {"data_size": 4})
+        write("graph.json", iris(tasks))
+        succeeds("graph.json", "--output=results", "-D", "user_size=16", "-D", "user_size_cb=64")
+        expect((harness.WORK / "results" / "Z.npy").read_bytes()[-64:] == bytes(64), f"{scalar}")
+    scalar.update(value="A", data_type="int")
     for path, value, why in ((["commands", 0, "kernel", "offset"], ["4"], "does not begin at 0"),
                              (["commands", 0, "kernel", "parameters", 0, "permissions"], "x", "is not a permission: write r, w or rw"),
                              (["commands", 0, "kernel", "parameters", 0, "type"], "pipe", "is not a kind of parameter"),

@@ -95,6 +95,10 @@ def case_init_writes_a_skeleton():
     expect([k["id"] for k in made["kernels"]] == ["j"] and list(made["symbols"]) == ["global_0"], "the others are written", done)
     expect(done.stderr == "hsched-run: note: file 'some.cl': argument 'p' of kernel 'i' is an image, which a file of kernels cannot give: "
            "the kernel is left out\n", "a note", done)
+    # A macro without a value.
+    write("macro.cl", "#ifdef ON\nkernel void m(global int *q) { q[get_global_id(0)] = 1; }\n#endif\n")
+    made = json.loads(succeeds("--init", "-D", "ON", "macro.cl").stdout)
+    expect(made["kernels"][0]["options"] == "-DON", f"{made}")
     # An output from its beginning on is proved to be overwritten, or the buffer's old value counts.
     write("part.cl", "kernel void one(global float *r, int k) { if (get_global_id(0) == 0) r[k] = 7; }\n")
     expect(json.loads(succeeds("--init", "part.cl").stdout)["kernels"][0]["args"][0]["role"] == "io", "a part is written")

@@ -133,6 +133,12 @@ def case_names():
     file(kernels, edges=[[5, 0, "5 ", 0], ["5 ", 0, odd, 0]], components=[[5, "5 "], [odd]])
     facts = report("dag.json", "--output=o", "--gantt=g.svg", "--graph=g.dot", "--trace=t.json")
     expect(list(facts["results"]) == [odd + ".0"] and load(facts["results"][odd + ".0"]) == [4] * 8, f"{facts}")
+    # Nothing that a terminal obeys is written.
+    odd = "\x1b[31m\nred\x7f"
+    file([kernel("first", "inc", buffer("io"), number(1)), kernel(odd, "inc", buffer("io"), number(1))], edges=[["first", 0, odd, 0]])
+    for option in ("--dry-run", "--dot", "--quiet"):
+        done = succeeds("dag.json", option)
+        expect(all(line.isprintable() for line in (done.stdout + done.stderr).split("\n")), f"{option}", done)
     # A buffer that has the name of a kernel's argument: both would have one name in --report and in programs.
     file([kernel("a", "inc", buffer("io"), number(1)), kernel("b", "inc", named("io", "a.0"), number(1))], buffers={"a.0": {"type": "float", "size": 8}})
     done = run("dag.json", "--dry-run")
@@ -162,6 +168,84 @@ def case_numbers_that_are_no_integers():
     done = run(file([kernel("a", "inc", buffer("io", "007"), number(1))]), "--dry-run")
     expect("an octal number is written 0o17" in done.stderr, "an octal number", done)
     succeeds(file([kernel("a", "inc", buffer("io", "0x8"), number("0.5"))]), "--dry-run")
+
+
+def case_integers_of_64_bits():
+    """Integers are exact, in arguments and in what data begin as. The least one may be written."""
+    least, greatest = -1 << 63, (1 << 63) - 1
+    write("l.cl", "kernel void set(global long *x, long by) { x[get_global_id(0)] = by; }\n"
+                  "kernel void keep(global const long *x, global long *y) { y[get_global_id(0)] = x[get_global_id(0)]; }\n")
+    for given, wanted in ((least, least), ("-9223372036854775808", least), (greatest, greatest), ("A", least), ("A + 1 if A < 0 else 0", least + 1),
+                          ((1 << 53) + 1, (1 << 53) + 1), ("2**62 + 1", (1 << 62) + 1), (-3, -3), ("0x7fffffffffffffff", greatest)):
+        size = {"type": "long", "size": 4}
+        succeeds(write("dag.json", {"hsched-dag": 1, "symbols": {"A": least}, "kernels": [
+            kernel("s", "set", {"role": "out", **size, "output": "s.npy"}, {"role": "value", "type": "long", "value": given}, src="l.cl", size=4),
+            kernel("k", "keep", {"role": "in", **size, "init": {"constant": given}}, {"role": "out", **size, "output": "k.npy"}, src="l.cl", size=4)]}))
+        expect(load("s.npy") == load("k.npy") == [wanted] * 4, f"{given}: {load('s.npy')} {load('k.npy')}")
+    again = json.loads(succeeds("--convert", "dag.json").stdout)
+    expect(again["symbols"] == {"A": str(least)}, f"{again['symbols']}")
+    for constant, fits in ((1e18, True), (2.0 ** 63, False), (-(2.0 ** 63), True), ("1e3", True), ("5f", False)):
+        write("dag.json", {"hsched-dag": 1, "kernels": [kernel("k", "keep", {"role": "in", **size, "init": {"constant": constant}},
+                                                                {"role": "out", **size, "output": "k.npy"}, src="l.cl", size=4)]})
+        done = run("dag.json")
+        expect(done.returncode != fits and (not fits or load("k.npy") == [int(float(constant))] * 4), f"{constant}", done)
+
+
+def case_symbols_in_any_order():
+    """Symbols need each other, in a file, in a kernel and on the command line."""
+    one = kernel("a", "inc", buffer("io", "E", output="a.npy"), number("A"), size="E", symbols={"E": "F + 1", "F": "C // 2"})
+    file([one], symbols={"A": "B * 2", "B": "C - D", "D": 3, "C": 5})
+    succeeds("dag.json")
+    expect(load("a.npy") == [4.0] * 3, f"{load('a.npy')}")
+    succeeds("dag.json", "-D", "C=X+1", "-D", "X=Y", "-D", "Y=6")
+    expect(load("a.npy") == [8.0] * 4, f"{load('a.npy')}")
+    # A kernel's own symbols go before those of the file, and may be computed from them.
+    one["symbols"] = {"E": "F + 1", "F": "C // 2", "C": "C * 2"}
+    succeeds(file([one], symbols={"A": 1, "C": 5, "F": 100}))
+    expect(load("a.npy") == [1.0] * 6, f"{load('a.npy')}")
+    one["symbols"] = {"E": "F + 1", "F": "C // 2"}
+    for symbols, field, why in (({"A": "B", "B": "C", "C": "A"}, "symbols.C", "'A': symbols 'A' and 'C' need each other"), ({"A": "A", "C": 5}, "symbols.A", "'A': symbol 'A' has no value"),
+                                ({"A": "B", "B": "1 // 0", "C": 5}, "symbols.B", "'1 // 0': it divides by 0")):
+        done = run(file([one], symbols=symbols))
+        expect(done.returncode == 1 and f": {field}: {why}" in done.stderr and done.stderr.count("\n") == 1, why, done)
+    file([one], symbols={"C": 5})
+    for given, why in (("A=B", "-D B=B: 'B': symbol 'B' has no value"), ("A=1//B", "-D B=B: ")):
+        done = run("dag.json", "-D", given, "-D", "B=B")
+        expect(done.returncode == 1 and why in done.stderr, why, done)
+    n = 20000  # A long chain, the wrong way round.
+    succeeds(file([one], symbols={"C": 5, **{f"s{i}": f"s{i + 1}" for i in range(n)}, f"s{n}": 1, "A": "s0"}))
+
+
+def case_headers_in_a_folder_with_a_blank():
+    write("my folder/sub dir/two.h", "#define TWO 2\n")
+    write("my folder/sub dir/k.cl", '#  include "two.h"\nkernel void set(global float *x) { x[get_global_id(0)] = TWO; }\n')
+    write("my folder/sub dir/dag.json", {"hsched-dag": 1, "kernels": [kernel("k", "set", buffer("out", output="y.npy"))]})
+    write("k.h", '#define TWO 2\n')
+    work = harness.WORK
+    try:
+        for harness.WORK, name in ((work / "my folder/sub dir", "dag.json"), (work / "my folder", "sub dir/dag.json"), (work, "my folder/sub dir/dag.json")):
+            done = run(name)
+            if harness.WORK.name == "sub dir":
+                succeeds(name)
+                expect(load("y.npy") == [2.0] * 8, "the header is found")
+            else:
+                expect(done.returncode == 1 and done.stderr.count("\n") == 1 and "dag.json:7: kernels[0].src: headers are looked for in folder '" in done.stderr and
+                       "whose name has a blank" in done.stderr, f"{name}", done)
+    finally:
+        harness.WORK = work
+
+
+def case_a_header_that_changes():
+    """What hsched-kinfo says of a source with a header is not kept, however its line is written."""
+    if not harness.OPTIONS.kinfo:
+        raise Skip("hsched-kinfo is not built")
+    for line in ('# include "b.h"', '#\tinclude <b.h>', '#define B "b.h"\n#include B', '#\\\n include "b.h"'):
+        write("k2.cl", line + "\nkernel void f(global float *x) { BODY }\n")
+        write("dag.json", {"hsched-dag": 1, "kernels": [kernel("k", "f", buffer("out"), src="k2.cl")]})
+        for body, fails in (("x[get_global_id(0)] = 1;", False), ("x[0] = nothing;", True), ("float y = x[0];", True)):
+            write("b.h", f"#define BODY {body}\n")
+            done = run("dag.json", "--dry-run")
+            expect(done.returncode == fails, f"{line} {body}", done)
 
 
 CASES = {name[5:]: function for name, function in list(globals().items()) if name.startswith("case_")}

@@ -158,6 +158,8 @@ def opened(hd, make):
                 expect(wanted in str(problem), f"{problem}")
                 continue
             expect(False, f"no error: {wanted}")
+        last = program.run({add[1]: make([3] * n)})  # What was refused is forgotten.
+        expect(list(last[add[1]]) == [2 * i + 3 for i in range(n)], f"{last.arrays}")
     try:
         program.run()
     except hd.Error as problem:

@@ -212,6 +212,17 @@ def case_tune_tries_queues_and_devices():
     expect("Measured again" in done.stdout or "Nothing is" in done.stdout, "what came of it", done)
 
 
+def case_tune_moves_components_that_a_partition_places():
+    """In a published file a partition of 10 or 0 says where a kernel runs. A component of several such kernels moves as one."""
+    two = two_devices()
+    file = dag([kernel(f"k{n}", 50, partition=10) for n in range(4)], [("k0", "k1"), ("k2", "k3")], components=[["k0", "k1"], ["k2", "k3"]])
+    done = succeeds(file, *two, "--tune=30", "--repeat=1", "-o", "tuned.json")
+    table = rows(done)
+    expect(any("cpu 1, gpu 1" in r[2] for r in table), "one of the two components on the other device", done)
+    expect("not possible" not in done.stdout and all(not r[3] for r in table), "no kernel leaves its component", done)
+    succeeds("tuned.json", *two)
+
+
 def case_tune_in_simulation():
     """Kernels are measured alone, configurations are computed: all on one device, two on each is predicted to take half of the time."""
     two = two_devices()

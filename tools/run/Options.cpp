@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <getopt.h>
+#include <sstream>
+#include <string>
 
 namespace hsched::run {
 
@@ -43,7 +45,9 @@ const char HelpText[] =
     "  --from-record=<d>    writes the kernels of a run that HSCHED_RECORD=<file> has recorded as a file of kernels "
     "into\n"
     "                       folder <d>; the argument is the record\n"
-    "  --init               writes a file for the kernels in OpenCL C files, edges left out\n"
+    "  --init               writes a file for the kernels in OpenCL C files, edges left out; -D <macro> and -I "
+    "<folder>\n"
+    "                       are for their build\n"
     "  --tune               measures configurations: queues, devices of components, partitions; says what it tried\n"
     "                       (at most 60); -o <file> writes the file with the best one\n"
     "  --tune=<n>           the same, n at most\n"
@@ -101,6 +105,23 @@ bool parseSize(const char *Text, uint64_t &Out) {
     return false;
   Out = N << Shift;
   return true;
+}
+
+// 4, gpu=3,cpu=2 or 0=4: for all devices, or for a type or a number of device.
+bool isQueues(const std::string &Text) {
+  std::istringstream Items(Text);
+  bool Good = !Text.empty() && Text.back() != ',';
+  for (std::string Item; std::getline(Items, Item, ',');) {
+    const size_t Equals = Item.find('=');
+    const std::string For = Equals == std::string::npos ? "" : Item.substr(0, Equals);
+    const std::string N = Equals == std::string::npos ? Item : Item.substr(Equals + 1);
+    auto IsNumber = [](const std::string &S) {
+      return !S.empty() && S.size() <= 4 && S.find_first_not_of("0123456789") == std::string::npos;
+    };
+    Good = Good && IsNumber(N) && std::stoul(N) >= 1 && std::stoul(N) <= 32 &&
+           (Equals == std::string::npos || For == "cpu" || For == "gpu" || For == "accelerator" || IsNumber(For));
+  }
+  return Good;
 }
 
 } // namespace
@@ -184,13 +205,14 @@ Options parseOptions(int Argc, char **Argv) {
       Wrong("--convert, --dot, --from-record, --init and --tune exclude each other");
     O.Do = A;
   };
+  const char *NoValue = nullptr;
   opterr = 0;
   for (int At = optind, Option; (Option = getopt_long(Argc, Argv, ":D:I:ho:", Long, nullptr)) != -1; At = optind)
     switch (Option) {
     case 'D':
       O.Build.push_back(std::string("-D") + optarg);
       if (!parseAssignment(optarg, O.Symbols))
-        Wrong("-D takes a symbol and its value: -D N=1024, not '" + std::string(optarg) + "'");
+        NoValue = optarg;
       break;
     case 'I':
       O.Build.push_back(std::string("-I") + optarg);
@@ -211,6 +233,9 @@ Options parseOptions(int Argc, char **Argv) {
       break;
     case QueuesOption:
       O.Queues = optarg;
+      if (!isQueues(O.Queues))
+        Wrong("--queues takes a number from 1 to 32, or one for each type of device, as in gpu=3,cpu=2, not '" +
+              O.Queues + "'");
       break;
     case BesideOption:
       O.Beside = Number("--beside takes a number", 64);
@@ -305,6 +330,8 @@ Options parseOptions(int Argc, char **Argv) {
     return O;
   if (O.Do != Options::Tune && (O.InPlace || O.Simulate || !O.Tuned.empty()))
     Wrong("-o, --in-place and --simulate are for --tune");
+  if (NoValue && O.Do != Options::Init) // A macro needs none.
+    Wrong("-D takes a symbol and its value: -D N=1024, not '" + std::string(NoValue) + "'");
   if (!O.Tries)
     O.Tries = O.Simulate ? 2000 : 60;
   if (!O.Select.empty() && !O.Sched.empty())

@@ -38,7 +38,7 @@ std::string describe(const dag::Graph &G) {
   for (uint32_t I : G.Order) {
     const dag::Kernel &K = G.Kernels[I];
     for (const dag::Launch &L : K.Launches) {
-      Out += "  " + K.Id + ": " + G.Programs[K.Program].Kernel + " [";
+      Out += "  " + dag::printable(K.Id) + ": " + G.Programs[K.Program].Kernel + " [";
       for (unsigned D = 0; D < L.Dims; ++D)
         Out += (D ? "," : "") + std::to_string(L.Global[D]);
       if (L.Local[0]) {
@@ -46,11 +46,11 @@ std::string describe(const dag::Graph &G) {
         for (unsigned D = 0; D < L.Dims; ++D)
           Out += (D ? "," : "") + std::to_string(L.Local[D]);
       }
-      Out += "] on " + (L.Device.empty() ? "any device" : L.Device);
+      Out += "] on " + (L.Device.empty() ? "any device" : dag::printable(L.Device));
       if (!K.Before.empty()) {
         Out += " after";
         for (uint32_t B : K.Before)
-          Out += " " + G.Kernels[B].Id;
+          Out += " " + dag::printable(G.Kernels[B].Id);
       }
       Out += "\n";
     }
@@ -78,7 +78,7 @@ std::string summary(const dag::Graph &G, const dag::RunReport &R) {
   for (const auto &[Name, Error] : R.Errors) {
     char Text[64];
     std::snprintf(Text, sizeof(Text), "%.2g", Error);
-    Out += "  " + Name + ": as expected, greatest relative error " + Text + "\n";
+    Out += "  " + dag::printable(Name) + ": as expected, greatest relative error " + Text + "\n";
   }
   return Out;
 }

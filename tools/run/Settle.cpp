@@ -8,7 +8,10 @@
 #include <hsched/engine.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <dlfcn.h>
 #include <map>
 #include <stdexcept>
@@ -22,6 +25,16 @@ void prefer(const char *Name, const std::string &Given, const char *Default = nu
     setenv(Name, Given.c_str(), 1);
   else if (Default)
     setenv(Name, Default, 0);
+}
+
+// The engine only logs that it cannot write a file.
+void needWritable(const std::string &Path) {
+  if (Path.empty())
+    return;
+  std::FILE *Out = std::fopen(Path.c_str(), "ae");
+  if (!Out)
+    throw dag::Error("file '" + Path + "' cannot be written: " + std::strerror(errno));
+  std::fclose(Out);
 }
 
 // For kernels without components: so many groups run side by side on a GPU, each on a queue of its own. Its kernels
@@ -66,7 +79,10 @@ void settle(const Options &O, const dag::Graph &G, dag::RunOptions &Out) {
     try {
       hsched::engine Try(Trial);
     } catch (const std::invalid_argument &E) {
-      if (std::string(E.what()).find("no policy is called") != std::string::npos)
+      const std::string Why = E.what();
+      if (const size_t At = Why.find("policy " + Policy); At != std::string::npos) // A plug-in that cannot be loaded.
+        throw dag::Error("--sched=" + O.Sched + ": " + Why.substr(At));
+      if (Why.find("no policy is called") != std::string::npos)
         throw dag::Error(
             "--sched=" + O.Sched +
             ": there is no such policy: write clustering, eager, heft, versioning, engine:eager or the file of a "
@@ -96,6 +112,8 @@ void settle(const Options &O, const dag::Graph &G, dag::RunOptions &Out) {
   std::string Trace = O.Trace;
   if (const Pictures Drawn{O.Gantt, O.Graph}; Drawn.wanted())
     Trace = expectPictures(Drawn, O.Trace);
+  for (const std::string &Path : {Trace, O.Explain})
+    needWritable(Path);
   prefer("HSCHED_TRACE", Trace);
   prefer("HSCHED_EXPLAIN", O.Explain);
   if (O.Stats)

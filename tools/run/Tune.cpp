@@ -100,8 +100,16 @@ private:
     return Out;
   }
 
+  // Whether a kernel's component has other kernels of the file: then its partition only says where the component goes.
+  bool hasCompanions(uint32_t I) const {
+    const std::vector<uint32_t> &All = G.Components[G.Kernels[I].Component].Kernels;
+    return std::count_if(All.begin(), All.end(), [&](uint32_t K) { return K < D.Kernels.size(); }) > 1;
+  }
+
   bool mayBeSplit(uint32_t I) const {
     const dag::KernelDoc &K = D.Kernels[I];
+    if (hasCompanions(I))
+      return false;
     if (!K.Partition.empty())
       return true;
     auto Has = [&](const char *Word) {
@@ -149,8 +157,8 @@ private:
           Signature += G.Programs[G.Kernels[I].Program].Kernel + "\n" + std::to_string(L.Global[0]) + "," +
                        std::to_string(L.Global[1]) + "," + std::to_string(L.Global[2]) + "," +
                        std::to_string(G.Kernels[I].Before.size()) + "\n";
-          Space.Begin.Component[C] = D.Kernels[I].Device.S == "any" ? "" : D.Kernels[I].Device.S;
-          Fixed = !D.Kernels[I].Partition.empty();
+          Space.Begin.Component[C] = L.Device;
+          Fixed = !D.Kernels[I].Partition.empty() && !hasCompanions(I);
         }
       if (Fixed)
         continue;
@@ -175,8 +183,10 @@ private:
     for (uint32_t C = 0; C < S.Component.size(); ++C)
       if (S.Component[C] != Space.Begin.Component[C])
         for (uint32_t I : G.Components[C].Kernels)
-          if (I < Out.Kernels.size())
+          if (I < Out.Kernels.size()) {
             Out.Kernels[I].Device = {S.Component[C], Out.Kernels[I].Id.At};
+            Out.Kernels[I].Partition = {};
+          }
     for (size_t F = 0; F < S.Split.size(); ++F)
       if (S.Split[F] != Space.Begin.Split[F])
         for (uint32_t I : Split[F])
