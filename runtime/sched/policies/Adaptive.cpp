@@ -162,7 +162,6 @@ public:
     Lists.end(T, W, Measured.count());
     whileThereIsMemory([&] {
       if (learn(T, V, W, Measured) && NumDevices.load(std::memory_order_relaxed)) {
-        tellNearSizes(T);
         Ahead.timesKnown();
         wakeCores(); // What waited for this time may be worth taking now.
       }
@@ -194,16 +193,6 @@ private:
     }
   }
 
-  // --- what is learnt
-
-  // A first time on a core tells what cores will take for tasks of nearly the same size.
-  void tellNearSizes(const Task &T) {
-    if (const Ns OnCore = groupOf(T).Fastest.OnCore.load(std::memory_order_relaxed))
-      Groups.forEach([&](uint32_t Type, SizeClass Size, Group &G) {
-        if (Type == T.Type->Id && areNear(Size, T.sizeClass()) && G.Fastest.Assumed.load(std::memory_order_relaxed))
-          G.Fastest.Assumed.store(OnCore, std::memory_order_relaxed);
-      });
-  }
   void countRefusal(const Task &T, const Version &V, WorkerId W) {
     Group &G = groupOf(T);
     std::lock_guard Guard(G.Lock);

@@ -13,7 +13,7 @@ using namespace hsched::rt::virt::test;
 namespace {
 
 struct Waves : testing::Test {
-  // Cores need 4 ms for a block of 16 MB, cards 0.16 ms. A transfer of 8 MB takes 1.4 ms.
+  // Cores need 4 ms for a block of 16 MB, cards 0.14 ms. A transfer of 8 MB takes 1.4 ms.
   static std::string machine(unsigned Cores, unsigned Cards) {
     std::string Links, Workers = R"({"kind": "core", "count": )" + std::to_string(Cores) + "}";
     for (unsigned I = 0; I < Cards; ++I) {
@@ -22,7 +22,7 @@ struct Waves : testing::Test {
       Workers += R"(, {"kind": "card", "links": [)" + Name + "]}";
     }
     return R"({"name": "cards", "sources": ["test"], "kinds": {"core": {"device": "cpu", "speeds": {"jacobi": {"gbs": 4}}},
-      "card": {"device": "gpu", "memory_gb": 2, "in_flight": 2, "speeds": {"jacobi": {"gbs": 100, "overhead_us": 10}}}},
+      "card": {"device": "gpu", "memory_gb": 2, "in_flight": 2, "speeds": {"jacobi": {"gbs": 133, "overhead_us": 10}}}},
       "links": {)" +
            Links + R"(}, "workers": [)" + Workers + "]}";
   }
