@@ -48,7 +48,7 @@ double AdaptiveBase::queueShare(const Group &G, const Task &T) {
   return Share;
 }
 
-AdaptiveBase::Ns AdaptiveBase::homeAndBack(const Task &T, const Ways *Of) {
+AdaptiveBase::Ns AdaptiveBase::homeAndBack(const Task &T, const Ways *Of, WorkerId Only) {
   std::vector<Ns> Asked(Of ? 0 : NumNodes.load());
   if (!Of)
     Host->returnTimes(T, Asked);
@@ -56,7 +56,7 @@ AdaptiveBase::Ns AdaptiveBase::homeAndBack(const Task &T, const Ways *Of) {
   const double Both = 1 + Uses.writtenShare(T);
   Ns Least = Never;
   for (WorkerId W = 0; W < Classes->numWorkers(); ++W)
-    if (const MemoryNode Node = worker(W).Node; !isCpu(W)) {
+    if (const MemoryNode Node = worker(W).Node; Only == NoWorker ? !isCpu(W) : W == Only) {
       const Ns There = Of ? Of->There[Node] : travelTo(T, Node);
       Least = std::min(Least, static_cast<Ns>(Both * static_cast<double>(There)) + Back[Node]);
     }
@@ -73,7 +73,7 @@ double AdaptiveBase::blocksOnDevices(const Task &T) const {
   return Own > 0 ? std::round(Bytes / Own) : 0;
 }
 
-AdaptiveBase::Side AdaptiveBase::sideOf(const Group &G, const Task &T, const Ways *Of) {
+AdaptiveBase::Side AdaptiveBase::sideOf(const Group &G, const Task &T, const Ways *Of, WorkerId Only) {
   using Mode = Mixing::Mode;
   const Ns Known = G.Fastest.OnCore.load(std::memory_order_relaxed);
   const Ns Core = Known ? Known : G.Fastest.Assumed.load(std::memory_order_relaxed);
@@ -87,7 +87,7 @@ AdaptiveBase::Side AdaptiveBase::sideOf(const Group &G, const Task &T, const Way
     if (!Graph.InWaves || Graph.Path <= Core)
       return;
     const double Blocks = Graph.Width;
-    const auto Path = static_cast<double>(Graph.Path), Moves = static_cast<double>(homeAndBack(T, Of));
+    const auto Path = static_cast<double>(Graph.Path), Moves = static_cast<double>(homeAndBack(T, Of, Only));
     const double Runs = Path / static_cast<double>(Core) * static_cast<double>(Device);
     // The time of so many blocks on devices, of which some are there.
     const auto onDevices = [&](double Number, double There) {
@@ -145,8 +145,8 @@ AdaptiveBase::Pulled AdaptiveBase::consider(const Task &T, WorkerId W, Ns Now) {
   Group &G = groupOf(T);
   std::lock_guard Guard(G.Lock);
   refresh(G, T);
-  if (isCpu(W) != isCpu(T.ChosenWorker) &&
-      sideOf(G, T).Mode == (isCpu(W) ? Mixing::Mode::Devices : Mixing::Mode::Cores))
+  if (isCpu(W) != isCpu(T.ChosenWorker) && sideOf(G, T, nullptr, isCpu(W) ? T.ChosenWorker : W).Mode ==
+                                               (isCpu(W) ? Mixing::Mode::Devices : Mixing::Mode::Cores))
     return P;
   std::tie(P.V, P.Run) = fastestOn(G, T, worker(W));
   if (!P.V)

@@ -71,14 +71,14 @@ protected:
     double Share = 1;      // UsesAhead::share
   };
   // The time of the transfers that moving T's block of data to a device causes. What T writes moves home, and what it
-  // reads as well if later tasks write that. Of: see sideOf.
-  Ns homeAndBack(const Task &T, const Ways *Of);
+  // reads as well if later tasks write that. Of, Only: see sideOf.
+  Ns homeAndBack(const Task &T, const Ways *Of, WorkerId Only);
   // Blocks of data on devices, each as large as the data of T.
   double blocksOnDevices(const Task &T) const;
   // Compares the times of a graph of waves on devices alone, on cores alone, and with some blocks on each. Both if the
   // last one is the least. G's lock is held. Without memory it is Both. Of: the times of T's transfers. Null: they are
-  // predicted now.
-  Side sideOf(const Group &G, const Task &T, const Ways *Of = nullptr);
+  // predicted now. Only: the device that counts; NoWorker: the best one.
+  Side sideOf(const Group &G, const Task &T, const Ways *Of = nullptr, WorkerId Only = NoWorker);
   // True if a device would end T before a core that begins it now. The plan predicted the opposite, but predictions of
   // devices' queues may be wrong, and cores may be late.
   bool endsSooner(const Task &T, Ns Now);
