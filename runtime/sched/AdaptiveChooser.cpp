@@ -128,7 +128,11 @@ AdaptiveChooser::Ns AdaptiveChooser::mayChange(const Group &G, const std::vector
       }))
     return 0;
   const Ns Takes = C.Tries ? G.Fastest.Assumed.load(std::memory_order_relaxed) : C.Run;
-  return Takes < DelayedTasks::LeastTime ? 0 : Takes;
+  if (Takes < DelayedTasks::LeastTime)
+    return 0;
+  // An idle core has nothing better to do than to wait for T.
+  const auto &Cores = Classes->members(Classes->classOf(0));
+  return std::ranges::any_of(Cores, [this](WorkerId W) { return W != 0 && Lists.isIdle(W); }) ? Takes : 0;
 }
 
 std::vector<Prediction> AdaptiveChooser::seen(const Task &T, const std::vector<Candidate> &All) const {

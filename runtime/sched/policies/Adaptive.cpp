@@ -176,12 +176,9 @@ public:
 private:
   // --- delayed tasks
 
-  // The program has pushed a task. An idle core has nothing better to do than to wait for it.
+  // The program has pushed a task.
   bool mayDelay(WorkerId From) const {
-    if ((From != 0 && From != NoWorker) || NumDevices.load(std::memory_order_relaxed) == 0 || !Host->canAskAgain())
-      return false;
-    return std::ranges::any_of(Classes->members(Classes->classOf(0)),
-                               [this](WorkerId W) { return W != 0 && Lists.isIdle(W); });
+    return (From == 0 || From == NoWorker) && NumDevices.load(std::memory_order_relaxed) && Host->canAskAgain();
   }
   void releaseIfDue() {
     if (Delayed.due() == DelayedTasks::Never)
