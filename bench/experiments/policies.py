@@ -5,6 +5,7 @@
 #
 #   bench/experiments/policies.py build/bin/hsched-sim            the table
 #   bench/experiments/policies.py build/bin/hsched-sim --cold     nothing is known before the run
+#   bench/experiments/policies.py build/bin/hsched-sim --more     also other sizes (docs/decisions/0116-waves-of-tasks.md)
 #   bench/experiments/policies.py build/bin/hsched-sim --most 3   exit status 1 where the policy is 3 % behind anywhere
 #   ... --explain build/bin/hsched-explain                        also the policy's regret (docs/explain.md)
 #
@@ -20,6 +21,11 @@ import tempfile
 PLATFORMS = ["idgraf", "minotauro", "h200"]
 GRAPHS = ["cholesky:16384,1024", "cholesky:16384,512", "lu:12288,1024", "gemm:8192,1024", "gemm:16384,2048",
           "jacobi:8192,1024,10", "jacobi:16384,2048,20", "independent:2000,100000000", "random:7,2000"]
+MORE = ["gemm:2048,1024", "gemm:4096,1024", "cholesky:4096,1024", "cholesky:6144,1024", "cholesky:8192,2048", "cholesky:13312,1024",
+        "lu:4096,1024", "lu:5120,1024", "lu:11264,1024", "independent:50,100000000", "independent:500,100000000",
+        "random:1,1000", "random:2,1000", "random:3,500", "random:4,2000", "random:5,100",
+        "jacobi:2048,1024,10", "jacobi:3072,1024,6", "jacobi:4096,1024,3", "jacobi:4096,1024,10", "jacobi:4096,1024,40",
+        "jacobi:6144,1024,20", "jacobi:7168,1024,10", "jacobi:12288,1024,10", "jacobi:6144,2048,10", "jacobi:8192,2048,10"]
 
 
 def makespans(sim, platform, graph, policies, cold):
@@ -54,6 +60,7 @@ def main():
     parser.add_argument("--against", default="", help="the others, separated by commas (default: all)")
     parser.add_argument("--platforms", default=",".join(PLATFORMS), help="names or files (%(default)s)")
     parser.add_argument("--graphs", default=" ".join(GRAPHS), help="separated by blanks (%(default)s)")
+    parser.add_argument("--more", action="store_true", help="also 26 other graphs")
     parser.add_argument("--cold", action="store_true", help="no times are known before the run")
     parser.add_argument("--most", type=float, help="fail where it is more than so many percent behind")
     parser.add_argument("--explain", help="the program hsched-explain: print the policy's regret")
@@ -63,7 +70,7 @@ def main():
     print(f"{'platform':<10} {'graph':<28} {args.policy + ' s':>12} {'best other s':>12}  {'':<20} {'behind %':>8}" + ("  regret %" if args.explain else ""))
     ratios, late = [], []
     for platform in args.platforms.split(","):
-        for graph in args.graphs.split():
+        for graph in args.graphs.split() + (MORE if args.more else []):
             times = makespans(args.sim, platform, graph, names, args.cold)
             own = times.pop(args.policy)
             best = min(times, key=times.get)

@@ -151,6 +151,8 @@ public:
   unsigned lambda() const override { return Options.Lambda; }
   Duration transferTime(const Task &T, MemoryNode Node) override;
   Duration handOver(WorkerId W) const override;
+  bool canAskAgain() const override { return true; }
+  void askAgain(WorkerId W, Duration After) override { Seats[W].AskAgain = After; }
   void returnTimes(const Task &T, std::span<Duration::rep> ByNode) override;
   Duration underway(WorkerId W) const override;
   void validBytes(const Access &A, std::span<uint64_t> Bytes) override { Data.validBytes(A, Bytes); }

@@ -74,6 +74,7 @@ void Hub::pushAsItIs(TaskNode &T) {
 
 bool Hub::popFor(Seat &S, Assignment &Out) {
   // Perhaps only this worker can run the task, so a search that finds no memory is repeated.
+  S.AskAgain = Parker::Forever;
   retryUntilAllocated([&] { S.MarkedInPolicy = !Scheduler.pop(S.W->Id, Out); });
   if (S.MarkedInPolicy) {
     bool Stolen = false;

@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <csignal>
 #include <new>
+#include <utility>
 
 #include <pthread.h>
 
@@ -118,7 +119,7 @@ void Executor::rest(ThreadState &Me, Seat &S) {
   Parker &P = ownParker();
   if (joinLoops(Me, S) || ReadyTasks.pollWhileIdle(S.W->Id, P, Stopping))
     return;
-  P.park();
+  P.park(std::exchange(S.AskAgain, Parker::Forever));
   (void)joinLoops(Me, S);
 }
 
@@ -208,7 +209,7 @@ void Executor::workInside(ThreadState &Me, const std::function<bool()> &Done, in
       if (std::exchange(Patient, false)) {
         Patient = awaitSoon(Me, Done, At, Within);
       } else if (!find(Me, S, F, true)) {
-        parkUntil(Done, At);
+        parkUntil(Done, At, std::exchange(S.AskAgain, Parker::Forever));
         Patient = true;
       } else if (Hub::isInside(*F.T, Within)) {
         run(Me, S, F);

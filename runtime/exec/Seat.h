@@ -28,7 +28,8 @@ struct Seat {
   Loan *OwnLoan = nullptr;        // Constant. Points to the loan of a thread that lent its seat: see Loan.
   // True if the thread that has the seat is in Executor::QueueIdle, as far as that thread knows.
   bool MarkedIdle = false;
-  bool MarkedInPolicy = false; // Its last pop found no task, and the policy has not been notified since.
+  Duration AskAgain = Parker::Forever; // Its thread sleeps at most so long before its next search. Used by that thread.
+  bool MarkedInPolicy = false;         // Its last pop found no task, and the policy has not been notified since.
   // Order of stealing: among the executor's queues; among workers, for Policy::steal.
   StealOrder Victims, PolicyVictims;
   // The open bundle at its last search, and since when.

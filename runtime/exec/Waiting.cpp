@@ -135,7 +135,8 @@ void Executor::workUntil(ThreadState &Me, const std::function<bool()> &Done, con
       return workInside(Me, Done, At, *Root);
     Runs = 0;
     ReadyTasks.requeueNext(Me); // It may be the awaited task.
-    parkUntil([&] { return Done() || (!Me.S && Seat0.load() == Free); }, At);
+    parkUntil([&] { return Done() || (!Me.S && Seat0.load() == Free); }, At,
+              Me.S ? std::exchange(Me.S->AskAgain, Parker::Forever) : Parker::Forever);
   }
   ReadyTasks.requeueNext(Me);
   if (HadNoSeat && Me.S)

@@ -48,9 +48,35 @@ double AdaptiveBase::queueShare(const Group &G, const Task &T) {
   return Share;
 }
 
-AdaptiveBase::Side AdaptiveBase::sideOf(const Group &G, const Task &T, const Ways *Of) {
+AdaptiveBase::Ns AdaptiveBase::homeAndBack(const Task &T, const Ways *Of, WorkerId Only) {
+  std::vector<Ns> Asked(Of ? 0 : NumNodes.load());
+  if (!Of)
+    Host->returnTimes(T, Asked);
+  const std::vector<Ns> &Back = Of ? Of->Back : Asked;
+  const double Both = 1 + Uses.writtenShare(T);
+  Ns Least = Never;
+  for (WorkerId W = 0; W < Classes->numWorkers(); ++W)
+    if (const MemoryNode Node = worker(W).Node; Only == NoWorker ? !isCpu(W) : W == Only) {
+      const Ns There = Of ? Of->There[Node] : travelTo(T, Node);
+      Least = std::min(Least, static_cast<Ns>(Both * static_cast<double>(There)) + Back[Node]);
+    }
+  return Least;
+}
+
+double AdaptiveBase::blocksOnDevices(const Task &T) const {
+  double Bytes = 0, Own = 0;
+  for (WorkerId W = 0; W < Classes->numWorkers(); ++W)
+    if (!isCpu(W))
+      Bytes += static_cast<double>(Uses.bytesAt(W));
+  for (const hsched_access &A : T.accesses())
+    Own += static_cast<double>(A.bytes * A.rows);
+  return Own > 0 ? std::round(Bytes / Own) : 0;
+}
+
+AdaptiveBase::Side AdaptiveBase::sideOf(const Group &G, const Task &T, const Ways *Of, WorkerId Only) {
   using Mode = Mixing::Mode;
-  const Ns Core = G.Fastest.OnCore.load(std::memory_order_relaxed);
+  const Ns Known = G.Fastest.OnCore.load(std::memory_order_relaxed);
+  const Ns Core = Known ? Known : G.Fastest.Assumed.load(std::memory_order_relaxed);
   const Ns Device = G.Fastest.Nanoseconds.load(std::memory_order_relaxed);
   const unsigned Devices = NumDevices.load(std::memory_order_relaxed);
   if (!Core || !Devices || SharesCores.load() || !G.Fastest.OnDevice.load(std::memory_order_relaxed))
@@ -58,30 +84,27 @@ AdaptiveBase::Side AdaptiveBase::sideOf(const Group &G, const Task &T, const Way
   Side Found;
   whileThereIsMemory([&] {
     const GraphAhead::OnCores Graph = Ahead.onCores(T.Id);
-    if (!Graph.InWaves || Graph.Path <= Core ||
-        static_cast<double>(Graph.Path) * Devices < Stalls * static_cast<double>(Ahead.deviceWork()))
+    if (!Graph.InWaves || Graph.Path <= Core)
       return;
-    const double Blocks = static_cast<double>(Graph.Work) / static_cast<double>(Graph.Path);
-    const double Each = std::ceil(Blocks / Devices);
-    // A block moves to a device. What T writes moves home, and what it reads as well if later tasks write that.
-    std::vector<Ns> Asked(Of ? 0 : NumNodes.load());
-    if (!Of)
-      Host->returnTimes(T, Asked);
-    const std::vector<Ns> &Back = Of ? Of->Back : Asked;
-    const double Both = 1 + Uses.writtenShare(T);
-    auto Moves = static_cast<double>(Never);
-    for (WorkerId W = 0; W < Classes->numWorkers(); ++W)
-      if (const MemoryNode Node = worker(W).Node; !isCpu(W)) {
-        const Ns There = Of ? Of->There[Node] : travelTo(T, Node);
-        Moves = std::min(Moves, Both * static_cast<double>(There) + static_cast<double>(Back[Node]));
-      }
-    const double Waves = static_cast<double>(Graph.Path) / static_cast<double>(Core);
-    const double OnDevices = Each * (Moves + Waves * static_cast<double>(Device));
+    const double Blocks = Graph.Width;
+    const auto Path = static_cast<double>(Graph.Path), Moves = static_cast<double>(homeAndBack(T, Of, Only));
+    const double Runs = Path / static_cast<double>(Core) * static_cast<double>(Device);
+    // The time of so many blocks on devices, of which some are there.
+    const auto onDevices = [&](double Number, double There) {
+      return std::ceil(std::max(0.0, Number - There) / Devices) * Moves + std::ceil(Number / Devices) * Runs;
+    };
+    const double All = onDevices(Blocks, 0);
     const auto Cores = static_cast<double>(Classes->members(Classes->classOf(0)).size());
-    if (OnDevices < static_cast<double>(Graph.Path))
+    auto Mixed = static_cast<double>(Never);
+    for (double Each = 1; (Each - 1) * Cores < Blocks; ++Each) // Blocks of a core.
+      Mixed = std::min(Mixed, std::max(Each * Path, onDevices(Blocks - Each * Cores, 0)));
+    if (All <= Mixed) {
       Found = {Mode::Devices, std::max(1.0, std::round(Blocks / Devices))};
-    else if (Blocks <= Cores)
-      Found = {Mode::Cores, 0};
+    } else if (Known && Blocks <= Cores) {
+      const double There = std::min(Blocks, blocksOnDevices(T));
+      if (Path + std::ceil(There / Devices) * Moves <= onDevices(Blocks, There))
+        Found = {Mode::Cores, 0};
+    }
   });
   return Found;
 }
@@ -122,8 +145,8 @@ AdaptiveBase::Pulled AdaptiveBase::consider(const Task &T, WorkerId W, Ns Now) {
   Group &G = groupOf(T);
   std::lock_guard Guard(G.Lock);
   refresh(G, T);
-  if (isCpu(W) != isCpu(T.ChosenWorker) &&
-      sideOf(G, T).Mode == (isCpu(W) ? Mixing::Mode::Devices : Mixing::Mode::Cores))
+  if (isCpu(W) != isCpu(T.ChosenWorker) && sideOf(G, T, nullptr, isCpu(W) ? T.ChosenWorker : W).Mode ==
+                                               (isCpu(W) ? Mixing::Mode::Devices : Mixing::Mode::Cores))
     return P;
   std::tie(P.V, P.Run) = fastestOn(G, T, worker(W));
   if (!P.V)

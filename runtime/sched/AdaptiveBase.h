@@ -59,7 +59,7 @@ protected:
   // queue, too (UsesAhead::share). G's lock is held. Without memory it is 1.
   double queueShare(const Group &G, const Task &T);
   // The workers that should run T and all tasks like it: see Mixing::Mode. Both: it depends. In a graph of waves each
-  // wave lasts as long as its slowest task. One block of data that stays on a core is as bad as many there.
+  // wave lasts as long as its slowest task. One block of data that stays on a core is as bad as one for each core.
   struct Side {
     Mixing::Mode Mode = Mixing::Mode::Both;
     double Each = 0; // Devices: the blocks for each of them.
@@ -70,9 +70,15 @@ protected:
     std::vector<Ns> Back;  // By memory node: what T writes and the host has now, from there to the host.
     double Share = 1;      // UsesAhead::share
   };
-  // G's lock is held. Without memory it is Both. Of: the times of T's transfers. Null: they are predicted
-  // now.
-  Side sideOf(const Group &G, const Task &T, const Ways *Of = nullptr);
+  // The time of the transfers that moving T's block of data to a device causes. What T writes moves home, and what it
+  // reads as well if later tasks write that. Of, Only: see sideOf.
+  Ns homeAndBack(const Task &T, const Ways *Of, WorkerId Only);
+  // Blocks of data on devices, each as large as the data of T.
+  double blocksOnDevices(const Task &T) const;
+  // Compares the times of a graph of waves on devices alone, on cores alone, and with some blocks on each. Both if the
+  // last one is the least. G's lock is held. Without memory it is Both. Of: the times of T's transfers. Null: they are
+  // predicted now. Only: the device that counts; NoWorker: the best one.
+  Side sideOf(const Group &G, const Task &T, const Ways *Of = nullptr, WorkerId Only = NoWorker);
   // True if a device would end T before a core that begins it now. The plan predicted the opposite, but predictions of
   // devices' queues may be wrong, and cores may be late.
   bool endsSooner(const Task &T, Ns Now);

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sched/AdaptiveChooser.h"
 
+#include "sched/DelayedTasks.h"
+
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -63,7 +65,7 @@ AdaptiveChooser::Choice AdaptiveChooser::staying(Task &T, WorkerId From, bool Qu
   return C;
 }
 
-AdaptiveChooser::Choice AdaptiveChooser::choose(Task &T, WorkerId Early) {
+AdaptiveChooser::Choice AdaptiveChooser::choose(Task &T, WorkerId Early, bool MayWait) {
   Group &G = groupOf(T);
   const Ways Of = waysOf(T);
   std::vector<Candidate> All;
@@ -90,6 +92,12 @@ AdaptiveChooser::Choice AdaptiveChooser::choose(Task &T, WorkerId Early) {
         }
       }
     } while (C.W != NoWorker && (Early == NoWorker || C.W == Early) && !settleOn(T, C.W));
+    if (MayWait && C.W != NoWorker)
+      if (const Ns Takes = mayChange(G, All, C)) {
+        Choice Later;
+        Later.MayWait = Takes;
+        return Later;
+      }
     if (Early == NoWorker) {
       if (C.W == NoWorker) { // Worker 0 pops it, and the executor fails it.
         C.V = &T.Type->Versions[0];
@@ -110,6 +118,21 @@ AdaptiveChooser::Choice AdaptiveChooser::choose(Task &T, WorkerId Early) {
       Host->decided(T, *C.V, C.W, Early != NoWorker ? "all that it waits for is on that device" : C.Why, seen(T, All));
     });
   return C;
+}
+
+AdaptiveChooser::Ns AdaptiveChooser::mayChange(const Group &G, const std::vector<Candidate> &All,
+                                               const Choice &C) const {
+  const bool OnDevice = G.Fastest.OnDevice.load(std::memory_order_relaxed);
+  if (!isCpu(C.W) || !OnDevice || std::ranges::none_of(All, [this](const Candidate &Each) {
+        return !isCpu(Each.W) && Each.Known && Each.Travel > Each.Run;
+      }))
+    return 0;
+  const Ns Takes = C.Tries ? G.Fastest.Assumed.load(std::memory_order_relaxed) : C.Run;
+  if (Takes < DelayedTasks::LeastTime)
+    return 0;
+  // An idle core has nothing better to do than to wait for T.
+  const auto &Cores = Classes->members(Classes->classOf(0));
+  return std::ranges::any_of(Cores, [this](WorkerId W) { return W != 0 && Lists.isIdle(W); }) ? Takes : 0;
 }
 
 std::vector<Prediction> AdaptiveChooser::seen(const Task &T, const std::vector<Candidate> &All) const {
@@ -167,7 +190,7 @@ void AdaptiveChooser::leaveTo(Mixing::Mode Mode, std::vector<Candidate> &All) co
     return;
   const bool Drops = Mode == Mixing::Mode::Devices; // True: drop candidates that use cores.
   if (Drops || std::ranges::any_of(All, [&](const Candidate &C) { return C.Known && isCpu(C.W); }))
-    std::erase_if(All, [&](const Candidate &C) { return C.Known && UsesCores(C) == Drops; });
+    std::erase_if(All, [&](const Candidate &C) { return (C.Known || Drops) && UsesCores(C) == Drops; });
 }
 
 void AdaptiveChooser::lookAround(Group &G, const Task &T, bool Now) {
@@ -271,7 +294,7 @@ AdaptiveChooser::Choice AdaptiveChooser::chooseAmong(Group &G, const Task &T, co
   Found.OnlyCores = isCpu(Best->W) && 2 * (Best->Run + Contention * Best->Travel) <= 3 * Shortest;
   Found.WakeOthers =
       !isCpu(Best->W) && Mix.allowed() && IdleCores > Lists.keptCores(IdleEnd) &&
-      (IdleEnd <= Best->End || (Now >= QuietUntil.load(std::memory_order_relaxed) && mayHoldUp(IdleEnd)));
+      (IdleEnd <= Best->End || (Now >= QuietUntil.load(std::memory_order_relaxed) && mayDelayUp(IdleEnd)));
   if (auto &Times = G.Versions[Best->V].Times; worker(Best->W).Model < Times.size())
     Times[worker(Best->W).Model].Chosen = G.Choices;
   return Found;
@@ -286,7 +309,7 @@ AdaptiveChooser::Choice AdaptiveChooser::choiceOf(const Task &T, const Candidate
   return Found;
 }
 
-bool AdaptiveChooser::mayHoldUp(Ns Takes) {
+bool AdaptiveChooser::mayDelayUp(Ns Takes) {
   const unsigned Devices = NumDevices.load();
   return Devices && Certain * static_cast<double>(Ahead.deviceWork()) >= static_cast<double>(Takes) * Devices;
 }

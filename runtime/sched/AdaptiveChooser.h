@@ -19,10 +19,13 @@ protected:
     const char *Why = "it is predicted to end first there";
     bool Tries = false;      // The pair has never been measured.
     bool WakeOthers = false; // It may suit an idle CPU worker.
+    Ns MayWait = 0;          // Without a version: the time of the task, which should be planned a little later.
   };
   // The choice for T, counted as work of its worker. Early: the device that would take T before it is ready; T is then
   // not queued, and the choice counts only if it is that device. Throws std::bad_alloc without effect.
-  Choice choose(Task &T, WorkerId Early = NoWorker);
+  // MayWait: the program has just submitted T. If what it submits next may change the choice, there is none:
+  // Choice::MayWait.
+  Choice choose(Task &T, WorkerId Early = NoWorker, bool MayWait = false);
   // The choice of device From, which has data of T, if T is too short to leave it; otherwise without a version. Queued:
   // T will be in its list.
   Choice staying(Task &T, WorkerId From, bool Queued);
@@ -46,10 +49,13 @@ private:
   // If a device runs the task fastest, drops what would run it on the other side.
   void leaveTo(Mixing::Mode Mode, std::vector<Candidate> &All) const;
   Choice chooseAmong(Group &G, const Task &T, const std::vector<Candidate> &All, const Side &On, WorkerId Early);
+  // The time of T as chosen, if later tasks may change the choice; 0: they do not. A core seems better than a device if
+  // transfers take long, but later tasks that use the same data pay for them, too. G's lock is held.
+  Ns mayChange(const Group &G, const std::vector<Candidate> &All, const Choice &C) const;
   static Choice choiceOf(const Task &T, const Candidate &C);
   std::vector<Prediction> seen(const Task &T, const std::vector<Candidate> &All) const;
   // True if the devices have more work than that.
-  bool mayHoldUp(Ns Takes);
+  bool mayDelayUp(Ns Takes);
 };
 
 } // namespace hsched::rt

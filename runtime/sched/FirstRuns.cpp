@@ -5,6 +5,13 @@
 
 namespace hsched::rt {
 
+// By the slowdown of other tasks, and at least the time to read the data.
+FirstRuns::Ns FirstRuns::assumedOnCore(const AdaptiveGroup &G, Ns OnDevice) const {
+  const double Of = SlowerBy[CpuModel].load(std::memory_order_relaxed);
+  const Ns Slower = static_cast<Ns>((Of > 0 ? Of : UnknownCore) * static_cast<double>(OnDevice));
+  return costOf(G.Size) ? Slower : std::max(Slower, static_cast<Ns>(G.Size / UsualBytesPerNs));
+}
+
 void FirstRuns::changed(AdaptiveGroup &G, ClassMask Cores) {
   const auto Suits = [&](const VersionTimes::PerVersion &V) { return (V.Suited & Cores) != 0; };
   G.Fastest.OnlyDevices.store(std::ranges::none_of(G.Versions, Suits), std::memory_order_relaxed);
@@ -27,6 +34,7 @@ void FirstRuns::changed(AdaptiveGroup &G, ClassMask Cores) {
   G.Fastest.Nanoseconds.store(Least, std::memory_order_relaxed);
   G.Fastest.OnDevice.store(OnDevice, std::memory_order_relaxed);
   G.Fastest.OnCore.store(OnCore, std::memory_order_relaxed);
+  G.Fastest.Assumed.store(OnDevice && OnCore == 0 ? assumedOnCore(G, Least) : 0, std::memory_order_relaxed);
   if (Least == 0 || G.Pairs < 2)
     return;
   each([&](size_t Model, Ns Mean) {

@@ -18,7 +18,9 @@ namespace hsched::rt {
 
 // VersionTimes::Lock guards the fields that are not atomic.
 struct AdaptiveGroup : VersionTimes {
-  AdaptiveGroup(const TaskType &Type, SizeClass Size) : VersionTimes(Type, Size) {}
+  AdaptiveGroup(const TaskType &Type, SizeClass Size) : VersionTimes(Type, Size), Size(Size) {}
+
+  const SizeClass Size;
 
   GraphAhead::Kind Fastest;
   // By version: bits of the ModelIds on which its first measurement is in progress.
@@ -65,8 +67,8 @@ public:
   void begins(AdaptiveGroup &G, const TaskType &Type, SizeClass Size, unsigned V, ModelId Model);
   // True if there was one.
   bool ends(AdaptiveGroup &G, const TaskType &Type, SizeClass Size, unsigned V, ModelId Model);
-  // Call after G's times changed: updates the fastest kind and the slowdowns of the others. Cores: the class of the CPU
-  // workers.
+  // Call after G's times changed: updates the fastest kind and the slowdowns of the others. If no core has run such a
+  // task, it also updates the time that one is assumed to take. Cores: the class of the CPU workers.
   void changed(AdaptiveGroup &G, ClassMask Cores);
   // The candidate to measure, or null. While nothing is known, a core is tried once the device's queue is as long as
   // its assumed speed-up. It is tried at once if the device's version is host code. A pair without a run is tried by
@@ -82,6 +84,7 @@ public:
   static unsigned unitsOf(const Task &T, const Version &V, unsigned Units);
 
 private:
+  Ns assumedOnCore(const AdaptiveGroup &G, Ns OnDevice) const;
   // Assumed slowdown of a core against a device without measurements: the minimum, and per compute
   // unit.
   static constexpr double UnknownCore = 16, UnknownPerUnit = 2;
@@ -91,6 +94,8 @@ private:
   static constexpr Ns Launch = 10'000;
   // Bytes that a core reads or writes in a nanosecond at best: the lower bound of its time for a task's data.
   static constexpr uint64_t CoreBytesPerNs = 16;
+  // The same as it is usual.
+  static constexpr uint64_t UsualBytesPerNs = 8;
   // After this many choices without a core's time, the guess from compute units is dropped.
   static constexpr unsigned MostGuesses = 256;
   static constexpr Ns TryShare = 50, CheckShare = 100, DoubtShare = 20;

@@ -9,7 +9,10 @@ static GraphAhead::Ns deviceTime(const GraphAhead::Kind &K) {
   return K.OnDevice.load(std::memory_order_relaxed) ? K.Nanoseconds.load(std::memory_order_relaxed) : 0;
 }
 
-static GraphAhead::Ns coreTime(const GraphAhead::Kind &K) { return K.OnCore.load(std::memory_order_relaxed); }
+static GraphAhead::Ns coreTime(const GraphAhead::Kind &K) {
+  const GraphAhead::Ns Known = K.OnCore.load(std::memory_order_relaxed);
+  return Known ? Known : K.Assumed.load(std::memory_order_relaxed);
+}
 
 bool GraphAhead::submitted(TaskId Id, const Kind &K) {
   std::lock_guard Guard(Lock);
@@ -151,8 +154,7 @@ void GraphAhead::refresh() {
     if (!N.Begun)
       Longest = std::max(Longest, N.CorePath);
   }
-  CoreWork = 0;
-  Ns Tight = 0;
+  Ns CoreWork = 0, Tight = 0;
   size_t Tasks = 0, Dependences = 0;
   bool OnlyDevices = false;
   for (Node &N : Nodes) {
@@ -166,11 +168,12 @@ void GraphAhead::refresh() {
         To->CoreBefore = std::max(To->CoreBefore, N.CoreBefore + Takes);
     CoreWork += Takes;
     OnlyDevices |= N.K->OnlyDevices.load(std::memory_order_relaxed);
-    if (N.CoreBefore + N.CorePath + Takes >= Longest)
+    if (N.CoreBefore + N.CorePath + Takes + Takes / Differ >= Longest)
       Tight += Takes;
   }
   InWaves = CoreWork > 0 && !OnlyDevices && static_cast<double>(Tight) >= NearlyAll * static_cast<double>(CoreWork) &&
             static_cast<double>(Dependences) >= OnSeveral * static_cast<double>(Tasks);
+  CoreWidth = Longest > 0 ? static_cast<double>(CoreWork) / static_cast<double>(Longest) : 0;
   std::vector<TaskId> Marked;
   for (size_t I = 0; I < Nodes.size(); ++I)
     if (Nodes[I].Delayed)
@@ -194,7 +197,7 @@ GraphAhead::OnCores GraphAhead::onCores(TaskId Id) {
   std::lock_guard Guard(Lock);
   refresh();
   const Node *N = find(Id);
-  return {N ? N->CorePath : 0, CoreWork, InWaves};
+  return {N ? N->CorePath : 0, CoreWidth, InWaves};
 }
 
 bool GraphAhead::holdUp(TaskId Id, Ns Takes, unsigned Devices) {

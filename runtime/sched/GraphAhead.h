@@ -43,13 +43,13 @@ public:
   uint64_t looks() const { return Computations.load(std::memory_order_relaxed); }
   // Sum of the times of unfinished tasks that a device runs fastest.
   Ns deviceWork();
-  // What has not begun, on cores alone, as of the last computation.
+  // What has not begun, on cores alone, as of the last computation. The time of a task that no core has run is assumed.
   struct OnCores {
-    Ns Path = 0; // From the task's start to the end of all its successors.
-    Ns Work = 0; // Sum over all tasks.
+    Ns Path = 0;      // From the task's start to the end of all its successors.
+    double Width = 0; // Number of tasks beside each other, on average: the sum over all tasks by the longest path.
     // Nearly all work lies on paths that are as long as the longest but for one task, and tasks depend on several
     // others. So to end one task sooner does not end the graph sooner, unless the others end sooner, too. A time on a
-    // core that is unknown counts as 0. False if no core can run some task.
+    // core that is not even assumed counts as 0. False if no core can run some task.
     bool InWaves = false;
   };
   OnCores onCores(TaskId Id);
@@ -61,6 +61,8 @@ public:
 private:
   // See OnCores::InWaves: the share of the work, and the dependences of a task on average.
   static constexpr double NearlyAll = 0.9, OnSeveral = 1.5;
+  // Tasks of one wave may differ by this part of their time, because their sizes differ.
+  static constexpr Ns Differ = 16;
   // A computation takes time for each outstanding task, so it runs when one in ComputesAfter of them has changed.
   static constexpr size_t ComputesAfter = 8;
   // A task with more successors is never held up: counting them would take too long.
@@ -94,7 +96,7 @@ private:
   std::atomic<uint64_t> Computations{0};
   RecurringShapes Shapes;
   Ns Work = 0, Blocked = 0; // Values of the last update, minus and plus later ends and submissions.
-  Ns CoreWork = 0;          // As of the last computation.
+  double CoreWidth = 0;     // As of the last computation.
   bool InWaves = false;
 };
 

@@ -64,6 +64,11 @@ public:
   virtual uint64_t seed() const { return 1; }
   // Wakes W because it may have work now. Cheap if W is awake.
   virtual void wake(WorkerId W) = 0;
+  // True if askAgain has an effect.
+  virtual bool canAskAgain() const { return false; }
+  // Within a pop of W that will find no task: W calls pop again after this time, or earlier. By W's own thread. The
+  // last call counts.
+  virtual void askAgain(WorkerId /*W*/, Duration /*After*/) {}
 
   // Loads of workers, written by the policy only. By worker.
   Loads &loads() { return Busy; }

@@ -24,6 +24,7 @@ struct KindTime {
   std::atomic<int64_t> Nanoseconds{0}; // 0: unknown.
   std::atomic<bool> OnDevice{false};
   std::atomic<int64_t> OnCore{0};       // The least time on a core; 0: unknown.
+  std::atomic<int64_t> Assumed{0};      // While OnCore is unknown: the time that a core is assumed to take. 0: unknown.
   std::atomic<bool> OnlyDevices{false}; // No core can run such a task.
 };
 

@@ -219,6 +219,10 @@ bool Simulation::step() {
     if (!Ending)
       opened();
     break;
+  case TimelineEvent::AsksAgain:
+    if (!Ending)
+      wake(H.Index);
+    break;
   case TimelineEvent::LatencyEnds:
   case TimelineEvent::NetworkChanges:
   case TimelineEvent::DeviceIsSetUp:

@@ -78,6 +78,8 @@ public:
   Duration underway(WorkerId W) const override;
   void validBytes(const Access &A, std::span<uint64_t> Bytes) override { Data->validBytes(A, Bytes); }
   void wake(WorkerId W) override;
+  bool canAskAgain() const override { return true; }
+  void askAgain(WorkerId W, Duration After) override { Time.plan(Time.now() + After, TimelineEvent::AsksAgain, W); }
   bool moreToCome() const override { return Machine.Workers.size() < Model.Workers.size(); }
   size_t mostWorkers() const override { return Model.Workers.size(); }
   bool recordsDecisions() const override { return Explains; }

@@ -20,7 +20,8 @@ struct TimelineEvent {
     LatencyEnds,    // The operation at the head of stream Index starts to move data.
     NetworkChanges, // A transfer ends, unless Stamp is outdated.
     DeviceOpens,    // Worker Index.
-    DeviceIsSetUp   // Worker Index.
+    DeviceIsSetUp,  // Worker Index.
+    AsksAgain       // Worker Index searches for tasks.
   };
   TimePoint At;
   uint64_t Serial; // Order of simultaneous happenings: by planning.

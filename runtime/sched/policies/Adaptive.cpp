@@ -8,7 +8,8 @@
 // kind, transfers count several times, because they delay others too. CPU workers share one list, each device has its
 // own. With devices, lists are ordered by critical path (GraphAhead.h), then by priority. A device gets no more tasks
 // than keep it busy. Where devices would wait for a core with a task, many blocks of data move at one time
-// (queueShare).
+// (queueShare). A task that the program has just submitted may seem best on a core because transfers take long. Its
+// plan waits for a moment, because the tasks after it may change that (DelayedTasks.h).
 //
 // Corrections. An idle worker takes a task from another kind's or device's list if it ends the task before the owner
 // would begin it. A CPU worker also takes tasks that it runs more slowly than a device. The condition is that the
@@ -22,6 +23,7 @@
 // medians, and fits over other sizes. A pair that is rarely chosen is retried on an idle worker, if the prediction is
 // at most 1/100 of the time since the last retry.
 #include "sched/AdaptiveLists.h"
+#include "sched/DelayedTasks.h"
 
 #include <algorithm>
 #include <atomic>
@@ -97,7 +99,15 @@ public:
     }
   }
 
-  void push(Task &T, WorkerId) override { assign(T, choose(T)); }
+  void push(Task &T, WorkerId From) override {
+    releaseIfDue();
+    const Choice C = choose(T, NoWorker, mayDelay(From));
+    if (C.V)
+      return assign(T, C);
+    Delayed.delay(T, C.MayWait, now());
+    // T may have been released. The core asks again when it is due.
+    wakeOneOf(Classes->bits(Classes->classOf(0)));
+  }
   void pushActivated(Task &T, WorkerId From) override {
     if (const Choice C = staying(T, From, true); C.V)
       return assign(T, C);
@@ -105,10 +115,14 @@ public:
   }
 
   bool pop(WorkerId W, Assignment &Out) override {
+    releaseIfDue();
     if (!isCpu(W) && hasEnough(W))
       return false; // It asks again when a task has ended.
-    if (!take(W, Out) && !(Idle.enter(W) && take(W, Out)))
+    if (!take(W, Out) && !(Idle.enter(W) && take(W, Out))) {
+      if (const Ns Due = Delayed.due(); Due != DelayedTasks::Never && isCpu(W))
+        Host->askAgain(W, Duration(std::max<Ns>(Due - now(), 0)));
       return false;
+    }
     busy(W);
     return true;
   }
@@ -160,6 +174,22 @@ public:
   }
 
 private:
+  // --- delayed tasks
+
+  // The program has pushed a task.
+  bool mayDelay(WorkerId From) const {
+    return (From == 0 || From == NoWorker) && NumDevices.load(std::memory_order_relaxed) && Host->canAskAgain();
+  }
+  void releaseIfDue() {
+    if (Delayed.due() == DelayedTasks::Never)
+      return;
+    for (Task *T : Delayed.take(now())) {
+      Choice C;
+      retryUntilAllocated([&] { C = choose(*T); });
+      assign(*T, C);
+    }
+  }
+
   void countRefusal(const Task &T, const Version &V, WorkerId W) {
     Group &G = groupOf(T);
     std::lock_guard Guard(G.Lock);
@@ -300,6 +330,8 @@ private:
       lookAround(G, T);
     return G.Pairs > 1 && G.anyKnown();
   }
+
+  DelayedTasks Delayed;
 
   // Test for tasks that no class can run as a whole. Tasks without any usable version are returned too, see
   // Policy::pop.

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <mutex>
 #include <thread>
 
 using namespace hsched::rt;
@@ -203,6 +204,76 @@ TEST(Waking, NoWorkerIsWokenForOneShortTaskAndAWait) {
     while (M.Exec->hasPoller())
       std::this_thread::yield();
   }
+}
+
+// A policy that gives a task to a worker after a while, and wakes no worker then.
+class Hesitant final : public Policy {
+public:
+  void start(PolicyHost &H) override { Host = &H; }
+  void push(Task &T, WorkerId) override {
+    {
+      std::lock_guard Guard(Lock);
+      Next = &T;
+      Since = Host->clock().now();
+    }
+    for (const Worker &W : Host->platform().Workers)
+      Host->wake(W.Id);
+  }
+  bool pop(WorkerId W, Assignment &Out) override {
+    constexpr Duration While = std::chrono::microseconds(200);
+    std::lock_guard Guard(Lock);
+    if (!Next)
+      return false;
+    if (const Duration Passed = Host->clock().now() - Since; Passed < While) {
+      Host->askAgain(W, While - Passed);
+      return false;
+    }
+    Out = {Next, &Next->Type->Versions[0]};
+    Next = nullptr;
+    return true;
+  }
+  void completed(const Task &, const Version &, WorkerId, Duration) override {}
+
+private:
+  PolicyHost *Host = nullptr;
+  std::mutex Lock; // Guards the fields below.
+  Task *Next = nullptr;
+  TimePoint Since{};
+};
+HSCHED_POLICY(Hesitant, "hesitant", "for this test");
+
+// The main thread is away in even rounds, and waits in odd ones.
+TEST(Waking, AWorkerThatAsksAgainIsNotWoken) {
+  MachineOptions O;
+  O.Cpus = 3;
+  O.Policy = "hesitant";
+  Machine M(O);
+  for (int Round = 0; Round < 40; ++Round) {
+    std::atomic<bool> Done{false};
+    M.submit({}, [&] { Done = true; });
+    while (Round % 2 == 0 && !Done.load())
+      std::this_thread::yield();
+    M.wait();
+    ASSERT_TRUE(Done.load()) << "round " << Round;
+  }
+}
+
+// The same for a body that waits for its child.
+TEST(Waking, ABodyThatWaitsAsksAgain) {
+  MachineOptions O;
+  O.Cpus = 2;
+  O.Policy = "hesitant";
+  Machine M(O);
+  std::atomic<int> Done{0};
+  for (int Round = 0; Round < 10; ++Round) {
+    M.submit({}, [&] {
+      M.submit({}, [&] { ++Done; });
+      M.wait();
+      ++Done;
+    });
+    M.wait();
+  }
+  EXPECT_EQ(Done.load(), 20);
 }
 
 } // namespace

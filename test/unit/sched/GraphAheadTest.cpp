@@ -71,14 +71,41 @@ TEST_F(Ahead, KnowsWaves) {
   GraphAhead::OnCores Is = A.onCores(1);
   EXPECT_TRUE(Is.InWaves);
   EXPECT_EQ(Is.Path, 400);
-  EXPECT_EQ(Is.Work, 1200);
+  EXPECT_EQ(Is.Width, 3);
   // A wave that runs is not ahead any more. One of its tasks has ended, so some paths are shorter.
   A.begun(1), A.begun(2), A.begun(3), A.ended(2);
   A.timesKnown();
   Is = A.onCores(4);
   EXPECT_TRUE(Is.InWaves);
   EXPECT_EQ(Is.Path, 300);
-  EXPECT_EQ(Is.Work, 900);
+  EXPECT_EQ(Is.Width, 3);
+}
+
+// The first two waves have not begun when the third one is asked about: it is not wider for that.
+TEST_F(Ahead, AWaveIsAsWideLater) {
+  Device.OnCore = 100;
+  submit(1, 12, Device);
+  for (TaskId Id = 4; Id <= 12; ++Id)
+    for (TaskId Neighbour = (Id - 1) / 3 * 3 - 2, End = Neighbour + 3; Neighbour < End; ++Neighbour)
+      A.edge(Neighbour, Id);
+  EXPECT_EQ(A.onCores(7).Path, 200);
+  EXPECT_EQ(A.onCores(7).Width, 3);
+}
+
+// Five blocks in a row. The last one is a little larger, and behind the others by a task. No core has run the others.
+TEST_F(Ahead, TasksOfAWaveDifferALittle) {
+  Device.Assumed = 100;
+  Core.OnCore = 101;
+  for (TaskId Id = 1; Id <= 20; ++Id)
+    submit(Id, Id, Id % 5 ? Device : Core);
+  for (TaskId Id = 6; Id <= 20; ++Id)
+    for (TaskId Neighbour = Id - 5 - (Id % 5 != 1), End = Id - 5 + (Id % 5 != 0); Neighbour <= End; ++Neighbour)
+      A.edge(Neighbour, Id);
+  A.begun(1), A.begun(2), A.begun(3), A.begun(4);
+  EXPECT_TRUE(A.onCores(5).InWaves);
+  Core.OnCore = 110;
+  A.timesKnown();
+  EXPECT_FALSE(A.onCores(5).InWaves);
 }
 
 TEST_F(Ahead, TasksWithTimeToSpareAreNoWaves) {
