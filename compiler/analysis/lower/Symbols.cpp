@@ -202,9 +202,9 @@ Value Lowerer::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B,
       Low || (T->isUnsignedIntegerOrEnumerationType() && !SameBits) || (surelyNonNegative(X) && surelyNonNegative(Y));
   // A negative number of a signed type is a large one here: (i - 5u) / 2 for an int i.
   const bool DividesUnsigned = (Op == BO_Div || Op == BO_Rem || Op == BO_Shr) && Unsigned;
-  // By 1 it may be greater than any number with a sign.
-  const bool ByOne = !Geometry && DividesUnsigned && Op != BO_Rem && Context.getIntWidth(T) == 64 &&
-                     !surelyNonNegative(X) && !(Right && *Right != 0 && !(Op == BO_Div && *Right == 1));
+  // By a number that may be 1 it may be greater than any number with a sign.
+  const bool ByOne =
+      !Geometry && DividesUnsigned && Op != BO_Rem && Context.getIntWidth(T) == 64 && !Right && !surelyNonNegative(X);
   const auto Opaque = [&](const char *Text) {
     // A product that is too large is cut off, as that of a hash.
     const bool Converts =
