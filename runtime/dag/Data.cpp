@@ -168,9 +168,14 @@ SourceRef readNpy(const Datum &N, const std::string &File, const Place &At, size
   return In;
 }
 
+// Text of so many bytes is enough for each number, with blanks and separators. Without a bound, a file that somebody
+// else wrote could take more memory than the data that it fills.
+constexpr size_t MostTextOfNumber = 64, MostTextBeside = size_t(1) << 16;
+
 void fillCsv(const Datum &N, std::byte *Memory) {
   needScalars(N, "are not read from text");
-  SourceRef In = readSource(N.File, MostSourceBytes, &N.InitAt);
+  const size_t Numbers = std::min(scalarsOf(N), MostSourceBytes / MostTextOfNumber);
+  SourceRef In = readSource(N.File, std::min(MostSourceBytes, MostTextBeside + Numbers * MostTextOfNumber), &N.InitAt);
   const char *At = In->Text.c_str();
   const char *const End = At + In->Text.size();
   const size_t Wanted = scalarsOf(N);

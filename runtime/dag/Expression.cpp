@@ -233,7 +233,7 @@ private:
     std::vector<uint32_t> Operands;
     do
       Operands.push_back(expression());
-    while (take(","));
+    while (take(",") && !is(")")); // Python takes a comma behind the last one.
     need(")");
     if ((What == Op::Share || What == Op::Before) && Operands.size() != 1)
       fail(Name + "() takes one operand");

@@ -115,6 +115,7 @@ ROWS = [
      {"buffers.x.type": "int"}),
     ("buffers.x.init", {"csv": "k.cl"}, "number 1 cannot be read", "buffers.x.init.csv", DEVICE),
     ("buffers.x.init", {"csv": "few.csv"}, "has 3 numbers, not 64", "buffers.x.init.csv", DEVICE),
+    ("buffers.x.init", {"csv": "blanks.csv"}, "has 70127 bytes; at most 69632 are read", "buffers.x.init.csv", DEVICE),
     ("buffers.x.init", {"raw": "few.csv"}, "has 5 bytes, not 256", "buffers.x.init.raw", DEVICE),
     ("buffers.x.init", {"raw": "a\0b"}, "NUL character", "buffers.x.init.raw"),
     ("buffers.x.output", "", "it is empty"),
@@ -282,6 +283,7 @@ def prepare():
     write("k.cl", KERNELS)
     write("broken.cl", "kernel void add(global float *x) { x[0] = nothing; }\n")
     write("few.csv", "1,2,3")
+    write("blanks.csv", " " * 70000 + ",".join("1" * 64))
     write("gap.csv", "1, 2,\n,4\n")
     write("large.csv", "1\n1e39\n")
     save("negative.npy", "f", [0] * 64, [-64])
