@@ -168,8 +168,8 @@ SourceRef readNpy(const Datum &N, const std::string &File, const Place &At, size
   return In;
 }
 
-// Text of so many bytes is enough for each number, with blanks and separators. Without a bound, a file that somebody
-// else wrote could take more memory than the data that it fills.
+// Text of so many bytes is enough for each number, with blanks and separators. The file may come from elsewhere, and
+// could take more memory than the data that it fills.
 constexpr size_t MostTextOfNumber = 64, MostTextBeside = size_t(1) << 16;
 
 void fillCsv(const Datum &N, std::byte *Memory) {
