@@ -27,7 +27,7 @@ MORE = ["gemm:2048,1024", "gemm:4096,1024", "cholesky:4096,1024", "cholesky:6144
         "random:1,1000", "random:2,1000", "random:3,500", "random:4,2000", "random:5,100",
         "jacobi:2048,1024,10", "jacobi:3072,1024,6", "jacobi:4096,1024,3", "jacobi:4096,1024,10", "jacobi:4096,1024,40",
         "jacobi:6144,1024,20", "jacobi:7168,1024,10", "jacobi:12288,1024,10", "jacobi:6144,2048,10", "jacobi:8192,2048,10"]
-# Cases that no constant was chosen with: they were written down before anything ran on them, and stay as they are
+# No constant was chosen with these cases. They were written down before anything ran on them, and stay as they are.
 HELD_PLATFORMS = PLATFORMS + [str(pathlib.Path(__file__).resolve().parent / "platforms" / name) for name in ("slowlink.json", "unequal.json")]
 HELD = ["cholesky:5120,1024", "cholesky:7168,1024", "cholesky:10240,1024", "cholesky:4096,512", "cholesky:8192,512", "cholesky:12288,2048",
         "lu:6144,1024", "lu:8192,1024", "lu:4096,512", "lu:10240,2048",
