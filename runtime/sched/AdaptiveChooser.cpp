@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "sched/AdaptiveChooser.h"
 
-#include "sched/DelayedTasks.h"
-
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -96,6 +94,7 @@ AdaptiveChooser::Choice AdaptiveChooser::choose(Task &T, WorkerId Early, bool Ma
       if (const Ns Takes = mayChange(G, All, C)) {
         Choice Later;
         Later.MayWait = Takes;
+        Later.Run = G.Fastest.Nanoseconds.load(std::memory_order_relaxed);
         return Later;
       }
     if (Early == NoWorker) {
@@ -123,12 +122,16 @@ AdaptiveChooser::Choice AdaptiveChooser::choose(Task &T, WorkerId Early, bool Ma
 AdaptiveChooser::Ns AdaptiveChooser::mayChange(const Group &G, const std::vector<Candidate> &All,
                                                const Choice &C) const {
   const bool OnDevice = G.Fastest.OnDevice.load(std::memory_order_relaxed);
-  if (!isCpu(C.W) || !OnDevice || std::ranges::none_of(All, [this](const Candidate &Each) {
-        return !isCpu(Each.W) && Each.Known && Each.Travel > Each.Run;
-      }))
+  if (!isCpu(C.W) || !OnDevice)
     return 0;
   const Ns Takes = C.Tries ? G.Fastest.Assumed.load(std::memory_order_relaxed) : C.Run;
   if (Takes < DelayedTasks::LeastTime)
+    return 0;
+  // A device that is busy for longer takes T neither way. Delayed tasks may be its work.
+  const Ns Before = Delayed.onDevices() / std::max(1u, NumDevices.load(std::memory_order_relaxed));
+  if (std::ranges::none_of(All, [&](const Candidate &Each) {
+        return !isCpu(Each.W) && Each.Known && Each.Travel > Each.Run && Each.Begin + Before + Each.Run < Takes;
+      }))
     return 0;
   // An idle core has nothing better to do than to wait for T.
   const auto &Cores = Classes->members(Classes->classOf(0));

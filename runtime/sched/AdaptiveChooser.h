@@ -6,6 +6,7 @@
 
 #include "sched/AdaptiveBase.h"
 #include "sched/AlikeDevices.h"
+#include "sched/DelayedTasks.h"
 #include "sched/Mixing.h"
 
 #include <vector>
@@ -19,7 +20,8 @@ protected:
     const char *Why = "it is predicted to end first there";
     bool Tries = false;      // The pair has never been measured.
     bool WakeOthers = false; // It may suit an idle CPU worker.
-    Ns MayWait = 0;          // Without a version: the time of the task, which should be planned a little later.
+    // Without a version: the time of the task, which should be planned a little later. Run is that on a device.
+    Ns MayWait = 0;
   };
   // The choice for T, counted as work of its worker. Early: the device that would take T before it is ready; T is then
   // not queued, and the choice counts only if it is that device. Throws std::bad_alloc without effect.
@@ -40,6 +42,7 @@ protected:
   AlikeDevices Alike;
   Mixing Mix;
   FirstRuns Trials;
+  DelayedTasks Delayed;
   std::atomic<Ns> QuietUntil{0}; // Until then, idle cores are not woken for tasks of devices.
 
 private:

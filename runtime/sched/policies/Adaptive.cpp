@@ -23,7 +23,6 @@
 // medians, and fits over other sizes. A pair that is rarely chosen is retried on an idle worker, if the prediction is
 // at most 1/100 of the time since the last retry.
 #include "sched/AdaptiveLists.h"
-#include "sched/DelayedTasks.h"
 
 #include <algorithm>
 #include <atomic>
@@ -104,7 +103,7 @@ public:
     const Choice C = choose(T, NoWorker, mayDelay(From));
     if (C.V)
       return assign(T, C);
-    Delayed.delay(T, C.MayWait, now());
+    Delayed.delay(T, C.MayWait, C.Run, now());
     // T may have been released. The core asks again when it is due.
     wakeOneOf(Classes->bits(Classes->classOf(0)));
   }
@@ -330,8 +329,6 @@ private:
       lookAround(G, T);
     return G.Pairs > 1 && G.anyKnown();
   }
-
-  DelayedTasks Delayed;
 
   // Test for tasks that no class can run as a whole. Tasks without any usable version are returned too, see
   // Policy::pop.

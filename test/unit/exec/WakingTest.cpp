@@ -207,7 +207,7 @@ TEST(Waking, NoWorkerIsWokenForOneShortTaskAndAWait) {
 }
 
 // A policy that gives a task to a worker after a while, and wakes no worker then.
-class Hesitant final : public Policy {
+template <int Microseconds> class Hesitant final : public Policy {
 public:
   void start(PolicyHost &H) override { Host = &H; }
   void push(Task &T, WorkerId) override {
@@ -220,7 +220,7 @@ public:
       Host->wake(W.Id);
   }
   bool pop(WorkerId W, Assignment &Out) override {
-    constexpr Duration While = std::chrono::microseconds(200);
+    constexpr Duration While = std::chrono::microseconds(Microseconds);
     std::lock_guard Guard(Lock);
     if (!Next)
       return false;
@@ -240,7 +240,10 @@ private:
   Task *Next = nullptr;
   TimePoint Since{};
 };
-HSCHED_POLICY(Hesitant, "hesitant", "for this test");
+using HesitantForLittle = Hesitant<200>;
+using HesitantForLong = Hesitant<4000>;
+HSCHED_POLICY(HesitantForLittle, "hesitant", "for this test");
+HSCHED_POLICY(HesitantForLong, "hesitant-for-long", "for this test");
 
 // The main thread is away in even rounds, and waits in odd ones.
 TEST(Waking, AWorkerThatAsksAgainIsNotWoken) {
@@ -258,11 +261,12 @@ TEST(Waking, AWorkerThatAsksAgainIsNotWoken) {
   }
 }
 
-// The same for a body that waits for its child.
+// The same for a body that waits for its child. Its wait begins with a search that lasts a millisecond. No other thread
+// asks instead of it.
 TEST(Waking, ABodyThatWaitsAsksAgain) {
   MachineOptions O;
-  O.Cpus = 2;
-  O.Policy = "hesitant";
+  O.Cpus = 1;
+  O.Policy = "hesitant-for-long";
   Machine M(O);
   std::atomic<int> Done{0};
   for (int Round = 0; Round < 10; ++Round) {

@@ -17,14 +17,16 @@ TEST(Delayed, TasksWaitForAPartOfTheirTime) {
   Task &A = Host.task(Type), &B = Host.task(Type);
   DelayedTasks Delayed;
   EXPECT_EQ(Delayed.due(), DelayedTasks::Never);
-  Delayed.delay(A, 2'560'000, 1000);
+  Delayed.delay(A, 2'560'000, 300, 1000);
   EXPECT_EQ(Delayed.due(), 11'000);
-  Delayed.delay(B, 5'120'000, 9000);
+  Delayed.delay(B, 5'120'000, 500, 9000);
   EXPECT_EQ(Delayed.due(), 31'000);
   EXPECT_TRUE(Delayed.take(30'999).empty());
+  EXPECT_EQ(Delayed.onDevices(), 800);
   EXPECT_EQ(Delayed.take(31'000), (std::vector<Task *>{&A, &B}));
   EXPECT_EQ(Delayed.due(), DelayedTasks::Never);
   EXPECT_TRUE(Delayed.take(40'000).empty());
+  EXPECT_EQ(Delayed.onDevices(), 0);
 }
 
 TEST(Delayed, ManyTasksWaitNoLonger) {
@@ -32,10 +34,10 @@ TEST(Delayed, ManyTasksWaitNoLonger) {
   TestType Type;
   DelayedTasks Delayed;
   for (int I = 0; I < 20; ++I)
-    Delayed.delay(Host.task(Type), 10'000'000, 5000 + I);
+    Delayed.delay(Host.task(Type), 10'000'000, 0, 5000 + I);
   EXPECT_EQ(Delayed.due(), 105'000);
   EXPECT_EQ(Delayed.take(105'000).size(), 20u);
-  Delayed.delay(Host.task(Type), 256'000, 200'000);
+  Delayed.delay(Host.task(Type), 256'000, 0, 200'000);
   EXPECT_EQ(Delayed.due(), 201'000) << "the next ones wait by themselves";
 }
 
