@@ -105,6 +105,11 @@ template <class hsched_t> inline hsched_gen_section hsched_gen_elements(hsched_t
   return {hsched_gen_void(hsched_p), hsched_b, 1, hsched_b};
 }
 
+// An array of variable length, whose type no template takes: its address and bytes.
+inline hsched_gen_section hsched_gen_variable(const volatile void *hsched_p, size_t hsched_n) {
+  return {hsched_gen_void(hsched_p), hsched_n, 1, hsched_n};
+}
+
 // An inferred reference whose type depends on a template's parameters. A pointer becomes an array of one: the body
 // accesses the pointer's own bytes.
 template <class hsched_c> inline hsched_c &hsched_gen_object(hsched_c &hsched_x) { return hsched_x; }
