@@ -28,7 +28,7 @@ int main() {
 #pragma hsched task out(sums)
   for (int i = 0; i < n; ++i)
     sums[i] = i;
-#pragma hsched task in(sums) inout(n)
+#pragma hsched task in(sums)inout(n)
   n += static_cast<int>(sums[n - 1]);
 #pragma hsched taskwait
   std::printf("%d\n", n);
