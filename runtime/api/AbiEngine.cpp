@@ -152,15 +152,19 @@ hsched_engine *hsched_engine_make(const hsched_config *Given) {
   S.Bind = C.flags & HSCHED_CONFIG_BIND;
   if (C.policy)
     S.Scheduler = C.policy;
-  if (std::unique_ptr<Policy> Unused; namesPlugin(S.Scheduler))
-    if (hsched::status Loaded = loadPolicy(S.Scheduler, Unused); !Loaded.ok())
+  std::unique_ptr<Policy> Chosen;
+  if (namesPlugin(S.Scheduler)) {
+    if (hsched::status Loaded = loadPolicy(S.Scheduler, Chosen); !Loaded.ok())
       throw std::invalid_argument("an engine cannot be made: " + Loaded.message());
-  if (!namesPlugin(S.Scheduler) && !isPolicy(S.Scheduler))
+  } else if (isPolicy(S.Scheduler)) {
+    Chosen = makePolicy(S.Scheduler);
+  } else {
     throw std::invalid_argument("an engine cannot be made: no policy is called '" + S.Scheduler + "'; " + policyHelp());
+  }
   if (C.workers > 448)
     throw std::invalid_argument("an engine cannot be made with " + std::to_string(C.workers) +
                                 " workers; it has at most 448 on cores");
-  return reinterpret_cast<hsched_engine *>(Runtime::host(std::move(S)).release());
+  return reinterpret_cast<hsched_engine *>(Runtime::host(std::move(S), std::move(Chosen)).release());
 }
 
 void hsched_engine_destroy(hsched_engine *Engine) {

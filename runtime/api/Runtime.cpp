@@ -79,7 +79,7 @@ Runtime &Runtime::get(const char *Task) {
   if (!S.Versions.empty())
     if (status Known = Registry::instance().restrict(S.Versions); !Known.ok())
       log(LogLevel::Error, "%s", Known.message().c_str());
-  auto *R = new Runtime(S);
+  auto *R = new Runtime(S, nullptr);
   // Last, so that it runs before handlers that drivers and libraries registered while loading.
   std::atexit(atExit);
   Current.store(R, std::memory_order_release);
@@ -180,11 +180,11 @@ Slots &slots() {
 
 } // namespace
 
-std::unique_ptr<Runtime> Runtime::host(Settings S) {
+std::unique_ptr<Runtime> Runtime::host(Settings S, std::unique_ptr<Policy> Chosen) {
   if (Forked.load(std::memory_order_relaxed))
     refuse("engine", AfterFork);
   S.Hosted = true;
-  return std::unique_ptr<Runtime>(new Runtime(S));
+  return std::unique_ptr<Runtime>(new Runtime(std::move(S), std::move(Chosen)));
 }
 
 Runtime::~Runtime() {
@@ -196,15 +196,12 @@ Runtime::~Runtime() {
   slots().give(FirstSlot, MostWorkers);
 }
 
-// For the default engine, an unusable plug-in gives a warning, and the default policy is used. Other engines throw
-// std::invalid_argument.
+// For the default engine. An unusable plug-in gives a warning, and the default policy is used.
 static std::unique_ptr<Policy> policyOf(const Settings &S) {
   if (!namesPlugin(S.Scheduler))
     return makePolicy(S.Scheduler);
   std::unique_ptr<Policy> Made;
   if (status Loaded = loadPolicy(S.Scheduler, Made); !Loaded.ok()) {
-    if (S.Hosted)
-      throw std::invalid_argument("an engine cannot be made: " + Loaded.message());
     const std::string Default = Settings().Scheduler;
     log(LogLevel::Warning, "%s; using %s", Loaded.message().c_str(), Default.c_str());
     Made = makePolicy(Default);
@@ -212,13 +209,13 @@ static std::unique_ptr<Policy> policyOf(const Settings &S) {
   return Made;
 }
 
-Runtime::Runtime(Settings Given)
+Runtime::Runtime(Settings Given, std::unique_ptr<Policy> Chosen)
     : S(std::move(Given)), Machine(S.Bind && !early::forkedAway() ? discoverTopology() : discoverCores()) {
   warnAboutUnknownSettings();
   AnyMade.store(true);
   if (!S.ModelPath.empty() || !S.HintPath.empty())
     Kept = std::make_unique<ModelKeeper>(S.ModelPath, S.HintPath, Workers);
-  Scheduler = policyOf(S);
+  Scheduler = Chosen ? std::move(Chosen) : policyOf(S);
   if (!S.Hosted)
     Early = early::atFirstTask();
   Late = addsDevicesLater();

@@ -32,9 +32,9 @@ public:
   // The runtime if it has been started, else null. Throws in a forked process.
   static Runtime *running();
 
-  // Makes another runtime. Its destructor waits for all tasks; do not call it inside one of them. Throws
-  // std::runtime_error if there are too many workers in all.
-  static std::unique_ptr<Runtime> host(Settings S);
+  // Makes another runtime, with this policy. Its destructor waits for all tasks; do not call it inside one of them.
+  // Throws std::runtime_error if there are too many workers in all.
+  static std::unique_ptr<Runtime> host(Settings S, std::unique_ptr<Policy> Chosen);
   ~Runtime();
 
   Executor &executor() { return *Exec; }
@@ -62,7 +62,7 @@ private:
   static constinit std::atomic<bool> MayDetach;
   static const int AtFork;
 
-  explicit Runtime(Settings Given);
+  Runtime(Settings Given, std::unique_ptr<Policy> Chosen); // Null: as the settings say.
   static void atExit();
   void startOpener();
   void finish();
