@@ -71,9 +71,8 @@ std::optional<uint64_t> envUnsigned(const char *Name, uint64_t Min, uint64_t Max
 
 std::optional<bool> envFlag(const char *Name) { return readFlag(Name, "the default"); }
 
-std::vector<std::pair<std::string, unsigned>> envNumbers(const char *Name, unsigned Min, unsigned Max) {
-  const std::string Text = envString(Name).value_or("");
-  std::vector<std::pair<std::string, unsigned>> All;
+std::optional<NamedNumbers> parseNumbers(const std::string &Text, unsigned Min, unsigned Max) {
+  NamedNumbers All;
   for (size_t Begin = 0; Begin < Text.size();) {
     const size_t End = std::min(Text.find(',', Begin), Text.size());
     const std::string Item = Text.substr(Begin, End - Begin);
@@ -82,15 +81,21 @@ std::vector<std::pair<std::string, unsigned>> envNumbers(const char *Name, unsig
     const char *Last = Item.c_str() + Item.size();
     unsigned N = 0;
     auto [Rest, Error] = std::from_chars(Digits, Last, N);
-    if (Error != std::errc() || Rest != Last || N < Min || N > Max || Equals == 0 || End + 1 == Text.size()) {
-      if (firstComplaint(Name))
-        log(LogLevel::Warning, "%s=%s is not a number from %u to %u; using the default", Name, Text.c_str(), Min, Max);
-      return {};
-    }
+    if (Error != std::errc() || Rest != Last || N < Min || N > Max || Equals == 0 || End + 1 == Text.size())
+      return std::nullopt;
     All.push_back({Equals == std::string::npos ? "" : Item.substr(0, Equals), N});
     Begin = End + 1;
   }
   return All;
+}
+
+NamedNumbers envNumbers(const char *Name, unsigned Min, unsigned Max) {
+  const std::string Text = envString(Name).value_or("");
+  if (auto All = parseNumbers(Text, Min, Max))
+    return *std::move(All);
+  if (firstComplaint(Name))
+    log(LogLevel::Warning, "%s=%s is not a number from %u to %u; using the default", Name, Text.c_str(), Min, Max);
+  return {};
 }
 
 std::optional<MemoryLimit> parseMemoryLimit(const std::string &Text) {

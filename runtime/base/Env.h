@@ -26,9 +26,12 @@ bool envFlag(const char *Name, bool Default);
 std::optional<uint64_t> envUnsigned(const char *Name, uint64_t Min, uint64_t Max);
 std::optional<bool> envFlag(const char *Name);
 
-// A number for all, or one for each name: "4", "gpu=3,cpu=2", "2,gpu=8". The name of the number for all is empty. Empty
-// if unset, empty or invalid.
-std::vector<std::pair<std::string, unsigned>> envNumbers(const char *Name, unsigned Min, unsigned Max);
+// A number for all, or one for each name: "4", "gpu=3,cpu=2", "2,gpu=8". The name of the number for all is empty.
+using NamedNumbers = std::vector<std::pair<std::string, unsigned>>;
+// Null if malformed. Empty text has no numbers.
+std::optional<NamedNumbers> parseNumbers(const std::string &Text, unsigned Min, unsigned Max);
+// Empty if unset, empty or invalid.
+NamedNumbers envNumbers(const char *Name, unsigned Min, unsigned Max);
 
 // At most one of them is not 0. Both are 0 without a limit.
 struct MemoryLimit {

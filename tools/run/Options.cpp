@@ -3,11 +3,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "run/Run.h"
 
+#include "base/Env.h"
+
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <getopt.h>
-#include <sstream>
+#include <optional>
 #include <string>
 
 namespace hsched::run {
@@ -109,19 +112,12 @@ bool parseSize(const char *Text, uint64_t &Out) {
 
 // 4, gpu=3,cpu=2 or 0=4: for all devices, or for a type or a number of device.
 bool isQueues(const std::string &Text) {
-  std::istringstream Items(Text);
-  bool Good = !Text.empty() && Text.back() != ',';
-  for (std::string Item; std::getline(Items, Item, ',');) {
-    const size_t Equals = Item.find('=');
-    const std::string For = Equals == std::string::npos ? "" : Item.substr(0, Equals);
-    const std::string N = Equals == std::string::npos ? Item : Item.substr(Equals + 1);
-    auto IsNumber = [](const std::string &S) {
-      return !S.empty() && S.size() <= 4 && S.find_first_not_of("0123456789") == std::string::npos;
-    };
-    Good = Good && IsNumber(N) && std::stoul(N) >= 1 && std::stoul(N) <= 32 &&
-           (Equals == std::string::npos || For == "cpu" || For == "gpu" || For == "accelerator" || IsNumber(For));
-  }
-  return Good;
+  const std::optional<rt::NamedNumbers> All = rt::parseNumbers(Text, 1, 32);
+  auto IsFor = [](const std::string &Device) {
+    return Device.empty() || Device == "cpu" || Device == "gpu" || Device == "accelerator" ||
+           (Device.size() <= 4 && Device.find_first_not_of("0123456789") == std::string::npos);
+  };
+  return All && !All->empty() && std::ranges::all_of(*All, [&](const auto &Each) { return IsFor(Each.first); });
 }
 
 } // namespace
