@@ -54,7 +54,7 @@ std::string sectionExpr(const Section &S) {
   const std::string &P = S.Base.Text;
   switch (S.F) {
   case Section::Form::Whole:
-    if (S.Variable)
+    if (S.VariableLength)
       return "::hsched_gen_variable(&(" + P + "), sizeof(" + P + "))";
     return (S.Owner ? "::hsched_gen_owned(" : "::hsched_gen_whole(") + evaluated(S.Base) + ", ::hsched_gen_first())";
   case Section::Form::Pointee:

@@ -83,7 +83,7 @@ struct Section {
   Expr Low, Length;                  // For Range. Low.Text is "0" when left out.
   std::vector<Subscript> Subscripts; // For Tile: at least one; missing dimensions are whole.
   bool Pack = false;                 // S...: repeated for each element of its parameter packs.
-  bool Variable = false;             // Whole: an array of variable length.
+  bool VariableLength = false;       // Whole: an array of variable length.
   bool Owner = false; // Whole, Pointee: the object may own elements in other memory, which then belong to the section.
   std::vector<Generator> Over; // Generators, outermost first; usually none.
   std::string Text;            // The section as written.

@@ -297,7 +297,7 @@ AdaptiveChooser::Choice AdaptiveChooser::chooseAmong(Group &G, const Task &T, co
   Found.OnlyCores = isCpu(Best->W) && 2 * (Best->Run + Contention * Best->Travel) <= 3 * Shortest;
   Found.WakeOthers =
       !isCpu(Best->W) && Mix.allowed() && IdleCores > Lists.keptCores(IdleEnd) &&
-      (IdleEnd <= Best->End || (Now >= QuietUntil.load(std::memory_order_relaxed) && mayDelayUp(IdleEnd)));
+      (IdleEnd <= Best->End || (Now >= QuietUntil.load(std::memory_order_relaxed) && mayHoldUp(IdleEnd)));
   if (auto &Times = G.Versions[Best->V].Times; worker(Best->W).Model < Times.size())
     Times[worker(Best->W).Model].Chosen = G.Choices;
   return Found;
@@ -312,7 +312,7 @@ AdaptiveChooser::Choice AdaptiveChooser::choiceOf(const Task &T, const Candidate
   return Found;
 }
 
-bool AdaptiveChooser::mayDelayUp(Ns Takes) {
+bool AdaptiveChooser::mayHoldUp(Ns Takes) {
   const unsigned Devices = NumDevices.load();
   return Devices && Certain * static_cast<double>(Ahead.deviceWork()) >= static_cast<double>(Takes) * Devices;
 }

@@ -58,7 +58,7 @@ private:
   static Choice choiceOf(const Task &T, const Candidate &C);
   std::vector<Prediction> seen(const Task &T, const std::vector<Candidate> &All) const;
   // True if the devices have more work than that.
-  bool mayDelayUp(Ns Takes);
+  bool mayHoldUp(Ns Takes);
 };
 
 } // namespace hsched::rt

@@ -94,7 +94,7 @@ private:
   static constexpr Ns Launch = 10'000;
   // Bytes that a core reads or writes in a nanosecond at best: the lower bound of its time for a task's data.
   static constexpr uint64_t CoreBytesPerNs = 16;
-  // The same as it is usual.
+  // The usual number of them.
   static constexpr uint64_t UsualBytesPerNs = 8;
   // After this many choices without a core's time, the guess from compute units is dropped.
   static constexpr unsigned MostGuesses = 256;

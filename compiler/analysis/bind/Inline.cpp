@@ -351,7 +351,7 @@ private:
     }
     if (V)
       Named[V] = captureMode(Context, V->getType());
-    A.What.Variable = V && !Sec.BaseName.empty() && V->getType().getNonReferenceType()->isVariableArrayType();
+    A.What.VariableLength = V && !Sec.BaseName.empty() && V->getType().getNonReferenceType()->isVariableArrayType();
     A.What.Owner = !Iterates && mayOwn(Context, Sec, V && !Sec.BaseName.empty() ? V->getType() : QualType());
     B.Code.Accesses.push_back(std::move(A));
   }

@@ -215,10 +215,10 @@ Value Lowerer::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B,
             opaque(Before, X, Between, Y, ")", NonNegative && !ByOne, areSizes(X) && areSizes(Y) && !ByOne))
       R.Int = P;
     if (R.Int && Unsigned) {
-      bool &Large = SymbolTable[*R.Int->symbols().begin()].Large;
-      Large |= Converts;
-      SymbolTable[*R.Int->symbols().begin()].Huge |= Converts && Context.getIntWidth(T) == 64;
-      Large &= !((Op == BO_And || Op == BO_Rem) && Right && *Right >= 0 && *Right <= INT32_MAX);
+      SymbolFacts &F = SymbolTable[*R.Int->symbols().begin()];
+      F.Large |= Converts;
+      F.Huge |= Converts && Context.getIntWidth(T) == 64;
+      F.Large &= !((Op == BO_And || Op == BO_Rem) && Right && *Right >= 0 && *Right <= INT32_MAX);
     }
     if ((SameBits && !NonNegative) || ByOne)
       R.Modulo = 64;
