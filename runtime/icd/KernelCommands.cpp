@@ -69,7 +69,9 @@ void launch(const Enqueueing &E, cl_kernel Handle, const Sizes &S, cl_command_ty
   }
   Touch Uses;
   Kernel::Bound Args = K->bind(Uses, On, &S);
-  if (!Fixed)
+  if (Fixed)
+    Args.checkFor(*E.Q.In->partOf(&On));
+  else
     checkOnAny(*K, *E.Q.In, S, Args.LocalBytes);
   bool Empty = S.items() == 0;
   auto Start = [K, S, Empty](const Kernel::Bound &Args, const Target &T, cl_uint N, const cl_event *Waits,

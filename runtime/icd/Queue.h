@@ -64,6 +64,7 @@ public:
 
   // Under the graph's lock: commands whose end is not visible yet, in order; the last barrier.
   std::deque<Ref<Command>> Flight;
+  cl_ulong LastShown = 0; // The end of the last one that has left it, of an in-order queue that profiles.
   Ref<Command> Barrier;
   unsigned SinceFence = 0;
   // The same: recent commands of an in-order queue whose end is visible, so that observers receive dependences on
