@@ -492,8 +492,10 @@ void Graph::ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor) {
         Q.Flight.pop_front();
       }
       Q.Shows.store(static_cast<uint32_t>(Q.Flight.size()), std::memory_order_release);
-      if (Q.Flight.empty())
+      if (Q.Flight.empty()) {
         Q.Unrecorded.store(false, std::memory_order_release);
+        Q.emptyLanes(Old); // Of an out-of-order queue, and of commands that their vendors did not get.
+      }
       if (Q.Barrier == C) {
         Q.Barrier = {};
         Q.BehindBarrier.store(false, std::memory_order_release);

@@ -44,6 +44,8 @@ public:
   // Call when the command has ended, under the graph's lock. Returns unused records, to be destroyed without the
   // lock.
   std::vector<Record> leaveLane(const Command &C);
+  // Call under the graph's lock when all commands with a node have ended. Moves unused records to Old.
+  void emptyLanes(std::vector<Record> &Old);
   // True if its vendor queues are out-of-order.
   bool isVendorsOutOfOrder() const { return isOutOfOrder(); }
   // The vendor has got a command in this vendor queue.
@@ -105,6 +107,8 @@ private:
   };
   Lane *laneFor(const Touch &T, std::vector<Lane *> &Others);
   Lane &open(Device *D, bool Measures);
+  // Adds a node's uses to the record of its lane, which is returned. Under the lock.
+  Lane &record(const Target &To, const Command &C);
   // True if each vendor queue profiles.
   bool alwaysMeasures() const;
   // Times of all devices become comparable.
