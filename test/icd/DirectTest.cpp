@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <random>
+#include <thread>
 
 namespace icdtest {
 namespace {
@@ -197,8 +198,8 @@ TEST_F(DirectTest, MemoryGoesWhileItsQueueStays) {
         ok(clFinish(Q));
         ok(clReleaseMemObject(M));
         // A dispatcher's thread may be about to end the command.
-        for (int Try = 0; !Gone && Try != 100000; ++Try)
-          ok(clFlush(Q));
+        for (int Try = 0; !Gone && Try != 5000000; ++Try)
+          std::this_thread::yield();
         EXPECT_EQ(Gone, 1) << text(clGetDeviceInfo, D, CL_DEVICE_NAME) << ", queue " << Bits << ", command " << I;
         if (E)
           clReleaseEvent(E);
