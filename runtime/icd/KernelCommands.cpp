@@ -168,8 +168,8 @@ cl_int CL_API_CALL enqueueNativeKernel(cl_command_queue Q, void(CL_CALLBACK *Fun
     for (const auto &M : All)
       C->uses(*M, true, true);
     const auto *Begin = static_cast<const std::byte *>(Args);
-    C->Start = [=, Copy = std::vector<std::byte>(Begin, Begin + ArgBytes)](const Target &T, cl_uint N,
-                                                                           const cl_event *Waits, cl_event *Out) {
+    C->Start = [=, Copy = std::vector<std::byte>(Begin, Begin + ArgBytes)](
+                   const Target &T, cl_uint N, const cl_event *Waits, cl_event *Out) -> cl_int {
       auto Block = Copy;
       std::vector<cl_mem> Vendors;
       std::vector<const void *> Where;
@@ -177,6 +177,8 @@ cl_int CL_API_CALL enqueueNativeKernel(cl_command_queue Q, void(CL_CALLBACK *Fun
         Vendors.push_back(All[I]->in(*T.In));
         Where.push_back(Block.data() + Offsets[I]);
       }
+      if (!T.cl().clEnqueueNativeKernel)
+        return CL_INVALID_OPERATION;
       return T.cl().clEnqueueNativeKernel(
           T.Queue, Function, Block.empty() ? nullptr : Block.data(), Block.size(), static_cast<cl_uint>(Vendors.size()),
           Vendors.empty() ? nullptr : Vendors.data(), Where.empty() ? nullptr : Where.data(), N, Waits, Out);
