@@ -82,6 +82,7 @@ cl_int CL_API_CALL createSubDevices(cl_device_id D, const cl_device_partition_pr
     Device &Its = need<Device>(D, CL_INVALID_DEVICE);
     require(Properties, CL_INVALID_VALUE);
     require(!Its.isAuto(), CL_DEVICE_PARTITION_FAILED);
+    require(Its.cl().clCreateSubDevices, CL_INVALID_VALUE); // Mesa 22 has no such function.
     cl_uint Count = 0;
     check(Its.cl().clCreateSubDevices(Its.Id, Properties, 0, nullptr, &Count));
     require(!To || N >= Count, CL_INVALID_VALUE);

@@ -134,6 +134,11 @@ void Command::takeTimes() {
     Idle = Begin - std::min(Begin, std::max(Submitted, Before));
 }
 
+cl_ulong Command::behind(cl_ulong EndBefore) {
+  Begin = std::max(Begin, EndBefore);
+  return End = std::max(Begin, End);
+}
+
 void Command::setStatus(cl_int Reached) {
   std::vector<Callback> Due;
   {

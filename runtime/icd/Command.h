@@ -152,6 +152,9 @@ private:
   Footprint footprint() const;
   void setStatus(cl_int Reached);
   void takeTimes();
+  // In an in-order queue it begins when the one before has ended, whatever the clocks of two devices say. Returns its
+  // end.
+  cl_ulong behind(cl_ulong EndBefore);
 
   // The fields below are guarded by the graph's lock.
   unsigned Waiting = 1; // Number of predecessors left, plus one while it is being linked or mapped.

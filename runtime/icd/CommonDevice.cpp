@@ -86,6 +86,13 @@ bool Device::isOfDevice(cl_int Error) {
   case CL_IMAGE_FORMAT_NOT_SUPPORTED:
   case CL_MEM_OBJECT_ALLOCATION_FAILURE:
   case CL_MISALIGNED_SUB_BUFFER_OFFSET:
+  case CL_INVALID_KERNEL: // The platform has checked the kernel, and its arguments by another vendor.
+  case CL_INVALID_KERNEL_ARGS:
+  case CL_INVALID_ARG_SIZE:
+  case CL_INVALID_ARG_VALUE:
+  case CL_INVALID_SAMPLER:
+  case CL_INVALID_OPERATION:
+  case CL_BUILD_PROGRAM_FAILURE: // Some compile at a launch.
     return true;
   default:
     return isRefusal(Error);

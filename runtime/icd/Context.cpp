@@ -3,6 +3,7 @@
 
 #include "icd/ContextData.h"
 #include "icd/Queue.h"
+#include "icd/Scheduler.h"
 
 #include <CL/cl_hsched.h>
 
@@ -100,6 +101,7 @@ bool Context::takePlain(uint64_t Bytes) {
 }
 
 Context::~Context() {
+  (void)guarded([] { icd::Scheduler::get().save(); });
   Data.reset();
   for (const auto &P : Parts)
     P->cl().clReleaseContext(P->Id);

@@ -18,7 +18,7 @@ constexpr double ItemOperations = 64;
 
 std::string keyOf(const Device &D) {
   const Device::Limits &Its = D.limits();
-  return rt::cacheKey({"device 1", D.Key, std::to_string(Its.Units), std::to_string(Its.MHz)});
+  return rt::cacheKey({"device 2", D.Key, std::to_string(Its.Units), std::to_string(Its.MHz)});
 }
 
 } // namespace

@@ -68,6 +68,8 @@ public:
   // Any thread. From memory, from disk, or measured. Processes that need the same profile at once wait for the first.
   // Null: it cannot be measured. Valid as long as the process. Sets D.Profile.
   const DeviceProfile *of(const Device &D);
+  // True if later processes read what is measured.
+  bool areKept() const { return Cache.on(); }
   // The same without measuring. Null: it is not known.
   const DeviceProfile *known(const Device &D);
   const DeviceProfile *of(const std::string &Key, const Measure &Do);

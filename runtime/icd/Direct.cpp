@@ -223,6 +223,13 @@ void Queue::emptied(uint64_t Number) {
   HasDirect.store(false, std::memory_order_release);
 }
 
+// Another thread may have emptied the lane's record since it was copied: the lane had no direct commands then.
+Queue::Lane &Queue::record(const Target &To, const Command &C) {
+  Lane &L = *std::find_if(Lanes.begin(), Lanes.end(), [&](const Lane &L) { return L.To.Queue == To.Queue; });
+  L.Used.add(C.Uses, C.HostUses, C.Fence);
+  return L;
+}
+
 void Queue::standIn() {
   if (!HasDirect.load(std::memory_order_acquire))
     return;
@@ -268,6 +275,7 @@ void Queue::standIn() {
       bool Over;
       {
         std::lock_guard Hold(Lock);
+        record(To, *C);
         Over = Blocked != BlockedQueue;
         if (!Over)
           Blocking = C;
@@ -282,9 +290,7 @@ void Queue::standIn() {
     Ref<Command> C = NodeOf(std::move(Used));
     {
       std::lock_guard Hold(Lock);
-      for (Lane &L : Lanes)
-        if (L.To.Queue == To.Queue)
-          L.Last = C.get();
+      record(To, *C).Last = C.get();
     }
     Graph::get().standsIn(C, To, Event);
     ++Unmarked.Done;

@@ -28,6 +28,14 @@ cl_int outcomeOf(cl_event Event) {
   return QueryError != CL_SUCCESS || Its > CL_COMPLETE ? Waited : Its;
 }
 
+// The times that the program sees may be those when ends are noticed.
+bool endsAreTimes(const Command &C) {
+  if (!C.Of || !C.Of->profiles() || C.Of->isOutOfOrder())
+    return false;
+  const auto Devices = C.In->vendorDevices();
+  return !std::all_of(Devices.begin(), Devices.end(), [](const Device *D) { return Clocks::get().works(D); });
+}
+
 struct Ended {
   Ref<Command> C;
 };
@@ -325,8 +333,10 @@ void Graph::await(const Ref<Command> &C) {
       return;
     All = upTo(C);
   }
-  // The last one first: then most others have ended, and their vendor need not wake this thread for each.
-  std::for_each(All.rbegin(), All.rend(), [&](const auto &X) { awaitOne(X); });
+  if (endsAreTimes(*C))
+    std::for_each(All.begin(), All.end(), [&](const auto &X) { awaitOne(X); });
+  else // The last one first: then most others have ended, and their vendor need not wake this thread for each.
+    std::for_each(All.rbegin(), All.rend(), [&](const auto &X) { awaitOne(X); });
 }
 
 std::vector<Ref<Command>> Graph::inputs(const Ref<Command> &C) {
@@ -474,13 +484,18 @@ void Graph::ended(const Ref<Command> &C, cl_int Outcome, bool FromVendor) {
       if (Q.isOutOfOrder())
         Shown.push_back(C);
       while (!Q.Flight.empty() && Q.Flight.front()->Done) {
-        if (!Q.isOutOfOrder())
+        if (!Q.isOutOfOrder()) {
           Shown.push_back(Q.Flight.front());
+          if (Q.profiles())
+            Q.LastShown = Shown.back()->behind(Q.LastShown);
+        }
         Q.Flight.pop_front();
       }
       Q.Shows.store(static_cast<uint32_t>(Q.Flight.size()), std::memory_order_release);
-      if (Q.Flight.empty())
+      if (Q.Flight.empty()) {
         Q.Unrecorded.store(false, std::memory_order_release);
+        Q.emptyLanes(Old); // Of an out-of-order queue, and of commands that their vendors did not get.
+      }
       if (Q.Barrier == C) {
         Q.Barrier = {};
         Q.BehindBarrier.store(false, std::memory_order_release);

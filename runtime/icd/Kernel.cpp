@@ -217,12 +217,23 @@ void Kernel::set(cl_uint Number, size_t Bytes, const void *Value) {
     require(Value, CL_INVALID_ARG_VALUE);
     A.What = Argument::Bytes;
     A.Data.assign(static_cast<const std::byte *>(Value), static_cast<const std::byte *>(Value) + Bytes);
-    // A vendor knows the size of the type.
-    auto &P = **std::find_if(Parts.begin(), Parts.end(), [](const auto &P) { return P->K != nullptr; });
-    std::lock_guard Hold(P.Lock);
-    P.Applied[Number] = {};
-    check(table(P.K).clSetKernelArg(P.K, Number, Bytes, Value));
-    P.Applied[Number] = A;
+    // Vendors know the size of the type. Their compilers may differ in the size of a structure.
+    bool Any = false;
+    for (size_t I = 0; I != Parts.size(); ++I) {
+      Vendors &V = *Parts[I];
+      if (!V.K)
+        continue;
+      std::lock_guard Hold(V.Lock);
+      V.Applied[Number] = {};
+      if (const cl_int Error = table(V.K).clSetKernelArg(V.K, Number, Bytes, Value); Error < 0) {
+        A.Refusal = A.Refusal ? A.Refusal : Error;
+        A.RefusedBy |= uint64_t(1) << I;
+      } else {
+        V.Applied[Number] = A;
+        Any = true;
+      }
+    }
+    require(Any, A.Refusal);
   }
   }
   store(Number, std::move(A));
@@ -267,6 +278,11 @@ void Kernel::setExecInfo(cl_kernel_exec_info What, size_t Bytes, const void *Val
   require(Any, CL_INVALID_OPERATION);
   std::lock_guard Hold(Lock);
   Infos = std::move(All);
+}
+
+void Kernel::Bound::checkFor(const Part &P) const {
+  for (const Argument &A : *Values)
+    require(!(A.RefusedBy >> P.Number & 1), A.Refusal);
 }
 
 Kernel::Bound Kernel::bind(Touch &For, const Device &On, const Sizes *Launched) {

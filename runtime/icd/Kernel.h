@@ -38,6 +38,8 @@ struct Argument {
   size_t LocalBytes = 0;        // For Local.
   const void *Handle = nullptr; // The program's handle of an object, or an SVM pointer's address.
   uint64_t Serial = 0;          // Serial of a memory object.
+  uint64_t RefusedBy = 0;       // A bit for each part of the context whose vendor has refused its size.
+  cl_int Refusal = CL_SUCCESS;  // The first one's error.
   bool operator==(const Argument &) const = default;
 };
 using Arguments = std::vector<Argument>;
@@ -69,6 +71,8 @@ public:
     std::shared_ptr<const ExecInfos> Infos;
     uint64_t LocalBytes = 0; // Sum over all arguments.
     bool Special = false;    // Some device has sizes of its own (clSetKernelWorkGroupInfo).
+    // Throws the error of a vendor that has refused an argument.
+    void checkFor(const Part &P) const;
   };
   // Of: the launch; null: any.
   Bound bind(Touch &For, const Device &On, const Sizes *Of = nullptr);

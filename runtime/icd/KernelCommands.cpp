@@ -69,7 +69,9 @@ void launch(const Enqueueing &E, cl_kernel Handle, const Sizes &S, cl_command_ty
   }
   Touch Uses;
   Kernel::Bound Args = K->bind(Uses, On, &S);
-  if (!Fixed)
+  if (Fixed)
+    Args.checkFor(*E.Q.In->partOf(&On));
+  else
     checkOnAny(*K, *E.Q.In, S, Args.LocalBytes);
   bool Empty = S.items() == 0;
   auto Start = [K, S, Empty](const Kernel::Bound &Args, const Target &T, cl_uint N, const cl_event *Waits,
@@ -166,8 +168,8 @@ cl_int CL_API_CALL enqueueNativeKernel(cl_command_queue Q, void(CL_CALLBACK *Fun
     for (const auto &M : All)
       C->uses(*M, true, true);
     const auto *Begin = static_cast<const std::byte *>(Args);
-    C->Start = [=, Copy = std::vector<std::byte>(Begin, Begin + ArgBytes)](const Target &T, cl_uint N,
-                                                                           const cl_event *Waits, cl_event *Out) {
+    C->Start = [=, Copy = std::vector<std::byte>(Begin, Begin + ArgBytes)](
+                   const Target &T, cl_uint N, const cl_event *Waits, cl_event *Out) -> cl_int {
       auto Block = Copy;
       std::vector<cl_mem> Vendors;
       std::vector<const void *> Where;
@@ -175,6 +177,8 @@ cl_int CL_API_CALL enqueueNativeKernel(cl_command_queue Q, void(CL_CALLBACK *Fun
         Vendors.push_back(All[I]->in(*T.In));
         Where.push_back(Block.data() + Offsets[I]);
       }
+      if (!T.cl().clEnqueueNativeKernel)
+        return CL_INVALID_OPERATION;
       return T.cl().clEnqueueNativeKernel(
           T.Queue, Function, Block.empty() ? nullptr : Block.data(), Block.size(), static_cast<cl_uint>(Vendors.size()),
           Vendors.empty() ? nullptr : Vendors.data(), Where.empty() ? nullptr : Where.data(), N, Waits, Out);

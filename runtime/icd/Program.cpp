@@ -105,6 +105,7 @@ Program *Program::fromBuiltIn(Ref<Context> In, const std::vector<Ref<Device>> &F
           Ids.push_back(V->Id);
     if (Ids.empty())
       continue;
+    require(Part->cl().clCreateProgramWithBuiltInKernels, CL_INVALID_VALUE); // It has no such kernels.
     cl_int Error = CL_SUCCESS;
     P->Vendors[Part->Number] = Part->cl().clCreateProgramWithBuiltInKernels(Part->Id, static_cast<cl_uint>(Ids.size()),
                                                                             Ids.data(), Names, &Error);

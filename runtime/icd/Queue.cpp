@@ -235,6 +235,13 @@ std::vector<Record> Queue::leaveLane(const Command &C) {
   return Old;
 }
 
+void Queue::emptyLanes(std::vector<Record> &Old) {
+  std::lock_guard Hold(Lock);
+  for (Lane &L : Lanes)
+    if (!L.Direct && !L.Last)
+      Old.push_back(std::exchange(L.Used, {}));
+}
+
 void Queue::enqueue(const Ref<Command> &C, const std::vector<Ref<Command>> &After, bool Blocking, cl_event *Event) {
   // The user reference of a new command is passed to the program with its event, or released.
   struct Owner {

@@ -44,6 +44,8 @@ public:
   // Call when the command has ended, under the graph's lock. Returns unused records, to be destroyed without the
   // lock.
   std::vector<Record> leaveLane(const Command &C);
+  // Call under the graph's lock when all commands with a node have ended. Moves unused records to Old.
+  void emptyLanes(std::vector<Record> &Old);
   // True if its vendor queues are out-of-order.
   bool isVendorsOutOfOrder() const { return isOutOfOrder(); }
   // The vendor has got a command in this vendor queue.
@@ -64,6 +66,7 @@ public:
 
   // Under the graph's lock: commands whose end is not visible yet, in order; the last barrier.
   std::deque<Ref<Command>> Flight;
+  cl_ulong LastShown = 0; // The end of the last one that has left it, of an in-order queue that profiles.
   Ref<Command> Barrier;
   unsigned SinceFence = 0;
   // The same: recent commands of an in-order queue whose end is visible, so that observers receive dependences on
@@ -104,6 +107,8 @@ private:
   };
   Lane *laneFor(const Touch &T, std::vector<Lane *> &Others);
   Lane &open(Device *D, bool Measures);
+  // Adds a node's uses to the record of its lane, which is returned. Under the lock.
+  Lane &record(const Target &To, const Command &C);
   // True if each vendor queue profiles.
   bool alwaysMeasures() const;
   // Times of all devices become comparable.

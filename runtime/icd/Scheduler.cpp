@@ -14,8 +14,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
-#include <set>
 #include <sstream>
 #include <tuple>
 
@@ -28,6 +28,7 @@ constexpr unsigned MostSamples = 16; // Weight of earlier samples, at most.
 constexpr double MostStart = 200e-6; // A longer start means that it waited for another queue.
 constexpr unsigned Convinced = 4;    // Number of similar epochs after which a queue stays on its device.
 constexpr double LeastLoad = 1e-9;
+constexpr std::chrono::seconds SavePeriod{1};
 
 const rt::DiskCache &cache() {
   static const rt::DiskCache &Its = *new rt::DiskCache(rt::DiskCache::ofUser("opencl-times", MostCacheBytes));
@@ -66,10 +67,13 @@ void Scheduler::forget(Queue &Q) {
 }
 
 void Scheduler::begin(Queue &Q, cl_ulong Sched) {
-  if (!InCallback::isHere()) // The dynamic mode uses what an earlier program has measured.
+  // A context with a scheduler is of a program that means to have scheduled queues: its devices are measured once on
+  // the machine. Otherwise the dynamic mode uses what an earlier program has measured.
+  const bool Measures = Sched & CL_QUEUE_SCHED_AUTO_STATIC_HSCHED ||
+                        (Q.In->Scheduler == CL_CONTEXT_SCHEDULER_AUTOFIT_HSCHED && DeviceProfiles::get().areKept());
+  if (!InCallback::isHere())
     for (const Device *D : Q.In->vendorDevices())
-      (void)(Sched & CL_QUEUE_SCHED_AUTO_STATIC_HSCHED ? DeviceProfiles::get().of(*D)
-                                                       : DeviceProfiles::get().known(*D));
+      (void)(Measures ? DeviceProfiles::get().of(*D) : DeviceProfiles::get().known(*D));
   std::lock_guard Hold(Lock);
   Q.Alike = 0;
 }
@@ -92,7 +96,6 @@ void Scheduler::measured(const Command &C) {
   Device &D = *C.device();
   double Seconds = static_cast<double>(C.runTime()) * 1e-9;
   std::string Key = keyOf(C, D);
-  Times Copy;
   rt::log(rt::LogLevel::Debug, "OpenCL platform: %s took %g us on %s", std::string(C.Kernel).c_str(), Seconds * 1e6,
           D.Name.c_str());
   {
@@ -116,22 +119,43 @@ void Scheduler::measured(const Command &C) {
       Mean = std::min(Mean, Seconds / C.Size);
     else
       Mean += (Seconds / C.Size - Mean) / std::min(Count, MostSamples);
-    if (!std::has_single_bit(Count)) // Writing a file takes far longer than a short kernel.
+    if (std::has_single_bit(Count))
+      relate(C);
+    if (!cache().on())
       return;
-    relate(C);
-    Copy = Runs;
+    Unsaved.insert(std::move(Key));
+    if (const auto Now = std::chrono::steady_clock::now(); Now < NextSave)
+      return;
+    else if (NextSave == decltype(NextSave)()) { // The first one.
+      NextSave = Now + SavePeriod;
+      (void)std::atexit([] { get().save(true); }); // A program may leave its contexts to the system.
+      return;
+    }
   }
-  save(Key, Copy);
+  save();
 }
 
-void Scheduler::save(const std::string &Key, const Times &T) {
-  if (!cache().on())
-    return;
-  std::ostringstream Out;
-  Out.precision(17);
-  for (const auto &[Class, E] : T.BySize)
-    Out << Class << ' ' << E.Mean << ' ' << E.Count << '\n';
-  cache().store(Key, Out.str());
+// Writing a file takes far longer than a short kernel, and the thread that notices a kernel's end is often the
+// program's. So times are written now and then, and when a context or the process ends.
+void Scheduler::save(bool AtExit) {
+  std::vector<std::pair<std::string, std::string>> All; // Keys and texts.
+  {
+    std::unique_lock Hold(Lock, std::defer_lock);
+    if (!AtExit)
+      Hold.lock();
+    else if (!Hold.try_lock()) // Its owner may be gone: this may be a child of a process with threads.
+      return;
+    NextSave = std::chrono::steady_clock::now() + SavePeriod;
+    for (const std::string &Key : std::exchange(Unsaved, {})) {
+      std::ostringstream Out;
+      Out.precision(17);
+      for (const auto &[Class, E] : Known[Key].BySize)
+        Out << Class << ' ' << E.Mean << ' ' << E.Count << '\n';
+      All.emplace_back(Key, Out.str());
+    }
+  }
+  for (const auto &[Key, Text] : All)
+    cache().store(Key, Text);
 }
 
 void Scheduler::logChoice(const Command &C, const Choice &Its, const std::vector<Device *> &On,

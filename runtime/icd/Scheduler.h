@@ -11,8 +11,10 @@
 
 #include "icd/Queue.h"
 
+#include <chrono>
 #include <map>
 #include <optional>
+#include <set>
 
 namespace hsched::icd {
 
@@ -35,6 +37,8 @@ public:
   void begin(Queue &Q, cl_ulong Sched);
   // Records the time of an ended kernel on its device.
   void measured(const Command &C);
+  // Writes measured times that are not on disk. AtExit: unless another thread is in the scheduler.
+  void save(bool AtExit = false);
   // The device that a queue was last mapped to; null before.
   Device *deviceOf(const Queue &Q);
 
@@ -108,11 +112,11 @@ private:
                              const std::vector<Device *> &On);
   // When the last device ends.
   double lastEnd(const std::vector<Choice> &Its, const std::vector<Device *> &On);
-  void save(const std::string &Key, const Times &T);
-
   std::mutex Estimating; // Held while minikernels run; taken before Lock.
   std::mutex Lock;
   std::map<std::string, Times> Known; // Keyed by kernel and device.
+  std::set<std::string> Unsaved;      // Its keys with times that are not on disk.
+  std::chrono::steady_clock::time_point NextSave;
   struct Relation {
     double Size, Times; // Work-items; seconds on the first device over those on the second one.
   };

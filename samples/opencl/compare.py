@@ -4,14 +4,16 @@
 #
 #   compare.py [--samples build/samples] [--repeat N] [--small | --large]
 #
-# OCL_ICD_VENDORS names the folder of the platform's *.icd file. Times from earlier runs are not used: "cold" is the
-# first run, without measurements.
+# OCL_ICD_VENDORS names the folder of the platform's *.icd file. Kernels' times from earlier runs are not used: "cold" is
+# the first run, without them. Profiles of the devices are measured by the first program, as on any machine.
 import argparse
 import math
 import os
 import re
+import shutil
 import subprocess
 import sys
+import tempfile
 
 CASES = {
     "ep": (["opencl-ep", "--log-pairs", "22"], ["opencl-ep", "--log-pairs", "16"]),
@@ -35,16 +37,18 @@ def main():
     words.add_argument("--large", action="store_true", help="sizes for a GPU")
     given = words.parse_args()
     warm, cold = [], []
-    for name, sizes in CASES.items():
-        line = LARGE[name] if given.large else sizes[1 if given.small else 0]
-        run = subprocess.run([os.path.join(given.samples, line[0]), *line[1:], "--compare", "--repeat", given.repeat],
-                             env={**os.environ, "HSCHED_CACHE": "0"}, capture_output=True, text=True, check=False)
-        found = re.search(r"automatic/best ([0-9.]+), cold/best ([0-9.]+), right", run.stdout)
-        if run.returncode or not found:
-            sys.exit(f"compare.py: {name} failed:\n{run.stdout}{run.stderr}")
-        print("\n".join(run.stdout.strip().splitlines()[-2:]))
-        warm.append(float(found[1]))
-        cold.append(float(found[2]))
+    with tempfile.TemporaryDirectory() as cache:
+        for name, sizes in CASES.items():
+            line = LARGE[name] if given.large else sizes[1 if given.small else 0]
+            shutil.rmtree(os.path.join(cache, "opencl-times"), ignore_errors=True)
+            run = subprocess.run([os.path.join(given.samples, line[0]), *line[1:], "--compare", "--repeat", given.repeat],
+                                 env={**os.environ, "HSCHED_CACHE": cache}, capture_output=True, text=True, check=False)
+            found = re.search(r"automatic/best ([0-9.]+), cold/best ([0-9.]+), right", run.stdout)
+            if run.returncode or not found:
+                sys.exit(f"compare.py: {name} failed:\n{run.stdout}{run.stderr}")
+            print("\n".join(run.stdout.strip().splitlines()[-2:]))
+            warm.append(float(found[1]))
+            cold.append(float(found[2]))
     mean = lambda all: math.exp(sum(map(math.log, all)) / len(all))
     print(f"geometric mean of {len(warm)}: automatic/best {mean(warm):.3f}, cold/best {mean(cold):.3f}")
 

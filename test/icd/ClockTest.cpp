@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Hook.h"
 
+#include <algorithm>
+
 namespace icdtest {
 namespace {
 
@@ -62,6 +64,41 @@ TEST_F(ClockTest, AClockThatStandsStill) {
     clReleaseEvent(E);
     clReleaseCommandQueue(Q);
   }
+}
+
+// Its commands' times are in order, and a kernel takes as long as it runs, although its end is asked for last.
+TEST_F(ClockTest, TimesOfAnInOrderQueueAreInOrder) {
+  const auto On = std::find_if(Devices.begin(), Devices.end(), [](cl_device_id D) {
+    return text(clGetDeviceInfo, D, CL_DEVICE_NAME).compare(0, 7, "pthread") == 0;
+  });
+  ASSERT_NE(On, Devices.end());
+  cl_int Error;
+  cl_command_queue Q = clCreateCommandQueue(Context, *On, CL_QUEUE_PROFILING_ENABLE, &Error);
+  ok(Error);
+  cl_mem M = ints(std::vector<int>(64, 1));
+  cl_kernel K = kernel("kernel void churn(global uint *x, int n) { uint v = x[get_global_id(0)];\n"
+                       "  for (int i = 0; i < n; ++i) v = v * 1103515245 + 12345; x[get_global_id(0)] = v; }",
+                       "churn");
+  arg(K, 0, M);
+  arg(K, 1, 2000000);
+  std::vector<cl_event> All(4);
+  run(Q, K, 64, {}, &All[0]);
+  ok(clEnqueueMarkerWithWaitList(Q, 0, nullptr, &All[1]));
+  arg(K, 1, 1);
+  run(Q, K, 64, {}, &All[2]);
+  ok(clEnqueueBarrierWithWaitList(Q, 0, nullptr, &All[3]));
+  ok(clWaitForEvents(1, &All.back()));
+  auto Time = [](cl_event E, cl_profiling_info What) { return info<cl_ulong>(clGetEventProfilingInfo, E, What); };
+  cl_ulong Before = 0;
+  for (cl_event E : All) {
+    EXPECT_LE(Before, Time(E, CL_PROFILING_COMMAND_START));
+    Before = lastTimeOf(E, 0);
+  }
+  EXPECT_GT(Time(All[0], CL_PROFILING_COMMAND_END) - Time(All[0], CL_PROFILING_COMMAND_START), 1000000u); // 1 ms.
+  for (cl_event E : All)
+    clReleaseEvent(E);
+  clReleaseKernel(K);
+  clReleaseCommandQueue(Q);
 }
 
 } // namespace

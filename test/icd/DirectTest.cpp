@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <random>
+#include <thread>
 
 namespace icdtest {
 namespace {
@@ -160,6 +161,51 @@ TEST_F(DirectTest, MemoryStaysUntilItsCommandsHaveEnded) {
     ok(clFinish(Q));
   while (!Gone) // Where a dispatcher's thread ends the command.
     ok(clFlush(Queues[0]));
+}
+
+// The same while its queue goes on, and the program still has the command's event.
+TEST_F(DirectTest, MemoryGoesWhileItsQueueStays) {
+  cl_kernel K = kernel(AddSource, "add");
+  arg(K, 1, 1);
+  static std::atomic<int> Gone;
+  const std::vector<std::function<void(cl_command_queue, cl_mem, cl_event *)>> All = {
+      [&](cl_command_queue Q, cl_mem, cl_event *E) { run(Q, K, 16, {}, E); },
+      [&](cl_command_queue Q, cl_mem, cl_event *) { run(Q, K, 16); },
+      [&](cl_command_queue Q, cl_mem M, cl_event *) { (void)read(Q, M, 16); },
+      [&](cl_command_queue Q, cl_mem M, cl_event *E) {
+        cl_int Error;
+        void *At = clEnqueueMapBuffer(Q, M, CL_TRUE, CL_MAP_WRITE, 0, 64, 0, nullptr, nullptr, &Error);
+        ok(Error);
+        ok(clEnqueueUnmapMemObject(Q, M, At, 0, nullptr, E));
+      },
+      [&](cl_command_queue Q, cl_mem M, cl_event *E) {
+        ok(clEnqueueMigrateMemObjects(Q, 1, &M, CL_MIGRATE_MEM_OBJECT_HOST, 0, nullptr, E));
+      }};
+  for (cl_device_id D : Devices)
+    for (cl_command_queue_properties Bits : {0, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE})
+      for (size_t I = 0; I != All.size(); ++I) {
+        cl_int Error;
+        cl_command_queue Q = clCreateCommandQueue(Context, D, Bits, &Error);
+        ok(Error);
+        Gone = 0;
+        std::vector<int> Host(1 << 10, 3);
+        cl_mem M = clCreateBuffer(Context, CL_MEM_COPY_HOST_PTR, Host.size() * sizeof(int), Host.data(), &Error);
+        ok(Error);
+        ok(clSetMemObjectDestructorCallback(M, [](cl_mem, void *) { ++Gone; }, nullptr));
+        arg(K, 0, M);
+        cl_event E = nullptr;
+        All[I](Q, M, &E);
+        ok(clFinish(Q));
+        ok(clReleaseMemObject(M));
+        // A dispatcher's thread may be about to end the command.
+        for (int Try = 0; !Gone && Try != 5000000; ++Try)
+          std::this_thread::yield();
+        EXPECT_EQ(Gone, 1) << text(clGetDeviceInfo, D, CL_DEVICE_NAME) << ", queue " << Bits << ", command " << I;
+        if (E)
+          clReleaseEvent(E);
+        clReleaseCommandQueue(Q);
+      }
+  clReleaseKernel(K);
 }
 
 } // namespace

@@ -80,6 +80,24 @@ TEST_F(KernelTest, ALaunchThatOneVendorRefusesGoesElsewhere) {
   clReleaseCommandQueue(Q);
 }
 
+// A vendor's table may lack functions of its version: rusticl of Mesa 22 lacks these.
+TEST_F(KernelTest, FunctionsThatAVendorLacks) {
+  Table->clCreateSubDevices = nullptr;
+  Table->clCreateProgramWithBuiltInKernels = nullptr;
+  Table->clEnqueueNativeKernel = nullptr;
+  const cl_device_partition_property P[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
+  cl_device_id Its[64];
+  cl_uint N = 0;
+  EXPECT_EQ(clCreateSubDevices(Devices[0], P, 64, Its, &N), CL_INVALID_VALUE);
+  cl_int Error = CL_SUCCESS;
+  EXPECT_EQ(clCreateProgramWithBuiltInKernels(Context, 1, Devices.data(), "none", &Error), nullptr);
+  EXPECT_EQ(Error, CL_INVALID_VALUE);
+  EXPECT_EQ(clEnqueueNativeKernel(
+                Queues[0], [](void *) {}, nullptr, 0, 0, nullptr, nullptr, 0, nullptr, nullptr),
+            CL_INVALID_OPERATION);
+  putBack();
+}
+
 // A vendor may accept more offsets of sub-buffers than it says: rusticl does.
 struct Alignment {
   static cl_int CL_API_CALL deviceInfo(cl_device_id D, cl_device_info What, size_t Bytes, void *To, size_t *Needed) {

@@ -3,6 +3,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Cl.h"
 
+#include <algorithm>
+
 namespace icdtest {
 namespace {
 
@@ -85,6 +87,50 @@ TEST_F(MapTest, Errors) {
   EXPECT_EQ(Map(Hidden, CL_MAP_READ, 0, 64), CL_INVALID_OPERATION);
   int Elsewhere;
   EXPECT_EQ(clEnqueueUnmapMemObject(Queues[0], M, &Elsewhere, 0, nullptr, nullptr), CL_INVALID_VALUE);
+}
+
+// Host memory of the implementation's, with and without contents; each device updates what the program has mapped.
+TEST_F(MapTest, MemoryThatTheImplementationAllocates) {
+  constexpr size_t N = 256;
+  std::vector<int> Host(N, 5);
+  cl_mem With = buffer(N * sizeof(int), CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR, Host.data()),
+         Without = buffer(N * sizeof(int), CL_MEM_ALLOC_HOST_PTR);
+  Host.assign(N, 0); // It has been copied.
+  EXPECT_EQ(info<void *>(clGetMemObjectInfo, With, cl_mem_info(CL_MEM_HOST_PTR)), nullptr);
+  cl_kernel K = kernel(AddSource, "add");
+  arg(K, 1, 2);
+  int Expected = 5;
+  for (size_t D = 0; D != Queues.size(); ++D) {
+    cl_command_queue Q = Queues[D];
+    cl_int Error;
+    auto *P = static_cast<int *>(clEnqueueMapBuffer(Q, Without, CL_TRUE, CL_MAP_WRITE_INVALIDATE_REGION, 0,
+                                                    N * sizeof(int), 0, nullptr, nullptr, &Error));
+    ok(Error);
+    std::fill_n(P, N, static_cast<int>(D) * 100);
+    ok(clEnqueueUnmapMemObject(Q, Without, P, 0, nullptr, nullptr));
+    for (cl_mem M : {With, Without}) {
+      arg(K, 0, M);
+      run(Q, K, N);
+    }
+    ok(clFinish(Q));
+    Expected += 2;
+    cl_command_queue Other = Queues[(D + 1) % Queues.size()];
+    auto *Its = static_cast<int *>(
+        clEnqueueMapBuffer(Other, With, CL_TRUE, CL_MAP_READ, 0, N * sizeof(int), 0, nullptr, nullptr, &Error));
+    ok(Error);
+    EXPECT_EQ(std::vector<int>(Its, Its + N), std::vector<int>(N, Expected));
+    ok(clEnqueueUnmapMemObject(Other, With, Its, 0, nullptr, nullptr));
+    EXPECT_EQ(read(Other, Without, N), std::vector<int>(N, static_cast<int>(D) * 100 + 2));
+    ok(clFinish(Other));
+  }
+  // What is undefined by the program's word needs no copy, and is written anew.
+  for (cl_command_queue Q : Queues) {
+    ok(clEnqueueMigrateMemObjects(Q, 1, &With, CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED, 0, nullptr, nullptr));
+    const int Seven = 7;
+    ok(clEnqueueFillBuffer(Q, With, &Seven, sizeof(Seven), 0, N * sizeof(int), 0, nullptr, nullptr));
+    EXPECT_EQ(read(Q, With, N), std::vector<int>(N, 7));
+  }
+  clReleaseKernel(K);
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Hook.h"
 
+#include <algorithm>
 #include <atomic>
 
 namespace icdtest {
@@ -55,6 +56,49 @@ TEST_F(RefusalTest, ADeviceWithoutMemoryIsAskedAgain) {
   putBack();
   clReleaseKernel(K);
   clReleaseCommandQueue(Q);
+}
+
+// A vendor that refuses an argument that another one accepts: rusticl has other sizes of some structures.
+struct OtherSizes {
+  static cl_int CL_API_CALL set(cl_kernel K, cl_uint Number, size_t Bytes, const void *Value) {
+    return Bytes == sizeof(int) ? CL_INVALID_ARG_SIZE : RefusalTest::real().clSetKernelArg(K, Number, Bytes, Value);
+  }
+};
+
+TEST_F(RefusalTest, AnArgumentThatOneVendorRefuses) {
+  const auto Other = std::find_if(Devices.begin(), Devices.end(), [](cl_device_id D) {
+    const std::string Name = text(clGetDeviceInfo, D, CL_DEVICE_NAME);
+    return !Name.starts_with("basic") && !Name.starts_with("pthread"); // Not PoCL's.
+  });
+  Table->clSetKernelArg = OtherSizes::set;
+  cl_kernel K = kernel((std::string(AddSource) + "// With other sizes.").c_str(), "add");
+  cl_mem M = ints({0});
+  arg(K, 0, M);
+  const int One = 1;
+  if (Other == Devices.end()) { // All vendors refuse it.
+    EXPECT_EQ(clSetKernelArg(K, 1, sizeof(One), &One), CL_INVALID_ARG_SIZE);
+  } else {
+    arg(K, 1, One);
+    cl_queue_properties P[] = {CL_QUEUE_SCHED_HSCHED, CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED, 0};
+    cl_int Error;
+    cl_command_queue Q = clCreateCommandQueueWithProperties(Context, Devices[0], P, &Error);
+    ok(Error);
+    for (int Run = 0; Run != 4; ++Run) {
+      run(Q, K, 1);
+      ok(clFinish(Q));
+    }
+    EXPECT_EQ(read(Q, M, 1), std::vector<int>{4});
+    clReleaseCommandQueue(Q);
+    const size_t Items = 1; // A queue of one device passes its vendor's error on.
+    EXPECT_EQ(clEnqueueNDRangeKernel(Queues[0], K, 1, nullptr, &Items, nullptr, 0, nullptr, nullptr),
+              CL_INVALID_ARG_SIZE);
+    cl_command_queue Its = Queues[static_cast<size_t>(Other - Devices.begin())];
+    run(Its, K, 1);
+    ok(clFinish(Its));
+    EXPECT_EQ(read(Queues[0], M, 1), std::vector<int>{5});
+  }
+  putBack();
+  clReleaseKernel(K);
 }
 
 } // namespace

@@ -105,5 +105,39 @@ TEST_F(StaticTest, DevicesAreMeasuredOnce) {
       std::system(("'" + Self + "' --gtest_also_run_disabled_tests --gtest_filter='*TheNextProcess' >&2").c_str()), 0);
 }
 
+// Run by the test below, with a cache and without one.
+TEST_F(StaticTest, DISABLED_AContextWithAScheduler) {
+  const bool IsKept = std::getenv("HSCHED_CACHE") != std::string("0");
+  (void)deviceFor(CL_QUEUE_SCHED_COMPUTE_BOUND_HSCHED, CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED);
+  EXPECT_EQ(Benchmarks, 0); // Its context has no scheduler.
+  const cl_context_properties P[] = {CL_CONTEXT_SCHEDULER_HSCHED, CL_CONTEXT_SCHEDULER_AUTOFIT_HSCHED, 0};
+  cl_int Error;
+  cl_context Without = Context;
+  Context = clCreateContext(P, static_cast<cl_uint>(Devices.size()), Devices.data(), nullptr, nullptr, &Error);
+  ok(Error);
+  for (int Run = 0; IsKept && Run != 3; ++Run) {
+    EXPECT_EQ(deviceFor(CL_QUEUE_SCHED_COMPUTE_BOUND_HSCHED, CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED), "basic");
+    EXPECT_EQ(deviceFor(CL_QUEUE_SCHED_MEMORY_BOUND_HSCHED, CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED), "pthre");
+  }
+  if (!IsKept)
+    (void)deviceFor(0, CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED);
+  EXPECT_EQ(Benchmarks != 0, IsKept);
+  clReleaseContext(Context);
+  Context = Without;
+}
+
+TEST_F(StaticTest, ADynamicQueueMeasuresInAContextWithAScheduler) {
+  const std::string Self = std::filesystem::read_symlink("/proc/self/exe"),
+                    Other = std::getenv("HSCHED_CACHE") + std::string("-dynamic");
+  std::filesystem::remove_all(Other);
+  for (const std::string &Cache : {Other, std::string("0")})
+    EXPECT_EQ(std::system(("HSCHED_CACHE='" + Cache + "' '" + Self +
+                           "' --gtest_also_run_disabled_tests --gtest_filter='*DISABLED_AContextWithAScheduler' >&2")
+                              .c_str()),
+              0)
+        << Cache;
+  std::filesystem::remove_all(Other);
+}
+
 } // namespace
 } // namespace icdtest
