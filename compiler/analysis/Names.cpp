@@ -452,6 +452,14 @@ std::string Names::member(const FieldDecl &Field) {
   return "?" + Name;
 }
 
+std::string Names::qualifier(const CXXRecordDecl &Base, const CXXRecordDecl &Of) {
+  const Meaning M = Base.getIdentifier() ? in(&Of, Base.getName(), true) : Meaning();
+  const auto *Found = dyn_cast_or_null<CXXRecordDecl>(M.D);
+  if (Found && Found->isInjectedClassName())
+    Found = cast<CXXRecordDecl>(Found->getDeclContext());
+  return Found && declaresSameEntity(Found, &Base) ? Base.getNameAsString() + "::" : path(&Base);
+}
+
 // "::a::S<int>::" for declarations in DC. Empty if DC has no name.
 std::string Names::path(const DeclContext *DC) const {
   if (DC->isTranslationUnit())
@@ -485,8 +493,14 @@ std::string Names::spellMember(const FieldDecl &D) const {
   if (same(M, D) || (!M && Class && Class->isDependentContext() && Class->hasAnyDependentBases()))
     return "this->" + Name;
   const auto *Base = dyn_cast<CXXRecordDecl>(D.getParent());
-  std::string Qualified = Base && Base->getIdentifier() ? "this->" + Base->getNameAsString() + "::" + Name : "";
-  return !Qualified.empty() && means(Qualified, D) ? Qualified : "";
+  std::string Scope = Base && Base->getIdentifier() ? Base->getNameAsString() + "::" : "";
+  for (const bool Whole : {false, true}) {
+    if (Whole && Base)
+      Scope = path(Base);
+    if (const std::string Text = "this->" + Scope + Name; !Scope.empty() && means(Text, D))
+      return Text;
+  }
+  return "";
 }
 
 std::string Names::spell(const ValueDecl &D, std::string &Why) const {
@@ -494,6 +508,7 @@ std::string Names::spell(const ValueDecl &D, std::string &Why) const {
   Why = Private;
   if (!accessibleAs(D) && !inherited(D))
     return "";
+  Why = "nothing of its name means it";
   if (const auto *Field = dyn_cast<FieldDecl>(&D))
     return spellMember(*Field);
   const auto *V = dyn_cast<VarDecl>(&D);

@@ -54,6 +54,7 @@ public:
   // The spelling of D: stable and unique. One that begins with '?' cannot be written in a clause.
   std::string of(const clang::ValueDecl &D) override;
   std::string member(const clang::FieldDecl &Field) override;
+  std::string qualifier(const clang::CXXRecordDecl &Base, const clang::CXXRecordDecl &Of) override;
 
   // A with every name in its expressions replaced by the spelling of its declaration.
   AccessCode inOneSpelling(AccessCode A);

@@ -98,7 +98,8 @@ Value Lowerer::parameterValue(QualType T, const std::string &Name, const ParmVar
   if (!D || D->isInvalidDecl() || D->isDependentType())
     return holdsPointers(T) ? Value::unbounded("'" + Name + "' is not understood") : Value();
   Value V;
-  if (D->isUnion() || Level > 3) {
+  const auto *Class = dyn_cast<CXXRecordDecl>(D);
+  if (D->isUnion() || Level > 3 || (Class && !repeatedBases(*Class).empty())) {
     if (holdsPointers(T)) {
       R.Name += "...";
       F.Many = true;
@@ -106,8 +107,8 @@ Value Lowerer::parameterValue(QualType T, const std::string &Name, const ParmVar
     }
     return V;
   }
-  if (const auto *C = dyn_cast<CXXRecordDecl>(D))
-    for (const CXXBaseSpecifier &B : C->bases())
+  if (Class)
+    for (const CXXBaseSpecifier &B : Class->bases())
       for (Field &Sub : parameterValue(B.getType(), Name, P, Index, Level + 1, Whole ? Whole : D).Fields)
         V.set(Sub.Key, std::move(Sub.What));
   for (const FieldDecl *M : D->fields()) {

@@ -120,7 +120,7 @@ private:
   void bindCopies(const clang::Stmt &S, Lowering::Copies C);
   Place objectRoot(Root R, RootFacts F, clang::QualType T);
   void objectOfCall(const clang::CXXRecordDecl &Class, bool Const, clang::SourceLocation Loc);
-  void addMembers(const clang::CXXRecordDecl &Class, std::int64_t Offset, bool Const);
+  void addMembers(const clang::CXXRecordDecl &Class, std::int64_t Offset, bool Const, const BaseSet &Repeated);
   void runBody(const clang::FunctionDecl &D);
   void answer();
   Summary summaryOf(const clang::FunctionDecl &Def);
