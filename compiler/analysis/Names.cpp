@@ -387,13 +387,20 @@ bool Names::isBody(const DeclContext *DC) const {
   return false;
 }
 
+// True for the body of a generic lambda.
+static bool isOfGenericLambda(const DeclContext *DC) {
+  const auto *M = dyn_cast<CXXMethodDecl>(DC);
+  return M && M->getParent()->isLambda() && M->isTemplateInstantiation();
+}
+
 // For a template, clauses name the pattern's declarations and the body an instance's.
 bool Names::same(const NamedDecl *Found, const ValueDecl &D) const {
   if (!Found)
     return false;
   const Decl *A = Found->getCanonicalDecl(), *B = D.getCanonicalDecl();
-  return A == B || (isBody(D.getDeclContext()) && Found->getDeclName() == D.getDeclName() &&
-                    A->getLocation().isValid() && A->getLocation() == B->getLocation());
+  return A == B || ((isBody(D.getDeclContext()) || isOfGenericLambda(D.getDeclContext())) &&
+                    Found->getDeclName() == D.getDeclName() && A->getLocation().isValid() &&
+                    A->getLocation() == B->getLocation());
 }
 
 bool Names::means(llvm::StringRef Text, const ValueDecl &D) const {

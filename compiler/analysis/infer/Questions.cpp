@@ -155,16 +155,31 @@ void eraseDirectlyUsed(ASTContext &Context, llvm::ArrayRef<AccessCode> Clauses,
   }
 }
 
-const Stmt *instanceOf(const Stmt *Wanted, const Stmt *In) {
+// True if Wanted is in In.
+static bool findInstances(const Stmt &Wanted, const Stmt *In, std::vector<const Stmt *> &Out) {
   if (!In)
-    return nullptr;
-  if (In->getStmtClass() == Wanted->getStmtClass() && In->getBeginLoc() == Wanted->getBeginLoc() &&
-      In->getEndLoc() == Wanted->getEndLoc())
-    return In;
-  for (const Stmt *Child : In->children())
-    if (const Stmt *Found = instanceOf(Wanted, Child))
-      return Found;
-  return nullptr;
+    return false;
+  if (In->getStmtClass() == Wanted.getStmtClass() && In->getBeginLoc() == Wanted.getBeginLoc() &&
+      In->getEndLoc() == Wanted.getEndLoc()) {
+    Out.push_back(In);
+    return true;
+  }
+  const std::size_t Before = Out.size();
+  if (!llvm::any_of(In->children(), [&](const Stmt *Child) { return findInstances(Wanted, Child, Out); }))
+    return false;
+  const auto *Lambda = dyn_cast<LambdaExpr>(In);
+  if (const FunctionTemplateDecl *T = Lambda ? Lambda->getCallOperator()->getDescribedFunctionTemplate() : nullptr) {
+    Out.resize(Before); // They depend on the lambda's parameters.
+    for (const FunctionDecl *I : T->specializations())
+      findInstances(Wanted, I->getBody(), Out);
+  }
+  return true;
+}
+
+std::vector<const Stmt *> instancesOf(const Stmt &Wanted, const Stmt *In) {
+  std::vector<const Stmt *> Out;
+  findInstances(Wanted, In, Out);
+  return Out;
 }
 
 const Root &above(const AccessTree &Tree, unsigned Id) {
