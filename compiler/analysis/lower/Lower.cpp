@@ -162,7 +162,10 @@ void Lowerer::bindParameter(const ParmVarDecl &P, unsigned Index) {
   }
   if (!Name.empty())
     Taken.try_emplace(Name, &P);
-  Fr->Objects[&P] = newObject(parameterValue(P.getType(), Name, P, Index, 0));
+  Value V = parameterValue(P.getType(), Name, P, Index, 0);
+  if (P.getType()->isIntegerType() && V.Int && !V.Int->symbols().empty())
+    OfParameters[Index] = *V.Int->symbols().begin();
+  Fr->Objects[&P] = newObject(std::move(V));
 }
 
 Value Lowerer::global(const VarDecl *V, SourceLocation) {
@@ -210,6 +213,9 @@ AccessTree Lowerer::function(const FunctionDecl &F, Lowering::Elements Of) {
   const bool Visible = F.hasBody(Def) && Def && !Def->isDependentContext() && !Def->isInvalidDecl();
   const FunctionDecl &D = Visible ? *Def : F;
   Top.F = &D;
+  for (const ParmVarDecl *P : D.parameters()) // They hide members.
+    if (P->getIdentifier())
+      Taken.try_emplace(P->getNameAsString(), P);
   if (const auto *M = dyn_cast<CXXMethodDecl>(&D); M && M->isInstance()) {
     objectOfCall(*M->getParent(), M->isConst(), D.getLocation());
     if (M->getParent()->isLambda())

@@ -128,8 +128,9 @@ private:
   Summary summarize(const clang::FunctionDecl &Def);
   void findRanges(const clang::FunctionDecl &Def);
   using Ranges = std::map<int, Summary::Range>;
-  Ranges rangesOf(const clang::FunctionDecl &Def, AccessTree &T, Ranges Found);
-  AccessTree assuming(const clang::FunctionDecl &Def, const Ranges &Now, bool &Cut);
+  using ParameterSymbols = std::map<unsigned, SymbolId>; // By number of the parameter.
+  Ranges rangesOf(AccessTree &T, const ParameterSymbols &Symbols, Ranges Found);
+  AccessTree assuming(const clang::FunctionDecl &Def, const Ranges &Now, ParameterSymbols &Symbols, bool &Cut);
   bool settleRanges(const clang::FunctionDecl &Def, Ranges Now, Ranges &First);
   bool proveRanges(const clang::FunctionDecl &Def, Ranges Now);
   bool touchRanges(const Value &At, const Summary::Range &Of, const std::vector<Value> &Args, clang::SourceLocation Loc,
@@ -511,6 +512,7 @@ private:
   std::vector<RootFacts> Facts;
   std::vector<SymbolFacts> SymbolTable;
   std::map<std::string, SymbolId> Interned;
+  ParameterSymbols OfParameters; // Of those that are numbers.
   std::map<std::tuple<unsigned, std::int64_t, std::string>, unsigned> Indirects;
   std::map<const clang::VarDecl *, Place> Globals;
   std::set<const clang::ValueDecl *> Copied; // Variables of which a statement has copies.
