@@ -512,7 +512,7 @@ private:
   std::vector<RootFacts> Facts;
   std::vector<SymbolFacts> SymbolTable;
   std::map<std::string, SymbolId> Interned;
-  ParameterSymbols OfParameters; // Of those that are numbers.
+  ParameterSymbols OfParameters; // Parameters that are numbers.
   std::map<std::tuple<unsigned, std::int64_t, std::string>, unsigned> Indirects;
   std::map<const clang::VarDecl *, Place> Globals;
   std::set<const clang::ValueDecl *> Copied; // Variables of which a statement has copies.
