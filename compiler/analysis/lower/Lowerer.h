@@ -51,6 +51,10 @@ struct JumpTarget {
   JumpTarget(Kind K) : K(K) { At.Dead = true; }
 };
 
+// The initialiser of an array of variable length, or of a pointer or reference to one, that only GCC accepts. Null: E
+// is none. What else Clang does not understand makes the body incomplete.
+const clang::Expr *initialiserOf(const clang::Expr *E);
+
 class Lowerer {
   friend class LibraryCall; // LibraryCalls.cpp
 
