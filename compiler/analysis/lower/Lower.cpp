@@ -5,6 +5,8 @@
 
 #include "analysis/lower/Lowerer.h"
 
+#include "clang/Lex/Lexer.h"
+
 using namespace clang;
 
 namespace hsched::cc {
@@ -34,7 +36,11 @@ std::string Lowerer::text(const Expr *E) const {
   llvm::raw_string_ostream OS(Text);
   PrintingPolicy Policy = Context.getPrintingPolicy();
   Policy.TerseOutput = true;
-  E->printPretty(OS, nullptr, Policy);
+  if (isa<RecoveryExpr>(E)) // It has no spelling of its own.
+    OS << Lexer::getSourceText(CharSourceRange::getTokenRange(E->getSourceRange()), Context.getSourceManager(),
+                               Context.getLangOpts());
+  else
+    E->printPretty(OS, nullptr, Policy);
   for (char &C : Text)
     if (C == '\n')
       C = ' ';
