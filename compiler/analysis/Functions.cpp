@@ -97,7 +97,7 @@ const Site *Sites::after(SourceLocation Loc) const {
 static const FunctionDecl *localMember(const SourceManager &SM, const DeclContext *DC, FileID File, unsigned Offset) {
   for (const Decl *D : DC->decls()) {
     const auto *Class = dyn_cast<CXXRecordDecl>(D);
-    if (!Class || !Class->isThisDeclarationADefinition() || Class->isDependentContext())
+    if (!Class || !Class->isThisDeclarationADefinition())
       continue;
     for (const CXXMethodDecl *M : Class->methods()) {
       const Stmt *Body = M->doesThisDeclarationHaveABody() ? M->getBody() : nullptr;

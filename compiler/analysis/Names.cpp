@@ -28,8 +28,8 @@ Names::Names(Sema &S, const FunctionDecl &F, SourceLocation Loc, const ValueDecl
     : S(S), F(F), Body(F), Place(Loc) {
   parametersOf(F, Innermost);
   const InlinePlace At = inlinePlaceOf(S.Context, &F, Loc);
-  llvm::append_range(Innermost, At.Types);
-  llvm::append_range(Innermost, At.Scope);
+  llvm::append_range(Innermost, At.All);
+  Nominated = At.Nominated;
   if (Variable)
     Innermost.push_back(Variable);
 }
@@ -66,6 +66,14 @@ Names::Meaning Names::in(const DeclContext *DC, llvm::StringRef Name, bool OfSco
   return Out;
 }
 
+void Names::merge(Meaning &Out, const Meaning &M) {
+  if (!M.Found)
+    return;
+  Out.D = !Out.Found || Out.D == M.D ? M.D : nullptr;
+  Out.Found = true;
+  llvm::append_range(Out.All, M.All);
+}
+
 // Also looks up names that using directives in DC bring in.
 void Names::nominated(const DeclContext *DC, llvm::StringRef Name, bool OfScope, Meaning &Out,
                       llvm::SmallPtrSetImpl<const DeclContext *> &Seen) const {
@@ -75,11 +83,7 @@ void Names::nominated(const DeclContext *DC, llvm::StringRef Name, bool OfScope,
     const DeclContext *N = U->getNominatedNamespace()->getPrimaryContext();
     if (!Seen.insert(N).second)
       continue;
-    if (const Meaning M = in(N, Name, OfScope); M.Found) {
-      Out.D = !Out.Found || Out.D == M.D ? M.D : nullptr;
-      Out.Found = true;
-      llvm::append_range(Out.All, M.All);
-    }
+    merge(Out, in(N, Name, OfScope));
     nominated(N, Name, OfScope, Out, Seen);
   }
 }
@@ -97,9 +101,14 @@ Names::Meaning Names::inInstance(Meaning M, const DeclContext *DC, const DeclCon
 }
 
 Names::Meaning Names::unqualified(llvm::StringRef Name, bool OfScope) const {
+  const auto isCalled = [&](const NamedDecl *D) { return D->getIdentifier() && D->getName() == Name; };
   for (const NamedDecl *D : llvm::reverse(Innermost))
-    if (D->getIdentifier() && D->getName() == Name && (!OfScope || isa<TypeDecl, TemplateDecl>(D)))
-      return {D, true, {}};
+    if (isCalled(D) && (!OfScope || isa<TypeDecl, TemplateDecl, NamespaceAliasDecl>(D))) {
+      Meaning M{D, true, {}};
+      if (isa<FunctionDecl, FunctionTemplateDecl>(D)) // A using declaration brings in all overloads.
+        llvm::copy_if(Innermost, std::back_inserter(M.All), isCalled);
+      return M;
+    }
   // Lookup in an instance would find members of bases that depend on parameters.
   const FunctionDecl *Pattern = F.getTemplateInstantiationPattern();
   const DeclContext *In = Body.getDeclContext();
@@ -110,6 +119,9 @@ Names::Meaning Names::unqualified(llvm::StringRef Name, bool OfScope) const {
     Meaning M = inInstance(in(DC, Name, OfScope), DC, In, Name, OfScope);
     llvm::SmallPtrSet<const DeclContext *, 8> Seen;
     nominated(DC, Name, OfScope, M, Seen);
+    for (const NamespaceDecl *N : Nominated)
+      if (DC->isFileContext() && DC->Encloses(N) && Seen.insert(N->getPrimaryContext()).second)
+        merge(M, in(N->getPrimaryContext(), Name, OfScope));
     if (M.Found)
       return M;
     const auto *Class = dyn_cast<CXXRecordDecl>(DC);
@@ -375,13 +387,20 @@ bool Names::isBody(const DeclContext *DC) const {
   return false;
 }
 
+// True for the body of a generic lambda.
+static bool isOfGenericLambda(const DeclContext *DC) {
+  const auto *M = dyn_cast<CXXMethodDecl>(DC);
+  return M && M->getParent()->isLambda() && M->isTemplateInstantiation();
+}
+
 // For a template, clauses name the pattern's declarations and the body an instance's.
 bool Names::same(const NamedDecl *Found, const ValueDecl &D) const {
   if (!Found)
     return false;
   const Decl *A = Found->getCanonicalDecl(), *B = D.getCanonicalDecl();
-  return A == B || (isBody(D.getDeclContext()) && Found->getDeclName() == D.getDeclName() &&
-                    A->getLocation().isValid() && A->getLocation() == B->getLocation());
+  return A == B || ((isBody(D.getDeclContext()) || isOfGenericLambda(D.getDeclContext())) &&
+                    Found->getDeclName() == D.getDeclName() && A->getLocation().isValid() &&
+                    A->getLocation() == B->getLocation());
 }
 
 bool Names::means(llvm::StringRef Text, const ValueDecl &D) const {
@@ -452,6 +471,14 @@ std::string Names::member(const FieldDecl &Field) {
   return "?" + Name;
 }
 
+std::string Names::qualifier(const CXXRecordDecl &Base, const CXXRecordDecl &Of) {
+  const Meaning M = Base.getIdentifier() ? in(&Of, Base.getName(), true) : Meaning();
+  const auto *Found = dyn_cast_or_null<CXXRecordDecl>(M.D);
+  if (Found && Found->isInjectedClassName())
+    Found = cast<CXXRecordDecl>(Found->getDeclContext());
+  return Found && declaresSameEntity(Found, &Base) ? Base.getNameAsString() + "::" : path(&Base);
+}
+
 // "::a::S<int>::" for declarations in DC. Empty if DC has no name.
 std::string Names::path(const DeclContext *DC) const {
   if (DC->isTranslationUnit())
@@ -485,8 +512,14 @@ std::string Names::spellMember(const FieldDecl &D) const {
   if (same(M, D) || (!M && Class && Class->isDependentContext() && Class->hasAnyDependentBases()))
     return "this->" + Name;
   const auto *Base = dyn_cast<CXXRecordDecl>(D.getParent());
-  std::string Qualified = Base && Base->getIdentifier() ? "this->" + Base->getNameAsString() + "::" + Name : "";
-  return !Qualified.empty() && means(Qualified, D) ? Qualified : "";
+  std::string Scope = Base && Base->getIdentifier() ? Base->getNameAsString() + "::" : "";
+  for (const bool Whole : {false, true}) {
+    if (Whole && Base)
+      Scope = path(Base);
+    if (const std::string Text = "this->" + Scope + Name; !Scope.empty() && means(Text, D))
+      return Text;
+  }
+  return "";
 }
 
 std::string Names::spell(const ValueDecl &D, std::string &Why) const {
@@ -494,10 +527,12 @@ std::string Names::spell(const ValueDecl &D, std::string &Why) const {
   Why = Private;
   if (!accessibleAs(D) && !inherited(D))
     return "";
+  Why = "nothing of its name means it";
   if (const auto *Field = dyn_cast<FieldDecl>(&D))
     return spellMember(*Field);
   const auto *V = dyn_cast<VarDecl>(&D);
-  if (!V || V->isLocalVarDeclOrParm() || V->getDeclContext()->isFunctionOrMethod()) {
+  const bool Local = V && V->isLocalVarDeclOrParm() && !V->isLocalExternDecl();
+  if (!V || Local || V->getDeclContext()->isFunctionOrMethod()) {
     Why = "it is a static of a function"; // A hidden variable can only be reached through pointers.
     return means(Name, D) ? Name : "";
   }

@@ -54,6 +54,7 @@ public:
   // The spelling of D: stable and unique. One that begins with '?' cannot be written in a clause.
   std::string of(const clang::ValueDecl &D) override;
   std::string member(const clang::FieldDecl &Field) override;
+  std::string qualifier(const clang::CXXRecordDecl &Base, const clang::CXXRecordDecl &Of) override;
 
   // A with every name in its expressions replaced by the spelling of its declaration.
   AccessCode inOneSpelling(AccessCode A);
@@ -71,9 +72,10 @@ private:
   };
   clang::Sema &S;
   const clang::FunctionDecl &F, &Body;
-  clang::SourceLocation Place;                     // Declarations behind it are not visible yet, except in a class.
-  std::vector<const clang::NamedDecl *> Innermost; // Parameters and variables; inner ones later.
-  std::vector<const clang::NamedDecl *> Hiding;    // Body's names of its parameters, which no other text may use.
+  clang::SourceLocation Place;                         // Declarations behind it are not visible yet, except in a class.
+  std::vector<const clang::NamedDecl *> Innermost;     // Parameters and variables; inner ones later.
+  std::vector<const clang::NamespaceDecl *> Nominated; // By using directives of functions.
+  std::vector<const clang::NamedDecl *> Hiding;        // Body's names of its parameters, which no other text may use.
   std::map<const clang::ValueDecl *, std::string> Spelled;
   std::map<std::string, const clang::ValueDecl *> Taken;
   std::map<std::string, std::string> Reasons; // By the part of the spelling behind the '?'.
@@ -88,6 +90,7 @@ private:
   bool isTemplate(llvm::StringRef Name) const;
   // The class of the implicit object, as the body has it. Null: there is none.
   const clang::CXXRecordDecl *object() const;
+  static void merge(Meaning &Out, const Meaning &M); // What a using directive brings in.
   Meaning in(const clang::DeclContext *DC, llvm::StringRef Name, bool OfScope) const;
   void nominated(const clang::DeclContext *DC, llvm::StringRef Name, bool OfScope, Meaning &Out,
                  llvm::SmallPtrSetImpl<const clang::DeclContext *> &Seen) const;

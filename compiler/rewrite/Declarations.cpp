@@ -47,4 +47,20 @@ void befriend(const FunctionDecl &Task, const std::string &BodyName, const Sourc
   }
 }
 
+void befriendAround(const FunctionDecl &F, const std::string &Friendship, const SourceManager &SM, Edits &Out) {
+  const auto *Class = dyn_cast<CXXRecordDecl>(F.getDeclContext());
+  const std::string Text = llvm::StringRef(Friendship).trim().str();
+  for (; Class && isa<CXXRecordDecl>(Class->getDeclContext()); Class = cast<CXXRecordDecl>(Class->getDeclContext())) {
+    const CXXRecordDecl *Around = cast<CXXRecordDecl>(Class->getDeclContext())->getDefinition();
+    const SourceLocation Brace = Around ? Around->getBraceRange().getBegin() : SourceLocation();
+    if (Class->getAccess() == AS_public || Brace.isInvalid() || Brace.isMacroID())
+      continue;
+    const SourceLocation Inside = Brace.getLocWithOffset(1);
+    const unsigned Offset = SM.getFileOffset(Inside);
+    if (llvm::none_of(Out.of(SM.getFileID(Inside)),
+                      [&](const Edits::Edit &E) { return E.Offset == Offset && E.Text == Text; }))
+      Out.insert(Inside, Text);
+  }
+}
+
 } // namespace hsched::cc

@@ -16,5 +16,10 @@ std::string withinNamespaces(const clang::FunctionDecl *FD, std::string Text);
 void befriend(const clang::FunctionDecl &Task, const std::string &BodyName, const clang::SourceManager &SM,
               const clang::LangOptions &Lang, Edits &Out);
 
+// Puts Friendship into each class that has another one of F's as a private member, because generated code names F's
+// class.
+void befriendAround(const clang::FunctionDecl &F, const std::string &Friendship, const clang::SourceManager &SM,
+                    Edits &Out);
+
 } // namespace hsched::cc
 #endif

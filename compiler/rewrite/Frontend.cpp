@@ -40,12 +40,14 @@ bool acceptedByGcc(const Diagnostic &Info) {
   case diag::err_attribute_wrong_number_arguments:
   case diag::err_attribute_too_many_arguments:
   case diag::err_variable_object_no_init:
+  case diag::err_typecheck_pointer_arith_void_type:
     return true;
   case diag::err_init_conversion_failed:
     if (Info.getArgKind(0) != DiagnosticsEngine::ak_sint || Info.getArgSInt(0) != InitializedEntity::EK_Variable)
       return false;
     [[fallthrough]];
   case diag::err_lvalue_reference_bind_to_unrelated:
+  case diag::err_typecheck_convert_incompatible_pointer:
     for (unsigned I = 0; I != Info.getNumArgs(); ++I)
       if (Info.getArgKind(I) == DiagnosticsEngine::ak_qualtype &&
           !QualType::getFromOpaquePtr(reinterpret_cast<void *>(Info.getRawArg(I)))->isVariablyModifiedType())

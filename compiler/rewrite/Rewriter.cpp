@@ -574,8 +574,11 @@ private:
 
 bool rewrite(Sema &S, Binding &B, const std::vector<Directive> &Directives, const ProgramCode &P, Edits &Out) {
   Rewriter R(S, P, Out);
-  for (BoundFunction &F : B.Functions)
+  for (BoundFunction &F : B.Functions) {
     R.function(F);
+    if (F.InClass)
+      befriendAround(*F.Annotated, friendship(P), S.getSourceManager(), Out);
+  }
   for (const BoundReduction &Each : B.Reductions)
     R.reduction(Each);
   for (const BoundWait &W : B.Waits)

@@ -1,6 +1,7 @@
 // Names and types at directives.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/Instances.h"
 #include "analysis/bind/Internal.h"
 #include "analysis/lower/Standard.h"
 
@@ -391,50 +392,38 @@ static std::string scopeOf(const DeclContext *DC) {
   return Outer;
 }
 
+// "::a::S<int>::" for declarations in DC, all of whose classes are instances. Empty: it cannot be named.
+static std::string scopeOfInstance(ASTContext &Context, const DeclContext *DC) {
+  const auto *R = dyn_cast<CXXRecordDecl>(DC);
+  if (!R)
+    return scopeOf(DC);
+  const std::string Outer = scopeOfInstance(Context, R->getParent());
+  const auto *I = dyn_cast<ClassTemplateSpecializationDecl>(R);
+  const std::string Args = I ? spelledArgs(Context, I->getTemplateArgs().asArray()) : "";
+  return Outer.empty() || (I && Args.empty()) ? "" : Outer + R->getNameAsString() + Args + "::";
+}
+
 static void fillInstances(ASTContext &Context, BoundFunction &F, const std::string &Struct) {
   FunctionCode &C = F.code();
-  auto addInstances = [&](const FunctionTemplateDecl *T, const std::string &Name) {
-    for (const FunctionDecl *I : T->specializations())
-      if (const TemplateArgumentList *Args = I->getTemplateSpecializationArgs()) {
-        if (I->getTemplateSpecializationKind() == TSK_ExplicitSpecialization)
-          continue;
-        if (std::string Spelled = spelledArgs(Context, Args->asArray()); !Spelled.empty() && !Name.empty()) {
-          C.Instances.push_back(Name + Spelled);
-        } else {
-          llvm::raw_string_ostream OS(C.Unnamed.emplace_back());
-          I->getNameForDiagnostic(OS, Context.getPrintingPolicy(), /*Qualified=*/false);
-        }
-      }
-  };
-  if (F.Template && !F.InClassTemplate) {
-    addInstances(F.Template, C.Scope + Struct);
-    return;
-  }
-  if (!F.InClassTemplate) {
+  if (!F.Template && !F.InClassTemplate) {
     C.Instances.push_back(C.Scope + Struct);
     return;
   }
-  const auto *Record = cast<CXXRecordDecl>(F.Annotated->getDeclContext());
-  if (const ClassTemplateDecl *T = Record->getDescribedClassTemplate())
-    for (const ClassTemplateSpecializationDecl *I : T->specializations())
-      if (I->hasDefinition() && !I->isExplicitSpecialization()) {
-        std::string Spelled = spelledArgs(Context, I->getTemplateArgs().asArray());
-        std::string Outer = scopeOf(Record->getParent());
-        if (F.Template) {
-          for (const auto *Member :
-               llvm::make_filter_range(I->decls(), [](const Decl *D) { return isa<FunctionTemplateDecl>(D); }))
-            if (const auto *T = cast<FunctionTemplateDecl>(Member);
-                T->getInstantiatedFromMemberTemplate() == F.Template->getCanonicalDecl() ||
-                T->getInstantiatedFromMemberTemplate() == F.Template)
-              addInstances(T, Spelled.empty() ? "" : Outer + Record->getNameAsString() + Spelled + "::" + Struct);
-          continue;
-        }
-        if (Spelled.empty()) {
-          llvm::raw_string_ostream OS(C.Unnamed.emplace_back());
-          I->getNameForDiagnostic(OS, Context.getPrintingPolicy(), /*Qualified=*/false);
-        } else
-          C.Instances.push_back(Outer + Record->getNameAsString() + Spelled + "::" + Struct);
-      }
+  for (const FunctionDecl *I : instancesOf(*F.Annotated)) {
+    const TemplateArgumentList *Args = F.Template ? I->getTemplateSpecializationArgs() : nullptr;
+    const std::string Scope = scopeOfInstance(Context, I->getDeclContext());
+    const std::string Spelled = Args ? spelledArgs(Context, Args->asArray()) : "";
+    if (!Scope.empty() && !(F.Template && Spelled.empty())) {
+      C.Instances.push_back(Scope + Struct + Spelled);
+    } else {
+      llvm::raw_string_ostream OS(C.Unnamed.emplace_back());
+      if (F.Template)
+        I->getNameForDiagnostic(OS, Context.getPrintingPolicy(), /*Qualified=*/false);
+      else
+        cast<CXXRecordDecl>(I->getDeclContext())
+            ->getNameForDiagnostic(OS, Context.getPrintingPolicy(), /*Qualified=*/false);
+    }
+  }
 }
 
 void fillIdentity(Sema &S, BoundFunction &F, const std::string &MainFile, const std::string &UnitId) {
@@ -469,7 +458,7 @@ void fillIdentity(Sema &S, BoundFunction &F, const std::string &MainFile, const 
   PresumedLoc Place = SM.getPresumedLoc(SM.getExpansionLoc(FD->getLocation()));
   C.File = Place.isValid() ? Place.getFilename() : MainFile;
   C.Line = Place.isValid() ? Place.getLine() : 0;
-  C.Scope = scopeOf(FD->getDeclContext());
+  C.Scope = F.InClassTemplate ? scopeOf(FD->getDeclContext()) : scopeOfInstance(Context, FD->getDeclContext());
   C.InClass = F.InClass;
   if (const auto *M = dyn_cast<CXXMethodDecl>(FD); M && !M->isStatic())
     C.Object = std::string(M->isConst() ? "const " : "") + (M->isVolatile() ? "volatile " : "") +

@@ -198,6 +198,7 @@ private:
             Known |= P->getName() == N.Name;
         Known = Known || visibleFrom(S, F, N.Name, N.Loc);
       }
+      Known = Known || Names(S, *Function, End, Loop.Variable).find(N.Name) != nullptr;
       if (!Known)
         Good = fail(N.Loc, "unknown name '%0' in clause '%1'", N.Name, Clause);
     }
@@ -462,6 +463,8 @@ private:
   }
   const ValueDecl *valueOf(llvm::StringRef Name, SourceLocation Loc) const {
     if (const ValueDecl *V = find(Name))
+      return V;
+    if (const auto *V = dyn_cast_or_null<ValueDecl>(Names(S, *Function, End, Loop.Variable).find(Name)))
       return V;
     return valueNamed(S, Place.Functions.back(), Name, Loc);
   }

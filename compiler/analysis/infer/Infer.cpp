@@ -53,6 +53,7 @@ struct Inference::Impl : Roots {
   explicit Impl(const BindContext &C) : Roots(C), Trees(C.Context) { Trees.concludeWith({boxesOf, inParts}); }
 
   Lowering Trees;
+  const Directive *PackOf = nullptr; // The last one with a warning about a parameter pack.
 
   void explainAll(const BoundFunction &F, size_t Written) {
     if (!Options.Explain)
@@ -186,10 +187,15 @@ struct Inference::Impl : Roots {
     // All instances must agree.
     const std::vector<AccessCode> Written = B.Code.Accesses;
     std::optional<std::vector<AccessCode>> First;
-    for (const FunctionDecl *Body : instancesAround(*B.Function)) {
-      const Stmt *Target = instanceOf(B.Target, Body->getBody());
-      if (!Target || usesParametersFrom(firstOfPack(*B.Function), Target)) // In a clause, all elements have one name.
+    std::vector<std::pair<const FunctionDecl *, const Stmt *>> All;
+    for (const FunctionDecl *Body : instancesAround(*B.Function))
+      for (const Stmt *Target : instancesOf(*B.Target, Body->getBody()))
+        All.emplace_back(Body, Target);
+    for (const auto &[Body, Target] : All) {
+      if (usesParametersFrom(firstOfPack(*B.Function), Target)) { // In a clause, all elements have one name.
+        warnOfPack(B, *Body);
         continue;
+      }
       B.Code.Accesses = Written;
       inferStatement(B, *Body, *Target);
       if (B.Bad)
@@ -204,6 +210,20 @@ struct Inference::Impl : Roots {
       }
       First = B.Code.Accesses;
     }
+  }
+
+  // Nothing is inferred of B, which uses the last parameter of Body's template.
+  void warnOfPack(const BoundInline &B, const FunctionDecl &Body) {
+    const auto isPointer = [](const ParmVarDecl *P) { return P->getType()->isPointerType(); };
+    if (!B.Code.Accesses.empty() || PackOf == B.D ||
+        llvm::none_of(Body.parameters().drop_front(firstOfPack(*B.Function)), isPointer))
+      return;
+    PackOf = B.D;
+    warn(Diags, Warning::Unnamed, B.D->Loc,
+         "task '%0' uses pointers of the parameter pack '%1', and no clause names what they lead to: write, for "
+         "example, "
+         "inout(*%1...)",
+         B.Code.Name, B.Function->parameters().back()->getNameAsString());
   }
 
   void inferStatement(BoundInline &B, const FunctionDecl &Function, const Stmt &Target) {

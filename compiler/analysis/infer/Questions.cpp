@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/infer/Questions.h"
 
+#include "analysis/Instances.h"
 #include "analysis/bind/Internal.h"
 #include "analysis/infer/Parts.h"
 #include "model/NameCharacters.h"
@@ -21,34 +22,22 @@ std::vector<const FunctionDecl *> bodiesOf(const BoundFunction &F) {
     if (D && D->hasBody(Def) && Def && !Def->isDependentContext())
       Bodies.push_back(Def);
   };
-  if (F.Template) {
-    for (const FunctionDecl *I : F.Template->specializations())
-      if (I->getTemplateSpecializationKind() != TSK_ExplicitSpecialization)
-        add(I);
-    return Bodies;
-  }
-  if (!F.InClassTemplate) {
+  if (!F.Template && !F.InClassTemplate)
     add(F.Definition);
-    return Bodies;
-  }
-  const auto *Record = dyn_cast<CXXRecordDecl>(F.Annotated->getDeclContext());
-  if (const ClassTemplateDecl *T = Record ? Record->getDescribedClassTemplate() : nullptr)
-    for (const ClassTemplateSpecializationDecl *Instance : T->specializations())
-      for (const CXXMethodDecl *M : Instance->methods())
-        if (M->getInstantiatedFromMemberFunction() &&
-            M->getInstantiatedFromMemberFunction()->getCanonicalDecl() == F.Annotated->getCanonicalDecl())
-          add(M);
+  else
+    for (const FunctionDecl *I : instancesOf(*F.Annotated))
+      add(I);
   return Bodies;
 }
 
 std::vector<const FunctionDecl *> instancesAround(const FunctionDecl &Function) {
-  BoundFunction Pattern;
-  Pattern.Annotated = &Function;
-  Pattern.Template = Function.getDescribedFunctionTemplate();
-  Pattern.Definition = &Function;
-  const auto *Class = dyn_cast<CXXRecordDecl>(Function.getDeclContext());
-  Pattern.InClassTemplate = Class && Class->isDependentContext();
-  return bodiesOf(Pattern);
+  std::vector<const FunctionDecl *> Bodies;
+  for (const FunctionDecl *I : instancesOf(Function)) {
+    const FunctionDecl *Def = nullptr;
+    if (I->hasBody(Def) && Def && !Def->isDependentContext())
+      Bodies.push_back(Def);
+  }
+  return Bodies;
 }
 
 unsigned firstOfPack(const FunctionDecl &FD) {
@@ -65,6 +54,23 @@ bool usesParametersFrom(unsigned First, const Stmt *St) {
   return llvm::any_of(St->children(), [&](const Stmt *Child) { return usesParametersFrom(First, Child); });
 }
 
+// The member of Record that Path, "n" or "Base::n", names, if it is public. In C, members have no access.
+static const FieldDecl *publicMember(const RecordDecl *Record, llvm::StringRef Path) {
+  const auto isPublic = [](AccessSpecifier A) { return A == AS_public || A == AS_none; };
+  const auto [Scope, Name] = Path.rsplit("::");
+  const llvm::StringRef Base = Scope.rsplit("::").second.empty() ? Scope : Scope.rsplit("::").second;
+  const auto *Class = dyn_cast<CXXRecordDecl>(Record);
+  if (Name.empty() || (Class && Base.take_until([](char C) { return C == '<'; }) == Class->getName()))
+    for (const FieldDecl *Field : Record->fields())
+      if (Field->getName() == (Name.empty() ? Path : Name) && isPublic(Field->getAccess()))
+        return Field;
+  for (const CXXBaseSpecifier &B : Class ? Class->bases() : CXXRecordDecl::base_class_const_range({}, {}))
+    if (const CXXRecordDecl *In = B.getType()->getAsCXXRecordDecl(); In && isPublic(B.getAccessSpecifier()))
+      if (const FieldDecl *Field = In->hasDefinition() ? publicMember(In->getDefinition(), Path) : nullptr)
+        return Field;
+  return nullptr;
+}
+
 bool reachable(const FunctionDecl *FD, llvm::StringRef Name, const std::map<std::string, QualType> &Locals) {
   llvm::SmallVector<llvm::StringRef, 4> Parts;
   Name.split(Parts, '.');
@@ -77,11 +83,7 @@ bool reachable(const FunctionDecl *FD, llvm::StringRef Name, const std::map<std:
   for (llvm::StringRef Part : llvm::ArrayRef(Parts).drop_front()) {
     const RecordDecl *Record = T.isNull() ? nullptr : T->getAsRecordDecl();
     Record = Record ? Record->getDefinition() : nullptr;
-    const FieldDecl *Found = nullptr;
-    if (Record && !Record->isInStdNamespace())
-      for (const FieldDecl *Field : Record->fields()) // In C, members have no access.
-        if (Field->getName() == Part && (Field->getAccess() == AS_public || Field->getAccess() == AS_none))
-          Found = Field;
+    const FieldDecl *Found = Record && !Record->isInStdNamespace() ? publicMember(Record, Part) : nullptr;
     if (!Found)
       return false;
     T = Found->getType();
@@ -153,16 +155,31 @@ void eraseDirectlyUsed(ASTContext &Context, llvm::ArrayRef<AccessCode> Clauses,
   }
 }
 
-const Stmt *instanceOf(const Stmt *Wanted, const Stmt *In) {
+// True if Wanted is in In.
+static bool findInstances(const Stmt &Wanted, const Stmt *In, std::vector<const Stmt *> &Out) {
   if (!In)
-    return nullptr;
-  if (In->getStmtClass() == Wanted->getStmtClass() && In->getBeginLoc() == Wanted->getBeginLoc() &&
-      In->getEndLoc() == Wanted->getEndLoc())
-    return In;
-  for (const Stmt *Child : In->children())
-    if (const Stmt *Found = instanceOf(Wanted, Child))
-      return Found;
-  return nullptr;
+    return false;
+  if (In->getStmtClass() == Wanted.getStmtClass() && In->getBeginLoc() == Wanted.getBeginLoc() &&
+      In->getEndLoc() == Wanted.getEndLoc()) {
+    Out.push_back(In);
+    return true;
+  }
+  const std::size_t Before = Out.size();
+  if (!llvm::any_of(In->children(), [&](const Stmt *Child) { return findInstances(Wanted, Child, Out); }))
+    return false;
+  const auto *Lambda = dyn_cast<LambdaExpr>(In);
+  if (const FunctionTemplateDecl *T = Lambda ? Lambda->getCallOperator()->getDescribedFunctionTemplate() : nullptr) {
+    Out.resize(Before); // They depend on the lambda's parameters.
+    for (const FunctionDecl *I : T->specializations())
+      findInstances(Wanted, I->getBody(), Out);
+  }
+  return true;
+}
+
+std::vector<const Stmt *> instancesOf(const Stmt &Wanted, const Stmt *In) {
+  std::vector<const Stmt *> Out;
+  findInstances(Wanted, In, Out);
+  return Out;
 }
 
 const Root &above(const AccessTree &Tree, unsigned Id) {

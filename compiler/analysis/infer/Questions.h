@@ -48,8 +48,9 @@ std::vector<const clang::ValueDecl *> collectLocals(const clang::Stmt &Whole, co
 void eraseDirectlyUsed(clang::ASTContext &Context, llvm::ArrayRef<AccessCode> Clauses,
                        std::map<std::string, clang::QualType> &Names);
 
-// The statement in an instance's body In that corresponds to Wanted in the template, or null.
-const clang::Stmt *instanceOf(const clang::Stmt *Wanted, const clang::Stmt *In);
+// The statements in In, an instance's body, that are instances of Wanted. There may be several, or none, in a generic
+// lambda.
+std::vector<const clang::Stmt *> instancesOf(const clang::Stmt &Wanted, const clang::Stmt *In);
 
 // Reduces the tree of a loop over Variable to one iteration, with Variable inside the loop's bounds. False if the loop
 // does not allow that.

@@ -312,6 +312,9 @@ static std::pair<Poly, Poly> split(const Poly &P, const Poly &By) {
 // Base if it is a plain name.
 static std::string plainName(const std::string &Base) { return llvm::all_of(Base, inName) ? Base : ""; }
 
+// What precedes Length in a section. Three colons would be read as '::' and ':'.
+static const char *colon(const Expr &Length) { return llvm::StringRef(Length.Text).starts_with(":") ? ": " : ":"; }
+
 // Rows of a matrix: ([rows][stride]p)[first:rows][first:columns].
 static std::optional<Section> tileOf(const Box &B, const std::string &Base, std::int64_t PerElement,
                                      const Speller &Spell, const Speller &Wide) {
@@ -335,7 +338,7 @@ static std::optional<Section> tileOf(const Box &B, const std::string &Base, std:
     Sub.Length = expr(B.Dims[D].Count, Spell, Wide);
     if (Wide && B.Dims[D].Factored)
       Sub.Length.Wide = countOf(B.Dims[D], Wide);
-    S.Text += "[" + Sub.Low.Text + ":" + Sub.Length.Text + "]";
+    S.Text += "[" + Sub.Low.Text + colon(Sub.Length) + Sub.Length.Text + "]";
     S.Subscripts.push_back(std::move(Sub));
   }
   return S;
@@ -365,7 +368,7 @@ static Section inARow(const std::string &Base, Expr Start, Expr Length, bool Fro
     S.Shape = {std::move(Length)};
   } else {
     S.F = Section::Form::Range;
-    S.Text = AccessTree::asOperand(Base) + "[" + Start.Text + ":" + Length.Text + "]";
+    S.Text = AccessTree::asOperand(Base) + "[" + Start.Text + colon(Length) + Length.Text + "]";
     S.Low = std::move(Start);
     S.Length = std::move(Length);
   }

@@ -95,15 +95,13 @@ private:
     bool Any = false;
     InlinePlace InInstance = Place;
     InInstance.Dependent = false;
-    for (const FunctionDecl *Body : instancesAround(*B.Function)) {
-      const Stmt *Target = instanceOf(B.Target, Body->getBody());
-      if (!Target)
-        continue;
-      Any = true;
-      for (const auto &[V, Use] : usesOf(Context, Target, InInstance, B.Code.Loop.has_value()).Variables)
-        if (Use.Changed.isValid())
-          Changed.emplace(V->getLocation(), Use.Changed);
-    }
+    for (const FunctionDecl *Body : instancesAround(*B.Function))
+      for (const Stmt *Target : instancesOf(*B.Target, Body->getBody())) {
+        Any = true;
+        for (const auto &[V, Use] : usesOf(Context, Target, InInstance, B.Code.Loop.has_value()).Variables)
+          if (Use.Changed.isValid())
+            Changed.emplace(V->getLocation(), Use.Changed);
+      }
     if (Any)
       for (auto &[V, Use] : Uses.Variables)
         Use.Changed = Changed[V->getLocation()];

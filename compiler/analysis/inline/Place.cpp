@@ -122,16 +122,30 @@ private:
   }
 
   void declare(const ValueDecl *D) {
+    const auto add = [&](const ValueDecl *V) {
+      Out.Scope.push_back(V);
+      Out.All.push_back(V);
+    };
     if (D->getIdentifier())
-      Out.Scope.push_back(D);
+      add(D);
     if (const auto *Bindings = dyn_cast<DecompositionDecl>(D))
-      for (const BindingDecl *B : Bindings->bindings())
-        Out.Scope.push_back(B);
+      llvm::for_each(Bindings->bindings(), add);
   }
-  void declareType(const TypeDecl *T) {
-    Out.Types.push_back(T);
-    if (const auto *Enum = dyn_cast<EnumDecl>(T); Enum && !Enum->isScoped())
-      llvm::append_range(Out.Types, Enum->enumerators());
+  void declareOther(const Decl *D) {
+    const auto add = [&](const NamedDecl *N) {
+      Out.Types.push_back(N);
+      Out.All.push_back(N);
+    };
+    if (const auto *Using = dyn_cast<BaseUsingDecl>(D)) {
+      for (const UsingShadowDecl *Each : Using->shadows())
+        add(Each->getTargetDecl());
+    } else if (const auto *Directive = dyn_cast<UsingDirectiveDecl>(D)) {
+      Out.Nominated.push_back(Directive->getNominatedNamespace());
+    } else if (const auto *Named = dyn_cast<NamedDecl>(D)) {
+      add(Named);
+      if (const auto *Enum = dyn_cast<EnumDecl>(D); Enum && !Enum->isScoped())
+        llvm::for_each(Enum->enumerators(), add);
+    }
   }
   void declare(const Stmt *S) {
     if (const auto *Decls = dyn_cast_or_null<DeclStmt>(S))
@@ -140,8 +154,8 @@ private:
           continue;
         if (const auto *V = dyn_cast<VarDecl>(D))
           declare(V);
-        else if (const auto *T = dyn_cast<TypeDecl>(D))
-          declareType(T);
+        else
+          declareOther(D);
       }
   }
   // Adds the declarations of S that its parts can name.
@@ -188,6 +202,7 @@ private:
           for (const CXXMethodDecl *M : Local->methods())
             if (M->doesThisDeclarationHaveABody() && contains(M->getBody()->getSourceRange())) {
               Out.Scope.clear(); // A local class cannot use the function's variables.
+              Out.All = Out.Types;
               function(M);
               return;
             }

@@ -17,7 +17,10 @@ struct InlinePlace {
   const clang::Stmt *Target = nullptr;         // The statement that follows; null: none.
   std::vector<const clang::Stmt *> Around;     // Enclosing statements, outermost first.
   std::vector<const clang::ValueDecl *> Scope; // Variables and bindings in scope; inner ones later.
-  std::vector<const clang::NamedDecl *> Types; // Types, aliases and enumerators of the functions; inner ones later.
+  // Types, enumerators, functions, aliases and what using declarations bring in; inner ones later.
+  std::vector<const clang::NamedDecl *> Types;
+  std::vector<const clang::NamedDecl *> All;           // Scope and Types, inner ones later.
+  std::vector<const clang::NamespaceDecl *> Nominated; // By using directives of the functions.
   // Enclosing functions: the outermost, then lambdas and local classes' functions.
   std::vector<const clang::FunctionDecl *> Functions;
   bool Dependent = false; // In a template: types may be known only at instantiation.

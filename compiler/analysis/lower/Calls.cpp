@@ -231,8 +231,11 @@ void Lowerer::runInitializers(const CXXConstructorDecl &C, const Value &This) {
     } else if (I->isBaseInitializer()) {
       Value At = This;
       const CXXRecordDecl *Base = I->getBaseClass()->getAsCXXRecordDecl();
+      const bool Repeats = !repeatedBases(*C.getParent()).empty();
       for (Place &P : At.To)
-        if (P.Memory) {
+        if (!P.Memory) {
+          P.TypePunned |= Repeats;
+        } else {
           if (!Base || I->isBaseVirtual() || C.getParent()->isInvalidDecl() || C.getParent()->isDependentType())
             P.Offset = Poly::invalid();
           else

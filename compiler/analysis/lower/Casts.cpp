@@ -69,7 +69,7 @@ Value Lowerer::baseCast(const CastExpr *E) {
     T = T->getPointeeType();
   Poly Offset = 0;
   const CXXRecordDecl *From = T->getAsCXXRecordDecl();
-  llvm::SmallVector<const CXXRecordDecl *, 4> Path;
+  const bool Repeats = From && !repeatedBases(*From).empty();
   for (const CXXBaseSpecifier *B : E->path()) {
     const CXXRecordDecl *Base = B->getType()->getAsCXXRecordDecl();
     From = From ? From->getDefinition() : nullptr;
@@ -82,7 +82,9 @@ Value Lowerer::baseCast(const CastExpr *E) {
   }
   Value R = V;
   for (Place &P : R.To)
-    if (P.Memory && !P.Self) {
+    if (!P.Memory) {
+      P.TypePunned |= Repeats;
+    } else if (!P.Self) {
       P.Offset = Down ? P.Offset - Offset : P.Offset + Offset;
       if (!P.Offset.valid() && P.Why.empty())
         P.Why = "a virtual base class is in the way";

@@ -136,8 +136,11 @@ void Lowerer::noteConstructed(const Value &At, QualType T, SourceLocation Loc) {
 Value Lowerer::baseAt(Value At, const CXXRecordDecl &R, const CXXBaseSpecifier &B) const {
   const CXXRecordDecl *Base = B.getType()->getAsCXXRecordDecl();
   const bool Known = Base && !B.isVirtual() && !R.isInvalidDecl() && !R.isDependentType();
+  const bool Repeats = !repeatedBases(R).empty();
   for (Place &P : At.To)
-    if (P.Memory && !P.Self)
+    if (!P.Memory)
+      P.TypePunned |= Repeats;
+    else if (!P.Self)
       P.Offset = Known ? P.Offset + Poly(Context.getASTRecordLayout(&R).getBaseClassOffset(Base).getQuantity())
                        : Poly::invalid();
   return At;

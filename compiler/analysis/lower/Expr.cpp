@@ -17,11 +17,17 @@ struct Deeper {
 
 } // namespace
 
+const Expr *initialiserOf(const Expr *E) {
+  const auto *R = dyn_cast<RecoveryExpr>(E);
+  const Expr *Only = R && R->subExpressions().size() == 1 ? R->subExpressions()[0] : nullptr;
+  return Only && Only->getSourceRange() == R->getSourceRange() ? Only : nullptr;
+}
+
 Value Lowerer::evaluate(const Expr *E) {
   if (!E)
     return {};
-  if (const auto *R = dyn_cast<RecoveryExpr>(E); R && R->subExpressions().size() == 1)
-    E = R->subExpressions()[0]; // The initialiser of a reference to an array of variable length.
+  if (const Expr *Of = initialiserOf(E))
+    E = Of;
   return E->isGLValue() ? lvalue(E) : rvalue(E);
 }
 

@@ -99,10 +99,11 @@ Value Lowerer::loadValue(const Place &P, QualType T, unsigned Level) {
     return Context.getAsArrayType(T) && holdsPointers(T) && Level < 4 ? arrayOfPointers(P, T) : Value();
   if (!holdsPointers(T) && Level > 1)
     return {};
-  if (D->isUnion() || Level > 4 || D->isInvalidDecl() || D->isDependentType())
+  const auto *C = dyn_cast<CXXRecordDecl>(D);
+  if (D->isUnion() || Level > 4 || D->isInvalidDecl() || D->isDependentType() || (C && !repeatedBases(*C).empty()))
     return holdsPointers(T) ? Value::pointer(Place::root(behind(P, QualType(), D->getLocation()))) : Value();
   Value V;
-  if (const auto *C = dyn_cast<CXXRecordDecl>(D))
+  if (C)
     for (const CXXBaseSpecifier &B : C->bases()) {
       const CXXRecordDecl *BD = B.getType()->getAsCXXRecordDecl();
       if (!BD || B.isVirtual()) {

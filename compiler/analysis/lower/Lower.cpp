@@ -5,6 +5,8 @@
 
 #include "analysis/lower/Lowerer.h"
 
+#include "clang/Lex/Lexer.h"
+
 using namespace clang;
 
 namespace hsched::cc {
@@ -34,7 +36,11 @@ std::string Lowerer::text(const Expr *E) const {
   llvm::raw_string_ostream OS(Text);
   PrintingPolicy Policy = Context.getPrintingPolicy();
   Policy.TerseOutput = true;
-  E->printPretty(OS, nullptr, Policy);
+  if (isa<RecoveryExpr>(E)) // It has no spelling of its own.
+    OS << Lexer::getSourceText(CharSourceRange::getTokenRange(E->getSourceRange()), Context.getSourceManager(),
+                               Context.getLangOpts());
+  else
+    E->printPretty(OS, nullptr, Policy);
   for (char &C : Text)
     if (C == '\n')
       C = ' ';
@@ -98,7 +104,8 @@ Value Lowerer::parameterValue(QualType T, const std::string &Name, const ParmVar
   if (!D || D->isInvalidDecl() || D->isDependentType())
     return holdsPointers(T) ? Value::unbounded("'" + Name + "' is not understood") : Value();
   Value V;
-  if (D->isUnion() || Level > 3) {
+  const auto *Class = dyn_cast<CXXRecordDecl>(D);
+  if (D->isUnion() || Level > 3 || (Class && !repeatedBases(*Class).empty())) {
     if (holdsPointers(T)) {
       R.Name += "...";
       F.Many = true;
@@ -106,8 +113,8 @@ Value Lowerer::parameterValue(QualType T, const std::string &Name, const ParmVar
     }
     return V;
   }
-  if (const auto *C = dyn_cast<CXXRecordDecl>(D))
-    for (const CXXBaseSpecifier &B : C->bases())
+  if (Class)
+    for (const CXXBaseSpecifier &B : Class->bases())
       for (Field &Sub : parameterValue(B.getType(), Name, P, Index, Level + 1, Whole ? Whole : D).Fields)
         V.set(Sub.Key, std::move(Sub.What));
   for (const FieldDecl *M : D->fields()) {
@@ -161,7 +168,10 @@ void Lowerer::bindParameter(const ParmVarDecl &P, unsigned Index) {
   }
   if (!Name.empty())
     Taken.try_emplace(Name, &P);
-  Fr->Objects[&P] = newObject(parameterValue(P.getType(), Name, P, Index, 0));
+  Value V = parameterValue(P.getType(), Name, P, Index, 0);
+  if (P.getType()->isIntegerType() && V.Int && !V.Int->symbols().empty())
+    OfParameters[Index] = *V.Int->symbols().begin();
+  Fr->Objects[&P] = newObject(std::move(V));
 }
 
 Value Lowerer::global(const VarDecl *V, SourceLocation) {
@@ -209,6 +219,9 @@ AccessTree Lowerer::function(const FunctionDecl &F, Lowering::Elements Of) {
   const bool Visible = F.hasBody(Def) && Def && !Def->isDependentContext() && !Def->isInvalidDecl();
   const FunctionDecl &D = Visible ? *Def : F;
   Top.F = &D;
+  for (const ParmVarDecl *P : D.parameters()) // They hide members.
+    if (P->getIdentifier())
+      Taken.try_emplace(P->getNameAsString(), P);
   if (const auto *M = dyn_cast<CXXMethodDecl>(&D); M && M->isInstance()) {
     objectOfCall(*M->getParent(), M->isConst(), D.getLocation());
     if (M->getParent()->isLambda())

@@ -38,6 +38,8 @@ public:
   virtual std::string of(const clang::ValueDecl &D) = 0;
   // The spelling of a member behind '.' or '->': "n"; "n()" if a function returns it; "?n" if it is not accessible.
   virtual std::string member(const clang::FieldDecl &Field) = 0;
+  // What precedes a member of the base Base of an object of class Of: "Base::". Empty: it cannot be named.
+  virtual std::string qualifier(const clang::CXXRecordDecl &Base, const clang::CXXRecordDecl &Of) = 0;
 };
 
 // Makes the trees of one AST. Keeps summaries of called functions, so one object serves a whole translation unit. Not

@@ -51,6 +51,10 @@ struct JumpTarget {
   JumpTarget(Kind K) : K(K) { At.Dead = true; }
 };
 
+// The initialiser of an array of variable length, or of a pointer or reference to one, that only GCC accepts. Null: E
+// is none. What else Clang does not understand makes the body incomplete.
+const clang::Expr *initialiserOf(const clang::Expr *E);
+
 class Lowerer {
   friend class LibraryCall; // LibraryCalls.cpp
 
@@ -120,7 +124,7 @@ private:
   void bindCopies(const clang::Stmt &S, Lowering::Copies C);
   Place objectRoot(Root R, RootFacts F, clang::QualType T);
   void objectOfCall(const clang::CXXRecordDecl &Class, bool Const, clang::SourceLocation Loc);
-  void addMembers(const clang::CXXRecordDecl &Class, std::int64_t Offset, bool Const);
+  void addMembers(const clang::CXXRecordDecl &Class, std::int64_t Offset, bool Const, const BaseSet &Repeated);
   void runBody(const clang::FunctionDecl &D);
   void answer();
   Summary summaryOf(const clang::FunctionDecl &Def);
@@ -128,8 +132,9 @@ private:
   Summary summarize(const clang::FunctionDecl &Def);
   void findRanges(const clang::FunctionDecl &Def);
   using Ranges = std::map<int, Summary::Range>;
-  Ranges rangesOf(const clang::FunctionDecl &Def, AccessTree &T, Ranges Found);
-  AccessTree assuming(const clang::FunctionDecl &Def, const Ranges &Now, bool &Cut);
+  using ParameterSymbols = std::map<unsigned, SymbolId>; // By number of the parameter.
+  Ranges rangesOf(AccessTree &T, const ParameterSymbols &Symbols, Ranges Found);
+  AccessTree assuming(const clang::FunctionDecl &Def, const Ranges &Now, ParameterSymbols &Symbols, bool &Cut);
   bool settleRanges(const clang::FunctionDecl &Def, Ranges Now, Ranges &First);
   bool proveRanges(const clang::FunctionDecl &Def, Ranges Now);
   bool touchRanges(const Value &At, const Summary::Range &Of, const std::vector<Value> &Args, clang::SourceLocation Loc,
@@ -511,6 +516,7 @@ private:
   std::vector<RootFacts> Facts;
   std::vector<SymbolFacts> SymbolTable;
   std::map<std::string, SymbolId> Interned;
+  ParameterSymbols OfParameters; // Parameters that are numbers.
   std::map<std::tuple<unsigned, std::int64_t, std::string>, unsigned> Indirects;
   std::map<const clang::VarDecl *, Place> Globals;
   std::set<const clang::ValueDecl *> Copied; // Variables of which a statement has copies.

@@ -9,6 +9,25 @@ using namespace clang;
 
 namespace hsched::cc {
 
+static void findRepeated(const CXXRecordDecl &Of, BaseSet &Seen, BaseSet &Shared, BaseSet &Repeated) {
+  if (!Of.hasDefinition())
+    return;
+  for (const CXXBaseSpecifier &B : Of.bases()) {
+    const CXXRecordDecl *Base = B.getType()->getAsCXXRecordDecl();
+    if (!Base || (B.isVirtual() && !Shared.insert(Base->getCanonicalDecl()).second))
+      continue;
+    if (!Seen.insert(Base->getCanonicalDecl()).second)
+      Repeated.insert(Base->getCanonicalDecl());
+    findRepeated(*Base, Seen, Shared, Repeated);
+  }
+}
+
+BaseSet repeatedBases(const CXXRecordDecl &Class) {
+  BaseSet Seen, Shared, Repeated;
+  findRepeated(Class, Seen, Shared, Repeated);
+  return Repeated;
+}
+
 // The implicit object. There is a root for each of its members, spelled as in the function's body and clauses, and one
 // for the object as a whole.
 void Lowerer::objectOfCall(const CXXRecordDecl &Class, bool Const, SourceLocation Loc) {
@@ -28,17 +47,18 @@ void Lowerer::objectOfCall(const CXXRecordDecl &Class, bool Const, SourceLocatio
   Fr->This = Value::pointer(Place::root(Id));
   ThisRoot = int(Id);
   if (D && !D->isDependentType() && !D->isInvalidDecl() && !D->isLambda())
-    addMembers(*D, 0, Const);
+    addMembers(*D, 0, Const, repeatedBases(*D));
 }
 
-void Lowerer::addMembers(const CXXRecordDecl &Class, std::int64_t Offset, bool Const) {
-  if (Class.isUnion() || Class.isInvalidDecl())
+// Repeated: bases whose members have no spelling of their own, so that only the object as a whole has a root.
+void Lowerer::addMembers(const CXXRecordDecl &Class, std::int64_t Offset, bool Const, const BaseSet &Repeated) {
+  if (Class.isUnion() || Class.isInvalidDecl() || Repeated.count(Class.getCanonicalDecl()))
     return;
   const ASTRecordLayout &Layout = Context.getASTRecordLayout(&Class);
   for (const CXXBaseSpecifier &B : Class.bases())
     if (const CXXRecordDecl *Base = B.getType()->getAsCXXRecordDecl(); Base && !B.isVirtual() && Base->hasDefinition())
-      addMembers(*Base->getDefinition(), Offset + Layout.getBaseClassOffset(Base->getDefinition()).getQuantity(),
-                 Const);
+      addMembers(*Base->getDefinition(), Offset + Layout.getBaseClassOffset(Base->getDefinition()).getQuantity(), Const,
+                 Repeated);
   for (const FieldDecl *Field : Class.fields()) {
     if (!Field->getIdentifier())
       continue;

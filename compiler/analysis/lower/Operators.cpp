@@ -359,8 +359,8 @@ void Lowerer::initializeFrom(const Value &Target, QualType T, const Expr *Init) 
       Plain = C->getSubExpr()->IgnoreParens();
     else if (const auto *B = dyn_cast<CXXBindTemporaryExpr>(Plain))
       Plain = B->getSubExpr()->IgnoreParens();
-    else if (const auto *R = dyn_cast<RecoveryExpr>(Plain); R && R->subExpressions().size() == 1)
-      Plain = R->subExpressions()[0]->IgnoreParens(); // Only GCC initialises arrays of variable length so.
+    else if (const Expr *Of = initialiserOf(Plain))
+      Plain = Of->IgnoreParens();
     else
       break;
   }

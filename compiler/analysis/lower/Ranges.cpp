@@ -46,29 +46,28 @@ std::optional<Box> renamed(const Box &B, const Term &To) {
   return Out;
 }
 
-bool isParameter(const AccessTree &T, SymbolId S, const ParmVarDecl &P) {
-  return T.Symbols[S].K == Symbol::Value && T.Symbols[S].From < 0 && P.getType()->isIntegerType() &&
-         P.getName() == T.Symbols[S].Spelling;
+// The symbol of parameter I of a function, of whose tree Symbols are. Nothing: it has none that is known at the call.
+std::optional<SymbolId> symbolOfParameter(const AccessTree &T, const std::map<unsigned, SymbolId> &Symbols,
+                                          unsigned I) {
+  const auto It = Symbols.find(I);
+  if (It == Symbols.end() || T.Symbols[It->second].K != Symbol::Value || T.Symbols[It->second].From >= 0)
+    return std::nullopt;
+  return It->second;
 }
 
-// From a symbol of Def's tree to the number of a parameter.
-Term toNumbers(const AccessTree &T, const FunctionDecl &Def) {
+// From a symbol of T to the number of a parameter.
+Term toNumbers(const AccessTree &T, const std::map<unsigned, SymbolId> &Symbols) {
   return [&](SymbolId S) -> std::optional<SymbolId> {
-    for (unsigned I = 0; I != Def.getNumParams(); ++I)
-      if (isParameter(T, S, *Def.getParamDecl(I)))
-        return I;
+    for (const auto &[I, Of] : Symbols)
+      if (Of == S)
+        return symbolOfParameter(T, Symbols, I) ? std::optional(I) : std::nullopt;
     return std::nullopt;
   };
 }
 
-// From the number of a parameter to its symbol in Def's tree.
-Term toSymbols(const AccessTree &T, const FunctionDecl &Def) {
-  return [&](SymbolId I) -> std::optional<SymbolId> {
-    for (SymbolId S = 0; S != T.Symbols.size(); ++S)
-      if (isParameter(T, S, *Def.getParamDecl(I)))
-        return S;
-    return std::nullopt;
-  };
+// From the number of a parameter to its symbol in T.
+Term toSymbols(const AccessTree &T, const std::map<unsigned, SymbolId> &Symbols) {
+  return [&](SymbolId I) { return symbolOfParameter(T, Symbols, I); };
 }
 
 } // namespace
@@ -76,8 +75,8 @@ Term toSymbols(const AccessTree &T, const FunctionDecl &Def) {
 // True if the accesses are described under an assumption on sizes.
 static bool assumes(const Node &N) { return N.Assumed || llvm::any_of(N.Children, assumes); }
 
-// The ranges of Def's tree, for the parameters of Found whose ranges are not Unknown.
-Lowerer::Ranges Lowerer::rangesOf(const FunctionDecl &Def, AccessTree &T, Ranges Found) {
+// The ranges of T, for the parameters of Found whose ranges are not Unknown.
+Lowerer::Ranges Lowerer::rangesOf(AccessTree &T, const ParameterSymbols &Symbols, Ranges Found) {
   const std::vector<Lowering::Boxes> Boxes = All.Of.BoxesOf(T);
   for (std::size_t Id = 0; Id != Boxes.size(); ++Id) {
     const Root &R = T.Roots[Id];
@@ -88,7 +87,7 @@ Lowerer::Ranges Lowerer::rangesOf(const FunctionDecl &Def, AccessTree &T, Ranges
     To.ElementBytes = R.ElementBytes;
     To.All.clear();
     for (const Lowering::Boxes::Part &P : Boxes[Id].All) {
-      std::optional<Box> Of = renamed(P.What, toNumbers(T, Def));
+      std::optional<Box> Of = renamed(P.What, toNumbers(T, Symbols));
       To.Unknown |= !Of;
       if (Of)
         To.All.push_back({std::move(*Of), P.K});
@@ -99,7 +98,7 @@ Lowerer::Ranges Lowerer::rangesOf(const FunctionDecl &Def, AccessTree &T, Ranges
 }
 
 // What Def touches if its recursive calls touch these ranges. Cut: the tree is not whole.
-AccessTree Lowerer::assuming(const FunctionDecl &Def, const Ranges &Now, bool &Cut) {
+AccessTree Lowerer::assuming(const FunctionDecl &Def, const Ranges &Now, ParameterSymbols &Symbols, bool &Cut) {
   All.Summaries[&Def].Ranges = Now;
   Lowerer Inner(Context, All);
   Inner.Budget = Budget;
@@ -108,6 +107,7 @@ AccessTree Lowerer::assuming(const FunctionDecl &Def, const Ranges &Now, bool &C
   AccessTree T = Inner.function(Def, {});
   Budget = Inner.Budget;
   Cut = Inner.Exhausted;
+  Symbols = std::move(Inner.OfParameters);
   return T;
 }
 
@@ -117,10 +117,11 @@ bool Lowerer::settleRanges(const FunctionDecl &Def, Ranges Now, Ranges &First) {
   constexpr unsigned Rounds = 6, Free = 3; // In the first rounds the assumption may grow.
   for (unsigned Round = 0; Round != Rounds; ++Round) {
     bool Cut = false;
-    AccessTree T = assuming(Def, Now, Cut);
+    ParameterSymbols Symbols;
+    AccessTree T = assuming(Def, Now, Symbols, Cut);
     if (Cut)
       break;
-    Ranges Next = rangesOf(Def, T, Now);
+    Ranges Next = rangesOf(T, Symbols, Now);
     if (Round == 0)
       First = Next;
     bool Same = true;
@@ -142,9 +143,10 @@ bool Lowerer::settleRanges(const FunctionDecl &Def, Ranges Now, Ranges &First) {
 bool Lowerer::proveRanges(const FunctionDecl &Def, Ranges Now) {
   for (;;) {
     bool Cut = false;
-    AccessTree T = assuming(Def, Now, Cut);
+    ParameterSymbols Of;
+    AccessTree T = assuming(Def, Now, Of, Cut);
     Cut |= assumes(T.Body);
-    const Term Symbols = toSymbols(T, Def);
+    const Term Symbols = toSymbols(T, Of);
     bool Lost = false, Some = false;
     for (auto &[Param, R] : Now) {
       if (R.Unknown)

@@ -45,7 +45,16 @@ std::string Lowerer::memberText(const RecordDecl *Class, const FieldDecl &Field,
     Hidden |= hides(R);
     return true;
   });
-  return Hidden ? Own->getNameAsString() + "::" + Text : Text;
+  if (!Hidden)
+    return Text;
+  std::string Qualifier = Names ? Names->qualifier(*Own, *Derived) : "";
+  if (Qualifier.empty()) { // It identifies the base.
+    Qualifier = "?";
+    llvm::raw_string_ostream OS(Qualifier);
+    Own->getNameForDiagnostic(OS, Context.getPrintingPolicy(), /*Qualified=*/true);
+    OS << "::";
+  }
+  return Qualifier + Text;
 }
 
 // The type of the elements of an array or std::array; null: T is another type.

@@ -6,8 +6,9 @@
 
 #include "model/Poly.h"
 
-#include "clang/AST/Decl.h"
+#include "clang/AST/DeclCXX.h"
 #include "llvm/ADT/IntrusiveRefCntPtr.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 #include <functional>
 #include <optional>
@@ -22,6 +23,10 @@ extern const char SizeKey; // For a std::span: number of elements.
 extern const char SelfKey; // A lambda's captured this.
 extern const char CallKey; // For a std::function: what it calls. Its function is the record's.
 bool isSynthetic(FieldKey K);
+
+using BaseSet = llvm::SmallPtrSet<const clang::CXXRecordDecl *, 8>;
+// The bases of which Class has several. A path of members does not tell which of them it is.
+BaseSet repeatedBases(const clang::CXXRecordDecl &Class);
 
 // The target of an l-value or a pointer.
 struct Place {

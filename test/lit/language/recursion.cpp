@@ -157,3 +157,18 @@ void circles(int *to) {
   node first;
   *to = circle(&first, 3)->value;
 }
+// The member is no parameter, though both are called n.
+struct hiding {
+  const int n;
+  void again(int n, int depth, double *a) const {
+    if (depth > 0) {
+      again(n, depth - 1, a);
+      return;
+    }
+    for (int i = 0; i < this->n; ++i)
+      a[i] += 1;
+  }
+  // CHECK: :[[@LINE+1]]:16: error: the extent of 'a' cannot be inferred: 'again' calls itself
+#pragma hsched task
+  void go(int k, double *a) const { again(k, 3, a); }
+};
