@@ -494,8 +494,9 @@ private:
   Poly parseExpression(const std::string &Text); // Parses C++ over the tree's symbols. Unknown parts become symbols.
   Poly withLocalIds(Poly P) const;
   void noteShared(SymbolId Counter, const Poly &Low, const Poly &Step);
-  void shareLoops(Node &N, std::vector<Poly> &Around, bool OfNumbers);
-  bool isShared(const Node &N, const std::vector<Poly> &Own) const;
+  void shareLoops(Node &N, std::vector<Poly> &Around, bool OfNumbers, bool Repeated = false);
+  bool shareLoop(Node &N, const std::vector<Poly> &Around, bool OfNumbers, bool Repeated);
+  bool isShared(const Node &N, const std::vector<Poly> &Own, bool Repeated) const;
   bool endsForSome(const Node &N, bool All) const;
 
   std::string text(const clang::Expr *E) const;                     // Source text, shortened.
