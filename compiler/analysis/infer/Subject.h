@@ -119,6 +119,13 @@ public:
     return anyAccess(Root, [Write](const Access &A) { return (A.K != AccessKind::Read) == Write && !A.Guess; });
   }
 
+  // True if the library reads the root up to a zero, and the task touches nothing of it elsewhere but certain elements.
+  bool onlyText(unsigned Root) const {
+    return anyAccess(Root, [](const Access &A) { return A.Text; }) && !anyAccess(Root, [](const Access &A) {
+             return A.K != AccessKind::Read || !(A.Text || (A.Low && A.Low->constant()));
+           });
+  }
+
   // The place of a write that happens only in one branch of a condition on data. Invalid: there is no such
   // write.
   clang::SourceLocation writtenOnCondition(unsigned Root) const;

@@ -205,7 +205,7 @@ private:
       return;
     const bool Maybe = F.Maybe || !F.Known || (F.Zero >= 0 && Kind == AccessKind::Update);
     if (F.AlsoLaterArguments || !extent(F, I, Kind, Maybe))
-      L.touchRange(At, QualType(), std::nullopt, Kind, Loc, true, F.Atomic,
+      L.touchRange(At, F.Known ? QualType() : elementOf(I), std::nullopt, Kind, Loc, true, F.Atomic,
                    "how much of it '" + Name + "' touches is not known");
     if (Kind == AccessKind::Read)
       return;

@@ -328,6 +328,7 @@ void Lowerer::touchRange(const Value &At, QualType T, std::optional<Poly> Size, 
     A.Guess = Guessing;
     A.Atomic = Atomic || synchronizes(T);
     A.Partial = Partial;
+    A.Text = !Size && K == AccessKind::Read && !T.isNull() && T->isAnyCharacterType();
     A.Loc = Loc;
     if (P.Self) { // The container's header, not its elements.
       if (K == AccessKind::Read)

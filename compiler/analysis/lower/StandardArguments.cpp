@@ -298,6 +298,8 @@ Value Lowerer::consume(llvm::ArrayRef<const Expr *> Exprs, const std::vector<Val
       Hold(V, S.Element);
     } else if (T->isPointerType() || S.K == StandardType::Iterator) {
       const QualType E = T->isPointerType() ? T->getPointeeType() : S.Element;
+      if (E->isVoidType() && Callee.getOverloadedOperator() == OO_LessLess)
+        continue; // A stream shows the address.
       const Value V = Exprs[I]->isGLValue() ? load(Args[I], T, Exprs[I]) : Args[I];
       std::optional<Poly> Bytes;
       if (I + 1 != Args.size()) {
