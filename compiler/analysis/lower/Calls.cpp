@@ -399,7 +399,7 @@ Value Lowerer::opaqueCall(const FunctionDecl *F, const FunctionProtoType *Type, 
     // An l-value argument for a by-value parameter has already been copied.
     if (Inserts && T->isPointerType() && To->isAnyCharacterType())
       touchRange(Args[I], To, std::nullopt, AccessKind::Read, Loc, false, false,
-                 "how much of " + What + " is read is not known");
+                 "how much of " + What + " is read is not known", false, /*Text=*/true);
     else
       escape(Args[I], Loc, What + " is handed to " + Why, ReadOnly);
     if (!Stream || (!M && I == 0))

@@ -275,9 +275,11 @@ private:
   void storeObject(const Place &P, const Value &What, bool Strong);
   void touch(const Value &At, clang::QualType T, AccessKind K, clang::SourceLocation Loc,
              const clang::Expr *Why = nullptr, bool Atomic = false, bool Partial = false);
-  // Emits an access to a range of elements of type T from At on. No size: any number, for the reason Why.
+  // Emits an access to a range of elements of type T from At on. No size: any number, for the reason Why. Text: up to a
+  // zero.
   void touchRange(const Value &At, clang::QualType T, std::optional<Poly> Bytes, AccessKind K,
-                  clang::SourceLocation Loc, bool Maybe, bool Atomic, const std::string &Why, bool Partial = false);
+                  clang::SourceLocation Loc, bool Maybe, bool Atomic, const std::string &Why, bool Partial = false,
+                  bool Text = false);
   void escape(const Value &V, clang::SourceLocation Loc, const std::string &Why, bool ReadOnly = false);
   void escapeRoot(unsigned RootId, clang::SourceLocation Loc, const std::string &Why, bool ReadOnly, unsigned Depth = 0,
                   bool ReadBehind = false);

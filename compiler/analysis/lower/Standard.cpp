@@ -246,7 +246,8 @@ bool Lowerer::standsForAll(const Value &At, const Value &View) const {
 
 // True for members of the table's classes that only find elements, though they are not const.
 static bool looksOnly(const CXXMethodDecl &M, const CXXRecordDecl *Of) {
-  if (!isLibrary(M.getParent(), ~0u) && !isLibrary(Of, ~0u))
+  constexpr unsigned WithElements = ~unsigned(ClassStream);
+  if (!isLibrary(M.getParent(), WithElements) && !isLibrary(Of, WithElements))
     return false;
   switch (M.getIdentifier() ? libraryMember(M.getName()) : LibraryMember::Other) {
   case LibraryMember::First:
