@@ -299,6 +299,26 @@ void leaveToHost(DiagnosticsEngine &Diags) {
       Diags.setSeverity(ID, diag::Severity::Ignored, SourceLocation());
 }
 
+// Clang's <stdatomic.h> takes the next header of that name, if there is one. GCC's is for GCC alone.
+void useOwnAtomics(CompilerInstance &CI) {
+  static constexpr const char *Folder = "/hsched-headers-of-c";
+  static constexpr const char *Text = "#if __STDC_HOSTED__\n"
+                                      "#include <stddef.h>\n#include <stdint.h>\n"
+                                      "#undef __STDC_HOSTED__\n#define __STDC_HOSTED__ 0\n"
+                                      "#include_next <stdatomic.h>\n"
+                                      "#undef __STDC_HOSTED__\n#define __STDC_HOSTED__ 1\n"
+                                      "#else\n#include_next <stdatomic.h>\n#endif\n";
+  auto Memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  auto Both = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
+  if (auto Here = Both->getCurrentWorkingDirectory())
+    Memory->setCurrentWorkingDirectory(*Here);
+  Memory->addFile(std::string(Folder) + "/stdatomic.h", 0, llvm::MemoryBuffer::getMemBuffer(Text));
+  Both->pushOverlay(Memory);
+  CI.createFileManager(Both);
+  std::vector<HeaderSearchOptions::Entry> &Dirs = CI.getHeaderSearchOpts().UserEntries;
+  Dirs.insert(Dirs.begin(), {Folder, frontend::System, /*isFramework=*/false, /*ignoreSysRoot=*/true});
+}
+
 // Shown: headers found by -isystem that belong to the program nevertheless. If they turn out to be needed, they are
 // only reported.
 FrontendResult runOnce(const FrontendJob &Job, std::set<std::string> &Shown) {
@@ -338,6 +358,8 @@ FrontendResult runOnce(const FrontendJob &Job, std::set<std::string> &Shown) {
     CI.setInvocation(std::move(Invocation));
     CI.setDiagnostics(Diags.get());
     CI.setVerboseOutputStream(Count);
+    if (Job.C)
+      useOwnAtomics(CI);
     Action A(Own, Job, Shown, Result);
     CI.ExecuteAction(A);
     if (!A.Shown.empty()) {
