@@ -160,8 +160,8 @@ void take(AccessTree &Tree, KernelInfo &Kernel, unsigned Dim, SymbolId Size, con
     Fact = Fact.substituted(Size, Bound);
 }
 
-// Adds facts: a launch has at least one work-item, and so one group; it has no more groups than work-items, and no
-// more work-items in a group.
+// Adds facts: a launch has at least one work-item, and so one group. It has no more groups than work-items. A group has
+// no more work-items than the launch.
 void learnLaunched(AccessTree &Tree) {
   const auto Number = [&](const std::string &Name, const char *Of) {
     for (SymbolId S = 0; S != Tree.Symbols.size(); ++S)

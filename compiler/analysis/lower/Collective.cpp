@@ -78,7 +78,7 @@ bool Lowerer::endsForSome(const Node &N, bool All) const {
 // one work-item may be ahead of others.
 bool Lowerer::isShared(const Node &N, const std::vector<Poly> &Own, bool Repeated) const {
   const auto MentionsOwn = [&](const Poly &P) { return mentionsAny(P, Own); };
-  // What nobody writes may be read anywhere.
+  // What is never written may be read anywhere.
   const auto IsInput = [&](const Node &X) {
     return X.K == Node::Leaf && X.A.K == AccessKind::Read && AnythingRoot < 0 && !writesTo(Tree.Body, X.A.RootId);
   };
