@@ -145,6 +145,8 @@ Roots::Verdict Roots::infer(const Subject &S, unsigned Id, BoundFunction &F, std
               : Per == 0     ? "the size of its elements is not known"
               : Sec && Sec->Text.find("?rounding") != std::string::npos
                   ? "the global size is rounded up to the local one, and the kernel does not test its index against it"
+              : Sec && Sec->Text.find("?groups") != std::string::npos
+                  ? "it depends on the size of a work-group, which 'ndrange' does not say"
               : Sec && !S.Called.whyNot(Sec->Text).empty() ? S.Called.whyNot(Sec->Text)
               : Sec && firstOfPack(*FD) != ~0u             ? "it depends on other elements of the parameter pack"
                                                            : "its bounds are no sums and products";
