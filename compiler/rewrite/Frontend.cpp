@@ -302,12 +302,18 @@ void leaveToHost(DiagnosticsEngine &Diags) {
 // Clang's <stdatomic.h> takes the next header of that name, if there is one. GCC's is for GCC alone.
 void useOwnAtomics(CompilerInstance &CI) {
   static constexpr const char *Folder = "/hsched-headers-of-c";
-  static constexpr const char *Text = "#if __STDC_HOSTED__\n"
-                                      "#include <stddef.h>\n#include <stdint.h>\n"
-                                      "#undef __STDC_HOSTED__\n#define __STDC_HOSTED__ 0\n"
-                                      "#include_next <stdatomic.h>\n"
-                                      "#undef __STDC_HOSTED__\n#define __STDC_HOSTED__ 1\n"
-                                      "#else\n#include_next <stdatomic.h>\n#endif\n";
+  static constexpr const char *Text = R"(#if __STDC_HOSTED__
+#include <stddef.h>
+#include <stdint.h>
+#undef __STDC_HOSTED__
+#define __STDC_HOSTED__ 0
+#include_next <stdatomic.h>
+#undef __STDC_HOSTED__
+#define __STDC_HOSTED__ 1
+#else
+#include_next <stdatomic.h>
+#endif
+)";
   auto Memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
   auto Both = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
   if (auto Here = Both->getCurrentWorkingDirectory())
