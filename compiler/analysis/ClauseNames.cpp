@@ -36,6 +36,22 @@ llvm::StringRef Names::qualifiedId(llvm::StringRef Text) const {
   return Text.take_front(End);
 }
 
+// The static member of Object that Text begins with, ".count" or "->count", and where its name ends. Null: none.
+std::pair<const VarDecl *, size_t> Names::staticMember(const ValueDecl &Object, llvm::StringRef Text) const {
+  llvm::StringRef Rest = Text.ltrim();
+  QualType T = Object.getType().getNonReferenceType();
+  if (Rest.consume_front("->"))
+    T = T->getPointeeType();
+  else if (!Rest.consume_front("."))
+    return {};
+  const CXXRecordDecl *Class = T.isNull() ? nullptr : T->getAsCXXRecordDecl();
+  const llvm::StringRef Member = qualifiedId(Rest = Rest.ltrim());
+  if (!Class || !Class->hasDefinition() || Member.empty() || Member.contains(':'))
+    return {};
+  return {dyn_cast_or_null<VarDecl>(in(Class->getDefinition(), Member, false).D),
+          Text.size() - Rest.size() + Member.size()};
+}
+
 std::string Names::inOneSpelling(llvm::StringRef Text, const Section &Of, std::vector<NameUse> *Uses) {
   std::string Out;
   for (size_t I = 0; I < Text.size();) {
@@ -73,6 +89,13 @@ std::string Names::inOneSpelling(llvm::StringRef Text, const Section &Of, std::v
     }
     const NamedDecl *D = Member || Of.generates(Name.str()) ? nullptr : find(Name);
     std::string Better;
+    // A static member is no part of the object that it is named by.
+    if (const auto *Object = dyn_cast_or_null<ValueDecl>(D))
+      if (const auto [Static, End] = staticMember(*Object, Rest.substr(Length)); Static) {
+        D = Static;
+        Length += End;
+        Name = Rest.take_front(Length);
+      }
     if (const auto *V = dyn_cast_or_null<VarDecl>(D); V && !isa<ParmVarDecl>(V))
       Better = of(*V);
     else if (const auto *Field = dyn_cast_or_null<FieldDecl>(D))

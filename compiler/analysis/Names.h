@@ -104,6 +104,7 @@ private:
   std::string path(const clang::DeclContext *DC) const;
   bool accessibleAs(const clang::NamedDecl &D) const;
   bool inherited(const clang::NamedDecl &D) const;
+  std::pair<const clang::VarDecl *, size_t> staticMember(const clang::ValueDecl &Object, llvm::StringRef Text) const;
   std::string inOneSpelling(llvm::StringRef Text, const Section &Of, std::vector<NameUse> *Uses);
 };
 

@@ -109,6 +109,7 @@ struct Access {
   bool Maybe = false;   // May be skipped when control reaches it.
   bool Guess = false;   // Assumed, not seen: a possible effect of an opaque callee.
   bool Atomic = false;
+  bool Text = false; // A function of the library reads characters up to a zero.
   std::string Why;
   clang::SourceLocation WhyLoc = {}; // Place of what Why names; invalid: Loc.
   clang::SourceLocation Loc;

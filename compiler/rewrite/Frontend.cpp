@@ -301,6 +301,32 @@ void leaveToHost(DiagnosticsEngine &Diags) {
       Diags.setSeverity(ID, diag::Severity::Ignored, SourceLocation());
 }
 
+// Clang's <stdatomic.h> takes the next header of that name, if there is one. GCC's is for GCC alone.
+void useOwnAtomics(CompilerInstance &CI) {
+  static constexpr const char *Folder = "/hsched-headers-of-c";
+  static constexpr const char *Text = R"(#if __STDC_HOSTED__
+#include <stddef.h>
+#include <stdint.h>
+#undef __STDC_HOSTED__
+#define __STDC_HOSTED__ 0
+#include_next <stdatomic.h>
+#undef __STDC_HOSTED__
+#define __STDC_HOSTED__ 1
+#else
+#include_next <stdatomic.h>
+#endif
+)";
+  auto Memory = llvm::makeIntrusiveRefCnt<llvm::vfs::InMemoryFileSystem>();
+  auto Both = llvm::makeIntrusiveRefCnt<llvm::vfs::OverlayFileSystem>(llvm::vfs::getRealFileSystem());
+  if (auto Here = Both->getCurrentWorkingDirectory())
+    Memory->setCurrentWorkingDirectory(*Here);
+  Memory->addFile(std::string(Folder) + "/stdatomic.h", 0, llvm::MemoryBuffer::getMemBuffer(Text));
+  Both->pushOverlay(Memory);
+  CI.createFileManager(Both);
+  std::vector<HeaderSearchOptions::Entry> &Dirs = CI.getHeaderSearchOpts().UserEntries;
+  Dirs.insert(Dirs.begin(), {Folder, frontend::System, /*isFramework=*/false, /*ignoreSysRoot=*/true});
+}
+
 // Shown: headers found by -isystem that belong to the program nevertheless. If they turn out to be needed, they are
 // only reported.
 FrontendResult runOnce(const FrontendJob &Job, std::set<std::string> &Shown) {
@@ -340,6 +366,8 @@ FrontendResult runOnce(const FrontendJob &Job, std::set<std::string> &Shown) {
     CI.setInvocation(std::move(Invocation));
     CI.setDiagnostics(Diags.get());
     CI.setVerboseOutputStream(Count);
+    if (Job.C)
+      useOwnAtomics(CI);
     Action A(Own, Job, Shown, Result);
     CI.ExecuteAction(A);
     if (!A.Shown.empty()) {

@@ -29,11 +29,16 @@ public:
   struct Body {
     std::vector<llvm::StringRef> Keys;
     std::vector<llvm::StringRef> Mentions;
-    // X and y of "x = y" and "x = &y", no declarations; x and nothing of what else is assigned.
-    std::vector<std::pair<llvm::StringRef, llvm::StringRef>> Assigns;
-    bool Annotated = false;    // A directive precedes it.
-    bool HasDirective = false; // It contains a directive.
-    bool Always = false;       // Its name does not tell when it is called.
+    struct Assignment {
+      llvm::StringRef To;
+      std::vector<llvm::StringRef> From; // The names behind the '='.
+      bool Declares;                     // To is declared there, or what it points to is assigned.
+    };
+    std::vector<Assignment> Assigns;
+    std::vector<llvm::StringRef> Returns; // The names behind 'return'.
+    bool Annotated = false;               // A directive precedes it.
+    bool HasDirective = false;            // It contains a directive.
+    bool Always = false;                  // Its name does not tell when it is called.
   };
   std::vector<Body> Bodies;
   Words InDirectives;
@@ -192,13 +197,23 @@ private:
     B.Annotated = Pending;
     Pending = false;
     int Inner = 1;
-    std::array<Word, 3> Last = {}; // The tokens before T.
+    std::array<Word, 2> Last = {}; // The tokens before T.
+    bool Assigned = false, Returned = false;
     while (Inner > 0 && next()) {
-      if (Last[2].Kind == tok::equal && !T.is(tok::amp) && !Last[1].Text.empty() && Last[0].Text.empty() &&
-          Last[0].Kind != tok::star)
-        B.Assigns.emplace_back(Last[1].Text, text());
-      if (!T.is(tok::amp)) // "= &y" is treated like "= y".
-        Last = {Last[1], Last[2], word()};
+      if (T.is(tok::equal) && !Last[1].Text.empty()) {
+        B.Assigns.push_back({Last[1].Text, {}, !Last[0].Text.empty() || Last[0].Kind == tok::star});
+        Assigned = true;
+      } else if (T.isOneOf(tok::semi, tok::l_brace, tok::r_brace)) {
+        Assigned = Returned = false;
+      } else if (text() == "return") {
+        Returned = true;
+      } else if (!text().empty()) {
+        if (Assigned)
+          B.Assigns.back().From.push_back(text());
+        if (Returned)
+          B.Returns.push_back(text());
+      }
+      Last = {Last[1], word()};
       if (T.is(tok::hash) && T.isAtStartOfLine())
         directive(&B);
       else if (T.is(tok::l_brace))
@@ -262,25 +277,41 @@ NeededBodies::NeededBodies(llvm::StringRef Text, const LangOptions &Lang) {
       for (llvm::StringRef Mention : B->Mentions)
         reach(Mention);
   }
-  // Pointers that are assigned a name in a clause: functions that assign to them are needed.
+  // Pointers that are assigned what a clause names, also by way of others: functions that assign to them are needed.
   Words Pointers;
-  for (const Scan::Body &B : S.Bodies)
-    for (const auto &[To, From] : B.Assigns)
-      if (Reached.contains(To) && S.InDirectives.contains(From))
-        Pointers.insert(To);
-  for (const Scan::Body &B : S.Bodies)
-    if (std::any_of(B.Assigns.begin(), B.Assigns.end(),
-                    [&](const auto &Each) { return Pointers.contains(Each.first); }))
-      for (llvm::StringRef Name : B.Keys)
-        Reached.insert(Name);
-  // Callers of tasks are kept, but not the other functions that they call.
-  for (const Scan::Body &B : S.Bodies)
-    for (llvm::StringRef Mention : B.Mentions)
-      if (Tasks.contains(Mention)) {
-        for (llvm::StringRef Name : B.Keys)
-          Reached.insert(Name);
-        break;
-      }
+  for (bool Changed = true; Changed;) {
+    Changed = false;
+    for (const Scan::Body &B : S.Bodies) {
+      Words Own; // Variables of the body.
+      const auto leads = [&](llvm::StringRef Name) {
+        return S.InDirectives.contains(Name) || Pointers.contains(Name) || Own.contains(Name);
+      };
+      for (const Scan::Body::Assignment &A : B.Assigns)
+        if (llvm::any_of(A.From, leads)) {
+          Own.insert(A.To);
+          Changed |= !A.Declares && Reached.contains(A.To) && Pointers.insert(A.To).second;
+        }
+    }
+  }
+  const auto assigns = [&](const Scan::Body::Assignment &A) { return !A.Declares && Pointers.contains(A.To); };
+  // Callers of tasks are kept, but of the other functions that they call only those that return what tasks mention.
+  const auto callsTask = [&](const Scan::Body &B) {
+    return llvm::any_of(B.Mentions, [&](llvm::StringRef Name) { return Tasks.contains(Name); });
+  };
+  const auto returnsReached = [&](const Scan::Body *B) {
+    return llvm::any_of(B->Returns, [&](llvm::StringRef Name) { return Reached.contains(Name); });
+  };
+  std::vector<llvm::StringRef> More;
+  for (const Scan::Body &B : S.Bodies) {
+    const bool Calls = callsTask(B);
+    if (Calls || llvm::any_of(B.Assigns, assigns))
+      More.insert(More.end(), B.Keys.begin(), B.Keys.end());
+    for (llvm::StringRef Mention : Calls ? B.Mentions : std::vector<llvm::StringRef>())
+      if (const auto Found = ByName.find(Mention); Found != ByName.end() && llvm::any_of(Found->second, returnsReached))
+        More.push_back(Mention);
+  }
+  for (llvm::StringRef Name : More)
+    Reached.insert(Name);
   Names = std::move(Reached);
 }
 

@@ -4,8 +4,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Decided by names, from tokens, before parsing. A body is needed in these cases. It has a directive on it or in it. It
-// mentions a function with a directive. It assigns data of a clause to a pointer that such a body mentions. Or its
-// function is mentioned in such a body, directly or through functions and macros of the file. This is conservative. A
+// mentions a function with a directive. It assigns data of a clause to a pointer that such a body mentions. It
+// returns data that such a body mentions, and its function is called where a task is. Or its function is mentioned in
+// such a body, directly or through functions and macros of the file. This is conservative. A
 // function that only a header's template or macro calls may be missed; it is then analysed like one without a visible
 // body.
 #ifndef HSCHED_REWRITE_NEEDEDBODIES_H

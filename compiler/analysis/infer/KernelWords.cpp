@@ -25,7 +25,7 @@ public:
     for (SymbolId S = 0; S != From.Symbols.size(); ++S)
       if (From.Symbols[S].K == Symbol::Value)
         // So that a host name with the same spelling does not match it.
-        To.Symbols[S].Spelling = "?" + std::to_string(S);
+        To.Symbols[S].Spelling = (ofGroups(From.Symbols[S]) ? "?groups" : "?") + std::to_string(S);
     for (const HostParam &P : Params)
       if (P.NonNegative)
         To.Symbols[W.symbol(P.Name)].NonNegative = true;
@@ -61,6 +61,11 @@ private:
   };
   std::vector<Shift> Shifts; // By root.
 
+  static bool ofGroups(const Symbol &S) {
+    const llvm::StringRef Text = S.Spelling;
+    return Text.starts_with("get_num_groups(") || Text.starts_with("get_local_size(");
+  }
+
   int paramNamed(llvm::StringRef Name) const {
     for (size_t I = 0; I != Kernel.Params.size(); ++I)
       if (Kernel.Params[I].Name == Name)
@@ -90,6 +95,10 @@ private:
     Text = S.Spelling;
     if (std::optional<Poly> P = geometry("get_local_size", Code.Local, false))
       return *P;
+    Text = S.Spelling;
+    if (unsigned Dimension = 0;
+        Text.consume_front("get_num_groups(") && !Text.consumeInteger(0, Dimension) && Text == ")")
+      return groups(Dimension).value_or(Itself);
     const std::optional<std::string> Called = asArguments(S.Spelling);
     const std::optional<Poly> P = Called ? W.poly(*Called) : std::nullopt;
     if (!P)
@@ -137,6 +146,24 @@ private:
       return Name.size() == Text.size() ? A.Text : AccessTree::asOperand(A.Text);
     });
     return Known ? std::optional(std::move(Out)) : std::nullopt;
+  }
+
+  // The number of groups. Nothing: the runtime chooses it.
+  std::optional<Poly> groups(unsigned Dimension) {
+    if (Code.Local.empty() || Code.Global.empty())
+      return std::nullopt;
+    if (Dimension >= Code.Global.size() || Dimension >= Code.Local.size())
+      return Poly(1);
+    const std::string &Sizes = Code.Global[Dimension].Text, &Size = Code.Local[Dimension].Text;
+    const std::optional<Poly> All = W.poly(Sizes), Local = W.poly(Size);
+    if (!All || !Local)
+      return std::nullopt;
+    if (std::optional<Poly> Whole = All->dividedBy(*Local))
+      return Whole;
+    const std::optional<std::int64_t> N = Local->constant();
+    if (!N || *N <= 0)
+      return std::nullopt;
+    return W.poly("(" + AccessTree::asOperand(Sizes) + " + " + std::to_string(*N - 1) + ") / " + std::to_string(*N));
   }
 
   // The padding that rounds Global up to whole groups.

@@ -145,9 +145,18 @@ Roots::Verdict Roots::infer(const Subject &S, unsigned Id, BoundFunction &F, std
               : Per == 0     ? "the size of its elements is not known"
               : Sec && Sec->Text.find("?rounding") != std::string::npos
                   ? "the global size is rounded up to the local one, and the kernel does not test its index against it"
+              : Sec && Sec->Text.find("?groups") != std::string::npos
+                  ? "it depends on the size of a work-group, which 'ndrange' does not say"
               : Sec && !S.Called.whyNot(Sec->Text).empty() ? S.Called.whyNot(Sec->Text)
               : Sec && firstOfPack(*FD) != ~0u             ? "it depends on other elements of the parameter pack"
                                                            : "its bounds are no sums and products";
+      if (S.onlyText(Id)) { // Reading its length at the submission might crash.
+        remark(F.D.Loc, "'%0' is read up to a zero, and is not tracked unless a task of this file may write it", Name);
+        Shared.unnamedRead(S, Id, [=, this, Loc = F.D.Loc] {
+          noExtent(Loc, Name, Why, clauseFor(Role, "[strlen(" + Name + ") + 1]" + Name));
+        });
+        return Verdict::Nothing;
+      }
       if (F.D.Kind == DirectiveKind::Taskloop) { // Its iterations may be independent.
         unnamed(S, Id, F, "its extent cannot be inferred, " + Why, "");
         return Verdict::Nothing;
@@ -159,7 +168,9 @@ Roots::Verdict Roots::infer(const Subject &S, unsigned Id, BoundFunction &F, std
       if (InBytes && E.All && Late.empty())
         Sec = sectionOf(*E.All, Base, 1, S.speller(), Exact);
       const bool Known = Sec && (!Late.empty() || (InBytes && E.All && evaluable(Sec->Text)));
-      noExtent(F.D.Loc, Name, Why, clauseFor(Role, (Known ? Sec->Text : UnknownCount + Base) + (S.Only ? "..." : "")));
+      const bool Text = S.anyAccess(Id, [](const Access &X) { return X.Text; });
+      const std::string Count = Text ? "[strlen(" + Name + ") + 1]" : UnknownCount;
+      noExtent(F.D.Loc, Name, Why, clauseFor(Role, (Known ? Sec->Text : Count + Base) + (S.Only ? "..." : "")));
       noteReason(S, E.Why.empty() ? (E.Written ? E.FirstWrite : E.FirstRead) : E.WhyLoc, Late.empty() ? Why : "");
       if (Param)
         note(Diags, Param->getLocation(), "parameter '%0' is declared here", Param->getNameAsString());

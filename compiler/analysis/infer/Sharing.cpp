@@ -4,6 +4,7 @@
 #include "analysis/AstVisitor.h"
 #include "analysis/infer/Parts.h"
 #include "analysis/infer/Questions.h"
+#include "analysis/lower/Standard.h"
 
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/StringExtras.h"
@@ -56,13 +57,15 @@ private:
   bool entersInstantiations() const override { return true; }
   bool enters(const Decl &D) override { return isa<TranslationUnitDecl>(D) || !SM.isInSystemHeader(D.getLocation()); }
   bool visit(Decl &D) override {
+    if (const auto *F = dyn_cast<FunctionDecl>(&D); F && F->doesThisDeclarationHaveABody() && leads(F->getReturnType()))
+      returned(F->getBody(), Out.of(*F));
     if (const auto *V = dyn_cast<VarDecl>(&D); V && V->hasInit() && !isa<ParmVarDecl>(V))
       assign(*V, V->getInit());
     if (const auto *F = dyn_cast<FieldDecl>(&D); F && F->hasInClassInitializer() && F->getInClassInitializer())
       assign(*F, F->getInClassInitializer());
     if (const auto *C = dyn_cast<CXXConstructorDecl>(&D))
       for (const CXXCtorInitializer *I : C->inits())
-        if (I->isMemberInitializer() && I->getInit())
+        if (I->isMemberInitializer() && I->getInit() && !isa<CXXDefaultInitExpr>(I->getInit()))
           assign(*I->getMember(), I->getInit());
     return true;
   }
@@ -72,11 +75,11 @@ private:
       if (E->getOpcode() == BO_Assign && !E->getLHS()->getType()->isArithmeticType())
         assign(E->getLHS(), E->getRHS());
     } else if (const auto *E = dyn_cast<CallExpr>(&S)) {
-      if (const FunctionDecl *F = E->getDirectCallee())
+      if (const FunctionDecl *F = E->getDirectCallee(); F && relates(*F))
         for (unsigned I = 0, Skip = isa<CXXOperatorCallExpr>(E) && isa<CXXMethodDecl>(F);
              I + Skip < E->getNumArgs() && I < F->getNumParams(); ++I)
           assign(*F->getParamDecl(I), E->getArg(I + Skip));
-    } else if (const auto *E = dyn_cast<CXXConstructExpr>(&S)) {
+    } else if (const auto *E = dyn_cast<CXXConstructExpr>(&S); E && relates(*E->getConstructor())) {
       for (unsigned I = 0; I < E->getNumArgs() && I < E->getConstructor()->getNumParams(); ++I)
         assign(*E->getConstructor()->getParamDecl(I), E->getArg(I));
     }
@@ -92,14 +95,52 @@ private:
   }
   void assign(const ValueDecl &To, const clang::Expr *From) {
     const QualType T = To.getType();
-    if (!T->isPointerType() && !T->isReferenceType() && !T->isRecordType())
+    if (!leads(T))
       return;
     const Data D = Out.of(To);
-    if (T->isPointerType() && !From->isNullPointerConstant(Out.Context, clang::Expr::NPC_ValueDependentIsNotNull)) {
-      const ValueDecl *Base = base(From);
-      Out.Sources[D].insert(Base ? Out.of(*Base) : Data());
+    if (T->isPointerType())
+      source(D, From);
+    if (isa<ParmVarDecl>(To)) { // Other files may call the function.
+      Out.Sources[D].insert(Data());
+    } else if (isa<VarDecl>(To) && T->isPointerType() && !T->getPointeeType()->isPointerType()) {
+      const ValueDecl *Same = named(From->IgnoreParenCasts());
+      const auto [At, New] =
+          Out.Copies.try_emplace(D, Same && Same->getType()->isPointerType() ? Out.of(*Same) : Data());
+      if (!New)
+        At->second = Data();
     }
     mentioned(From, D);
+  }
+
+  static bool leads(QualType T) { return T->isPointerType() || T->isReferenceType() || T->isRecordType(); }
+
+  void source(const Data &D, const clang::Expr *From) {
+    if (From->isNullPointerConstant(Out.Context, clang::Expr::NPC_ValueDependentIsNotNull))
+      return;
+    if (const auto *C = dyn_cast<ConditionalOperator>(From->IgnoreParenCasts())) {
+      source(D, C->getTrueExpr());
+      source(D, C->getFalseExpr());
+      return;
+    }
+    const ValueDecl *Base = base(From);
+    Out.Sources[D].insert(Base ? Out.of(*Base) : Data());
+  }
+
+  // Whatever a function returns, its calls may lead to.
+  void returned(const Stmt *S, const Data &D) {
+    if (!S || isa<LambdaExpr>(S))
+      return;
+    if (const auto *R = dyn_cast<ReturnStmt>(S))
+      return mentioned(R->getRetValue(), D);
+    for (const Stmt *Child : S->children())
+      returned(Child, D);
+  }
+
+  static bool isStream(QualType T) { return isLibrary(T.getNonReferenceType()->getAsCXXRecordDecl(), ClassStream); }
+
+  // Parameters of the library do not relate the arguments of different calls.
+  bool relates(const FunctionDecl &F) const {
+    return F.getBuiltinID() == 0 && !isStandard(&F) && !SM.isInSystemHeader(F.getLocation());
   }
 
   // Everything that From mentions, except numbers, may be the target of D.
@@ -107,19 +148,32 @@ private:
     if (!From)
       return;
     const Stmt *Inner = From;
+    bool Loaded = false;
     while (const auto *Cast = dyn_cast<ImplicitCastExpr>(Inner)) {
-      if (Cast->getCastKind() == CK_LValueToRValue && Cast->getType()->isArithmeticType())
+      Loaded |= Cast->getCastKind() == CK_LValueToRValue;
+      if (Loaded && Cast->getType()->isArithmeticType())
         return;
       Inner = Cast->getSubExpr();
     }
     const ValueDecl *Named = nullptr;
     if (const auto *E = dyn_cast<clang::Expr>(From))
       Named = named(E);
-    if (Named && !isa<FunctionDecl>(Named) && !isa<EnumConstantDecl>(Named)) {
+    const auto *Call = dyn_cast<CallExpr>(Inner);
+    if (Call && Call->getDirectCallee() && relates(*Call->getDirectCallee()))
+      Named = Call->getDirectCallee(); // Its result.
+    else if (Named && isa<FunctionDecl>(Named))
+      Named = nullptr;
+    if (Named && !isa<EnumConstantDecl>(Named)) {
       const Data A = Out.top(Out.of(*Named)), B = Out.top(D);
       if (A != B)
         Out.Above[A] = B;
     }
+    if (Loaded && Named && isa<FieldDecl>(Named)) // A pointer of the object leads elsewhere.
+      return;
+    if (Call && Call->isGLValue() && isStream(Call->getType()) && Call->getNumArgs() != 0)
+      return mentioned(isa<CXXMemberCallExpr>(Call) ? cast<CXXMemberCallExpr>(Call)->getImplicitObjectArgument()
+                                                    : Call->getArg(0),
+                       D); // It refers to the stream alone.
     for (const Stmt *Child : From->children())
       mentioned(Child, D);
   }
@@ -140,6 +194,10 @@ private:
     if (const auto *U = dyn_cast<UnaryOperator>(E); U && U->getOpcode() == UO_AddrOf)
       if (const auto *A = dyn_cast<ArraySubscriptExpr>(U->getSubExpr()->IgnoreParens()))
         return base(A->getBase());
+    if (const auto *C = dyn_cast<CXXMemberCallExpr>(E);
+        C && C->getMethodDecl() && isStandard(C->getMethodDecl()) && C->getMethodDecl()->getIdentifier() &&
+        (C->getMethodDecl()->getName() == "data" || C->getMethodDecl()->getName() == "get"))
+      return named(C->getImplicitObjectArgument());
     const ValueDecl *D = named(E);
     return D && (D->getType()->isPointerType() || D->getType()->isArrayType()) ? D : nullptr;
   }
@@ -214,9 +272,27 @@ bool Sharing::namedByAlias(const Subject &S, unsigned Id, const std::vector<Acce
   if (Named.empty())
     return false;
   walk();
+  std::set<Data> Copied;
+  for (const Data &D : Named)
+    if (const auto Copy = Copies.find(D); Copy != Copies.end() && Copy->second)
+      Copied.insert(Copy->second);
+  if (Copied.count(of(S, Id)))
+    return true;
+  Named.merge(Copied);
   const auto Found = Sources.find(of(S, Id));
   return Found != Sources.end() && std::all_of(Found->second.begin(), Found->second.end(),
-                                               [&](const Data &From) { return Named.count(From) != 0; });
+                                               [&](const Data &From) { return leadsTo(From, Named, 0); });
+}
+
+// True if D, or all that it is assigned, is Named.
+bool Sharing::leadsTo(const Data &D, const std::set<Data> &Named, unsigned Depth) const {
+  if (Named.count(D))
+    return true;
+  const auto Found = Sources.find(D);
+  return D && Depth < 4 && Found != Sources.end() &&
+         std::all_of(
+             Found->second.begin(), Found->second.end(),
+             [&](const Data &From) { return leadsTo(From, Named, Depth + 1); });
 }
 
 void Sharing::keepConstant(const Subject &S, const std::string &Number, std::function<void()> Say) {

@@ -56,10 +56,12 @@ private:
   bool Walked = false;
   std::map<clang::SourceLocation, Data> Members; // By place of their declaration.
   std::map<Data, std::set<Data>> Sources;        // What a pointer is assigned; null: something unknown.
-  std::map<Data, Data> Above;                    // Union-find forest of pointers that may alias.
+  std::map<Data, Data> Copies; // Pointers that are assigned once, and of these the other pointer; null: something else.
+  std::map<Data, Data> Above;  // Union-find forest of pointers that may alias.
 
   class Finder;
   void walk();
+  bool leadsTo(const Data &D, const std::set<Data> &Named, unsigned Depth) const;
   Data top(Data D) const;
 };
 

@@ -410,8 +410,9 @@ void Subject::read(const std::vector<AccessCode> &Written) {
     InBytes->E = std::make_unique<Effects>(InBytes->Tree);
   }
   for (unsigned Id = 0; Id != Tree.Roots.size(); ++Id)
-    if (ByRoot[Id].size() == 1 && followsOthers(*Sections[ByRoot[Id].front()].first, Id))
-      ByRoot[Id].clear();
+    if (ByRoot[Id].size() == 1)
+      if (const AccessCode &A = *Sections[ByRoot[Id].front()].first; followsOthers(A, Id) || followsOtherMembers(A, Id))
+        ByRoot[Id].clear();
 }
 
 std::vector<Declared> Subject::declared(unsigned Id) const {

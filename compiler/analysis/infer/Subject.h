@@ -119,6 +119,13 @@ public:
     return anyAccess(Root, [Write](const Access &A) { return (A.K != AccessKind::Read) == Write && !A.Guess; });
   }
 
+  // True if the library reads the root up to a zero, and the task touches nothing of it elsewhere but certain elements.
+  bool onlyText(unsigned Root) const {
+    return anyAccess(Root, [](const Access &A) { return A.Text; }) && !anyAccess(Root, [](const Access &A) {
+             return A.K != AccessKind::Read || !(A.Text || (A.Low && A.Low->constant()));
+           });
+  }
+
   // The place of a write that happens only in one branch of a condition on data. Invalid: there is no such
   // write.
   clang::SourceLocation writtenOnCondition(unsigned Root) const;
@@ -153,6 +160,8 @@ private:
   clang::QualType typeNamed(llvm::StringRef Name, const Root *Of) const;
   // True if the pointers to the root are known and A, which names it, is not known to follow all of them.
   bool followsOthers(const AccessCode &A, unsigned Root);
+  // The same for pointers in an array that is a member of a parameter's target: g->p[0] is named, and g->p[k] followed.
+  bool followsOtherMembers(const AccessCode &A, unsigned Root);
   std::optional<Box> boxOf(const AccessCode &A, unsigned Root);
   // The part of a root that A names. Nothing: A does not name a part. Records in Behind what it names
   // instead.

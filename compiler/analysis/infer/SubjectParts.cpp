@@ -78,6 +78,46 @@ std::optional<Declared> Subject::partOf(const AccessCode &A, unsigned Id) {
   return Named ? std::optional(Declared{&A, std::nullopt, Named->Bytes}) : std::nullopt;
 }
 
+bool Subject::followsOtherMembers(const AccessCode &A, unsigned Id) {
+  const Root &R = Tree.Roots[Id];
+  const std::optional<Path> To = pathOf(nameOf(Id));
+  std::optional<Path> Named = pathOf(A.What.Base.Text);
+  if (R.K != Root::Indirect || Tree.Roots[R.Parent].K != Root::Param || A.What.F == Section::Form::Whole ||
+      A.What.Over.size() > 1 || !To || !Named || To->Name != Named->Name || To->Steps.size() != 1 ||
+      To->Steps[0].K != Path::Step::Any || Named->Steps.size() < 2 || Named->Steps.back().K != Path::Step::Index ||
+      Named->Steps[Named->Steps.size() - 2].K != Path::Step::Member)
+    return false;
+  const QualType T = typeNamed(Named->Name, &Tree.Roots[R.Parent]);
+  if (T.isNull() || (!T->isPointerType() && !T->isReferenceType()) || T->getPointeeType()->isIncompleteType())
+    return false;
+  Words W(Tree, [this](llvm::StringRef N) { return constantOf(N); }, [this](llvm::StringRef N) { return inTree(N); });
+  const auto number = [&](llvm::StringRef Text) { return W.poly(Text); };
+  std::optional<Poly> Count = Poly(1);
+  if (!A.What.Over.empty()) {
+    const Generator &G = A.What.Over.front();
+    if (Named->Steps.back().Text != G.Name || G.Step.Text != "1")
+      return false;
+    Named->Steps.back().Text = G.Low.Text;
+    Count = W.poly(G.Count.Text);
+  }
+  Section Object;
+  Object.F = Section::Form::Whole;
+  const std::optional<Part> First = hsched::cc::partOf(C.Context, Object, *Named, T, number);
+  Named->Steps.pop_back();
+  const std::optional<Part> Array = hsched::cc::partOf(C.Context, Object, *Named, T, number);
+  if (!Count || !First || !First->Bytes || !Array || !Array->Bytes || Array->Bytes->Dims.empty())
+    return false;
+  // Bytes of other members may be read.
+  const Poly Begin = Array->Bytes->Base, End = Begin + Array->Bytes->Dims[0].Count;
+  const Poly Size = C.Context.getTypeSizeInChars(T->getPointeeType()).getQuantity();
+  const Poly Pointer = C.Context.getTypeSizeInChars(C.Context.VoidPtrTy).getQuantity();
+  std::vector<Box> Parts = {Box{First->Bytes->Base, {{*Count * Pointer, 1}}}};
+  for (const auto &[From, To] : {std::pair(Poly(0), Begin), {End, Size}})
+    if (!(From == To))
+      Parts.push_back({From, {{To - From, 1}}});
+  return E->outside(R.Parent, Parts, /*Writes=*/false).isValid();
+}
+
 std::vector<Declared> Subject::inBytes(unsigned Id) const {
   std::vector<Declared> All = declared(Id);
   if (Parts[Id].empty())

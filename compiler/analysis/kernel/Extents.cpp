@@ -160,13 +160,24 @@ void take(AccessTree &Tree, KernelInfo &Kernel, unsigned Dim, SymbolId Size, con
     Fact = Fact.substituted(Size, Bound);
 }
 
-// Adds facts: a launch has at least one work-item, and so one group.
+// Adds facts: a launch has at least one work-item, and so one group. It has no more groups than work-items. A group has
+// no more work-items than the launch.
 void learnLaunched(AccessTree &Tree) {
-  for (SymbolId S = 0; S != Tree.Symbols.size(); ++S)
-    for (const char *Size : {"get_global_size(", "get_local_size(", "get_num_groups("})
-      if (Tree.Symbols[S].K == Symbol::Value && Tree.Symbols[S].Spelling.rfind(Size, 0) == 0 &&
-          Tree.Symbols[S].Spelling.find(')') + 1 == Tree.Symbols[S].Spelling.size())
-        Tree.Facts.push_back(Poly::symbol(S) - 1);
+  const auto Number = [&](const std::string &Name, const char *Of) {
+    for (SymbolId S = 0; S != Tree.Symbols.size(); ++S)
+      if (Tree.Symbols[S].K == Symbol::Value && Tree.Symbols[S].Spelling == Name + Of)
+        return std::optional(Poly::symbol(S));
+    return std::optional<Poly>();
+  };
+  for (const char *Dim : {"(0)", "(1)", "(2)"}) {
+    const std::optional<Poly> All = Number("get_global_size", Dim);
+    for (const char *Name : {"get_global_size", "get_local_size", "get_num_groups"})
+      if (const std::optional<Poly> Part = Number(Name, Dim)) {
+        Tree.Facts.push_back(*Part - 1);
+        if (All && *Part != *All)
+          Tree.Facts.push_back(*All - *Part);
+      }
+  }
 }
 
 void narrow(AccessTree &Tree, KernelInfo &Kernel) {

@@ -371,6 +371,8 @@ Value Lowerer::opaqueCall(const FunctionDecl *F, const FunctionProtoType *Type, 
   // The result refers to the left operand alone.
   const bool Stream = F && isStandard(F) && E && E->isGLValue() &&
                       (F->getOverloadedOperator() == OO_LessLess || F->getOverloadedOperator() == OO_GreaterGreater);
+  // It reads its other operands and changes nothing but the stream. A temporary one calls functions of the program.
+  const bool Inserts = Stream && !M && F->getOverloadedOperator() == OO_LessLess && Exprs[0]->isLValue();
   Value Result;
   const auto Take = [&](const Value &V) {
     for (const Place &P : V.flat().To) {
@@ -398,14 +400,20 @@ Value Lowerer::opaqueCall(const FunctionDecl *F, const FunctionProtoType *Type, 
                           (Class.K == StandardType::View && Class.Element.isConstQualified());
     const std::string What = I < Exprs.size() ? "'" + text(Exprs[I]) + "'" : "an argument";
     // An l-value argument for a by-value parameter has already been copied.
-    escape(Args[I], Loc, What + " is handed to " + Why, ReadOnly);
+    if (Inserts && T->isPointerType() && To->isAnyCharacterType())
+      touchRange(Args[I], To, std::nullopt, AccessKind::Read, Loc, false, false,
+                 "how much of " + What + " is read is not known", false, /*Text=*/true);
+    else
+      escape(Args[I], Loc, What + " is handed to " + Why, ReadOnly);
     if (!Stream || (!M && I == 0))
       Take(Args[I]);
   }
-  if (!Pure) {
+  if (!Pure && !Inserts) {
     touchAnything(Loc, Why);
     havocEscaped("it may be changed by " + Why);
   }
+  if (Inserts)
+    return Args[0];
   const QualType R = F ? F->getReturnType() : E ? E->getType() : QualType();
   if (F && F->isNoReturn()) {
     unwind();

@@ -12,13 +12,12 @@ namespace hsched::cc {
 
 namespace {
 
-// Calls Do with each polynomial in N and below it until Do returns true. Returns true in that case.
-bool anyPoly(const Node &N, const std::function<bool(const Poly &)> &Do) {
+// Calls Do with each polynomial of N itself until Do returns true. Returns true in that case.
+bool anyPolyOf(const Node &N, const std::function<bool(const Poly &)> &Do) {
   for (const std::optional<Poly> *P : {&N.Low, &N.High, &N.A.Low, &N.A.Byte})
     if (*P && Do(**P))
       return true;
-  return Do(N.A.Count) || Do(N.A.Bytes) || std::any_of(N.When.begin(), N.When.end(), Do) ||
-         std::any_of(N.Children.begin(), N.Children.end(), [&](const Node &C) { return anyPoly(C, Do); });
+  return Do(N.A.Count) || Do(N.A.Bytes) || std::any_of(N.When.begin(), N.When.end(), Do);
 }
 
 bool anyNode(const Node &N, const std::function<bool(const Node &)> &Is) {
@@ -35,6 +34,11 @@ unsigned leavesOf(const Node &N, unsigned Root) {
   for (const Node &C : N.Children)
     Count += leavesOf(C, Root);
   return Count;
+}
+
+bool writesTo(const Node &N, unsigned Root) {
+  return anyNode(
+      N, [Root](const Node &X) { return X.K == Node::Leaf && X.A.RootId == Root && X.A.K != AccessKind::Read; });
 }
 
 } // namespace
@@ -69,53 +73,68 @@ bool Lowerer::endsForSome(const Node &N, bool All) const {
          std::any_of(N.Children.begin(), N.Children.end(), [&](const Node &C) { return endsForSome(C, All); });
 }
 
-// True if N, a loop shared by work-items, does the same whichever work-item runs an iteration, and contains all
-// accesses to what it writes. Own: numbers that identify a work-item's part.
-bool Lowerer::isShared(const Node &N, const std::vector<Poly> &Own) const {
+// True if N, a loop shared by work-items, writes the same whichever work-item runs an iteration, and contains all
+// accesses to what it writes. Own: numbers that identify a work-item's part. Repeated: N is in another loop, in which
+// one work-item may be ahead of others.
+bool Lowerer::isShared(const Node &N, const std::vector<Poly> &Own, bool Repeated) const {
   const auto MentionsOwn = [&](const Poly &P) { return mentionsAny(P, Own); };
-  if (anyPoly(N.Children[0], MentionsOwn) || (N.High && MentionsOwn(*N.High)) ||
-      anyNode(N, [](const Node &X) { return X.K == Node::Stop; }) || endsForSome(Tree.Body, true))
+  // What is never written may be read anywhere.
+  const auto IsInput = [&](const Node &X) {
+    return X.K == Node::Leaf && X.A.K == AccessKind::Read && AnythingRoot < 0 && !writesTo(Tree.Body, X.A.RootId);
+  };
+  if (anyNode(N.Children[0], [&](const Node &X) { return !IsInput(X) && anyPolyOf(X, MentionsOwn); }) ||
+      (N.High && MentionsOwn(*N.High)) || anyNode(N, [](const Node &X) { return X.K == Node::Stop; }) ||
+      endsForSome(Tree.Body, true))
     return false;
   const auto Elsewhere = [&](unsigned Root) { return leavesOf(N, Root) != leavesOf(Tree.Body, Root); };
   return !(AnythingRoot >= 0 && Elsewhere(unsigned(AnythingRoot))) && !anyNode(N, [&](const Node &X) {
-    return X.K == Node::Leaf && X.A.K != AccessKind::Read && Elsewhere(X.A.RootId);
+    return X.K == Node::Leaf &&
+           (X.A.K != AccessKind::Read ? Elsewhere(X.A.RootId) : Repeated && writesTo(N, X.A.RootId));
   });
 }
 
-// Around: enclosing conditions of N. OfNumbers: loops made by wrapRanges(); otherwise those of noteShared().
-void Lowerer::shareLoops(Node &N, std::vector<Poly> &Around, bool OfNumbers) {
+// Around: enclosing conditions of N, and bounds of loops. Repeated: a loop around N is no loop over work-items.
+// OfNumbers: loops made by wrapRanges(); otherwise those of noteShared().
+void Lowerer::shareLoops(Node &N, std::vector<Poly> &Around, bool OfNumbers, bool Repeated) {
   const std::size_t Outer = Around.size();
   Around.insert(Around.end(), N.When.begin(), N.When.end());
-  // The only child of the body is executed in some iterations, unknown which.
-  Node *Some = nullptr;
-  if (N.K == Node::Loop && !N.Parallel) {
-    Node *At = &N;
-    while ((At == &N || At->K == Node::Seq) && At->Children.size() == 1)
-      At = &At->Children[0];
-    if (At->K != Node::If || At->Exact || !At->When.empty() || At->Children.size() != 1)
-      return; // A loop has no conditions: Around is unchanged.
-    Some = At;
-    std::vector<Poly> Own;
-    const auto Shared = SharedLoops.find(N.Counter);
-    if (!OfNumbers && Shared != SharedLoops.end())
-      Own = Shared->second.Own;
-    // Group number and local id are independent; the global id follows from them.
-    for (unsigned D = 0; D != GlobalIds.size() && OfNumbers; ++D)
-      if (GroupIds[D].mentions(N.Counter) || LocalIds[D].mentions(N.Counter))
-        Own = {GlobalIds[D]};
-    if (Own.empty() || !N.Low || !N.High || !isShared(N, Own) ||
-        std::any_of(Around.begin(), Around.end(), [&](const Poly &P) { return mentionsAny(P, Own); }))
-      return;
-    if (!OfNumbers)
-      N.Low = Shared->second.From;
-    N.Parallel = true;
-    N.Breaks = false;
-    Node Whole = std::move(Some->Children[0]);
-    *Some = std::move(Whole);
+  if (N.K == Node::Loop && !N.Parallel && !shareLoop(N, Around, OfNumbers, Repeated)) {
+    Repeated = true;
+    for (const std::optional<Poly> *P : {&N.Low, &N.High})
+      if (*P)
+        Around.push_back(**P);
   }
   for (Node &C : N.Children)
-    shareLoops(C, Around, OfNumbers);
+    shareLoops(C, Around, OfNumbers, Repeated);
   Around.resize(Outer);
+}
+
+// Makes N a loop over work-items if it is shared by them.
+bool Lowerer::shareLoop(Node &N, const std::vector<Poly> &Around, bool OfNumbers, bool Repeated) {
+  // The only child of the body is executed in some iterations, unknown which.
+  Node *Some = &N;
+  while ((Some == &N || Some->K == Node::Seq) && Some->Children.size() == 1)
+    Some = &Some->Children[0];
+  if (Some->K != Node::If || Some->Exact || !Some->When.empty() || Some->Children.size() != 1)
+    return false;
+  std::vector<Poly> Own;
+  const auto Shared = SharedLoops.find(N.Counter);
+  if (!OfNumbers && Shared != SharedLoops.end())
+    Own = Shared->second.Own;
+  // Group number and local id are independent; the global id follows from them.
+  for (unsigned D = 0; D != GlobalIds.size() && OfNumbers; ++D)
+    if (GroupIds[D].mentions(N.Counter) || LocalIds[D].mentions(N.Counter))
+      Own = {GlobalIds[D]};
+  if (Own.empty() || !N.Low || !N.High || !isShared(N, Own, Repeated) ||
+      std::any_of(Around.begin(), Around.end(), [&](const Poly &P) { return mentionsAny(P, Own); }))
+    return false;
+  if (!OfNumbers)
+    N.Low = Shared->second.From;
+  N.Parallel = true;
+  N.Breaks = false;
+  Node Whole = std::move(Some->Children[0]);
+  *Some = std::move(Whole);
+  return true;
 }
 
 } // namespace hsched::cc

@@ -96,7 +96,8 @@ enum LibraryClass : unsigned {
   ClassDeleter = 1u << 19,        // The default deleter.
   ClassDeletes = 1u << 20,        // The second template argument is a deleter.
   ClassMoves = 1u << 21,          // An iterator that moves elements.
-  ClassPosition = 1u << 22        // Another iterator of the library.
+  ClassPosition = 1u << 22,       // Another iterator of the library.
+  ClassStream = 1u << 23          // A stream, without what its base class does.
 };
 // The number of a class in namespace std, by the name of its template.
 unsigned libraryClass(std::string_view Name);

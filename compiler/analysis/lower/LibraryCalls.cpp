@@ -204,9 +204,12 @@ private:
     if (At.To.empty() && At.Unbounded.empty())
       return;
     const bool Maybe = F.Maybe || !F.Known || (F.Zero >= 0 && Kind == AccessKind::Update);
-    if (F.AlsoLaterArguments || !extent(F, I, Kind, Maybe))
+    if (F.AlsoLaterArguments || !extent(F, I, Kind, Maybe)) {
+      const QualType Element = elementOf(I);
       L.touchRange(At, QualType(), std::nullopt, Kind, Loc, true, F.Atomic,
-                   "how much of it '" + Name + "' touches is not known");
+                   "how much of it '" + Name + "' touches is not known", false,
+                   !F.Known && !Element.isNull() && Element->isAnyCharacterType());
+    }
     if (Kind == AccessKind::Read)
       return;
     const QualType T = elementOf(I);

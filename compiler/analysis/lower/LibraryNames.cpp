@@ -52,6 +52,7 @@ constexpr Row<unsigned> Classes[] = {
      ClassSynchronizes},
     {"thread jthread", ClassThread},
     {"function", ClassFunction},
+    {"basic_ostream basic_istream basic_iostream", ClassStream},
 };
 
 constexpr Row<LibraryMember> Members[] = {

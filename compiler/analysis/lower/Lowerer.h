@@ -280,9 +280,11 @@ private:
   void storeObject(const Place &P, const Value &What, bool Strong);
   void touch(const Value &At, clang::QualType T, AccessKind K, clang::SourceLocation Loc,
              const clang::Expr *Why = nullptr, bool Atomic = false, bool Partial = false);
-  // Emits an access to a range of elements of type T from At on. No size: any number, for the reason Why.
+  // Emits an access to a range of elements of type T from At on. No size: any number, for the reason Why. Text: up to a
+  // zero.
   void touchRange(const Value &At, clang::QualType T, std::optional<Poly> Bytes, AccessKind K,
-                  clang::SourceLocation Loc, bool Maybe, bool Atomic, const std::string &Why, bool Partial = false);
+                  clang::SourceLocation Loc, bool Maybe, bool Atomic, const std::string &Why, bool Partial = false,
+                  bool Text = false);
   void escape(const Value &V, clang::SourceLocation Loc, const std::string &Why, bool ReadOnly = false);
   void escapeRoot(unsigned RootId, clang::SourceLocation Loc, const std::string &Why, bool ReadOnly, unsigned Depth = 0,
                   bool ReadBehind = false);
@@ -499,8 +501,9 @@ private:
   Poly parseExpression(const std::string &Text); // Parses C++ over the tree's symbols. Unknown parts become symbols.
   Poly withLocalIds(Poly P) const;
   void noteShared(SymbolId Counter, const Poly &Low, const Poly &Step);
-  void shareLoops(Node &N, std::vector<Poly> &Around, bool OfNumbers);
-  bool isShared(const Node &N, const std::vector<Poly> &Own) const;
+  void shareLoops(Node &N, std::vector<Poly> &Around, bool OfNumbers, bool Repeated = false);
+  bool shareLoop(Node &N, const std::vector<Poly> &Around, bool OfNumbers, bool Repeated);
+  bool isShared(const Node &N, const std::vector<Poly> &Own, bool Repeated) const;
   bool endsForSome(const Node &N, bool All) const;
 
   std::string text(const clang::Expr *E) const;                     // Source text, shortened.

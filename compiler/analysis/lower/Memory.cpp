@@ -307,7 +307,7 @@ void Lowerer::touch(const Value &At, QualType T, AccessKind K, SourceLocation Lo
 }
 
 void Lowerer::touchRange(const Value &At, QualType T, std::optional<Poly> Size, AccessKind K, SourceLocation Loc,
-                         bool Maybe, bool Atomic, const std::string &Why, bool Partial) {
+                         bool Maybe, bool Atomic, const std::string &Why, bool Partial, bool Text) {
   if (St.Dead)
     return;
   const bool Several = At.To.size() + (At.Unbounded.empty() ? 0 : 1) > 1;
@@ -328,6 +328,7 @@ void Lowerer::touchRange(const Value &At, QualType T, std::optional<Poly> Size, 
     A.Guess = Guessing;
     A.Atomic = Atomic || synchronizes(T);
     A.Partial = Partial;
+    A.Text = Text && K == AccessKind::Read;
     A.Loc = Loc;
     if (P.Self) { // The container's header, not its elements.
       if (K == AccessKind::Read)

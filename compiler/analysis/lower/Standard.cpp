@@ -246,7 +246,8 @@ bool Lowerer::standsForAll(const Value &At, const Value &View) const {
 
 // True for members of the table's classes that only find elements, though they are not const.
 static bool looksOnly(const CXXMethodDecl &M, const CXXRecordDecl *Of) {
-  if (!isLibrary(M.getParent(), ~0u) && !isLibrary(Of, ~0u))
+  constexpr unsigned WithElements = ~unsigned(ClassStream);
+  if (!isLibrary(M.getParent(), WithElements) && !isLibrary(Of, WithElements))
     return false;
   switch (M.getIdentifier() ? libraryMember(M.getName()) : LibraryMember::Other) {
   case LibraryMember::First:
@@ -536,8 +537,11 @@ std::optional<Value> Lowerer::unknownMember(const CallExpr *E, const CXXMethodDe
   if (Calls)
     for (std::size_t I = 0; I != Args.size(); ++I)
       escape(Args[I], Loc, "'" + text(Exprs[I]) + "' is handed to '" + Name + "'");
-  const Value Given = consume(Exprs, Args, *M);
+  const bool Stream = isLibrary(M->getParent(), ClassStream); // It keeps no pointer to its arguments.
+  Value Given = consume(Exprs, Args, *M);
   handBack(Exprs, Args, *M, join(Given, Stored));
+  if (Stream)
+    Given = Value();
   if (Calls) // The callee has everything that it was made with.
     escape(Stored, Loc, "it is called through '" + M->getParent()->getNameAsString() + "'");
   if (Calls)

@@ -298,6 +298,8 @@ Value Lowerer::consume(llvm::ArrayRef<const Expr *> Exprs, const std::vector<Val
       Hold(V, S.Element);
     } else if (T->isPointerType() || S.K == StandardType::Iterator) {
       const QualType E = T->isPointerType() ? T->getPointeeType() : S.Element;
+      if (E->isVoidType() && Callee.getOverloadedOperator() == OO_LessLess)
+        continue; // A stream shows the address.
       const Value V = Exprs[I]->isGLValue() ? load(Args[I], T, Exprs[I]) : Args[I];
       std::optional<Poly> Bytes;
       if (I + 1 != Args.size()) {
@@ -308,7 +310,8 @@ Value Lowerer::consume(llvm::ArrayRef<const Expr *> Exprs, const std::vector<Val
       }
       if (Written && Exprs[I]->isGLValue()) // The pointer may get another value.
         touch(Args[I], T, K, Loc, Exprs[I]);
-      touchRange(V, E, Bytes, E.isConstQualified() ? AccessKind::Read : K, Loc, Written || !Bytes, false, Why);
+      touchRange(V, E, Bytes, E.isConstQualified() ? AccessKind::Read : K, Loc, Written || !Bytes, false, Why, false,
+                 !Bytes && T->isPointerType() && E->isAnyCharacterType());
       Hold(V, E);
       Stored = join(Stored, V.flat()); // Or the pointer is itself an element.
       if (I + 1 != Args.size() && Bytes && (Exprs[I + 1]->getType()->isPointerType() || S.K == StandardType::Iterator))

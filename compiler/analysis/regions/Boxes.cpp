@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/regions/Boxes.h"
 
+#include "llvm/ADT/ScopeExit.h"
+
 #include <algorithm>
 
 namespace hsched::cc::regions {
@@ -329,6 +331,13 @@ std::optional<BoxFinder::Range> BoxFinder::hull(const std::vector<Form> &Forms, 
   };
   for (const Range &R : Ranges)
     All.Near &= Near(R.Low - Ranges[0].Low) && Near(R.High - Ranges[0].High);
+  const Polys Loops = Running;
+  for (const Range &R : Ranges) // Guards admit each access for some numbers.
+    if (Poly Length = R.High - R.Low; Length.valid() && !Length.constant())
+      Running.push_back(std::move(Length));
+  if (P.contradictory(Running))
+    Running = Loops;
+  const auto Restore = llvm::make_scope_exit([&] { Running = Loops; });
   auto Low = extreme(Forms, Exprs, Ranges, false);
   auto High = Low ? extreme(Forms, Exprs, Ranges, true, &*Low) : std::nullopt;
   if (!High)

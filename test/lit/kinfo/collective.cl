@@ -149,3 +149,68 @@ kernel void all_end(global float *y, int n) {
     y[i] = 1;
 }
 // CHECK: kernel all_end
+
+// In another loop, behind a guard, with an input that each work-item reads at its own place.
+kernel void one_reads(global const float *x, global float *y) {
+  if (get_local_id(0) == 0)
+    y[get_group_id(0)] = x[get_global_id(0)];
+}
+// CHECK: kernel one_reads
+// CHECK: 0 x {{.*}} in [get_global_size(0)]x
+// CHECK-NEXT: 1 y {{.*}} out [get_num_groups(0)]y
+kernel void rows_of_groups(global float *y, int n) {
+  for (int k = 0; k < n; ++k)
+    y[get_group_id(0) * n + k] = 1;
+}
+// CHECK: kernel rows_of_groups
+// CHECK: 0 y {{.*}} out [n * get_num_groups(0)]y
+kernel void rows_of_places(global float *y, int n) {
+  for (int k = 0; k < n; ++k)
+    y[get_local_id(0) * n + k] = 1;
+}
+// CHECK: kernel rows_of_places
+// CHECK: 0 y {{.*}} out [n * get_local_size(0)]y
+kernel __attribute__((reqd_work_group_size(64, 1, 1))) void halves(global float *y) {
+  for (int k = get_local_id(0); k < 128; k += 64)
+    y[get_group_id(0) * 128 + k] = 1;
+}
+// CHECK: kernel halves
+// CHECK: 0 y {{.*}} out [128 * get_num_groups(0)]y
+kernel void repeated(global float *y, int n, int steps) {
+  for (int t = 0; t < steps; ++t)
+    for (int i = get_global_id(0); i < n; i += get_global_size(0))
+      y[i] = t;
+}
+// CHECK: kernel repeated
+// CHECK: 0 y {{.*}} inout [n]y
+kernel void five_times(global float *y, int n) {
+  for (int t = 0; t < 5; ++t)
+    for (int i = get_global_id(0); i < n; i += get_global_size(0))
+      y[i] = t;
+}
+// CHECK: kernel five_times
+// CHECK: 0 y {{.*}} out [n]y
+
+// As often as the place of a work-item says; of what another one may not have written yet.
+kernel void by_place(global float *y) {
+  for (int k = 0; k < get_global_id(0); ++k)
+    y[get_group_id(0)] = k;
+}
+// CHECK: kernel by_place
+// CHECK: 0 y {{.*}} inout [get_num_groups(0)]y
+kernel void of_others(global float *y, global float *z, int n) {
+  for (int t = 0; t < 5; ++t)
+    for (int i = get_global_id(0); i < n; i += get_global_size(0)) {
+      if (t > 0)
+        z[i] = y[n - 1 - i];
+      y[i] = t;
+    }
+}
+// CHECK: kernel of_others
+// CHECK: 0 y {{.*}} inout [n]y
+kernel void own_output(global float *y) {
+  if (get_local_id(0) == 0)
+    y[get_group_id(0)] = y[get_global_id(0)];
+}
+// CHECK: kernel own_output
+// CHECK: 0 y {{.*}} inout [get_global_size(0)]y

@@ -56,3 +56,30 @@ kernel void ends(global float *a, int n) {
 kernel void backwards(global int *a) { a[get_global_size(0) - 1 - get_global_id(0) + 2 * get_group_id(0)] = 1; }
 // CHECK: kernel backwards
 // CHECK: 0 a {{.*}} only where get_local_size(0) - 2 >= 0
+
+// Of an element in front of, or behind, a range that a guard or a loop over the grid ends.
+kernel void first_of_grid(global int *a, int n) {
+  if (get_global_id(0) == 0)
+    a[0] = 1;
+  for (int i = get_global_id(0); i < n; i += get_global_size(0))
+    a[i] = 1;
+}
+// CHECK: kernel first_of_grid
+// CHECK: 0 a {{.*}} inout [(n > 1 ? n : 1)]a
+kernel void first_or_below(global int *a, int n) {
+  int i = get_global_id(0);
+  if (i == 0)
+    a[i] = 1;
+  if (i < n)
+    a[i] = 2;
+}
+// CHECK: kernel first_or_below
+// CHECK: 0 a {{.*}} inout [(n > 1 ? n : 1)]a
+kernel void end(global int *a, int n) {
+  int i = get_global_id(0);
+  if (i < n)
+    a[i] = 1;
+  a[n] = 2;
+}
+// CHECK: kernel end
+// CHECK: 0 a {{.*}} inout [n + 1]a only where n >= 0

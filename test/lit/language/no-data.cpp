@@ -68,3 +68,58 @@ void statement(double *y, int n) {
 #pragma hsched taskwait
 }
 int outside;
+
+// A static member by way of an object, or of a class that is derived; externs of other scopes, which are defined later.
+struct T : S {
+  static T one;
+  int own;
+};
+#pragma hsched task inout(t.count, t.own)
+void byReference(T &t) {
+  ++S::count;
+  ++t.own;
+}
+#pragma hsched task inout(t->weights[0:n])
+void byPointer(T *t, int n) {
+  for (int i = 0; i < n; ++i)
+    ++S::weights[i];
+}
+namespace far {
+extern long total;
+extern double grid[];
+namespace {
+extern int hidden[4];
+}
+struct Deep {
+  template <int K> struct In {
+    static int of[K];
+  };
+};
+#pragma hsched task inout(total, grid[0:2], hidden, Deep::In<3>::of)
+void all() {
+  ++far::total;
+  ::far::grid[0] = grid[1]++;
+  ++hidden[0];
+  ++Deep::In<3>::of[1];
+}
+} // namespace far
+// CHECK: [[@LINE+1]]:16: warning: task 'another' writes 'far::Deep::In<4>::of', which no clause names: add inout(far::Deep::In<4>::of)
+#pragma hsched task inout(far::Deep::In<3>::of)
+void another() {
+  ++far::Deep::In<3>::of[0];
+  ++far::Deep::In<4>::of[0];
+}
+void readOnly(T &t) {
+// CHECK: [[@LINE+1]]:24: warning: task 'readOnly:[[@LINE+1]]' writes 'S::count', which its clause says is 'in': write 'inout'
+#pragma hsched task in(t.count)
+  ++S::count;
+#pragma hsched taskwait
+}
+long far::total;
+double far::grid[2];
+namespace far {
+namespace {
+int hidden[4];
+}
+} // namespace far
+template <int K> int far::Deep::In<K>::of[K];

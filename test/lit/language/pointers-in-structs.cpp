@@ -76,3 +76,28 @@ void lies(R *r, int n) {
   for (int i = 0; i < n; ++i)
     r->grid[1][2][i] += 1;
 }
+// A loop follows more of the pointers than the clause names.
+#pragma hsched task inout({r.rows[k][0:n], k = 1; 3})
+void named(R &r, int n) {
+  for (int k = 1; k < 4; ++k)
+    r.rows[k][0] += n;
+}
+#pragma hsched task inout(r.rows[1][0:n])
+void guarded(R &r, int n) {
+  for (int k = 0; k < 4; ++k)
+    if (k == 1)
+      r.rows[k][0] += r.n;
+}
+// CHECK: [[@LINE+1]]:16: warning: task 'further' writes 'r[...]', which no clause names [
+#pragma hsched task inout({r.rows[k][0:n], k = 0; 3})
+void further(R &r, int n) {
+  for (int k = 0; k < 4; ++k)
+    r.rows[k][0] += 1;
+}
+// CHECK: [[@LINE+1]]:16: warning: task 'one' writes 'r[...]', which no clause names [
+#pragma hsched task inout(r.rows[0][0:n])
+void one(R &r, int n) {
+  for (int k = 0; k < 2; ++k)
+    for (int i = 0; i < n; ++i)
+      r.rows[k][i] += 1;
+}

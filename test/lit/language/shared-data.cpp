@@ -46,6 +46,17 @@ void readsCleared(double *y) { *y = cleared[0]; }
 #pragma hsched task out(*y)
 void readsPassed(double *y) { *y = passed[0]; }
 
+// A function returns it, and the task gets what it returns.
+double first[8], second[8];
+double *one(int k) { return k ? first : &second[2]; }
+void callOne(int k) { clear(one(k), 2); }
+// CHECK: [[@LINE+1]]:16: warning: task 'readsFirst' reads 'first', which no clause names: add in(first)
+#pragma hsched task out(*y)
+void readsFirst(double *y) { *y = first[0]; }
+// CHECK: [[@LINE+1]]:16: warning: task 'readsSecond' reads 'second', which no clause names: add in(second)
+#pragma hsched task out(*y)
+void readsSecond(double *y) { *y = second[0]; }
+
 struct Solver {
   double *J_buf, *J, *K, *other;
   const double *coefficients;
