@@ -3,7 +3,6 @@
 // Uses dlopen with local binding, because two backends' drivers may bring different versions of one library.
 #include "device/BackendLoader.h"
 
-#include "device/SubmittingDevice.h"
 #include "base/Env.h"
 #include "base/Log.h"
 
@@ -152,11 +151,8 @@ status loadBackends(const std::vector<std::string> &Names, const BackendOptions 
     status S = findBackend(Name, L, B);
     if (S.ok())
       S = B->enumerate(Options, Found);
-    for (std::unique_ptr<Device> &D : Found) {
-      if (envFlag("HSCHED_SUBMIT", false) && !D->info().SharesHostMemory)
-        D = std::make_unique<SubmittingDevice>(std::move(D));
+    for (std::unique_ptr<Device> &D : Found)
       Out.push_back(std::move(D));
-    }
     if (S.ok()) {
       log(LogLevel::Debug, "backend '%s': %zu device(s)", Name.c_str(), Found.size());
       continue;

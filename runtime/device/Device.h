@@ -240,8 +240,8 @@ public:
     return status::error(errc::unsupported, "a device that takes no work but kernels");
   }
 
-  // Any. True if a thread of the device hands commands to the driver. A launch or transfer that the driver refuses then
-  // has an event that fails.
+  // Any. True if a thread of the device may hand commands to the driver. If the driver refuses a launch or transfer
+  // there, its event fails.
   virtual bool submitsApart() const { return false; }
   // Any. True if commands wait for that thread.
   virtual bool hasBacklog() const { return false; }

@@ -128,25 +128,34 @@ status SubmittingDevice::push(Kind K, std::span<const EventRef> Wait, EventRef *
     ++Filled;
     Pushed.fetch_add(1, std::memory_order_relaxed);
   }
-  if (Done)
-    *Done = std::move(Event);
   if (!Active.load(std::memory_order_seq_cst))
     handOverHere();
+  if (Done && Event->ended() && Event->Refused)
+    return Event->Result;
+  if (Done)
+    *Done = std::move(Event);
   return {};
 } catch (const std::bad_alloc &) {
   return status::error(errc::out_of_memory, "no memory for a command of " + title());
 }
 
 void SubmittingDevice::handOverHere() {
-  std::lock_guard Guard(Handing);
-  if (Active.load(std::memory_order_relaxed))
+  // The thread may take the lock again and again, so this one must not wait for it.
+  while (!Active.load(std::memory_order_seq_cst)) {
+    if (!Handing.try_lock()) {
+      Parker::pause();
+      continue;
+    }
+    std::lock_guard Guard(Handing, std::adopt_lock);
+    if (Active.load(std::memory_order_relaxed))
+      return;
+    InARow = SteadyClock().now() - LastHere < Soon ? InARow + 1 : 1;
+    if (InARow % ManyInARow == 0)
+      Wakes.unpark();
+    (void)handOver();
+    LastHere = SteadyClock().now();
     return;
-  const TimePoint Now = SteadyClock().now();
-  InARow = Now - LastHere < Soon ? InARow + 1 : 1;
-  LastHere = Now;
-  if (InARow % ManyInARow == 0)
-    Wakes.unpark();
-  (void)handOver();
+  }
 }
 
 // False: there was nothing.
@@ -174,7 +183,7 @@ bool SubmittingDevice::handOver() {
 bool SubmittingDevice::pollAll() {
   bool Any = false;
   for (auto &Row : Unfinished)
-    while (!Row.empty() && Row.front()->poll()) {
+    while (!Row.empty() && (Row.front().use_count() == 1 || Row.front()->poll())) {
       Row.front()->dropNative();
       Row.pop_front();
       Any = true;
@@ -242,7 +251,7 @@ void SubmittingDevice::execute(Command &C) {
     if (C.Done && S.ok()) {
       const unsigned Stream = C.K == Kind::Launch ? Of->streamOf(*Made) : 0;
       auto &Row = Unfinished[rowOf(C, Stream)];
-      while (!Row.empty() && Row.front()->ended())
+      while (!Row.empty() && (Row.front()->ended() || Row.front().use_count() == 1)) // Nobody waits for it.
         Row.pop_front();
       Row.push_back(C.Done);
       C.Done->submittedAs(std::move(Made), Stream);
@@ -417,8 +426,8 @@ bool SubmittingDevice::refused(const Event &Done) const {
   return Own && Own->ended() && Own->Refused;
 }
 
-status SubmittingDevice::beginNative(const char *Name, std::span<const EventRef> Wait,
-                                     std::unique_ptr<NativeWork> &Out, unsigned Queue) {
+status SubmittingDevice::beginNative(const char *Name, std::span<const EventRef> Wait, std::unique_ptr<NativeWork> &Out,
+                                     unsigned Queue) {
   drain();
   std::vector<EventRef> Native(Wait.begin(), Wait.end());
   for (EventRef &E : Native)

@@ -56,7 +56,7 @@ private:
 
 // Decorates a device: launches, transfers and flushes are queued, and one thread calls the device's functions in their
 // order. So the manager prepares tasks while the driver takes earlier ones. The same thread polls for their ends: calls
-// of two threads make a driver's calls slower. A command that the device refuses has an event that fails with the
+// of two threads make a driver's calls slower. A command that the device refuses there has an event that fails with the
 // reason.
 //
 // While few commands come, that thread sleeps, and commands are handed over by the threads that give them.
@@ -158,7 +158,7 @@ private:
   std::vector<Command> Running;
   std::vector<std::deque<std::shared_ptr<SubmittedEvent>>> Unfinished; // By row: see rowOf.
   size_t rowOf(const Command &C, unsigned Stream) const;
-  unsigned InARow = 0; // Commands handed over by the threads that gave them, each soon after the last.
+  unsigned InARow = 0; // Commands handed over by the threads that gave them, each soon after the last one.
   TimePoint LastHere;
 
   Parker Wakes;

@@ -319,7 +319,8 @@ bool DeviceWorker::recentlyRefused(const Flight &F, status &Cause) {
   return E.usableOnOther(*F.T, *F.V, W.Id);
 }
 
-// Too many work-items, too much local memory, or data at an unsupported alignment: another task of the type may succeed.
+// Too many work-items, too much local memory, or data at an unsupported alignment: another task of the type may
+// succeed.
 static bool isOfOneTask(const status &Cause) {
   return Cause.code() == errc::unsupported || Cause.code() == errc::invalid_argument;
 }
