@@ -136,6 +136,9 @@ enum class CompletionReport : uint8_t {
 
 inline constexpr bool isLate(CompletionReport R) { return R == CompletionReport::Late || R == CompletionReport::Tiny; }
 
+// Device::streamOf of a command that the driver does not have yet.
+inline constexpr unsigned NotSubmitted = ~0u;
+
 // The backend chooses a compute queue.
 inline constexpr unsigned AnyQueue = ~0u;
 
@@ -236,6 +239,14 @@ public:
     (void)Name, (void)Wait, (void)Out, (void)Queue;
     return status::error(errc::unsupported, "a device that takes no work but kernels");
   }
+
+  // Any. True if a thread of the device may hand commands to the driver. If the driver refuses a launch or transfer
+  // there, its event fails.
+  virtual bool submitsApart() const { return false; }
+  // Any. True if commands wait for that thread.
+  virtual bool hasBacklog() const { return false; }
+  // Any. True if Done has failed because the driver refused its command, which has not begun.
+  virtual bool refused(const Event & /*Done*/) const { return false; }
 
   // Any. Submits everything enqueued so far to the device, without waiting.
   virtual void flush() = 0;

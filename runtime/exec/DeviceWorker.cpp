@@ -92,7 +92,7 @@ void DeviceWorker::idle(bool Progress) {
     return (void)S.P.load(std::memory_order_relaxed)->park();
   }
   TimePoint Now = E.Time.now();
-  if (!std::exchange(Quiet, true))
+  if (!std::exchange(Quiet, true) || Dev.hasBacklog())
     LastProgress = Now;
   requestOneReport(Now - LastProgress >= RequestReportAfter);
   if (Full && Rests && Drain >= WorthResting)
@@ -292,7 +292,7 @@ void DeviceWorker::launch(Place At) {
 
 void DeviceWorker::launched(Place At) {
   Flight &F = *At;
-  if (!Refusals.empty())
+  if (!Refusals.empty() && !Dev.submitsApart())
     Refusals.erase({F.V, F.T->sizeClass()});
   if (E.Hooks && (F.FromPolicy || F.Early))
     E.notifyBegin(*F.T, *F.V, W.Id);
@@ -317,6 +317,12 @@ bool DeviceWorker::recentlyRefused(const Flight &F, status &Cause) {
   // A task that no other worker can run is tried: the cause may depend on more than the size.
   Cause = Known->second.Cause;
   return E.usableOnOther(*F.T, *F.V, W.Id);
+}
+
+// Too many work-items, too much local memory, or data at an unsupported alignment: another task of the type may
+// succeed.
+static bool isOfOneTask(const status &Cause) {
+  return Cause.code() == errc::unsupported || Cause.code() == errc::invalid_argument;
 }
 
 void DeviceWorker::giveUp(Place At, const status &Cause, bool Holding) {
@@ -362,12 +368,11 @@ bool DeviceWorker::starves(Flight &F, const status &Cause, bool Holding) {
   case errc::device_lost: // Another device, the source of a transfer.
     tryAgain(F, Cause);
     break;
-  case errc::unsupported:      // Too many work-items, too much local memory, or data at an unsupported alignment:
-  case errc::invalid_argument: // Another task of the same type may succeed.
-    refused(F, Cause);
-    break;
   default:
-    reassign(F, Cause);
+    if (isOfOneTask(Cause))
+      refused(F, Cause);
+    else
+      reassign(F, Cause);
   }
   return false;
 }
@@ -453,6 +458,11 @@ bool DeviceWorker::reap() {
       break;
     auto At = It++;
     if (At->Done || At->Nothing) {
+      // Launches are handed over in their order.
+      if (At->Stream == NotSubmitted && (At->Stream = Dev.streamOf(*At->Done)) == NotSubmitted) {
+        Busy = AllBusy;
+        continue;
+      }
       uint64_t Stream = uint64_t(1) << At->Stream % 64;
       if (At->Done && (Busy & Stream))
         continue;
@@ -505,7 +515,8 @@ void DeviceWorker::ended(Flight &F) {
     }
   if (Timed)
     LastRunEnd = std::max(LastRunEnd, Ran.End);
-  bool Ok = Outcome.ok() && !F.Thrown, Began = Outcome.code() != errc::cancelled;
+  const bool Refused = F.Done && Dev.refused(*F.Done);
+  bool Ok = Outcome.ok() && !F.Thrown, Began = !Refused && Outcome.code() != errc::cancelled;
   handleOutcome(Outcome);
   T.At = Stage::Usual;
   forget(F);
@@ -525,6 +536,8 @@ void DeviceWorker::ended(Flight &F) {
     E.Watch->ran({T.Id, T.Type->name(), F.V->Desc->name, T.Label, computeRow(W.Id, F.Done ? Dev.streamOf(*F.Done) : 0),
                   W.Id, T.DataBytes, Ran, Ok ? rt::Outcome::Done : rt::Outcome::Failed, T.Cost});
   if (Ok) {
+    if (!Refusals.empty())
+      Refusals.erase({F.V, T.sizeClass()});
     Duration Took = Timed ? Ran.length() : F.Mean;
     if (Timed) {
       learn(Took);
@@ -556,8 +569,10 @@ void DeviceWorker::ended(Flight &F) {
     Whole &= !Overrun &&
              (!Began || std::ranges::none_of(T.accesses(), [](const Access &A) { return reads(A) && writes(A); }));
   bool OfData = Outcome.code() == errc::cancelled || Outcome.code() == errc::transfer_failed;
-  if (Whole && OfData && !Dev.lost())
+  if (Whole && (OfData || (Refused && Outcome.code() == errc::out_of_memory)) && !Dev.lost())
     return tryAgain(F, Outcome);
+  if (Whole && Refused && isOfOneTask(Outcome) && !Dev.lost())
+    return refused(F, Outcome);
   if (Whole)
     return reassign(F, Outcome);
   if (!OfData && !Dev.lost())

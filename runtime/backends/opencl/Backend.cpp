@@ -6,6 +6,7 @@
 #include "backends/opencl/SubDevices.h"
 #include "base/Env.h"
 #include "base/Log.h"
+#include "device/SubmittingDevice.h"
 #include "device/Topology.h"
 
 #include <algorithm>
@@ -17,6 +18,9 @@
 namespace hsched::rt::opencl {
 
 namespace {
+// A GPU's commands are handed over by a thread of their own if there are so many cores.
+constexpr size_t CoresForSubmission = 4;
+
 struct Found {
   cl::Device Native;
   Candidate Facts;
@@ -170,6 +174,7 @@ status OpenClBackend::enumerate(const BackendOptions &Options, std::vector<std::
     Settings.StagingThreads = static_cast<int>(*Staging);
   if (auto Pin = envFlag("HSCHED_PIN_MEMORY"))
     Settings.Pin = *Pin ? PinLazily::Always : PinLazily::Never;
+  const std::optional<bool> Apart = envFlag("HSCHED_SUBMIT_THREAD");
   Settings.TimeTransfers = Options.TimeTransfers;
   Settings.MemoryLimitBytes = Options.MemoryLimitBytes;
   Settings.MemoryLimitPercent = Options.MemoryLimitPercent;
@@ -206,8 +211,12 @@ status OpenClBackend::enumerate(const BackendOptions &Options, std::vector<std::
       Settings.Context = Shared->second;
     if (status S = ClDevice::open(O.Native, Settings, D); !S.ok())
       log(LogLevel::Warning, "OpenCL device %s is left out: %s", Facts.Name.c_str(), S.message().c_str());
-    else
+    else {
+      if (Apart.value_or(Facts.Type == DeviceType::Gpu && Options.HostCores.size() >= CoresForSubmission) &&
+          !D->info().SharesHostMemory)
+        D = std::make_unique<SubmittingDevice>(std::move(D));
       Out.push_back(std::move(D));
+    }
   }
   return {};
 } catch (...) {

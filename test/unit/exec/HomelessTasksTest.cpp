@@ -55,7 +55,7 @@ struct HomelessTasks : testing::Test {
     return static_cast<long *>(At);
   }
   static uint64_t inUse(Machine &M, size_t Device) {
-    return static_cast<sim::SimDevice &>(*M.Devices[Device]).bytesInUse();
+    return M.device(Device).bytesInUse();
   }
   // N longs that are all Value, on the host.
   static long *filled(Machine &M, size_t N, long Value) {

@@ -214,7 +214,7 @@ TEST_P(Loss, EveryOperation) {
     M.wait();
 
     // The program begins again, and the rest of the machine does it.
-    bool Gone = M.device(0).lost();
+    bool Gone = M.Devices[0]->lost();
     EXPECT_EQ(Gone, K.Fault.LosesDevice && Before);
     if (Gone || !K.Fault.Permanent) {
       P.reset();
@@ -230,7 +230,7 @@ TEST_P(Loss, EveryOperation) {
       EXPECT_EQ(M.device(0).numFaults(), Before) << "it was given something";
     }
     M.stop();
-    EXPECT_EQ(Log.count(LogLevel::Warning, "is lost, and gets no more tasks"), M.device(0).lost() ? 1u : 0u);
+    EXPECT_EQ(Log.count(LogLevel::Warning, "is lost, and gets no more tasks"), M.Devices[0]->lost() ? 1u : 0u);
     for (unsigned D = 0; D < S.Devices; ++D)
       EXPECT_EQ(M.device(D).bytesInUse(), 0u);
     if (HasFailure())

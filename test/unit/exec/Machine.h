@@ -5,7 +5,9 @@
 #define HSCHED_TEST_UNIT_EXEC_MACHINE_H
 
 #include "backends/sim/Sim.h"
+#include "base/Env.h"
 #include "base/Log.h"
+#include "device/SubmittingDevice.h"
 #include "exec/Executor.h"
 
 #include <gtest/gtest.h>
@@ -114,7 +116,7 @@ public:
     }
     std::vector<NodeInfo> Nodes{{nullptr, 0}};
     for (unsigned I = 0; I < O.Devices; ++I) {
-      Devices.push_back(std::make_unique<sim::SimDevice>(I, O.Sim));
+      add(std::make_unique<sim::SimDevice>(I, O.Sim));
       Workers.Workers.push_back(workerOf(*Devices.back(), O.Cpus + I, Nodes, HostNode));
     }
     Data = std::make_unique<Directory>(Nodes, Time, O.Watch);
@@ -133,8 +135,9 @@ public:
   void admit() { admit(std::make_unique<sim::SimDevice>(static_cast<unsigned>(Devices.size()), Sim)); }
   void admit(std::unique_ptr<Device> D) {
     std::vector<NodeInfo> Nodes;
-    std::vector<Worker> New{workerOf(*D, static_cast<WorkerId>(Workers.Workers.size()), Nodes, HostNode + 1)};
-    Devices.push_back(std::move(D));
+    add(std::move(D));
+    std::vector<Worker> New{
+        workerOf(*Devices.back(), static_cast<WorkerId>(Workers.Workers.size()), Nodes, HostNode + 1)};
     Data->addNodes(Nodes);
     Exec->arrivingDevices().admit(threadState(), Workers, std::move(New));
   }
@@ -176,7 +179,15 @@ public:
     Exec->submit(threadState(), Node, How);
   }
   void wait() { Exec->taskwait(threadState(), true); }
-  sim::SimDevice &device(unsigned I) { return static_cast<sim::SimDevice &>(*Devices[I]); }
+  sim::SimDevice &device(unsigned I) { return static_cast<sim::SimDevice &>(*Bare[I]); }
+
+  // With HSCHED_TEST_SUBMIT_THREAD=1 commands are handed over by a thread of the device.
+  void add(std::unique_ptr<Device> D) {
+    Bare.push_back(D.get());
+    if (envFlag("HSCHED_TEST_SUBMIT_THREAD", false))
+      D = std::make_unique<SubmittingDevice>(std::move(D));
+    Devices.push_back(std::move(D));
+  }
 
   static Worker workerOf(Device &D, WorkerId Id, std::vector<NodeInfo> &Nodes, MemoryNode First) {
     Worker W;
@@ -198,6 +209,7 @@ public:
   History Times;
   Platform Workers;
   std::vector<std::unique_ptr<Device>> Devices;
+  std::vector<Device *> Bare; // The same without decorators.
   std::unique_ptr<Directory> Data;
   std::unique_ptr<Policy> Scheduler;
   std::unique_ptr<Executor> Exec;
