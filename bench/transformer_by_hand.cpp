@@ -1,14 +1,14 @@
-// Heads of attention in plain OpenCL: what a program by hand reaches with the kernels of samples/transformer. This is the
-// limit of hsched-run for that graph.
+// Heads of attention in plain OpenCL: what a program by hand reaches with the kernels of samples/transformer. This is
+// the limit of hsched-run for that graph.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //   transformer_by_hand transformer.cl [heads] [size] [queues] [repetitions]
 //
-// A repetition does what one of hsched-run does: it sends the input and each head's four weights to the device, runs each
-// head's eight kernels, and reads each head's result. Host memory is pinned before. Head i takes queue i modulo queues, so
-// no command waits for an event of another queue but that of the input. With "wide" behind the repetitions, the three
-// products that a head begins with are on queues of their own. Prints the median in ms, of all but the first six.
+// A repetition does what one of hsched-run does: it sends the input and each head's four weights to the device, runs
+// each head's eight kernels, and reads each head's result. Host memory is pinned before. Head i takes queue i modulo
+// queues. "wide" as sixth argument: the three products that a head begins with go to queues of their own. Prints the
+// median in ms, of all repetitions but the first six.
 #include "Measure.h"
 #include "OpenClByHand.h"
 
@@ -45,7 +45,8 @@ int main(int Count, char **Args) {
     return 2;
   }
   const int Heads = Count > 2 ? std::atoi(Args[2]) : 4, N = Count > 3 ? std::atoi(Args[3]) : 256;
-  const int NumQueues = std::clamp(Count > 4 ? std::atoi(Args[4]) : 1, 1, 8), Reps = Count > 5 ? std::atoi(Args[5]) : 26;
+  const int NumQueues = std::clamp(Count > 4 ? std::atoi(Args[4]) : 1, 1, 8),
+            Reps = Count > 5 ? std::atoi(Args[5]) : 26;
   const bool Wide = Count > 6;
   std::ifstream In(Args[1]);
   std::stringstream Source;
@@ -61,7 +62,8 @@ int main(int Count, char **Args) {
   cl_mem X = D.buffer(CL_MEM_READ_WRITE, Bytes);
   std::vector<Head> All(static_cast<size_t>(Heads));
   for (Head &H : All) {
-    for (cl_mem *M : {&H.Weights[0], &H.Weights[1], &H.Weights[2], &H.Weights[3], &H.Q, &H.K, &H.V, &H.T, &H.A, &H.S, &H.C, &H.Z})
+    for (cl_mem *M :
+         {&H.Weights[0], &H.Weights[1], &H.Weights[2], &H.Weights[3], &H.Q, &H.K, &H.V, &H.T, &H.A, &H.S, &H.C, &H.Z})
       *M = D.buffer(CL_MEM_READ_WRITE, Bytes);
   }
   const size_t Pieces = static_cast<size_t>(Heads) * 5 + 1;
@@ -87,12 +89,16 @@ int main(int Count, char **Args) {
     check(clFlush(D.Queues[0]), "flush");
     for (int I = 0; I < Heads; ++I) {
       Head &H = All[static_cast<size_t>(I)];
-      cl_command_queue Own = D.Queues[(Wide ? 3 * I : I) % NumQueues], Second = Wide ? D.Queues[(3 * I + 1) % NumQueues] : Own,
+      cl_command_queue Own = D.Queues[(Wide ? 3 * I : I) % NumQueues],
+                       Second = Wide ? D.Queues[(3 * I + 1) % NumQueues] : Own,
                        Third = Wide ? D.Queues[(3 * I + 2) % NumQueues] : Own;
-      auto Product = [&](cl_command_queue Queue, cl_mem A, cl_mem B, cl_mem C, std::vector<cl_event> Waits = {}, cl_event *Out = nullptr) {
+      auto Product = [&](cl_command_queue Queue, cl_mem A, cl_mem B, cl_mem C, std::vector<cl_event> Waits = {},
+                         cl_event *Out = nullptr) {
         launch(Queue, Gemm, 2, Side, Side, 8, 8, {A, B, C}, {N, N, N}, std::move(Waits), Out);
       };
-      auto First = [&](cl_command_queue Queue) { return Queue == D.Queues[0] ? std::vector<cl_event>() : std::vector<cl_event>{*Input}; };
+      auto First = [&](cl_command_queue Queue) {
+        return Queue == D.Queues[0] ? std::vector<cl_event>() : std::vector<cl_event>{*Input};
+      };
       cl_event *KEnd = nullptr, *VEnd = nullptr;
       Write(Own, H.Weights[0]);
       Product(Own, X, H.Weights[0], H.Q, First(Own));
@@ -121,5 +127,6 @@ int main(int Count, char **Args) {
   }
   if (Times.size() > 6)
     Times.erase(Times.begin(), Times.begin() + 6);
-  std::printf("by hand, %d heads of %d, %d queues%s: %.3f ms\n", Heads, N, NumQueues, Wide ? ", wide" : "", bench::median(Times));
+  std::printf("by hand, %d heads of %d, %d queues%s: %.3f ms\n", Heads, N, NumQueues, Wide ? ", wide" : "",
+              bench::median(Times));
 }

@@ -251,7 +251,7 @@ void SubmittingDevice::execute(Command &C) {
     if (C.Done && S.ok()) {
       const unsigned Stream = C.K == Kind::Launch ? Of->streamOf(*Made) : 0;
       auto &Row = Unfinished[rowOf(C, Stream)];
-      while (!Row.empty() && (Row.front()->ended() || Row.front().use_count() == 1)) // Nobody waits for it.
+      while (!Row.empty() && (Row.front()->ended() || Row.front().use_count() == 1)) // No thread waits for it.
         Row.pop_front();
       Row.push_back(C.Done);
       C.Done->submittedAs(std::move(Made), Stream);

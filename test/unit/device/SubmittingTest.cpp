@@ -27,7 +27,7 @@ public:
   status write(const BufferRef &, size_t, const void *, size_t, std::span<const EventRef>, EventRef &Done) override {
     return note("write", &Done);
   }
-  // Refuses as a device does that is told of a failed predecessor.
+  // Refuses if a predecessor has failed, as devices do.
   status read(const BufferRef &, size_t, void *, size_t, std::span<const EventRef> Wait, EventRef &Done) override {
     for (const EventRef &E : Wait)
       if (status S = E ? E->wait() : status(); !S.ok())
@@ -95,9 +95,9 @@ private:
 };
 
 // Gives writes until the device's thread has begun one, in which it stops until release().
-class Held {
+class BlockedThread {
 public:
-  explicit Held(Recorder &Of, Device &D) : D(D) {
+  explicit BlockedThread(Recorder &Of, Device &D) : D(D) {
     Of.Before = [this, Here = std::this_thread::get_id()](const std::string &) {
       if (std::this_thread::get_id() != Here && !Begun.exchange(true))
         Released.get_future().wait();
@@ -105,7 +105,7 @@ public:
     while (!Begun)
       (void)D.write(nullptr, 0, nullptr, 0, {}, Last);
   }
-  ~Held() { release(); }
+  ~BlockedThread() { release(); }
   void release() {
     if (!std::exchange(Over, true))
       Released.set_value();
@@ -182,7 +182,7 @@ TEST(Submitting, KeepsTheOrderAndTheValues) {
 TEST(Submitting, AThreadTakesOver) {
   Recorder *Bare;
   auto D = decorate(std::make_unique<Recorder>(), Bare);
-  Held H(*Bare, *D);
+  BlockedThread H(*Bare, *D);
   const EventRef Later = H.give();
   EXPECT_FALSE(Later->done());
   EXPECT_TRUE(D->hasBacklog());
@@ -253,7 +253,7 @@ TEST(Submitting, RefusedAtOnce) {
 TEST(Submitting, RefusedLater) {
   Recorder *Bare;
   auto D = decorate(std::make_unique<Recorder>(), Bare);
-  Held H(*Bare, *D);
+  BlockedThread H(*Bare, *D);
   const EventRef First = H.give();
   Bare->Refuses = "copy";
   EventRef Second, Third;
@@ -272,7 +272,7 @@ TEST(Submitting, RefusedLater) {
 TEST(Submitting, APreferenceGoesWithTheWrite) {
   Recorder *Bare;
   auto D = decorate(std::make_unique<Recorder>(), Bare);
-  Held H(*Bare, *D);
+  BlockedThread H(*Bare, *D);
   const size_t Before = Bare->calls().size();
   D->preferQueue(1, true);
   (void)H.give();
@@ -292,7 +292,7 @@ TEST(Submitting, APreferenceGoesWithTheWrite) {
 TEST(Submitting, NativeWorkComesAfterAll) {
   Recorder *Bare;
   auto D = decorate(std::make_unique<Recorder>(), Bare);
-  Held H(*Bare, *D);
+  BlockedThread H(*Bare, *D);
   (void)H.give();
   D->flush();
   std::thread Releases([&] { H.release(); });
@@ -308,7 +308,7 @@ TEST(Submitting, NativeWorkComesAfterAll) {
 TEST(Submitting, WaitsForAnotherDevicesCommand) {
   Recorder *First, *Second;
   auto A = decorate(std::make_unique<Recorder>(), First), B = decorate(std::make_unique<Recorder>(), Second);
-  Held H(*First, *A);
+  BlockedThread H(*First, *A);
   const EventRef Of = H.give();
   std::promise<void> Given;
   std::thread Gives([&] {
