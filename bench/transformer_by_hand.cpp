@@ -5,7 +5,7 @@
 //
 //   transformer_by_hand transformer.cl [heads] [size] [queues] [repetitions]
 //
-// A repetition does what one of hsched-run does: it sends the input and each head's four weights to the device, runs
+// A repetition does what one of hsched-run does. It sends the input and each head's four weights to the device. It runs
 // each head's eight kernels, and reads each head's result. Host memory is pinned before. Head i takes queue i modulo
 // queues. "wide" as sixth argument: the three products that a head begins with go to queues of their own. Prints the
 // median in ms, of all repetitions but the first six.
