@@ -79,8 +79,17 @@ const hsched_kernel_desc Kernel = {sizeof(hsched_kernel_desc),
                                    nullptr,
                                    nullptr,
                                    0};
-const hsched_version_desc Version = {sizeof(hsched_version_desc), "bench_add_cl",  "add_cl", __FILE__, __LINE__,
-                                     HSCHED_DEVICE_OPENCL,        HSCHED_TYPE_ANY, nullptr,  &Kernel,  nullptr};
+const hsched_version_desc Version = {sizeof(hsched_version_desc),
+                                     "bench_add_cl",
+                                     "add_cl",
+                                     __FILE__,
+                                     __LINE__,
+                                     HSCHED_DEVICE_OPENCL,
+                                     HSCHED_TYPE_ANY,
+                                     nullptr,
+                                     &Kernel,
+                                     nullptr,
+                                     nullptr};
 
 hsched_task_type *Type;
 

@@ -49,8 +49,17 @@ const hsched_task_desc Task = {sizeof(hsched_task_desc),
                                alignof(Args),
                                nullptr,
                                nullptr};
-const hsched_version_desc Version = {sizeof(hsched_version_desc), "bench_nothing", "nothing",  __FILE__, __LINE__,
-                                     HSCHED_DEVICE_CPU,           HSCHED_TYPE_ANY, runNothing, nullptr,  nullptr};
+const hsched_version_desc Version = {sizeof(hsched_version_desc),
+                                     "bench_nothing",
+                                     "nothing",
+                                     __FILE__,
+                                     __LINE__,
+                                     HSCHED_DEVICE_CPU,
+                                     HSCHED_TYPE_ANY,
+                                     runNothing,
+                                     nullptr,
+                                     nullptr,
+                                     nullptr};
 
 hsched_task_type *Type;
 

@@ -91,7 +91,7 @@ struct DeviceTask {
                nullptr,
                nullptr},
         Version{sizeof(Version), Name,    Name,    __FILE__, __LINE__, HSCHED_DEVICE_OPENCL,
-                HSCHED_TYPE_ANY, nullptr, &Kernel, nullptr},
+                HSCHED_TYPE_ANY, nullptr, &Kernel, nullptr,  nullptr},
         Type(hsched_register_task(&Task)) {
     hsched_register_version(Name, &Version);
   }

@@ -12,9 +12,10 @@ namespace hsched::rt {
 
 namespace {
 
-// The thread is woken if so many commands come, each within this time of the last. A wake-up takes some 50 us.
+// The thread is woken if so many commands come, each within this time of the end of the last. The commands of one task,
+// or of a short graph, are handed over sooner without it.
 constexpr Duration Soon = std::chrono::microseconds(50);
-constexpr unsigned ManyInARow = 4;
+constexpr unsigned ManyInARow = 64;
 // It sleeps when no command has come for this time.
 constexpr Duration ActiveFor = std::chrono::microseconds(300);
 // Between two commands it polls only after this time.
@@ -276,6 +277,8 @@ void SubmittingDevice::execute(Command &C) {
 status SubmittingDevice::submit(Command &C, EventRef &Done) {
   switch (C.K) {
   case Kind::Launch: {
+    if (C.Queue != AnyQueue) // Kernels of several given queues were slower with the thread.
+      InARow = 0;
     const std::byte *Value = C.Values.data();
     for (BoundArg &A : C.Args)
       if (A.K == BoundArg::Kind::Value) {

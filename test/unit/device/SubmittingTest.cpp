@@ -205,6 +205,23 @@ TEST(Submitting, OneCommandNeedsNoThread) {
   EXPECT_EQ(By, std::set{std::this_thread::get_id()});
 }
 
+// Kernels that go to given queues are handed over by the threads that give them.
+TEST(Submitting, GivenQueuesNeedNoThread) {
+  Recorder *Bare;
+  auto D = decorate(std::make_unique<Recorder>(), Bare);
+  std::atomic<bool> Elsewhere{false};
+  Bare->Before = [&, Here = std::this_thread::get_id()](const std::string &) {
+    Elsewhere = Elsewhere || std::this_thread::get_id() != Here;
+  };
+  EventRef Done;
+  for (unsigned I = 0; I < 2000; ++I) {
+    ASSERT_TRUE(D->write(nullptr, 0, nullptr, 0, {}, Done).ok());
+    ASSERT_TRUE(D->launch(nullptr, items(1), {}, {}, Done, CompletionReport::Late, I % 2).ok());
+  }
+  D.reset(); // Hands over what is left.
+  EXPECT_FALSE(Elsewhere);
+}
+
 // Calls of two threads make a driver slower.
 TEST(Submitting, OnlyTheThreadPolls) {
   std::atomic<unsigned> PollsHere{0};
