@@ -54,9 +54,7 @@ struct HomelessTasks : testing::Test {
     EXPECT_TRUE(M.Data->makeHomeless(N * sizeof(long), At).ok());
     return static_cast<long *>(At);
   }
-  static uint64_t inUse(Machine &M, size_t Device) {
-    return M.device(Device).bytesInUse();
-  }
+  static uint64_t inUse(Machine &M, size_t Device) { return M.device(Device).bytesInUse(); }
   // N longs that are all Value, on the host.
   static long *filled(Machine &M, size_t N, long Value) {
     long *X = datum(M, N);
