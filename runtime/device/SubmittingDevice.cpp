@@ -250,7 +250,7 @@ void SubmittingDevice::execute(Command &C) {
       W = nativeOf(W);
     S = submit(C, Made);
     if (C.Done && S.ok()) {
-      const unsigned Stream = C.K == Kind::Launch ? Of->streamOf(*Made) : 0;
+      const unsigned Stream = Of->streamOf(*Made);
       auto &Row = Unfinished[rowOf(C, Stream)];
       while (!Row.empty() && (Row.front()->ended() || Row.front().use_count() == 1)) // No thread waits for it.
         Row.pop_front();

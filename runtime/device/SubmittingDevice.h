@@ -22,8 +22,8 @@ public:
 
   bool done() override;
   status wait() override;
-  status outcome() override { return ended() ? Result : status(); }
-  std::optional<Interval> times() override { return ended() ? Ran : std::nullopt; }
+  status outcome() override { return done() ? Result : status(); }
+  std::optional<Interval> times() override { return done() ? Ran : std::nullopt; }
 
 private:
   friend class SubmittingDevice;

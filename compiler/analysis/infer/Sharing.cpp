@@ -194,10 +194,13 @@ private:
     if (const auto *U = dyn_cast<UnaryOperator>(E); U && U->getOpcode() == UO_AddrOf)
       if (const auto *A = dyn_cast<ArraySubscriptExpr>(U->getSubExpr()->IgnoreParens()))
         return base(A->getBase());
-    if (const auto *C = dyn_cast<CXXMemberCallExpr>(E);
-        C && C->getMethodDecl() && isStandard(C->getMethodDecl()) && C->getMethodDecl()->getIdentifier() &&
-        (C->getMethodDecl()->getName() == "data" || C->getMethodDecl()->getName() == "get"))
-      return named(C->getImplicitObjectArgument());
+    // data() and get().
+    if (const auto *C = dyn_cast<CXXMemberCallExpr>(E); C && C->getMethodDecl() && isStandard(C->getMethodDecl()) &&
+                                                        C->getMethodDecl()->getIdentifier() &&
+                                                        C->getType()->isPointerType())
+      if (const LibraryMember Does = libraryMember(C->getMethodDecl()->getName());
+          Does == LibraryMember::First || Does == LibraryMember::Look)
+        return named(C->getImplicitObjectArgument());
     const ValueDecl *D = named(E);
     return D && (D->getType()->isPointerType() || D->getType()->isArrayType()) ? D : nullptr;
   }
