@@ -278,7 +278,7 @@ def meaning(text, scopes):
         return f"<{qualified['::'].get(bare, name)}>" if bare in qualified["::"] else \
             f"<{qualified['this->'][bare]}>" if bare in qualified["this->"] else \
             f"<{qualified['q::'][bare]}>" if bare in qualified["q::"] else name
-    text = text.replace(": ::", ":::")  # A blank is only there before a name that begins so.
+    text = re.sub(r"(?<=\S): ::", ":::", text)  # A section has a blank only before a name that begins so.
     out = re.sub(r"(?<![\w$.])(?:this->|::)?(?!\d)[\w$]+(?:::[\w$]+)*", word, text)
     return re.sub(r"<D>\.([\w$]+(?:\(\))?)", lambda m: f"<{qualified['D.'].get(m[1], m[1])}>" if "D." in qualified else m[0], out)
 
