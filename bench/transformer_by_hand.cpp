@@ -3,7 +3,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-//   transformer_by_hand transformer.cl [heads] [size] [queues] [repetitions]
+//   transformer_by_hand transformer.cl [heads] [size] [queues] [repetitions] [wide]
 //
 // A repetition does what one of hsched-run does. It sends the input and each head's four weights to the device. It runs
 // each head's eight kernels, and reads each head's result. Host memory is pinned before. Head i takes queue i modulo

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "device/SubmittingDevice.h"
 
+#include "device/EndedEvent.h"
+
 #include <algorithm>
 #include <cstring>
 #include <new>
@@ -21,19 +23,6 @@ constexpr Duration ActiveFor = std::chrono::microseconds(300);
 // Between two commands it polls only after this time.
 constexpr Duration BetweenPolls = std::chrono::microseconds(10);
 constexpr unsigned MostSpins = 2048;
-
-// The event of something that has ended.
-class EndedEvent final : public Event {
-public:
-  explicit EndedEvent(status Outcome) : Outcome(std::move(Outcome)) {}
-  bool done() override { return true; }
-  status wait() override { return Outcome; }
-  status outcome() override { return Outcome; }
-  std::optional<Interval> times() override { return std::nullopt; }
-
-private:
-  const status Outcome;
-};
 
 SubmittedEvent *ownEvent(const Event *E) {
   return E && typeid(*E) == typeid(SubmittedEvent) ? static_cast<SubmittedEvent *>(const_cast<Event *>(E)) : nullptr;

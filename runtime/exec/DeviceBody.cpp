@@ -4,6 +4,7 @@
 #include "exec/DeviceBody.h"
 
 #include "base/NoMemory.h"
+#include "device/EndedEvent.h"
 #include "exec/DeviceWorker.h"
 #include "exec/PackedTiles.h"
 #include <hsched/hsched.h>
@@ -87,30 +88,19 @@ status DeviceBody::memory(uintptr_t Address, void *&Handle, size_t &Offset) {
   return {};
 }
 
-namespace {
-// The event of work that has already been awaited, because the driver would not report its end.
-class FailedWork final : public Event {
-public:
-  status Outcome; // Set before other threads have it.
-  bool done() override { return true; }
-  status wait() override { return Outcome; }
-  status outcome() override { return Outcome; }
-  std::optional<Interval> times() override { return std::nullopt; }
-};
-} // namespace
-
 void DeviceWorker::runBody(Place At) {
   Flight &F = *At;
   std::vector<hsched_packed_place> Places;
   const bool InPlace = W.Node == HostNode;
   std::unique_ptr<NativeWork> Work;
-  std::shared_ptr<FailedWork> Failed; // Made before the work begins.
+  // Of work that has been awaited, because the driver would not report its end. Made before the work begins.
+  std::shared_ptr<EndedEvent> Failed;
   if (status Begun = statusOf([&] {
         status Known = findPacked(*F.T, packedOf(*F.V->Desc), F.Acquired, InPlace, Places);
         if (!Known.ok())
           return Known;
         addPredecessors(F);
-        Failed = std::make_shared<FailedWork>();
+        Failed = std::make_shared<EndedEvent>();
         return Dev.beginNative(F.V->Desc->name, F.After, Work, queueOf(*F.T));
       });
       !Begun.ok())

@@ -515,7 +515,7 @@ void DeviceWorker::ended(Flight &F) {
     }
   if (Timed)
     LastRunEnd = std::max(LastRunEnd, Ran.End);
-  const bool Refused = F.Done && Dev.refused(*F.Done);
+  const bool Refused = !Outcome.ok() && Dev.refused(*F.Done);
   bool Ok = Outcome.ok() && !F.Thrown, Began = !Refused && Outcome.code() != errc::cancelled;
   handleOutcome(Outcome);
   T.At = Stage::Usual;
@@ -536,7 +536,7 @@ void DeviceWorker::ended(Flight &F) {
     E.Watch->ran({T.Id, T.Type->name(), F.V->Desc->name, T.Label, computeRow(W.Id, F.Done ? Dev.streamOf(*F.Done) : 0),
                   W.Id, T.DataBytes, Ran, Ok ? rt::Outcome::Done : rt::Outcome::Failed, T.Cost});
   if (Ok) {
-    if (!Refusals.empty())
+    if (!Refusals.empty() && Dev.submitsApart()) // Elsewhere the launch has shown it.
       Refusals.erase({F.V, T.sizeClass()});
     Duration Took = Timed ? Ran.length() : F.Mean;
     if (Timed) {
