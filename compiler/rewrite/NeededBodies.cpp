@@ -279,13 +279,25 @@ NeededBodies::NeededBodies(llvm::StringRef Text, const LangOptions &Lang) {
   }
   // Pointers that are assigned what a clause names, also by way of others: functions that assign to them are needed.
   Words Pointers;
+  const auto Named = [&](llvm::StringRef Name) { return S.InDirectives.contains(Name) || Pointers.contains(Name); };
   for (bool Changed = true; Changed;) {
     Changed = false;
     for (const Scan::Body &B : S.Bodies) {
-      Words Own; // Variables of the body.
-      const auto leads = [&](llvm::StringRef Name) {
-        return S.InDirectives.contains(Name) || Pointers.contains(Name) || Own.contains(Name);
-      };
+      Words Own; // Variables of the body, and what is assigned to names in clauses.
+      // A clause may name inside, of inside = buffer + 1, and a body use buffer; or both may be assigned block.
+      llvm::StringMap<Words> Given;
+      for (const Scan::Body::Assignment &A : B.Assigns)
+        for (llvm::StringRef From : Reached.contains(A.To) ? A.From : std::vector<llvm::StringRef>())
+          Given[From].insert(A.To);
+      for (const Scan::Body::Assignment &A : B.Assigns)
+        for (llvm::StringRef From : Named(A.To) ? A.From : std::vector<llvm::StringRef>())
+          if (const auto To = Given.find(From); Reached.contains(From)) {
+            Changed |= Pointers.insert(A.To).second | Pointers.insert(From).second;
+          } else if (To != Given.end() && To->second.size() > To->second.count(A.To)) {
+            Own.insert(From);
+            Changed |= Pointers.insert(A.To).second;
+          }
+      const auto leads = [&](llvm::StringRef Name) { return Named(Name) || Own.contains(Name); };
       for (const Scan::Body::Assignment &A : B.Assigns)
         if (llvm::any_of(A.From, leads)) {
           Own.insert(A.To);

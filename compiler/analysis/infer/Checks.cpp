@@ -10,8 +10,10 @@ namespace hsched::cc {
 namespace {
 
 class Checks : public BindContext {
+  Sharing &Shared;
+
 public:
-  explicit Checks(const BindContext &C) : BindContext(C) {}
+  Checks(const BindContext &C, Sharing &Shared) : BindContext(C), Shared(Shared) {}
 
   Fixes roleFix(const BoundFunction &F, const Declared &D, const char *Role) {
     return fixRole(SM, F.D, D.A->What.Loc, Role);
@@ -193,20 +195,36 @@ public:
           Known &= D.Bytes.has_value();
           Boxes.push_back(D.Bytes.value_or(Box()));
         }
-      const SourceLocation Witness = One && Known ? S.effects().outside(Id, Boxes, Writes) : SourceLocation();
+      if (!One || !Known)
+        continue;
+      const auto say = [&Diags = Diags, Many = Boxes.size() > 1, Kind = Version ? "version" : "task",
+                        What = One->A->What, Role = spelling(One->A->Role), Who = calledSo(Version ? *Version : Main),
+                        Name = S.nameOf(Id)](SourceLocation At) {
+        if (Many)
+          warn(Diags, Warning::Extent, What.Loc, "%0 '%1' touches '%2' outside of all the parts that clauses name",
+               Kind, Who, Name);
+        else
+          warn(Diags, Warning::Extent, What.Loc, "%0 '%1' touches '%2' outside '%3', the section that '%4' names", Kind,
+               Who, Name, What.Text, Role, FixItHint());
+        if (At.isValid())
+          note(Diags, At, "this access is outside");
+      };
+      // Of several accesses, one is reported.
+      auto Said = std::make_shared<bool>(false);
+      const SourceLocation Witness = S.effects().outside(Id, Boxes, Writes, [&](const Access &A) {
+        const std::vector<const Decl *> Member = Writes ? std::vector<const Decl *>() : S.memberOf(Id, A);
+        if (Member.empty())
+          return true;
+        Shared.unnamedMember(Member, [say, Said, At = S.At(A.Loc)] {
+          if (!std::exchange(*Said, true))
+            say(At);
+        });
+        return false;
+      });
       if (!Witness.isValid())
         continue;
-      const std::string Name = S.nameOf(Id);
-      const char *Kind = Version ? "version" : "task";
-      if (Boxes.size() == 1)
-        warn(Diags, Warning::Extent, One->A->What.Loc, "%0 '%1' touches '%2' outside '%3', the section that '%4' names",
-             Kind, calledSo(Version ? *Version : Main), Name, One->A->What.Text, spelling(One->A->Role), FixItHint());
-      else
-        warn(Diags, Warning::Extent, One->A->What.Loc,
-             "%0 '%1' touches '%2' outside of all the parts that clauses name", Kind,
-             calledSo(Version ? *Version : Main), Name);
-      if (SourceLocation At = S.At(Witness); At.isValid())
-        note(Diags, At, "this access is outside");
+      *Said = true;
+      say(S.At(Witness));
       return true;
     }
     return false;
@@ -240,8 +258,8 @@ public:
 } // namespace
 
 bool checkClauses(const BindContext &C, const Subject &S, unsigned Id, const BoundFunction &Main,
-                  const BoundFunction *Version) {
-  return Checks(C).check(S, Id, Main, Version);
+                  const BoundFunction *Version, Sharing &Shared) {
+  return Checks(C, Shared).check(S, Id, Main, Version);
 }
 
 } // namespace hsched::cc

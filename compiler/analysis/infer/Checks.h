@@ -4,7 +4,7 @@
 #ifndef HSCHED_ANALYSIS_INFER_CHECKS_H
 #define HSCHED_ANALYSIS_INFER_CHECKS_H
 
-#include "analysis/infer/Subject.h"
+#include "analysis/infer/Sharing.h"
 
 namespace hsched::cc {
 
@@ -17,9 +17,9 @@ inline std::string calledSo(const BoundFunction &F) {
 }
 
 // Reports clauses for root Id that this body contradicts. True: something was reported. Main: the function with the
-// clauses. Version: the version whose body this is, or null.
+// clauses. Version: the version whose body this is, or null. Reads of members that no clause names go to Shared.
 bool checkClauses(const BindContext &C, const Subject &S, unsigned Id, const BoundFunction &Main,
-                  const BoundFunction *Version);
+                  const BoundFunction *Version, Sharing &Shared);
 
 } // namespace hsched::cc
 #endif

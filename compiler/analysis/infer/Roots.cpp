@@ -49,7 +49,7 @@ bool Roots::check(const Subject &S, unsigned Id, const BoundFunction &Main, cons
         }))
       Exact.insert(D.A->What.Loc);
   }
-  return checkClauses(*this, S, Id, Main, Version);
+  return checkClauses(*this, S, Id, Main, Version, Shared);
 }
 
 Roots::Verdict Roots::infer(const Subject &S, unsigned Id, BoundFunction &F, std::vector<AccessCode> &Found) {

@@ -27,6 +27,13 @@ Sharing::Data Sharing::of(const ValueDecl &D) {
   return Canonical;
 }
 
+// Instances of a class template count as one class.
+Sharing::Data Sharing::of(const Decl &D) {
+  if (const auto *Member = dyn_cast<ValueDecl>(&D))
+    return of(*Member);
+  return Members.try_emplace(D.getLocation(), D.getCanonicalDecl()).first->second;
+}
+
 std::vector<Sharing::Data> Sharing::along(const Names &Called, const std::optional<Path> &Way) {
   std::vector<Data> All;
   const auto *D = Way ? dyn_cast_or_null<ValueDecl>(Called.find(Way->Name)) : nullptr;
@@ -74,14 +81,24 @@ private:
       // The assignment of a number to what a reference refers to hands no pointer on.
       if (E->getOpcode() == BO_Assign && !E->getLHS()->getType()->isArithmeticType())
         assign(E->getLHS(), E->getRHS());
+      if (E->isCompoundAssignmentOp() && E->getLHS()->getType()->isPointerType())
+        moved(E->getLHS());
+    } else if (const auto *E = dyn_cast<UnaryOperator>(&S)) {
+      if (E->isIncrementDecrementOp() && E->getType()->isPointerType())
+        moved(E->getSubExpr());
+    } else if (const auto *E = dyn_cast<InitListExpr>(&S)) {
+      E = E->getSemanticForm() ? E->getSemanticForm() : E;
+      if (const RecordDecl *Record = E->getType().isNull() ? nullptr : E->getType()->getAsRecordDecl();
+          Record && !Record->isUnion())
+        members(*E, *Record);
     } else if (const auto *E = dyn_cast<CallExpr>(&S)) {
       if (const FunctionDecl *F = E->getDirectCallee(); F && relates(*F))
         for (unsigned I = 0, Skip = isa<CXXOperatorCallExpr>(E) && isa<CXXMethodDecl>(F);
              I + Skip < E->getNumArgs() && I < F->getNumParams(); ++I)
-          assign(*F->getParamDecl(I), E->getArg(I + Skip));
+          assign(*F->getParamDecl(I), E->getArg(I + Skip), /*Argument=*/true);
     } else if (const auto *E = dyn_cast<CXXConstructExpr>(&S); E && relates(*E->getConstructor())) {
       for (unsigned I = 0; I < E->getNumArgs() && I < E->getConstructor()->getNumParams(); ++I)
-        assign(*E->getConstructor()->getParamDecl(I), E->getArg(I));
+        assign(*E->getConstructor()->getParamDecl(I), E->getArg(I), /*Argument=*/true);
     }
     return true;
   }
@@ -93,13 +110,14 @@ private:
     if (const ValueDecl *D = named(To))
       assign(*D, From);
   }
-  void assign(const ValueDecl &To, const clang::Expr *From) {
+  // Argument: a call hands From to the parameter To.
+  void assign(const ValueDecl &To, const clang::Expr *From, bool Argument = false) {
     const QualType T = To.getType();
     if (!leads(T))
       return;
-    const Data D = Out.of(To);
+    const Data D = variable(To);
     if (T->isPointerType())
-      source(D, From);
+      source(D, From, Argument);
     if (isa<ParmVarDecl>(To)) { // Other files may call the function.
       Out.Sources[D].insert(Data());
     } else if (isa<VarDecl>(To) && T->isPointerType() && !T->getPointeeType()->isPointerType()) {
@@ -112,18 +130,44 @@ private:
     mentioned(From, D);
   }
 
+  void members(const InitListExpr &List, const RecordDecl &Record) {
+    const auto *Class = dyn_cast<CXXRecordDecl>(&Record);
+    unsigned I = Class ? Class->getNumBases() : 0;
+    for (const FieldDecl *Field : Record.fields())
+      if (!Field->isUnnamedBitField() && I < List.getNumInits())
+        assign(*Field, List.getInit(I++));
+  }
+  void moved(const clang::Expr *E) {
+    if (const ValueDecl *D = named(E))
+      Out.Blocks.moved(variable(*D));
+  }
+
   static bool leads(QualType T) { return T->isPointerType() || T->isReferenceType() || T->isRecordType(); }
 
-  void source(const Data &D, const clang::Expr *From) {
+  void source(const Data &D, const clang::Expr *From, bool Argument) {
     if (From->isNullPointerConstant(Out.Context, clang::Expr::NPC_ValueDependentIsNotNull))
       return;
     if (const auto *C = dyn_cast<ConditionalOperator>(From->IgnoreParenCasts())) {
-      source(D, C->getTrueExpr());
-      source(D, C->getFalseExpr());
+      source(D, C->getTrueExpr(), Argument);
+      source(D, C->getFalseExpr(), Argument);
       return;
     }
     const ValueDecl *Base = base(From);
-    Out.Sources[D].insert(Base ? Out.of(*Base) : Data());
+    const Data Of = Base ? variable(*Base) : Data();
+    Out.Sources[D].insert(Of);
+    if (Argument)
+      Out.Blocks.handed(D, Of);
+    else
+      Out.Blocks.assigned(D, From, Of);
+  }
+
+  Data variable(const ValueDecl &V) {
+    const auto *Variable = dyn_cast<VarDecl>(&V);
+    const Data D = Out.of(V);
+    Out.Blocks.variable(D, isa<ParmVarDecl>(V)                       ? Origins::Kind::Parameter
+                           : Variable && Variable->hasLocalStorage() ? Origins::Kind::Local
+                                                                     : Origins::Kind::Other);
+    return D;
   }
 
   // Whatever a function returns, its calls may lead to.
@@ -186,9 +230,11 @@ private:
     return D ? D->getDecl() : nullptr;
   }
 
-  // P of p, p + n and &p[n].
+  // P of p, p + n, &p[n] and p = q.
   static const ValueDecl *base(const clang::Expr *E) {
     E = E->IgnoreParenCasts();
+    if (const auto *B = dyn_cast<BinaryOperator>(E); B && B->getOpcode() == BO_Assign)
+      return base(B->getLHS());
     if (const auto *B = dyn_cast<BinaryOperator>(E); B && B->isAdditiveOp())
       return base(B->getLHS()->getType()->isAnyPointerType() ? B->getLHS() : B->getRHS());
     if (const auto *U = dyn_cast<UnaryOperator>(E); U && U->getOpcode() == UO_AddrOf)
@@ -233,6 +279,14 @@ void Sharing::add(const Subject &S) {
       Written.insert(of(S, Id));
       if (S.Tree.Roots[Id].OfPointers)
         WrittenPointers.insert(of(S, Id));
+      if (const RecordDecl *Class = S.classOf(Id))
+        S.anyAccess(Id, [&](const Access &A) {
+          const std::vector<const Decl *> Member = S.memberOf(Id, A);
+          // If clauses name parts, unknown members are taken to be those that they name.
+          if (A.K != AccessKind::Read && !A.Guess && (!Member.empty() || S.parts(Id).empty()))
+            Written.insert(of(Member.empty() ? *Class : *Member.back()));
+          return false;
+        });
     }
   Written.erase(Data());
 }
@@ -256,14 +310,38 @@ static bool namesPointers(const Names &Called, const AccessCode &A) {
   });
 }
 
+// The class of the elements that A names; null: unknown, or no class.
+const RecordDecl *Sharing::classNamed(const Names &Called, const AccessCode &A) {
+  const std::optional<Path> Way = Subject::pathOf(A.What.Base.Text);
+  const auto *D = Way ? dyn_cast_or_null<ValueDecl>(Called.find(Way->Name)) : nullptr;
+  QualType T = D && !D->getType()->isDependentType() ? typeOfPath(Context, D->getType(), Way->Steps) : QualType();
+  if (T.isNull())
+    return nullptr;
+  T = T.getNonReferenceType();
+  if (T->isPointerType())
+    T = T->getPointeeType();
+  const RecordDecl *Record = T->getBaseElementTypeUnsafe()->getAsRecordDecl();
+  return Record ? Record->getDefinition() : nullptr;
+}
+
+void Sharing::unnamedMember(const std::vector<const Decl *> &Member, std::function<void()> Say) {
+  std::vector<Data> All;
+  for (const Decl *D : Member)
+    All.push_back(of(*D));
+  MemberReads.emplace_back(std::move(All), std::move(Say));
+}
+
 void Sharing::add(const Names &Called, const std::vector<AccessCode> &Clauses) {
   for (const AccessCode &A : Clauses) {
     std::set<Data> All = namedBy(Called, A);
     NamedByClauses.insert(All.begin(), All.end());
     if (A.Role != AccessRole::In && namesPointers(Called, A))
       WrittenPointers.insert(All.begin(), All.end());
-    if (A.Role != AccessRole::In)
+    if (A.Role != AccessRole::In) {
+      if (const RecordDecl *Class = classNamed(Called, A))
+        Written.insert(of(*Class));
       Written.merge(All);
+    }
   }
 }
 
@@ -281,10 +359,27 @@ bool Sharing::namedByAlias(const Subject &S, unsigned Id, const std::vector<Acce
       Copied.insert(Copy->second);
   if (Copied.count(of(S, Id)))
     return true;
+  if (std::any_of(Clauses.begin(), Clauses.end(), [&](const AccessCode &A) {
+        return (A.Role != AccessRole::In || !S.effects().of(Id).Written) && namedFromOther(S, Id, A);
+      }))
+    return true;
   Named.merge(Copied);
   const auto Found = Sources.find(of(S, Id));
   return Found != Sources.end() && std::all_of(Found->second.begin(), Found->second.end(),
                                                [&](const Data &From) { return leadsTo(From, Named, 0); });
+}
+
+bool Sharing::namedFromOther(const Subject &S, unsigned Id, const AccessCode &A) {
+  const Data To = of(S, Id);
+  const std::vector<Data> Way = along(S.Called, Subject::pathOf(A.What.Base.Text));
+  if (S.isPointer(Id) || Way.empty() || Way.back() == To)
+    return false;
+  const std::optional<std::int64_t> Distance = Blocks.distance(To, Way.back());
+  const std::int64_t Bytes = S.Tree.Roots[Id].ElementBytes;
+  if (!Distance || (Bytes != 0 && *Distance % Bytes != 0))
+    return false;
+  const std::optional<Box> What = Bytes != 0 ? S.sectionFrom(A, Id, *Distance / Bytes) : std::nullopt;
+  return !What || S.effects().inside(Id, *What) != Answer::No;
 }
 
 // True if D, or all that it is assigned, is Named.
@@ -316,6 +411,9 @@ bool Sharing::isWritten(const Data &D, const std::set<Data> &Written) {
 void Sharing::say() {
   for (const auto &[D, Say] : std::exchange(Reads, {}))
     if (isWritten(D, Written))
+      Say();
+  for (const auto &[All, Say] : std::exchange(MemberReads, {}))
+    if (std::any_of(All.begin(), All.end(), [&](const Data &D) { return isWritten(D, Written); }))
       Say();
   for (const auto &[D, Say] : std::exchange(PointerReads, {}))
     if (isWritten(D, WrittenPointers))

@@ -304,6 +304,10 @@ std::optional<Box> Subject::boxOf(const AccessCode &A, unsigned Id) {
   // A base that is not a plain name has another begin, or other elements.
   if (Per == 0 || (withoutBlanks(S.Base.Text) != withoutBlanks(nameOf(Id)) && namesTarget(A, Id) != SamePath::Yes))
     return std::nullopt;
+  return boxOf(S, W, Per);
+}
+
+std::optional<Box> Subject::boxOf(const Section &S, Words &W, std::int64_t Per) {
   if (!S.Over.empty())
     return std::nullopt;
   switch (S.F) {
@@ -332,6 +336,17 @@ std::optional<Box> Subject::boxOf(const AccessCode &A, unsigned Id) {
   default:
     return std::nullopt;
   }
+}
+
+std::optional<Box> Subject::sectionFrom(const AccessCode &A, unsigned Id, std::int64_t First) const {
+  AccessTree Copy = Tree; // Expressions add symbols.
+  Words W(Copy, [this](llvm::StringRef N) { return constantOf(N); }, [this](llvm::StringRef N) { return inTree(N); });
+  const std::int64_t Per = perElement(Id);
+  std::optional<Box> B = Per == 0 ? std::nullopt : boxOf(A.What, W, Per);
+  if (!B || Copy.Symbols.size() != Tree.Symbols.size())
+    return std::nullopt;
+  B->Base = B->Base + Poly(First);
+  return B->Base.valid() ? B : std::nullopt;
 }
 
 // ([m][n]p)[i:bm][j:bn]; other tiles take their dimensions from types, and are not handled.

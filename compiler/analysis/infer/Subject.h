@@ -64,6 +64,9 @@ public:
   // The body's role for the root.
   AccessRole roleOf(unsigned Root) const;
 
+  // What A would name of the root if its pointer were at element First of it. Nothing: unknown.
+  std::optional<Box> sectionFrom(const AccessCode &A, unsigned Root, std::int64_t First) const;
+
   // True if clauses name memory behind pointers in the root, and nothing else of it.
   bool namedOnlyBehind(unsigned Root) const { return Behind[Root] == Ways::Pointers; }
 
@@ -104,6 +107,12 @@ public:
 
   // The path of a section's base, with the tree's member names. Nothing: no path.
   static std::optional<Path> pathOf(llvm::StringRef Text);
+
+  // The member that an access of the root is inside of, behind those that it is a member of and the classes of all.
+  // Empty: unknown, or several.
+  std::vector<const clang::Decl *> memberOf(unsigned Root, const Access &A) const;
+  // The class of the root's elements; null: none.
+  const clang::RecordDecl *classOf(unsigned Root) const;
 
   // True if the root is a variable that is a pointer, possibly reached by a reference.
   bool isPointer(unsigned Root) const;
@@ -163,6 +172,8 @@ private:
   // The same for pointers in an array that is a member of a parameter's target: g->p[0] is named, and g->p[k] followed.
   bool followsOtherMembers(const AccessCode &A, unsigned Root);
   std::optional<Box> boxOf(const AccessCode &A, unsigned Root);
+  // S in elements of the pointer that it begins with, of which one is Per of the root's.
+  static std::optional<Box> boxOf(const Section &S, Words &W, std::int64_t Per);
   // The part of a root that A names. Nothing: A does not name a part. Records in Behind what it names
   // instead.
   std::optional<Declared> partOf(const AccessCode &A, unsigned Root);

@@ -5,6 +5,8 @@
 #include "analysis/infer/Questions.h"
 #include "analysis/infer/Subject.h"
 
+#include "clang/AST/RecordLayout.h"
+
 using namespace clang;
 
 namespace hsched::cc {
@@ -26,6 +28,66 @@ QualType Subject::typeNamed(llvm::StringRef Name, const Root *Of) const {
       V->getCanonicalDecl() != Of->Decl->getCanonicalDecl())
     return {};
   return V->getType()->isDependentType() ? (Of && Of->Decl ? Of->Decl->getType() : QualType()) : V->getType();
+}
+
+const RecordDecl *Subject::classOf(unsigned Id) const {
+  const Root &R = Tree.Roots[Id];
+  QualType T = elementOf(Id);
+  const std::optional<Path> Way = pathOf(nameOf(Id));
+  if (T.isNull() && Way && (R.K == Root::Indirect || R.K == Root::Global))
+    if (T = typeNamed(Way->Name, R.K == Root::Global ? &R : nullptr); !T.isNull())
+      T = typeOfPath(C.Context, T, Way->Steps);
+  if (T.isNull())
+    return nullptr;
+  T = T.getNonReferenceType();
+  if (R.K == Root::Indirect && T->isPointerType())
+    T = T->getPointeeType();
+  const RecordDecl *Record = T->getBaseElementTypeUnsafe()->getAsRecordDecl();
+  return Record ? Record->getDefinition() : nullptr;
+}
+
+std::vector<const Decl *> Subject::memberOf(unsigned Id, const Access &A) const {
+  std::vector<const Decl *> All;
+  const RecordDecl *Record = classOf(Id);
+  const std::optional<std::int64_t> Bytes = A.Bytes.constant();
+  if (!A.Byte || !Bytes)
+    return {};
+  // Elements of an array lie at multiples of their size.
+  const auto within = [](const Poly &At, std::int64_t Size) -> std::optional<std::int64_t> {
+    std::int64_t Rest = 0;
+    for (const auto &[Symbols, Factor] : At.terms())
+      if (Symbols.empty())
+        Rest = ((Factor % Size) + Size) % Size;
+      else if (Factor % Size != 0)
+        return std::nullopt;
+    return Rest;
+  };
+  for (Poly At = *A.Byte; Record && !Record->isInvalidDecl() && !Record->isDependentType() && !Record->isUnion();) {
+    const ASTRecordLayout &Layout = C.Context.getASTRecordLayout(Record);
+    const std::optional<std::int64_t> From = within(At, std::max<std::int64_t>(Layout.getSize().getQuantity(), 1));
+    const FieldDecl *In = nullptr;
+    std::int64_t Begin = 0;
+    for (const FieldDecl *Field : Record->fields()) {
+      const std::int64_t First = std::int64_t(Layout.getFieldOffset(Field->getFieldIndex()) / 8);
+      const std::int64_t Size = C.Context.getTypeSizeInChars(Field->getType()).getQuantity();
+      if (From && *From >= First && *From + *Bytes <= First + Size && !Field->isBitField() &&
+          !Field->getType()->isReferenceType()) {
+        In = Field;
+        Begin = First;
+      }
+    }
+    if (!In)
+      break;
+    All.push_back(Record);
+    All.push_back(In);
+    const QualType T = In->getType()->getBaseElementTypeUnsafe()->getCanonicalTypeInternal();
+    const std::int64_t Each = C.Context.getTypeSizeInChars(T).getQuantity();
+    Record = T->getAsRecordDecl() ? T->getAsRecordDecl()->getDefinition() : nullptr;
+    if (Each == 0 || *Bytes > Each)
+      break;
+    At = Poly(*From - Begin);
+  }
+  return All;
 }
 
 std::optional<Declared> Subject::partOf(const AccessCode &A, unsigned Id) {

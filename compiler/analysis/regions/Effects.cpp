@@ -467,13 +467,14 @@ clang::SourceLocation Effects::writesIn(unsigned Root, const Box &What) const {
   return {};
 }
 
-clang::SourceLocation Effects::outside(unsigned Root, const std::vector<Box> &Parts, bool Writes) const {
+clang::SourceLocation Effects::outside(unsigned Root, const std::vector<Box> &Parts, bool Writes,
+                                       const std::function<bool(const Access &)> &Counts) const {
   if (Root >= I->All.size() || I->Normal.TooLarge ||
       !std::all_of(Parts.begin(), Parts.end(), [&](const Box &B) { return knownBox(I->Normal, B); }))
     return {};
   I->P.begin(Impl::Work);
   for (const Site &S : I->Sites)
-    if (S.Leaf->RootId == Root && S.Leaf->writes() == Writes && I->outside(S, Parts))
+    if (S.Leaf->RootId == Root && S.Leaf->writes() == Writes && I->outside(S, Parts) && (!Counts || Counts(*S.Leaf->A)))
       return S.Leaf->Loc;
   return {};
 }

@@ -6,6 +6,7 @@
 
 #include "model/AccessTree.h"
 
+#include <functional>
 #include <memory>
 
 namespace hsched::cc {
@@ -64,8 +65,9 @@ public:
   bool inside(unsigned Root, const std::vector<Box> &Parts, bool Writes) const;
 
   // The place of a write (or of a read of unwritten bytes) outside all parts, which are boxes of bytes; proved as in
-  // inside(). Invalid: none is known. Atomic accesses do not count.
-  clang::SourceLocation outside(unsigned Root, const std::vector<Box> &Parts, bool Writes) const;
+  // inside(). Invalid: none is known. Atomic accesses do not count, and those for which Counts, if given, is false.
+  clang::SourceLocation outside(unsigned Root, const std::vector<Box> &Parts, bool Writes,
+                                const std::function<bool(const Access &)> &Counts = {}) const;
 
   // The place of a certain write to an element of What, for values with a valid section. Invalid: unknown.
   clang::SourceLocation writesIn(unsigned Root, const Box &What) const;

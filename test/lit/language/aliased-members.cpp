@@ -1,6 +1,7 @@
 // The clause names memory by one member and the body uses another one that points into it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %hsched-cc -std=c++11 -c %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=warning: --implicit-check-not=error:
+#include <cstdlib>
 #include <vector>
 struct Grid {
   float *J_buf, *J;
@@ -109,3 +110,91 @@ void other(Parts &a) { a.p[0] = a.q[0] = 1; }
 // CHECK: [[@LINE+1]]:16: warning: task 'given' writes 'a.given', which no clause names: add out(*a.given)
 #pragma hsched task out(*a.first)
 void given(Parts &a) { a.first[0] = a.given[0] = 1; }
+
+// Pointers into one block of malloc or new, at constant distances: what the clause names by one of them holds what is
+// touched by the other.
+struct Halo {
+  double *buffer, *inside, *store;
+  int n;
+  explicit Halo(int n) : buffer(static_cast<double *>(std::malloc(n * 8))), inside(buffer + 1), n(n) {}
+  void copies(int count) {
+    double *block = new double[count];
+    store = block;
+    last = &block[2];
+  }
+  double *last;
+#pragma hsched task inout(inside[-1:n])
+  void fromInside() {
+    for (int i = 0; i < n; ++i)
+      buffer[i] += 1;
+  }
+#pragma hsched task inout([n]store)
+  void fromStore() {
+    for (int i = 0; i < n - 2; ++i)
+      last[i] += 1;
+  }
+#pragma hsched task inout(last[-2:n])
+  void fromLast() {
+    for (int i = 0; i < n; ++i)
+      store[i] += 1;
+  }
+  // CHECK: [[@LINE+1]]:16: warning: task 'tooFar' writes 'buffer', which no clause names: add inout([n]buffer)
+#pragma hsched task inout(inside[0:n])
+  void tooFar() {
+    for (int i = 0; i < n; ++i)
+      buffer[i] += 1;
+  }
+};
+typedef struct {
+  double *buffer, *inside;
+} Block;
+Block allocate(int n) {
+  double *block = static_cast<double *>(std::calloc(n, sizeof(double)));
+  Block b;
+  b.inside = block + 4;
+  b.buffer = block;
+  return b;
+}
+#pragma hsched task inout(b->inside[-4:n])
+void inBlock(Block *b, int n) {
+  for (int i = 0; i < n; ++i)
+    b->buffer[i] += 1;
+}
+struct List {
+  double *all, *rest;
+};
+#pragma hsched task inout([n]l->all)
+void inList(List *l, int n) {
+  for (int i = 0; i < n - 4; ++i)
+    l->rest[i] += 1;
+}
+void listed(int n) {
+  double *block = new double[n];
+  List l = {block, block + 4};
+  inList(&l, n);
+#pragma hsched taskwait
+}
+
+// Not one block: pointers that are exchanged, that go on, and parts whose distance is a number.
+struct Moving {
+  double *now, *old, *next, *first, *second, *third;
+  void exchange() {
+    old = now;
+    now = next;
+  }
+  void carve(double *block, int n) {
+    first = block;
+    block += n;
+    second = block;
+    third = first + n;
+  }
+};
+// CHECK: [[@LINE+1]]:16: warning: task 'exchanged' writes 'm.now', which no clause names: add out(*m.now)
+#pragma hsched task inout(*m.old)
+void exchanged(Moving &m) { m.now[0] = 1; }
+// CHECK: [[@LINE+1]]:16: warning: task 'carved' writes 'm.second', which no clause names: add out(*m.second)
+#pragma hsched task inout(*m.first)
+void carved(Moving &m) { m.second[0] = 1; }
+// CHECK: [[@LINE+1]]:16: warning: task 'apart' writes 'm.first', which no clause names: add out(*m.first)
+#pragma hsched task inout(*m.third)
+void apart(Moving &m) { m.first[0] = 1; }
