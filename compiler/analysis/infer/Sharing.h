@@ -69,8 +69,7 @@ private:
 
   class Finder;
   void walk();
-  // True if A names memory of the root, whose pointer is at a constant distance from A's, and no access is known to be
-  // outside of that.
+  // True if the root's pointer is at a constant distance from A's, and no access is known to be outside of A.
   bool namedFromOther(const Subject &S, unsigned Root, const AccessCode &A);
   bool leadsTo(const Data &D, const std::set<Data> &Named, unsigned Depth) const;
   Data top(Data D) const;
