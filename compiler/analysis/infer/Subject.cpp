@@ -289,7 +289,7 @@ bool Subject::followsOthers(const AccessCode &A, unsigned Id) {
   }
   if (!Low || !Count || !E->of(R.Parent).All) // The pointers that it follows are unknown.
     return false;
-  return E->inside(R.Parent, Box{*Low, {{*Count, 1}}}) != Answer::Yes;
+  return E->inside(R.Parent, Box{*Low, {{*Count, 1}}}) == Answer::No;
 }
 
 std::optional<Box> Subject::boxOf(const AccessCode &A, unsigned Id) {
