@@ -289,7 +289,9 @@ bool Subject::followsOthers(const AccessCode &A, unsigned Id) {
   }
   if (!Low || !Count || !E->of(R.Parent).All) // The pointers that it follows are unknown.
     return false;
-  return E->inside(R.Parent, Box{*Low, {{*Count, 1}}}) == Answer::No;
+  // A constant may be the number that the body uses.
+  const Answer In = E->inside(R.Parent, Box{*Low, {{*Count, 1}}});
+  return A.What.Over.empty() && Low->constant() ? In == Answer::No : In != Answer::Yes;
 }
 
 std::optional<Box> Subject::boxOf(const AccessCode &A, unsigned Id) {

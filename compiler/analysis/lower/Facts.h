@@ -34,12 +34,13 @@ struct SymbolFacts {
   bool Ranged = false;      // Unknown value in [Low, High).
   bool OrLow = false;       // Or Low, if High <= Low.
   Poly Low, High;
-  std::optional<Poly> Meets;          // Its value, or range if Ranged, is right only if this is >= 0.
-  const clang::Expr *Limit = nullptr; // For a loop's bound: the expression that the condition compares with.
-  std::vector<Poly> Greatest;         // Unknown maximum of these.
-  bool MayBeNegative = false;         // It is not a size.
-  bool Large = false;                 // It may be a number without a sign that does not fit in int.
-  bool Huge = false;                  // It may be one of 64 bits that does not fit in long long.
+  std::optional<Poly> Meets;            // Its value, or range if Ranged, is right only if this is >= 0.
+  const clang::Expr *Limit = nullptr;   // For a loop's bound: the expression that the condition compares with.
+  const clang::Stmt *Endless = nullptr; // The loop that changes it by a fixed number, if its end is not known.
+  std::vector<Poly> Greatest;           // Unknown maximum of these.
+  bool MayBeNegative = false;           // It is not a size.
+  bool Large = false;                   // It may be a number without a sign that does not fit in int.
+  bool Huge = false;                    // It may be one of 64 bits that does not fit in long long.
 };
 
 } // namespace hsched::cc

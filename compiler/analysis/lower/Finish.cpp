@@ -349,6 +349,10 @@ void Lowerer::toElements(const RootFacts &F, const Poly &Offset, const Poly &Siz
 // The reason why a loop's bound is unknown.
 std::string Lowerer::unknownLimit(SymbolId S, SourceLocation &At) const {
   const Expr *Limit = SymbolTable[S].Limit;
+  if (const Stmt *Loop = SymbolTable[S].Endless; Loop && !Limit) {
+    At = Loop->getBeginLoc();
+    return "it is not known where the loop ends that changes '" + Tree.Symbols[S].Spelling + "'";
+  }
   if (!Limit)
     return "";
   At = Limit->getBeginLoc();

@@ -154,4 +154,122 @@ bool leaves(const Stmt *S) {
                llvm::any_of(S->children(), leaves));
 }
 
+bool isAlways(const Expr *Cond) {
+  Cond = Cond->IgnoreParenImpCasts();
+  const auto *True = dyn_cast<CXXBoolLiteralExpr>(Cond);
+  const auto *One = dyn_cast<IntegerLiteral>(Cond);
+  return (True && True->getValue()) || (One && One->getValue() != 0);
+}
+
+// True if a comparison of numbers or pointers decides, perhaps with other conditions.
+static bool compares(const Expr *E) {
+  E = E->IgnoreParenImpCasts();
+  if (const auto *Not = dyn_cast<UnaryOperator>(E))
+    return Not->getOpcode() == UO_LNot && compares(Not->getSubExpr());
+  const auto *B = dyn_cast<BinaryOperator>(E);
+  if (B && B->isLogicalOp())
+    return compares(B->getLHS()) || compares(B->getRHS());
+  return B && B->isComparisonOp() &&
+         (B->getLHS()->getType()->isIntegerType() || B->getLHS()->getType()->isPointerType());
+}
+
+// True if S has a statement of which Is holds, and which belongs to no inner loop or, if Switches, switch.
+static bool hasOwn(const Stmt *S, bool Switches, llvm::function_ref<bool(const Stmt &)> Is) {
+  return S && !isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt, LambdaExpr>(S) && !(Switches && isa<SwitchStmt>(S)) &&
+         (Is(*S) || llvm::any_of(S->children(), [&](const Stmt *C) { return hasOwn(C, Switches, Is); }));
+}
+
+static bool breaks(const Stmt *S) {
+  return hasOwn(S, /*Switches=*/true, [](const Stmt &Each) { return isa<BreakStmt>(Each); });
+}
+
+// The break or return that S is or ends with; null: none.
+static const Stmt *exitIn(const Stmt *S) {
+  if (const auto *C = dyn_cast_or_null<CompoundStmt>(S); C && !C->body_empty())
+    S = C->body_back();
+  return S && isa<BreakStmt, ReturnStmt>(S) ? S : nullptr;
+}
+
+// What is left to do behind the loop if S, which ends with an exit, ends it.
+static std::vector<const Stmt *> behind(const Stmt *S) {
+  std::vector<const Stmt *> All = {S};
+  if (const auto *C = dyn_cast<CompoundStmt>(S))
+    All.assign(C->body_begin(), C->body_end());
+  if (isa<BreakStmt>(All.back()))
+    All.pop_back();
+  return All;
+}
+
+// True if S may run in front of a loop's test: it stays in the loop, and nothing is left to be destroyed.
+static bool isPlain(const ASTContext &Context, const Stmt *S, bool Loops) {
+  if (!S)
+    return true;
+  if (isa<BreakStmt, ReturnStmt, GotoStmt, IndirectGotoStmt, ContinueStmt, CXXThrowExpr, CoreturnStmt, LabelStmt,
+          SwitchStmt, CXXTryStmt>(S) ||
+      (!Loops && isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(S)))
+    return false;
+  if (const auto *D = dyn_cast<DeclStmt>(S); D && llvm::any_of(D->decls(), [&](const Decl *Each) {
+                                               const auto *V = dyn_cast<VarDecl>(Each);
+                                               return !V || V->needsDestruction(Context) != QualType::DK_none ||
+                                                      !V->getType()->isConstantSizeType() || V->isStaticLocal();
+                                             }))
+    return false;
+  return llvm::all_of(S->children(), [&](const Stmt *Child) { return isPlain(Context, Child, Loops); });
+}
+
+// True if S has a break or a continue of the loop around it.
+static bool leavesEarlier(const Stmt *S) {
+  return hasOwn(S, /*Switches=*/false, [](const Stmt &Each) { return isa<BreakStmt, ContinueStmt>(Each); });
+}
+
+static bool readsMemory(const Expr *E) {
+  return hasOwn(E, /*Switches=*/false, [](const Stmt &S) {
+    const auto *U = dyn_cast<UnaryOperator>(&S);
+    return isa<ArraySubscriptExpr, CallExpr, MemberExpr>(S) || (U && U->getOpcode() == UO_Deref);
+  });
+}
+
+std::optional<LoopExit> exitOf(const ASTContext &Context, const Stmt *Body, bool HasStep) {
+  std::vector<const Stmt *> All = {Body};
+  if (const auto *List = dyn_cast<CompoundStmt>(Body))
+    All.assign(List->body_begin(), List->body_end());
+  const auto conditional = [](const Stmt *S) {
+    const auto *If = dyn_cast<IfStmt>(S);
+    return If && !If->getInit() && !If->getConditionVariable() && !If->isConsteval() && !If->isConstexpr() ? If
+                                                                                                           : nullptr;
+  };
+  LoopExit X;
+  std::size_t At = 0;
+  const Stmt *Rest = nullptr;
+  for (bool More = true; More && At != All.size(); ++At) {
+    const IfStmt *If = conditional(All[At]);
+    const Stmt *Then = If ? exitIn(If->getThen()) : nullptr, *Else = If ? exitIn(If->getElse()) : nullptr;
+    const bool Plain = Then && !If->getElse() && behind(If->getThen()).empty();
+    if (!X.Cond && !Then && !Else) {
+      X.Before.push_back(All[At]);
+      continue;
+    }
+    if (X.Cond && !Plain)
+      break;
+    // if (data[i]) break; if (i >= n) break;
+    X.Cond = X.Cond ? BinaryOperator::Create(Context, const_cast<Expr *>(X.Cond), const_cast<Expr *>(If->getCond()),
+                                             BO_LOr, Context.BoolTy, VK_PRValue, OK_Ordinary, If->getBeginLoc(), {})
+                    : If->getCond();
+    X.Until = Then != nullptr;
+    More = Plain && readsMemory(If->getCond());
+    X.After = behind(Then ? If->getThen() : If->getElse());
+    Rest = Then ? If->getElse() : If->getThen();
+  }
+  if (!X.Cond || !compares(X.Cond))
+    return std::nullopt;
+  if (Rest)
+    X.Behind.push_back(Rest);
+  X.Behind.insert(X.Behind.end(), All.begin() + std::ptrdiff_t(At), All.end());
+  X.Last = X.Behind.empty() && !HasStep && !X.Before.empty();
+  if (!llvm::all_of(X.Before, [&](const Stmt *S) { return isPlain(Context, S, /*Loops=*/X.Last); }) ||
+      (!X.After.empty() && (llvm::any_of(X.Behind, breaks) || llvm::any_of(X.After, leavesEarlier))))
+    return std::nullopt;
+  return X;
+}
+
 } // namespace hsched::cc

@@ -6,7 +6,9 @@
 
 #include "clang/AST/Expr.h"
 
+#include <optional>
 #include <set>
+#include <vector>
 
 namespace hsched::cc {
 
@@ -33,6 +35,19 @@ bool onlyRises(const clang::Stmt *S, const clang::ValueDecl *D);
 
 // True if S has a statement that may leave a loop.
 bool leaves(const clang::Stmt *S);
+
+// True if S is a constant other than 0.
+bool isAlways(const clang::Expr *Cond);
+
+// The only test of for (;;) { Before; if (Cond) { After; break; } Behind }. After may end with a return instead.
+struct LoopExit {
+  std::vector<const clang::Stmt *> Before, Behind, After;
+  const clang::Expr *Cond = nullptr;
+  bool Until = false; // The loop ends when Cond holds, not when it fails.
+  bool Last = false;  // It is a loop do { Before } while (Cond).
+};
+// Nothing: Body begins otherwise, or no comparison of numbers ends it. HasStep: something runs behind Body.
+std::optional<LoopExit> exitOf(const clang::ASTContext &Context, const clang::Stmt *Body, bool HasStep);
 
 } // namespace hsched::cc
 #endif

@@ -52,6 +52,8 @@ Lowerer::Pass Lowerer::pass(const LoopParts &L, State Head) {
     P.Test = collect([&] {
       if (L.CondVar)
         declare(L.CondVar);
+      if (L.Before)
+        L.Before();
       if (L.Cond)
         P.C = loopTest(L);
       else
@@ -168,6 +170,8 @@ void Lowerer::loop(const LoopParts &L) {
   if (WeakStores) { // An enclosing summary loop suffices.
     if (L.CondVar)
       declare(L.CondVar);
+    if (L.Before)
+      L.Before();
     if (L.Cond)
       loopTest(L);
     const State Before = St;
@@ -319,10 +323,12 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
   N.Loc = L.Loop->getBeginLoc();
   N.Breaks = P.Breaks;
   const Expr *Limit = isa<CXXForRangeStmt>(L.Loop) ? nullptr : limitOf(L.Cond, assignedIn(L.Loop));
-  if (!B.Found && !L.TestLast && Limit && unknownEnd(P.C, Phis))
-    for (const Phi &F : Phis)
-      if (const std::optional<std::int64_t> Step = F.Step.constant(); Step && *Step != 0)
+  for (const Phi &F : Phis)
+    if (!B.Found && F.Step.valid() && !F.Step.isZero()) {
+      SymbolTable[F.S].Endless = L.Loop;
+      if (!L.TestLast && Limit && F.Step.constant() && unknownEnd(P.C, Phis))
         SymbolTable[F.S].Limit = Limit;
+    }
   if (B.Found) {
     N.Counter = B.Counter;
     SymbolTable[B.Counter].Limit = Limit;
@@ -402,7 +408,10 @@ void Lowerer::finishLoop(const LoopParts &L, Pass P, std::vector<Phi> &Phis, std
   if (!Empty)
     emit(assuming(B.Meets, std::move(N), std::move(B.Sides)));
   if (LastTest) {
-    if (!B.Found || B.Step != 1)
+    if (B.Found && B.Step != 1 && !B.Overapproximated)
+      substitute(*LastTest, B.Counter,
+                 ranged(Tree.Symbols[B.Counter].Spelling, B.Low, B.High + Poly(B.Step), /*OrLow=*/true));
+    else if (!B.Found || B.Step != 1)
       substitute(*LastTest, B.Found ? B.Counter : 0, B.Found ? Poly::invalid() : Poly::symbol(0));
     emitIf(Condition(), std::move(*LastTest), Node());
   }

@@ -367,7 +367,7 @@ private:
     const clang::Stmt *Loop = nullptr;
     const clang::Expr *Cond = nullptr;
     const clang::VarDecl *CondVar = nullptr;
-    std::function<void()> Body, Step;
+    std::function<void()> Before, Body, Step, After; // Before: in front of each test. After: when it ends the loop.
     bool TestLast = false;
     bool Until = false; // The loop ends when Cond holds.
   };
@@ -404,7 +404,7 @@ private:
     bool Wraps = false;
     std::vector<Poly> Sides; // As Condition::Upper, of Guards: these hold only if all are >= 0.
   };
-  void beginsWithTest(LoopParts &L, const clang::Stmt *Body);
+  void endsInside(LoopParts &L, const clang::Stmt *Body, bool HasStep);
   void loop(const LoopParts &L);
   bool unknownEnd(const Condition &C, const std::vector<Phi> &Phis) const;
   Pass pass(const LoopParts &L, State Head);

@@ -1,6 +1,7 @@
 // Statements and control flow.
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "analysis/lower/LoopStatements.h"
 #include "analysis/lower/Lowerer.h"
 
 #include "llvm/ADT/ScopeExit.h"
@@ -217,41 +218,24 @@ bool Lowerer::ifStmt(const IfStmt *S, llvm::ArrayRef<const Stmt *> Rest) {
 
 // --- Statements ------------------------------------------------------------------------------------------------------
 
-// Loop for (;;) { if (i >= n) break; ... }: the condition is the first statement of the body.
-void Lowerer::beginsWithTest(LoopParts &L, const Stmt *Body) {
-  if (L.CondVar)
+// Loop for (;;) { ...; if (i >= n) break; ... }: the condition is inside the body.
+void Lowerer::endsInside(LoopParts &L, const Stmt *Body, bool HasStep) {
+  if (L.CondVar || (L.Cond && !isAlways(L.Cond)))
     return;
-  if (L.Cond) {
-    const Expr *Always = L.Cond->IgnoreParenImpCasts();
-    const auto *True = dyn_cast<CXXBoolLiteralExpr>(Always);
-    const auto *One = dyn_cast<IntegerLiteral>(Always);
-    if (!(True && True->getValue()) && !(One && One->getValue() != 0))
-      return;
+  std::optional<LoopExit> X = exitOf(Context, Body, HasStep);
+  if (!X)
+    return;
+  L.Cond = X->Cond;
+  L.Until = X->Until;
+  L.TestLast = X->Last;
+  if (X->Last) {
+    L.Body = [this, List = X->Before] { compound(List); };
+  } else {
+    L.Before = [this, List = X->Before] { llvm::for_each(List, [this](const Stmt *S) { lowerStmt(S); }); };
+    L.Body = [this, List = X->Behind] { compound(List); };
   }
-  const auto *List = dyn_cast<CompoundStmt>(Body);
-  const auto *If = List && !List->body_empty() ? dyn_cast<IfStmt>(List->body_front()) : nullptr;
-  if (!If || If->getElse() || If->getInit() || If->getConditionVariable() || If->isConsteval() || If->isConstexpr())
-    return;
-  const Stmt *Then = If->getThen();
-  if (const auto *C = dyn_cast<CompoundStmt>(Then); C && C->size() == 1)
-    Then = C->body_front();
-  // A condition on data is no bound.
-  const Expr *Ends = If->getCond()->IgnoreParenImpCasts();
-  while (const auto *Not = dyn_cast<UnaryOperator>(Ends)) {
-    if (Not->getOpcode() != UO_LNot)
-      return;
-    Ends = Not->getSubExpr()->IgnoreParenImpCasts();
-  }
-  const auto *Compared = dyn_cast<BinaryOperator>(Ends);
-  if (!isa<BreakStmt>(Then) || !Compared || !Compared->isComparisonOp() ||
-      !(Compared->getLHS()->getType()->isIntegerType() || Compared->getLHS()->getType()->isPointerType()))
-    return;
-  L.Cond = If->getCond();
-  L.Until = true;
-  L.Body = [this, List] {
-    const std::vector<const Stmt *> Rest(List->body_begin() + 1, List->body_end());
-    compound(Rest);
-  };
+  if (!X->After.empty())
+    L.After = [this, List = X->After] { compound(List); };
 }
 
 void Lowerer::lowerStmt(const Stmt *S) {
@@ -291,10 +275,12 @@ void Lowerer::lowerStmt(const Stmt *S) {
     L.Cond = F->getCond();
     L.CondVar = F->getConditionVariable();
     L.Body = [this, F] { compound({F->getBody()}); };
-    beginsWithTest(L, F->getBody());
+    endsInside(L, F->getBody(), F->getInc());
     if (F->getInc())
       L.Step = [this, F] { evaluate(F->getInc()); };
     loop(L);
+    if (L.After && !St.Dead)
+      L.After();
     if (!St.Dead)
       runCleanups(Mine);
     Cleanups.resize(std::min(Mine, Cleanups.size()));
@@ -307,8 +293,10 @@ void Lowerer::lowerStmt(const Stmt *S) {
     L.Cond = W->getCond();
     L.CondVar = W->getConditionVariable();
     L.Body = [this, W] { compound({W->getBody()}); };
-    beginsWithTest(L, W->getBody());
+    endsInside(L, W->getBody(), false);
     loop(L);
+    if (L.After && !St.Dead)
+      L.After();
     break;
   }
   case Stmt::DoStmtClass: {
@@ -318,7 +306,13 @@ void Lowerer::lowerStmt(const Stmt *S) {
     L.Cond = D->getCond();
     L.Body = [this, D] { compound({D->getBody()}); };
     L.TestLast = true;
+    if (isAlways(L.Cond)) {
+      L.TestLast = false;
+      endsInside(L, D->getBody(), false);
+    }
     loop(L);
+    if (L.After && !St.Dead)
+      L.After();
     break;
   }
   case Stmt::CXXForRangeStmtClass:

@@ -43,3 +43,9 @@ void next(Fields *g, int n) {
   for (int i = 0; i < n; ++i)
     g->E[1][i] += 1;
 }
+// CHECK: [[@LINE+1]]:16: warning: task 'another' writes 'g->E[...]', which no clause names [-Whsched-unnamed]
+#pragma hsched task inout([n]g->E[d])
+void another(Fields *g, int n, int c, int d) {
+  for (int i = 0; i < n; ++i)
+    g->E[c][i] += 1;
+}

@@ -78,7 +78,7 @@ void triangle(int *x, int n) {
 }
 
 // Passing n by: the step, the start, or an argument leads there.
-// CHECK: error: the extent of 'x' cannot be inferred: 'i' changes in a way that is not affine
+// CHECK: error: the extent of 'x' cannot be inferred: it is not known where the loop ends that changes 'i'
 #pragma hsched task
 void over(int *x, int n) {
   for (int i = 0; i != n; i += 2) {
@@ -106,14 +106,14 @@ static int find(const int *d, int n) {
   return -1;
 }
 
-// CHECK: error: the extent of 'd' cannot be inferred: 'i' changes in a way that is not affine
+// CHECK: error: the extent of 'd' cannot be inferred: it is not known where the loop ends that changes 'i'
 #pragma hsched task
 void unlimited(int *x, const int *d) {
   *x = find(d, -1);
 }
 
 // A step of unknown sign may lead away from the end.
-// CHECK: error: the extent of 'x' cannot be inferred: 'i' changes in a way that is not affine
+// CHECK: error: the extent of 'x' cannot be inferred: it is not known where the loop ends that changes 'i'
 #pragma hsched task
 void away(int *x, const int *d, int n, int s) {
   for (int i = 0; i < n; i += s) {

@@ -75,7 +75,7 @@ void large(int *y) {
     y[i] = 1;
 }
 // Its bound is known only if that is a large number, too.
-// CHECK-DAG: error: the extent of 'y' cannot be inferred: 'i' changes in a way that is not affine
+// CHECK-DAG: error: the extent of 'y' cannot be inferred: it is not known where the loop ends that changes 'i'
 #pragma hsched task
 void fromLarge(int n, int *y) {
   for (unsigned i = -2; i <= n; ++i)
