@@ -22,10 +22,11 @@ class Generator:
     Exits: some counters are declared before their loops, and used behind them.
     Last: some loops test last, and some have their first elements in front of them.
     Met: some loops end at i != n, or elsewhere.
+    Inside: some loops have their test inside; some shared loops of kernels count down.
     """
 
-    def __init__(self, rng, kernel, exits=False, last=False, met=False):
-        self.rng, self.kernel, self.exits, self.last, self.met = rng, kernel, exits, last, met
+    def __init__(self, rng, kernel, exits=False, last=False, met=False, inside=False):
+        self.rng, self.kernel, self.exits, self.last, self.met, self.inside = rng, kernel, exits, last, met, inside
         self.dimensions = rng.choice([1, 1, 2]) if kernel else 0
         self.counters, self.lines, self.names, self.loops = [], [], 0, 0
         self.left = rng.randint(1, 3 if kernel else 7)
@@ -124,7 +125,66 @@ class Generator:
         self.add(depth, f"for (int {i} = {first} + 1; {i} < {high}; {i}++)")
         self.add(depth + 1, f"{y}[{i}] = {self.one('1', f'{y}[{i} - 1]')};")
 
+    def some(self, depth, counter, loops=0):
+        """Statements in a loop. With loops = 0, none of them leaves it."""
+        counters, aliases, before, self.loops = len(self.counters), len(self.aliases), self.loops, loops
+        self.counters.append(counter)
+        for _ in range(self.one(1, 1, 2)):
+            self.statement(depth)
+        del self.aliases[aliases:]
+        del self.counters[counters:]
+        self.loops = before
+
+    def testing(self, depth):
+        """A loop with its test inside."""
+        i, low, high = self.fresh("i"), self.low(), self.bound()
+        by = self.one(1, 1, 1, 2, 3)
+        if self.kernel and self.rng.random() < 0.5:
+            k = self.dimension()
+            low, by = f"{low} + get_global_id({k})", f"(int)get_global_size({k})"
+        start, step, test = self.one(
+            (low, f"{i} += {by}", self.one(f"{i} >= {high}", f"{high} <= {i}", f"!({i} < {high})", f"{i} > {high}")),
+            (f"{high} - 1 - ({low})", f"{i} -= {by}", self.one(f"{i} < 0", f"0 > {i}", f"!({i} >= 0)")))
+        if self.rng.random() < 0.2:
+            test = self.one(f"{test} || x[{self.counter()}] > 0", f"x[{i}] > 0 || {test}")
+        leave = self.one("break;", "break;", "return;", f"{{ y[{self.index()}] = 1; break; }}", f"{{ y[{i}] = 1; return; }}")
+        form, inner = self.one("first", "middle", "last", "step", "else"), depth + 1
+        in_head = form in ("first", "middle", "else") and self.rng.random() < 0.5
+        if in_head:
+            self.add(depth, f"for (int {i} = {start};; {step}) {{")
+        else:
+            self.add(depth, f"int {i} = {start};")
+            self.add(depth, self.one("for (;;) {", "while (1) {", "do {"))
+        tail = "} while (1);" if self.lines[-1].endswith("do {") else "}"
+        if form == "first" and self.rng.random() < 0.3:
+            self.add(inner, f"if (x[{i}] == 5) break;")
+        if form in ("middle", "last"):
+            self.some(inner, i)
+        if form in ("last", "step"):
+            self.add(inner, step + ";")
+        self.add(inner, f"if (!({test})) {{" if form == "else" else f"if ({test}) {leave}")
+        if form != "last":
+            self.some(inner, i, loops=int(in_head))
+        if form in ("first", "middle", "else") and not in_head:
+            self.add(inner, step + ";")
+        if form == "else":
+            self.add(inner, f"}} else {leave}")
+        self.add(depth, tail)
+
+    def shared_down(self, depth):
+        """A shared loop that counts down."""
+        i, k, high = self.fresh("i"), self.dimension(), self.bound()
+        first, by = self.one((f"get_global_id({k})", f"get_global_size({k})"), (f"get_local_id({k})", f"get_local_size({k})"),
+                             (f"get_group_id({k})", f"get_num_groups({k})"))
+        low = self.one("0", "0", "1", "-1", self.size())
+        self.block(depth, self.one(f"for (int {i} = {high} - 1 - {first}; {i} >= {low}; {i} -= {by})",
+                                   f"for (int {i} = {high} - {first}; {i} > {low}; {i} -= {by})",
+                                   f"for (int {i} = {high} - 1 - (int){first}; {i} > {low}; {i} -= (int){by})"), counter=i)
+
     def loop(self, depth):
+        if self.inside and self.rng.random() < 0.6:
+            self.shared_down(depth) if self.kernel and self.rng.random() < 0.5 else self.testing(depth)
+            return
         if self.last and self.rng.random() < 0.6:
             self.ending(depth)
             return
@@ -211,5 +271,5 @@ class Generator:
         return Body(name, self.kernel, self.dimensions, "\n".join(self.lines))
 
 
-def generate(rng, name, kernel, exits=False, last=False, met=False):
-    return Generator(rng, kernel, exits, last, met).body(name)
+def generate(rng, name, kernel, exits=False, last=False, met=False, inside=False):
+    return Generator(rng, kernel, exits, last, met, inside).body(name)

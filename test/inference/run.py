@@ -356,7 +356,7 @@ def try_seed(seed, options):
     good = True
     for kernel in (False,) if options.exits or options.met else (False, True):
         kind = "kernel" if kernel else "task"
-        bodies = [generate(rng, f"{kind}{i}", kernel, options.exits, options.last, options.met) for i in range(options.bodies // (2 if kernel else 1))]
+        bodies = [generate(rng, f"{kind}{i}", kernel, options.exits, options.last, options.met, options.inside) for i in range(options.bodies // (2 if kernel else 1))]
         claims = (claims_of_kernels if kernel else claims_of_tasks)(
             bodies, work / ("bodies.cl" if kernel else "bodies.cpp"), options)
         if not claims or not claims.shown:
@@ -393,9 +393,11 @@ def main():
     parser.add_argument("--exits", action="store_true", help="tasks alone, which use counters behind their loops")
     parser.add_argument("--last", action="store_true", help="loops that test last, and elements in front of loops")
     parser.add_argument("--met", action="store_true", help="tasks alone, with loops that end at i != n or elsewhere")
+    parser.add_argument("--inside", action="store_true", help="loops with their test inside, and shared loops that count down")
     seeds.add_options(parser)
     options = parser.parse_args()
-    return seeds.try_all("exits" if options.exits else "last" if options.last else "met" if options.met else "inference", options, try_seed)
+    kinds = [kind for kind in ("exits", "last", "met", "inside") if getattr(options, kind)]
+    return seeds.try_all((kinds + ["inference"])[0], options, try_seed)
 
 
 if __name__ == "__main__":

@@ -104,6 +104,8 @@ Condition Lowerer::compare(BinaryOperatorKind Op, const Value &A, const Value &B
   case BO_GT:
     return compare(BO_LT, B, A, Unsigned);
   case BO_LE: { // Holds a < b + 1, but not b < a: a negative unsigned number is large.
+    if (Unsigned && B.Int && !surelyNonNegative(*B.Int) && !isConstant(*B.Int)) // A counter from -1 on.
+      return negation(compare(BO_LT, B, A, Unsigned));
     Value Next = B;
     if (Next.Int)
       Next.Int = *Next.Int + 1;
