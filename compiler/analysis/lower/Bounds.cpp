@@ -154,6 +154,26 @@ void Lowerer::joinBoundsOf(Node &If, std::vector<Below> &Above) {
   If.When.insert(If.When.begin(), Joined.begin(), Joined.end());
 }
 
+// Loop for (v = ...; v >= low; v -= n) of a kernel, whose condition is Whole >= 0: as a loop over T - v that counts up.
+// T is where it begins without the part that a work-item has of its own, if the loop is shared by them.
+void Lowerer::countDown(Bound &B, Phi &F, const Poly &Whole, bool Exits, const std::vector<Phi> &Phis) {
+  const Poly Below = Whole - Poly::symbol(F.S), By = -F.Step;
+  if (F.Place || F.Unsigned || F.Narrow || !Below.valid() || !By.valid() || (Exits && !surelyNonNegative(By)) ||
+      llvm::any_of(Phis, [&](const Phi &G) { return Below.mentions(G.S); }))
+    return;
+  const Poly Low = firstShared(F.Entry, By);
+  const Poly Top = F.Entry + Low;
+  B.Low = Low;
+  B.High = Top + Below + 1;
+  if (!Top.valid() || !B.High.valid())
+    return;
+  B.Found = B.Breaks = B.Overapproximated = true;
+  B.Stride = By;
+  B.Counter = freshSymbol(F.Name + "'", Symbol::Loop);
+  Tree.Symbols[B.Counter].NonNegative = surelyNonNegative(Low);
+  F.Closed = Top - Poly::symbol(B.Counter);
+}
+
 // The greatest number that divides all coefficients.
 static std::int64_t content(const Poly &P) {
   std::int64_t G = 0;
@@ -306,6 +326,10 @@ Lowerer::Bound Lowerer::boundOf(const Condition &C, std::vector<Phi> &Phis, bool
       Tree.Symbols[B.Counter].NonNegative = surelyNonNegative(B.Low);
       F.Closed = Poly::symbol(B.Counter);
     }
+  for (std::size_t I = 0; Geometry && I != Lines.size() && By == Lines.size(); ++I)
+    for (Phi &F : Phis)
+      if (const Line &L = Lines[I]; L.Known && !L.Upper && !B.Found && F.Step == L.A)
+        countDown(B, F, L.Whole, Exits, Phis);
   if (B.Found || By == Lines.size())
     return B;
   const Line &Main = Lines[By];

@@ -43,22 +43,41 @@ bool writesTo(const Node &N, unsigned Root) {
 
 } // namespace
 
-// Records a loop from Low by Step if the work-items share a range in which each begins at its own id.
-void Lowerer::noteShared(SymbolId Counter, const Poly &Low, const Poly &Step) {
+// Calls Do with the first number of each way to share a range in steps of Step, and with a work-item's own numbers.
+void Lowerer::waysToShare(const Poly &Step,
+                          llvm::function_ref<void(const Poly &, const std::vector<Poly> &)> Do) const {
   for (unsigned D = 0; D != GlobalIds.size(); ++D) {
     const Poly &G = GlobalIds[D], &W = GroupIds[D], &L = LocalIds[D];
-    struct Way {
-      Poly First, Every;
-      std::vector<Poly> Own;
-    };
-    const Way Ways[] = {{G, GlobalSizes[D], {G, W, L}},
-                        {G, NumGroups[D] * LocalSizes[D], {G, W, L}},   // The same number, because groups are complete.
-                        {G - W * LocalSizes[D], LocalSizes[D], {G, L}}, // Each group by itself.
-                        {W, NumGroups[D], {G, W}}};                     // Each place in a group by itself.
-    for (const Way &Each : Ways)
-      if (const Poly From = Low - Each.First; Step == Each.Every && From.valid() && !mentionsAny(From, {G, W, L}))
-        SharedLoops[Counter] = {From, Each.Own};
+    if (Step == GlobalSizes[D] || Step == NumGroups[D] * LocalSizes[D]) // The same number, because groups are complete.
+      Do(G, {G, W, L});
+    if (Step == LocalSizes[D]) // Each group by itself.
+      Do(G - W * LocalSizes[D], {G, L});
+    if (Step == NumGroups[D]) // Each place in a group by itself.
+      Do(W, {G, W});
   }
+}
+
+static bool mentionsIds(const Poly &P, const std::vector<Poly> &G, const std::vector<Poly> &W,
+                        const std::vector<Poly> &L) {
+  return mentionsAny(P, G) || mentionsAny(P, W) || mentionsAny(P, L);
+}
+
+// Records a loop from Low by Step if the work-items share a range in which each begins at its own id.
+void Lowerer::noteShared(SymbolId Counter, const Poly &Low, const Poly &Step) {
+  waysToShare(Step, [&](const Poly &First, const std::vector<Poly> &Own) {
+    if (const Poly From = Low - First; From.valid() && !mentionsIds(From, GlobalIds, GroupIds, LocalIds))
+      SharedLoops[Counter] = {From, Own};
+  });
+}
+
+// The id that a work-item begins at below Entry + id, in a shared loop that counts down by Step; 0: it is none.
+Poly Lowerer::firstShared(const Poly &Entry, const Poly &Step) const {
+  Poly Found = 0;
+  waysToShare(Step, [&](const Poly &First, const std::vector<Poly> &) {
+    if (const Poly Top = Entry + First; Top.valid() && !mentionsIds(Top, GlobalIds, GroupIds, LocalIds))
+      Found = First;
+  });
+  return Found;
 }
 
 // True if some work-items may end in N while others continue. All: work-items reach N together.

@@ -404,6 +404,7 @@ private:
     bool Wraps = false;
     std::vector<Poly> Sides; // As Condition::Upper, of Guards: these hold only if all are >= 0.
   };
+  void countDown(Bound &B, Phi &F, const Poly &Whole, bool Exits, const std::vector<Phi> &Phis);
   void endsInside(LoopParts &L, const clang::Stmt *Body, bool HasStep);
   void loop(const LoopParts &L);
   bool unknownEnd(const Condition &C, const std::vector<Phi> &Phis) const;
@@ -500,7 +501,9 @@ private:
   std::optional<Value> openclCall(const clang::CallExpr *E, const clang::FunctionDecl *F);
   Poly parseExpression(const std::string &Text); // Parses C++ over the tree's symbols. Unknown parts become symbols.
   Poly withLocalIds(Poly P) const;
+  void waysToShare(const Poly &Step, llvm::function_ref<void(const Poly &, const std::vector<Poly> &)> Do) const;
   void noteShared(SymbolId Counter, const Poly &Low, const Poly &Step);
+  Poly firstShared(const Poly &Entry, const Poly &Step) const;
   void shareLoops(Node &N, std::vector<Poly> &Around, bool OfNumbers, bool Repeated = false);
   bool shareLoop(Node &N, const std::vector<Poly> &Around, bool OfNumbers, bool Repeated);
   bool isShared(const Node &N, const std::vector<Poly> &Own, bool Repeated) const;
