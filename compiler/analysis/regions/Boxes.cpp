@@ -217,7 +217,8 @@ std::optional<BoxFinder::Range> BoxFinder::range(const Form &F, const Poly &E, s
   // A loop over [0, n) in steps of 4 that accesses x[i + 3] ends at n - 1 if 4 divides n, or else behind it.
   if ((High->MayOvershoot && constantTerm(High->Value) > -1 - Ahead && !High->Value.constant()) ||
       (Low->MayOvershoot && constantTerm(Low->Value) < -Ahead)) {
-    Quotients.insert(Quotients.end(), High->Steps.begin(), High->Steps.end());
+    for (const Bound *B : {&*High, &*Low})
+      Quotients.insert(Quotients.end(), B->Steps.begin(), B->Steps.end());
     fail(F, "whether the loop's step divides its length is not known, so where '" + subscript(F) + "' ends is not");
     return std::nullopt;
   }

@@ -114,6 +114,13 @@ void steps(int n, float *x) {
     x[i + 3] = 1;
 }
 // CHECK: [[@LINE-5]]:16: remark: task 'steps': inout(x[3:4 * ((n + 3) / 4) - 3]) is inferred
+// The same where the section begins.
+#pragma hsched task
+void stepsBack(int n, float *x) {
+  for (int i = 0; i < n; i += 2)
+    x[n - 1 - i] = x[n - 2 - i];
+}
+// CHECK: [[@LINE-5]]:16: remark: task 'stepsBack': inout(x[n - 2 * ((n + 1) / 2):2 * ((n + 1) / 2)]) is inferred
 // It is not if the start is another counter.
 #pragma hsched task
 void innerSteps(int n, float *x) {

@@ -191,6 +191,13 @@ TEST_F(BoxTest, StepsThatMightPassTheBound) {
   EXPECT_TRUE(E.of(x).Assumed.empty());
 }
 
+TEST_F(BoxTest, StepsThatMightPassTheBeginning) {
+  T.loop(0, n, [&](Poly i) { T.read(x, n - 1 - i), T.read(x, n - 2 - i); }, 2);
+  const Effects E = T.effects();
+  EXPECT_EQ(print(T.Tree, E.of(x).All), "n - 2 * ((n + 1) / 2) + [2 * ((n + 1) / 2)]*1");
+  EXPECT_TRUE(E.of(x).Assumed.empty());
+}
+
 TEST_F(BoxTest, Sentinel) {
   T.loop(0, n, [&](Poly i) { T.read(x, i); });
   T.read(x, n);
