@@ -65,6 +65,8 @@ private:
     text("section", A.Section);
     text("bytes", A.Bytes);
     optional("operation", A.Op);
+    if (A.Owns)
+      J.attribute("owns", true);
   }
 
   void fields(const UnitTask &T) {

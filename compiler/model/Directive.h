@@ -85,6 +85,7 @@ struct Section {
   bool Pack = false;                 // S...: repeated for each element of its parameter packs.
   bool VariableLength = false;       // Whole: an array of variable length.
   bool Owner = false; // Whole, Pointee: the object may own elements in other memory, which then belong to the section.
+  bool Library = false;        // Whole, Pointee: an object with memory of its own, as a map's nodes.
   std::vector<Generator> Over; // Generators, outermost first; usually none.
   std::string Text;            // The section as written.
   clang::SourceLocation Loc;

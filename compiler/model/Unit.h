@@ -32,6 +32,7 @@ struct UnitAccess {
   std::string Section; // As written.
   std::string Bytes;   // C++ expression over the parameters.
   std::string Op = {}; // For a reduction: as written.
+  bool Owns = false;   // The object has memory of its own, which belongs to the section.
 };
 
 struct UnitTask {

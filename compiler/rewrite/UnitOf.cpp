@@ -167,7 +167,7 @@ UnitData unitOf(const ProgramCode &P) {
     for (const FieldCode &F : T.Params)
       Task.Params.push_back({F.Name, F.Spelling});
     for (const AccessCode &A : T.Accesses)
-      Task.Accesses.push_back({roleOf(A.Role), A.Param, sectionText(A.What), byteCount(A.What), A.Op});
+      Task.Accesses.push_back({roleOf(A.Role), A.Param, sectionText(A.What), byteCount(A.What), A.Op, A.What.Library});
     Task.Priority = T.Priority;
     Task.Label = T.Label;
     Task.If = T.If;
@@ -196,7 +196,7 @@ UnitData unitOf(const ProgramCode &P) {
     addVersions(U, V, V.TaskLinkerName, V.HasKernel ? &V.Kernel : nullptr, Main);
     for (UnitVersion &Added : llvm::MutableArrayRef(U.Versions).drop_front(Before))
       for (const AccessCode &A : V.Sections)
-        Added.Accesses.push_back({roleOf(A.Role), A.Param, sectionText(A.What), byteCount(A.What), A.Op});
+        Added.Accesses.push_back({roleOf(A.Role), A.Param, sectionText(A.What), byteCount(A.What), A.Op, A.What.Library});
   }
   for (const WaitCode &W : P.Waits) {
     UnitTaskwait T;

@@ -49,7 +49,10 @@ void freed(void *P) {
   if (Bytes.empty())
     return;
   for (Running *R = View.Now; R; R = R->Outer)
-    R->Own.erase(Bytes.Low);
+    if (R->Own.erase(Bytes.Low) == 0 && (R->HasObjects || R->OfObjects.erase(Bytes.Low) != 0))
+      R->Freed.push_back(Bytes);
+  if (View.Ending)
+    View.Ending->Freed.push_back(Bytes);
   std::unique_lock Guard(RunLock, std::try_to_lock);
   if (!Guard)
     return;

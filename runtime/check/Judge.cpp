@@ -34,7 +34,7 @@ Touches &touches() {
   static auto *Made = new Touches;
   return *Made;
 }
-constexpr size_t MostStretches = 4096;
+constexpr size_t MostStretches = 4096, MostFollowed = 1 << 20;
 
 bool races(const Touch &Earlier, TaskRecord *Accessor) {
   if (!Earlier.Accessor || Earlier.Accessor == Accessor || Earlier.Accessor->Done)
@@ -105,6 +105,37 @@ bool isPrivate(const Running &R, Address A) {
   return isThreadLocal(A);
 }
 
+// Finds the memory that pointers in the objects of R's clauses lead to, and pointers in that memory.
+void follow(Running &R) {
+  R.Followed = true;
+  for (const bool Writes : {true, false}) {
+    std::vector<Extent> Todo;
+    for (size_t I = 0; I < R.Accesses.size() && I < R.Clauses.size(); ++I)
+      if (R.Clauses[I].Owns && (R.Accesses[I].mode != HSCHED_IN) == Writes)
+        forEachRow(R.Accesses[I], [&](Address Low, Address High) { Todo.push_back({Low, High}); });
+    while (!Todo.empty() && R.OfObjects.size() < MostFollowed) {
+      const Extent From = Todo.back();
+      Todo.pop_back();
+      for (Address At = (From.Low + 7) & ~Address(7); At + 8 <= From.High; At += 8) {
+        Address To;
+        std::memcpy(&To, reinterpret_cast<const void *>(At), sizeof To);
+        const Extent Block = blockAt(To);
+        if (!Block.empty() && R.OfObjects.emplace(Block.Low, Running::Block{Block.High, Writes}).second)
+          Todo.push_back(Block);
+      }
+    }
+  }
+}
+
+// True if A is in the own memory of an object that a clause of R names, and that it may access so.
+bool ofObject(Running &R, Address A, bool Writes) {
+  if (!R.Followed)
+    follow(R);
+  auto After = R.OfObjects.upper_bound(A);
+  return After != R.OfObjects.begin() && std::prev(After)->second.High > A &&
+         (!Writes || std::prev(After)->second.MayWrite);
+}
+
 // The section of R nearest to A in the same object; null: none.
 Segment *nearest(Running &R, Address A, const Extent &Of) {
   Segment *After = R.Where.next(A), *Before = nullptr;
@@ -130,6 +161,8 @@ Segment *nearest(Running &R, Address A, const Extent &Of) {
 
 void unnamed(Running &R, Address A, size_t Bytes, bool Writes, Address Pc) {
   if (isPrivate(R, A) || (!Writes && isConstant(A)) || View.Mutexes || isStream(A))
+    return;
+  if (ofObject(R, A, Writes)) // Clauses order the tasks that use it.
     return;
   if (!R.Record.Loop) {
     auto Existing = R.Outsides.find(Pc);

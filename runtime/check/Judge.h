@@ -27,6 +27,15 @@ struct Running {
   Extent Args;
   Address FrameTop = 0;           // The body's stack frames are below this address.
   std::map<Address, Address> Own; // Memory that the body has allocated.
+  // Memory of an object that a clause names: a map's nodes. Found from the object's bytes, at the first access to it.
+  struct Block {
+    Address High;
+    bool MayWrite;
+  };
+  std::map<Address, Block> OfObjects;
+  bool Followed = false;
+  bool HasObjects = false;   // Its arguments have destructors.
+  std::vector<Extent> Freed; // Such memory, and memory of the arguments, that is freed.
   Domain Children;
   Running *Outer = nullptr;
 
@@ -59,6 +68,7 @@ struct ThreadView {
   unsigned Paused = 0;                          // Depth of evaluations of clauses and arguments.
   std::map<Address, Address> *Making = nullptr; // Memory of the arguments being constructed.
   unsigned Mutexes = 0;
+  Running *Ending = nullptr; // Its arguments are being destroyed.
 };
 extern constinit thread_local ThreadView View __attribute__((tls_model("initial-exec")));
 
@@ -103,7 +113,7 @@ inline void access(const void *At, size_t Bytes, bool Writes, void *Return) {
 
 // The byte that data at A hold which a body is about to overwrite.
 inline uint8_t patternAt(Address A) { return static_cast<uint8_t>(A * 167 + 91); }
-// Before and after a body. Tell.cpp and Judge.cpp.
+// Before and after a body. Tell.cpp and Judge.cpp. Accesses outside of the sections are left for reportOutsides().
 void prepare(Running &R);
 void conclude(Running &R);
 // After a kernel that runs in addition to the body: data that it did not overwrite.

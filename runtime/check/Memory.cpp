@@ -159,14 +159,18 @@ Extent blockFreed(Address A) {
   return Bytes;
 }
 
+Extent blockAt(Address A) {
+  Blocks &B = blocks();
+  std::lock_guard Guard(B.Lock);
+  auto After = B.Live.upper_bound(A);
+  if (After != B.Live.begin() && std::prev(After)->second > A)
+    return {std::prev(After)->first, std::prev(After)->second};
+  return {};
+}
+
 Object objectAt(Address A) {
-  {
-    Blocks &B = blocks();
-    std::lock_guard Guard(B.Lock);
-    auto After = B.Live.upper_bound(A);
-    if (After != B.Live.begin() && std::prev(After)->second > A)
-      return {{std::prev(After)->first, std::prev(After)->second}, ""};
-  }
+  if (const Extent Block = blockAt(A); !Block.empty())
+    return {Block, ""};
   const std::vector<Symbol> &All = images().Variables;
   auto After = std::ranges::upper_bound(All, A, {}, [](const Symbol &S) { return S.Bytes.Low; });
   if (After != All.begin() && std::prev(After)->Bytes.holds(A))

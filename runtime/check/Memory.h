@@ -29,6 +29,8 @@ struct Object {
 void blockAllocated(Address A, size_t Bytes);
 Extent blockFreed(Address A);
 
+// The heap block that contains A; empty: none. Any thread.
+Extent blockAt(Address A);
 // The object that contains A. Any thread.
 Object objectAt(Address A);
 // True for read-only memory of the program.

@@ -68,6 +68,24 @@ std::string sum(const std::string &Text, long long More) {
   return Left + (More > 0 ? " + " : " - ") + std::to_string(More > 0 ? More : -More);
 }
 
+// The extents of the arrays that "double (*)[8]" points to; of "double (&)[4][8]" those of a row.
+std::vector<size_t> rowsOf(const std::string &Type) {
+  std::vector<size_t> All;
+  const size_t Open = Type.find('('), Close = Type.find(')');
+  if (Open == std::string::npos || Close == std::string::npos || Open + 1 == Type.size())
+    return {};
+  const bool Pointer = Type[Open + 1] == '*';
+  for (size_t At = Type.find('[', Close); At != std::string::npos; At = Type.find('[', At + 1)) {
+    const std::string Extent = Type.substr(At + 1, Type.find(']', At) - At - 1);
+    const bool Number = !Extent.empty() && Extent.size() < 10 &&
+                        std::ranges::all_of(Extent, [](unsigned char C) { return std::isdigit(C); });
+    All.push_back(Number ? std::stoul(Extent) : 0);
+  }
+  if (!Pointer && !All.empty())
+    All.erase(All.begin());
+  return All;
+}
+
 // The parts of a one-dimensional section.
 struct Line {
   bool Sound = false;
@@ -122,20 +140,24 @@ Line lineOf(const Clause &C) {
 
 // Adds the clauses of a task or version. Types: of its parameters, by name or by position.
 template <class K>
-static void addClauses(K &To, const nlohmann::json &Of, const std::map<std::string, std::string> &Types,
+static void addClauses(K &To, const nlohmann::json &From, const std::map<std::string, std::string> &Types,
                        const std::vector<std::string> &ByPosition) {
-  for (const auto &A : Of["accesses"]) {
-    Clause C{A.value("role", ""), A.value("section", ""), "", 0};
+  for (const auto &A : From["accesses"]) {
+    Clause C{A.value("role", ""), A.value("section", ""), ""};
     if (C.Section.empty())
       continue;
     const int Param = A.value("param", -1);
     C.Root = rootOf(C.Section);
     if (C.Role == "reduction")
       C.Role += "(" + A.value("operation", "+") + ":"; // Never suggested as a clause.
+    C.Owns = A.value("owns", false);
+    std::string Of;
     if (auto Type = Types.find(C.Root); Type != Types.end())
-      C.ElementBytes = numberBytes(Type->second);
+      Of = Type->second;
     else if (Param >= 0 && static_cast<size_t>(Param) < ByPosition.size())
-      C.ElementBytes = numberBytes(ByPosition[static_cast<size_t>(Param)]);
+      Of = ByPosition[static_cast<size_t>(Param)];
+    C.ElementBytes = Of.empty() ? 0 : numberBytes(Of);
+    C.Row = rowsOf(Of);
     To.Clauses.push_back(C);
     To.Params.push_back(Param);
   }
@@ -217,6 +239,14 @@ std::vector<Clause> Names::match(const ClausesOfTask &K, std::span<const hsched_
     Result[I] = K.Clauses[Chosen];
   }
   return Result;
+}
+
+size_t countedBytes(const Clause &C) {
+  const bool Counts = lineOf(C).Sound || C.Section == C.Root;
+  size_t Bytes = C.ElementBytes;
+  for (const size_t Extent : Counts ? C.Row : std::vector<size_t>())
+    Bytes *= Extent;
+  return Bytes;
 }
 
 std::string elementName(const Clause &C, long long Index) {

@@ -15,10 +15,12 @@
 namespace hsched::check {
 
 struct Clause {
-  std::string Role;        // "in", ...; empty: unknown.
-  std::string Section;     // "[n]x"
-  std::string Root;        // "x"
-  size_t ElementBytes = 0; // Bytes of an element that is a number; 0: unknown, or not a number.
+  std::string Role;             // "in", ...; empty: unknown.
+  std::string Section;          // "[n]x"
+  std::string Root;             // "x"
+  size_t ElementBytes = 0;      // Bytes of an element that is a number; 0: unknown, or not a number.
+  std::vector<size_t> Row = {}; // Of a pointer to arrays: their extents; an element is such an array. 0: unknown.
+  bool Owns = false;            // An object of a library's class, or a reduced one, with memory of its own.
   std::string text() const { return Role + "(" + Section + ")"; }
 };
 
@@ -43,6 +45,8 @@ private:
   std::map<std::string, ClausesOfTask> Versions; // With sections of their own: the same.
 };
 
+// Bytes of what the subscripts of a section count, if it begins with a plain name; 0: unknown.
+size_t countedBytes(const Clause &C);
 // "y[64]": element Index of a section, counted from the section's first.
 std::string elementName(const Clause &C, long long Index);
 // The text of a clause's section, widened to elements [From, To). Count: its present number of elements. Empty:

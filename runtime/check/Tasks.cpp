@@ -73,11 +73,14 @@ hsched_task *begin(hsched_task_type *Type, unsigned N, hsched_access **Accesses,
 struct Freed {
   Begun *Of;
   bool Constructed;
-  ~Freed() {
+  void destroy() {
     ++View.Paused;
-    if (const hsched_task_desc *D = TheProgram->Description(Of->Type); Constructed && D->destroy)
+    if (const hsched_task_desc *D = TheProgram->Description(Of->Type); std::exchange(Constructed, false) && D->destroy)
       D->destroy(Of->Args);
     --View.Paused;
+  }
+  ~Freed() {
+    destroy();
     Quiet Now;
     std::free(Of->Memory);
     delete Of;
@@ -237,6 +240,7 @@ void submit(hsched_task *Task, const hsched_submit_options *How) {
   R.Outer = Outer;
   R.Own = std::move(B.Own);
   R.Clauses = Named.Clauses;
+  R.HasObjects = TheProgram->Description(B.Type)->destroy != nullptr;
   R.Args = {reinterpret_cast<Address>(B.Args),
             reinterpret_cast<Address>(B.Args) + TheProgram->Description(B.Type)->args_bytes};
   Record.Failed = std::ranges::any_of(Record.Before, [](const TaskRecord *T) { return T->Failed; });
@@ -249,6 +253,12 @@ void submit(hsched_task *Task, const hsched_submit_options *How) {
     runOne(R, B, V);
     Now.emplace();
     conclude(R);
+    Now.reset();
+    View.Ending = &R;
+    Later.destroy();
+    View.Ending = nullptr;
+    Now.emplace();
+    reportOutsides(R, false);
   }
   // Bytes that a child has overwritten count as overwritten by its parent.
   for (Running *Around = Outer; Around; Around = Around->Outer)
@@ -307,6 +317,8 @@ struct LoopRun {
   std::optional<Running> Now;
   LoopRun *Was;
   Address FrameTop = 0; // Frames of the loop's body are below.
+  // Memory that chunks have allocated. Later ones reach it by private copies of reductions, or by pointers that race.
+  std::map<Address, Address> Own = {};
 };
 constinit thread_local LoopRun *TheLoop = nullptr;
 
@@ -315,6 +327,7 @@ void endChunk(LoopRun &L) {
   if (!L.Now)
     return;
   L.Now->Children.waited();
+  L.Own = std::move(L.Now->Own);
   L.Now->Record.Over = true;
   L.Now.reset();
 }
@@ -334,6 +347,7 @@ bool loopNext(unsigned long long *First, unsigned long long *Count) {
   L.Now.emplace(Record, std::span<const hsched_access>());
   L.Now->Outer = L.Outer;
   L.Now->FrameTop = L.FrameTop;
+  L.Now->Own = std::move(L.Own);
   domainOf(L.Outer).submit(Record, {});
   View.Now = &*L.Now;
   return true;

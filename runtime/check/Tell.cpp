@@ -24,7 +24,25 @@ long long elementsOf(Address From, Address To, size_t Each) {
   return Distance >= 0 ? Distance / Size : -((-Distance + Size - 1) / Size);
 }
 
-size_t elementBytes(const Clause &C, size_t Accessed) { return C.ElementBytes ? C.ElementBytes : Accessed; }
+size_t elementBytes(const Clause &C, size_t Accessed) {
+  const size_t Counted = countedBytes(C);
+  return Counted ? Counted : Accessed;
+}
+
+// The subscripts behind the first: where A is in an array that begins at Base.
+std::string inRow(const Clause &C, Address Base, Address A) {
+  const size_t Row = countedBytes(C);
+  if (C.Row.empty() || Row == 0 || Row == C.ElementBytes)
+    return "";
+  size_t Offset = static_cast<size_t>(A - Base - static_cast<Address>(elementsOf(Base, A, Row)) * Row), Rest = Row;
+  std::string Text;
+  for (const size_t Extent : C.Row) {
+    Rest /= Extent;
+    Text += "[" + std::to_string(Offset / Rest) + "]";
+    Offset %= Rest;
+  }
+  return Text;
+}
 
 // "y[64]", or another description of the address.
 std::string nameOf(const Running &R, unsigned Access, Address A, size_t Bytes) {
@@ -33,7 +51,7 @@ std::string nameOf(const Running &R, unsigned Access, Address A, size_t Bytes) {
     const auto Base = reinterpret_cast<Address>(R.Accesses[Access].base);
     std::string Name = elementName(C, elementsOf(Base, A, elementBytes(C, Bytes)));
     if (!Name.empty())
-      return Name;
+      return Name + inRow(C, Base, A);
   }
   const Object Of = objectAt(A);
   if (Of.Name.empty())
@@ -138,8 +156,8 @@ static Words outsideWords(const Running &R, unsigned Access, Address Low, Addres
   }
   const auto Base = reinterpret_cast<Address>(R.Accesses[Access].base);
   const long long From = elementsOf(Base, Low, Each), To = elementsOf(Base, High + Each - 1, Each);
-  if (To - From > 1)
-    W.Sentence += " to " + elementName(C, To - 1);
+  if (C.Row.empty() ? To - From > 1 : High - Low > C.ElementBytes)
+    W.Sentence += " to " + elementName(C, To - 1) + (C.Row.empty() ? "" : inRow(C, Base, High - C.ElementBytes));
   W.Sentence += ", outside of " + clauseText(R, Access);
   const std::string Wide = widened(C, From, To, static_cast<long long>(R.Accesses[Access].bytes / Each));
   if (Of.Bytes.empty() && !objectAt(Base).Bytes.empty())
@@ -152,6 +170,10 @@ static Words outsideWords(const Running &R, unsigned Access, Address Low, Addres
 }
 
 void reportOutsides(Running &R, bool All) {
+  // Memory that the arguments owned, or objects in clauses, is the task's.
+  std::erase_if(R.Outsides, [&](const auto &Each) {
+    return std::ranges::any_of(R.Freed, [&](const Extent &E) { return E.holds(Each.second.Low); });
+  });
   for (auto &[Pc, X] : R.Outsides) {
     const bool Known = X.Access < R.Clauses.size();
     // Possibly another member of the object: a clause of another task decides.
@@ -285,7 +307,6 @@ void conclude(Running &R) {
     if (const uint8_t *New = std::mismatch(Data, End, Old.Bytes.begin()).first; New != End)
       reportInside(R, ChangesIn, S, S.Low + static_cast<size_t>(New - Data), 1, 0);
   }
-  reportOutsides(R, false);
 }
 
 } // namespace hsched::check

@@ -187,6 +187,7 @@ public:
       return;
     }
     A.What.Owner = Data.Role != AccessRole::Reduction && mayOwn(Context, Sec, Named);
+    A.What.Library = hasMemory(Context, Sec, Named, /*AnyClass=*/Data.Role == AccessRole::Reduction);
     Out.push_back(std::move(A));
   }
 

@@ -58,6 +58,16 @@ bool mayOwn(ASTContext &Context, const Section &S, QualType T) {
          (!R->hasDefinition() || (!elementOfContainer(Context, T).isNull() && !T.isTriviallyCopyableType(Context)));
 }
 
+bool hasMemory(ASTContext &Context, const Section &S, QualType T, bool AnyClass) {
+  if ((S.F != Section::Form::Whole && S.F != Section::Form::Pointee) || T.isNull())
+    return false;
+  T = T.getNonReferenceType();
+  if (S.F == Section::Form::Pointee && T->isPointerType())
+    T = T->getPointeeType();
+  const CXXRecordDecl *R = T->isDependentType() ? nullptr : T->getAsCXXRecordDecl();
+  return R && R->hasDefinition() && !T.isTriviallyCopyableType(Context) && (AnyClass || isStandard(R));
+}
+
 // The type of one subscript of T; null: T has none. Inner: the elements must lie in T itself.
 static QualType subscripted(ASTContext &Context, QualType T, bool Inner) {
   T = T.getNonReferenceType();

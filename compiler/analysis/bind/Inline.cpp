@@ -354,6 +354,12 @@ private:
       Named[V] = captureMode(Context, V->getType());
     A.What.VariableLength = V && !Sec.BaseName.empty() && V->getType().getNonReferenceType()->isVariableArrayType();
     A.What.Owner = !Iterates && mayOwn(Context, Sec, V && !Sec.BaseName.empty() ? V->getType() : QualType());
+    const bool Member = !V && memberOf(S, B.Function, Sec.BaseName);
+    A.What.Library = hasMemory(Context, Sec,
+                               V        ? V->getType()
+                               : Member ? memberType(S, B.Function, Sec.BaseName)
+                                        : QualType(),
+                               /*AnyClass=*/false);
     B.Code.Accesses.push_back(std::move(A));
   }
 
@@ -388,6 +394,7 @@ private:
                   "in this task, too",
                   V->getNameAsString());
     A.Param = static_cast<int>(Reduced.size());
+    A.What.Library = hasMemory(Context, Sec, V->getType(), /*AnyClass=*/true);
     Reduced.push_back(V);
     B.Code.Accesses.push_back(std::move(A));
     return true;

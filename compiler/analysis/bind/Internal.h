@@ -136,6 +136,8 @@ bool inOnePiece(clang::ASTContext &Context, clang::QualType T, unsigned Subscrip
 // True if S names an object that may own elements in other memory, as std::vector does. T: type of S's base; null:
 // unknown.
 bool mayOwn(clang::ASTContext &Context, const Section &S, clang::QualType T);
+// The same for objects of the standard library, if AnyClass is false, that have memory of their own: a map its nodes.
+bool hasMemory(clang::ASTContext &Context, const Section &S, clang::QualType T, bool AnyClass);
 
 // The variable called Name of the class that F is a member of, or of its bases; or null.
 const clang::ValueDecl *memberOf(clang::Sema &S, const clang::FunctionDecl *F, const std::string &Name);

@@ -181,6 +181,7 @@ Roots::Verdict Roots::infer(const Subject &S, unsigned Id, BoundFunction &F, std
   }
   A.What.Loc = F.D.Loc;
   A.What.Owner = mayOwn(Context, A.What, T);
+  A.What.Library = hasMemory(Context, A.What, T, /*AnyClass=*/false);
   Found.push_back(std::move(A));
   return Verdict::Inferred;
 }
