@@ -40,6 +40,7 @@ struct SymbolFacts {
   std::vector<Poly> Greatest;           // Unknown maximum of these.
   bool MayBeNegative = false;           // It is not a size.
   bool Large = false;                   // It may be a number without a sign that does not fit in int.
+  std::int64_t DividedBy = 0;           // If Large: it is a quotient by this. 0: none.
   bool Huge = false;                    // It may be one of 64 bits that does not fit in long long.
 };
 

@@ -193,6 +193,7 @@ private:
   // The number of type T for operations that are not those of polynomials. Nothing: it may have wrapped.
   Value exact(const Value &V, clang::QualType T);
   Value sumIn(const Value &A, const Value &B, bool Minus, clang::QualType T) const;
+  Value cutOff(Value V, clang::QualType T);
   static bool lowerModulo(Value &V, const Value &End); // True if V changes.
   std::optional<Value> converted(const Value &A, const Value &B, bool Least, clang::QualType T);
   Value belowLimit(const Value &I, const Value &B, clang::QualType T);

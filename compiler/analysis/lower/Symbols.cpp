@@ -176,7 +176,7 @@ Value Lowerer::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B,
       return R;
   // min(a, b) + c is min(a + c, b + c).
   if ((Op == BO_Add || Op == BO_Sub) && B.Int && (A.Int || !A.Min.empty() || !A.Max.empty()))
-    return sumIn(A, B, Op == BO_Sub, T);
+    return cutOff(sumIn(A, B, Op == BO_Sub, T), T);
   if (!A.Int || !B.Int)
     return R;
   const std::optional<std::int64_t> Right = B.Int->constant(), Left = A.Int->constant();
@@ -219,6 +219,10 @@ Value Lowerer::arithmetic(BinaryOperatorKind Op, const Value &A, const Value &B,
       F.Large |= Converts;
       F.Huge |= Converts && Context.getIntWidth(T) == 64;
       F.Large &= !((Op == BO_And || Op == BO_Rem) && Right && *Right >= 0 && *Right <= INT32_MAX);
+      F.DividedBy = !F.Large || !Right                           ? 0
+                    : Op == BO_Div                               ? *Right
+                    : Op == BO_Shr && *Right >= 0 && *Right < 32 ? 1LL << *Right
+                                                                 : 0;
     }
     if ((SameBits && !NonNegative) || ByOne)
       R.Modulo = 64;

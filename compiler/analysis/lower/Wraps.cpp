@@ -117,6 +117,20 @@ Value Lowerer::sumIn(const Value &A, const Value &B, bool Minus, QualType T) con
   return llvm::all_of(R.Min, Valid) && llvm::all_of(R.Max, Valid) ? R : Value();
 }
 
+// A sum of 32 bits with a multiple of a large quotient, as unsigned(m) / 2 * 2 + 1 for a negative m.
+Value Lowerer::cutOff(Value V, QualType T) {
+  const auto isNear = [&](const auto &Term) {
+    return llvm::any_of(Term.first, [&](SymbolId S) {
+      return SymbolTable[S].DividedBy > 1 && Term.second >= SymbolTable[S].DividedBy;
+    });
+  };
+  if (Geometry || !V.Int || !T->isUnsignedIntegerType() || Context.getIntWidth(T) != 32 || V.Int->terms().size() < 2 ||
+      llvm::none_of(V.Int->terms(), isNear))
+    return V;
+  const std::optional<Poly> P = opaque("(" + typeName(T) + ")", *V.Int, "", 0, "", true);
+  return P ? Value::integer(*P) : Value();
+}
+
 Value Lowerer::exact(const Value &V, QualType T) {
   if (Geometry || V.Modulo == Value::Whole)
     return V;

@@ -258,3 +258,14 @@ void smallStart(int m, int *y) {
 // CHECK: task 'cutOff': out(y[(int)(l > 4294967295 ? l : 4294967295) + 9:1]) is inferred
 #pragma hsched task
 void cutOff(long l, int *y) { y[int(l > 4294967295 ? l : 4294967295) + 9] = 1; }
+// Of a negative m the sum exceeds 32 bits.
+// CHECK: task 'evenSum': out(y[(unsigned int)(u + 2 * ((unsigned int)m / 2)):1]) is inferred
+#pragma hsched task
+void evenSum(int m, unsigned u, int *y) {
+  unsigned v = m;
+  v /= 2;
+  y[v * 2 + u] = 1;
+}
+// CHECK: task 'halfSum': out(y[u + ((unsigned int)m / 2):1]) is inferred
+#pragma hsched task
+void halfSum(int m, unsigned u, int *y) { y[m / 2u + u] = 1; }
