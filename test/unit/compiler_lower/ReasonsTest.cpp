@@ -217,9 +217,9 @@ TEST(LowerReasons, InnerLoop) {
                                " if ?\n"
                                "  read x[0]\n"
                                " loop p any breaks\n"
-                               "  read x[?] ('p' changes in a way that is not affine)\n"
+                               "  read x[?] (it is not known where the loop ends that changes 'p')\n"
                                " if ?\n"
-                               "  read x[?] ('p' changes in a way that is not affine)\n"
+                               "  read x[?] (it is not known where the loop ends that changes 'p')\n"
                                " write x[?] (a pointer changes from one iteration to the next in no regular way)\n");
 }
 
