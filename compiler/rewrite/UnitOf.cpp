@@ -196,7 +196,8 @@ UnitData unitOf(const ProgramCode &P) {
     addVersions(U, V, V.TaskLinkerName, V.HasKernel ? &V.Kernel : nullptr, Main);
     for (UnitVersion &Added : llvm::MutableArrayRef(U.Versions).drop_front(Before))
       for (const AccessCode &A : V.Sections)
-        Added.Accesses.push_back({roleOf(A.Role), A.Param, sectionText(A.What), byteCount(A.What), A.Op, A.What.Library});
+        Added.Accesses.push_back(
+            {roleOf(A.Role), A.Param, sectionText(A.What), byteCount(A.What), A.Op, A.What.Library});
   }
   for (const WaitCode &W : P.Waits) {
     UnitTaskwait T;
