@@ -16,6 +16,8 @@ using CoresOf = VersionTimes::Side;
 
 // Weight of a transfer among workers of one kind.
 static constexpr Duration::rep Locality = 4;
+// What is left of the slowest transfer's time after a task.
+static constexpr double Remembers = 0.99;
 // Choices of a group until it looks more rarely for times of other sizes.
 static constexpr uint64_t ChecksEachChoice = 32;
 
@@ -179,10 +181,33 @@ AdaptiveChooser::Side AdaptiveChooser::list(Group &G, const Task &T, const Ways 
                      !isCpu(W) && T.Type->Versions[V].Desc->run != nullptr, Lists.tasks(W)});
     }
   }
+  if (!Of.There.empty())
+    noteTransfer(T, All);
   const Side On = Of.There.empty() ? Side() : sideOf(G, T, &Of);
   if (const Mixing::Mode Mode = Mix.mode() == Mixing::Mode::Both ? On.Mode : Mix.mode(); Mode != Mixing::Mode::Both)
     leaveTo(Mode, All);
   return On;
+}
+
+void AdaptiveChooser::noteTransfer(const Task &T, const std::vector<Candidate> &All) {
+  Ns Least = Never;
+  for (const Candidate &C : All)
+    if (!isCpu(C.W) && !worker(C.W).SharedCores)
+      Least = std::min(Least, C.Travel);
+  size_t Bytes = 0;
+  for (const hsched_access &A : T.accesses())
+    Bytes += A.mode & HSCHED_IN ? A.bytes * A.rows : 0;
+  if (Least == Never || Least == 0 || Bytes == 0)
+    return;
+  const double Its = static_cast<double>(Least) / static_cast<double>(Bytes);
+  PerByte.store(std::max(Its, Remembers * PerByte.load(std::memory_order_relaxed)), std::memory_order_relaxed);
+}
+
+Mixing::Costs AdaptiveChooser::costsAhead() {
+  const UsesAhead::Where Data = Uses.bytes();
+  const double Each = PerByte.load(std::memory_order_relaxed) / std::max(1u, NumDevices.load());
+  return {Ahead.deviceWork(), static_cast<Ns>(Each * static_cast<double>(Data.OnHost)),
+          static_cast<Ns>(Each * static_cast<double>(Data.OnDevices))};
 }
 
 void AdaptiveChooser::leaveTo(Mixing::Mode Mode, std::vector<Candidate> &All) const {

@@ -41,6 +41,9 @@ protected:
 
   AlikeDevices Alike;
   Mixing Mix;
+  // Nanoseconds for a byte between the host and the nearest device, of the tasks for which that took longest lately.
+  std::atomic<double> PerByte{0};
+  Mixing::Costs costsAhead();
   FirstRuns Trials;
   DelayedTasks Delayed;
   std::atomic<Ns> QuietUntil{0}; // Until then, idle cores are not woken for tasks of devices.
@@ -49,6 +52,7 @@ private:
   Ways waysOf(const Task &T);
   // Lists the candidates for T. Returns the workers that should run tasks like it.
   Side list(Group &G, const Task &T, const Ways &Of, std::vector<Candidate> &All);
+  void noteTransfer(const Task &T, const std::vector<Candidate> &All);
   // If a device runs the task fastest, drops what would run it on the other side.
   void leaveTo(Mixing::Mode Mode, std::vector<Candidate> &All) const;
   Choice chooseAmong(Group &G, const Task &T, const std::vector<Candidate> &All, const Side &On, WorkerId Early);

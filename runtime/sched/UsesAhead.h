@@ -31,6 +31,11 @@ public:
   void planned(const Task &T, WorkerId W);
   // Bytes of the sections in W's memory that outstanding tasks use, as far as planned() told.
   std::size_t bytesAt(WorkerId W) const;
+  // Bytes of the sections that outstanding tasks use: on the host, and on all devices.
+  struct Where {
+    std::size_t OnHost = 0, OnDevices = 0;
+  };
+  Where bytes() const;
 
 private:
   // Sections are the same if they begin at the same address and have as many bytes.
@@ -55,6 +60,7 @@ private:
   mutable std::mutex Lock; // Guards the fields below.
   std::unordered_map<Section, Use, Hash> Uses;
   std::vector<std::size_t> Bytes; // By worker; see bytesAt.
+  std::size_t All = 0;            // Bytes of all sections.
 };
 
 } // namespace hsched::rt
