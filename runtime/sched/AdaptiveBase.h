@@ -69,6 +69,7 @@ protected:
     std::vector<Ns> There; // By memory node. Empty if all workers that may run T use one memory.
     std::vector<Ns> Back;  // By memory node: what T writes and the host has now, from there to the host.
     double Share = 1;      // UsesAhead::share
+    WorkerId Holder = NoWorker;
   };
   // The time of the transfers that moving T's block of data to a device causes. What T writes moves home, and what it
   // reads as well if later tasks write that. Of, Only: see sideOf.

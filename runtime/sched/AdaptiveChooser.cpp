@@ -39,6 +39,7 @@ AdaptiveChooser::Ways AdaptiveChooser::waysOf(const Task &T) {
   Of.Back.resize(Of.There.size());
   Host->returnTimes(T, Of.Back);
   Of.Share = Uses.share(T);
+  Of.Holder = Uses.holderOf(T);
   return Of;
 }
 
@@ -176,7 +177,7 @@ AdaptiveChooser::Side AdaptiveChooser::list(Group &G, const Task &T, const Ways 
       const Ns Later = isCpu(W) ? 0 : Home.each();
       const Ns Links = isCpu(W) || On.SharedCores || Of.There.empty()
                            ? 0
-                           : static_cast<Ns>(Of.Share * static_cast<double>(Travel + Of.Back[On.Node]));
+                           : static_cast<Ns>((Of.Holder != NoWorker && worker(Of.Holder).Model != On.Model ? 1.0 : Of.Share) * static_cast<double>(Travel + Of.Back[On.Node]));
       All.push_back({W, V, Run, Travel, Wait, Begin + Run + Later, Links - Others, K.Runs > 0, Lists.isIdle(W),
                      !isCpu(W) && T.Type->Versions[V].Desc->run != nullptr, Lists.tasks(W)});
     }

@@ -55,6 +55,19 @@ std::size_t UsesAhead::bytesAt(WorkerId W) const {
   return W < Bytes.size() ? Bytes[W] : 0;
 }
 
+WorkerId UsesAhead::holderOf(const Task &T) const {
+  std::lock_guard Guard(Lock);
+  WorkerId Holder = NoWorker;
+  size_t Most = 0;
+  for (const hsched_access &A : T.accesses())
+    if ((A.mode & HSCHED_OUT) && (A.mode & HSCHED_IN))
+      if (const auto At = Uses.find(sectionOf(A)); At != Uses.end() && A.bytes * A.rows > Most) {
+        Most = A.bytes * A.rows;
+        Holder = At->second.At;
+      }
+  return Holder;
+}
+
 UsesAhead::Where UsesAhead::bytes() const {
   std::lock_guard Guard(Lock);
   Where Found;

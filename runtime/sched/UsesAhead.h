@@ -29,6 +29,8 @@ public:
   // T is planned for device W, so its data will be in the memory of W; NoWorker: for a core. Throws std::bad_alloc
   // without effect.
   void planned(const Task &T, WorkerId W);
+  // The device that has most of what T updates, as far as planned() told. NoWorker: none.
+  WorkerId holderOf(const Task &T) const;
   // Bytes of the sections in W's memory that outstanding tasks use, as far as planned() told.
   std::size_t bytesAt(WorkerId W) const;
   // Bytes of the sections that outstanding tasks use: on the host, and on all devices.
