@@ -175,19 +175,35 @@ AdaptiveChooser::Side AdaptiveChooser::list(Group &G, const Task &T, const Ways 
         Others = Begin - std::max(Wait, static_cast<Ns>(*Share * static_cast<double>(Queue)) + Data);
       }
       const Ns Later = isCpu(W) ? 0 : Home.each();
+      // Later uses of data that leave a device of another kind may have to go back to it.
+      const double Paid = Of.Holder != NoWorker && worker(Of.Holder).Model != On.Model ? 1 : Of.Share;
       const Ns Links = isCpu(W) || On.SharedCores || Of.There.empty()
                            ? 0
-                           : static_cast<Ns>((Of.Holder != NoWorker && worker(Of.Holder).Model != On.Model ? 1.0 : Of.Share) * static_cast<double>(Travel + Of.Back[On.Node]));
+                           : static_cast<Ns>(Paid * static_cast<double>(Travel + Of.Back[On.Node]));
       All.push_back({W, V, Run, Travel, Wait, Begin + Run + Later, Links - Others, K.Runs > 0, Lists.isIdle(W),
                      !isCpu(W) && T.Type->Versions[V].Desc->run != nullptr, Lists.tasks(W)});
     }
   }
   if (!Of.There.empty())
     noteTransfer(T, All);
+  keepWithHolder(Of, All);
   const Side On = Of.There.empty() ? Side() : sideOf(G, T, &Of);
   if (const Mixing::Mode Mode = Mix.mode() == Mixing::Mode::Both ? On.Mode : Mix.mode(); Mode != Mixing::Mode::Both)
     leaveTo(Mode, All);
   return On;
+}
+
+void AdaptiveChooser::keepWithHolder(const Ways &Of, std::vector<Candidate> &All) const {
+  if (Of.Holder == NoWorker)
+    return;
+  Ns There = Never;
+  for (const Candidate &C : All)
+    if (C.W == Of.Holder && C.Known)
+      There = std::min(There, C.Run);
+  if (There != Never)
+    std::erase_if(All, [&](const Candidate &C) {
+      return !isCpu(C.W) && C.Known && worker(C.W).Model != worker(Of.Holder).Model && 2 * There < C.Travel;
+    });
 }
 
 void AdaptiveChooser::noteTransfer(const Task &T, const std::vector<Candidate> &All) {

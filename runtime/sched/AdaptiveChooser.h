@@ -52,6 +52,9 @@ private:
   Ways waysOf(const Task &T);
   // Lists the candidates for T. Returns the workers that should run tasks like it.
   Side list(Group &G, const Task &T, const Ways &Of, std::vector<Candidate> &All);
+  // Drops devices of other kinds if a task that updates data runs on the device that has them in less than half the
+  // time of their transfer: that device would gain little, and its link would be busy for longer.
+  void keepWithHolder(const Ways &Of, std::vector<Candidate> &All) const;
   void noteTransfer(const Task &T, const std::vector<Candidate> &All);
   // If a device runs the task fastest, drops what would run it on the other side.
   void leaveTo(Mixing::Mode Mode, std::vector<Candidate> &All) const;
