@@ -16,6 +16,8 @@ using CoresOf = VersionTimes::Side;
 
 // Weight of a transfer among workers of one kind.
 static constexpr Duration::rep Locality = 4;
+// So many tasks for each core beside each other keep all cores busy.
+static constexpr double TasksForACore = 2;
 // What is left of the slowest transfer's time after a task.
 static constexpr double Remembers = 0.99;
 // Choices of a group until it looks more rarely for times of other sizes.
@@ -187,6 +189,7 @@ AdaptiveChooser::Side AdaptiveChooser::list(Group &G, const Task &T, const Ways 
   if (!Of.There.empty())
     noteTransfer(T, All);
   keepWithHolder(Of, All);
+  dropTooFar(G, T, Of, All);
   const Side On = Of.There.empty() ? Side() : sideOf(G, T, &Of);
   if (const Mixing::Mode Mode = Mix.mode() == Mixing::Mode::Both ? On.Mode : Mix.mode(); Mode != Mixing::Mode::Both)
     leaveTo(Mode, All);
@@ -204,6 +207,18 @@ void AdaptiveChooser::keepWithHolder(const Ways &Of, std::vector<Candidate> &All
     std::erase_if(All, [&](const Candidate &C) {
       return !isCpu(C.W) && C.Known && worker(C.W).Model != worker(Of.Holder).Model && 2 * There < C.Travel;
     });
+}
+
+void AdaptiveChooser::dropTooFar(const Group &G, const Task &T, const Ways &Of, std::vector<Candidate> &All) {
+  const auto Core = static_cast<double>(G.Fastest.OnCore.load(std::memory_order_relaxed));
+  const auto Cores = static_cast<double>(Classes->members(Classes->classOf(0)).size());
+  if (Of.There.empty() || Of.Holder != NoWorker || Core <= 0 || Ahead.onCores(T.Id).Width < TasksForACore * Cores)
+    return;
+  const double Saved = Core / Cores * std::max(1u, NumDevices.load(std::memory_order_relaxed));
+  std::erase_if(All, [&](const Candidate &C) {
+    return !isCpu(C.W) && !worker(C.W).SharedCores && C.Travel > 0 &&
+           Of.Share * static_cast<double>(C.Travel + Of.Back[worker(C.W).Node]) > 2 * Saved;
+  });
 }
 
 void AdaptiveChooser::noteTransfer(const Task &T, const std::vector<Candidate> &All) {

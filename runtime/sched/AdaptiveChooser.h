@@ -55,6 +55,9 @@ private:
   // Drops devices of other kinds if a task that updates data runs on the device that has them in less than half the
   // time of their transfer: that device would gain little, and its link would be busy for longer.
   void keepWithHolder(const Ways &Of, std::vector<Candidate> &All) const;
+  // While all cores are busy, a task that leaves them saves its time divided by their number. Drops devices for which
+  // twice that is less than the task's share of its transfers there and home. G's lock is held.
+  void dropTooFar(const Group &G, const Task &T, const Ways &Of, std::vector<Candidate> &All);
   void noteTransfer(const Task &T, const std::vector<Candidate> &All);
   // If a device runs the task fastest, drops what would run it on the other side.
   void leaveTo(Mixing::Mode Mode, std::vector<Candidate> &All) const;
