@@ -191,6 +191,8 @@ AdaptiveChooser::Side AdaptiveChooser::list(Group &G, const Task &T, const Ways 
   keepWithHolder(Of, All);
   dropTooFar(G, T, Of, All);
   const Side On = Of.There.empty() ? Side() : sideOf(G, T, &Of);
+  if (On.Most < Side::Unlimited && Of.Holder == NoWorker && blocksOnDevices(T) >= On.Most)
+    std::erase_if(All, [&](const Candidate &C) { return !isCpu(C.W) && !worker(C.W).SharedCores && C.Travel > 0; });
   if (const Mixing::Mode Mode = Mix.mode() == Mixing::Mode::Both ? On.Mode : Mix.mode(); Mode != Mixing::Mode::Both)
     leaveTo(Mode, All);
   return On;
