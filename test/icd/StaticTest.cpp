@@ -4,6 +4,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Hook.h"
 
+#include "base/DiskCache.h"
+
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -124,6 +126,40 @@ TEST_F(StaticTest, DISABLED_AContextWithAScheduler) {
   EXPECT_EQ(Benchmarks != 0, IsKept);
   clReleaseContext(Context);
   Context = Without;
+}
+
+// Run by the test below, which has written the profiles.
+TEST_F(StaticTest, DISABLED_BoundByTransfers) {
+  EXPECT_EQ(deviceFor(0), "basic");
+  EXPECT_EQ(deviceFor(CL_QUEUE_SCHED_IO_BOUND_HSCHED), "pthre");
+  EXPECT_EQ(deviceFor(CL_QUEUE_SCHED_MEMORY_BOUND_HSCHED), "basic");
+  EXPECT_EQ(deviceFor(CL_QUEUE_SCHED_IO_BOUND_HSCHED), "pthre");
+  EXPECT_EQ(Benchmarks, 0);
+}
+
+// "basic" computes and reads its memory 1000 times as fast, but transfers to and from it are 1000 times as slow.
+TEST_F(StaticTest, TransfersCountInAQueueThatTheyBound) {
+  const std::string Self = std::filesystem::read_symlink("/proc/self/exe"),
+                    Other = std::getenv("HSCHED_CACHE") + std::string("-transfers");
+  std::filesystem::remove_all(Other);
+  const hsched::rt::DiskCache Profiles(Other + "/opencl-devices", 1 << 20);
+  for (cl_device_id D : Devices) {
+    const std::string Name = text(clGetDeviceInfo, D, CL_DEVICE_NAME),
+                      Driver = text(clGetDeviceInfo, D, CL_DRIVER_VERSION),
+                      Units = std::to_string(
+                          info<cl_uint>(clGetDeviceInfo, D, cl_device_info(CL_DEVICE_MAX_COMPUTE_UNITS))),
+                      MHz = std::to_string(
+                          info<cl_uint>(clGetDeviceInfo, D, cl_device_info(CL_DEVICE_MAX_CLOCK_FREQUENCY)));
+    const std::string Key = "Portable Computing Language/" + Name + "/" + Driver;
+    // Operations and bytes a second; start and bytes a second of both links.
+    Profiles.store(hsched::rt::cacheKey({"device 2", Key, Units, MHz}),
+                   Name.compare(0, 5, "basic") == 0 ? "1e13 1e13 1e-6 1e7 1e-6 1e7" : "1e10 1e10 1e-6 1e10 1e-6 1e10");
+  }
+  EXPECT_EQ(std::system(("HSCHED_CACHE='" + Other + "' '" + Self +
+                         "' --gtest_also_run_disabled_tests --gtest_filter='*DISABLED_BoundByTransfers' >&2")
+                            .c_str()),
+            0);
+  std::filesystem::remove_all(Other);
 }
 
 TEST_F(StaticTest, ADynamicQueueMeasuresInAContextWithAScheduler) {
