@@ -8,6 +8,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <mutex>
 
@@ -173,6 +174,50 @@ TEST_F(StaticTest, ADynamicQueueMeasuresInAContextWithAScheduler) {
               0)
         << Cache;
   std::filesystem::remove_all(Other);
+}
+
+// A part of a device takes longer than the whole device, which has the same name.
+TEST_F(StaticTest, ASubDeviceHasTimesOfItsOwn) {
+  const std::filesystem::path Times = std::getenv("HSCHED_CACHE") + std::string("/opencl-times");
+  const auto Count = [&] {
+    std::error_code None;
+    return std::distance(std::filesystem::directory_iterator(Times, None), std::filesystem::directory_iterator());
+  };
+  for (cl_device_id D : Devices) {
+    const cl_device_partition_property By[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
+    cl_device_id Parts[64];
+    cl_uint N = 0;
+    if (info<cl_uint>(clGetDeviceInfo, D, cl_device_info(CL_DEVICE_MAX_COMPUTE_UNITS)) < 2 ||
+        clCreateSubDevices(D, By, 64, Parts, &N) != CL_SUCCESS)
+      continue;
+    const std::vector<cl_device_id> Before = std::exchange(Devices, {D, Parts[0]});
+    cl_int Error;
+    cl_context Whole = std::exchange(Context, clCreateContext(nullptr, 2, Devices.data(), nullptr, nullptr, &Error));
+    ok(Error);
+    const auto Files = Count();
+    cl_queue_properties P[] = {CL_QUEUE_SCHED_HSCHED, CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED, 0};
+    cl_command_queue Q = clCreateCommandQueueWithProperties(Context, D, P, &Error);
+    ok(Error);
+    const std::string Source =
+        "kernel void add(global int *x) { x[get_global_id(0)] += 1; } // part " + std::to_string(getpid());
+    cl_kernel K = kernel(Source.c_str(), "add");
+    arg(K, 0, ints({1, 2}));
+    for (int I = 0; I != 6; ++I) { // Two runs on each device, and some more.
+      run(Q, K, 2);
+      ok(clFinish(Q));
+    }
+    clReleaseKernel(K);
+    clReleaseMemObject(Made.back());
+    Made.pop_back();
+    clReleaseCommandQueue(Q);
+    clReleaseContext(std::exchange(Context, Whole)); // Writes the times.
+    EXPECT_EQ(Count() - Files, 2);
+    Devices = Before;
+    for (cl_uint I = 0; I != N; ++I)
+      clReleaseDevice(Parts[I]);
+    return;
+  }
+  GTEST_SKIP() << "no device can be split into units";
 }
 
 } // namespace
