@@ -10,7 +10,7 @@
 namespace hsched::icd {
 namespace {
 
-constexpr unsigned MostCaches = 16; // Of one CPU.
+constexpr unsigned MostCaches = 16; // A CPU has at most so many.
 
 std::string lineOf(const std::string &File) {
   std::ifstream In(File);

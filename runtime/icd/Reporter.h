@@ -27,9 +27,9 @@ public:
   void submitted(Command &C);
   // True if observers want the launches of kernels: see launching().
   bool wantsLaunches() const { return To.wantsLaunches(); }
-  // The kernel's source and arguments, for a command that has been submitted. A record cannot hold all launches. Those
-  // of a program without a source, with sizes of a device's own, or with a work-group that is smaller than the others
-  // are left out, and the log says so once for each kernel.
+  // The kernel's source and arguments, for a command that has been submitted. A record has no launch without a source,
+  // with sizes of a device's own, or with a work-group smaller than the others. The log names each such
+  // kernel once.
   void launching(const Command &C, const Kernel &K, const Kernel::Bound &Args, const Sizes &S);
   void dependence(const std::vector<uint64_t> &From, const Command &To);
   // Its device is known.

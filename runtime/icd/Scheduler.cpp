@@ -75,7 +75,7 @@ void Scheduler::begin(Queue &Q, cl_ulong Sched) {
   if (!InCallback::isHere())
     for (const Device *D : Q.In->vendorDevices())
       (void)(Measures ? DeviceProfiles::get().of(*D) : DeviceProfiles::get().known(*D));
-  if (ContextData *Data = Q.In->Parts.size() > 1 ? Q.In->data() : nullptr)
+  if (ContextData *Data = Q.In->data(); Data && Q.In->Parts.size() > 1 && !InCallback::isHere())
     Data->prepare();
   std::lock_guard Hold(Lock);
   Q.Alike = 0;

@@ -3,13 +3,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Cl.h"
 
+#include <cstdlib>
 #include <numeric>
+#include <sched.h>
+#include <unistd.h>
 
 namespace icdtest {
 namespace {
 
 class FeaturesTest : public Platform {
 protected:
+  void SetUp() override {
+    if (std::getenv("POCL_AFFINITY")) { // PoCL ends the process if it may not use the CPUs from 0 on.
+      cpu_set_t May;
+      CPU_ZERO(&May);
+      (void)sched_getaffinity(0, sizeof(May), &May);
+      for (long Cpu = 0; Cpu < sysconf(_SC_NPROCESSORS_ONLN); ++Cpu)
+        if (!CPU_ISSET(static_cast<size_t>(Cpu), &May))
+          GTEST_SKIP() << "this process may not use CPU " << Cpu;
+    }
+    Platform::SetUp();
+  }
   // A context of one device, whose vendor's shared memory it can use.
   static cl_context contextOf(cl_device_id D) {
     cl_int Error;

@@ -340,7 +340,7 @@ TEST_F(WatchedTest, AnOpenClProgramBecomesAFileOfKernels) {
   const std::string Command =
       "cd '" + Files + "' && OCL_ICD_VENDORS=\"$HSCHED_OPENCL_VENDORS\" HSCHED_OPENCL=all '" + Run + "' dag.json 2>&1";
   (void)output({"/bin/sh", "-c", Command});
-  std::string Result; // Of the only buffer that kernels write.
+  std::string Result; // The contents of the only buffer that kernels write.
   for (const auto &F : std::filesystem::directory_iterator(Files))
     if (F.path().extension() == ".npy")
       Result += contents("files/" + F.path().filename().string());

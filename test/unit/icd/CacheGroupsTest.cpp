@@ -33,8 +33,8 @@ protected:
 
 TEST_F(CacheGroupsTest, TwoCachesOfThreeAndFiveCores) {
   for (unsigned Cpu = 0; Cpu != 8; ++Cpu) {
-    add(Cpu, 0, 1, "Data", std::to_string(Cpu));
-    add(Cpu, 1, 1, "Instruction", "0-7");
+    add(Cpu, 0, 1, "Instruction", "0-7");
+    add(Cpu, 1, 1, "Data", std::to_string(Cpu));
     add(Cpu, 2, 2, "Unified", std::to_string(Cpu));
     add(Cpu, 3, 3, "Unified", Cpu < 3 ? "0-2" : "3-7");
   }
