@@ -70,7 +70,7 @@ struct KernelDoc {
   Place At;
   Text Id, Name, Src, Options;
   Assignments Symbols, Macros;
-  std::vector<Text> Global, Local;
+  std::vector<Text> Global, Local, Offset; // Offset: empty, or as many as Global.
   Text Device, Partition, Cost, Priority;
   std::vector<Text> After;
   std::vector<ArgDoc> Args; // In the order of the kernel's parameters.

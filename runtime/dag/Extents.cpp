@@ -120,8 +120,12 @@ struct Extents {
       for (const std::string &W : *Info.Where)
         Where.push_back(parse(W, Info, Integers));
   }
+  // The extents are those of a range that begins at 0.
+  static bool beginsAtZero(const Launch &L) { return L.Offset == std::array<size_t, 3>{}; }
   // True if a launch is at least as large as the one that the extents assume.
   bool holdFor(const Launch &L, const Values &Of) const {
+    if (!beginsAtZero(L))
+      return false;
     for (size_t Dim = 0; Dim < Global.size(); ++Dim) {
       const std::optional<int64_t> Shown = Global[Dim] ? Of.evaluate(*Global[Dim]) : std::nullopt;
       if (!Shown || *Shown > static_cast<int64_t>(L.Global[Dim]))
@@ -131,6 +135,8 @@ struct Extents {
   }
   // True if a launch overwrites what kinfo says: no integer wraps, and no further work-item writes elsewhere.
   bool certainFor(const Launch &L, const Values &Of) const {
+    if (!beginsAtZero(L))
+      return false;
     for (size_t Dim = 0; Dim < Global.size(); ++Dim) {
       const std::optional<int64_t> Shown = Global[Dim] ? Of.evaluate(*Global[Dim]) : std::nullopt;
       const auto Is = static_cast<int64_t>(L.Global[Dim]);

@@ -67,7 +67,7 @@ struct LaunchArg {
 // One launch of a kernel: its whole range, or a part.
 struct Launch {
   unsigned Dims = 1;
-  std::array<size_t, 3> Global{1, 1, 1}, Local{0, 0, 0};
+  std::array<size_t, 3> Global{1, 1, 1}, Local{0, 0, 0}, Offset{0, 0, 0};
   std::vector<LaunchArg> Args;
   std::vector<Touch> Touches;
   std::vector<unsigned char> Values;

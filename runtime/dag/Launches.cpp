@@ -112,6 +112,11 @@ Launch Resolver::launch(uint32_t Index, const Part &Of) {
   if (!Doc.Local.empty() && Doc.Local.size() != Doc.Global.size())
     Doc.Local[0].At.fail("the range has " + std::to_string(Doc.Global.size()) + " dimensions, its work-groups have " +
                          std::to_string(Doc.Local.size()));
+  if (!Doc.Offset.empty() && Doc.Offset.size() != Doc.Global.size())
+    Doc.Offset[0].At.fail("the range has " + std::to_string(Doc.Global.size()) + " dimensions, its offset has " +
+                          std::to_string(Doc.Offset.size()));
+  if (!Doc.Offset.empty() && Split) // Its buffers begin with the first work-item of the range.
+    Doc.Offset[0].At.fail("a range with an offset cannot be split");
   size_t Items = 1, Group = 1;
   for (unsigned I = 0; I < L.Dims; ++I) {
     L.Global[I] = static_cast<size_t>(Symbols.integer(Doc.Global[I], 1, Most, "a size of a range"));
@@ -119,6 +124,8 @@ Launch Resolver::launch(uint32_t Index, const Part &Of) {
       L.Global[I] = static_cast<size_t>(Of.End - Of.Begin);
     if (__builtin_mul_overflow(Items, L.Global[I], &Items))
       Doc.Global[I].At.fail("the range has more than 2^64 work-items");
+    if (!Doc.Offset.empty())
+      L.Offset[I] = static_cast<size_t>(Symbols.integer(Doc.Offset[I], 0, Most, "a first global id"));
     if (Doc.Local.empty())
       continue;
     L.Local[I] = static_cast<size_t>(Symbols.integer(Doc.Local[I], 1, Most, "a size of a work-group"));

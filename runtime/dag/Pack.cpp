@@ -39,6 +39,7 @@ void RunState::packLaunches() {
       To.Range.dims = L.Dims;
       std::copy(L.Global.begin(), L.Global.end(), To.Range.global);
       std::copy(L.Local.begin(), L.Local.end(), To.Range.local);
+      std::copy(L.Offset.begin(), L.Offset.end(), To.Range.offset);
       To.Hints.struct_bytes = sizeof(To.Hints);
       To.Hints.priority = K.Priority;
       To.Hints.label = Label;

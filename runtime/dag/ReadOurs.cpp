@@ -171,6 +171,8 @@ KernelDoc readKernel(const Value &V) {
   K.Global = readSizes(F.need("global"), "an array of sizes");
   if (const Value *Local = F.take("local"))
     K.Local = readSizes(*Local, "an array of sizes");
+  if (const Value *Offset = F.take("offset"))
+    K.Offset = readSizes(*Offset, "an array of global ids");
   K.Device = F.word("device");
   K.Partition = F.expression("partition");
   K.Cost = F.expression("cost");

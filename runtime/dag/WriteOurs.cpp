@@ -224,6 +224,8 @@ private:
     J["global"] = numbers(K.Global);
     if (!K.Local.empty())
       J["local"] = numbers(K.Local);
+    if (!K.Offset.empty())
+      J["offset"] = numbers(K.Offset);
     if (!K.Device.empty())
       J["device"] = K.Device.S;
     for (auto [Name, T] : {std::pair("partition", &K.Partition), {"cost", &K.Cost}, {"priority", &K.Priority}})

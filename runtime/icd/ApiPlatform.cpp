@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "icd/Api.h"
+#include "icd/CacheGroups.h"
 
 #include <algorithm>
 
@@ -76,6 +77,13 @@ cl_int CL_API_CALL releaseDevice(cl_device_id D) {
   });
 }
 
+// One domain that OpenCL names.
+bool isDomain(cl_device_affinity_domain D) {
+  return D == CL_DEVICE_AFFINITY_DOMAIN_NUMA || D == CL_DEVICE_AFFINITY_DOMAIN_L4_CACHE ||
+         D == CL_DEVICE_AFFINITY_DOMAIN_L3_CACHE || D == CL_DEVICE_AFFINITY_DOMAIN_L2_CACHE ||
+         D == CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE || D == CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE;
+}
+
 cl_int CL_API_CALL createSubDevices(cl_device_id D, const cl_device_partition_property *Properties, cl_uint N,
                                     cl_device_id *To, cl_uint *Found) {
   return guarded([&] {
@@ -83,6 +91,21 @@ cl_int CL_API_CALL createSubDevices(cl_device_id D, const cl_device_partition_pr
     require(Properties, CL_INVALID_VALUE);
     require(!Its.isAuto(), CL_DEVICE_PARTITION_FAILED);
     require(Its.cl().clCreateSubDevices, CL_INVALID_VALUE); // Mesa 22 has no such function.
+    std::vector<cl_device_partition_property> Type, Counts;
+    if (Properties[0] == CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN)
+      if (const auto Domains = cacheDomains(Its); !Domains.empty()) {
+        const auto Asked = static_cast<cl_device_affinity_domain>(Properties[1]);
+        const auto Found = std::find_if(Domains.begin(), Domains.end(), [&](const CacheDomain &D) {
+          return D.Domain == Asked || Asked == CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE;
+        });
+        require(Found != Domains.end() && !Properties[2],
+                isDomain(Asked) ? CL_DEVICE_PARTITION_FAILED : CL_INVALID_VALUE);
+        Type = {Properties[0], static_cast<cl_device_partition_property>(Found->Domain), 0};
+        Counts = {CL_DEVICE_PARTITION_BY_COUNTS};
+        Counts.insert(Counts.end(), Found->Groups.begin(), Found->Groups.end());
+        Counts.insert(Counts.end(), {CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0});
+        Properties = Counts.data();
+      }
     cl_uint Count = 0;
     check(Its.cl().clCreateSubDevices(Its.Id, Properties, 0, nullptr, &Count));
     require(!To || N >= Count, CL_INVALID_VALUE);
@@ -92,8 +115,11 @@ cl_int CL_API_CALL createSubDevices(cl_device_id D, const cl_device_partition_pr
       return;
     std::vector<cl_device_id> Ids(Count);
     check(Its.cl().clCreateSubDevices(Its.Id, Properties, Count, Ids.data(), nullptr));
-    for (cl_uint I = 0; I != Count; ++I)
-      To[I] = (new Device(Its.Of, Ids[I], &Its))->handle<cl_device_id>();
+    for (cl_uint I = 0; I != Count; ++I) {
+      auto *Made = new Device(Its.Of, Ids[I], &Its);
+      Made->PartitionType = Type;
+      To[I] = Made->handle<cl_device_id>();
+    }
   });
 }
 

@@ -33,6 +33,12 @@ public:
   static rt::MemoryNode nodeOf(const Part &P) { return P.Number + 1; }
   rt::Directory &directory() { return *Dir; }
 
+  // Prepares copies between the vendors: data of scheduled queues will move. Any thread.
+  void prepare() {
+    for (const auto &V : Vendors)
+      V->prepare();
+  }
+
   // Acquires the command's data on its target; the command will begin after the events in Acquired.Wait.
   // False: a wait, or a copy by a lazy vendor, is needed, and MayWait is not set. Throws Failure without
   // effect.

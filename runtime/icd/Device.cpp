@@ -2,6 +2,7 @@
 #include "icd/Device.h"
 
 #include "base/Env.h"
+#include "icd/CacheGroups.h"
 
 #include <algorithm>
 #include <array>
@@ -61,7 +62,8 @@ Device::Device(Driver *Of, cl_device_id Id, Ref<Device> Parent)
       OutOfOrder(ask<cl_command_queue_properties>(Id, CL_DEVICE_QUEUE_PROPERTIES, 0) &
                  CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE),
       RunsInCaller(runsInCaller(Of->Name, text(CL_DEVICE_NAME))), Name(text(CL_DEVICE_NAME)),
-      Key(Of->Name + "/" + Name + "/" + text(CL_DRIVER_VERSION)) {}
+      Key(Of->Name + "/" + Name + "/" + text(CL_DRIVER_VERSION) +
+          (this->Parent ? "/" + std::to_string(number<cl_uint>(CL_DEVICE_MAX_COMPUTE_UNITS)) : "")) {}
 
 Device::Device(const std::vector<Device *> &RealDevices)
     : Object(Tag), Of(RealDevices.front()->Of), Id(RealDevices.front()->Id), RealDevices(RealDevices),
@@ -129,6 +131,27 @@ void Device::info(cl_device_info What, const Answer &To) const {
   case CL_DEVICE_PARTITION_PROPERTIES:
     if (isAuto())
       return To.value(cl_device_partition_property(0));
+    if (!cacheDomains(*this).empty()) {
+      std::vector<cl_device_partition_property> All(8);
+      size_t Bytes = 0;
+      check(cl().clGetDeviceInfo(Id, What, All.size() * sizeof(All[0]), All.data(), &Bytes));
+      All.resize(Bytes / sizeof(All[0]));
+      std::erase(All, 0);
+      All.push_back(CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN);
+      return To.list(All);
+    }
+    break;
+  case CL_DEVICE_PARTITION_AFFINITY_DOMAIN:
+    if (const auto Domains = cacheDomains(*this); !Domains.empty()) {
+      cl_device_affinity_domain All = CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE;
+      for (const CacheDomain &D : Domains)
+        All |= D.Domain;
+      return To.value(All);
+    }
+    break;
+  case CL_DEVICE_PARTITION_TYPE:
+    if (!PartitionType.empty())
+      return To.list(PartitionType);
     break;
   case CL_DEVICE_PARTITION_MAX_SUB_DEVICES:
     if (isAuto())

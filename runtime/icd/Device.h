@@ -80,6 +80,8 @@ public:
   const bool RunsInCaller;
   const std::string Name;
   mutable std::atomic<const DeviceProfile *> Profile{nullptr}; // Null: not asked for, or it cannot be measured.
+  // How it was made out of its parent, if the vendor would say something else.
+  std::vector<cl_device_partition_property> PartitionType;
   const std::string Key; // Equal for devices with equal execution times; stable across runs.
 
 private:

@@ -78,7 +78,8 @@ void Kernel::subGroupInfo(const Device *D, cl_kernel_sub_group_info What, size_t
   auto [K, V] = on(D);
   if (V->Of->has(210) && table(K).clGetKernelSubGroupInfo)
     return check(table(K).clGetKernelSubGroupInfo(K, V->Id, What, InputBytes, Input, To.Size, To.To, To.Needed));
-  require(table(K).clGetKernelSubGroupInfoKHR, CL_INVALID_OPERATION);
+  // Tables of OpenCL 1.2 end before this function.
+  require(V->Of->has(200) && table(K).clGetKernelSubGroupInfoKHR, CL_INVALID_OPERATION);
   check(table(K).clGetKernelSubGroupInfoKHR(K, V->Id, What, InputBytes, Input, To.Size, To.To, To.Needed));
 }
 

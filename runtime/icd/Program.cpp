@@ -70,27 +70,43 @@ Program *Program::fromSource(Ref<Context> In, std::string Source) {
   return P.release();
 }
 
-static bool takesIl(const Context &In) {
-  const auto Devices = In.vendorDevices();
+static bool takesIl(const std::vector<Device *> &Devices) {
   return std::any_of(Devices.begin(), Devices.end(),
                      [](const Device *D) { return !D->text(CL_DEVICE_IL_VERSION).empty(); });
 }
 
+// The vendor's function: of OpenCL 2.1, or of the extension cl_khr_il_program. Null: it has none.
+static decltype(cl_icd_dispatch::clCreateProgramWithIL) ilFunction(const Part &P) {
+  if (P.Of->has(210))
+    return P.cl().clCreateProgramWithIL;
+  if (!takesIl(P.Devices) || !P.cl().clGetExtensionFunctionAddressForPlatform)
+    return nullptr;
+  return reinterpret_cast<decltype(cl_icd_dispatch::clCreateProgramWithIL)>(
+      P.cl().clGetExtensionFunctionAddressForPlatform(P.Of->Id, "clCreateProgramWithILKHR"));
+}
+
 Program *Program::fromIl(Ref<Context> In, const void *Il, size_t Bytes) {
-  require(takesIl(*In), CL_INVALID_OPERATION);
+  require(takesIl(In->vendorDevices()), CL_INVALID_OPERATION);
   require(Il && Bytes, CL_INVALID_VALUE);
-  Owned P(new Program(In, In->Devices));
-  bool Any = false;
+  std::vector<cl_program> Made(In->Parts.size());
   cl_int Error = CL_INVALID_OPERATION;
   for (const auto &Part : In->Parts)
-    if (Part->Of->has(210) && Part->cl().clCreateProgramWithIL) {
+    if (const auto Make = ilFunction(*Part)) {
       cl_int Its = CL_SUCCESS;
-      P->Vendors[Part->Number] = Part->cl().clCreateProgramWithIL(Part->Id, Il, Bytes, &Its);
-      Any |= P->Vendors[Part->Number] != nullptr;
+      Made[Part->Number] = Make(Part->Id, Il, Bytes, &Its);
       if (Its < 0)
         Error = Its;
     }
-  require(Any, Error);
+  // As a program from binaries, it is only for the devices whose vendors have it.
+  std::vector<Ref<Device>> For;
+  for (const auto &D : In->Devices) {
+    const auto Of = vendorsOf(D);
+    if (std::any_of(Of.begin(), Of.end(), [&](const Device *V) { return Made[In->partOf(V)->Number]; }))
+      For.push_back(D);
+  }
+  require(!For.empty(), Error);
+  Owned P(new Program(In, std::move(For)));
+  P->Vendors = std::move(Made);
   P->Il.assign(static_cast<const unsigned char *>(Il), static_cast<const unsigned char *>(Il) + Bytes);
   return P.release();
 }
@@ -326,7 +342,7 @@ void Program::info(cl_program_info What, const Answer &To) {
 }
 
 void Program::specialize(cl_uint Id, size_t Bytes, const void *Value) {
-  require(takesIl(*In), CL_INVALID_OPERATION);
+  require(takesIl(In->vendorDevices()), CL_INVALID_OPERATION);
   require(!Il.empty(), CL_INVALID_PROGRAM);
   for (const auto &P : In->Parts)
     if (cl_program V = Vendors[P->Number]) {

@@ -3,6 +3,7 @@
 
 #include "api/Watch.h"
 #include "base/Hash.h"
+#include "base/Log.h"
 
 #include <algorithm>
 #include <pthread.h>
@@ -180,30 +181,55 @@ const hsched_kernel_desc *Reporter::descriptionOf(const Kernel &K) {
 }
 
 void Reporter::launching(const Command &C, const Kernel &K, const Kernel::Bound &Args, const Sizes &S) {
-  if (!C.Task || K.Of->source().empty() || Args.Special || S.Offset[0] || S.Offset[1] || S.Offset[2])
+  if (!C.Task)
     return;
+  bool Uneven = false;
+  for (cl_uint I = 0; I != S.Dimensions && S.HasLocal; ++I)
+    Uneven |= S.Local[I] && S.Global[I] % S.Local[I];
+  if (const char *Why = K.Of->source().empty() ? "its program has no source"
+                        : Args.Special         ? "it has sizes of a device's own"
+                        : Uneven               ? "its last work-group is smaller than the others"
+                                               : nullptr) {
+    std::lock_guard Hold(Lock);
+    if (LeftOut.emplace(K.Name, Why).second)
+      rt::log(rt::LogLevel::Warning, "OpenCL platform: the record has not what kernel '%s' was launched with: %s",
+              K.Name.c_str(), Why);
+    return;
+  }
   hsched_ndrange Range{};
   Range.dims = S.Dimensions;
   std::copy_n(S.Global, 3, Range.global);
+  std::copy_n(S.Offset, 3, Range.offset);
   if (S.HasLocal)
     std::copy_n(S.Local, 3, Range.local);
   std::vector<hsched_kernel_arg> All;
+  std::vector<const char *> Others(Args.Values->size());
   for (size_t I = 0; I != Args.Values->size(); ++I) {
     const Argument &From = (*Args.Values)[I];
     hsched_kernel_arg &A = All.emplace_back();
     A = {HSCHED_ARG_BUFFER, HSCHED_NO_PARAM, 0, nullptr, nullptr, {}};
-    if (From.What == Argument::Bytes)
+    switch (From.What) {
+    case Argument::Bytes:
       A.kind = HSCHED_ARG_VALUE, A.bytes = From.Data.size(), A.value = From.Data.data();
-    else if (From.What == Argument::Local)
+      break;
+    case Argument::Local:
       A.kind = HSCHED_ARG_LOCAL, A.bytes = From.LocalBytes;
-    else if (From.What == Argument::Pointer)
-      A.pointer = From.Handle;
-    else if (Memory *M = I < Args.Objects.size() ? Args.Objects[I].get() : nullptr; M && M->isBuffer())
-      A.pointer = address({&M->root(), M->origin(), 0, false, false});
-    else if (From.What != Argument::Null)
-      return;
+      break;
+    case Argument::Pointer:
+      Others[I] = "shared memory";
+      break;
+    case Argument::Sampled:
+      Others[I] = "a sampler";
+      break;
+    default:
+      if (Memory *M = I < Args.Objects.size() ? Args.Objects[I].get() : nullptr) {
+        A.pointer = address({&M->root(), M->origin(), 0, false, false});
+        Others[I] = M->isBuffer() ? nullptr : M->isImage() ? "an image" : "a pipe";
+      }
+    }
   }
-  To.launching({C.Task, descriptionOf(K), &Range, All, {}}); // The contents of memory objects are not in host memory.
+  To.launching(
+      {C.Task, descriptionOf(K), &Range, All, {}, Others}); // The contents of memory objects are not in host memory.
 }
 
 void Reporter::dependence(const std::vector<uint64_t> &From, const Command &C) {

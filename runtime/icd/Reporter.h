@@ -27,9 +27,9 @@ public:
   void submitted(Command &C);
   // True if observers want the launches of kernels: see launching().
   bool wantsLaunches() const { return To.wantsLaunches(); }
-  // The kernel's source and arguments, for a command that has been submitted. A record cannot hold all launches. Left
-  // out are those of a program without a source, with an offset, with sizes of a device's own, with images, or with
-  // missing arguments.
+  // The kernel's source and arguments, for a command that has been submitted. A record has no launch without a source,
+  // with sizes of a device's own, or with a work-group smaller than the others. The log names each such
+  // kernel once.
   void launching(const Command &C, const Kernel &K, const Kernel::Bound &Args, const Sizes &S);
   void dependence(const std::vector<uint64_t> &From, const Command &To);
   // Its device is known.
@@ -71,6 +71,7 @@ private:
   std::map<const Device *, Worker> Workers;
   std::set<std::string> Names;
   std::map<std::array<std::string, 3>, hsched_kernel_desc> Kernels; // By name, options and source.
+  std::set<std::pair<std::string, const char *>> LeftOut;           // Kernels, and why their launches were left out.
   std::map<std::string, rt::TaskType> Types;
 };
 

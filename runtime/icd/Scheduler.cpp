@@ -3,6 +3,7 @@
 
 #include "base/DiskCache.h"
 #include "base/Log.h"
+#include "icd/ContextData.h"
 #include "icd/Costs.h"
 #include "icd/DeviceProfile.h"
 #include "icd/Mapper.h"
@@ -74,6 +75,8 @@ void Scheduler::begin(Queue &Q, cl_ulong Sched) {
   if (!InCallback::isHere())
     for (const Device *D : Q.In->vendorDevices())
       (void)(Measures ? DeviceProfiles::get().of(*D) : DeviceProfiles::get().known(*D));
+  if (ContextData *Data = Q.In->data(); Data && Q.In->Parts.size() > 1 && !InCallback::isHere())
+    Data->prepare();
   std::lock_guard Hold(Lock);
   Q.Alike = 0;
 }

@@ -170,6 +170,11 @@ cl_command_queue VendorDevice::queue(Way W) {
   return Queues[W];
 }
 
+void VendorDevice::prepare() {
+  for (const Way W : {Up, Down})
+    (void)guarded([&] { (void)queue(W); }); // If it fails, the first copy reports that.
+}
+
 void VendorDevice::flush() {
   std::lock_guard Hold(Lock);
   for (cl_command_queue Q : Queues)

@@ -69,6 +69,8 @@ public:
   status readRows(const rt::BufferRef &Src, size_t SrcOffset, void *Dst, const rt::RowLayout &Rows,
                   std::span<const rt::EventRef> Wait, rt::EventRef &Done) override;
   void flush() override;
+  // Makes the queues of copies, which takes some vendors milliseconds. Without it, the first copy of each way does.
+  void prepare();
   // Waits until all copies have ended.
   void finish();
 

@@ -16,6 +16,8 @@ static constexpr double Stalls = 3;
 // At most so many tasks for each core are ready at one time, on average. More keep cores busy while blocks move one by
 // one.
 static constexpr double MostEach = 2;
+// Waves that mostAway() looks at.
+static constexpr double MostWaves = 64;
 // So many outstanding tasks use the data.
 static constexpr double LeastUses = 6;
 
@@ -73,6 +75,31 @@ double AdaptiveBase::blocksOnDevices(const Task &T) const {
   return Own > 0 ? std::round(Bytes / Own) : 0;
 }
 
+double AdaptiveBase::mostAway(const Waves &Of, const Ways &Ways, double Moves) const {
+  auto There = static_cast<double>(Never);
+  for (WorkerId W = 0; W < Classes->numWorkers(); ++W)
+    if (!isCpu(W))
+      There = std::min(There, std::max(1.0, static_cast<double>(Ways.There[worker(W).Node])));
+  const double Home = std::max(0.0, Moves - There);
+  const double Left = std::min(std::ceil(Of.Path / Of.OnCore), MostWaves);
+  auto Least = static_cast<double>(Never);
+  double Best = Side::Unlimited;
+  for (double Each = 0; (Each - 1) * Of.Cores < Of.Blocks; ++Each) { // Blocks that stay on a core.
+    const double Away = std::max(0.0, Of.Blocks - Each * Of.Cores);
+    double Takes = 0;
+    for (double Wave = 0; Wave < Left && Takes < Least; ++Wave) {
+      const double Moved = std::min(Away, std::floor(Takes / There));
+      Takes += std::max(std::ceil((Of.Blocks - Moved) / Of.Cores) * Of.OnCore, Moved * Of.OnDevice);
+    }
+    // Half of the way home overlaps the last waves.
+    if (Takes += Away * Home / 2; Takes < Least) {
+      Least = Takes;
+      Best = Each == 0 ? Side::Unlimited : std::ceil(Away);
+    }
+  }
+  return Best;
+}
+
 AdaptiveBase::Side AdaptiveBase::sideOf(const Group &G, const Task &T, const Ways *Of, WorkerId Only) {
   using Mode = Mixing::Mode;
   const Ns Known = G.Fastest.OnCore.load(std::memory_order_relaxed);
@@ -104,6 +131,8 @@ AdaptiveBase::Side AdaptiveBase::sideOf(const Group &G, const Task &T, const Way
       const double There = std::min(Blocks, blocksOnDevices(T));
       if (Path + std::ceil(There / Devices) * Moves <= onDevices(Blocks, There))
         Found = {Mode::Cores, 0};
+    } else if (Known && Of && Devices == 1) {
+      Found.Most = mostAway({Blocks, Cores, static_cast<double>(Core), static_cast<double>(Device), Path}, *Of, Moves);
     }
   });
   return Found;

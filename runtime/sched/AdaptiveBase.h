@@ -61,14 +61,17 @@ protected:
   // The workers that should run T and all tasks like it: see Mixing::Mode. Both: it depends. In a graph of waves each
   // wave lasts as long as its slowest task. One block of data that stays on a core is as bad as one for each core.
   struct Side {
+    static constexpr double Unlimited = 1e18;
     Mixing::Mode Mode = Mixing::Mode::Both;
-    double Each = 0; // Devices: the blocks for each of them.
+    double Each = 0;         // Devices: the blocks for each of them.
+    double Most = Unlimited; // Both: no further block moves to devices if they have so many.
   };
   // Predicted times of a task's transfers.
   struct Ways {
-    std::vector<Ns> There; // By memory node. Empty if all workers that may run T use one memory.
-    std::vector<Ns> Back;  // By memory node: what T writes and the host has now, from there to the host.
-    double Share = 1;      // UsesAhead::share
+    std::vector<Ns> There;      // By memory node. Empty if all workers that may run T use one memory.
+    std::vector<Ns> Back;       // By memory node: what T writes and the host has now, from there to the host.
+    double Share = 1;           // UsesAhead::share
+    WorkerId Holder = NoWorker; // UsesAhead::holderOf
   };
   // The time of the transfers that moving T's block of data to a device causes. What T writes moves home, and what it
   // reads as well if later tasks write that. Of, Only: see sideOf.
@@ -79,6 +82,13 @@ protected:
   // last one is the least. G's lock is held. Without memory it is Both. Of: the times of T's transfers. Null: they are
   // predicted now. Only: the device that counts; NoWorker: the best one.
   Side sideOf(const Group &G, const Task &T, const Ways *Of = nullptr, WorkerId Only = NoWorker);
+  // A graph of waves. Times on the fastest worker of each kind, and the critical path on cores.
+  struct Waves {
+    double Blocks, Cores, OnCore, OnDevice, Path;
+  };
+  // Number of blocks that should be on the only device at most, so that the waves and the way home end soonest. Blocks
+  // move one by one while cores run the others. Moves: see homeAndBack.
+  double mostAway(const Waves &Of, const Ways &Ways, double Moves) const;
   // True if a device would end T before a core that begins it now. The plan predicted the opposite, but predictions of
   // devices' queues may be wrong, and cores may be late.
   bool endsSooner(const Task &T, Ns Now);

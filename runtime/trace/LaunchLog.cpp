@@ -14,10 +14,16 @@ void LaunchLog::add(const LaunchRecord &R) {
     New.What.Global.push_back(R.Range->global[D]);
     if (R.Range->local[0])
       New.What.Local.push_back(R.Range->local[D]);
+    if (R.Range->offset[0] || R.Range->offset[1] || R.Range->offset[2])
+      New.What.Offset.push_back(R.Range->offset[D]);
   }
   for (const hsched_kernel_arg &A : R.Args) {
     Argument &To = New.Args.emplace_back();
-    if (A.kind == HSCHED_ARG_VALUE) {
+    if (const size_t I = New.Args.size() - 1; I < R.Others.size() && R.Others[I]) {
+      To.Arg.K = record::Argument::Other;
+      To.Arg.What = R.Others[I];
+      To.Pointer = reinterpret_cast<uintptr_t>(A.pointer);
+    } else if (A.kind == HSCHED_ARG_VALUE) {
       const auto *From = static_cast<const unsigned char *>(A.value);
       To.Arg.ValueBytes.assign(From, From + A.bytes);
     } else if (A.kind == HSCHED_ARG_LOCAL) {
@@ -82,7 +88,7 @@ bool LaunchLog::finish(record::Record &R, const Locate &Where) {
           {L.Kernel->name, L.Kernel->file, L.Kernel->options, std::string(L.Kernel->source, L.Kernel->source_bytes)});
     L.What.Kernel = Number->second;
     for (Argument &A : L.Args) {
-      if (A.Arg.K == record::Argument::Buffer)
+      if (A.Pointer)
         A.Arg.Known = Where(A.Pointer, A.Arg.Datum, A.Arg.From);
       L.What.Args.push_back(std::move(A.Arg));
     }

@@ -33,7 +33,7 @@ public:
 private:
   struct Argument {
     record::Argument Arg;
-    uintptr_t Pointer = 0; // For a buffer.
+    uintptr_t Pointer = 0; // For a buffer or an image. 0: none.
   };
   struct Launched {
     const hsched_kernel_desc *Kernel;

@@ -146,6 +146,8 @@ struct LaunchRecord {
   const hsched_ndrange *Range;
   std::span<const hsched_kernel_arg> Args;
   std::span<const hsched_access> Sections;
+  // By argument: what it is, if it is neither a value nor a buffer nor local memory; else null. Empty: all are.
+  std::span<const char *const> Others = {};
 };
 
 // Runs that were not timed, by version and size.

@@ -65,19 +65,20 @@ struct Kernel {
 };
 
 struct Argument {
-  enum Kind : uint8_t { Value, Buffer, Local };
+  enum Kind : uint8_t { Value, Buffer, Local, Other };
   Kind K = Value;
+  std::string What;                      // For Other: "an image", "a sampler", "a pipe".
   std::vector<unsigned char> ValueBytes; // For Value: its bytes.
   uint64_t Bytes = 0;                    // For Local.
-  bool Known = false;                    // For Buffer: it points into a datum, at offset From.
+  bool Known = false;                    // For Buffer and Other: it points into a datum, at offset From.
   uint32_t Datum = 0;
   uint64_t From = 0;
 };
 
 struct Launch {
-  uint32_t Kernel = 0; // Index in Record::Kernels.
-  std::vector<uint64_t> Global, Local;
-  std::vector<Argument> Args; // By parameter of the kernel.
+  uint32_t Kernel = 0;                         // Index in Record::Kernels.
+  std::vector<uint64_t> Global, Local, Offset; // Offset: empty if it is 0.
+  std::vector<Argument> Args;                  // By parameter of the kernel.
 };
 
 enum class TaskOutcome : uint8_t { Done, Failed, Cancelled, Unknown };

@@ -60,14 +60,25 @@ std::string hex(const std::vector<unsigned char> &Bytes) {
   return Out;
 }
 
+Json otherJson(const Argument &A) {
+  Json J{{"other", A.What}};
+  if (A.Known)
+    J["of"] = A.Datum;
+  return J;
+}
+
 Json launchJson(const Launch &L) {
   Json Args = Json::array();
   for (const Argument &A : L.Args)
     Args.push_back(A.K == Argument::Value   ? Json{{"value", hex(A.ValueBytes)}}
+                   : A.K == Argument::Other ? otherJson(A)
                    : A.K == Argument::Local ? Json{{"local", A.Bytes}}
                    : A.Known                ? Json{{"of", A.Datum}, {"from", A.From}}
                                             : Json{{"of", nullptr}});
-  return {{"kernel", L.Kernel}, {"global", L.Global}, {"local", L.Local}, {"args", std::move(Args)}};
+  Json J{{"kernel", L.Kernel}, {"global", L.Global}, {"local", L.Local}, {"args", std::move(Args)}};
+  if (!L.Offset.empty())
+    J["offset"] = L.Offset;
+  return J;
 }
 
 Json taskJson(const Record &R, const Task &T) {
@@ -213,6 +224,13 @@ struct Reader {
     return Out;
   }
 
+  uint32_t datum(const Field &F) const {
+    const uint64_t Datum = whole(F);
+    if (Datum >= R.Data.size())
+      F.wrong("there is no such datum; data lists " + std::to_string(R.Data.size()));
+    return static_cast<uint32_t>(Datum);
+  }
+
   Launch launch(const Field &F) const {
     Launch L;
     const uint64_t Kernel = whole(F["kernel"]);
@@ -223,10 +241,19 @@ struct Reader {
     F["local"].each([&](const Field &Each) { L.Local.push_back(whole(Each)); });
     if (L.Global.empty() || L.Global.size() > 3 || (!L.Local.empty() && L.Local.size() != L.Global.size()))
       F["global"].wrong("a range has one to three sizes, and its work-groups as many or none");
+    if (F.has("offset"))
+      F["offset"].each([&](const Field &Each) { L.Offset.push_back(whole(Each)); });
+    if (!L.Offset.empty() && L.Offset.size() != L.Global.size())
+      F["offset"].wrong("an offset has as many numbers as the range has sizes");
     F["args"].each([&](const Field &Each) {
       Argument &A = L.Args.emplace_back();
       if (Each.has("value")) {
         A.ValueBytes = bytes(Each["value"]);
+      } else if (Each.has("other")) {
+        A.K = Argument::Other;
+        A.What = anyText(Each["other"]);
+        if ((A.Known = Each.has("of")))
+          A.Datum = datum(Each["of"]);
       } else if (Each.has("local")) {
         A.K = Argument::Local;
         A.Bytes = whole(Each["local"]);
@@ -235,10 +262,7 @@ struct Reader {
         A.Known = !Each["of"].isNull();
         if (!A.Known)
           return;
-        const uint64_t Datum = whole(Each["of"]);
-        if (Datum >= R.Data.size())
-          Each["of"].wrong("there is no such datum; data lists " + std::to_string(R.Data.size()));
-        A.Datum = static_cast<uint32_t>(Datum);
+        A.Datum = datum(Each["of"]);
         A.From = whole(Each["from"]);
       }
     });

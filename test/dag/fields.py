@@ -33,7 +33,7 @@ OURS = {
     "buffers": {"y": {"type": "float", "size": "N", "init": {"random": 1, "low": 0, "high": 1}, "output": "y.npy",
                       "expect": {"npy": "e.npy", "relative": 1e-5, "absolute": 0}}},
     "kernels": [
-        {"id": "a", "name": "f", "src": "k.cl", "options": "-w", "macros": {"T": 1}, "symbols": {"L": 8}, "global": ["N"], "local": ["L"],
+        {"id": "a", "name": "f", "src": "k.cl", "options": "-w", "macros": {"T": 1}, "symbols": {"L": 8}, "global": ["N"], "local": ["L"], "offset": [0],
          "device": "any", "cost": 5, "priority": 1, "after": ["b"],
          "args": [{"role": "io", "type": "float", "size": "N", "init": {"constant": 1}, "output": "x.npy", "expect": "e.npy", "break": 0, "chunk": 1},
                   {"role": "in", "buffer": "y"}, {"role": "out", "type": "float", "size": "N", "init": {"raw": "k.cl"}},
@@ -80,10 +80,10 @@ OPTIONAL = ["missing"]
 TAKEN = {
     "ours": [
         (r"\$schema|queues(\.cpu)?|edges(\[0\])?|components(\[\d\])?|.*\.(init|output|expect|relative|absolute|low|high|break|chunk)", OPTIONAL),
-        (r"kernels\[\d\]\.(options|macros(\.T)?|local|device|partition|cost|priority|after(\[0\])?)|kernels\[1\]\.args\[[01]\]\.init", OPTIONAL),
+        (r"kernels\[\d\]\.(options|macros(\.T)?|local|offset|device|partition|cost|priority|after(\[0\])?)|kernels\[1\]\.args\[[01]\]\.init", OPTIONAL),
         (r"\$schema|.*\.device", WORDS), (r".*\.(output|expect|npy|csv|raw)", WORDS[:3]),  # Such a file need not be there before a run.
         (r".*\.(low|high|constant|macros\.T|value(\[\d\])*|random|relative|absolute|cost|priority)", NUMBERS),
-        (r".*\.global\[0\]", ["huge"]), (r"queues|kernels\[0\]\.macros", ["an object"]), (r"kernels\[0\]\.macros", ["an unknown field"]),
+        (r".*\.(global|offset)\[0\]", ["huge"]), (r"queues|kernels\[0\]\.macros", ["an object"]), (r"kernels\[0\]\.macros", ["an unknown field"]),
         (r".*\.chunk", ["huge"]), (r"kernels\[0\]\.args\[\d\]", OPTIONAL),  # Only hsched-kinfo knows how many there are.
         (r"edges|components|kernels\[0\]\.after", ["an array"]), (r".*\.break", ["true"])],
     "tool": [

@@ -8,6 +8,7 @@ Usage: recorded.py --run PROGRAM [--kinfo PROGRAM] --source FOLDER CASE
 import json
 import os
 import pathlib
+import struct
 import subprocess
 import sys
 
@@ -201,6 +202,9 @@ def case_what_cannot_be_written():
     refuse("hexadecimal digits", launch={**launch, "args": [{"value": "0g"}]})
     refuse("a byte has two digits", launch={**launch, "args": [{"value": "012"}]})
     refuse("one to three sizes", launch={**launch, "global": []})
+    refuse("an offset has as many numbers as the range has sizes", launch={**launch, "offset": [1, 2]})
+    refuse("argument 0 of its kernel is a sampler, which a file of kernels cannot have", launch={**launch, "args": [{"other": "a sampler"}]})
+    refuse("there is no such datum", launch={**launch, "args": [{"other": "an image", "of": 1}]})
     # A structure is written with its members if they are known, else as its bytes.
     write("whole.json", {"format": "hsched-record", "version": 1, "workers": [worker], "data": [16],
                          "kernels": [{"name": "f", "file": "f.cl", "options": "",
@@ -222,6 +226,39 @@ def case_what_cannot_be_written():
            f"{kernel}")
     done = run("--from-record=no", "none.json")
     expect(done.returncode == 1 and "none.json" in done.stderr, "no such file", done)
+
+
+def case_offset():
+    """A range that does not begin at 0 is run, recorded, and written as such."""
+    write("o.cl", "kernel void put(global int *v, global int *w, int n) {\n"
+          "  int i = get_global_id(0);\n  if (i < n)\n    v[i] = 10 * get_global_id(1), w[i] = 1;\n}\n")
+    kernel = {"id": 0, "name": "put", "src": "o.cl", "global": [8, 1], "offset": ["N", 7],
+              "args": [{"role": "io", "type": "int", "size": 8, "output": "v.npy"}, {"role": "out", "type": "int", "size": 8, "init": {"constant": 5}, "output": "w.npy"},
+                       {"role": "value", "type": "int", "value": 8}]}
+    file = {"hsched-dag": 1, "symbols": {"N": 2}, "kernels": [kernel]}
+    write("o.json", file)
+    done = succeeds("--dry-run", "o.json")
+    expect("0: put [8,1; from 2,7] on any device" in done.stdout, "the range is shown", done)
+    succeeds("o.json", "--quiet", "--devices=cpu", **recording())
+    wanted = [0, 0, 70, 70, 70, 70, 70, 70]
+    ints = lambda name: list(struct.unpack("<8i", (harness.WORK / name).read_bytes()[-32:]))
+    expect(ints("v.npy") == wanted, f"{ints('v.npy')}")
+    # Elements 0 and 1 stay: what hsched-kinfo says of overwritten data goes for ranges that begin at 0.
+    expect(not harness.OPTIONS.kinfo or ints("w.npy") == [5, 5, 1, 1, 1, 1, 1, 1], f"{ints('w.npy')}")
+    record = json.loads((harness.WORK / "r.json").read_text())
+    expect([t["launch"]["offset"] for t in record["tasks"]] == [[2, 7]], "the offset is recorded")
+    succeeds("--from-record=offset", "r.json")
+    again = json.loads((harness.WORK / "offset" / "dag.json").read_text())["kernels"][0]
+    expect(again["offset"] == [2, 7] and again["global"] == [8, 1], f"{again}")
+
+    def refuse(why, **changes):
+        write("o.json", {**file, "kernels": [{**kernel, **changes}]})
+        done = run("--dry-run", "o.json")
+        expect(done.returncode == 1 and why in done.stderr, why, done)
+
+    refuse("the range has 2 dimensions, its offset has 1", offset=[1])
+    refuse("a first global id", offset=[-1, 0])
+    refuse("a range with an offset cannot be split", **{"global": [1024, 1]}, partition=5, args=[{"role": "io", "type": "int", "size": 1024, "break": 1}] * 2)
 
 
 def case_bytes_on_a_simulated_device():

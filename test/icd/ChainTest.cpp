@@ -163,5 +163,25 @@ TEST_F(UnchangedTest, ItsIndependentKernelsSpreadOverDevices) {
   clReleaseContext(C);
 }
 
+// The scheduled queue has made them: some vendors need milliseconds to make a queue.
+TEST_F(ChainTest, TheFirstCopyBetweenVendorsMakesNoQueue) {
+  static std::atomic<int> Queued;
+  std::vector<cl_mem> All;
+  for (cl_command_queue Each : Queues) {
+    All.push_back(buffer(N * sizeof(int)));
+    const std::vector<int> Own(N, 3);
+    ok(clEnqueueWriteBuffer(Each, All.back(), CL_TRUE, 0, N * sizeof(int), Own.data(), 0, nullptr, nullptr));
+  }
+  Table->clCreateCommandQueue = [](cl_context C, cl_device_id D, cl_command_queue_properties P, cl_int *Error) {
+    ++Queued;
+    return Real.clCreateCommandQueue(C, D, P, Error);
+  };
+  Queued = 0;
+  for (cl_command_queue To : Queues)
+    for (cl_mem M : All)
+      EXPECT_EQ(read(To, M, N), std::vector<int>(N, 3));
+  EXPECT_EQ(Queued, 0);
+}
+
 } // namespace
 } // namespace icdtest

@@ -163,6 +163,43 @@ TEST_F(EventTest, TimesOfAllDevicesAreInOrder) {
   clReleaseKernel(K);
 }
 
+// The host's timer and each device's show the clock of profiling times.
+TEST_F(EventTest, TimersOfHostAndDevices) {
+  EXPECT_EQ(info<cl_ulong>(clGetPlatformInfo, Id, cl_platform_info(CL_PLATFORM_HOST_TIMER_RESOLUTION)), 1u);
+  cl_kernel K = kernel(AddSource, "add");
+  arg(K, 0, ints({0}));
+  arg(K, 1, 1);
+  for (cl_device_id D : Devices) {
+    cl_ulong Before = 0, DeviceTime = 0, HostTime = 0;
+    ok(clGetHostTimer(D, &Before));
+    EXPECT_GT(Before, 0u);
+    cl_int Error;
+    cl_command_queue Q = clCreateCommandQueue(Context, D, CL_QUEUE_PROFILING_ENABLE, &Error);
+    ok(Error);
+    cl_event E = nullptr;
+    run(Q, K, 1, {}, &E);
+    ok(clWaitForEvents(1, &E));
+    const cl_ulong End = lastTimeOf(E, Before);
+    ok(clGetDeviceAndHostTimer(D, &DeviceTime, &HostTime));
+    EXPECT_LE(End, DeviceTime);
+    EXPECT_EQ(DeviceTime, HostTime);
+    ok(clGetHostTimer(D, &Before));
+    EXPECT_LE(HostTime, Before);
+    EXPECT_EQ(clGetHostTimer(D, nullptr), CL_INVALID_VALUE);
+    EXPECT_EQ(clGetDeviceAndHostTimer(D, nullptr, &HostTime), CL_INVALID_VALUE);
+    EXPECT_EQ(clGetDeviceAndHostTimer(D, &DeviceTime, nullptr), CL_INVALID_VALUE);
+    clReleaseEvent(E);
+    clReleaseCommandQueue(Q);
+  }
+  cl_ulong Time = 0;
+  ok(clGetHostTimer(Auto, &Time));
+  EXPECT_GT(Time, 0u);
+  // The loader reads the handle, so it is another object's.
+  EXPECT_EQ(clGetHostTimer(reinterpret_cast<cl_device_id>(Context), &Time), CL_INVALID_DEVICE);
+  EXPECT_EQ(clGetDeviceAndHostTimer(reinterpret_cast<cl_device_id>(Context), &Time, &Time), CL_INVALID_DEVICE);
+  clReleaseKernel(K);
+}
+
 TEST_F(EventTest, ThreadsAtOnce) {
   cl_kernel K = kernel(AddSource, "add");
   std::vector<cl_mem> Buffers;

@@ -3,13 +3,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Cl.h"
 
+#include <cstdlib>
 #include <numeric>
+#include <sched.h>
+#include <unistd.h>
 
 namespace icdtest {
 namespace {
 
 class FeaturesTest : public Platform {
 protected:
+  void SetUp() override {
+    if (std::getenv("POCL_AFFINITY")) { // PoCL ends the process if it may not use the CPUs from 0 on.
+      cpu_set_t May;
+      CPU_ZERO(&May);
+      (void)sched_getaffinity(0, sizeof(May), &May);
+      for (long Cpu = 0; Cpu < sysconf(_SC_NPROCESSORS_ONLN); ++Cpu)
+        if (!CPU_ISSET(static_cast<size_t>(Cpu), &May))
+          GTEST_SKIP() << "this process may not use CPU " << Cpu;
+    }
+    Platform::SetUp();
+  }
   // A context of one device, whose vendor's shared memory it can use.
   static cl_context contextOf(cl_device_id D) {
     cl_int Error;
@@ -113,6 +127,70 @@ TEST_F(FeaturesTest, SubDevices) {
   }
   if (!Any)
     GTEST_SKIP() << "no device can be split into units";
+}
+
+// Groups of cores that share a cache. In icd.icd_test.groups PoCL's workers stay on their CPUs.
+TEST_F(FeaturesTest, SubDevicesByCache) {
+  bool Any = false;
+  for (cl_device_id D : Devices) {
+    const auto Domains =
+        info<cl_device_affinity_domain>(clGetDeviceInfo, D, cl_device_info(CL_DEVICE_PARTITION_AFFINITY_DOMAIN));
+    for (cl_device_affinity_domain Level : {CL_DEVICE_AFFINITY_DOMAIN_L3_CACHE, CL_DEVICE_AFFINITY_DOMAIN_L2_CACHE,
+                                            CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE}) {
+      const cl_device_partition_property By[] = {CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN,
+                                                 static_cast<cl_device_partition_property>(Level), 0};
+      cl_uint N = 0;
+      const cl_int Error = clCreateSubDevices(D, By, 0, nullptr, &N);
+      EXPECT_EQ(Error == CL_SUCCESS, (Domains & Level) != 0);
+      if (Error != CL_SUCCESS)
+        continue;
+      Any = true;
+      std::vector<cl_device_id> Parts(N);
+      ok(clCreateSubDevices(D, By, N, Parts.data(), nullptr));
+      EXPECT_GE(N, 2u);
+      cl_uint Units = 0;
+      for (cl_device_id Part : Parts) {
+        Units += info<cl_uint>(clGetDeviceInfo, Part, cl_device_info(CL_DEVICE_MAX_COMPUTE_UNITS));
+        cl_device_partition_property Type[3] = {};
+        ok(clGetDeviceInfo(Part, CL_DEVICE_PARTITION_TYPE, sizeof(Type), Type, nullptr));
+        EXPECT_EQ(Type[0], CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN);
+        EXPECT_TRUE(Domains & static_cast<cl_device_affinity_domain>(Type[1]));
+      }
+      EXPECT_EQ(Units, info<cl_uint>(clGetDeviceInfo, D, cl_device_info(CL_DEVICE_MAX_COMPUTE_UNITS)));
+      // The whole device and its groups in one context: each runs kernels on the same data.
+      Parts.push_back(D);
+      cl_int Code;
+      cl_context C =
+          clCreateContext(nullptr, static_cast<cl_uint>(Parts.size()), Parts.data(), nullptr, nullptr, &Code);
+      ok(Code);
+      cl_kernel K = kernelOf(C, AddSource, "add");
+      std::vector<int> X(64, 0);
+      cl_mem M = clCreateBuffer(C, CL_MEM_COPY_HOST_PTR, X.size() * sizeof(int), X.data(), &Code);
+      arg(K, 0, M);
+      arg(K, 1, 1);
+      for (cl_device_id Part : Parts) {
+        cl_command_queue Q = clCreateCommandQueue(C, Part, 0, &Code);
+        ok(Code);
+        run(Q, K, X.size());
+        ok(clEnqueueReadBuffer(Q, M, CL_TRUE, 0, X.size() * sizeof(int), X.data(), 0, nullptr, nullptr));
+        clReleaseCommandQueue(Q);
+      }
+      EXPECT_EQ(X, std::vector<int>(X.size(), static_cast<int>(Parts.size())));
+      clReleaseMemObject(M);
+      clReleaseKernel(K);
+      clReleaseContext(C);
+      Parts.pop_back();
+      for (cl_device_id Part : Parts)
+        ok(clReleaseDevice(Part));
+    }
+    std::vector<cl_device_partition_property> Ways(8);
+    size_t Bytes = 0;
+    ok(clGetDeviceInfo(D, CL_DEVICE_PARTITION_PROPERTIES, Ways.size() * sizeof(Ways[0]), Ways.data(), &Bytes));
+    Ways.resize(Bytes / sizeof(Ways[0]));
+    EXPECT_EQ(std::count(Ways.begin(), Ways.end(), CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN) != 0, Domains != 0);
+  }
+  if (!Any)
+    GTEST_SKIP() << "no device has groups of cores by cache";
 }
 
 TEST_F(FeaturesTest, SharedMemory) {

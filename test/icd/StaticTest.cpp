@@ -4,8 +4,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "Hook.h"
 
+#include "base/DiskCache.h"
+
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <mutex>
 
@@ -126,6 +129,40 @@ TEST_F(StaticTest, DISABLED_AContextWithAScheduler) {
   Context = Without;
 }
 
+// Run by the test below, which has written the profiles.
+TEST_F(StaticTest, DISABLED_BoundByTransfers) {
+  EXPECT_EQ(deviceFor(0), "basic");
+  EXPECT_EQ(deviceFor(CL_QUEUE_SCHED_IO_BOUND_HSCHED), "pthre");
+  EXPECT_EQ(deviceFor(CL_QUEUE_SCHED_MEMORY_BOUND_HSCHED), "basic");
+  EXPECT_EQ(deviceFor(CL_QUEUE_SCHED_IO_BOUND_HSCHED), "pthre");
+  EXPECT_EQ(Benchmarks, 0);
+}
+
+// "basic" computes and reads its memory 1000 times as fast, but transfers to and from it are 1000 times as slow.
+TEST_F(StaticTest, TransfersCountInAQueueThatTheyBound) {
+  const std::string Self = std::filesystem::read_symlink("/proc/self/exe"),
+                    Other = std::getenv("HSCHED_CACHE") + std::string("-transfers");
+  std::filesystem::remove_all(Other);
+  const hsched::rt::DiskCache Profiles(Other + "/opencl-devices", 1 << 20);
+  for (cl_device_id D : Devices) {
+    const std::string Name = text(clGetDeviceInfo, D, CL_DEVICE_NAME),
+                      Driver = text(clGetDeviceInfo, D, CL_DRIVER_VERSION),
+                      Units = std::to_string(
+                          info<cl_uint>(clGetDeviceInfo, D, cl_device_info(CL_DEVICE_MAX_COMPUTE_UNITS))),
+                      MHz = std::to_string(
+                          info<cl_uint>(clGetDeviceInfo, D, cl_device_info(CL_DEVICE_MAX_CLOCK_FREQUENCY)));
+    const std::string Key = "Portable Computing Language/" + Name + "/" + Driver;
+    // Operations and bytes a second; start and bytes a second of both links.
+    Profiles.store(hsched::rt::cacheKey({"device 2", Key, Units, MHz}),
+                   Name.compare(0, 5, "basic") == 0 ? "1e13 1e13 1e-6 1e7 1e-6 1e7" : "1e10 1e10 1e-6 1e10 1e-6 1e10");
+  }
+  EXPECT_EQ(std::system(("HSCHED_CACHE='" + Other + "' '" + Self +
+                         "' --gtest_also_run_disabled_tests --gtest_filter='*DISABLED_BoundByTransfers' >&2")
+                            .c_str()),
+            0);
+  std::filesystem::remove_all(Other);
+}
+
 TEST_F(StaticTest, ADynamicQueueMeasuresInAContextWithAScheduler) {
   const std::string Self = std::filesystem::read_symlink("/proc/self/exe"),
                     Other = std::getenv("HSCHED_CACHE") + std::string("-dynamic");
@@ -137,6 +174,50 @@ TEST_F(StaticTest, ADynamicQueueMeasuresInAContextWithAScheduler) {
               0)
         << Cache;
   std::filesystem::remove_all(Other);
+}
+
+// A part of a device takes longer than the whole device, which has the same name.
+TEST_F(StaticTest, ASubDeviceHasTimesOfItsOwn) {
+  const std::filesystem::path Times = std::getenv("HSCHED_CACHE") + std::string("/opencl-times");
+  const auto Count = [&] {
+    std::error_code None;
+    return std::distance(std::filesystem::directory_iterator(Times, None), std::filesystem::directory_iterator());
+  };
+  for (cl_device_id D : Devices) {
+    const cl_device_partition_property By[] = {CL_DEVICE_PARTITION_EQUALLY, 1, 0};
+    cl_device_id Parts[64];
+    cl_uint N = 0;
+    if (info<cl_uint>(clGetDeviceInfo, D, cl_device_info(CL_DEVICE_MAX_COMPUTE_UNITS)) < 2 ||
+        clCreateSubDevices(D, By, 64, Parts, &N) != CL_SUCCESS)
+      continue;
+    const std::vector<cl_device_id> Before = std::exchange(Devices, {D, Parts[0]});
+    cl_int Error;
+    cl_context Whole = std::exchange(Context, clCreateContext(nullptr, 2, Devices.data(), nullptr, nullptr, &Error));
+    ok(Error);
+    const auto Files = Count();
+    cl_queue_properties P[] = {CL_QUEUE_SCHED_HSCHED, CL_QUEUE_SCHED_AUTO_DYNAMIC_HSCHED, 0};
+    cl_command_queue Q = clCreateCommandQueueWithProperties(Context, D, P, &Error);
+    ok(Error);
+    const std::string Source =
+        "kernel void add(global int *x) { x[get_global_id(0)] += 1; } // part " + std::to_string(getpid());
+    cl_kernel K = kernel(Source.c_str(), "add");
+    arg(K, 0, ints({1, 2}));
+    for (int I = 0; I != 6; ++I) { // Two runs on each device, and some more.
+      run(Q, K, 2);
+      ok(clFinish(Q));
+    }
+    clReleaseKernel(K);
+    clReleaseMemObject(Made.back());
+    Made.pop_back();
+    clReleaseCommandQueue(Q);
+    clReleaseContext(std::exchange(Context, Whole)); // Writes the times.
+    EXPECT_EQ(Count() - Files, 2);
+    Devices = Before;
+    for (cl_uint I = 0; I != N; ++I)
+      clReleaseDevice(Parts[I]);
+    return;
+  }
+  GTEST_SKIP() << "no device can be split into units";
 }
 
 } // namespace

@@ -101,6 +101,8 @@ private:
       *static_cast<cl_uint *>(To) = IsBasic ? 100 : 4;
     if (Error == CL_SUCCESS && To && What == CL_DEVICE_MAX_CLOCK_FREQUENCY)
       *static_cast<cl_uint *>(To) = 1000;
+    if (Error == CL_SUCCESS && To && What == CL_DEVICE_HOST_UNIFIED_MEMORY)
+      *static_cast<cl_bool *>(To) = !IsBasic;
     return Error;
   }
   static inline decltype(cl_icd_dispatch::clGetDeviceInfo) Pocls = nullptr;
@@ -200,6 +202,25 @@ TEST_F(UnevenTest, ADeviceThatHasRefusedALaunchIsAskedWhereNoOtherAccepts) {
     EXPECT_EQ(read(Q, Data, N)[0], Done);
   }
   Refuses = 0;
+}
+
+// The GPU cannot be measured, so the static mode goes by properties: the GPU computes faster, and the CPU shares the
+// host's memory.
+TEST_F(UnevenTest, AStaticQueueWithoutBenchmarksGoesByWhatBoundsIt) {
+  const std::pair<cl_ulong, cl_device_id> All[] = {{CL_QUEUE_SCHED_COMPUTE_BOUND_HSCHED, Gpu},
+                                                   {CL_QUEUE_SCHED_IO_BOUND_HSCHED, Cpu},
+                                                   {CL_QUEUE_SCHED_MEMORY_BOUND_HSCHED, Gpu},
+                                                   {CL_QUEUE_SCHED_IO_BOUND_HSCHED, Cpu}};
+  for (const auto &[Bound, Its] : All) {
+    Refuses = GpuBit;
+    const cl_queue_properties P[] = {CL_QUEUE_SCHED_HSCHED, CL_QUEUE_SCHED_AUTO_STATIC_HSCHED | Bound, 0};
+    cl_int Error;
+    clReleaseCommandQueue(Q);
+    Q = clCreateCommandQueueWithProperties(Context, Devices[0], P, &Error);
+    ok(Error);
+    Refuses = 0;
+    EXPECT_EQ(epoch(), Its) << Bound;
+  }
 }
 
 // With few items a GPU is no faster by its properties, so both are measured at once.

@@ -111,7 +111,7 @@ TEST_F(Program, DISABLED_Launches) {
   clReleaseContext(Own);
 }
 
-// Launches whose sizes a record does not have: some device has its own, or there is an offset.
+// A launch with an offset, and one whose sizes a record does not have: a device has its own.
 TEST_F(Program, DISABLED_Sized) {
   cl_mem A = ints({1, 2, 3, 4});
   cl_kernel Add = kernel(AddSource, "add");
@@ -127,6 +127,57 @@ TEST_F(Program, DISABLED_Sized) {
   run(Queues[0], Add, 4);
   EXPECT_EQ(read(Queues[0], A, 4), (std::vector<int>{11, 17, 13, 9}));
   clReleaseKernel(Add);
+}
+
+// What a file of kernels computes, too: transfers only before the first kernel and after the last one.
+TEST_F(Program, DISABLED_Whole) {
+  std::vector<int> Zeros(4, 0);
+  cl_mem A = buffer(sizeof(int) * 4);
+  ok(clEnqueueWriteBuffer(Queues[0], A, CL_FALSE, 0, sizeof(int) * 4, Zeros.data(), 0, nullptr, nullptr));
+  cl_kernel Put = kernel("kernel void number(global int *x) { x[get_global_id(0)] = get_global_id(0); }", "number"),
+            Add = kernel(AddSource, "add");
+  arg(Put, 0, A);
+  run(Queues[0], Put, 4);
+  ok(clEnqueueMarkerWithWaitList(Queues[0], 0, nullptr, nullptr));
+  arg(Add, 0, A);
+  arg(Add, 1, 5);
+  const size_t Offset = 1, Items = 2;
+  ok(clEnqueueNDRangeKernel(Queues[0], Add, 1, &Offset, &Items, nullptr, 0, nullptr, nullptr));
+  EXPECT_EQ(read(Queues[0], A, 4), (std::vector<int>{0, 6, 7, 3}));
+  if (std::getenv("HSCHED_TEST_BETWEEN")) {
+    ok(clEnqueueWriteBuffer(Queues[0], A, CL_TRUE, 0, sizeof(int), Zeros.data(), 0, nullptr, nullptr));
+    run(Queues[0], Add, 4);
+    ok(clFinish(Queues[0]));
+  }
+  clReleaseKernel(Put);
+  clReleaseKernel(Add);
+}
+
+TEST_F(Program, DISABLED_Image) {
+  cl_int Error;
+  cl_image_format F{CL_RGBA, CL_SIGNED_INT32};
+  cl_image_desc Desc{};
+  Desc.image_type = CL_MEM_OBJECT_IMAGE2D;
+  Desc.image_width = Desc.image_height = 4;
+  cl_mem Image = clCreateImage(Context, CL_MEM_READ_WRITE, &F, &Desc, nullptr, &Error);
+  ok(Error);
+  cl_sampler S = clCreateSampler(Context, CL_FALSE, CL_ADDRESS_CLAMP_TO_EDGE, CL_FILTER_NEAREST, &Error);
+  ok(Error);
+  const int Color[4] = {1, 2, 3, 4};
+  const size_t Zero[3] = {}, Extent[3] = {4, 4, 1};
+  ok(clEnqueueFillImage(Queues[0], Image, Color, Zero, Extent, 0, nullptr, nullptr));
+  cl_kernel K = kernel("kernel void look(read_only image2d_t a, sampler_t s, global int *out) {\n"
+                       "  int i = get_global_id(0); out[i] = read_imagei(a, s, (int2)(i, 0)).y; }",
+                       "look");
+  cl_mem Out = ints({0, 0});
+  arg(K, 0, Image);
+  ok(clSetKernelArg(K, 1, sizeof(S), &S));
+  arg(K, 2, Out);
+  run(Queues[0], K, 2);
+  EXPECT_EQ(read(Queues[0], Out, 2), (std::vector<int>{2, 2}));
+  clReleaseKernel(K);
+  clReleaseSampler(S);
+  clReleaseMemObject(Image);
 }
 
 // Kernels that do not say const.
@@ -262,12 +313,74 @@ TEST_F(WatchedTest, RecordsHaveTheKernels) {
   EXPECT_EQ(Add->Args[1].ValueBytes, (std::vector<unsigned char>{5, 0, 0, 0}));
 }
 
-TEST_F(WatchedTest, RecordsHaveNoLaunchesOfOtherSizes) {
-  const record::Record R = recordOf("Sized");
+TEST_F(WatchedTest, RecordsHaveOffsetsAndTheLogSaysWhatTheyHaveNot) {
+  const record::Record R = recordOf("Sized", {"HSCHED_LOG=warning"});
   ASSERT_GE(R.Tasks.size(), 3u);
-  EXPECT_TRUE(R.Tasks[0].Launched);
-  EXPECT_FALSE(R.Tasks[1].Launched);
+  ASSERT_TRUE(R.Tasks[0].Launched);
+  EXPECT_TRUE(R.Tasks[0].Launched->Offset.empty());
+  ASSERT_TRUE(R.Tasks[1].Launched);
+  EXPECT_EQ(R.Tasks[1].Launched->Offset, std::vector<uint64_t>{1});
+  EXPECT_EQ(R.Tasks[1].Launched->Global, std::vector<uint64_t>{2});
   EXPECT_FALSE(R.Tasks[2].Launched);
+  const std::string Said = contents("out");
+  EXPECT_NE(Said.find("the record has not what kernel 'add' was launched with: it has sizes of a device's own"),
+            std::string::npos)
+      << Said;
+}
+
+// The record becomes a file of kernels that computes the same on the vendor's own platform.
+TEST_F(WatchedTest, AnOpenClProgramBecomesAFileOfKernels) {
+  const char *Run = std::getenv("HSCHED_TEST_RUN");
+  if (!Run)
+    GTEST_SKIP() << "hsched-run is not built";
+  (void)recordOf("Whole");
+  const std::string Record = Folder / "record.json", Files = Folder / "files";
+  const std::string Noted = output({Run, "--from-record=" + Files, Record});
+  EXPECT_NE(Noted.find("3 commands that are no kernel"), std::string::npos) << Noted;
+  const std::string Command =
+      "cd '" + Files + "' && OCL_ICD_VENDORS=\"$HSCHED_OPENCL_VENDORS\" HSCHED_OPENCL=all '" + Run + "' dag.json 2>&1";
+  (void)output({"/bin/sh", "-c", Command});
+  std::string Result; // The contents of the only buffer that kernels write.
+  for (const auto &F : std::filesystem::directory_iterator(Files))
+    if (F.path().extension() == ".npy")
+      Result += contents("files/" + F.path().filename().string());
+  const int Wanted[4] = {0, 6, 7, 3};
+  ASSERT_GE(Result.size(), sizeof(Wanted));
+  EXPECT_EQ(Result.compare(Result.size() - sizeof(Wanted), sizeof(Wanted),
+                           std::string(reinterpret_cast<const char *>(Wanted), sizeof(Wanted))),
+            0);
+  EXPECT_NE(contents("files/dag.json").find("\"offset\""), std::string::npos) << contents("files/dag.json");
+  // A write between kernels has no place there.
+  (void)recordOf("Whole", {"HSCHED_TEST_BETWEEN=1"});
+  const std::string Refused =
+      output({"/bin/sh", "-c",
+              "'" + std::string(Run) + "' --from-record='" + Files + "2' '" + Record + "' 2>&1; test $? = 1"});
+  EXPECT_NE(Refused.find("'write buffer': it writes data that kernels used before"), std::string::npos) << Refused;
+}
+
+TEST_F(WatchedTest, RecordsHaveImagesAndSamplers) {
+  const record::Record R = recordOf("Image");
+  ASSERT_EQ(R.Tasks.size(), 3u);
+  ASSERT_TRUE(R.Tasks[1].Launched);
+  const auto &Args = R.Tasks[1].Launched->Args;
+  ASSERT_EQ(Args.size(), 3u);
+  EXPECT_EQ(Args[0].K, record::Argument::Other);
+  EXPECT_EQ(Args[0].What, "an image");
+  EXPECT_TRUE(Args[0].Known);
+  EXPECT_EQ(Args[0].Datum, R.Tasks[0].Sections[0].Datum);
+  EXPECT_EQ(Args[1].K, record::Argument::Other);
+  EXPECT_EQ(Args[1].What, "a sampler");
+  EXPECT_FALSE(Args[1].Known);
+  EXPECT_EQ(Args[2].K, record::Argument::Buffer);
+  const char *Run = std::getenv("HSCHED_TEST_RUN");
+  if (!Run)
+    GTEST_SKIP() << "hsched-run is not built";
+  const std::string Refused = output({"/bin/sh", "-c",
+                                      "'" + std::string(Run) + "' --from-record='" + (Folder / "files").string() +
+                                          "' '" + (Folder / "record.json").string() + "' 2>&1; test $? = 1"});
+  EXPECT_NE(Refused.find("argument 0 of its kernel is an image, which a file of kernels cannot have"),
+            std::string::npos)
+      << Refused;
 }
 
 TEST_F(WatchedTest, ChoicesOfScheduledQueuesHaveTheirCandidates) {

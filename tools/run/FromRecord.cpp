@@ -39,6 +39,7 @@ public:
   }
 
   dag::Document make() {
+    findCommands();
     check();
     std::error_code Failed;
     fs::create_directories(Folder, Failed);
@@ -46,8 +47,9 @@ public:
       throw dag::Error("folder '" + Folder + "' cannot be made: " + Failed.message());
     writeSources();
     makeData();
-    for (const record::Task &T : R.Tasks)
-      addKernel(T);
+    for (const record::Task *T : Launches)
+      addKernel(*T);
+    noteCommands();
     noteWaits();
     return std::move(D);
   }
@@ -57,7 +59,7 @@ public:
     std::vector<bool> Typed(R.Data.size());
     for (size_t K = 0; K < Of.Kernels.size(); ++K) {
       const dag::KernelInfoJson *Info = Known.Available ? Known.Of[G.Kernels[K].Program] : nullptr;
-      const record::Launch &L = *R.Tasks[K].Launched;
+      const record::Launch &L = *Launches[K]->Launched;
       for (size_t A = 0; Info && A < L.Args.size() && A < Info->Args.size(); ++A) {
         dag::ArgDoc &Arg = Of.Kernels[K].Args[A];
         const dag::KernelArgInfo &Is = Info->Args[A];
@@ -76,8 +78,9 @@ public:
         const uint32_t N = L.Args[A].Datum;
         if (T && !Typed[N] && R.Data[N] % T->bytes() == 0) {
           Typed[N] = true;
-          Of.Buffers[N].second.Type.S = Is.Element;
-          Of.Buffers[N].second.Size.S = std::to_string(R.Data[N] / T->bytes());
+          dag::BufferDoc &Its = Of.Buffers[*BufferOf[N]].second;
+          Its.Type.S = Is.Element;
+          Its.Size.S = std::to_string(R.Data[N] / T->bytes());
         }
       }
     }
@@ -91,10 +94,57 @@ private:
     return "task " + std::to_string(T.Id) + ", '" + (T.Label.empty() ? T.Type : T.Label) + "'";
   }
 
+  // A command of an OpenCL program that is no kernel. Their types have names that no function has.
+  static bool isCommand(const record::Task &T) {
+    static const std::set<std::string> Words = {"marker", "barrier", "migrate", "unmap", "command"};
+    return !T.Launched && T.Version == "opencl" && (T.Type.find(' ') != std::string::npos || Words.count(T.Type));
+  }
+
+  // Transfers of an OpenCL program become nothing: what they write are data that kernels begin with, or the program's
+  // memory. Launches gets the other tasks.
+  void findCommands() {
+    Used.resize(R.Data.size());
+    std::vector<bool> Written(R.Data.size());
+    for (const record::Task &T : R.Tasks)
+      for (const record::Section &S : T.Sections)
+        if (T.Launched)
+          Used[S.Datum] = true;
+    std::vector<bool> Accessed(R.Data.size()); // By a kernel before.
+    for (const record::Task &T : R.Tasks) {
+      bool Reads = false, Writes = false, Again = false;
+      const bool Command = isCommand(T) && T.How == record::TaskOutcome::Done;
+      for (const record::Section &S : T.Sections) {
+        if (!Command) {
+          Accessed[S.Datum] = true;
+          Written[S.Datum] = Written[S.Datum] || S.Mode != "in";
+        } else if (S.Mode == "in") {
+          Reads |= Written[S.Datum];
+        } else {
+          Writes |= Used[S.Datum];
+          Again |= Used[S.Datum] && Accessed[S.Datum];
+        }
+      }
+      if (!Command)
+        Launches.push_back(&T);
+      else if (Again || (Reads && Writes))
+        Between.insert(T.Id);
+      else
+        Left.insert(T.Id);
+    }
+  }
+
   // Why it cannot be written; empty: it can.
   std::string reason(const record::Task &T) const {
+    if (Left.count(T.Id))
+      return "";
+    if (Between.count(T.Id))
+      return "it writes data that kernels used before: a file of kernels has no such transfers";
+    if (isCommand(T) && T.How == record::TaskOutcome::Done)
+      return "";
     if (T.How != record::TaskOutcome::Done)
       return T.How == record::TaskOutcome::Unknown ? "its end is not recorded" : "it failed or was cancelled";
+    if (!T.Launched && T.Version == "opencl" && R.Workers[T.Worker].isDevice())
+      return "the record has not what its kernel was launched with; the program's log says why";
     if (!T.Launched)
       return R.Workers[T.Worker].isDevice()
                  ? "version '" + T.Version + "' is not a kernel: it enqueues its own work"
@@ -110,6 +160,8 @@ private:
       const std::string Name = "argument " + std::to_string(A) + " of its kernel ";
       if (Arg.K == record::Argument::Value && Arg.ValueBytes.empty())
         return Name + "has no bytes";
+      if (Arg.K == record::Argument::Other)
+        return Name + "is " + Arg.What + ", which a file of kernels cannot have";
       if (Arg.K != record::Argument::Buffer)
         continue;
       if (!Arg.Known)
@@ -124,8 +176,8 @@ private:
   }
 
   void check() const {
-    if (R.Tasks.empty())
-      throw dag::Error(File + ": it has no tasks");
+    if (Launches.empty())
+      throw dag::Error(File + ": it has no tasks" + (R.Tasks.empty() ? "" : " that run a kernel"));
     std::string Why;
     size_t Count = 0;
     for (const record::Task &T : R.Tasks)
@@ -167,15 +219,18 @@ private:
 
   void makeData() {
     std::vector<bool> Written(R.Data.size()), Begins(R.Data.size());
-    for (const record::Task &T : R.Tasks)
-      for (const record::Section &S : T.Sections) {
+    for (const record::Task *T : Launches)
+      for (const record::Section &S : T->Sections) {
         if (!Written[S.Datum] && S.Mode != "out")
           Begins[S.Datum] = true;
         if (S.Mode != "in")
           Written[S.Datum] = true;
       }
     size_t Unknown = 0;
+    BufferOf.resize(R.Data.size());
     for (size_t N = 0; N < R.Data.size(); ++N) {
+      if (!Used[N])
+        continue; // Memory of the program that only transfers use.
       dag::BufferDoc B;
       B.Type.S = "uchar";
       B.Size.S = std::to_string(R.Data[N]);
@@ -193,6 +248,7 @@ private:
       }
       if (Written[N])
         B.Output.S = "d" + std::to_string(N) + ".npy";
+      BufferOf[N] = D.Buffers.size();
       D.Buffers.emplace_back(Text{"d" + std::to_string(N), {}}, std::move(B));
     }
     if (Unknown)
@@ -343,10 +399,30 @@ private:
         A.Buffer.S = "d" + std::to_string(From.Datum);
       }
     }
-    for (uint64_t Before : T.After)
-      if (const record::Task *First = R.find(Before); First && !ordered(*First, T))
-        K.After.push_back({Ids[Before], {}});
+    if (!L.Offset.empty())
+      for (const uint64_t First : L.Offset)
+        K.Offset.push_back({std::to_string(First), {}});
+    std::set<uint64_t> Visited;
+    addAfter(T, T, Visited, K);
     D.Kernels.push_back(std::move(K));
+  }
+
+  // Kernels that ended before it, also before transfers that became nothing. Of: T, or such a transfer.
+  void addAfter(const record::Task &T, const record::Task &Of, std::set<uint64_t> &Visited, dag::KernelDoc &K) {
+    for (uint64_t Before : Of.After) {
+      const record::Task *First = Visited.insert(Before).second ? R.find(Before) : nullptr;
+      if (First && Left.count(Before))
+        addAfter(T, *First, Visited, K);
+      else if (First && !ordered(*First, T))
+        K.After.push_back({Ids[Before], {}});
+    }
+  }
+
+  void noteCommands() {
+    if (!Left.empty())
+      D.Notes.push_back(std::to_string(Left.size()) + (Left.size() == 1 ? " command that is" : " commands that are") +
+                        " no kernel: the file begins with the data that they wrote, and results take the place of "
+                        "what they read");
   }
 
   void noteWaits() {
@@ -360,7 +436,11 @@ private:
   const std::string File, Folder;
   record::Record R;
   dag::Document D;
-  std::vector<std::string> Sources; // By kernel.
+  std::vector<const record::Task *> Launches;  // In the order of their ids.
+  std::set<uint64_t> Left, Between;            // Ids of transfers that become nothing, and that cannot be written.
+  std::vector<bool> Used;                      // By datum: a kernel uses it.
+  std::vector<std::optional<size_t>> BufferOf; // By datum: its index in the document.
+  std::vector<std::string> Sources;            // By kernel.
   std::map<uint64_t, std::string> Ids;
 };
 

@@ -46,6 +46,11 @@ std::string describe(const dag::Graph &G) {
         for (unsigned D = 0; D < L.Dims; ++D)
           Out += (D ? "," : "") + std::to_string(L.Local[D]);
       }
+      if (L.Offset != std::array<size_t, 3>{}) {
+        Out += "; from ";
+        for (unsigned D = 0; D < L.Dims; ++D)
+          Out += (D ? "," : "") + std::to_string(L.Offset[D]);
+      }
       Out += "] on " + (L.Device.empty() ? "any device" : dag::printable(L.Device));
       if (!K.Before.empty()) {
         Out += " after";
