@@ -132,7 +132,13 @@ private:
 } // namespace
 
 Poly Lowerer::parseExpression(const std::string &Text) {
-  const std::function<Poly(const std::string &)> Name = [&](const std::string &N) { return hostSymbol(N); };
+  const std::function<Poly(const std::string &)> Name = [&](const std::string &N) {
+    for (const ParmVarDecl *P : Fr->F->parameters()) // Of a kernel by itself: its own names.
+      if (const auto Of = OfParameters.find(P->getFunctionScopeIndex());
+          Geometry->Arguments.empty() && Of != OfParameters.end() && P->getName() == N)
+        return Poly::symbol(Of->second);
+    return hostSymbol(N);
+  };
   const ExpressionParser::Make Combine = [&](char Op, const Poly &L, const Poly &R) -> std::optional<Poly> {
     const Value V = arithmetic(Op == '*'   ? BO_Mul
                                : Op == '/' ? BO_Div
