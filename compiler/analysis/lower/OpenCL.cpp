@@ -133,7 +133,7 @@ private:
 
 Poly Lowerer::parseExpression(const std::string &Text) {
   const std::function<Poly(const std::string &)> Name = [&](const std::string &N) {
-    for (const ParmVarDecl *P : Fr->F->parameters()) // Of a kernel by itself: its own names.
+    for (const ParmVarDecl *P : Fr->F->parameters()) // The kernel's own names.
       if (const auto Of = OfParameters.find(P->getFunctionScopeIndex());
           Geometry->Arguments.empty() && Of != OfParameters.end() && P->getName() == N)
         return Poly::symbol(Of->second);
