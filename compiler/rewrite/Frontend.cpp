@@ -48,6 +48,8 @@ bool acceptedByGcc(const Diagnostic &Info) {
     [[fallthrough]];
   case diag::err_lvalue_reference_bind_to_unrelated:
   case diag::err_typecheck_convert_incompatible_pointer:
+  case diag::err_typecheck_comparison_of_distinct_pointers:
+  case diag::err_typecheck_sub_ptr_compatible:
     for (unsigned I = 0; I != Info.getNumArgs(); ++I)
       if (Info.getArgKind(I) == DiagnosticsEngine::ak_qualtype &&
           !QualType::getFromOpaquePtr(reinterpret_cast<void *>(Info.getRawArg(I)))->isVariablyModifiedType())

@@ -5,6 +5,7 @@
 #include "analysis/bind/Internal.h"
 #include "analysis/infer/Expressions.h"
 #include "analysis/infer/Macros.h"
+#include "analysis/inline/Sizes.h"
 #include "hsched/abi.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -323,6 +324,8 @@ private:
     if (PresumedLoc Where = SM.getPresumedLoc(Sec.Loc); Where.isValid())
       A.File = Where.getFilename();
     const ValueDecl *V = rootOf(Sec.Base);
+    if (V && hasRunTimeSize(V->getType()))
+      measureRows(Context, Sec.BaseName.empty() ? Built.typeOf(Sec.Base.Text, Sec) : V->getType(), A.What);
     if (Data.Role == AccessRole::Reduction) {
       B.Bad |= !bindReduced(B, Data, Sec, A);
       return;
@@ -352,7 +355,6 @@ private:
     }
     if (V)
       Named[V] = captureMode(Context, V->getType());
-    A.What.VariableLength = V && !Sec.BaseName.empty() && V->getType().getNonReferenceType()->isVariableArrayType();
     A.What.Owner = !Iterates && mayOwn(Context, Sec, V && !Sec.BaseName.empty() ? V->getType() : QualType());
     B.Code.Accesses.push_back(std::move(A));
   }
@@ -366,11 +368,6 @@ private:
     if (V == Loop.Variable)
       return fail(Sec.Loc, "'%0' cannot be reduced: each task has one of its own", Sec.Text);
     Named[V] = CaptureCode::How::Reduced; // Even after an error, so that no other error follows.
-    if (V->getType().getNonReferenceType()->isVariableArrayType())
-      return fail(Sec.Loc,
-                  "'%0' is an array of variable length, which cannot be reduced: make it a std::vector, or reduce a "
-                  "pointer to its elements, '[n]p' after 'auto *p = &%0[0];'",
-                  V->getNameAsString());
     std::string Problem = sectionProblem(Context, Sec, referenceTo(V->getType()), "n");
     if (!Problem.empty()) {
       fail(Sec.Loc, "%0", Problem);

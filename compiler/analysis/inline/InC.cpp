@@ -3,6 +3,7 @@
 
 #include "analysis/AstVisitor.h"
 #include "analysis/infer/Words.h"
+#include "analysis/inline/Sizes.h"
 
 #include <set>
 
@@ -38,29 +39,6 @@ private:
   std::set<SourceLocation> Seen; // Initialiser lists are visited twice.
 };
 
-// "double (*Name)[hsched_d0_x]" of T; Access: an expression for a value of it. Sizes receives the run-time sizes.
-std::string declared(ASTContext &Context, QualType T, const std::string &Of, std::string Name,
-                     const std::string &Access, std::vector<std::string> &Sizes) {
-  if (!T->isVariablyModifiedType()) {
-    T.getAsStringInternal(Name, PrintingPolicy(Context.getLangOpts()));
-    return Name;
-  }
-  if (const auto *P = T->getAs<PointerType>())
-    return declared(Context, P->getPointeeType(), Of,
-                    "(*" + std::string(T.isConstQualified() ? "const " : "") + Name + ")", "(*" + Access + ")", Sizes);
-  const ArrayType *A = Context.getAsArrayType(T);
-  if (!A)
-    return "";
-  std::string Size;
-  if (const auto *Constant = dyn_cast<ConstantArrayType>(A)) {
-    Size = std::to_string(Constant->getZExtSize());
-  } else {
-    Size = "hsched_d" + std::to_string(Sizes.size()) + "_" + Of;
-    Sizes.push_back("sizeof(" + Access + ") / sizeof(" + Access + "[0])");
-  }
-  return declared(Context, A->getElementType(), Of, Name + "[" + Size + "]", "(" + Access + "[0])", Sizes);
-}
-
 // Spellings in an outer block, by the program's name.
 using Renamed = std::map<std::string, std::string>;
 
@@ -86,13 +64,6 @@ void rename(LoopCode &L, const Renamed &Names) {
 }
 
 } // namespace
-
-bool usedWhole(const BoundInline &B, const ValueDecl *V) {
-  References R;
-  R.V = V;
-  R.visitAll(const_cast<Stmt *>(B.Target));
-  return !R.Whole.empty();
-}
 
 bool fitForC(BindContext C, BoundInline &B, const ValueDecl *V, SourceLocation Loc, CaptureCode &Code) {
   ASTContext &Context = C.Context;
@@ -121,8 +92,7 @@ bool fitForC(BindContext C, BoundInline &B, const ValueDecl *V, SourceLocation L
     if (T->isArrayType() && !R.Whole.empty())
       return C.fail(R.Whole.front(), "an array of variable length is a pointer to its elements in a task: 'sizeof' and "
                                      "'&' mean something else there");
-    Code.Modified =
-        declared(Context, T->isArrayType() ? Context.getArrayDecayedType(T) : T, Name, Name, Name, Code.Sizes);
+    declareAgain(Context, T, Name, [](const clang::Expr *) { return ""; }, Code);
     return true;
   }
   Code.Array = T->isArrayType();
