@@ -137,7 +137,7 @@ struct CaptureCode {
   bool Pack = false;  // A parameter pack.
   bool Array = false; // An array, accessed through a pointer to its first element. In C++: one of variable length.
   // For a variably modified type:
-  std::string Modified;           // Its declaration in the block. C++: without the elements' type, @ for the name.
+  std::string Modified;           // Its declaration in the block, @ for the name. C++: without the elements' type.
   std::vector<std::string> Sizes; // The sizes in Modified, "hsched_d0_" and Of, and so on.
   std::string Of;
   std::string Element;     // An element: its type is the elements' type.

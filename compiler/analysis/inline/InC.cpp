@@ -73,28 +73,17 @@ bool fitForC(BindContext C, BoundInline &B, const ValueDecl *V, SourceLocation L
   References R;
   R.V = V;
   R.visitAll(const_cast<Stmt *>(B.Target));
-  if (T->isVariablyModifiedType()) {
-    if (Code.H == CaptureCode::How::Own)
-      return C.fail(Loc,
-                    "'%0' is of a type whose size is known at run time only, and cannot be private: declare it in "
-                    "the statement",
-                    Name);
-    if (T->isArrayType() && !Reference)
-      return C.fail(Loc,
-                    "'%0' is an array of variable length, which is not copied into a task: name it in a data clause, "
-                    "or use a pointer to its elements",
-                    Name);
-    if (Reference && !T->isArrayType())
-      return C.fail(Loc,
-                    "'%0' leads to an array of variable length, and the statement changes it: use a variable "
-                    "declared in the statement",
-                    Name);
-    if (T->isArrayType() && !R.Whole.empty())
-      return C.fail(R.Whole.front(), "an array of variable length is a pointer to its elements in a task: 'sizeof' and "
-                                     "'&' mean something else there");
+  const bool Modified = T->isVariablyModifiedType();
+  if (Modified && Code.H == CaptureCode::How::Value && T->isArrayType() && B.D->isShared())
+    return C.fail(
+        Loc,
+        "'%0' is an array of variable length, of which the threads of a loop have no copies: declare it in the "
+        "loop, or write private(%0)",
+        Name);
+  if (Modified)
     declareAgain(Context, T, Name, [](const clang::Expr *) { return ""; }, Code);
+  if (Code.H == CaptureCode::How::Own || (Code.H == CaptureCode::How::Reduced && !T->isArrayType()))
     return true;
-  }
   Code.Array = T->isArrayType();
   Code.Whole = Code.Array && !R.Whole.empty();
   if (!Code.Array && !Reference)
@@ -132,7 +121,7 @@ void nestInC(BindContext C, Binding &Out) {
   for (BoundInline &Outer : Out.Inlines) {
     Renamed Names;
     for (const CaptureCode &Each : Outer.Code.Captures)
-      if (Each.Modified.empty() && (Each.Array || Each.H == CaptureCode::How::Reference))
+      if (Each.H != CaptureCode::How::Own && (Each.Array || Each.H == CaptureCode::How::Reference))
         Names[Each.Name] = "(*hsched_w_" + Each.Name + ")";
     if (Outer.Bad || Names.empty())
       continue;
@@ -148,6 +137,8 @@ void nestInC(BindContext C, Binding &Out) {
       for (CaptureCode &Each : Inner.Code.Captures)
         if (auto It = Names.find(Each.Name); It != Names.end()) {
           Each.From = It->second;
+          for (std::string &Size : Each.Sizes)
+            rename(Size, Names);
           Needed.insert(Each.Name);
         }
       for (AccessCode &A : Inner.Code.Accesses)

@@ -80,12 +80,9 @@ std::vector<const clang::Expr *> runTimeSizes(QualType T) {
 void declareAgain(ASTContext &Context, QualType T, const std::string &Of,
                   llvm::function_ref<std::string(const clang::Expr *)> Written, CaptureCode &Code) {
   T = T.getNonReferenceType().getCanonicalType();
-  const bool Cxx = Context.getLangOpts().CPlusPlus;
-  Code.Array = Cxx && T->isArrayType();
+  Code.Array = T->isArrayType();
   Code.Of = Of;
-  if (!Cxx && T->isArrayType())
-    T = Context.getArrayDecayedType(T);
-  Code.Modified = Again{Context, Of, Written, Code}(T, Cxx ? "@" : Code.Name, Code.Name);
+  Code.Modified = Again{Context, Of, Written, Code}(T, "@", Code.Name);
 }
 
 void measureRows(ASTContext &Context, QualType T, Section &S) {
