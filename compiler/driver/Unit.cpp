@@ -7,6 +7,7 @@
 #include "driver/DirectiveScan.h"
 #include "driver/Files.h"
 #include "driver/HostCommand.h"
+#include "driver/Process.h"
 #include "driver/Version.h"
 
 #include <algorithm>
@@ -50,6 +51,17 @@ FrontendJob jobFor(const Session &S, const Unit &U) {
   return Job;
 }
 
+/// Whether the host compiler accepts the input as it is. It says nothing.
+bool hostAccepts(const Session &S, const Unit &U) {
+  GeneratedInput As = {U.Path, U.Name, U.Folder, false, isC(U.Input->InputLanguage)};
+  CommandLine Line = S.Line;
+  Line.Last = Stage::SyntaxOnly;
+  StringList Command = compileCommand(S.Host, S.Home, Line, As, "", "", "");
+  Command.insert(Command.begin() + static_cast<std::ptrdiff_t>(S.Host.Words.size()), "-w");
+  std::string Said;
+  return runCaptured(Command, Said) == 0;
+}
+
 /// "dir/name" of the output without its suffix; without an output, in the current folder.
 std::string besideOutput(const Session &S, const Unit &U) {
   std::string Stem = withoutSuffix(U.Name == "<stdin>" ? "stdin" : nameOf(U.Name));
@@ -81,7 +93,10 @@ void analyze(Session &S, Unit &U) {
   bool MetadataAsked = S.Line.WantMetadata || S.Line.Emit == EmitKind::Json;
   if (access(U.Path.c_str(), R_OK) != 0 || (!MetadataAsked && !mayHaveDirectives(U.Path, U.Folder, *U.Input, S.Line)))
     return;
-  U.Front = runFrontend(jobFor(S, U));
+  FrontendJob Job = jobFor(S, U);
+  if (!S.Line.DryRun)
+    Job.HostAccepts = [&] { return hostAccepts(S, U); };
+  U.Front = runFrontend(Job);
   U.Failed = U.Front.Failed;
   U.Annotated = !U.Failed && U.Front.HasDirectives;
   if (U.Path != U.Name) {

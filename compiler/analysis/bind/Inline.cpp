@@ -2,10 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Fixes.h"
+#include "analysis/bind/Conditions.h"
 #include "analysis/bind/Internal.h"
 #include "analysis/infer/Expressions.h"
 #include "analysis/infer/Macros.h"
 #include "analysis/inline/Sizes.h"
+#include "analysis/inline/Text.h"
 #include "hsched/abi.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -96,6 +98,8 @@ private:
   bool checkPlace(BoundInline &B) {
     const Directive &D = *B.D;
     const char *Name = spelling(D.Kind);
+    if (Options.Missing.isValid() && !Place.Functions.empty() && (!checkText(B) || B.Target))
+      return B.Target != nullptr;
     const Stmt *S = B.Target = Place.Target;
     const auto *Around = Place.Around.empty() ? nullptr : dyn_cast<DeclStmt>(Place.Around.back());
     if (!S && Around && llvm::any_of(Around->decls(), [](const Decl *In) { return isa<CXXRecordDecl>(In); }))
@@ -118,6 +122,37 @@ private:
     if (B.End.isInvalid())
       return fail(Begin, "the end of this statement is in a macro: put braces around the statement");
     return true;
+  }
+
+  // Where the AST may lack parts, the text says what the statement is. A statement that the AST lacks becomes B.Target,
+  // without parts. False after an error.
+  bool checkText(BoundInline &B) {
+    const std::vector<Token> Tokens = tokensFrom(Context, End);
+    const SourceLocation Begin = Tokens.empty() ? SourceLocation() : Tokens.front().getLocation();
+    const bool Same = Place.Target && SM.getExpansionLoc(Place.Target->getBeginLoc()) == Begin;
+    const SourceLocation Known = Same ? endOfStatement(Context, Place.Target) : SourceLocation();
+    if (!Same || !isa<CompoundStmt>(Place.Target))
+      if (const SourceLocation TextEnd = endOfText(Tokens); TextEnd != Known || hasConditions(Begin, TextEnd)) {
+        const bool Loop = Same && isa<ForStmt, CXXForRangeStmt>(Place.Target); // Its body may be lacking.
+        if (TextEnd.isInvalid() || (B.D->isLoop() && !Loop) || hasConditions(Begin, TextEnd))
+          return fail(B.D->Loc,
+                      "only the host compiler understands the statement behind '%0': put braces around the statement",
+                      spelling(B.D->Kind));
+        if (!B.D->isLoop())
+          Place.Target = new (Context) NullStmt(Begin);
+        B.Target = Place.Target;
+        B.End = TextEnd;
+      }
+    return true;
+  }
+
+  // True if #if and the like are between Begin and End.
+  bool hasConditions(SourceLocation Begin, SourceLocation End) const {
+    if (Begin.isInvalid() || End.isInvalid())
+      return false;
+    const std::string Text =
+        SM.getBufferData(SM.getFileID(Begin)).slice(SM.getFileOffset(Begin), SM.getFileOffset(End)).str();
+    return withoutConditions(Text, Context.getLangOpts(), /*Whole=*/true) != Text;
   }
 
   bool checkClauses(BoundInline &B) {

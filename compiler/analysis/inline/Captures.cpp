@@ -6,6 +6,7 @@
 #include "analysis/infer/Questions.h"
 #include "analysis/inline/InC.h"
 #include "analysis/inline/Sizes.h"
+#include "analysis/inline/Text.h"
 #include "analysis/lower/Standard.h"
 #include "analysis/uses/Uses.h"
 
@@ -26,6 +27,8 @@ public:
     for (const auto &[Loc, Message] : Uses.Problems)
       bad(Loc, "%0", inWordsOf(*B.D, Message));
     usesOfClauses(Uses);
+    if (Options.Missing.isValid())
+      usesOfTokens(Uses);
     if (Context.getLangOpts().CPlusPlus)
       usesOfSizes(Uses);
     B.Code.CapturesThis = Uses.This;
@@ -59,7 +62,7 @@ public:
     captureForClauses(Named);
     if (B.Code.Loop && !B.Code.Loop->Declared)
       Copied.push_back({LoopVariable, B.Target->getBeginLoc()});
-    if (Good)
+    if (Good && Options.Missing.isInvalid())
       for (const auto &[V, Changed] : Copied)
         checkLost(V, Changed, LoopVariable);
     return Good;
@@ -93,6 +96,34 @@ private:
         else if (before(V->getLocation(), Begin) && (!Variable || Variable->hasLocalStorage()))
           Uses.Variables.insert({V, {N->Loc, {}, true}});
       }
+    }
+  }
+
+  // Variables that the statement's text names, as the AST may lack parts of it. A macro's own text counts.
+  void usesOfTokens(BlockUses &Uses) {
+    const SourceLocation Begin = SM.getExpansionLoc(B.Target->getBeginLoc());
+    bool Behind = false; // Behind '.', '->' or '::'.
+    const auto see = [&](const Token &T) {
+      const IdentifierInfo *Name = T.getIdentifierInfo();
+      const ValueDecl *V = Name && !Behind ? Place.find(Name->getName()) : nullptr;
+      const auto *Variable = dyn_cast_or_null<VarDecl>(V);
+      if (V && (!Variable || Variable->hasLocalStorage()) && SM.isBeforeInTranslationUnit(V->getLocation(), Begin))
+        Uses.Variables.insert({V, {Begin, {}, true}});
+      else if (Name && !V)
+        Uses.This |= Name->getName() == "this" ||
+                     isa_and_nonnull<FieldDecl>(hsched::cc::memberOf(S, B.Function, Name->getName().str()));
+      Behind = T.isOneOf(tok::period, tok::arrow, tok::coloncolon);
+    };
+    for (Token T : tokensFrom(Context, Begin)) {
+      if (!SM.isBeforeInTranslationUnit(T.getLocation(), B.End))
+        break;
+      if (T.is(tok::raw_identifier))
+        T.setIdentifierInfo(S.PP.getIdentifierInfo(T.getRawIdentifier()));
+      const IdentifierInfo *Name = T.getKind() == tok::raw_identifier ? T.getIdentifierInfo() : nullptr;
+      if (const MacroInfo *M = Name ? S.PP.getMacroInfo(Name) : nullptr)
+        for (const Token &In : M->tokens())
+          see(In);
+      see(T);
     }
   }
 
@@ -212,9 +243,9 @@ private:
   void captureShared(const ValueDecl *V, const VariableUse &Use) {
     const QualType T = V->getType();
     const bool Scalar = T->isScalarType() && !T->isReferenceType();
-    const bool Changed = Use.Changed.isValid();
+    const bool Changed = Use.Changed.isValid() || Options.Missing.isValid();
     capture(V, Use.First, Scalar && !Changed ? CaptureCode::How::Value : CaptureCode::How::Reference);
-    if (!Changed || !T->isScalarType() || T->isDependentType() || countsInner(V) || ownInside(V))
+    if (Use.Changed.isInvalid() || !T->isScalarType() || T->isDependentType() || countsInner(V) || ownInside(V))
       return;
     const std::string Name = V->getNameAsString();
     warn(Diags, Warning::Capture, Use.Changed,
