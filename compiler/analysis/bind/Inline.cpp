@@ -133,14 +133,11 @@ private:
     const SourceLocation Known = Same ? endOfStatement(Context, Place.Target) : SourceLocation();
     if (!Same || !isa<CompoundStmt>(Place.Target))
       if (const SourceLocation TextEnd = endOfText(Tokens); TextEnd != Known || hasConditions(Begin, TextEnd)) {
-        const bool Loop = Same && isa<ForStmt, CXXForRangeStmt>(Place.Target); // Its body may be lacking.
-        if (TextEnd.isInvalid() || (B.D->isLoop() && !Loop) || hasConditions(Begin, TextEnd))
+        if (TextEnd.isInvalid() || B.D->isLoop() || hasConditions(Begin, TextEnd))
           return fail(B.D->Loc,
-                      "only the host compiler understands the statement behind '%0': put braces around the statement",
-                      spelling(B.D->Kind));
-        if (!B.D->isLoop())
-          Place.Target = new (Context) NullStmt(Begin);
-        B.Target = Place.Target;
+                      "only the host compiler understands all of what is behind '%0': put braces around the %1",
+                      spelling(B.D->Kind), B.D->isLoop() ? "loop's body" : "statement");
+        B.Target = Place.Target = new (Context) NullStmt(Begin);
         B.End = TextEnd;
       }
     return true;
