@@ -51,17 +51,6 @@ FrontendJob jobFor(const Session &S, const Unit &U) {
   return Job;
 }
 
-/// Whether the host compiler accepts the input as it is. It says nothing.
-bool hostAccepts(const Session &S, const Unit &U) {
-  GeneratedInput As = {U.Path, U.Name, U.Folder, false, isC(U.Input->InputLanguage)};
-  CommandLine Line = S.Line;
-  Line.Last = Stage::SyntaxOnly;
-  StringList Command = compileCommand(S.Host, S.Home, Line, As, "", "", "");
-  Command.insert(Command.begin() + static_cast<std::ptrdiff_t>(S.Host.Words.size()), "-w");
-  std::string Said;
-  return runCaptured(Command, Said) == 0;
-}
-
 /// "dir/name" of the output without its suffix; without an output, in the current folder.
 std::string besideOutput(const Session &S, const Unit &U) {
   std::string Stem = withoutSuffix(U.Name == "<stdin>" ? "stdin" : nameOf(U.Name));
@@ -86,6 +75,16 @@ bool writeOrReport(const std::string &Path, const std::string &Text) {
     return true;
   reportError("cannot write '" + Path + "': " + std::strerror(errno));
   return false;
+}
+
+bool hostAccepts(const Session &S, const Unit &U) {
+  GeneratedInput As = {U.Path, U.Name, U.Folder, false, isC(U.Input->InputLanguage), /*Original=*/true, false};
+  CommandLine Line = S.Line;
+  Line.Last = Stage::SyntaxOnly;
+  StringList Command = compileCommand(S.Host, S.Home, Line, As, "", "", "");
+  Command.insert(Command.begin() + static_cast<std::ptrdiff_t>(S.Host.Words.size()), "-w");
+  std::string Said;
+  return runCaptured(Command, Said) == 0;
 }
 
 void analyze(Session &S, Unit &U) {

@@ -151,6 +151,13 @@ private:
         labels(Inner, Found);
   }
 
+  // True if a label outside of the block has its address taken: a computed 'goto' may lead there.
+  bool leadsOut(const Stmt *S) const {
+    const auto *Address = dyn_cast_or_null<AddrLabelExpr>(S);
+    return S && ((Address && !Labels.count(Address->getLabel())) ||
+                 llvm::any_of(S->children(), [&](const Stmt *Inner) { return leadsOut(Inner); }));
+  }
+
   void jumps(const Stmt *S, const Stmt *Block) {
     if (S == Block)
       return;
@@ -223,7 +230,7 @@ private:
                    "taskwait");
       return;
     case Stmt::IndirectGotoStmtClass:
-      if (!In.Function)
+      if (!In.Function && (In.Chunk || leadsOut(Place.Functions.back()->getBody())))
         problem(S, "a computed 'goto' is not allowed in a task");
       break;
     case Stmt::CoawaitExprClass:
