@@ -122,12 +122,24 @@ public:
   // Whether anything was reported as an error. The engine counts others: errors of Clang alone, no promoted warnings.
   bool failed() const { return getNumErrors() != 0; }
 
+  // Said without the lines of source: Clang leaves them out if it has just shown them.
+  static std::string withoutLines(llvm::StringRef Said) {
+    std::string Out;
+    while (!Said.empty()) {
+      const auto [Line, Rest] = Said.split('\n');
+      if (!Line.ltrim(" 0123456789").starts_with("| "))
+        Out += Line.str() + "\n";
+      Said = Rest;
+    }
+    return Out;
+  }
+
   std::string sorted() {
     std::stable_sort(Groups.begin(), Groups.end(), [](const auto &A, const auto &B) { return A.first < B.first; });
     std::string Out;
     llvm::StringSet<> Before; // A message for several instances of a template is reported once.
     for (const auto &[Place, Said] : Groups)
-      if (Before.insert(Said).second)
+      if (Before.insert(withoutLines(Said)).second)
         Out += Said;
     return Out;
   }
