@@ -73,6 +73,10 @@ bool fitForC(BindContext C, BoundInline &B, const ValueDecl *V, SourceLocation L
   References R;
   R.V = V;
   R.visitAll(const_cast<Stmt *>(B.Target));
+  const auto *Record = Context.getBaseElementType(T)->getAsRecordDecl();
+  if (Record && llvm::any_of(Record->fields(), [](const FieldDecl *F) { return F->isInvalidDecl(); }))
+    return C.fail(Loc, "'%0' has members of variable length, and is not taken into a task: use pointers to its members",
+                  Name);
   const bool Modified = T->isVariablyModifiedType();
   if (Modified && Code.H == CaptureCode::How::Value && T->isArrayType() && B.D->isShared())
     return C.fail(

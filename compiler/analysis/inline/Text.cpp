@@ -17,7 +17,8 @@ public:
   bool statement() {
     if (now("if") || now("while") || now("switch") || now("for")) {
       const bool If = now("if");
-      for (++At; At < In.size() && In[At].isNot(tok::l_paren) && In[At].isNot(tok::l_brace); ++At) { // if constexpr
+      for (++At; At < In.size() && In[At].isNot(tok::l_paren) && In[At].isNot(tok::l_brace);
+           ++At) { // A word, as constexpr, is in front.
       }
       if ((At < In.size() && In[At].is(tok::l_paren) && !group()) || !statement())
         return false;
