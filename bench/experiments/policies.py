@@ -7,6 +7,7 @@
 #   bench/experiments/policies.py build/bin/hsched-sim --cold     nothing is known before the run
 #   bench/experiments/policies.py build/bin/hsched-sim --more     also other sizes (docs/decisions/0116-waves-of-tasks.md)
 #   bench/experiments/policies.py build/bin/hsched-sim --held     175 cases that no constant was chosen with, on five platforms
+#   bench/experiments/policies.py build/bin/hsched-sim --fresh    112 later ones, on seven platforms
 #   bench/experiments/policies.py build/bin/hsched-sim --most 3   exit status 1 where the policy is 3 % behind anywhere
 #   ... --explain build/bin/hsched-explain                        also the policy's regret (docs/explain.md)
 #
@@ -37,6 +38,12 @@ HELD = ["cholesky:5120,1024", "cholesky:7168,1024", "cholesky:10240,1024", "chol
         "jacobi:10240,2048,8",
         "independent:100,100000000", "independent:1000,100000000", "independent:300,20000000", "independent:64,1000000000",
         "random:11,1000", "random:12,1000", "random:13,500", "random:14,2000", "random:15,300", "random:16,100"]
+
+# Later ones, since constants were chosen with those by now (docs/decisions/0123-what-leaves-the-cores.md).
+FRESH_PLATFORMS = HELD_PLATFORMS + [str(pathlib.Path(__file__).resolve().parent / "platforms" / name) for name in ("manycores.json", "oddpair.json")]
+FRESH = ["cholesky:6144,768", "cholesky:9216,1536", "lu:7168,512", "lu:9216,1536", "gemm:4608,768", "gemm:7168,1024",
+         "jacobi:4608,768,12", "jacobi:6144,768,8", "jacobi:8192,2048,16", "jacobi:11264,1024,6", "jacobi:5120,512,20",
+         "independent:200,50000000", "independent:1500,200000000", "random:21,800", "random:22,1500", "random:23,200"]
 
 
 def makespans(sim, platform, graph, policies, cold):
@@ -73,6 +80,7 @@ def main():
     parser.add_argument("--graphs", default=" ".join(GRAPHS), help="separated by blanks (%(default)s)")
     parser.add_argument("--more", action="store_true", help="also 26 other graphs")
     parser.add_argument("--held", action="store_true", help="only the 35 graphs and five platforms that no constant was chosen with")
+    parser.add_argument("--fresh", action="store_true", help="only 16 later graphs, on those platforms and two more")
     parser.add_argument("--cold", action="store_true", help="no times are known before the run")
     parser.add_argument("--most", type=float, help="fail where it is more than so many percent behind")
     parser.add_argument("--explain", help="the program hsched-explain: print the policy's regret")
@@ -80,6 +88,8 @@ def main():
     platforms, graphs = args.platforms.split(","), args.graphs.split() + (MORE if args.more else [])
     if args.held:
         platforms, graphs = HELD_PLATFORMS, HELD
+    if args.fresh:
+        platforms, graphs = FRESH_PLATFORMS, FRESH
 
     names = args.against.split(",") + [args.policy] if args.against else []
     print(f"{'platform':<10} {'graph':<28} {args.policy + ' s':>12} {'best other s':>12}  {'':<20} {'behind %':>8}" + ("  regret %" if args.explain else ""))

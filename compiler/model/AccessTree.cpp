@@ -104,12 +104,16 @@ bool AccessTree::computedFrom(Symbol &New, const Poly &P) const {
   return true;
 }
 
-std::pair<Poly, bool> AccessTree::added(Symbol New) {
-  for (SymbolId S = 0; S != Symbols.size(); ++S)
-    if (Symbols[S].K == Symbol::Value && Symbols[S].Spelling == New.Spelling)
-      return {Poly::symbol(S), false};
-  Symbols.push_back(std::move(New));
-  return {Poly::symbol(static_cast<SymbolId>(Symbols.size() - 1)), true};
+std::optional<SymbolId> AccessTree::find(const Identity &What) const {
+  const auto It = Identities.find(What);
+  return It == Identities.end() ? std::nullopt : std::optional(It->second);
+}
+
+std::pair<Poly, bool> AccessTree::added(Symbol New, Identity What) {
+  const auto [It, IsNew] = Identities.try_emplace(std::move(What), static_cast<SymbolId>(Symbols.size()));
+  if (IsNew)
+    Symbols.push_back(std::move(New));
+  return {Poly::symbol(It->second), IsNew};
 }
 
 std::optional<Poly> AccessTree::extreme(const Poly &A, const Poly &B, bool Least) {
@@ -125,7 +129,7 @@ std::optional<Poly> AccessTree::extreme(const Poly &A, const Poly &B, bool Least
   New.Spelling = chosen(asOperand(spelling(A)), asOperand(spelling(B)));
   New.Wide = chosen("(" + wideSpelling(A) + ")", "(" + wideSpelling(B) + ")");
   (Least ? New.Least : New.Greatest) = {A, B};
-  const auto [P, IsNew] = added(std::move(New));
+  const auto [P, IsNew] = added(std::move(New), Identity::extreme(A, B, Least));
   if (IsNew)
     for (const Poly *Each : {&A, &B})
       Facts.push_back(Least ? *Each - P : P - *Each);
@@ -149,7 +153,7 @@ std::optional<Poly> AccessTree::quotient(const Poly &A, std::int64_t By) {
   New.Wide = "((" + wideSpelling(A) + ") / " + std::to_string(By) + ")";
   New.Dividend = A;
   New.Divisor = By;
-  const auto [P, IsNew] = added(std::move(New));
+  const auto [P, IsNew] = added(std::move(New), Identity::quotient(A, By));
   if (IsNew)
     for (Poly &Fact : quotientFacts(A - P * By, By, surelyNonNegative(A)))
       Facts.push_back(std::move(Fact));

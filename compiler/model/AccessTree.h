@@ -16,7 +16,7 @@
 #ifndef HSCHED_MODEL_ACCESSTREE_H
 #define HSCHED_MODEL_ACCESSTREE_H
 
-#include "model/Poly.h"
+#include "model/Identity.h"
 
 #include "clang/Basic/SourceLocation.h"
 
@@ -41,7 +41,8 @@ struct Symbol {
     Unknown // Any value, not constant.
   };
   Kind K = Unknown;
-  // C++ text at the clauses, with one spelling for each declaration. Spellings of Values are unique.
+  // C++ text at the clauses, with one spelling for each declaration. It is for messages and generated code: what the
+  // symbol is, its Identity says.
   std::string Spelling;
   bool NonNegative = false;
   bool OfEnum = false;   // For an enumeration: its values are probably only the enumerators.
@@ -152,6 +153,7 @@ struct Node {
 
 struct AccessTree {
   std::vector<Symbol> Symbols;
+  std::map<Identity, SymbolId> Identities; // They are those of the Values.
   std::vector<Root> Roots;
   Node Body;
   // Facts about Value symbols besides NonNegative: each is >= 0 in every call. For R = n rounded up to 64: R - n and n
@@ -170,7 +172,8 @@ struct AccessTree {
   std::optional<Poly> knownQuotient(const Poly &A, std::int64_t By) const; // Nothing: there is no such symbol.
   // False if P contains other symbols than Values, or with New depends on the memory of several roots.
   bool computedFrom(Symbol &New, const Poly &P) const;
-  std::pair<Poly, bool> added(Symbol New); // The Value with New's spelling, and whether it is New.
+  std::optional<SymbolId> find(const Identity &What) const; // The Value that is What.
+  std::pair<Poly, bool> added(Symbol New, Identity What);   // The Value that is What, and whether it is New.
 
   // The C++ text. Opaque parts that need it, such as n / 2, get parentheses.
   std::string spelling(const Poly &P) const {

@@ -66,9 +66,10 @@ protected:
   };
   // Predicted times of a task's transfers.
   struct Ways {
-    std::vector<Ns> There; // By memory node. Empty if all workers that may run T use one memory.
-    std::vector<Ns> Back;  // By memory node: what T writes and the host has now, from there to the host.
-    double Share = 1;      // UsesAhead::share
+    std::vector<Ns> There;      // By memory node. Empty if all workers that may run T use one memory.
+    std::vector<Ns> Back;       // By memory node: what T writes and the host has now, from there to the host.
+    double Share = 1;           // UsesAhead::share
+    WorkerId Holder = NoWorker; // UsesAhead::holderOf
   };
   // The time of the transfers that moving T's block of data to a device causes. What T writes moves home, and what it
   // reads as well if later tasks write that. Of, Only: see sideOf.

@@ -16,6 +16,10 @@ using CoresOf = VersionTimes::Side;
 
 // Weight of a transfer among workers of one kind.
 static constexpr Duration::rep Locality = 4;
+// So many tasks for each core beside each other keep all cores busy.
+static constexpr double TasksForACore = 2;
+// What is left of the slowest transfer's time after a task.
+static constexpr double Remembers = 0.99;
 // Choices of a group until it looks more rarely for times of other sizes.
 static constexpr uint64_t ChecksEachChoice = 32;
 
@@ -37,6 +41,7 @@ AdaptiveChooser::Ways AdaptiveChooser::waysOf(const Task &T) {
   Of.Back.resize(Of.There.size());
   Host->returnTimes(T, Of.Back);
   Of.Share = Uses.share(T);
+  Of.Holder = Uses.holderOf(T);
   return Of;
 }
 
@@ -172,17 +177,69 @@ AdaptiveChooser::Side AdaptiveChooser::list(Group &G, const Task &T, const Ways 
         Others = Begin - std::max(Wait, static_cast<Ns>(*Share * static_cast<double>(Queue)) + Data);
       }
       const Ns Later = isCpu(W) ? 0 : Home.each();
+      // Later uses of data that leave a device of another kind may have to go back to it.
+      const double Paid = Of.Holder != NoWorker && worker(Of.Holder).Model != On.Model ? 1 : Of.Share;
       const Ns Links = isCpu(W) || On.SharedCores || Of.There.empty()
                            ? 0
-                           : static_cast<Ns>(Of.Share * static_cast<double>(Travel + Of.Back[On.Node]));
+                           : static_cast<Ns>(Paid * static_cast<double>(Travel + Of.Back[On.Node]));
       All.push_back({W, V, Run, Travel, Wait, Begin + Run + Later, Links - Others, K.Runs > 0, Lists.isIdle(W),
                      !isCpu(W) && T.Type->Versions[V].Desc->run != nullptr, Lists.tasks(W)});
     }
   }
+  if (!Of.There.empty())
+    noteTransfer(T, All);
+  keepWithHolder(Of, All);
+  dropTooFar(G, T, Of, All);
   const Side On = Of.There.empty() ? Side() : sideOf(G, T, &Of);
   if (const Mixing::Mode Mode = Mix.mode() == Mixing::Mode::Both ? On.Mode : Mix.mode(); Mode != Mixing::Mode::Both)
     leaveTo(Mode, All);
   return On;
+}
+
+void AdaptiveChooser::keepWithHolder(const Ways &Of, std::vector<Candidate> &All) const {
+  if (Of.Holder == NoWorker)
+    return;
+  Ns There = Never;
+  for (const Candidate &C : All)
+    if (C.W == Of.Holder && C.Known)
+      There = std::min(There, C.Run);
+  if (There != Never)
+    std::erase_if(All, [&](const Candidate &C) {
+      return !isCpu(C.W) && C.Known && worker(C.W).Model != worker(Of.Holder).Model && 2 * There < C.Travel;
+    });
+}
+
+void AdaptiveChooser::dropTooFar(const Group &G, const Task &T, const Ways &Of, std::vector<Candidate> &All) {
+  const auto Core = static_cast<double>(G.Fastest.OnCore.load(std::memory_order_relaxed));
+  const auto Cores = static_cast<double>(Classes->members(Classes->classOf(0)).size());
+  if (Of.There.empty() || Of.Holder != NoWorker || Core <= 0 || Ahead.onCores(T.Id).Width < TasksForACore * Cores)
+    return;
+  const double Saved = Core / Cores * std::max(1u, NumDevices.load(std::memory_order_relaxed));
+  std::erase_if(All, [&](const Candidate &C) {
+    return !isCpu(C.W) && !worker(C.W).SharedCores && C.Travel > 0 &&
+           Of.Share * static_cast<double>(C.Travel + Of.Back[worker(C.W).Node]) > 2 * Saved;
+  });
+}
+
+void AdaptiveChooser::noteTransfer(const Task &T, const std::vector<Candidate> &All) {
+  Ns Least = Never;
+  for (const Candidate &C : All)
+    if (!isCpu(C.W) && !worker(C.W).SharedCores)
+      Least = std::min(Least, C.Travel);
+  size_t Bytes = 0;
+  for (const hsched_access &A : T.accesses())
+    Bytes += A.mode & HSCHED_IN ? A.bytes * A.rows : 0;
+  if (Least == Never || Least == 0 || Bytes == 0)
+    return;
+  const double Its = static_cast<double>(Least) / static_cast<double>(Bytes);
+  PerByte.store(std::max(Its, Remembers * PerByte.load(std::memory_order_relaxed)), std::memory_order_relaxed);
+}
+
+Mixing::Costs AdaptiveChooser::costsAhead() {
+  const UsesAhead::Where Data = Uses.bytes();
+  const double Each = PerByte.load(std::memory_order_relaxed) / std::max(1u, NumDevices.load());
+  return {Ahead.deviceWork(), static_cast<Ns>(Each * static_cast<double>(Data.OnHost)),
+          static_cast<Ns>(Each * static_cast<double>(Data.OnDevices))};
 }
 
 void AdaptiveChooser::leaveTo(Mixing::Mode Mode, std::vector<Candidate> &All) const {

@@ -41,6 +41,9 @@ protected:
 
   AlikeDevices Alike;
   Mixing Mix;
+  // Nanoseconds for a byte between the host and the nearest device, of the tasks for which that took longest lately.
+  std::atomic<double> PerByte{0};
+  Mixing::Costs costsAhead();
   FirstRuns Trials;
   DelayedTasks Delayed;
   std::atomic<Ns> QuietUntil{0}; // Until then, idle cores are not woken for tasks of devices.
@@ -49,6 +52,13 @@ private:
   Ways waysOf(const Task &T);
   // Lists the candidates for T. Returns the workers that should run tasks like it.
   Side list(Group &G, const Task &T, const Ways &Of, std::vector<Candidate> &All);
+  // Drops devices of other kinds if a task that updates data runs on the device that has them in less than half the
+  // time of their transfer: that device would gain little, and its link would be busy for longer.
+  void keepWithHolder(const Ways &Of, std::vector<Candidate> &All) const;
+  // While all cores are busy, a task that leaves them saves its time divided by their number. Drops devices for which
+  // twice that is less than the task's share of its transfers there and home. G's lock is held.
+  void dropTooFar(const Group &G, const Task &T, const Ways &Of, std::vector<Candidate> &All);
+  void noteTransfer(const Task &T, const std::vector<Candidate> &All);
   // If a device runs the task fastest, drops what would run it on the other side.
   void leaveTo(Mixing::Mode Mode, std::vector<Candidate> &All) const;
   Choice chooseAmong(Group &G, const Task &T, const std::vector<Candidate> &All, const Side &On, WorkerId Early);

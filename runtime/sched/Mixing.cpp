@@ -45,6 +45,7 @@ void Mixing::forget() {
   Wait = 0;
   Patience = LeastPatience;
   Tried = Mode::Both;
+  Done = 0;
   turn(Mode::Both);
 }
 
@@ -56,7 +57,7 @@ void Mixing::resumes(Ns At) {
   Last = At;
 }
 
-void Mixing::ended(const void *Kind, Ns Least, Ns At, Ns OnCore) {
+void Mixing::ended(const void *Kind, Ns Least, Ns At, Ns OnCore, const std::function<Costs()> &Ask) {
   std::lock_guard Guard(Lock);
   if (!Devices)
     return;
@@ -69,10 +70,10 @@ void Mixing::ended(const void *Kind, Ns Least, Ns At, Ns OnCore) {
   CoreWork = OnCore > 0 && CoreWork >= 0 ? CoreWork + OnCore : -1;
   Now.add(Kind, Least);
   if (++Count == Window)
-    close(Last - Begin);
+    close(Last - Begin, Ask ? Ask() : Costs());
 }
 
-void Mixing::close(Ns Elapsed) {
+void Mixing::close(Ns Elapsed, const Costs &C) {
   Count = 0;
   if (Elapsed <= 0)
     return;
@@ -81,14 +82,21 @@ void Mixing::close(Ns Elapsed) {
     forget();
     return;
   }
+  Done += Now.All;
   judge(Now.All / static_cast<double>(Elapsed), Devices,
-        CoreWork > 0 ? Now.All * Cores / static_cast<double>(CoreWork) : 0);
+        CoreWork > 0 ? Now.All * Cores / static_cast<double>(CoreWork) : 0, C);
 }
 
-Mixing::Mode Mixing::next(double Rate, double OfDevices, double OfCores) const {
+bool Mixing::pays(double Then, Ns Transfers, const Costs &C) const {
+  const double Work = std::max(static_cast<double>(C.Work), Done), Usual = usualRate();
+  return Then > 0 && (Usual <= 0 || Work / Usual - Work / Then > static_cast<double>(Transfers));
+}
+
+Mixing::Mode Mixing::next(double Rate, double OfDevices, double OfCores, const Costs &C) const {
   if (!allowed())
     return Mode::Both;
-  const bool DevicesSooner = Rate<NearBest * OfDevices, CoresSooner = OfCores> Better * usualRate();
+  const bool DevicesSooner = Rate < NearBest * OfDevices && pays(OfDevices, C.ToDevices, C);
+  const bool CoresSooner = OfCores > Better * usualRate() && pays(OfCores, C.Home, C);
   if (DevicesSooner && CoresSooner) {
     const Mode Faster = OfDevices > OfCores ? Mode::Devices : Mode::Cores;
     return Tried != Faster ? Faster : Faster == Mode::Cores ? Mode::Devices : Mode::Cores;
@@ -108,7 +116,7 @@ double Mixing::usualRate() const {
   return Number < 2 ? Sum : (Sum - Least) / (Number - 1);
 }
 
-void Mixing::judge(double Rate, double OfDevices, double OfCores) {
+void Mixing::judge(double Rate, double OfDevices, double OfCores, const Costs &C) {
   if (Trying && !std::exchange(Moved, true) && Rate >= Hopeless * Before) // Data have moved in this window.
     return;
   Rates = {Rate, Rates[0], Rates[1], Rates[2]};
@@ -117,7 +125,7 @@ void Mixing::judge(double Rate, double OfDevices, double OfCores) {
   if (!Trying) {
     if (Wait || Rates.back() == 0)
       return;
-    const Mode To = next(Rate, OfDevices, OfCores);
+    const Mode To = next(Rate, OfDevices, OfCores, C);
     if (To == mode())
       return;
     Before = usualRate();

@@ -7,7 +7,8 @@
 // tasks. If devices that are never idle would have been faster, work goes on for some windows without the cores. If all
 // cores together would have run a window sooner by their known times, it goes on without the devices. What was faster
 // stays, and the other way is tried again after more and more windows. A program's first windows are slow because it
-// learns, and single ones because of other programs. So the slowest of several windows does not count.
+// learns, and single ones because of other programs. So the slowest of several windows does not count. To try the other
+// way moves data. So that must pay by the work that is outstanding, or by as much work as was done.
 #ifndef HSCHED_SCHED_MIXING_H
 #define HSCHED_SCHED_MIXING_H
 
@@ -15,6 +16,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 
 namespace hsched::rt {
@@ -29,6 +31,13 @@ public:
   // The workers that run the tasks that a device runs fastest.
   enum class Mode : uint8_t { Both, Devices, Cores };
 
+  // What lies ahead.
+  struct Costs {
+    Ns Work = 0;      // Of outstanding tasks, each on its fastest worker.
+    Ns ToDevices = 0; // To move the data of these tasks that the host has to the devices, and the results home.
+    Ns Home = 0;      // To move home what devices have of these data.
+  };
+
   // Number of devices that have cores of their own, and of cores. Forgets all if the devices have changed.
   void start(unsigned Devices, unsigned Cores = 0);
   Mode mode() const { return Current.load(std::memory_order_relaxed); }
@@ -36,8 +45,9 @@ public:
   // A task is submitted after all earlier tasks have ended: what the program did since is not counted.
   void resumes(Ns Now);
   // A task that a device runs fastest has ended. Kind: equal for tasks of one type and size. Least: its time on the
-  // fastest worker. OnCore: the expected time on a core; 0: unknown.
-  void ended(const void *Kind, Ns Least, Ns Now, Ns OnCore = 0);
+  // fastest worker. OnCore: the expected time on a core; 0: unknown. Ask: called under the lock at the end of a window;
+  // without it nothing moves.
+  void ended(const void *Kind, Ns Least, Ns Now, Ns OnCore = 0, const std::function<Costs()> &Ask = {});
 
 private:
   static constexpr size_t MostKinds = 8;
@@ -62,11 +72,13 @@ private:
     // 0: the same shares. 1: nothing in common.
     double distance(const Mix &Other) const;
   };
-  void close(Ns Elapsed);
+  void close(Ns Elapsed, const Costs &C);
   // Rates: of the last window; of devices alone that are never idle; of cores alone by their known times, or 0.
-  void judge(double Rate, double OfDevices, double OfCores);
+  void judge(double Rate, double OfDevices, double OfCores, const Costs &C);
   // The mode to try now; the current one: none. If both are predicted to be faster, the faster one first.
-  Mode next(double Rate, double OfDevices, double OfCores) const;
+  Mode next(double Rate, double OfDevices, double OfCores, const Costs &C) const;
+  // True if work at the rate Then, after transfers of this time, ends before work at the usual rate.
+  bool pays(double Then, Ns Transfers, const Costs &C) const;
   // The mean of the last rates but the least.
   double usualRate() const;
   void turn(Mode To);
@@ -81,6 +93,7 @@ private:
   Ns Begin = 0, Last = 0;
   Ns CoreWork = 0; // Expected time of its tasks on one core; below 0: unknown.
   Mix Now;
+  double Done = 0; // Work since the last other work.
   // What earlier windows are compared by.
   Mix Reference;
   std::array<double, 4> Rates{}; // Rates of the last windows, the latest first. 0: none.

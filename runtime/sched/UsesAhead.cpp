@@ -14,7 +14,8 @@ void UsesAhead::submitted(const Task &T) {
   std::lock_guard Guard(Lock);
   for (const hsched_access &A : T.accesses()) {
     Use &Of = Uses[sectionOf(A)];
-    ++Of.Number;
+    if (++Of.Number == 1)
+      All += A.bytes * A.rows;
     Of.Writers += (A.mode & HSCHED_OUT) != 0;
   }
 }
@@ -26,6 +27,7 @@ void UsesAhead::ended(const Task &T) {
       At->second.Writers -= (A.mode & HSCHED_OUT) && At->second.Writers;
       if (--At->second.Number == 0) {
         moves(At->first, At->second, NoWorker);
+        All -= At->first.Bytes;
         Uses.erase(At);
       }
     }
@@ -51,6 +53,28 @@ void UsesAhead::planned(const Task &T, WorkerId W) {
 std::size_t UsesAhead::bytesAt(WorkerId W) const {
   std::lock_guard Guard(Lock);
   return W < Bytes.size() ? Bytes[W] : 0;
+}
+
+WorkerId UsesAhead::holderOf(const Task &T) const {
+  std::lock_guard Guard(Lock);
+  WorkerId Holder = NoWorker;
+  size_t Most = 0;
+  for (const hsched_access &A : T.accesses())
+    if ((A.mode & HSCHED_OUT) && (A.mode & HSCHED_IN))
+      if (const auto At = Uses.find(sectionOf(A)); At != Uses.end() && A.bytes * A.rows > Most) {
+        Most = A.bytes * A.rows;
+        Holder = At->second.At;
+      }
+  return Holder;
+}
+
+UsesAhead::Where UsesAhead::bytes() const {
+  std::lock_guard Guard(Lock);
+  Where Found;
+  for (std::size_t Each : Bytes)
+    Found.OnDevices += Each;
+  Found.OnHost = All - Found.OnDevices;
+  return Found;
 }
 
 template <class Fn> double UsesAhead::meanOfRead(const Task &T, Fn Of) const {

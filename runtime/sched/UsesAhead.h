@@ -29,8 +29,15 @@ public:
   // T is planned for device W, so its data will be in the memory of W; NoWorker: for a core. Throws std::bad_alloc
   // without effect.
   void planned(const Task &T, WorkerId W);
+  // The device that has most of what T updates, as far as planned() told. NoWorker: none.
+  WorkerId holderOf(const Task &T) const;
   // Bytes of the sections in W's memory that outstanding tasks use, as far as planned() told.
   std::size_t bytesAt(WorkerId W) const;
+  // Bytes of the sections that outstanding tasks use: on the host, and on all devices.
+  struct Where {
+    std::size_t OnHost = 0, OnDevices = 0;
+  };
+  Where bytes() const;
 
 private:
   // Sections are the same if they begin at the same address and have as many bytes.
@@ -55,6 +62,7 @@ private:
   mutable std::mutex Lock; // Guards the fields below.
   std::unordered_map<Section, Use, Hash> Uses;
   std::vector<std::size_t> Bytes; // By worker; see bytesAt.
+  std::size_t All = 0;            // Bytes of all sections.
 };
 
 } // namespace hsched::rt

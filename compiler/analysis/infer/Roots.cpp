@@ -138,6 +138,10 @@ Roots::Verdict Roots::infer(const Subject &S, unsigned Id, BoundFunction &F, std
         Late = S.changeable(Piece.What, [&](const Symbol &N) { return constant(S, N, F, Counting); });
     if (!Sec || !evaluable(Sec->Text) || !Late.empty()) {
       std::string Why = E.Why;
+      const std::string OtherElements = "it depends on other elements of the parameter pack";
+      const unsigned Pack = firstOfPack(*FD);
+      if (Pack < FD->getNumParams() && Why.find("?" + FD->getParamDecl(Pack)->getNameAsString()) != std::string::npos)
+        Why = OtherElements;
       if (!Late.empty())
         Why = "'" + Late + "' may change before the task runs";
       if (Why.empty())
@@ -148,7 +152,7 @@ Roots::Verdict Roots::infer(const Subject &S, unsigned Id, BoundFunction &F, std
               : Sec && Sec->Text.find("?groups") != std::string::npos
                   ? "it depends on the size of a work-group, which 'ndrange' does not say"
               : Sec && !S.Called.whyNot(Sec->Text).empty() ? S.Called.whyNot(Sec->Text)
-              : Sec && firstOfPack(*FD) != ~0u             ? "it depends on other elements of the parameter pack"
+              : Sec && Pack != ~0u                         ? OtherElements
                                                            : "its bounds are no sums and products";
       if (S.onlyText(Id)) { // Reading its length at the submission might crash.
         remark(F.D.Loc, "'%0' is read up to a zero, and is not tracked unless a task of this file may write it", Name);

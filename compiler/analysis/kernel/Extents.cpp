@@ -20,11 +20,7 @@ using Guards = std::vector<Poly>; // Each >= 0.
 
 // The symbol that stands for get_global_size(Dim), if the tree has it.
 std::optional<SymbolId> globalSize(const AccessTree &Tree, unsigned Dim) {
-  const std::string Name = "get_global_size(" + std::to_string(Dim) + ")";
-  for (SymbolId S = 0; S != Tree.Symbols.size(); ++S)
-    if (Tree.Symbols[S].K == Symbol::Value && Tree.Symbols[S].Spelling == Name)
-      return S;
-  return std::nullopt;
+  return Tree.find(AccessPath{nullptr, "get_global_size(" + std::to_string(Dim) + ")"});
 }
 
 // Finds the upper bounds of a work-item's index at all memory accesses.
@@ -164,10 +160,8 @@ void take(AccessTree &Tree, KernelInfo &Kernel, unsigned Dim, SymbolId Size, con
 // no more work-items than the launch.
 void learnLaunched(AccessTree &Tree) {
   const auto Number = [&](const std::string &Name, const char *Of) {
-    for (SymbolId S = 0; S != Tree.Symbols.size(); ++S)
-      if (Tree.Symbols[S].K == Symbol::Value && Tree.Symbols[S].Spelling == Name + Of)
-        return std::optional(Poly::symbol(S));
-    return std::optional<Poly>();
+    const std::optional<SymbolId> S = Tree.find(AccessPath{nullptr, Name + Of});
+    return S ? std::optional(Poly::symbol(*S)) : std::nullopt;
   };
   for (const char *Dim : {"(0)", "(1)", "(2)"}) {
     const std::optional<Poly> All = Number("get_global_size", Dim);

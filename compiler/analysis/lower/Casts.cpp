@@ -47,8 +47,9 @@ Value Lowerer::castInteger(const Value &V, QualType From, QualType To) {
       Low.Int = V.Int->modulo(Width);
     return wrappedIn(Low, From, To); // Overflow is assumed not to occur: subscripts that wrap are never intended.
   }
-  if (std::optional<Poly> P = opaque("(" + To.getUnqualifiedType().getAsString(Context.getPrintingPolicy()) + ")",
-                                     *V.Int, "", 0, "", Unsigned))
+  if (std::optional<Poly> P =
+          opaque("(" + To.getUnqualifiedType().getAsString(Context.getPrintingPolicy()) + ")", *V.Int, "", 0, "",
+                 Unsigned, /*OfSizes=*/false, Identity("(" + typeName(To) + ")#", {*V.Int})))
     return Value::integer(*P);
   // All numbers of the type occur only if it counts beyond them.
   const std::int64_t Numbers = std::int64_t(1) << Width;

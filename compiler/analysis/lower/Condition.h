@@ -32,6 +32,8 @@ struct Condition {
   struct Text {
     std::string Plain, Wide;
     std::set<SymbolId> In;
+    std::string Operation = {}; // Which condition it is, with its operands.
+    std::vector<Poly> Operands = {};
   };
   Text Words, NotWords;
   bool Exact = false, FailsExact = false;

@@ -12,12 +12,19 @@
 
 namespace hsched::cc {
 
+// A place that can be named: which one it is, and its text at the clauses.
+struct Named {
+  AccessPath Path = {};
+  std::string Text = {};
+  bool empty() const { return Text.empty(); }
+};
+
 // Facts about a root that are not in the tree.
 struct RootFacts {
   clang::QualType Type;                     // Type of an element; null: unknown.
   clang::QualType Row;                      // For Indirect: the pointer's target, if that is an array.
   std::uint64_t Bytes = 1;                  // Bytes of an element; 1 if unknown.
-  std::string Base;                         // Spelling of the object, or of the pointer to element 0; empty: none.
+  Named Base;                               // The object, or the pointer to element 0. No text: it cannot be named.
   bool Many = false;                        // Summary root: stands for several arrays.
   std::int64_t Cell = -1;                   // For Indirect: the pointer's byte offset in the parent; -1: anywhere.
   bool Constant = false;                    // Never changes.

@@ -53,8 +53,9 @@ std::string Lowerer::text(const Expr *E) const {
 
 // A parameter's value at the call: pointers lead to roots, integers are symbols. Also for its members, and for a base
 // of class Whole.
-Value Lowerer::parameterValue(QualType T, const std::string &Name, const ParmVarDecl &P, unsigned Index, unsigned Level,
+Value Lowerer::parameterValue(QualType T, const Named &As, const ParmVarDecl &P, unsigned Index, unsigned Level,
                               const RecordDecl *Whole) {
+  const std::string &Name = As.Text;
   if (const AtomicType *A = T->getAs<AtomicType>())
     T = A->getValueType();
   Root R;
@@ -64,7 +65,7 @@ Value Lowerer::parameterValue(QualType T, const std::string &Name, const ParmVar
   R.Name = Name;
   R.Loc = P.getLocation();
   R.Decl = &P;
-  F.Base = Name;
+  F.Base = As;
   if (T->isReferenceType()) {
     const QualType To = T->getPointeeType();
     if (To->isFunctionType())
@@ -91,7 +92,7 @@ Value Lowerer::parameterValue(QualType T, const std::string &Name, const ParmVar
   if (T->isMemberPointerType())
     return Value::unbounded("a pointer to member");
   if (T->isIntegralOrEnumerationType())
-    return Name.empty() ? Value() : Value::integer(symbolOf(Name, T));
+    return Name.empty() ? Value() : Value::integer(symbolOf(As, T));
   if (T->isImageType() || T->isPipeType()) {
     R.Element = T.getUnqualifiedType().getAsString(Context.getPrintingPolicy());
     R.Object = true;
@@ -115,17 +116,18 @@ Value Lowerer::parameterValue(QualType T, const std::string &Name, const ParmVar
   }
   if (Class)
     for (const CXXBaseSpecifier &B : Class->bases())
-      for (Field &Sub : parameterValue(B.getType(), Name, P, Index, Level + 1, Whole ? Whole : D).Fields)
+      for (Field &Sub : parameterValue(B.getType(), As, P, Index, Level + 1, Whole ? Whole : D).Fields)
         V.set(Sub.Key, std::move(Sub.What));
   for (const FieldDecl *M : D->fields()) {
-    const std::string Inner =
-        Name.empty() || !M->getIdentifier() ? "" : Name + "." + memberText(Whole ? Whole : D, *M, true);
+    Named Inner;
+    if (!Name.empty() && M->getIdentifier())
+      Inner = {As.Path.member(M->getCanonicalDecl()), Name + "." + memberText(Whole ? Whole : D, *M, true)};
     if (Context.getAsArrayType(M->getType())) {
       if (!holdsPointers(M->getType()))
         continue;
       Root Each = R;
       RootFacts EachFacts;
-      Each.Name = Inner + "[...]";
+      Each.Name = Inner.Text + "[...]";
       EachFacts.Many = true;
       const QualType E = elementType(M->getType());
       if (E->isAnyPointerType())
@@ -159,7 +161,8 @@ void Lowerer::bindParameter(const ParmVarDecl &P, unsigned Index) {
   std::string Name = P.getNameAsString();
   if (Index >= Pack.First && Index != Pack.Named)
     Name = "?" + (Name.empty() ? "_" : Name);
-  if (Geometry && Index < Geometry->Arguments.size() && !Geometry->Arguments[Index].empty()) {
+  const bool OfHost = Geometry && Index < Geometry->Arguments.size() && !Geometry->Arguments[Index].empty();
+  if (OfHost) {
     Name = Geometry->Arguments[Index];
     if (P.getType()->isIntegralOrEnumerationType() && !P.getType()->isBooleanType()) {
       Fr->Objects[&P] = newObject(Value::integer(parseExpression(Name)));
@@ -168,7 +171,7 @@ void Lowerer::bindParameter(const ParmVarDecl &P, unsigned Index) {
   }
   if (!Name.empty())
     Taken.try_emplace(Name, &P);
-  Value V = parameterValue(P.getType(), Name, P, Index, 0);
+  Value V = parameterValue(P.getType(), {OfHost ? AccessPath{nullptr, Name} : pathOf(P), Name}, P, Index, 0);
   if (P.getType()->isIntegerType() && V.Int && !V.Int->symbols().empty())
     OfParameters[Index] = *V.Int->symbols().begin();
   Fr->Objects[&P] = newObject(std::move(V));
@@ -181,7 +184,8 @@ Value Lowerer::global(const VarDecl *V, SourceLocation) {
   Root R;
   RootFacts F;
   R.K = Root::Global;
-  R.Name = F.Base = nameOf(*V);
+  F.Base = named(*V);
+  R.Name = F.Base.Text;
   R.Decl = V;
   R.Loc = V->getLocation();
   R.Object = true;
@@ -290,7 +294,7 @@ void Lowerer::bindCopies(const Stmt &S, Lowering::Copies C) {
     if (isa<BindingDecl>(V)) { // Only the name of the object behind a binding is known.
       const bool Number = T->isIntegralOrEnumerationType() && !(C.EachIteration && mayChange(&S, V));
       if (Number)
-        Fr->Objects[V] = newObject(Value::integer(symbolOf(nameOf(*V), T)));
+        Fr->Objects[V] = newObject(Value::integer(symbolOf(named(*V), T)));
       continue;
     }
     if (!T->isScalarType() || T.isVolatileQualified() || T->isMemberPointerType())
@@ -379,7 +383,8 @@ AccessTree Lowerer::iteration(const ForStmt &S, Lowering::Copies C) {
   }
   std::vector<Poly> Known;
   const bool Counts = Variable && Start && S.getCond() && Variable->getType()->isIntegerType();
-  const Poly I = Counts ? symbolOf(nameOf(*Variable), Variable->getType()->isUnsignedIntegerType()) : Poly();
+  const Poly I =
+      Counts ? symbolOf(pathOf(*Variable), nameOf(*Variable), Variable->getType()->isUnsignedIntegerType()) : Poly();
   bindCopies(S, C);
   if (Counts) {
     const SymbolId Id = *I.symbols().begin();

@@ -120,8 +120,8 @@ private:
 
   // Entry points.
   void bindParameter(const clang::ParmVarDecl &P, unsigned Index);
-  Value parameterValue(clang::QualType T, const std::string &Name, const clang::ParmVarDecl &P, unsigned Index,
-                       unsigned Level, const clang::RecordDecl *Whole = nullptr);
+  Value parameterValue(clang::QualType T, const Named &As, const clang::ParmVarDecl &P, unsigned Index, unsigned Level,
+                       const clang::RecordDecl *Whole = nullptr);
   void bindCopies(const clang::Stmt &S, Lowering::Copies C);
   Place objectRoot(Root R, RootFacts F, clang::QualType T);
   void objectOfCall(const clang::CXXRecordDecl &Class, bool Const, clang::SourceLocation Loc);
@@ -164,11 +164,14 @@ private:
   void pruneRoots();
   static void dropEmpty(Node &N);
 
-  // Symbols. Equal spellings mean one declaration, or one operation on equal symbols.
+  // Symbols. Each has its Identity; texts are made beside it.
   std::string nameOf(const clang::ValueDecl &D);
+  Named named(const clang::ValueDecl &D) { return {pathOf(D), nameOf(D)}; }
+  static AccessPath pathOf(const clang::ValueDecl &D);
   std::string memberText(const clang::RecordDecl *Class, const clang::FieldDecl &Field, bool Base = false) const;
-  Poly symbolOf(const std::string &Spelling, bool NonNegative = false);
-  Poly symbolOf(const std::string &Spelling, clang::QualType T);
+  Poly symbolOf(Identity What, const std::string &Spelling, bool NonNegative = false);
+  Poly symbolOf(const Named &N, clang::QualType T);
+  Poly hostSymbol(const std::string &Text, bool NonNegative = false); // Of a kernel: what the host's side has.
   Poly memorySymbol(unsigned RootId, const Poly &Offset, clang::QualType T);
   SymbolId freshSymbol(const std::string &Name, Symbol::Kind K = Symbol::Unknown);
   bool isConstant(const Poly &P) const; // True if it consists of Value symbols only.
@@ -176,7 +179,8 @@ private:
   Value arithmetic(clang::BinaryOperatorKind Op, const Value &A, const Value &B, clang::QualType T);
   static constexpr std::size_t LongestName = 200; // Limit for names of opaque symbols.
   std::optional<Poly> opaque(const std::string &Before, const Poly &A, const std::string &Between, const Poly &B,
-                             const std::string &After, bool NonNegative, bool OfSizes = false);
+                             const std::string &After, bool NonNegative, bool OfSizes = false,
+                             std::optional<Identity> What = std::nullopt);
   Condition compare(clang::BinaryOperatorKind Op, const Value &A, const Value &B, bool Unsigned);
   Condition compareIn(clang::BinaryOperatorKind Op, Value A, Value B, clang::QualType T);
   std::vector<Poly> Here; // Polynomials that are not negative in the branches and iterations around.
@@ -302,7 +306,7 @@ private:
   unsigned newObject(Value V = {});
   unsigned addRoot(Root R, RootFacts F);
   unsigned indirect(unsigned Parent, const Poly &Offset, clang::QualType Pointee, clang::SourceLocation Loc,
-                    const std::string &Name = {});
+                    const std::optional<Named> &As = std::nullopt);
   unsigned behind(const Place &P, clang::QualType Pointee, clang::SourceLocation Loc);
   unsigned anything();
   Value constantElement(const Place &P, clang::QualType T) const;
@@ -314,10 +318,9 @@ private:
   clang::QualType rowOf(unsigned RootId) const;
   std::optional<std::string> spellElement(unsigned RootId, const Poly &Index) const;
   clang::QualType pointerAt(clang::QualType T, std::int64_t At) const;
-  std::optional<std::string> spellPointer(unsigned RootId, const Poly &Offset, bool Base) const;
+  std::optional<Named> spellPointer(unsigned RootId, const Poly &Offset, bool Base) const;
   // Base: for a section, where a pointer member is spelled by its own name even if it is private.
-  std::optional<std::string> spellPlace(unsigned RootId, const Poly &Offset, clang::QualType T,
-                                        bool Base = false) const;
+  std::optional<Named> spellPlace(unsigned RootId, const Poly &Offset, clang::QualType T, bool Base = false) const;
   clang::QualType elementType(clang::QualType T) const; // Innermost element type of arrays and std::array.
   std::uint64_t bytesOf(clang::QualType T) const;       // 0: unknown.
   bool holdsPointers(clang::QualType T, unsigned Depth = 0) const;
@@ -487,7 +490,7 @@ private:
                 const Value &Stored);
   // Emits the effect of a deleter, with the smart pointer that has it.
   void deletedLater(const Value &V, bool ByDefault, clang::SourceLocation Loc);
-  Poly sizeSymbol(const std::string &Name, unsigned RootId, bool OfContainer);
+  Poly sizeSymbol(const Named &Of, unsigned RootId, bool OfContainer);
   std::optional<Value> standardConstructor(const clang::CXXConstructExpr *E);
   clang::QualType standardArrayElement(clang::QualType T) const;  // For std::array; null: none.
   clang::QualType standardIterated(clang::QualType T) const;      // For iterators and smart pointers.
@@ -519,9 +522,9 @@ private:
   AccessTree Tree;
   std::vector<RootFacts> Facts;
   std::vector<SymbolFacts> SymbolTable;
-  std::map<std::string, SymbolId> Interned;
   ParameterSymbols OfParameters; // Parameters that are numbers.
-  std::map<std::tuple<unsigned, std::int64_t, std::string>, unsigned> Indirects;
+  // By parent, cell, name of a container there, and type.
+  std::map<std::tuple<unsigned, std::int64_t, std::optional<AccessPath>, const void *>, unsigned> Indirects;
   std::map<const clang::VarDecl *, Place> Globals;
   std::set<const clang::ValueDecl *> Copied; // Variables of which a statement has copies.
   std::map<const clang::Stmt *, Value> OpaqueValues;

@@ -35,7 +35,7 @@ void Lowerer::objectOfCall(const CXXRecordDecl &Class, bool Const, SourceLocatio
   RootFacts F;
   R.K = Root::This;
   R.Name = "*this";
-  F.Base = "(*this)";
+  F.Base.Text = "(*this)";
   R.Loc = Loc;
   R.Object = true;
   R.PointeeConst = Const;
@@ -65,7 +65,8 @@ void Lowerer::addMembers(const CXXRecordDecl &Class, std::int64_t Offset, bool C
     Root R;
     RootFacts F;
     R.K = Root::This;
-    R.Name = F.Base = nameOf(*Field);
+    F.Base = named(*Field);
+    R.Name = F.Base.Text;
     R.Decl = Field;
     R.Loc = Field->getLocation();
     R.Object = true;

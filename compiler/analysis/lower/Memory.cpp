@@ -96,7 +96,7 @@ unsigned Lowerer::anything() {
 
 // The root behind the pointer at Offset of Parent.
 unsigned Lowerer::indirect(unsigned Parent, const Poly &Offset, QualType Pointee, SourceLocation Loc,
-                           const std::string &Name) {
+                           const std::optional<Named> &As) {
   unsigned Levels = 0;
   for (unsigned Up = Parent; Tree.Roots[Up].K == Root::Indirect; Up = Tree.Roots[Up].Parent)
     ++Levels;
@@ -108,8 +108,10 @@ unsigned Lowerer::indirect(unsigned Parent, const Poly &Offset, QualType Pointee
       (Facts[Parent].Many || Context.hasSameUnqualifiedType(Pointee, Facts[Parent].Type)))
     return anything();
   const bool Anywhere = !Cell || Levels >= 4;
-  const std::string Type = Pointee.isNull() ? "" : Pointee.getCanonicalType().getUnqualifiedType().getAsString();
-  auto [It, New] = Indirects.try_emplace({Parent, Anywhere ? -1 : *Cell, Name + (Levels >= 4 ? "" : Type)}, 0);
+  const void *Type =
+      Pointee.isNull() || Levels >= 4 ? nullptr : Pointee.getCanonicalType().getUnqualifiedType().getAsOpaquePtr();
+  const std::optional<AccessPath> Container = As ? std::optional(As->Path) : std::nullopt;
+  auto [It, New] = Indirects.try_emplace({Parent, Anywhere ? -1 : *Cell, Container, Type}, 0);
   if (!New) {
     if (Tree.Roots[It->second].Owned && Offset.valid())
       owned(It->second, Offset);
@@ -125,11 +127,11 @@ unsigned Lowerer::indirect(unsigned Parent, const Poly &Offset, QualType Pointee
   F.Row = elementOf(Pointee).isNull() ? QualType() : Pointee;
   F.Many = Anywhere;
   F.Cell = Anywhere ? -1 : *Cell;
-  std::optional<std::string> Spelled = Name.empty() ? std::nullopt : std::optional(Name);
+  std::optional<Named> Spelled = As;
   if (!Spelled && !Anywhere)
     Spelled = spellPointer(Parent, Offset, false);
-  const std::optional<std::string> Called = Name.empty() && Spelled ? spellPointer(Parent, Offset, true) : Spelled;
-  R.Name = Called ? *Called : Tree.Roots[Parent].Name + "[...]";
+  const std::optional<Named> Called = !As && Spelled ? spellPointer(Parent, Offset, true) : Spelled;
+  R.Name = Called ? Called->Text : Tree.Roots[Parent].Name + "[...]";
   if (Spelled)
     F.Base = *Spelled;
   const unsigned Id = It->second = addRoot(std::move(R), std::move(F));

@@ -132,7 +132,7 @@ private:
 } // namespace
 
 Poly Lowerer::parseExpression(const std::string &Text) {
-  const std::function<Poly(const std::string &)> Name = [&](const std::string &N) { return symbolOf(N); };
+  const std::function<Poly(const std::string &)> Name = [&](const std::string &N) { return hostSymbol(N); };
   const ExpressionParser::Make Combine = [&](char Op, const Poly &L, const Poly &R) -> std::optional<Poly> {
     const Value V = arithmetic(Op == '*'   ? BO_Mul
                                : Op == '/' ? BO_Div
@@ -142,7 +142,7 @@ Poly Lowerer::parseExpression(const std::string &Text) {
   };
   if (const std::optional<Poly> P = ExpressionParser(Text, Name, Combine).parse(); P && P->valid())
     return *P;
-  return symbolOf("(" + Text + ")");
+  return hostSymbol("(" + Text + ")");
 }
 
 AccessTree Lowerer::kernel(const FunctionDecl &F, const KernelGeometry &G) {
@@ -165,7 +165,7 @@ AccessTree Lowerer::kernel(const FunctionDecl &F, const KernelGeometry &G) {
     std::optional<Poly> Local, Groups;
     if (G.Local[K])
       Local = parseExpression(*G.Local[K]);
-    Poly Size = G.Global[K] ? parseExpression(*G.Global[K]) : symbolOf("get_global_size" + In, true);
+    Poly Size = G.Global[K] ? parseExpression(*G.Global[K]) : hostSymbol("get_global_size" + In, true);
     if (Local && G.Global[K]) { // The range is rounded up to whole groups.
       const Value N = arithmetic(BO_Div, Value::integer(Size + *Local - 1), Value::integer(*Local), Context.LongTy);
       const std::optional<Poly> Whole = Size.dividedBy(*Local);
@@ -176,8 +176,8 @@ AccessTree Lowerer::kernel(const FunctionDecl &F, const KernelGeometry &G) {
     GlobalSizes.push_back(Size);
     if (!Local && Required)
       Local = Poly(std::int64_t(K == 0 ? Required->getXDim() : K == 1 ? Required->getYDim() : Required->getZDim()));
-    LocalSizes.push_back(Local ? *Local : symbolOf("get_local_size" + In, true));
-    NumGroups.push_back(Groups ? *Groups : symbolOf("get_num_groups" + In, true));
+    LocalSizes.push_back(Local ? *Local : hostSymbol("get_local_size" + In, true));
+    NumGroups.push_back(Groups ? *Groups : hostSymbol("get_num_groups" + In, true));
     Node L;
     L.K = Node::Loop;
     L.Parallel = true;

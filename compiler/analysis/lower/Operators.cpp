@@ -209,7 +209,10 @@ std::optional<Value> Lowerer::chosenBy(const Condition::Text &When, const Value 
   const std::string Name = "(" + When.Plain + " ? " + spell(*Then.Int) + " : " + spell(*Else.Int) + ")";
   if (Name.size() > LongestName)
     return std::nullopt;
-  const Poly P = symbolOf(Name, surelyNonNegative(*Then.Int) && surelyNonNegative(*Else.Int));
+  std::vector<Poly> Operands = When.Operands;
+  Operands.insert(Operands.end(), {*Then.Int, *Else.Int});
+  const Poly P = symbolOf({When.Operation + " ? # : #", std::move(Operands)}, Name,
+                          surelyNonNegative(*Then.Int) && surelyNonNegative(*Else.Int));
   const SymbolId Chosen = *P.symbols().begin();
   std::set<SymbolId> In = When.In;
   In.merge(Then.Int->symbols());
@@ -257,7 +260,10 @@ std::optional<Value> Lowerer::chosen(const Condition &C, const Value &Then, cons
   for (const std::vector<Poly> *List : {&C.Holds, &C.Differs})
     for (const Poly &Each : *List)
       In.merge(Each.symbols());
-  return chosenBy({When, spellCondition(C, true), In}, Then, Else);
+  std::vector<Poly> Operands = C.Holds;
+  Operands.insert(Operands.end(), C.Differs.begin(), C.Differs.end());
+  const std::string Operation = std::to_string(C.Holds.size()) + " >= 0, others != 0";
+  return chosenBy({When, spellCondition(C, true), In, Operation, std::move(Operands)}, Then, Else);
 }
 
 Value Lowerer::choice(const AbstractConditionalOperator *E, bool Lvalue) {

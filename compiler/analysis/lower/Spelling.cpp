@@ -92,7 +92,7 @@ std::optional<std::string> Lowerer::spellElement(unsigned RootId, const Poly &In
 }
 
 // The C++ spelling of the member or element at Offset, if it can be named.
-std::optional<std::string> Lowerer::spellPlace(unsigned RootId, const Poly &Offset, QualType T, bool Base) const {
+std::optional<Named> Lowerer::spellPlace(unsigned RootId, const Poly &Offset, QualType T, bool Base) const {
   const RootFacts &F = Facts[RootId];
   const Root &R = Tree.Roots[RootId];
   if (F.Base.empty() || F.Type.isNull() || !Offset.valid() || F.Many)
@@ -108,9 +108,12 @@ std::optional<std::string> Lowerer::spellPlace(unsigned RootId, const Poly &Offs
   const bool Referred =
       R.K == Root::Indirect && !Facts[R.Parent].Type.isNull() && Facts[R.Parent].Type->isReferenceType() && Q->isZero();
   const bool Single = Referred || (R.Object && R.Count && *R.Count == Poly(1));
-  const std::string Whole = AccessTree::asOperand(F.Base); // The suffixes apply to all of it.
+  const std::string Whole = AccessTree::asOperand(F.Base.Text); // The suffixes apply to all of it.
   std::string Text = Whole;
+  AccessPath Path = F.Base.Path;
   bool Arrow = false;
+  if (!Single || !Q->isZero())
+    Path = Path.element(*Q);
   if (!R.Object && !Referred && Q->isZero() && rowOf(RootId).isNull())
     Arrow = true;
   else if (!Single || !Q->isZero()) {
@@ -122,12 +125,13 @@ std::optional<std::string> Lowerer::spellPlace(unsigned RootId, const Poly &Offs
   QualType At = F.Type;
   for (unsigned Guard = 0; Guard != 16; ++Guard) {
     if (Rest == 0 && Context.hasSameUnqualifiedType(At, T))
-      return Arrow ? "*" + Text : Text == Whole ? F.Base : Text;
+      return Named{std::move(Path), Arrow ? "*" + Text : Text == Whole ? F.Base.Text : Text};
     if (const auto *A = Context.getAsConstantArrayType(At)) {
       const std::int64_t Size = std::int64_t(bytesOf(A->getElementType()));
       if (Size == 0 || Arrow)
         return std::nullopt;
       Text += "[" + std::to_string(Rest / Size) + "]";
+      Path = Path.element(Rest / Size);
       Rest %= Size;
       At = A->getElementType();
       continue;
@@ -149,6 +153,7 @@ std::optional<std::string> Lowerer::spellPlace(unsigned RootId, const Poly &Offs
     if (!Found || !Found->getIdentifier())
       return std::nullopt; // In a base, anonymous, or padding.
     Text += (Arrow ? "->" : ".") + memberText(D, *Found, Base);
+    Path = Path.member(Found->getCanonicalDecl());
     Arrow = false;
     Rest -= Start;
     At = Found->getType();
@@ -185,7 +190,7 @@ QualType Lowerer::pointerAt(QualType T, std::int64_t At) const {
   return {};
 }
 
-std::optional<std::string> Lowerer::spellPointer(unsigned RootId, const Poly &Offset, bool Base) const {
+std::optional<Named> Lowerer::spellPointer(unsigned RootId, const Poly &Offset, bool Base) const {
   const QualType At = Facts[RootId].Type;
   const std::optional<std::int64_t> C = Offset.constant();
   if (At.isNull() || (!C && !At->isAnyPointerType() && !At->isReferenceType()))

@@ -110,10 +110,10 @@ Value Lowerer::contentOf(const Value &V) {
 
 // --- Containers as parameters, variables and members -----------------------------------------------------------------
 
-Poly Lowerer::sizeSymbol(const std::string &Name, unsigned RootId, bool OfContainer) {
-  if (Name.empty())
+Poly Lowerer::sizeSymbol(const Named &Of, unsigned RootId, bool OfContainer) {
+  if (Of.empty())
     return Poly::invalid();
-  const Poly P = symbolOf(AccessTree::asOperand(Name) + ".size()", true);
+  const Poly P = symbolOf(Of.Path.size(), AccessTree::asOperand(Of.Text) + ".size()", true);
   SymbolFacts &F = SymbolTable[*P.symbols().begin()];
   if (OfContainer && F.RootId < 0) {
     F.RootId = int(RootId);
@@ -134,7 +134,7 @@ std::optional<Place> Lowerer::standardObject(const Root &Like, const RootFacts &
   describe(R, F, S.Element);
   F.Constant = false; // Its elements may still change.
   R.PointeeConst |= T.isConstQualified() && S.K == StandardType::Container;
-  const std::string Name = F.Base;
+  const Named Name = F.Base;
   const unsigned Id = addRoot(std::move(R), std::move(F));
   const Poly Size = S.Count ? Poly(*S.Count) : sizeSymbol(Name, Id, true);
   if (Size.valid())
@@ -150,12 +150,12 @@ bool Lowerer::standardParameter(QualType T, const Root &Like, const RootFacts &L
     return true; // It has its own copy.
   Root R = Like;
   RootFacts F = LikeFacts;
-  const std::string Name = F.Base;
+  const Named Name = F.Base;
   R.Object = S.K == StandardType::View;
   describe(R, F, S.K == StandardType::Container ? pointeeIn(S.Element) : S.Element);
   F.Many = S.K == StandardType::Container;
   if (S.K == StandardType::Pointer)
-    F.Base.clear();
+    F.Base = {};
   const unsigned Id = addRoot(std::move(R), std::move(F));
   V.To = {Place::root(Id)};
   if (S.K == StandardType::View) {
@@ -173,13 +173,13 @@ bool Lowerer::standardView(const Place &P, QualType T, Value &V) {
   const StandardType S = standardType(T);
   if (S.K == StandardType::None || S.K == StandardType::Array || S.K == StandardType::Atomic || !P.Memory)
     return false;
-  const std::optional<std::string> Name = P.Offset.valid() ? spellPlace(P.Id, P.Offset, T) : std::nullopt;
-  const unsigned Id = indirect(P.Id, P.Offset, S.Element, Tree.Roots[P.Id].Loc, Name ? *Name : "");
+  const std::optional<Named> Name = P.Offset.valid() ? spellPlace(P.Id, P.Offset, T) : std::nullopt;
+  const unsigned Id = indirect(P.Id, P.Offset, S.Element, Tree.Roots[P.Id].Loc, Name);
   V.To = {Place::root(Id)};
   if (S.K == StandardType::Container && Tree.Roots[Id].K == Root::Indirect)
     owned(Id, P.Offset);
   if (S.K == StandardType::Pointer || S.K == StandardType::Iterator)
-    Facts[Id].Base.clear();
+    Facts[Id].Base = {};
   if ((S.K == StandardType::Container || S.K == StandardType::View) && Name && !Facts[Id].Many) {
     Tree.Roots[Id].Object = true;
     const Poly Size = S.Count ? Poly(*S.Count) : sizeSymbol(*Name, P.Id, false);

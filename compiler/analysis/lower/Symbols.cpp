@@ -17,19 +17,26 @@ SymbolId Lowerer::freshSymbol(const std::string &Name, Symbol::Kind K) {
   return Tree.Symbols.size() - 1;
 }
 
-Poly Lowerer::symbolOf(const std::string &Spelling, bool NonNegative) {
-  auto [It, New] = Interned.try_emplace(Spelling, 0);
-  if (New) {
-    It->second = freshSymbol(Spelling, Symbol::Value);
-    Tree.Symbols[It->second].NonNegative = NonNegative;
-  }
-  return Poly::symbol(It->second);
+AccessPath Lowerer::pathOf(const ValueDecl &D) {
+  const auto *Canonical = cast<ValueDecl>(D.getCanonicalDecl());
+  return isa<FieldDecl>(D) ? AccessPath().member(Canonical) : AccessPath{Canonical};
 }
 
-Poly Lowerer::symbolOf(const std::string &Spelling, QualType T) {
-  const Poly P = symbolOf(Spelling, T->isUnsignedIntegerOrEnumerationType());
+Poly Lowerer::symbolOf(Identity What, const std::string &Spelling, bool NonNegative) {
+  const auto [P, New] = Tree.added({Symbol::Value, Spelling, NonNegative}, std::move(What));
+  if (New)
+    SymbolTable.emplace_back();
+  return P;
+}
+
+Poly Lowerer::symbolOf(const Named &N, QualType T) {
+  const Poly P = symbolOf(N.Path, N.Text, T->isUnsignedIntegerOrEnumerationType());
   Tree.Symbols[*P.symbols().begin()].OfEnum = T->isEnumeralType();
   return P;
+}
+
+Poly Lowerer::hostSymbol(const std::string &Text, bool NonNegative) {
+  return symbolOf(AccessPath{nullptr, Text}, Text, NonNegative);
 }
 
 // The content of a member or element in memory is a Value if the function does not write there; demote() checks that at
@@ -38,7 +45,7 @@ Poly Lowerer::memorySymbol(unsigned RootId, const Poly &Offset, QualType T) {
   // An access to the object as a whole may hit any member, whose own root records its changes.
   if (!Offset.valid() || Facts[RootId].Many || !isConstant(Offset) || (int(RootId) == ThisRoot && !Members.empty()))
     return Poly::invalid();
-  const std::optional<std::string> Name = spellPlace(RootId, Offset, T);
+  const std::optional<Named> Name = spellPlace(RootId, Offset, T);
   if (!Name)
     return Poly::invalid();
   const Poly P = symbolOf(*Name, T);
@@ -76,13 +83,18 @@ std::string Lowerer::spell(const Poly &P, bool Primary) const {
 
 // A symbol for a value that is no polynomial but constant during the call.
 std::optional<Poly> Lowerer::opaque(const std::string &Before, const Poly &A, const std::string &Between, const Poly &B,
-                                    const std::string &After, bool NonNegative, bool OfSizes) {
+                                    const std::string &After, bool NonNegative, bool OfSizes,
+                                    std::optional<Identity> What) {
   if (!isConstant(A) || !isConstant(B))
     return std::nullopt;
   const std::string Name = Before + spell(A, true) + Between + (Between.empty() ? "" : spell(B, true)) + After;
   if (Name.size() > LongestName)
     return std::nullopt;
-  const Poly P = symbolOf(Name, NonNegative);
+  if (!What && Between.empty())
+    What.emplace(Before + "#" + After, std::vector{A});
+  else if (!What)
+    What.emplace(Before + "#" + Between + "#" + After, std::vector{A, B});
+  const Poly P = symbolOf(std::move(*What), Name, NonNegative);
   const SymbolId Its = *P.symbols().begin();
   const auto IsName = [&](const Poly &Q) {
     return Q.constant() || (Q.symbols().size() == 1 && Q == Poly::symbol(*Q.symbols().begin()) &&
@@ -435,7 +447,8 @@ Value Lowerer::leastOrGreatest(const std::vector<Value> &Of, bool Least) {
     const std::string First = spell(All, true);
     std::optional<Poly> P =
         opaque("(", All, Least ? " < " : " > ", List[I], " ? " + First + " : " + spell(List[I], true) + ")",
-               surelyNonNegative(All) && surelyNonNegative(List[I]), areSizes(All) && areSizes(List[I]));
+               surelyNonNegative(All) && surelyNonNegative(List[I]), areSizes(All) && areSizes(List[I]),
+               Identity::extreme(All, List[I], Least));
     if (!P) {
       Value R;
       (Least ? R.Min : R.Max) = List;

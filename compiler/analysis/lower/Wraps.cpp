@@ -156,15 +156,21 @@ std::pair<Condition::Text, Condition::Text> Lowerer::wordsOf(BinaryOperatorKind 
   };
   if (Geometry || !Known(A) || !Known(B) || !Converted)
     return {};
+  const auto Cast = [&](const Value &V) {
+    return mayBeLarge(*V.Int, V.Modulo) ? "(" + typeName(T) + ")" : std::string();
+  };
   const auto Say = [&](const Value &V, bool Wide) {
-    const std::string Cast = mayBeLarge(*V.Int, V.Modulo) ? "(" + typeName(T) + ")" : "";
-    return Cast + (Wide ? "(" + Tree.wideSpelling(*V.Int) + ")" : spell(*V.Int, true));
+    return Cast(V) + (Wide ? "(" + Tree.wideSpelling(*V.Int) + ")" : spell(*V.Int, true));
   };
   std::set<SymbolId> In = A.Int->symbols();
   In.merge(B.Int->symbols());
   const auto Both = [&](BinaryOperatorKind By) {
     const std::string Between = (" " + BinaryOperator::getOpcodeStr(By) + " ").str();
-    return Condition::Text{Say(A, false) + Between + Say(B, false), Say(A, true) + Between + Say(B, true), In};
+    return Condition::Text{Say(A, false) + Between + Say(B, false),
+                           Say(A, true) + Between + Say(B, true),
+                           In,
+                           Cast(A) + "#" + Between + Cast(B) + "#",
+                           {*A.Int, *B.Int}};
   };
   return {Both(Op), Both(BinaryOperator::negateComparisonOp(Op))};
 }

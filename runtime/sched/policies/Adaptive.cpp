@@ -215,7 +215,7 @@ private:
     Trials.changed(G, classBit(Classes->classOf(0)));
     if (NumDevices.load(std::memory_order_relaxed) && G.Pairs > 1 && G.Fastest.OnDevice.load(std::memory_order_relaxed))
       Mix.ended(&G, G.Fastest.Nanoseconds.load(std::memory_order_relaxed), now(),
-                G.Fastest.OnCore.load(std::memory_order_relaxed));
+                G.Fastest.OnCore.load(std::memory_order_relaxed), [this] { return costsAhead(); });
     if (auto &Refusals = G.Versions[V.Index].Refusals; Refusals.size() > Classes->classOf(W))
       Refusals[Classes->classOf(W)] = 0;
     return First;
