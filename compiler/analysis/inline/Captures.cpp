@@ -114,17 +114,38 @@ private:
                      isa_and_nonnull<FieldDecl>(hsched::cc::memberOf(S, B.Function, Name->getName().str()));
       Behind = T.isOneOf(tok::period, tok::arrow, tok::coloncolon);
     };
-    for (Token T : tokensFrom(Context, Begin)) {
+    unsigned Returns = countOf(Stmt::ReturnStmtClass, B.Target), Breaks = countOf(Stmt::BreakStmtClass, B.Target);
+    const std::vector<Token> Tokens = tokensFrom(Context, Begin);
+    for (size_t I = 0, Own = 0; I != Tokens.size(); ++I) {
+      Token T = Tokens[I];
+      if (I >= Own) // Its 'return' does not leave the statement.
+        Own = std::max(Own, behindFunction(Tokens, I));
       if (!SM.isBeforeInTranslationUnit(T.getLocation(), B.End))
         break;
-      if (T.is(tok::raw_identifier))
-        T.setIdentifierInfo(S.PP.getIdentifierInfo(T.getRawIdentifier()));
-      const IdentifierInfo *Name = T.getKind() == tok::raw_identifier ? T.getIdentifierInfo() : nullptr;
-      if (const MacroInfo *M = Name ? S.PP.getMacroInfo(Name) : nullptr)
-        for (const Token &In : M->tokens())
-          see(In);
+      if (T.is(tok::raw_identifier)) {
+        IdentifierInfo *Name = S.PP.getIdentifierInfo(T.getRawIdentifier());
+        T.setIdentifierInfo(Name);
+        T.setKind(Name->getTokenID());
+        if (const MacroInfo *M = S.PP.getMacroInfo(Name))
+          for (const Token &In : M->tokens())
+            see(In);
+      }
+      // One that the AST lacks might leave the statement, and the generated function would end in its place.
+      if (I >= Own &&
+          ((T.is(tok::kw_return) && Returns-- == 0) || (T.is(tok::kw_break) && B.Code.Loop && Breaks-- == 0)))
+        return bad(T.getLocation(),
+                   "only the host compiler understands this '%0', which may leave the statement of the task",
+                   T.getIdentifierInfo()->getName().str());
       see(T);
     }
+  }
+
+  static unsigned countOf(Stmt::StmtClass Kind, const Stmt *S) {
+    unsigned N = S && S->getStmtClass() == Kind;
+    if (S && !isa<LambdaExpr>(S))
+      for (const Stmt *Inner : S->children())
+        N += countOf(Kind, Inner);
+    return N;
   }
 
   // Variables in sizes of types that the block declares again.

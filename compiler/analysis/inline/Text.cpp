@@ -86,6 +86,32 @@ std::vector<Token> tokensFrom(const ASTContext &Context, SourceLocation Loc) {
   return Out;
 }
 
+size_t behindFunction(llvm::ArrayRef<Token> Tokens, size_t At) {
+  if (At == 0 || Tokens[At].isNot(tok::l_brace) || !Tokens[At - 1].isOneOf(tok::r_paren, tok::r_square))
+    return At;
+  size_t Open = At - 1; // The parameters, or a lambda's captures.
+  for (int Depth = 0; Open != 0; --Open) {
+    Depth += Tokens[Open].isOneOf(tok::r_paren, tok::r_square) - Tokens[Open].isOneOf(tok::l_paren, tok::l_square);
+    if (Depth == 0)
+      break;
+  }
+  const auto spelled = [&](size_t I) { return Tokens[I].is(tok::raw_identifier) ? Tokens[I].getRawIdentifier() : ""; };
+  const bool Captures = Tokens[Open].is(tok::l_square) || (Open != 0 && Tokens[Open - 1].is(tok::r_square));
+  const llvm::StringRef Name = Open != 0 ? spelled(Open - 1) : "";
+  const bool Named = Open > 1 && !Name.empty() && Name != "if" && Name != "for" && Name != "while" &&
+                     Name != "switch" && Name != "catch" &&
+                     (Tokens[Open - 2].is(tok::star) || !spelled(Open - 2).empty());
+  if (!Captures && !Named)
+    return At;
+  size_t End = At;
+  for (int Depth = 0; End != Tokens.size(); ++End) {
+    Depth += Tokens[End].is(tok::l_brace) - Tokens[End].is(tok::r_brace);
+    if (Depth == 0)
+      return End + 1;
+  }
+  return At;
+}
+
 SourceLocation endOfText(llvm::ArrayRef<Token> Tokens) {
   Reader R(Tokens);
   return R.statement() ? R.last().getEndLoc() : SourceLocation();
