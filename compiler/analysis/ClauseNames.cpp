@@ -39,7 +39,11 @@ llvm::StringRef Names::qualifiedId(llvm::StringRef Text) const {
 // The static member of Object that Text begins with, ".count" or "->count", and where its name ends. Null: none.
 std::pair<const VarDecl *, size_t> Names::staticMember(const ValueDecl &Object, llvm::StringRef Text) const {
   llvm::StringRef Rest = Text.ltrim();
-  QualType T = Object.getType().getNonReferenceType();
+  QualType T = Object.getType();
+  if (const auto *P = dyn_cast<ParmVarDecl>(&Object); // An instance has members of its own.
+      P && P->getDeclContext() == &F && P->getFunctionScopeIndex() < Body.getNumParams())
+    T = Body.getParamDecl(P->getFunctionScopeIndex())->getType();
+  T = T.getNonReferenceType();
   if (Rest.consume_front("->"))
     T = T->getPointeeType();
   else if (!Rest.consume_front("."))

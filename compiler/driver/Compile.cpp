@@ -7,6 +7,7 @@
 #include "driver/PreprocessedText.h"
 #include "driver/Unit.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -63,13 +64,25 @@ int compile(Session &S, const Unit &U, const std::string &Object) {
   std::string UserFile = U.Name;
   std::string Stem = withoutSuffix(U.Path == U.Name ? nameOf(U.Name) : "stdin");
   const bool C = isC(U.Input->InputLanguage);
-  GeneratedInput Generated = {temporary(S, Stem + (C ? ".hsched.c" : ".hsched.cpp")), UserFile, U.Folder,
-                              U.Front.HasForcedHeaders, C};
+  GeneratedInput Generated = {temporary(S, Stem + (C ? ".hsched.c" : ".hsched.cpp")),
+                              UserFile,
+                              U.Folder,
+                              U.Front.HasForcedHeaders,
+                              C,
+                              false,
+                              false};
   if (C && S.Host.IsClang && U.Front.Source.find("HSCHED_C_NESTS ") != std::string::npos) {
     reportError("tasks on statements and loops in C need gcc, which has nested functions: '" + U.Name +
                 "' cannot be compiled by '" + S.Host.Words.back() + "'; tasks that are functions can");
     return 1;
   }
+  // What C++98 allows and C++11 does not, such as an initialiser of a static const double in its class.
+  Generated.Permissive = !C && U.Annotated && !S.Host.IsClang && !Line.DryRun &&
+                         std::any_of(Line.Arguments.begin(), Line.Arguments.end(),
+                                     [](const Argument &A) {
+                                       return A.Kind == ArgumentKind::Plain && withCxx11(A.Words[0]) != A.Words[0];
+                                     }) &&
+                         hostAccepts(S, U);
   if (!U.Annotated) // In a checked program: passed unchanged.
     Generated.File = U.Path;
   else if (Generated.File.empty() || !writeOrReport(Generated.File, U.Front.Source))

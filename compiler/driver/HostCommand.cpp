@@ -139,9 +139,11 @@ StringList compileCommand(const HostCompiler &Host, const Installation &Home, co
                             [I](const ForcedInclude &F) { return F.First <= I && I < F.First + F.Count; });
     if (A.Kind != ArgumentKind::Plain || Drop)
       continue;
-    const std::string First = Input.C ? A.Words[0] : withCxx11(A.Words[0]);
+    const std::string First = Input.C || Input.Original ? A.Words[0] : withCxx11(A.Words[0]);
     if (First != A.Words[0]) // Narrowing was not an error before.
       Result.push_back("-Wno-narrowing");
+    if (First != A.Words[0] && Input.Permissive)
+      Result.push_back("-fpermissive");
     Result.push_back(First);
     Result.insert(Result.end(), A.Words.begin() + 1, A.Words.end());
   }

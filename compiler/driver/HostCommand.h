@@ -33,6 +33,8 @@ struct GeneratedInput {
   std::string Folder;            ///< Base of quoted includes.
   bool HasForcedHeaders = false; ///< It contains the headers named by -include.
   bool C = false;                ///< Else C++.
+  bool Original = false;         ///< It is the user's own text: the standard stays as asked for.
+  bool Permissive = false;       ///< What is an error only from C++11 on is none.
 };
 
 /// Compiles one generated source to Output (empty for SyntaxOnly and Dependencies), and writes the rules for make to

@@ -7,6 +7,7 @@
 #include "driver/DirectiveScan.h"
 #include "driver/Files.h"
 #include "driver/HostCommand.h"
+#include "driver/Process.h"
 #include "driver/Version.h"
 
 #include <algorithm>
@@ -76,12 +77,25 @@ bool writeOrReport(const std::string &Path, const std::string &Text) {
   return false;
 }
 
+bool hostAccepts(const Session &S, const Unit &U) {
+  GeneratedInput As = {U.Path, U.Name, U.Folder, false, isC(U.Input->InputLanguage), /*Original=*/true, false};
+  CommandLine Line = S.Line;
+  Line.Last = Stage::SyntaxOnly;
+  StringList Command = compileCommand(S.Host, S.Home, Line, As, "", "", "");
+  Command.insert(Command.begin() + static_cast<std::ptrdiff_t>(S.Host.Words.size()), "-w");
+  std::string Said;
+  return runCaptured(Command, Said) == 0;
+}
+
 void analyze(Session &S, Unit &U) {
   // Metadata is requested separately: it exists for files without directives too.
   bool MetadataAsked = S.Line.WantMetadata || S.Line.Emit == EmitKind::Json;
   if (access(U.Path.c_str(), R_OK) != 0 || (!MetadataAsked && !mayHaveDirectives(U.Path, U.Folder, *U.Input, S.Line)))
     return;
-  U.Front = runFrontend(jobFor(S, U));
+  FrontendJob Job = jobFor(S, U);
+  if (!S.Line.DryRun)
+    Job.HostAccepts = [&] { return hostAccepts(S, U); };
+  U.Front = runFrontend(Job);
   U.Failed = U.Front.Failed;
   U.Annotated = !U.Failed && U.Front.HasDirectives;
   if (U.Path != U.Name) {

@@ -31,6 +31,9 @@ struct Unit {
   FrontendResult Front;
 };
 
+/// Whether the host compiler accepts the input as it is. It says nothing.
+bool hostAccepts(const Session &S, const Unit &U);
+
 /// Decides whether the input has directives, and generates its source if so. The host compiler reports an input that
 /// cannot be read.
 void analyze(Session &S, Unit &U);

@@ -62,7 +62,8 @@ Row rowOf(const Section &S) {
   return {};
 }
 
-// An expression of type hsched_c_box.
+} // namespace
+
 std::string boxOf(const Section &S) {
   if (S.F != Section::Form::Tile) {
     return "hsched_c_row(" + rowOf(S).arguments() + ")";
@@ -96,6 +97,8 @@ std::string boxOf(const Section &S) {
   }
   return Out;
 }
+
+namespace {
 
 std::string inLoops(const Section &S, const std::string &Call) {
   std::string Out, Close;

@@ -33,6 +33,9 @@ std::string inlineEnd(const InlineCode &I);
 std::string prologue(const ProgramCode &P);
 std::string loader(const ProgramCode &P, const std::string &Metadata);
 
+// An expression of type hsched_c_box for S.
+std::string boxOf(const Section &S);
+
 // The block's spelling of a variable that is captured by reference.
 inline std::string derefCapture(const std::string &Name) { return "(*hsched_w_" + Name + ")"; }
 

@@ -109,10 +109,81 @@ std::string whole(const std::string &Name, const std::string &Address) {
          "; ";
 }
 
+void addValue(Parts &P, const std::string &V) { P.Values += (P.Values.empty() ? "" : ", ") + V; }
+
+// The declaration of a variable whose type's sizes are known at run time only.
+std::string declared(const CaptureCode &C, const std::string &Name) {
+  std::string Out = C.Modified;
+  return Out.replace(Out.find('@'), 1, Name);
+}
+
+void addSizes(const CaptureCode &C, Parts &P) {
+  for (size_t D = 0; D < C.Sizes.size(); ++D) {
+    const std::string Size = "hsched_d" + std::to_string(D) + "_" + C.Name;
+    P.Members += "size_t " + Size + "; ";
+    addValue(P, C.Sizes[D]);
+    P.Names += "const size_t " + Size + " = hsched_a->" + Size + "; (void)" + Size + "; ";
+  }
+}
+
+// Names in the block for such a variable. An array is known by its address and by a pointer to its first element.
+void addModified(const CaptureCode &C, const std::string &At, Parts &P) {
+  if (!C.Array) {
+    P.Names += shadowing(declared(C, C.Name) + " = (void *)" + At + ";") + " (void)" + C.Name + "; ";
+    return;
+  }
+  const std::string Whole = "hsched_w_" + C.Name;
+  P.Names += shadowing(declared(C, "(*const " + Whole + ")") + " = (void *)" + At + "; " +
+                       typeOf("&(*" + Whole + ")[0]") + " " + C.Name + " = *" + Whole + ";") +
+             " (void)" + C.Name + "; ";
+}
+
+void captureModified(const CaptureCode &C, Parts &P) {
+  const std::string From = C.From.empty() ? C.Name : C.From, At = "hsched_a->" + C.Name;
+  addSizes(C, P);
+  if (C.H == CaptureCode::How::Own) {
+    P.Names += shadowing(declared(C, C.Name) + ";") + " (void)" + C.Name + "; ";
+    return;
+  }
+  if (C.H == CaptureCode::How::Reduced) // See addReduced.
+    return;
+  P.Members += "const volatile void *" + C.Name + "; ";
+  if (!C.Array && C.H == CaptureCode::How::Reference) {
+    addValue(P, "&" + From);
+    P.Names += shadowing(declared(C, "(*const hsched_w_" + C.Name + ")") + " = (void *)" + At + ";") +
+               " (void)hsched_w_" + C.Name + "; ";
+    return;
+  }
+  const bool Copied = C.Array && C.H != CaptureCode::How::Reference;
+  addValue(P, Copied ? "0" : From);
+  if (Copied)
+    P.Copies +=
+        "hsched_x." + C.Name + " = hsched_c_copied(&hsched_x.hsched_copies, " + From + ", sizeof(" + From + ")); ";
+  addModified(C, At, P);
+}
+
+// True if the block has copies of arrays that are in no struct.
+bool hasCopies(const InlineCode &I) {
+  return std::ranges::any_of(I.Captures, [](const CaptureCode &C) {
+    return !C.Modified.empty() && C.Array && (C.H == CaptureCode::How::Value || C.H == CaptureCode::How::Either);
+  });
+}
+
+const CaptureCode *modified(const InlineCode &I, const std::string &Name) {
+  for (const CaptureCode &C : I.Captures)
+    if (C.Name == Name && !C.Modified.empty())
+      return &C;
+  return nullptr;
+}
+
 void addCapture(const CaptureCode &C, Parts &P) {
+  if (!C.Modified.empty()) {
+    captureModified(C, P);
+    return;
+  }
   const std::string From = C.From.empty() ? C.Name : C.From, At = "hsched_a->" + C.Name,
                     Used = " (void)" + C.Name + "; ";
-  auto value = [&](const std::string &V) { P.Values += (P.Values.empty() ? "" : ", ") + V; };
+  auto value = [&](const std::string &V) { addValue(P, V); };
   switch (C.H) {
   case CaptureCode::How::Own:
     P.Names += shadowing(typeOf(C.Name) + " " + C.Name + ";") + Used;
@@ -120,8 +191,6 @@ void addCapture(const CaptureCode &C, Parts &P) {
   case CaptureCode::How::Reduced:
     return;
   case CaptureCode::How::Reference:
-    if (!C.Modified.empty())
-      break;
     P.Members += typeOf(C.Name) + " *" + C.Name + "; ";
     value("&" + From);
     if (!C.Array) {
@@ -134,8 +203,6 @@ void addCapture(const CaptureCode &C, Parts &P) {
     return;
   case CaptureCode::How::Value:
   case CaptureCode::How::Either:
-    if (!C.Modified.empty())
-      break;
     P.Members += typeOf(C.Name) + " " + C.Name + "; ";
     if (!C.Array) {
       value(From);
@@ -149,22 +216,21 @@ void addCapture(const CaptureCode &C, Parts &P) {
     P.Names += shadowing(typeOf("&" + C.Name + "[0]") + " " + C.Name + " = " + At + ";") + Used;
     return;
   }
-  // A type with sizes known at run time.
-  for (size_t D = 0; D < C.Sizes.size(); ++D) {
-    const std::string Size = "hsched_d" + std::to_string(D) + "_" + C.Name;
-    P.Members += "size_t " + Size + "; ";
-    value(C.Sizes[D]);
-    P.Names += "const size_t " + Size + " = hsched_a->" + Size + "; ";
-  }
-  P.Members += "const volatile void *" + C.Name + "; ";
-  value(From);
-  P.Names += shadowing(C.Modified + " = (void *)" + At + ";") + Used;
 }
 
 // Declares storage of the reduced variable and its name in the block. Ends gets the statements after the block.
-void addReduced(const AccessCode &A, bool Shared, Parts &P, std::string &Ends) {
+void addReduced(const InlineCode &I, const AccessCode &A, Parts &P, std::string &Ends) {
+  const bool Shared = I.Loop && I.Loop->Shared;
   const std::string &Name = A.What.BaseName;
   const std::string At = Shared ? "hsched_r_" + Name : "hsched_a->" + Name;
+  if (const CaptureCode *C = modified(I, Name)) {
+    if (!Shared) {
+      P.Members += "void *" + Name + "; ";
+      addValue(P, "(void *)" + Name);
+    }
+    addModified(*C, At, P);
+    return;
+  }
   if (!Shared) {
     P.Members += typeOf(Name) + (A.Holds == AccessCode::VariableKind::Pointer ? " " : " *") + Name + "; ";
     P.Values +=
@@ -191,7 +257,7 @@ Parts partsOf(const InlineCode &I, std::string &Ends) {
     addCapture(C, P);
   for (const AccessCode &A : I.Accesses)
     if (reduced(A))
-      addReduced(A, Shared, P, Ends);
+      addReduced(I, A, P, Ends);
   if (I.Loop && !Shared) {
     P.Members += chunkType(I) + " hsched_chunk; hsched_c_number hsched_many; ";
     P.Values += (P.Values.empty() ? "" : ", ") + chunkOf(I, firstName(I.Id), countName(I.Id)) + ", " + countName(I.Id);
@@ -213,33 +279,38 @@ std::string nested(const std::string &Head, const std::string &First) {
          Head + " { " + First + " (void)hsched_a; _Pragma(\"GCC diagnostic pop\") ";
 }
 
+// The type of a pointer to what A reduces.
+std::string reducedType(const InlineCode &I, const AccessCode &A) {
+  if (modified(I, A.What.BaseName))
+    return "void *";
+  return typeOf(A.What.BaseName) + (A.Holds == AccessCode::VariableKind::Pointer ? " " : " *");
+}
+
 // ", __typeof__(sum) *hsched_r_sum" for each variable that a shared loop reduces.
 std::string reducedParams(const InlineCode &I) {
   std::string Out;
   for (const AccessCode &A : I.Accesses)
     if (reduced(A))
-      Out += ", " + typeOf(A.What.BaseName) + (A.Holds == AccessCode::VariableKind::Pointer ? " " : " *") +
-             "hsched_r_" + A.What.BaseName;
+      Out += ", " + reducedType(I, A) + "hsched_r_" + A.What.BaseName;
   return Out;
 }
 
-// Address and number of the elements.
+// The number of elements that are copied, and where the first one is, in bytes behind the variable's own address.
 std::string elementsOf(const AccessCode &A) {
-  const std::string &Name = A.What.BaseName;
-  if (A.Holds != AccessCode::VariableKind::Pointer)
-    return "sizeof(" + Name + ") / " + reductionName(A) + ".element_bytes";
-  if (A.What.F == Section::Form::Range)
-    return "hsched_c_count(" + inC(A.What.Length.Text) + ")";
-  std::string Out;
-  for (const Expr &E : A.What.Shape)
-    Out += (Out.empty() ? "" : " * ") + ("hsched_c_count(" + inC(E.Text) + ")");
-  return Out.empty() ? "1" : Out;
+  const std::string Bytes = A.Holds == AccessCode::VariableKind::Pointer ? "hsched_c_reach_bytes(" + boxOf(A.What) + ")"
+                                                                         : "sizeof(" + A.What.BaseName + ")";
+  return Bytes + " / " + reductionName(A) + ".element_bytes";
+}
+std::string beginOf(const AccessCode &A) {
+  return A.Holds == AccessCode::VariableKind::Pointer
+             ? "hsched_c_reach_at(" + boxOf(A.What) + ", " + A.What.BaseName + ")"
+             : "0";
 }
 
 // A shared loop: the body of each thread, and the call.
 std::string sharedEnd(const InlineCode &I) {
   const std::string Id = I.Id, Block = blockName(Id), Work = "hsched_w" + Id, Args = argsName(I), L = loopName(Id);
-  std::string Copies, Handed, Joined, Freed, Own, Ends, Kept, KeptValues;
+  std::string Copies, Handed, Joined, Freed, Own, Ends, KeptValues;
   size_t Number = 0;
   for (const AccessCode &A : I.Accesses) {
     if (!reduced(A))
@@ -247,27 +318,23 @@ std::string sharedEnd(const InlineCode &I) {
     const std::string &Name = A.What.BaseName, Op = reductionName(A), N = "hsched_y" + std::to_string(Number++);
     const bool Pointer = A.Holds == AccessCode::VariableKind::Pointer;
     const std::string To = "hsched_a->hsched_to_" + Name;
-    const std::string Low = Pointer && A.What.F == Section::Form::Range ? inC(A.What.Low.Text) : "0";
-    Kept += typeOf(Name) + (Pointer ? " " : " *") + "hsched_to_" + Name + "; size_t hsched_of_" + Name +
-            "; __PTRDIFF_TYPE__ hsched_at_" + Name + "; ";
-    KeptValues += std::string(", ") + (Pointer ? "" : "&") + Name + ", " + elementsOf(A) + ", " + Low;
+    const std::string Given = modified(I, Name) ? "(void *)" + Name : (Pointer ? "" : "&") + Name;
+    KeptValues += ", " + Given + ", " + elementsOf(A) + ", " + beginOf(A);
     if (A.Holds == AccessCode::VariableKind::Object) {
       Copies +=
           typeOf(Name) + " " + N + "; " + Op + ".init(&" + N + ", " + To + ", hsched_a->hsched_of_" + Name + "); ";
       Handed += ", &" + N;
       Joined += Op + ".combine(" + To + ", &" + N + ", hsched_a->hsched_of_" + Name + "); ";
     } else {
-      const std::string Begin = Pointer ? To + " + hsched_a->hsched_at_" + Name : To;
+      const std::string Begin = "((char *)" + To + " + hsched_a->hsched_at_" + Name + ")";
       Copies += "char *" + N + " = (char *)__builtin_malloc(hsched_a->hsched_of_" + Name + " * " + Op +
                 ".element_bytes + 1); if (!" + N + ") __builtin_abort(); " + Op + ".init(" + N + ", " + Begin +
                 ", hsched_a->hsched_of_" + Name + "); ";
-      Handed += ", (void *)(" + N +
-                (Pointer ? " - hsched_a->hsched_at_" + Name + " * (__PTRDIFF_TYPE__)" + Op + ".element_bytes" : "") +
-                ")";
-      Joined += Op + ".combine((void *)(" + Begin + "), " + N + ", hsched_a->hsched_of_" + Name + "); ";
+      Handed += ", (void *)(" + N + " - hsched_a->hsched_at_" + Name + ")";
+      Joined += Op + ".combine(" + Begin + ", " + N + ", hsched_a->hsched_of_" + Name + "); ";
       Freed += "__builtin_free(" + N + "); ";
     }
-    Own += std::string(", ") + (Pointer ? "" : "&") + Name;
+    Own += ", " + Given;
   }
   const Parts P = partsOf(I, Ends);
   const std::string Loop =
@@ -308,9 +375,8 @@ std::string sharedMembers(const InlineCode &I) {
                     std::string("; int hsched_blocks; char hsched_locked; ");
   for (const AccessCode &A : I.Accesses)
     if (reduced(A))
-      Out += typeOf(A.What.BaseName) + (A.Holds == AccessCode::VariableKind::Pointer ? " " : " *") + "hsched_to_" +
-             A.What.BaseName + "; size_t hsched_of_" + A.What.BaseName + "; __PTRDIFF_TYPE__ hsched_at_" +
-             A.What.BaseName + "; ";
+      Out += reducedType(I, A) + "hsched_to_" + A.What.BaseName + "; size_t hsched_of_" + A.What.BaseName +
+             "; __PTRDIFF_TYPE__ hsched_at_" + A.What.BaseName + "; ";
   return Out;
 }
 
@@ -320,7 +386,8 @@ std::string inlineBegin(const InlineCode &I) {
   std::string Ends, Out = I.Loop ? loopHead(I) : "{ ";
   const Parts P = partsOf(I, Ends);
   const bool Shared = I.Loop && I.Loop->Shared;
-  std::string Members = P.Members + (Shared ? sharedMembers(I) : "");
+  const std::string Members =
+      (hasCopies(I) ? "void *hsched_copies; " : "") + P.Members + (Shared ? sharedMembers(I) : "");
   Out += "struct " + argsName(I) + " { " + (Members.empty() ? "char hsched_none; " : Members) + "}; ";
   if (Shared)
     Out += nested("__inline__ __attribute__((__always_inline__)) void " + blockName(I.Id) + "(struct " + argsName(I) +
@@ -344,9 +411,11 @@ std::string inlineEnd(const InlineCode &I) {
   std::string Ends;
   const Parts P = partsOf(I, Ends);
   const std::string Here = lineDirective(I.Line, I.File), Block = blockName(I.Id), Kept = "hsched_t" + I.Id;
-  std::string Out = Ends + " }\n" + Here + "{ struct " + argsName(I) + " hsched_x = {" +
+  const bool Copies = hasCopies(I);
+  std::string Out = Ends + " }\n" + Here + "{ struct " + argsName(I) + " hsched_x = {" + (Copies ? "0, " : "") +
                     (P.Values.empty() ? "0" : P.Values) + "}; " + P.Copies + "\n" + Here + "if (hsched_in_final()) " +
-                    Block + "(&hsched_x); else {\n" + Here;
+                    (Copies ? "{ " + Block + "(&hsched_x); hsched_c_forget(&hsched_x); }" : Block + "(&hsched_x);") +
+                    " else {\n" + Here;
   Out += "static hsched_task_desc hsched_d = {sizeof(hsched_task_desc), HSCHED_ABI_MAJOR, HSCHED_ABI_MINOR, " +
          quoted(I.LinkerName) + ", " + quoted(I.Name) + ", " + quoted(I.File) + ", " + number(I.Line) +
          ", 0u, 0, sizeof(struct " + argsName(I) + "), __alignof__(struct " + argsName(I) + "), 0, 0}; " +

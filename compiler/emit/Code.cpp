@@ -50,21 +50,57 @@ static std::string range(const std::string &Base, const std::string &Low, const 
 
 static const std::string &evaluated(const Expr &E) { return E.Wide.empty() ? E.Text : E.Wide; }
 
+static std::string subscripts(const Section &S) {
+  std::string Out;
+  for (const Subscript &Sub : S.Subscripts)
+    if (Sub.K == Subscript::Kind::Index)
+      Out += ", ::hsched_gen_index(" + Sub.Low.Text + ")";
+    else if (Sub.Length.Text.empty())
+      Out += ", ::hsched_gen_from(" + Sub.Low.Text + ")";
+    else
+      Out += ", ::hsched_gen_part(" + evaluated(Sub.Low) + ", ::hsched_gen_count(" + evaluated(Sub.Length) + "))";
+  return Out;
+}
+
+// The product of the extents.
+static std::string extent(const Section &S) {
+  std::string Count;
+  for (const Expr &E : S.Shape)
+    Count += (Count.empty() ? "" : " * ") + ("::hsched_gen_count(" + evaluated(E) + ")");
+  return Count;
+}
+
+// A section of rows of variable length: no template takes their type, so it is a tile of elements.
+static std::string variableSection(const Section &S) {
+  const bool Shaped = S.F == Section::Form::Tile && !S.Shape.empty();
+  std::string Sizes;
+  for (size_t I = 0; Shaped && I < S.Shape.size(); ++I)
+    Sizes += "::hsched_gen_wide(" + evaluated(S.Shape[I]) + "), ";
+  for (size_t I = Shaped ? 1 : 0; I < S.Sizes.size(); ++I)
+    Sizes += "::hsched_gen_wide(" + S.Sizes[I] + "), ";
+  std::string Rows;
+  if (S.F == Section::Form::Pointee)
+    Rows = ", ::hsched_gen_index(0)";
+  else if (S.F == Section::Form::Shaped)
+    Rows = ", ::hsched_gen_part(" + (S.Low.Wide.empty() ? "0" : S.Low.Wide) + ", " + extent(S) + ")";
+  else if (S.F == Section::Form::Range)
+    Rows = ", ::hsched_gen_part(" + evaluated(S.Low) + ", ::hsched_gen_count(" + evaluated(S.Length) + "))";
+  return "::hsched_gen_shaped(" + S.Elements + ", ::hsched_gen_shape<" +
+         std::to_string(S.Sizes.size() + (Shaped ? S.Shape.size() - 1 : 0)) + ">{{" + Sizes + "}}" + Rows +
+         subscripts(S) + ")";
+}
+
 std::string sectionExpr(const Section &S) {
   const std::string &P = S.Base.Text;
+  if (!S.Sizes.empty())
+    return S.F == Section::Form::Whole ? "::hsched_gen_variable(&(" + P + "), sizeof(" + P + "))" : variableSection(S);
   switch (S.F) {
   case Section::Form::Whole:
-    if (S.VariableLength)
-      return "::hsched_gen_variable(&(" + P + "), sizeof(" + P + "))";
     return (S.Owner ? "::hsched_gen_owned(" : "::hsched_gen_whole(") + evaluated(S.Base) + ", ::hsched_gen_first())";
   case Section::Form::Pointee:
     return S.Owner ? "::hsched_gen_pointee(" + P + ", ::hsched_gen_first())" : range(P, "0", "1");
-  case Section::Form::Shaped: {
-    std::string Count;
-    for (const Expr &E : S.Shape)
-      Count += (Count.empty() ? "" : " * ") + ("::hsched_gen_count(" + evaluated(E) + ")");
-    return range(P, S.Low.Wide.empty() ? "0" : S.Low.Wide, Count);
-  }
+  case Section::Form::Shaped:
+    return range(P, S.Low.Wide.empty() ? "0" : S.Low.Wide, extent(S));
   case Section::Form::Range:
     return range(P, evaluated(S.Low), "::hsched_gen_count(" + evaluated(S.Length) + ")");
   case Section::Form::Tile:
@@ -77,14 +113,7 @@ std::string sectionExpr(const Section &S) {
       Out += "::hsched_gen_wide(" + evaluated(E) + "), ";
     Out += "}}";
   }
-  for (const Subscript &Sub : S.Subscripts)
-    if (Sub.K == Subscript::Kind::Index)
-      Out += ", ::hsched_gen_index(" + Sub.Low.Text + ")";
-    else if (Sub.Length.Text.empty())
-      Out += ", ::hsched_gen_from(" + Sub.Low.Text + ")";
-    else
-      Out += ", ::hsched_gen_part(" + evaluated(Sub.Low) + ", ::hsched_gen_count(" + evaluated(Sub.Length) + "))";
-  return Out + ")";
+  return Out + subscripts(S) + ")";
 }
 
 // Call, inside the loops of S's generators.
@@ -181,19 +210,20 @@ std::string shadowing(const std::string &Declaration) {
 static std::string overLoop(const TaskCode &T, const AccessCode &A, const std::string &List) {
   const auto &I = static_cast<const InlineCode &>(T);
   const std::string Begin = List + ".hsched_add(" + modeName(A.Role) + ", " + paramNumber(A.Param) + ", ",
-                    Variable = "typename decltype(" + loopName(I.Id) + ")::hsched_variable " + I.Loop->Variable;
+                    Variable = "typename decltype(" + loopName(I.Id) + ")::hsched_variable " + I.Loop->Variable,
+                    Names = variableNames(I, A.What);
   std::string Add;
   if (A.PerIteration)
     Add = "for (::hsched_gen_number hsched_j = 0; hsched_j < " + countName(I.Id) + "; ++hsched_j) [&](" + Variable +
-          ") { " + repeated(A.What, Begin + sectionExpr(A.What) + ");") + " }(" + loopName(I.Id) + ".hsched_value(" +
-          firstName(I.Id) + " + hsched_j));";
+          ") { " + Names + repeated(A.What, Begin + sectionExpr(A.What) + ");") + " }(" + loopName(I.Id) +
+          ".hsched_value(" + firstName(I.Id) + " + hsched_j));";
   else
     Add = repeated(A.What, Begin + "::hsched_gen_over" + (A.Uneven ? "_hull" : "") +
                                (!A.What.tiled() ? "("
                                 : A.Uneven      ? "_of_tiles("
                                                 : "_tiles(") +
                                loopName(I.Id) + ", " + firstName(I.Id) + ", " + countName(I.Id) + ", [&](" + Variable +
-                               ") { return " + sectionExpr(A.What) + "; }));");
+                               ") { " + Names + "return " + sectionExpr(A.What) + "; }));");
   return I.Loop->Declared ? Add : shadowing(Add);
 }
 
@@ -257,6 +287,8 @@ std::string operationsOf(const AccessCode &A) {
   return Ops;
 }
 
+const std::string &reducedOf(const AccessCode &A) { return A.What.Sizes.empty() ? A.What.Base.Text : A.What.Elements; }
+
 // "const hsched_reduction hsched_q[] = {...};" of T's reduced parameters; N counts them.
 static std::string reductionStatement(const TaskCode &T, size_t &N) {
   std::string Rows;
@@ -266,8 +298,8 @@ static std::string reductionStatement(const TaskCode &T, size_t &N) {
       continue;
     ++N;
     const std::string Ops = operationsOf(A);
-    Rows += "{" + paramNumber(A.Param) + ", " + slotOf(T, A) + ", ::hsched_gen_reduction<" + Ops + ">(" +
-            A.What.Base.Text + ", ::hsched_gen_first())}, ";
+    Rows += "{" + paramNumber(A.Param) + ", " + slotOf(T, A) + ", ::hsched_gen_reduction<" + Ops + ">(" + reducedOf(A) +
+            ", ::hsched_gen_first())}, ";
   }
   return N ? "const ::hsched_reduction hsched_q[] = {" + Rows + "};" : "";
 }

@@ -14,6 +14,20 @@ inline std::string paramNumber(int P) { return P < 0 ? "HSCHED_NO_PARAM" : numbe
 // Template arguments for A's reduction.
 std::string operationsOf(const AccessCode &A);
 
+// The expression whose elements A reduces.
+const std::string &reducedOf(const AccessCode &A);
+
+// Variables of variably modified types in C++ (Variable.cpp): what the block captures, and its declarations in front.
+std::string variableHolders(const InlineCode &I);
+std::string holderName(const CaptureCode &C);
+std::string sizeName(const CaptureCode &C, size_t I);
+// The declaration of C's variable in the block; of one whose elements Pointer leads to.
+std::string variableInBlock(const CaptureCode &C);
+std::string variableAgain(const CaptureCode &C, const std::string &Pointer);
+// The declarations of those variables that Text, or a section, names, for a lambda in I's generated code.
+std::string variableNames(const InlineCode &I, const std::string &Text);
+std::string variableNames(const InlineCode &I, const Section &S);
+
 // In C: the name of the reduction's constant, and the definition for a built-in operation (CReductions.cpp).
 std::string reductionName(const AccessCode &A);
 std::string builtInReduction(const AccessCode &A);

@@ -24,26 +24,27 @@ static const char *constantOf(LoopCode::Relation R) {
 static std::string recordName(const InlineCode &I) { return "hsched_s" + I.Id; } // Record of a loop, for its times.
 
 // "const auto Name = ...;" of loop L; Own is a variable for a counter that the loop does not declare.
-static std::string loopObject(const LoopCode &L, const std::string &Name, const std::string &Own) {
+static std::string loopObject(const InlineCode &I, const LoopCode &L, const std::string &Name, const std::string &Own) {
   std::string Variable = L.Variable, Declaration = L.Start;
   if (!L.Declared) {
     Variable = Own;
     Declaration = "typename ::hsched_gen_plain<decltype(" + L.Variable + ")>::hsched_type " + Own + " = " + L.Start;
   }
-  return "const auto " + Name + " = [&] { " + Declaration + "; return ::hsched_gen_loop<" + constantOf(L.Goes) + ", " +
-         (L.Back ? "true" : "false") + ">(" + Variable + ", " + L.Bound + ", " + L.Step + "); }();\n";
+  return "const auto " + Name + " = [&] { " + variableNames(I, L.Start + " " + L.Bound + " " + L.Step) + Declaration +
+         "; return ::hsched_gen_loop<" + constantOf(L.Goes) + ", " + (L.Back ? "true" : "false") + ">(" + Variable +
+         ", " + L.Bound + ", " + L.Step + "); }();\n";
 }
 
 // The same for loops that are divided together.
 static std::string loopObjects(const InlineCode &I) {
   const LoopCode &L = *I.Loop;
   if (L.Inner.empty())
-    return loopObject(L, loopName(I.Id), "hsched_i" + I.Id);
-  std::string Out = loopObject(L, loopName(I.Id) + "_0", "hsched_i" + I.Id), Nest = loopName(I.Id) + "_0", Close;
+    return loopObject(I, L, loopName(I.Id), "hsched_i" + I.Id);
+  std::string Out = loopObject(I, L, loopName(I.Id) + "_0", "hsched_i" + I.Id), Nest = loopName(I.Id) + "_0", Close;
   for (size_t N = 1; N <= L.Inner.size(); ++N) {
     const std::string Name = loopName(I.Id) + "_" + std::to_string(N);
     Out += lineDirective(L.Inner[N - 1].Line, L.Inner[N - 1].File) +
-           loopObject(L.Inner[N - 1], Name, "hsched_i" + I.Id + "_" + std::to_string(N));
+           loopObject(I, L.Inner[N - 1], Name, "hsched_i" + I.Id + "_" + std::to_string(N));
     Nest += N == L.Inner.size() ? ", " + Name : ", ::hsched_gen_nest(" + Name;
     Close += ")";
   }
@@ -57,7 +58,8 @@ static std::string loopHead(const InlineCode &I) {
   std::string Grain = !L.Grain.empty() ? "::hsched_gen_grain(" + loopName(Id) + ".hsched_count, " + L.Grain + ")"
                       : L.Shared       ? "::hsched_gen_number(0)"
                                  : "::hsched_loop_grain(&" + recordName(I) + ", " + loopName(Id) + ".hsched_count)";
-  std::string Out = "\n" + lineDirective(L.Line, L.File) + "{ " + loopObjects(I) + lineDirective(I.HintLine, I.File);
+  std::string Out = "\n" + lineDirective(L.Line, L.File) + "{ ";
+  Out += variableHolders(I) + loopObjects(I) + lineDirective(I.HintLine, I.File);
   if (L.Shared || L.Grain.empty()) // Otherwise nothing reads it.
     Out += "static ::hsched_shared_loop " + recordName(I) + " = {sizeof(::hsched_shared_loop), " + quoted(I.Name) +
            ", " + quoted(I.File) + ", " + std::to_string(I.Line) + "u, {}}; ";
@@ -77,18 +79,20 @@ static std::string holderName(const InlineCode &I, const AccessCode &A) {
 }
 
 std::string inlineBegin(const InlineCode &I) {
-  std::string Out = I.Loop ? loopHead(I) : "{ ", Captures = I.CapturesThis ? "this" : "", Names;
+  std::string Out = I.Loop ? loopHead(I) : "{ " + variableHolders(I), Captures = I.CapturesThis ? "this" : "", Names;
   auto add = [&](const std::string &Capture) { Captures += (Captures.empty() ? "" : ", ") + Capture; };
   for (const CaptureCode &C : I.Captures) {
     std::string Dots = C.Pack ? "..." : "";
-    if (C.Array) {
-      const bool Copied = C.H == CaptureCode::How::Value;
-      const std::string Holder = "hsched_h" + std::to_string(I.Line) + C.Name;
-      Out += "auto " + Holder + " = ::hsched_gen_" + (Copied ? "copies_of(" : "decayed(") + C.Name +
-             (Copied ? ", sizeof(" + C.Name + ") / sizeof(" + C.Name + "[0])); " : "); ");
-      add(Holder);
-      Names += shadowing("auto *const " + C.Name + " = " + Holder + (Copied ? ".hsched_get()" : "") + ";") + " (void)" +
-               C.Name + "; ";
+    if (!C.Modified.empty()) {
+      if (C.ForClauses)
+        continue;
+      for (size_t S = 0; S < C.Sizes.size(); ++S)
+        add(sizeName(C, S));
+      if (C.H == CaptureCode::How::Reduced) // See below.
+        continue;
+      if (C.H != CaptureCode::How::Own)
+        add(holderName(C));
+      Names += shadowing(variableInBlock(C)) + " (void)" + C.Name + "; ";
       continue;
     }
     switch (C.H) {
@@ -118,10 +122,13 @@ std::string inlineBegin(const InlineCode &I) {
   for (const AccessCode &A : I.Accesses)
     if (isReduced(A)) {
       std::string Holder = holderName(I, A), Handed = "hsched_r" + std::to_string(A.Param) + "_" + I.Id;
-      Out += "auto " + Holder + " = ::hsched_gen_hold(" + A.What.Base.Text + "); ";
+      Out += "auto " + Holder + " = ::hsched_gen_hold(" + reducedOf(A) + "); ";
       Params += (Params.empty() ? "decltype(" : ", decltype(") + Holder + ") &" + Handed;
-      Names += shadowing("auto &" + A.What.Base.Text + " = " + Handed + ".hsched_get();") + " (void)" +
-               A.What.Base.Text + "; ";
+      std::string Named = "auto &" + A.What.Base.Text + " = " + Handed + ".hsched_get();";
+      for (const CaptureCode &C : I.Captures)
+        if (!C.Modified.empty() && C.Name == A.What.Base.Text)
+          Named = variableAgain(C, Handed + ".hsched_get()");
+      Names += shadowing(Named) + " (void)" + A.What.Base.Text + "; ";
     }
   const bool Shared = I.Loop && I.Loop->Shared;
   if (I.Loop && !Shared) {
@@ -153,7 +160,7 @@ static std::string sharedEnd(const InlineCode &I) {
     if (isReduced(A))
       Reductions += ", ::hsched_gen_share_reduction<" + operationsOf(A) + ">(" + holderName(I, A) +
                     ", ::hsched_gen_one(" + sectionExpr(A.What) + "), ::hsched_gen_reduction<" + operationsOf(A) +
-                    ">(" + A.What.Base.Text + ", ::hsched_gen_first()))";
+                    ">(" + reducedOf(A) + ", ::hsched_gen_first()))";
   bool Constant = I.Loop->Constant;
   for (const LoopCode &Inner : I.Loop->Inner)
     Constant &= Inner.Constant;

@@ -83,7 +83,10 @@ struct Section {
   Expr Low, Length;                  // For Range. Low.Text is "0" when left out.
   std::vector<Subscript> Subscripts; // For Tile: at least one; missing dimensions are whole.
   bool Pack = false;                 // S...: repeated for each element of its parameter packs.
-  bool VariableLength = false;       // Whole: an array of variable length.
+  // C++: the base is an array of variable length, or a pointer to rows of variable length. Sizes: the number of
+  // elements of each dimension; the first is 0 if the base is a pointer. Elements: a pointer to the first element.
+  std::vector<std::string> Sizes;
+  std::string Elements;
   bool Owner = false; // Whole, Pointee: the object may own elements in other memory, which then belong to the section.
   bool Library = false;        // Whole, Pointee: an object with memory of its own, as a map's nodes.
   std::vector<Generator> Over; // Generators, outermost first; usually none.

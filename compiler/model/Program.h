@@ -136,11 +136,15 @@ struct CaptureCode {
   How H = How::Value;
   bool Pack = false;  // A parameter pack.
   bool Array = false; // An array, accessed through a pointer to its first element. In C++: one of variable length.
+  // For a variably modified type:
+  std::string Modified;           // Its declaration in the block, @ for the name. C++: without the elements' type.
+  std::vector<std::string> Sizes; // The sizes in Modified, "hsched_d0_" and Of, and so on.
+  std::string Of;
+  std::string Element;     // An element: its type is the elements' type.
+  bool ForClauses = false; // Only clauses name it.
   // For C:
-  bool Whole = false;             // It is also used as a whole: sizeof, &.
-  std::string Modified;           // For a variably modified type: its declaration in the block.
-  std::vector<std::string> Sizes; // The sizes in Modified.
-  std::string From;               // The spelling in the enclosing block; empty: its name.
+  bool Whole = false; // It is also used as a whole: sizeof, &.
+  std::string From;   // The spelling in the enclosing block; empty: its name.
 };
 
 // A loop whose chunks are tasks. The loop's head is evaluated once, before the loop.

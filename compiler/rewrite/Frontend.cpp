@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "rewrite/Frontend.h"
 
+#include "analysis/AstVisitor.h"
 #include "analysis/bind/Bind.h"
 #include "analysis/lower/Standard.h"
 #include "emit/CCode.h"
@@ -48,6 +49,8 @@ bool acceptedByGcc(const Diagnostic &Info) {
     [[fallthrough]];
   case diag::err_lvalue_reference_bind_to_unrelated:
   case diag::err_typecheck_convert_incompatible_pointer:
+  case diag::err_typecheck_comparison_of_distinct_pointers:
+  case diag::err_typecheck_sub_ptr_compatible:
     for (unsigned I = 0; I != Info.getNumArgs(); ++I)
       if (Info.getArgKind(I) == DiagnosticsEngine::ak_qualtype &&
           !QualType::getFromOpaquePtr(reinterpret_cast<void *>(Info.getRawArg(I)))->isVariablyModifiedType())
@@ -62,8 +65,9 @@ bool acceptedByGcc(const Diagnostic &Info) {
 // the source, though binding visits it several times.
 class OwnDiagnostics final : public DiagnosticConsumer {
 public:
-  OwnDiagnostics(DiagnosticOptions *Options, bool Color, const WarningLevels &Levels)
-      : Levels(Levels), Stream(Text), Printer(Stream, Options) {
+  // ForHost: the host compiler accepts the input, so that errors of Clang are only noted.
+  OwnDiagnostics(DiagnosticOptions *Options, bool Color, const WarningLevels &Levels, bool ForHost)
+      : Levels(Levels), ForHost(ForHost), Stream(Text), Printer(Stream, Options) {
     Stream.enable_colors(Color);
   }
 
@@ -75,8 +79,12 @@ public:
       Named = Ours && Level == DiagnosticsEngine::Warning ? findWarning(Info.getDiags()->getFlagValue()) : nullptr;
       WarningLevel Wanted = Named ? Levels.of(Named->Which) : WarningLevel::On;
       Passing = Level >= DiagnosticsEngine::Error || (Ours && Wanted != WarningLevel::Off);
-      if (Level >= DiagnosticsEngine::Error && acceptedByGcc(Info))
+      if (Level >= DiagnosticsEngine::Error && acceptedByGcc(Info)) {
         Passing = false;
+      } else if (Level == DiagnosticsEngine::Error && ForHost && !Ours) {
+        Passing = false;
+        note(Info);
+      }
       if (Wanted == WarningLevel::Error)
         Level = DiagnosticsEngine::Error;
       else
@@ -101,6 +109,12 @@ public:
     Text.clear();
   }
 
+  // The errors that were only noted: what was converted to another type, with all operands in the tree, and others.
+  const std::vector<SourceLocation> &conversions() const { return Conversions; }
+  const std::vector<SourceLocation> &missing() const { return Missing; }
+  // Tells whether Clang instantiates a template.
+  std::function<bool()> Instantiates;
+
   // Whether the program itself has errors: its tree is not reliable then.
   bool clangErrors() const { return ClangErrors; }
   // Whether a directive has an error, even if it was dropped.
@@ -108,18 +122,50 @@ public:
   // Whether anything was reported as an error. The engine counts others: errors of Clang alone, no promoted warnings.
   bool failed() const { return getNumErrors() != 0; }
 
+  // Said without the lines of source: Clang leaves them out if it has just shown them.
+  static std::string withoutLines(llvm::StringRef Said) {
+    std::string Out;
+    while (!Said.empty()) {
+      const auto [Line, Rest] = Said.split('\n');
+      if (!Line.ltrim(" 0123456789").starts_with("| "))
+        Out += Line.str() + "\n";
+      Said = Rest;
+    }
+    return Out;
+  }
+
   std::string sorted() {
     std::stable_sort(Groups.begin(), Groups.end(), [](const auto &A, const auto &B) { return A.first < B.first; });
     std::string Out;
     llvm::StringSet<> Before; // A message for several instances of a template is reported once.
     for (const auto &[Place, Said] : Groups)
-      if (Before.insert(Said).second)
+      if (Before.insert(withoutLines(Said)).second)
         Out += Said;
     return Out;
   }
 
 private:
   const WarningLevels &Levels;
+  const bool ForHost;
+  std::vector<SourceLocation> Conversions, Missing;
+
+  void note(const Diagnostic &Info) {
+    if (!Info.hasSourceManager() || Info.getLocation().isInvalid())
+      return Missing.push_back({});
+    // An instance of a library's template is used as its declarations say.
+    if (Info.getSourceManager().isInSystemHeader(Info.getLocation()) && Instantiates && Instantiates())
+      return;
+    static constexpr unsigned Kept[] = {diag::err_init_conversion_failed,
+                                        diag::err_typecheck_convert_incompatible,
+                                        diag::err_typecheck_convert_incompatible_pointer,
+                                        diag::err_ovl_no_viable_function_in_call,
+                                        diag::err_typecheck_comparison_of_pointer_integer,
+                                        diag::err_member_function_call_bad_cvr,
+                                        diag::err_reference_bind_drops_quals};
+    const bool Converts = llvm::is_contained(Kept, Info.getID());
+    (Converts ? Conversions : Missing).push_back(Info.getSourceManager().getExpansionLoc(Info.getLocation()));
+  }
+
   const WarningInfo *Named = nullptr; // The current warning, if it is reported as an error.
   std::string Text;
   llvm::raw_string_ostream Stream;
@@ -128,15 +174,51 @@ private:
   std::vector<std::pair<SourceLocation::UIntTy, std::string>> Groups; // An error or warning with its notes.
 };
 
+// The places of what Clang could not convert, and keeps in the tree with its operands.
+class Recovered final : AstVisitor {
+public:
+  explicit Recovered(ASTContext &Context) : SM(Context.getSourceManager()) {
+    visitAll(Context.getTranslationUnitDecl());
+  }
+  bool contains(SourceLocation Loc) const {
+    return llvm::any_of(Ranges, [&](SourceRange R) {
+      const auto before = [&](SourceLocation A, SourceLocation B) {
+        return A == B || SM.isBeforeInTranslationUnit(SM.getExpansionLoc(A), SM.getExpansionLoc(B));
+      };
+      return before(R.getBegin(), Loc) && before(Loc, R.getEnd());
+    });
+  }
+
+private:
+  const SourceManager &SM;
+  std::vector<SourceRange> Ranges;
+
+  bool visit(Decl &D) override {
+    if (const auto *V = dyn_cast<VarDecl>(&D); V && V->getInit() && V->getInit()->containsErrors())
+      Ranges.push_back(V->getSourceRange());
+    return true;
+  }
+  bool visit(Stmt &S) override {
+    if (isa<RecoveryExpr>(S))
+      Ranges.push_back(S.getSourceRange());
+    return true;
+  }
+  bool enters(const Decl &D) override { return D.getLocation().isInvalid() || !SM.isInSystemHeader(D.getLocation()); }
+  bool entersInstantiations() const override { return true; }
+};
+
 class Consumer final : public SemaConsumer {
 public:
-  Consumer(CompilerInstance &CI, const OwnDiagnostics &Said, const FrontendJob &Job, std::vector<Directive> &Directives,
+  Consumer(CompilerInstance &CI, OwnDiagnostics &Said, const FrontendJob &Job, std::vector<Directive> &Directives,
            std::vector<Inclusion> &Inclusions, const std::set<std::string> &Known, std::set<std::string> &Shown,
            FrontendResult &Result)
       : CI(CI), Said(Said), Job(Job), Directives(Directives), Inclusions(Inclusions), Known(Known), Shown(Shown),
         Result(Result) {}
 
-  void InitializeSema(Sema &Sem) override { S = &Sem; }
+  void InitializeSema(Sema &Sem) override {
+    S = &Sem;
+    Said.Instantiates = [&Sem] { return Sem.inTemplateInstantiation(); };
+  }
   void ForgetSema() override { S = nullptr; }
 
   // System headers are never rewritten, and few of their functions' bodies are analysed.
@@ -161,6 +243,7 @@ public:
     Options.Salt = SM.getBufferData(SM.getMainFileID()).str();
     for (const std::string &A : Job.ClangArgs)
       Options.Salt += "\n" + A;
+    Options.Missing = missing(Context);
     Binding B = hsched::cc::bind(*S, Directives, Options);
     for (const std::string &File : B.KernelFiles)
       if (KnownKernels.insert(File).second)
@@ -186,6 +269,21 @@ public:
   }
 
 private:
+  // A part of the program that the AST may lack. Invalid: none.
+  SourceLocation missing(ASTContext &Context) const {
+    std::vector<SourceLocation> Places = Said.missing();
+    if (!Said.conversions().empty()) {
+      const Recovered Kept(Context);
+      llvm::copy_if(Said.conversions(), std::back_inserter(Places),
+                    [&](SourceLocation Loc) { return !Kept.contains(Loc); });
+    }
+    if (Places.empty())
+      return {};
+    return Places.front().isValid()
+               ? Places.front()
+               : Context.getSourceManager().getLocForStartOfFile(Context.getSourceManager().getMainFileID());
+  }
+
   // For a function in the user's files: whether a task or a function that it calls may be in it. All bodies in headers
   // count.
   bool matters(const Decl *D) {
@@ -225,7 +323,7 @@ private:
   size_t Seen = 0; // Number of directives already processed.
   bool HeadersHaveDirectives = false;
   CompilerInstance &CI;
-  const OwnDiagnostics &Said;
+  OwnDiagnostics &Said;
   const FrontendJob &Job;
   std::vector<Directive> &Directives;
   std::vector<Inclusion> &Inclusions;
@@ -254,7 +352,7 @@ private:
 
 class Action final : public ASTFrontendAction {
 public:
-  Action(const OwnDiagnostics &Said, const FrontendJob &Job, const std::set<std::string> &Known, FrontendResult &Result)
+  Action(OwnDiagnostics &Said, const FrontendJob &Job, const std::set<std::string> &Known, FrontendResult &Result)
       : Said(Said), Job(Job), Known(Known), Result(Result) {}
 
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &CI, llvm::StringRef) override {
@@ -268,7 +366,7 @@ public:
   std::set<std::string> Shown; // System headers that contain directives, as spelled in #include.
 
 private:
-  const OwnDiagnostics &Said;
+  OwnDiagnostics &Said;
   const FrontendJob &Job;
   const std::set<std::string> &Known;
   FrontendResult &Result;
@@ -329,12 +427,16 @@ void useOwnAtomics(CompilerInstance &CI) {
 
 // Shown: headers found by -isystem that belong to the program nevertheless. If they turn out to be needed, they are
 // only reported.
-FrontendResult runOnce(const FrontendJob &Job, std::set<std::string> &Shown) {
+// ForHost: null before the host compiler is asked for its judgement; then whether it accepts the input.
+FrontendResult runOnce(const FrontendJob &Job, std::set<std::string> &Shown, std::optional<bool> &ForHost) {
   FrontendResult Result;
   std::vector<std::string> Args = {Job.C ? "clang" : "clang++", "-fsyntax-only", "-x", Job.C ? "c" : "c++"};
   if (!Job.ResourceDir.empty())
     Args.push_back("-resource-dir=" + Job.ResourceDir);
   Args.insert(Args.end(), Job.ClangArgs.begin(), Job.ClangArgs.end());
+  const bool Notes = ForHost.value_or(false);
+  if (Notes)
+    Args.insert(Args.end(), {"-ferror-limit=0", "-fno-spell-checking"});
   Args.push_back(Job.Input);
   std::vector<const char *> Pointers;
   for (const std::string &A : Args)
@@ -346,7 +448,7 @@ FrontendResult runOnce(const FrontendJob &Job, std::set<std::string> &Shown) {
   DiagOptions->ShowColors = Job.Color;
   DiagOptions->ShowParseableFixits = Job.ParseableFixIts;
   DiagOptions->ShowPresumedLoc = true; // Like the host compiler: generated sources name their origin.
-  OwnDiagnostics Own(DiagOptions.get(), Job.Color, Job.Warnings);
+  OwnDiagnostics Own(DiagOptions.get(), Job.Color, Job.Warnings, Notes);
   llvm::IntrusiveRefCntPtr<DiagnosticsEngine> Diags =
       CompilerInstance::createDiagnostics(DiagOptions.get(), &Own, /*ShouldOwnClient=*/false);
   CreateInvocationOptions Create;
@@ -378,6 +480,11 @@ FrontendResult runOnce(const FrontendJob &Job, std::set<std::string> &Shown) {
     Result.Failed = Own.failed();
   }
   Result.HasDirectives |= Own.ownErrors();
+  if (Result.HasDirectives && Own.clangErrors() && !ForHost && Job.HostAccepts) {
+    ForHost = Job.HostAccepts();
+    if (*ForHost)
+      return runOnce(Job, Shown, ForHost);
+  }
   // Without directives the host compiler alone judges the file.
   if (!Result.HasDirectives)
     Result.Failed = false;
@@ -390,9 +497,10 @@ FrontendResult runOnce(const FrontendJob &Job, std::set<std::string> &Shown) {
 
 FrontendResult runFrontend(const FrontendJob &Job) {
   std::set<std::string> Shown;
+  std::optional<bool> ForHost;
   FrontendResult Result;
   do
-    Result = runOnce(Job, Shown);
+    Result = runOnce(Job, Shown, ForHost);
   while (!Shown.empty());
   return Result;
 }

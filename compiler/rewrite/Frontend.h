@@ -5,6 +5,7 @@
 
 #include "model/Warnings.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,9 @@ struct FrontendJob {
   std::string ResourceDir;
   bool Color = false;
   bool ParseableFixIts = false; ///< Print fix-its on separate lines, for programs.
-  bool Only = false;            ///< No other job follows: the process ends soon, so memory is not freed.
+  /// Whether the host compiler accepts the input as it is; asked if Clang does not. Empty: it does not either.
+  std::function<bool()> HostAccepts;
+  bool Only = false; ///< No other job follows: the process ends soon, so memory is not freed.
 };
 
 struct FrontendResult {

@@ -83,6 +83,35 @@ HSCHED_C_FN void hsched_c_over_hull(hsched_c_list *hsched_l, unsigned hsched_mod
 
 /* Registers a task with its versions once; *kept is null before. If hsched_run is not null, it is a nested function:
  * its address is not constant, so it is set here. */
+/* Of a box: its bytes from the first to the last, and where it begins, in bytes behind p. */
+HSCHED_C_FN size_t hsched_c_reach_bytes(hsched_c_box hsched_b) {
+  (void)hsched_c_fold(&hsched_b);
+  return hsched_c_hull(&hsched_b);
+}
+HSCHED_C_FN __PTRDIFF_TYPE__ hsched_c_reach_at(hsched_c_box hsched_b, const volatile void *hsched_p) {
+  return hsched_b.hsched_base ? hsched_b.hsched_base - (const unsigned char *)hsched_p : 0;
+}
+
+/* Copies of arrays of variable length, which are in no struct of arguments: a list that begins at its first member. */
+HSCHED_C_FN const volatile void *hsched_c_copied(void **hsched_list, const volatile void *hsched_p, size_t hsched_n) {
+  enum { hsched_head = 64 };
+  char *hsched_c = (char *)__builtin_malloc(hsched_n + hsched_head);
+  if (!hsched_c)
+    __builtin_abort();
+  __builtin_memcpy(hsched_c, hsched_list, sizeof *hsched_list);
+  *hsched_list = hsched_c;
+  __builtin_memcpy(hsched_c + hsched_head, (const void *)hsched_p, hsched_n);
+  return hsched_c + hsched_head;
+}
+HSCHED_C_FN void hsched_c_forget(void *hsched_args) {
+  void *hsched_next = *(void **)hsched_args;
+  while (hsched_next) {
+    void *hsched_c = hsched_next;
+    __builtin_memcpy(&hsched_next, hsched_c, sizeof hsched_next);
+    __builtin_free(hsched_c);
+  }
+}
+
 HSCHED_C_FN hsched_task_type *hsched_c_enroll(hsched_task_type **hsched_kept, hsched_task_desc *hsched_d,
                                               hsched_version_desc *hsched_v, unsigned hsched_n,
                                               void (*hsched_run)(void *)) {

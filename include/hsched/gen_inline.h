@@ -67,8 +67,7 @@ template <class hsched_t> inline hsched_gen_captured<hsched_t *> hsched_gen_hold
 template <class hsched_t> inline hsched_gen_captured<hsched_t *> hsched_gen_hold(hsched_t *const &hsched_x) {
   return {hsched_x};
 }
-// An array of variable length: its elements, or copies of them.
-template <class hsched_t> inline hsched_t *hsched_gen_decayed(hsched_t *hsched_x) { return hsched_x; }
+// Copies of the elements of an array of variable length.
 template <class hsched_t> struct hsched_gen_copies {
   char *hsched_memory;
   hsched_t *hsched_first;
@@ -99,7 +98,7 @@ template <class hsched_t> struct hsched_gen_copies {
   hsched_t *hsched_get() { return hsched_first; }
 };
 template <class hsched_t>
-inline hsched_gen_copies<hsched_t> hsched_gen_copies_of(hsched_t *hsched_x, unsigned long hsched_n) {
+inline hsched_gen_copies<hsched_t> hsched_gen_copies_of(const hsched_t *hsched_x, unsigned long hsched_n) {
   return hsched_gen_copies<hsched_t>(hsched_x, hsched_n);
 }
 // The same for a type that may be a view, as std::span is: a view is copied. A container that holds its elements itself

@@ -177,11 +177,9 @@ AdaptiveChooser::Side AdaptiveChooser::list(Group &G, const Task &T, const Ways 
         Others = Begin - std::max(Wait, static_cast<Ns>(*Share * static_cast<double>(Queue)) + Data);
       }
       const Ns Later = isCpu(W) ? 0 : Home.each();
-      // Later uses of data that leave a device of another kind may have to go back to it.
-      const double Paid = Of.Holder != NoWorker && worker(Of.Holder).Model != On.Model ? 1 : Of.Share;
       const Ns Links = isCpu(W) || On.SharedCores || Of.There.empty()
                            ? 0
-                           : static_cast<Ns>(Paid * static_cast<double>(Travel + Of.Back[On.Node]));
+                           : static_cast<Ns>(Of.Share * static_cast<double>(Travel + Of.Back[On.Node]));
       All.push_back({W, V, Run, Travel, Wait, Begin + Run + Later, Links - Others, K.Runs > 0, Lists.isIdle(W),
                      !isCpu(W) && T.Type->Versions[V].Desc->run != nullptr, Lists.tasks(W)});
     }

@@ -52,8 +52,8 @@ private:
   Ways waysOf(const Task &T);
   // Lists the candidates for T. Returns the workers that should run tasks like it.
   Side list(Group &G, const Task &T, const Ways &Of, std::vector<Candidate> &All);
-  // Drops devices of other kinds if a task that updates data runs on the device that has them in less than half the
-  // time of their transfer: that device would gain little, and its link would be busy for longer.
+  // For a task that updates data on a device: drops devices of other kinds if the run takes less than half of the
+  // transfer. That device would gain little, and its link would be busy for longer.
   void keepWithHolder(const Ways &Of, std::vector<Candidate> &All) const;
   // While all cores are busy, a task that leaves them saves its time divided by their number. Drops devices for which
   // twice that is less than the task's share of its transfers there and home. G's lock is held.

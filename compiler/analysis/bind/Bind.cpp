@@ -4,8 +4,10 @@
 #include "analysis/Functions.h"
 #include "analysis/bind/Conditions.h"
 #include "analysis/bind/Internal.h"
+#include "analysis/infer/Expressions.h"
 #include "analysis/infer/Infer.h"
 #include "analysis/inline/InC.h"
+#include "analysis/inline/Sizes.h"
 #include "hsched/abi.h"
 
 #include "clang/Lex/Lexer.h"
@@ -303,8 +305,16 @@ private:
         }
       }
       W.Code.On = *D.On;
-      for (Section &Sec : W.Code.On)
+      for (Section &Sec : W.Code.On) {
         Sec.Owner = mayOwn(Context, Sec, QualType());
+        if (llvm::any_of(Place.Locals, [&](const VarDecl *V) {
+              return hasRunTimeSize(V->getType()) &&
+                     llvm::any_of(Sec.Base.Names, [&](const NameUse &N) { return V->getName() == N.Name; });
+            })) {
+          const Names Called(S, *F, D.End, nullptr);
+          measureRows(Context, Expressions(S, Called, *F, *F).typeOf(Sec.Base.Text, Sec), Sec);
+        }
+      }
     }
     Out.Waits.push_back(std::move(W));
   }

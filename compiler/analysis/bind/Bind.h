@@ -100,6 +100,9 @@ struct BindOptions {
   bool Checks = false;                 // Kernels get checked entries.
   std::vector<std::string> KernelDirs; // Searched after the folder of the file with the directive.
   bool Explain = false;                // Report inferred clauses as remarks.
+  // Something that Clang does not understand and the host compiler does: parts of the AST may be missing. Invalid:
+  // none.
+  clang::SourceLocation Missing = {};
 };
 
 Binding bind(clang::Sema &S, const std::vector<Directive> &Directives, const BindOptions &Options);

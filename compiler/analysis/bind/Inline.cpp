@@ -2,9 +2,12 @@
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "analysis/Fixes.h"
+#include "analysis/bind/Conditions.h"
 #include "analysis/bind/Internal.h"
 #include "analysis/infer/Expressions.h"
 #include "analysis/infer/Macros.h"
+#include "analysis/inline/Sizes.h"
+#include "analysis/inline/Text.h"
 #include "hsched/abi.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -95,6 +98,8 @@ private:
   bool checkPlace(BoundInline &B) {
     const Directive &D = *B.D;
     const char *Name = spelling(D.Kind);
+    if (Options.Missing.isValid() && !Place.Functions.empty() && (!checkText(B) || B.Target))
+      return B.Target != nullptr;
     const Stmt *S = B.Target = Place.Target;
     const auto *Around = Place.Around.empty() ? nullptr : dyn_cast<DeclStmt>(Place.Around.back());
     if (!S && Around && llvm::any_of(Around->decls(), [](const Decl *In) { return isa<CXXRecordDecl>(In); }))
@@ -117,6 +122,34 @@ private:
     if (B.End.isInvalid())
       return fail(Begin, "the end of this statement is in a macro: put braces around the statement");
     return true;
+  }
+
+  // Where the AST may lack parts, the text says what the statement is. A statement that the AST lacks becomes B.Target,
+  // without parts. False after an error.
+  bool checkText(BoundInline &B) {
+    const std::vector<Token> Tokens = tokensFrom(Context, End);
+    const SourceLocation Begin = Tokens.empty() ? SourceLocation() : Tokens.front().getLocation();
+    const bool Same = Place.Target && SM.getExpansionLoc(Place.Target->getBeginLoc()) == Begin;
+    const SourceLocation Known = Same ? endOfStatement(Context, Place.Target) : SourceLocation();
+    if (!Same || !isa<CompoundStmt>(Place.Target))
+      if (const SourceLocation TextEnd = endOfText(Tokens); TextEnd != Known || hasConditions(Begin, TextEnd)) {
+        if (TextEnd.isInvalid() || B.D->isLoop() || hasConditions(Begin, TextEnd))
+          return fail(B.D->Loc,
+                      "only the host compiler understands all of what is behind '%0': put braces around the %1",
+                      spelling(B.D->Kind), B.D->isLoop() ? "loop's body" : "statement");
+        B.Target = Place.Target = new (Context) NullStmt(Begin);
+        B.End = TextEnd;
+      }
+    return true;
+  }
+
+  // True if #if and the like are between Begin and End.
+  bool hasConditions(SourceLocation Begin, SourceLocation End) const {
+    if (Begin.isInvalid() || End.isInvalid())
+      return false;
+    const std::string Text =
+        SM.getBufferData(SM.getFileID(Begin)).slice(SM.getFileOffset(Begin), SM.getFileOffset(End)).str();
+    return withoutConditions(Text, Context.getLangOpts(), /*Whole=*/true) != Text;
   }
 
   bool checkClauses(BoundInline &B) {
@@ -323,6 +356,8 @@ private:
     if (PresumedLoc Where = SM.getPresumedLoc(Sec.Loc); Where.isValid())
       A.File = Where.getFilename();
     const ValueDecl *V = rootOf(Sec.Base);
+    if (V && hasRunTimeSize(V->getType()))
+      measureRows(Context, Sec.BaseName.empty() ? Built.typeOf(Sec.Base.Text, Sec) : V->getType(), A.What);
     if (Data.Role == AccessRole::Reduction) {
       B.Bad |= !bindReduced(B, Data, Sec, A);
       return;
@@ -352,7 +387,6 @@ private:
     }
     if (V)
       Named[V] = captureMode(Context, V->getType());
-    A.What.VariableLength = V && !Sec.BaseName.empty() && V->getType().getNonReferenceType()->isVariableArrayType();
     A.What.Owner = !Iterates && mayOwn(Context, Sec, V && !Sec.BaseName.empty() ? V->getType() : QualType());
     const bool Member = !V && memberOf(S, B.Function, Sec.BaseName);
     A.What.Library = hasMemory(Context, Sec,
@@ -372,11 +406,6 @@ private:
     if (V == Loop.Variable)
       return fail(Sec.Loc, "'%0' cannot be reduced: each task has one of its own", Sec.Text);
     Named[V] = CaptureCode::How::Reduced; // Even after an error, so that no other error follows.
-    if (V->getType().getNonReferenceType()->isVariableArrayType())
-      return fail(Sec.Loc,
-                  "'%0' is an array of variable length, which cannot be reduced: make it a std::vector, or reduce a "
-                  "pointer to its elements, '[n]p' after 'auto *p = &%0[0];'",
-                  V->getNameAsString());
     std::string Problem = sectionProblem(Context, Sec, referenceTo(V->getType()), "n");
     if (!Problem.empty()) {
       fail(Sec.Loc, "%0", Problem);

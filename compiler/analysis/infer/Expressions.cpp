@@ -440,6 +440,18 @@ const clang::Expr *Expressions::value(llvm::StringRef Text, const Section &Of) c
   return R.isUsable() && !Trap.hasErrorOccurred() ? R.get() : nullptr;
 }
 
+QualType Expressions::typeOf(llvm::StringRef Text, const Section &Of) const {
+  const std::string Kept = Text.str();
+  const Expanded In(S.PP, Called.place(), Kept);
+  if (!In.Good || In.All.size() == 1)
+    return {};
+  Sema::ContextRAII At(S, const_cast<FunctionDecl *>(&Body), /*NewThisContext=*/false);
+  EnterExpressionEvaluationContext Not(S, Sema::ExpressionEvaluationContext::Unevaluated);
+  Sema::SFINAETrap Trap(S);
+  const clang::Expr *E = Parser(S, Called, Clauses, Body, Of, In.All).all();
+  return E ? E->getType() : QualType();
+}
+
 // True if no conversion leads from T to a number.
 static bool isNoNumber(Sema &S, QualType T) {
   if (const auto *Class = T->getAsCXXRecordDecl(); Class && Class->hasDefinition())

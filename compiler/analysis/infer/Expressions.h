@@ -28,6 +28,9 @@ public:
   // The same of any type that is known. Its value may depend on template parameters.
   const clang::Expr *value(llvm::StringRef Text, const Section &Of) const;
 
+  // The type of the expression Text, of an array too. Null: it is not understood.
+  clang::QualType typeOf(llvm::StringRef Text, const Section &Of) const;
+
   // Reason why Text has no meaning, or why it is no number if Number. Empty: it is right, or not understood.
   std::string problem(llvm::StringRef Text, const Section &Of, bool Number) const;
 

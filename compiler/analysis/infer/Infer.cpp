@@ -50,7 +50,13 @@ bool inParts(AccessTree &Tree, unsigned Root, const std::vector<Lowering::Boxes:
 } // namespace
 
 struct Inference::Impl : Roots {
-  explicit Impl(const BindContext &C) : Roots(C), Trees(C.Context) { Trees.concludeWith({boxesOf, inParts}); }
+  explicit Impl(const BindContext &C) : Roots(C), Trees(C.Context) {
+    Trees.concludeWith({boxesOf, inParts});
+    if (Options.Missing.isInvalid())
+      return;
+    Trees.distrust();
+    remark(Options.Missing, "nothing is inferred in this file: only the host compiler understands this");
+  }
 
   Lowering Trees;
   const Directive *PackOf = nullptr; // The last one with a warning about a parameter pack.
@@ -180,6 +186,11 @@ struct Inference::Impl : Roots {
   void inferStatement(BoundInline &B) {
     if (!B.Target)
       return;
+    if (Options.Missing.isValid() && B.Code.Accesses.empty() && (B.Code.CapturesThis || !B.Code.Captures.empty()))
+      warn(Diags, Warning::Unnamed, B.D->Loc,
+           "task '%0': what it touches is not known, because only the host compiler understands all of this file: "
+           "write the clauses",
+           B.Code.Name);
     if (!B.Code.Generic) {
       inferStatement(B, *B.Function, *B.Target);
       return;

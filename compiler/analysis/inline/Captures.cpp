@@ -5,6 +5,8 @@
 #include "analysis/bind/Internal.h"
 #include "analysis/infer/Questions.h"
 #include "analysis/inline/InC.h"
+#include "analysis/inline/Sizes.h"
+#include "analysis/inline/Text.h"
 #include "analysis/lower/Standard.h"
 #include "analysis/uses/Uses.h"
 
@@ -25,6 +27,10 @@ public:
     for (const auto &[Loc, Message] : Uses.Problems)
       bad(Loc, "%0", inWordsOf(*B.D, Message));
     usesOfClauses(Uses);
+    if (Options.Missing.isValid())
+      usesOfTokens(Uses);
+    if (Context.getLangOpts().CPlusPlus)
+      usesOfSizes(Uses);
     B.Code.CapturesThis = Uses.This;
     if (Place.Dependent)
       judgeByInstances(Uses);
@@ -36,8 +42,11 @@ public:
     });
     for (const auto &[V, Use] : Variables) {
       auto It = Named.find(V);
-      if (It != Named.end() && It->second == CaptureCode::How::Reduced)
+      if (It != Named.end() && It->second == CaptureCode::How::Reduced) {
+        if (hasRunTimeSize(V->getType()))
+          capture(V, Use.First, CaptureCode::How::Reduced);
         continue;
+      }
       if (B.D->isShared() && It == Named.end()) {
         captureShared(V, Use);
         continue;
@@ -50,9 +59,10 @@ public:
       else if (ownsMemory(V->getType().getNonReferenceType()) && seenLater(V))
         B.ReadAfter.push_back(V);
     }
+    captureForClauses(Named);
     if (B.Code.Loop && !B.Code.Loop->Declared)
       Copied.push_back({LoopVariable, B.Target->getBeginLoc()});
-    if (Good)
+    if (Good && Options.Missing.isInvalid())
       for (const auto &[V, Changed] : Copied)
         checkLost(V, Changed, LoopVariable);
     return Good;
@@ -84,9 +94,90 @@ private:
         if (!V)
           Uses.This |= isa_and_nonnull<FieldDecl>(hsched::cc::memberOf(S, B.Function, N->Name));
         else if (before(V->getLocation(), Begin) && (!Variable || Variable->hasLocalStorage()))
-          Uses.Variables.insert({V, {N->Loc, {}}});
+          Uses.Variables.insert({V, {N->Loc, {}, true}});
       }
     }
+  }
+
+  // Variables that the statement's text names, as the AST may lack parts of it. A macro's own text counts.
+  void usesOfTokens(BlockUses &Uses) {
+    const SourceLocation Begin = SM.getExpansionLoc(B.Target->getBeginLoc());
+    bool Behind = false; // Behind '.', '->' or '::'.
+    const auto see = [&](const Token &T) {
+      const IdentifierInfo *Name = T.getIdentifierInfo();
+      const ValueDecl *V = Name && !Behind ? Place.find(Name->getName()) : nullptr;
+      const auto *Variable = dyn_cast_or_null<VarDecl>(V);
+      if (V && (!Variable || Variable->hasLocalStorage()) && SM.isBeforeInTranslationUnit(V->getLocation(), Begin))
+        Uses.Variables.insert({V, {Begin, {}, true}});
+      else if (Name && !V)
+        Uses.This |= Name->getName() == "this" ||
+                     isa_and_nonnull<FieldDecl>(hsched::cc::memberOf(S, B.Function, Name->getName().str()));
+      Behind = T.isOneOf(tok::period, tok::arrow, tok::coloncolon);
+    };
+    unsigned Returns = countOf(Stmt::ReturnStmtClass, B.Target), Breaks = countOf(Stmt::BreakStmtClass, B.Target);
+    const std::vector<Token> Tokens = tokensFrom(Context, Begin);
+    for (size_t I = 0, Own = 0; I != Tokens.size(); ++I) {
+      Token T = Tokens[I];
+      if (I >= Own) // Its 'return' does not leave the statement.
+        Own = std::max(Own, behindFunction(Tokens, I));
+      if (!SM.isBeforeInTranslationUnit(T.getLocation(), B.End))
+        break;
+      if (T.is(tok::raw_identifier)) {
+        IdentifierInfo *Name = S.PP.getIdentifierInfo(T.getRawIdentifier());
+        T.setIdentifierInfo(Name);
+        T.setKind(Name->getTokenID());
+        if (const MacroInfo *M = S.PP.getMacroInfo(Name))
+          for (const Token &In : M->tokens())
+            see(In);
+      }
+      // One that the AST lacks might leave the statement, and the generated function would end in its place.
+      if (I >= Own &&
+          ((T.is(tok::kw_return) && Returns-- == 0) || (T.is(tok::kw_break) && B.Code.Loop && Breaks-- == 0)))
+        return bad(T.getLocation(),
+                   "only the host compiler understands this '%0', which may leave the statement of the task",
+                   T.getIdentifierInfo()->getName().str());
+      see(T);
+    }
+  }
+
+  static unsigned countOf(Stmt::StmtClass Kind, const Stmt *S) {
+    unsigned N = S && S->getStmtClass() == Kind;
+    if (S && !isa<LambdaExpr>(S))
+      for (const Stmt *Inner : S->children())
+        N += countOf(Kind, Inner);
+    return N;
+  }
+
+  // Variables in sizes of types that the block declares again.
+  void usesOfSizes(BlockUses &Uses) {
+    std::vector<std::pair<const ValueDecl *, SourceLocation>> Sizes;
+    for (const auto &[V, Use] : Uses.Variables)
+      for (const clang::Expr *E : runTimeSizes(V->getType()))
+        if (std::vector<const ValueDecl *> In; !written(E, &In).empty())
+          for (const ValueDecl *Size : In)
+            Sizes.emplace_back(Size, Use.First);
+    for (const auto &[Size, Loc] : Sizes)
+      Uses.Variables.insert({Size, {Loc, {}, true}});
+  }
+
+  // A size, as text that means the same in the block: of numbers that the function does not change. Empty: it has none.
+  // Variables: receives those in it.
+  std::string written(const clang::Expr *E, std::vector<const ValueDecl *> *Variables = nullptr) const {
+    E = E->IgnoreParenImpCasts();
+    if (const auto *Number = dyn_cast<IntegerLiteral>(E))
+      return llvm::toString(Number->getValue(), 10, /*Signed=*/true);
+    if (const auto *Both = dyn_cast<BinaryOperator>(E); Both && (Both->isAdditiveOp() || Both->isMultiplicativeOp())) {
+      const std::string L = written(Both->getLHS(), Variables), R = written(Both->getRHS(), Variables);
+      return L.empty() || R.empty() ? "" : "(" + L + " " + Both->getOpcodeStr().str() + " " + R + ")";
+    }
+    const auto *Ref = dyn_cast<DeclRefExpr>(E);
+    const auto *V = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+    if (!V || !V->hasLocalStorage() || !V->getType()->isIntegerType() || Place.find(V->getName()) != V ||
+        !onlyRead(Place.Functions.front()->getBody(), V))
+      return "";
+    if (Variables)
+      Variables->push_back(V);
+    return V->getNameAsString();
   }
 
   // A template's statement changes what its instances change, if there are any.
@@ -105,6 +196,34 @@ private:
     if (Any)
       for (auto &[V, Use] : Uses.Variables)
         Use.Changed = Changed[V->getLocation()];
+  }
+
+  // Variables of variably modified types that only the directive's own clauses name: generated code declares them
+  // again.
+  void captureForClauses(const std::map<const ValueDecl *, CaptureCode::How> &Named) {
+    if (!Context.getLangOpts().CPlusPlus)
+      return;
+    std::vector<const ValueDecl *> Variables;
+    for (const auto &[V, H] : Named)
+      Variables.push_back(V);
+    for (const NameUse *N : B.D->names())
+      if (const ValueDecl *V = Place.find(N->Name))
+        Variables.push_back(V);
+    llvm::stable_sort(Variables, [&](const ValueDecl *X, const ValueDecl *Y) {
+      return SM.isBeforeInTranslationUnit(X->getLocation(), Y->getLocation());
+    });
+    for (const ValueDecl *V : Variables) {
+      if (!hasRunTimeSize(V->getType()) || !V->getIdentifier() ||
+          llvm::any_of(B.Code.Captures, [&](const CaptureCode &C) { return C.Name == V->getName(); }))
+        continue;
+      CaptureCode C;
+      C.Name = V->getNameAsString();
+      C.ForClauses = true;
+      declareAgain(
+          Context, V->getType(), std::to_string(B.Code.Line) + C.Name, [&](const clang::Expr *E) { return written(E); },
+          C);
+      B.Code.Captures.push_back(std::move(C));
+    }
   }
 
   // True if V counts a loop inside whose directive gives each thread or task its own V.
@@ -145,9 +264,9 @@ private:
   void captureShared(const ValueDecl *V, const VariableUse &Use) {
     const QualType T = V->getType();
     const bool Scalar = T->isScalarType() && !T->isReferenceType();
-    const bool Changed = Use.Changed.isValid();
+    const bool Changed = Use.Changed.isValid() || Options.Missing.isValid();
     capture(V, Use.First, Scalar && !Changed ? CaptureCode::How::Value : CaptureCode::How::Reference);
-    if (!Changed || !T->isScalarType() || T->isDependentType() || countsInner(V) || ownInside(V))
+    if (Use.Changed.isInvalid() || !T->isScalarType() || T->isDependentType() || countsInner(V) || ownInside(V))
       return;
     const std::string Name = V->getNameAsString();
     warn(Diags, Warning::Capture, Use.Changed,
@@ -170,16 +289,6 @@ private:
       bad(Loc,
           "structured binding '%0' cannot be used in a task on a statement before C++20: give it a name of its own in "
           "front of the directive, as in 'auto &other = %0;', or compile with -std=c++20",
-          Name);
-    else if (Context.getLangOpts().CPlusPlus && T.getCanonicalType()->isVariablyModifiedType() && T->isPointerType())
-      bad(Loc,
-          "'%0' is a pointer to arrays of variable length, which C++ does not take into a task: use a pointer to their "
-          "elements, 'auto *p = &%0[0][0];' in front of the directive, or compile the file as C, with hsched-c",
-          Name);
-    else if (Context.getLangOpts().CPlusPlus && T->isVariablyModifiedType() && !elementsTaken(V, H))
-      bad(Loc,
-          "'%0' is an array of variable length, which cannot be taken into a task: make it a std::vector, or use a "
-          "pointer to its elements, 'auto *p = &%0[0];' in front of the directive",
           Name);
     else if (H == CaptureCode::How::Value && !copyable(T.getNonReferenceType(), Loc))
       bad(Loc,
@@ -204,24 +313,11 @@ private:
     C.Type = T.getAsString(Context.getPrintingPolicy());
     C.H = H;
     C.Pack = V->isParameterPack();
-    C.Array = Context.getLangOpts().CPlusPlus && T->isVariableArrayType();
+    if (Context.getLangOpts().CPlusPlus && hasRunTimeSize(T))
+      declareAgain(Context, T, std::to_string(B.Code.Line) + Name, [&](const clang::Expr *E) { return written(E); }, C);
     if (!Context.getLangOpts().CPlusPlus)
       Good &= fitForC(*this, B, V, Loc, C);
     B.Code.Captures.push_back(std::move(C));
-  }
-
-  // True if the task can take V, an array of variable length, as a pointer to its elements or to copies of them.
-  bool elementsTaken(const ValueDecl *V, CaptureCode::How H) {
-    const ArrayType *A = Context.getAsArrayType(V->getType());
-    if (!A || A->getElementType()->isVariablyModifiedType() || H == CaptureCode::How::Own || usedWhole(B, V))
-      return false;
-    // In the statement around, it is a pointer already.
-    const bool Nested = llvm::any_of(Out.Inlines, [&](const BoundInline &Around) {
-      return Around.Target && SM.isPointWithin(B.D->Hash, Around.Target->getBeginLoc(), Around.End) &&
-             SM.isBeforeInTranslationUnit(V->getLocation(), Around.Target->getBeginLoc());
-    });
-    return H == CaptureCode::How::Reference ||
-           (!Nested && !A->getElementType()->isArrayType() && !A->getElementType().isConstQualified());
   }
 
   // A class of the program; for the standard library's classes, the statements show what happens.

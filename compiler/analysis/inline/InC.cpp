@@ -3,6 +3,7 @@
 
 #include "analysis/AstVisitor.h"
 #include "analysis/infer/Words.h"
+#include "analysis/inline/Sizes.h"
 
 #include <set>
 
@@ -38,29 +39,6 @@ private:
   std::set<SourceLocation> Seen; // Initialiser lists are visited twice.
 };
 
-// "double (*Name)[hsched_d0_x]" of T; Access: an expression for a value of it. Sizes receives the run-time sizes.
-std::string declared(ASTContext &Context, QualType T, const std::string &Of, std::string Name,
-                     const std::string &Access, std::vector<std::string> &Sizes) {
-  if (!T->isVariablyModifiedType()) {
-    T.getAsStringInternal(Name, PrintingPolicy(Context.getLangOpts()));
-    return Name;
-  }
-  if (const auto *P = T->getAs<PointerType>())
-    return declared(Context, P->getPointeeType(), Of,
-                    "(*" + std::string(T.isConstQualified() ? "const " : "") + Name + ")", "(*" + Access + ")", Sizes);
-  const ArrayType *A = Context.getAsArrayType(T);
-  if (!A)
-    return "";
-  std::string Size;
-  if (const auto *Constant = dyn_cast<ConstantArrayType>(A)) {
-    Size = std::to_string(Constant->getZExtSize());
-  } else {
-    Size = "hsched_d" + std::to_string(Sizes.size()) + "_" + Of;
-    Sizes.push_back("sizeof(" + Access + ") / sizeof(" + Access + "[0])");
-  }
-  return declared(Context, A->getElementType(), Of, Name + "[" + Size + "]", "(" + Access + "[0])", Sizes);
-}
-
 // Spellings in an outer block, by the program's name.
 using Renamed = std::map<std::string, std::string>;
 
@@ -87,13 +65,6 @@ void rename(LoopCode &L, const Renamed &Names) {
 
 } // namespace
 
-bool usedWhole(const BoundInline &B, const ValueDecl *V) {
-  References R;
-  R.V = V;
-  R.visitAll(const_cast<Stmt *>(B.Target));
-  return !R.Whole.empty();
-}
-
 bool fitForC(BindContext C, BoundInline &B, const ValueDecl *V, SourceLocation Loc, CaptureCode &Code) {
   ASTContext &Context = C.Context;
   const QualType T = V->getType();
@@ -102,29 +73,21 @@ bool fitForC(BindContext C, BoundInline &B, const ValueDecl *V, SourceLocation L
   References R;
   R.V = V;
   R.visitAll(const_cast<Stmt *>(B.Target));
-  if (T->isVariablyModifiedType()) {
-    if (Code.H == CaptureCode::How::Own)
-      return C.fail(Loc,
-                    "'%0' is of a type whose size is known at run time only, and cannot be private: declare it in "
-                    "the statement",
-                    Name);
-    if (T->isArrayType() && !Reference)
-      return C.fail(Loc,
-                    "'%0' is an array of variable length, which is not copied into a task: name it in a data clause, "
-                    "or use a pointer to its elements",
-                    Name);
-    if (Reference && !T->isArrayType())
-      return C.fail(Loc,
-                    "'%0' leads to an array of variable length, and the statement changes it: use a variable "
-                    "declared in the statement",
-                    Name);
-    if (T->isArrayType() && !R.Whole.empty())
-      return C.fail(R.Whole.front(), "an array of variable length is a pointer to its elements in a task: 'sizeof' and "
-                                     "'&' mean something else there");
-    Code.Modified =
-        declared(Context, T->isArrayType() ? Context.getArrayDecayedType(T) : T, Name, Name, Name, Code.Sizes);
+  const auto *Record = Context.getBaseElementType(T)->getAsRecordDecl();
+  if (Record && llvm::any_of(Record->fields(), [](const FieldDecl *F) { return F->isInvalidDecl(); }))
+    return C.fail(Loc, "'%0' has members of variable length, and is not taken into a task: use pointers to its members",
+                  Name);
+  const bool Modified = T->isVariablyModifiedType();
+  if (Modified && Code.H == CaptureCode::How::Value && T->isArrayType() && B.D->isShared())
+    return C.fail(
+        Loc,
+        "'%0' is an array of variable length, of which the threads of a loop have no copies: declare it in the "
+        "loop, or write private(%0)",
+        Name);
+  if (Modified)
+    declareAgain(Context, T, Name, [](const clang::Expr *) { return ""; }, Code);
+  if (Code.H == CaptureCode::How::Own || (Code.H == CaptureCode::How::Reduced && !T->isArrayType()))
     return true;
-  }
   Code.Array = T->isArrayType();
   Code.Whole = Code.Array && !R.Whole.empty();
   if (!Code.Array && !Reference)
@@ -162,7 +125,7 @@ void nestInC(BindContext C, Binding &Out) {
   for (BoundInline &Outer : Out.Inlines) {
     Renamed Names;
     for (const CaptureCode &Each : Outer.Code.Captures)
-      if (Each.Modified.empty() && (Each.Array || Each.H == CaptureCode::How::Reference))
+      if (Each.H != CaptureCode::How::Own && (Each.Array || Each.H == CaptureCode::How::Reference))
         Names[Each.Name] = "(*hsched_w_" + Each.Name + ")";
     if (Outer.Bad || Names.empty())
       continue;
@@ -178,6 +141,8 @@ void nestInC(BindContext C, Binding &Out) {
       for (CaptureCode &Each : Inner.Code.Captures)
         if (auto It = Names.find(Each.Name); It != Names.end()) {
           Each.From = It->second;
+          for (std::string &Size : Each.Sizes)
+            rename(Size, Names);
           Needed.insert(Each.Name);
         }
       for (AccessCode &A : Inner.Code.Accesses)

@@ -12,9 +12,6 @@ namespace hsched::cc {
 // block first names V.
 bool fitForC(BindContext C, BoundInline &B, const clang::ValueDecl *V, clang::SourceLocation Loc, CaptureCode &Code);
 
-// True if the block names the array V otherwise than as a pointer to its first element: sizeof, &.
-bool usedWhole(const BoundInline &B, const clang::ValueDecl *V);
-
 // For nested blocks: renames variables of the outer block in captures and clauses of the inner one, and in waits. Call
 // after all are bound.
 void nestInC(BindContext C, Binding &Out);

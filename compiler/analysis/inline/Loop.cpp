@@ -360,7 +360,7 @@ private:
                       V->getNameAsString());
         auto Changed = InBody.Variables.find(V);
         // Another part of an object may change: 'i < mesh.elements' while the body fills the mesh.
-        if (Changed == InBody.Variables.end() || Changed->second.Changed.isInvalid() ||
+        if (Changed == InBody.Variables.end() || Changed->second.Changed.isInvalid() || !Use.Evaluated ||
             V->getType().getNonReferenceType()->isRecordType())
           continue;
         fail(Changed->second.Changed, "'%0' says how far the taskloop's loop goes and cannot be changed in its body",

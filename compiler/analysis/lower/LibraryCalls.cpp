@@ -86,6 +86,28 @@ Value anywhereIn(const Value &V, const std::string &Why) {
   return R;
 }
 
+// The conversions of a format of printf, one for each argument: "*d" of "%*d". Nothing: it is not understood.
+std::optional<std::string> conversions(llvm::StringRef Format) {
+  std::string Out;
+  for (std::size_t At; (At = Format.find('%')) != llvm::StringRef::npos;) {
+    Format = Format.drop_front(At + 1);
+    for (Format = Format.ltrim("-+ #0'I"); !Format.empty(); Format = Format.drop_front()) {
+      const char C = Format.front();
+      if (C == '*')
+        Out += C;
+      else if (!llvm::isDigit(C) && !llvm::StringRef(".hlLqjzt").contains(C))
+        break;
+    }
+    if (Format.consume_front("%") || Format.empty())
+      continue;
+    if (!llvm::StringRef("diouxXeEfFgGaAcCpsSn").contains(Format.front()))
+      return std::nullopt;
+    Out += Format.front();
+    Format = Format.drop_front();
+  }
+  return Out;
+}
+
 } // namespace
 
 // The lowering of one library call.
@@ -199,9 +221,20 @@ private:
     return All;
   }
 
+  // True if printf prints argument I as a number or an address: it follows pointers for texts alone.
+  bool printsValue(const LibraryEffect &F, std::size_t I) const {
+    if (!F.AlsoLaterArguments || !llvm::StringRef(Name).ends_with("printf") || I <= F.Argument)
+      return false;
+    const auto *Format = dyn_cast<StringLiteral>(Exprs[F.Argument]->IgnoreParenImpCasts());
+    const std::optional<std::string> All =
+        Format && Format->getCharByteWidth() == 1 ? conversions(Format->getString()) : std::nullopt;
+    const std::size_t At = I - F.Argument - 1;
+    return All && At < All->size() && !llvm::StringRef("sSn").contains((*All)[At]);
+  }
+
   void apply(const LibraryEffect &F, std::size_t I, AccessKind Kind, const Value &Pointees) {
     const Value &At = Args[I];
-    if (At.To.empty() && At.Unbounded.empty())
+    if ((At.To.empty() && At.Unbounded.empty()) || printsValue(F, I))
       return;
     const bool Maybe = F.Maybe || !F.Known || (F.Zero >= 0 && Kind == AccessKind::Update);
     if (F.AlsoLaterArguments || !extent(F, I, Kind, Maybe)) {

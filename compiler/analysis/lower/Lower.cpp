@@ -213,6 +213,8 @@ Value Lowerer::global(const VarDecl *V, SourceLocation) {
 
 // --- Entry points ----------------------------------------------------------------------------------------------------
 
+static constexpr const char *OnlyForHost = "a part of the file is understood by the host compiler alone";
+
 AccessTree Lowerer::function(const FunctionDecl &F, Lowering::Elements Of) {
   Pack = Of;
   const FunctionDecl *Def = nullptr;
@@ -241,13 +243,14 @@ AccessTree Lowerer::function(const FunctionDecl &F, Lowering::Elements Of) {
   }
   answer();
   runBody(D);
-  if (Incomplete || Exhausted) {
+  if (Incomplete || Exhausted || All.Distrusted) {
     Body.Children.clear();
     St.Dead = false;
     Exhausted = false;
     Budget = 0;
-    judgePrototype(D, Incomplete ? "a part of it is not understood"
-                                 : "'" + D.getNameAsString() + "' is too large to be looked into");
+    judgePrototype(D, All.Distrusted ? OnlyForHost
+                      : Incomplete   ? "a part of it is not understood"
+                                     : "'" + D.getNameAsString() + "' is too large to be looked into");
   }
   Tree.Body = std::move(Body);
   return finish();
@@ -348,9 +351,9 @@ AccessTree Lowerer::top(const Stmt &S) {
     anyOrder(&S);
   else
     compound({&S});
-  if (Incomplete || Exhausted) {
+  if (Incomplete || Exhausted || All.Distrusted) {
     St.Dead = false;
-    const std::string Why = "a part of it is not understood";
+    const std::string Why = All.Distrusted ? OnlyForHost : "a part of it is not understood";
     Exhausted = false;
     Budget = 0;
     Body.Children.clear();
@@ -427,6 +430,8 @@ Lowering::Lowering(ASTContext &Context) : I(new Impl{Context, {}}) {}
 Lowering::~Lowering() = default;
 
 void Lowering::concludeWith(Conclusions Of) { I->All.Of = std::move(Of); }
+
+void Lowering::distrust() { I->All.Distrusted = true; }
 
 std::size_t Lowering::steps() const { return I->All.Steps; }
 

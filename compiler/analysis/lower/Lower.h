@@ -66,6 +66,8 @@ public:
     std::function<bool(AccessTree &, unsigned Root, const std::vector<Boxes::Part> &)> Inside;
   };
   void concludeWith(Conclusions Of);
+  // Parts of the program may be missing in the AST: each tree says that anything may be touched.
+  void distrust();
 
   // For a function, a lambda's call operator, or a template's instance. Dependent functions give a tree that is not
   // Complete. Never fails: constructs that are not understood make the tree less precise. Elements: the parameters of

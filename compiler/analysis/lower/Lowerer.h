@@ -99,6 +99,7 @@ public:
     unsigned Open = 0;                                   // Number of Summaries in progress.
     Lowering::Conclusions Of = {};
     std::size_t Steps = 0;
+    bool Distrusted = false; // See Lowering::distrust.
   };
   Lowerer(clang::ASTContext &Context, Shared &All, Naming *Names = nullptr, const Lowering::ClauseValues &Clauses = {});
 

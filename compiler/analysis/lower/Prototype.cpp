@@ -179,7 +179,8 @@ void Lowerer::judgePrototype(const FunctionDecl &F, const std::string &Why) {
       continue;
     Use U = Both;
     if (R.K == Root::Param && R.Index < F.getNumParams())
-      if (const QualType T = F.getParamDecl(R.Index)->getType(); T->isPointerType() || T->isReferenceType())
+      if (const QualType T = F.getParamDecl(R.Index)->getType();
+          !All.Distrusted && (T->isPointerType() || T->isReferenceType()))
         U = Uses.of(F, R.Index);
     if (U.Read || U.Written)
       escapeRoot(I, F.getLocation(), Why, /*ReadOnly=*/!U.Written);

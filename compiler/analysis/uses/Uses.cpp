@@ -30,12 +30,56 @@ std::vector<const Stmt *> perIteration(const Stmt *Loop) {
   return {cast<ForStmt>(Loop)->getBody(), cast<ForStmt>(Loop)->getInc()};
 }
 
+// The sizes in a variably modified type.
+void addSizes(QualType T, std::vector<const Expr *> &Out) {
+  while (T->isVariablyModifiedType()) {
+    T = T.getCanonicalType();
+    if (const auto *A = dyn_cast<VariableArrayType>(T); A && A->getSizeExpr())
+      Out.push_back(A->getSizeExpr());
+    if (const auto *A = dyn_cast<clang::ArrayType>(T))
+      T = A->getElementType();
+    else if (!T->getPointeeType().isNull())
+      T = T->getPointeeType();
+    else
+      return;
+  }
+}
+
+// What S itself evaluates to know the sizes of its types: no children of S.
+std::vector<const Expr *> sizesOf(const Stmt *S) {
+  std::vector<const Expr *> Out;
+  if (const auto *Cast = dyn_cast<ExplicitCastExpr>(S)) {
+    addSizes(Cast->getTypeAsWritten(), Out);
+  } else if (const auto *Size = dyn_cast<UnaryExprOrTypeTraitExpr>(S)) {
+    if (!Size->getTypeOfArgument()->isVariablyModifiedType())
+      return Out;
+    if (Size->isArgumentType())
+      addSizes(Size->getArgumentType(), Out);
+    else
+      Out.push_back(Size->getArgumentExpr());
+  } else if (const auto *Declares = dyn_cast<DeclStmt>(S)) {
+    for (const Decl *D : Declares->decls())
+      if (const auto *V = dyn_cast<VarDecl>(D))
+        addSizes(V->getType(), Out);
+      else if (const auto *T = dyn_cast<TypedefNameDecl>(D))
+        addSizes(T->getUnderlyingType(), Out);
+  }
+  return Out;
+}
+
 // Calls See(variable, place, kind) for every mention in evaluation order: the right side of an assignment before its
 // left side.
-enum class Mention { Read, Assign };
+enum class Mention { Read, Assign, Size }; // Size: only the size of its type is read.
 
 void mentions(const Stmt *S, llvm::function_ref<void(const ValueDecl *, SourceLocation, Mention)> See) {
-  if (!S || isa<UnaryExprOrTypeTraitExpr, CXXNoexceptExpr>(S)) // Operand of sizeof or noexcept: not evaluated.
+  if (!S)
+    return;
+  for (const Expr *Size : sizesOf(S))
+    if (isa<UnaryExprOrTypeTraitExpr>(S) && !cast<UnaryExprOrTypeTraitExpr>(S)->isArgumentType())
+      mentions(Size, [&](const ValueDecl *V, SourceLocation Loc, Mention) { See(V, Loc, Mention::Size); });
+    else
+      mentions(Size, See);
+  if (isa<UnaryExprOrTypeTraitExpr, CXXNoexceptExpr>(S)) // Operand of sizeof or noexcept: not evaluated.
     return;
   const Expr *Left = nullptr, *Right = nullptr;
   if (const ValueDecl *V = localOf(S)) {
@@ -107,6 +151,13 @@ private:
         labels(Inner, Found);
   }
 
+  // True if a label outside of the block has its address taken: a computed 'goto' may lead there.
+  bool leadsOut(const Stmt *S) const {
+    const auto *Address = dyn_cast_or_null<AddrLabelExpr>(S);
+    return S && ((Address && !Labels.count(Address->getLabel())) ||
+                 llvm::any_of(S->children(), [&](const Stmt *Inner) { return leadsOut(Inner); }));
+  }
+
   void jumps(const Stmt *S, const Stmt *Block) {
     if (S == Block)
       return;
@@ -128,6 +179,8 @@ private:
   void walk(const Stmt *S, Inside In) {
     if (!S)
       return;
+    for (const Expr *Size : sizesOf(S))
+      walk(Size, In);
     switch (S->getStmtClass()) {
     case Stmt::CXXThisExprClass:
       Out.This = true;
@@ -177,7 +230,7 @@ private:
                    "taskwait");
       return;
     case Stmt::IndirectGotoStmtClass:
-      if (!In.Function)
+      if (!In.Function && (In.Chunk || leadsOut(Place.Functions.back()->getBody())))
         problem(S, "a computed 'goto' is not allowed in a task");
       break;
     case Stmt::CoawaitExprClass:
@@ -248,6 +301,12 @@ static void notOnlyRead(const Stmt *S, Changes &Out) {
     notOnlyRead(Inner, Out);
 }
 
+bool onlyRead(const Stmt *S, const ValueDecl *V) {
+  Changes Others;
+  notOnlyRead(S, Others);
+  return Others.count(V) == 0;
+}
+
 // True if what E calls is known in a template, and is there to be looked into or declared with its effects.
 static bool isResolved(const CallExpr &E) {
   const FunctionDecl *F = E.getDirectCallee();
@@ -316,10 +375,11 @@ BlockUses usesOf(ASTContext &Context, const Stmt *Block, const InlinePlace &Plac
       Changed = changesOf(Context, Each);
       notOnlyRead(Each, Mentioned);
     }
-    mentions(Each, [&](const ValueDecl *V, SourceLocation Loc, Mention) {
+    mentions(Each, [&](const ValueDecl *V, SourceLocation Loc, Mention M) {
       if (!SM.isBeforeInTranslationUnit(SM.getExpansionLoc(V->getLocation()), Begin))
         return;
       VariableUse &Use = Out.Variables.insert({V, {Loc, {}}}).first->second;
+      Use.Evaluated |= M != Mention::Size;
       const auto *Part = dyn_cast<BindingDecl>(V);
       auto It = Changed.find(V);
       if (Part && It == Changed.end()) {
@@ -360,7 +420,7 @@ bool usedLater(ASTContext &Context, const ValueDecl *V, const Stmt *Block, Sourc
   // First mentions after the block, in the rest of the loop's body, in the loop before the block, and in the block.
   std::optional<Mention> Behind, BehindInLoop, InFront, Within;
   mentions(Place.Around.front(), [&](const ValueDecl *Other, SourceLocation Loc, Mention M) {
-    if (Other != V)
+    if (Other != V || M == Mention::Size)
       return;
     auto note = [M](std::optional<Mention> &First) { First = First.value_or(M); };
     bool InLoop = Loop && before(Loop->getBeginLoc(), Loc) && !before(Loop->getEndLoc(), Loc);

@@ -16,6 +16,7 @@ namespace hsched::cc {
 struct VariableUse {
   clang::SourceLocation First;   // First use in the order of the source.
   clang::SourceLocation Changed; // The first assignment, or pass to something that may assign; invalid: none.
+  bool Evaluated = false;        // False: only the size of its type is read.
 };
 
 struct BlockUses {
@@ -30,6 +31,9 @@ struct BlockUses {
 using Changes = llvm::MapVector<const clang::ValueDecl *, clang::SourceLocation>;
 // HandsOut: a caller may also write through pointers and references that the statement returns.
 Changes changesOf(clang::ASTContext &Context, const clang::Stmt *Block, bool HandsOut = false);
+
+// True if S mentions V only to read it.
+bool onlyRead(const clang::Stmt *S, const clang::ValueDecl *V);
 
 // Chunks: Block is the loop of a taskloop. In a template, only what operators assign is known.
 BlockUses usesOf(clang::ASTContext &Context, const clang::Stmt *Block, const InlinePlace &Place, bool Chunks = false);

@@ -155,6 +155,41 @@ TEST_F(MixingTest, CoresAreNotTriedAloneWhereTheDeviceWouldBeFaster) {
   }
 }
 
+// To move the data takes as long as 100 windows with the cores. It pays when so much was done that as much again would
+// take longer by that time.
+TEST_F(MixingTest, DevicesAreTriedAloneOnlyIfTheirTransfersPay) {
+  const auto run = [&](unsigned Windows, Mixing::Costs C) {
+    for (unsigned I = 0; I != Windows * Mixing::Window; ++I) {
+      Now += Mix.allowed() ? 80'000 : 55'000;
+      WithCores += Mix.allowed();
+      Mix.ended(this, 12'000, Now, 0, [&] { return C; });
+    }
+  };
+  const Mixing::Ns Window = 80'000 * Mixing::Ns(Mixing::Window);
+  run(100, {0, 100 * Window, 0});
+  EXPECT_EQ(WithCores, 100 * Mixing::Window);
+  run(30, {0, 100 * Window, 0});
+  EXPECT_FALSE(Mix.allowed());
+}
+
+// The same by the work that is outstanding.
+TEST_F(MixingTest, OutstandingWorkPaysForTransfers) {
+  for (unsigned I = 0; I != 8 * Mixing::Window; ++I)
+    Mix.ended(this, 12'000, Now += Mix.allowed() ? 80'000 : 55'000, 0, [] {
+      return Mixing::Costs{Mixing::Ns(300) * 12'000 * Mixing::Window, Mixing::Ns(100) * 80'000 * Mixing::Window, 0};
+    });
+  EXPECT_FALSE(Mix.allowed());
+}
+
+TEST_F(MixingTest, CoresAreTriedAloneOnlyIfTheWayHomePays) {
+  Mix.start(2, 15);
+  Mix.start(1, 15);
+  for (unsigned I = 0; I != 20 * Mixing::Window; ++I) {
+    ASSERT_NE(Mix.mode(), Mixing::Mode::Cores);
+    Mix.ended(this, 39'000, Now += 41'000, 320'000, [] { return Mixing::Costs{0, 0, 1'000'000'000'000}; });
+  }
+}
+
 // A trial that takes much longer is not carried to its end.
 TEST_F(MixingTest, AHopelessTrialEndsAtOnce) {
   run(5, 80'000, 55'000, 12'000);

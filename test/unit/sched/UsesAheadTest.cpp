@@ -62,6 +62,39 @@ TEST_F(Uses, ManyBytesCountForMore) {
   EXPECT_DOUBLE_EQ(Ahead.share(Step), (3000 + 1000 / 2.0) / 4000);
 }
 
+TEST_F(Uses, BytesAreOnTheHostOrOnDevices) {
+  UsesAhead Ahead;
+  Task &Step = task({access(0, 1000, HSCHED_IN), access(1000, 300, HSCHED_INOUT)}),
+       &Next = task({access(1000, 300, HSCHED_INOUT)});
+  EXPECT_EQ(Ahead.holderOf(Step), NoWorker);
+  Ahead.submitted(Step), Ahead.submitted(Next);
+  EXPECT_EQ(Ahead.bytes().OnHost, 1300u);
+  EXPECT_EQ(Ahead.bytes().OnDevices, 0u);
+  Ahead.planned(Step, 2);
+  EXPECT_EQ(Ahead.bytes().OnHost, 0u);
+  EXPECT_EQ(Ahead.bytes().OnDevices, 1300u);
+  EXPECT_EQ(Ahead.holderOf(Next), 2u);
+  Ahead.planned(Next, NoWorker); // A core fetches it.
+  EXPECT_EQ(Ahead.holderOf(Next), NoWorker);
+  EXPECT_EQ(Ahead.bytes().OnDevices, 1000u);
+  Ahead.ended(Step);
+  EXPECT_EQ(Ahead.bytes().OnHost, 300u);
+  EXPECT_EQ(Ahead.bytes().OnDevices, 0u);
+  Ahead.ended(Next);
+  EXPECT_EQ(Ahead.bytes().OnHost, 0u);
+}
+
+// Only what a task updates says where it belongs: others may read the rest.
+TEST_F(Uses, ADeviceHoldsWhatIsUpdated) {
+  UsesAhead Ahead;
+  Task &Reads = task({access(0, 1000, HSCHED_IN), access(2000, 10, HSCHED_OUT)}),
+       &Updates = task({access(0, 1000, HSCHED_IN), access(1000, 300, HSCHED_INOUT)});
+  Ahead.submitted(Reads), Ahead.submitted(Updates);
+  Ahead.planned(Reads, 1);
+  EXPECT_EQ(Ahead.holderOf(Updates), NoWorker);
+  EXPECT_EQ(Ahead.holderOf(Reads), NoWorker);
+}
+
 TEST_F(Uses, WhatIsReadComesBackIfLaterTasksWriteIt) {
   UsesAhead Ahead;
   Task &Step = task({access(0, 1000, HSCHED_IN), access(1000, 3000, HSCHED_IN), access(4000, 90, HSCHED_OUT)}),

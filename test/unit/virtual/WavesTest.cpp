@@ -13,26 +13,28 @@ using namespace hsched::rt::virt::test;
 namespace {
 
 struct Waves : testing::Test {
-  // Cores need 4 ms for a block of 16 MB, cards 0.14 ms. A transfer of 8 MB takes 1.4 ms.
-  static std::string machine(unsigned Cores, unsigned Cards) {
+  // Cores need 4 ms for a block of 16 MB, cards 0.14 ms. A transfer of 8 MB takes 1.4 ms at 6 GB/s.
+  static std::string machine(unsigned Cores, unsigned Cards, const std::string &Link = "6",
+                             const std::string &Core = "4") {
     std::string Links, Workers = R"({"kind": "core", "count": )" + std::to_string(Cores) + "}";
     for (unsigned I = 0; I < Cards; ++I) {
       const std::string Name = "\"slot " + std::to_string(I) + '"';
-      Links += (I ? ", " : "") + Name + R"(: {"gbs": 6, "latency_us": 10})";
+      Links += (I ? ", " : "") + Name + R"(: {"gbs": )" + Link + R"(, "latency_us": 10})";
       Workers += R"(, {"kind": "card", "links": [)" + Name + "]}";
     }
-    return R"({"name": "cards", "sources": ["test"], "kinds": {"core": {"device": "cpu", "speeds": {"jacobi": {"gbs": 4}}},
+    return R"({"name": "cards", "sources": ["test"], "kinds": {"core": {"device": "cpu", "speeds": {"jacobi": {"gbs": )" +
+           Core + R"(}}},
       "card": {"device": "gpu", "memory_gb": 2, "in_flight": 2, "speeds": {"jacobi": {"gbs": 133, "overhead_us": 10}}}},
       "links": {)" +
            Links + R"(}, "workers": [)" + Workers + "]}";
   }
   // Runs the graph. Before: so many runs of which it knows the times; the first of these under policy First.
   void run(const std::string &Graph, unsigned Before, const std::string &First = "adaptive") {
-    if (!Types)
-      Types.emplace(P, std::vector<std::string>{Graph.substr(0, Graph.find(':'))});
     for (unsigned Run = 0; Run <= Before; ++Run) {
       std::unique_ptr<Program> Tasks;
       ASSERT_TRUE(makeProgram(Graph, Tasks).ok());
+      if (!Types)
+        Types.emplace(P, Tasks->types());
       auto Scheduler = makePolicy(Run == 0 && Before ? First : "adaptive");
       O = {};
       Simulation Machine(P, *Types, *Scheduler, Times, {.Watch = &O.Seen});
@@ -40,6 +42,18 @@ struct Waves : testing::Test {
       ASSERT_TRUE(O.Ended.ok()) << O.Ended.message();
     }
   }
+  // Three cards. The first one is 4 and 17 times faster than the others.
+  static constexpr const char *Unequal = R"({"name": "unequal", "sources": ["test"], "kinds": {
+    "core": {"device": "cpu", "speeds": {"*": 30, "potrf": 20}},
+    "fast": {"device": "gpu", "memory_gb": 9, "in_flight": 8, "speeds": {
+      "*": {"gflops": 4000, "overhead_us": 6}, "potrf": {"gflops": 670, "overhead_us": 6}}},
+    "slow": {"device": "gpu", "memory_gb": 7, "in_flight": 8, "speeds": {
+      "*": {"gflops": 1000, "overhead_us": 6}, "potrf": {"gflops": 170, "overhead_us": 6}}},
+    "old": {"device": "gpu", "memory_gb": 7, "in_flight": 8, "speeds": {
+      "*": {"gflops": 235, "overhead_us": 6}, "potrf": {"gflops": 40, "overhead_us": 6}}}},
+    "links": {"slot 0": {"gbs": 12, "latency_us": 8}, "slot 1": {"gbs": 3, "latency_us": 10}, "slot 2": {"gbs": 12, "latency_us": 8}},
+    "workers": [{"kind": "core", "count": 8}, {"kind": "fast", "links": ["slot 0"]}, {"kind": "slow", "links": ["slot 1"]},
+      {"kind": "old", "links": ["slot 2"]}]})";
   size_t onCores() const {
     return static_cast<size_t>(
         std::ranges::count_if(O.Seen.Runs, [&](const auto &Each) { return Each.second.Version == "jacobi_core"; }));
@@ -101,6 +115,37 @@ TEST_F(Waves, ATaskThatIsDelayedRunsSoon) {
   const Duration Waited = O.Seen.Runs[1].Begin - TimePoint();
   EXPECT_GT(Waited, 0us);
   EXPECT_LT(Waited, 20us) << "a 256th of its time";
+}
+
+// 49 blocks take 13 rounds of four cores. The card alone would be faster, but its link takes 20 rounds for all blocks.
+TEST_F(Waves, TheCardIsNotTriedAloneIfItsLinkIsSlow) {
+  P = platform(machine(16, 1, "1.5"));
+  run("jacobi:7168,1024,30", 1);
+  EXPECT_LT(O.Result.Moved.InputBytes, size_t(196) << 20) << "half of the blocks";
+  EXPECT_GT(onCores(), 30 * 24u);
+}
+
+// A block that leaves the cores saves a sixteenth of its time there in each wave.
+TEST_F(Waves, BlocksDoNotLeaveBusyCoresThroughASlowLink) {
+  P = platform(machine(16, 1, "1.5"));
+  run("jacobi:9216,1024,10", 1);
+  EXPECT_EQ(O.Result.Moved.InputBytes, 0u);
+}
+
+// 64 blocks for 48 cores: with 16 blocks on the card a wave takes half as long. More would only have a longer way home.
+TEST_F(Waves, APartOfTheBlocksStaysOnTheCores) {
+  P = platform(machine(48, 1, "12", "3"));
+  run("jacobi:6144,768,8", 1);
+  EXPECT_GE(onCores(), 8 * 40u);
+  EXPECT_GT(O.Result.Moved.InputBytes, 0u);
+}
+
+// In a product a card that is 17 times slower ends a task sooner if the first one's list is long. The tile that the
+// task updates then goes to and fro.
+TEST_F(Waves, TilesStayOnTheFastestCard) {
+  P = platform(Unequal);
+  run("gemm:6144,512", 1);
+  EXPECT_LT(O.Result.Moved.DeviceBytes, size_t(200) << 20) << "there are 288 MB of these tiles";
 }
 
 // A card needs 6 us for a task, its transfers 9 us, a core 420 us. Cores begin when the card has work for so long.
