@@ -132,7 +132,9 @@ private:
     const bool Same = Place.Target && SM.getExpansionLoc(Place.Target->getBeginLoc()) == Begin;
     const SourceLocation Known = Same ? endOfStatement(Context, Place.Target) : SourceLocation();
     if (!Same || !isa<CompoundStmt>(Place.Target))
-      if (const SourceLocation TextEnd = endOfText(Tokens); TextEnd != Known || hasConditions(Begin, TextEnd)) {
+      if (const SourceLocation TextEnd = endOfText(Tokens, [&](const Token &T) { return macroAt(S.PP, T, Begin); });
+          TextEnd != Known || (TextEnd.isInvalid() && Begin.isValid() && Tokens.front().isNot(tok::r_brace)) ||
+          hasConditions(Begin, TextEnd)) {
         if (TextEnd.isInvalid() || B.D->isLoop() || hasConditions(Begin, TextEnd))
           return fail(B.D->Loc,
                       "only the host compiler understands all of what is behind '%0': put braces around the %1",

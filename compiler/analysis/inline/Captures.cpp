@@ -12,6 +12,9 @@
 
 #include "clang/AST/ExprCXX.h"
 #include "clang/Sema/Initialization.h"
+#include "clang/Sema/Lookup.h"
+
+#include <set>
 
 using namespace clang;
 
@@ -99,37 +102,60 @@ private:
     }
   }
 
+  // Appends T and, if T names a macro, what the macro and those in it consist of.
+  void appendExpanded(const Token &T, SourceLocation Place, std::set<const MacroInfo *> &Inside,
+                      std::vector<Token> &Into) const {
+    Into.push_back(T);
+    if (T.is(tok::raw_identifier)) {
+      IdentifierInfo *Name = S.PP.getIdentifierInfo(T.getRawIdentifier());
+      Into.back().setIdentifierInfo(Name);
+      Into.back().setKind(Name->getTokenID());
+    }
+    const MacroInfo *M = macroAt(S.PP, T, Place);
+    if (!M || !Inside.insert(M).second)
+      return;
+    for (const Token &In : M->tokens())
+      appendExpanded(In, Place, Inside, Into);
+    Inside.erase(M);
+  }
+
   // Variables that the statement's text names, as the AST may lack parts of it. A macro's own text counts.
   void usesOfTokens(BlockUses &Uses) {
     const SourceLocation Begin = SM.getExpansionLoc(B.Target->getBeginLoc());
-    bool Behind = false; // Behind '.', '->' or '::'.
+    const CXXMethodDecl *Method = nullptr; // Its object may be captured.
+    for (const FunctionDecl *F : llvm::reverse(Place.Functions)) {
+      const auto *M = dyn_cast<CXXMethodDecl>(F);
+      const CXXRecordDecl *Lambda = M && M->getParent()->isLambda() ? M->getParent() : nullptr;
+      if (!Lambda)
+        Method = M && M->isInstance() ? M : nullptr;
+      const auto isObject = [](const LambdaCapture &Each) { return Each.capturesThis(); };
+      if (!Lambda || (Lambda->getLambdaCaptureDefault() == LCD_None && llvm::none_of(Lambda->captures(), isObject)))
+        break;
+    }
+    bool Behind = false, Scoped = false; // Behind '.' or '->'; behind '::'.
     const auto see = [&](const Token &T) {
-      const IdentifierInfo *Name = T.getIdentifierInfo();
-      const ValueDecl *V = Name && !Behind ? Place.find(Name->getName()) : nullptr;
+      const IdentifierInfo *Name = Behind ? nullptr : T.getIdentifierInfo();
+      const ValueDecl *V = Name && !Scoped ? Place.find(Name->getName()) : nullptr;
       const auto *Variable = dyn_cast_or_null<VarDecl>(V);
       if (V && (!Variable || Variable->hasLocalStorage()) && SM.isBeforeInTranslationUnit(V->getLocation(), Begin))
         Uses.Variables.insert({V, {Begin, {}, true}});
-      else if (Name && !V)
-        Uses.This |= Name->getName() == "this" ||
-                     isa_and_nonnull<FieldDecl>(hsched::cc::memberOf(S, B.Function, Name->getName().str()));
-      Behind = T.isOneOf(tok::period, tok::arrow, tok::coloncolon);
+      else if (Name && !V && Method)
+        Uses.This |= Name->getName() == "this" || isMember(*Method, *Name);
+      Behind = T.isOneOf(tok::period, tok::arrow);
+      Scoped = T.is(tok::coloncolon);
     };
-    unsigned Returns = countOf(Stmt::ReturnStmtClass, B.Target), Breaks = countOf(Stmt::BreakStmtClass, B.Target);
-    const std::vector<Token> Tokens = tokensFrom(Context, Begin);
-    for (size_t I = 0, Own = 0; I != Tokens.size(); ++I) {
-      Token T = Tokens[I];
-      if (I >= Own) // Its 'return' does not leave the statement.
-        Own = std::max(Own, behindFunction(Tokens, I));
+    std::vector<Token> Tokens;
+    std::set<const MacroInfo *> Inside;
+    for (const Token &T : tokensFrom(Context, Begin)) {
       if (!SM.isBeforeInTranslationUnit(T.getLocation(), B.End))
         break;
-      if (T.is(tok::raw_identifier)) {
-        IdentifierInfo *Name = S.PP.getIdentifierInfo(T.getRawIdentifier());
-        T.setIdentifierInfo(Name);
-        T.setKind(Name->getTokenID());
-        if (const MacroInfo *M = S.PP.getMacroInfo(Name))
-          for (const Token &In : M->tokens())
-            see(In);
-      }
+      appendExpanded(T, Begin, Inside, Tokens);
+    }
+    unsigned Returns = countOf(Stmt::ReturnStmtClass, B.Target), Breaks = countOf(Stmt::BreakStmtClass, B.Target);
+    for (size_t I = 0, Own = 0; I != Tokens.size(); ++I) {
+      const Token &T = Tokens[I];
+      if (I >= Own) // Its 'return' does not leave the statement.
+        Own = std::max(Own, behindFunction(Tokens, I));
       // One that the AST lacks might leave the statement, and the generated function would end in its place.
       if (I >= Own &&
           ((T.is(tok::kw_return) && Returns-- == 0) || (T.is(tok::kw_break) && B.Code.Loop && Breaks-- == 0)))
@@ -138,6 +164,21 @@ private:
                    T.getIdentifierInfo()->getName().str());
       see(T);
     }
+  }
+
+  // True if the object of M may have a member of that name: a base class that is not known yet may have any.
+  bool isMember(const CXXMethodDecl &M, const IdentifierInfo &Name) const {
+    const CXXRecordDecl *Class = M.getParent();
+    if (Name.getTokenID() != tok::identifier || !Class->hasDefinition())
+      return false;
+    LookupResult Found(S, DeclarationName(&Name), M.getLocation(), Sema::LookupMemberName);
+    Found.suppressDiagnostics();
+    S.LookupQualifiedName(Found, const_cast<CXXRecordDecl *>(Class));
+    return llvm::any_of(Found, [](const NamedDecl *D) {
+      D = D->getUnderlyingDecl();
+      return isa<FieldDecl, IndirectFieldDecl, CXXMethodDecl, FunctionTemplateDecl, UsingShadowDecl,
+                 UnresolvedUsingValueDecl>(D);
+    });
   }
 
   static unsigned countOf(Stmt::StmtClass Kind, const Stmt *S) {

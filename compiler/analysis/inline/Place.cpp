@@ -273,7 +273,7 @@ SourceLocation endOfStatement(ASTContext &Context, const Stmt *S) {
   SourceLocation End = Last->getEndLoc();
   bool Own = isa<CompoundStmt, NullStmt, DeclStmt>(Last); // It ends with its own brace or semicolon.
   if (Own)
-    return End.isMacroID() ? SourceLocation() : End.getLocWithOffset(1);
+    return End.isMacroID() ? SourceLocation() : End.getLocWithOffset(int(Lexer::MeasureTokenLength(End, SM, Lang)));
   SourceLocation Token = End.isMacroID() ? SM.getExpansionRange(End).getEnd() : End;
   std::optional<clang::Token> Next = Lexer::findNextToken(Token, SM, Lang);
   if (!Next || !Next->is(tok::semi))

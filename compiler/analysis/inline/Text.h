@@ -5,7 +5,7 @@
 #define HSCHED_ANALYSIS_INLINE_TEXT_H
 
 #include "clang/AST/ASTContext.h"
-#include "clang/Lex/Token.h"
+#include "clang/Lex/Preprocessor.h"
 
 #include <vector>
 
@@ -17,8 +17,12 @@ std::vector<clang::Token> tokensFrom(const clang::ASTContext &Context, clang::So
 // The index behind the body of a function or lambda that begins with the brace Tokens[At]. At: it begins none.
 size_t behindFunction(llvm::ArrayRef<clang::Token> Tokens, size_t At);
 
-// One past the end of the statement that begins with the first of Tokens. Invalid: there is none.
-clang::SourceLocation endOfText(llvm::ArrayRef<clang::Token> Tokens);
+// The macro that T names at Place. Null: none.
+const clang::MacroInfo *macroAt(clang::Preprocessor &PP, const clang::Token &T, clang::SourceLocation Place);
+
+// One past the end of the statement that begins with the first of Tokens. Invalid: there is none, or a macro hides it.
+clang::SourceLocation endOfText(llvm::ArrayRef<clang::Token> Tokens,
+                                llvm::function_ref<const clang::MacroInfo *(const clang::Token &)> Macro);
 
 } // namespace hsched::cc
 #endif
