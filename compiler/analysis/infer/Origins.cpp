@@ -44,9 +44,11 @@ Origins::Offset Origins::offsetIn(const clang::Expr *Value) const {
   return 0;
 }
 
-void Origins::assigned(const Data &To, const clang::Expr *Value, const Data &Base) {
+void Origins::assigned(const Data &To, const clang::Expr *Value, const Data &Base, bool InTurn) {
   const clang::Expr *Bare = Value->IgnoreParenCasts();
   const Data From = Base ? Base : Blocks.try_emplace(Bare->getBeginLoc(), Bare).first->second;
+  if (Base && !InTurn)
+    Apart.insert(To);
   if (From == To)
     moved(To);
   else
@@ -58,7 +60,8 @@ Origins::Places Origins::of(const Data &D, unsigned Depth, unsigned &Steps) cons
   if (Found == Sources.end() || (Depth != 0 && holdsOthers(D, 0)))
     return {{D, Moved.count(D) ? Offset() : 0}};
   const auto Known = Kinds.find(D);
-  if (Depth == MostSteps || Steps == 0 || Moved.count(D) || (Known != Kinds.end() && Known->second == Kind::Parameter))
+  if (Depth == MostSteps || Steps == 0 || Moved.count(D) || Apart.count(D) ||
+      (Known != Kinds.end() && Known->second == Kind::Parameter))
     return {{D, std::nullopt}};
   --Steps;
   Places All;

@@ -23,8 +23,10 @@ public:
   explicit Origins(clang::ASTContext &Context) : Context(Context) {}
 
   void variable(const Data &D, Kind Is) { Kinds.emplace(D, Is); }
-  // To is assigned Value, which is Base + a number, or, if Base is null, any expression: new double[n].
-  void assigned(const Data &To, const clang::Expr *Value, const Data &Base);
+  // To is assigned Value, which is Base + a number, or, if Base is null, any expression: new double[n]. InTurn: To
+  // receives each block that Base receives, as in 'p = new double[n]; a = p;'. Behind a condition it would keep
+  // another.
+  void assigned(const Data &To, const clang::Expr *Value, const Data &Base, bool InTurn);
   // A call hands a pointer to the parameter To.
   void handed(const Data &To, const Data &From) { Handed[To].insert(From); }
   // To is changed by p += n and the like.
@@ -43,6 +45,7 @@ private:
   std::map<clang::SourceLocation, Data> Blocks; // By place: instances of a template have expressions of their own.
   std::map<Data, std::set<Data>> Handed;
   std::set<Data> Moved;
+  std::set<Data> Apart; // They may hold a block of an earlier time.
 
   Offset offsetIn(const clang::Expr *Value) const;
   // The blocks that D points into, and where: all of them if it is one, else some. A parameter counts as a block unless

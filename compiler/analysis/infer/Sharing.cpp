@@ -69,14 +69,14 @@ private:
     if (const auto *V = dyn_cast<VarDecl>(&D); V && V->hasInit() && !isa<ParmVarDecl>(V))
       assign(*V, V->getInit());
     if (const auto *F = dyn_cast<FieldDecl>(&D); F && F->hasInClassInitializer() && F->getInClassInitializer())
-      assign(*F, F->getInClassInitializer());
+      Together.insert(F->getInClassInitializer()), assign(*F, F->getInClassInitializer());
     if (const auto *C = dyn_cast<CXXConstructorDecl>(&D))
-      for (const CXXCtorInitializer *I : C->inits())
-        if (I->isMemberInitializer() && I->getInit() && !isa<CXXDefaultInitExpr>(I->getInit()))
-          assign(*I->getMember(), I->getInit());
+      constructed(*C);
     return true;
   }
   bool visit(Stmt &S) override {
+    if (const auto *Block = dyn_cast<CompoundStmt>(&S))
+      inTurn(*Block, {});
     if (const auto *E = dyn_cast<BinaryOperator>(&S)) {
       // The assignment of a number to what a reference refers to hands no pointer on.
       if (E->getOpcode() == BO_Assign && !E->getLHS()->getType()->isArithmeticType())
@@ -130,9 +130,80 @@ private:
     mentioned(From, D);
   }
 
+  // Pointers that a block was assigned to before, each with the object that has received them. Nothing: none has.
+  using Fresh = std::map<Data, std::optional<Data>>;
+  std::set<const clang::Expr *> Together; // Values that are assigned whenever the pointers in them are.
+
+  void constructed(const CXXConstructorDecl &C) {
+    Fresh Given;
+    for (const CXXCtorInitializer *I : C.inits())
+      if (I->isMemberInitializer() && I->getInit() && !isa<CXXDefaultInitExpr>(I->getInit())) {
+        Together.insert(I->getInit());
+        assign(*I->getMember(), I->getInit());
+        if (I->getMember()->getType()->isPointerType())
+          Given.emplace(variable(*I->getMember()), Data());
+      }
+    if (const auto *Body = dyn_cast_or_null<CompoundStmt>(C.getBody()))
+      inTurn(*Body, std::move(Given));
+  }
+  // Finds what is assigned in one turn: by statements side by side, from where a pointer receives its block.
+  void inTurn(const CompoundStmt &Block, Fresh Given) {
+    for (const Stmt *S : Block.body())
+      if (const auto *Declares = dyn_cast<DeclStmt>(S)) {
+        for (const Decl *D : Declares->decls())
+          if (const auto *V = dyn_cast<VarDecl>(D); V && V->hasInit() && V->hasLocalStorage())
+            inTurn(*V, std::nullopt, V->getInit(), Given);
+      } else if (const auto *E = dyn_cast<clang::Expr>(S)) {
+        inTurn(*E, Given);
+      } else if (jumps(S)) {
+        for (auto It = Given.begin(); It != Given.end();)
+          It = It->second ? Given.erase(It) : std::next(It);
+      }
+  }
+  void inTurn(const clang::Expr &E, Fresh &Given) {
+    const auto *B = dyn_cast<BinaryOperator>(E.IgnoreParenCasts());
+    const ValueDecl *To = B && B->getOpcode() == BO_Assign ? named(B->getLHS()) : nullptr;
+    if (!To || !To->getType()->isPointerType())
+      return;
+    inTurn(*B->getRHS(), Given);
+    std::optional<Data> Object;
+    if (const auto *Member = dyn_cast<MemberExpr>(B->getLHS()->IgnoreParenCasts())) {
+      const clang::Expr *Of = Member->getBase()->IgnoreParenCasts();
+      const auto *Ref = dyn_cast<DeclRefExpr>(Of);
+      Object = Ref ? Data(Ref->getDecl()) : isa<CXXThisExpr>(Of) ? Data() : Data(Of);
+    }
+    inTurn(*To, Object, B->getRHS(), Given);
+  }
+  void inTurn(const ValueDecl &To, std::optional<Data> Object, const clang::Expr *From, Fresh &Given) {
+    if (!To.getType()->isPointerType())
+      return;
+    const ValueDecl *Base = base(From);
+    const auto It = Base ? Given.find(variable(*Base)) : Given.end();
+    const std::optional<Data> Had = It == Given.end() ? std::nullopt : It->second;
+    if (Base && (It == Given.end() || (Had && Object && *Had != *Object))) {
+      Given.erase(variable(To));
+      return;
+    }
+    if (Base) {
+      Together.insert(From);
+      if (Object)
+        It->second = Object;
+    }
+    Given[variable(To)] = Object ? Object : Had;
+  }
+  static bool jumps(const Stmt *S) {
+    return S && (isa<ReturnStmt, BreakStmt, ContinueStmt, GotoStmt, IndirectGotoStmt>(S) ||
+                 llvm::any_of(S->children(), jumps));
+  }
+
   void members(const InitListExpr &List, const RecordDecl &Record) {
     const auto *Class = dyn_cast<CXXRecordDecl>(&Record);
     unsigned I = Class ? Class->getNumBases() : 0;
+    std::map<const ValueDecl *, const clang::Expr *> Given; // The first value with that pointer.
+    for (const clang::Expr *Value : List.inits())
+      if (const ValueDecl *Base = Value && Value->getType()->isPointerType() ? base(Value) : nullptr)
+        if (const auto [It, IsFirst] = Given.emplace(Base, Value); !IsFirst)
+          Together.insert({It->second, Value});
     for (const FieldDecl *Field : Record.fields())
       if (!Field->isUnnamedBitField() && I < List.getNumInits())
         assign(*Field, List.getInit(I++));
@@ -158,7 +229,7 @@ private:
     if (Argument)
       Out.Blocks.handed(D, Of);
     else
-      Out.Blocks.assigned(D, From, Of);
+      Out.Blocks.assigned(D, From, Of, Together.count(From) != 0);
   }
 
   Data variable(const ValueDecl &V) {

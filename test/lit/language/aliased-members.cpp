@@ -145,6 +145,66 @@ struct Halo {
       buffer[i] += 1;
   }
 };
+// One expression yields a block at each of its evaluations: pointers that receive it in other turns do not share it.
+struct Turns {
+  double *one, *two, *early, *late, *once, *again;
+  int n;
+  void either(bool first) {
+    double *p = new double[n];
+    if (first)
+      one = p;
+    else
+      two = p;
+  }
+  // CHECK: [[@LINE+1]]:16: warning: task 'ofEither' writes 'two', which no clause names: add inout([n]two)
+#pragma hsched task inout([n]one)
+  void ofEither() {
+    for (int i = 0; i < n; ++i)
+      two[i] += 1;
+  }
+  void inLoop() {
+    double *p = nullptr;
+    for (int i = 0; i < 2; ++i) {
+      early = p;
+      p = new double[n];
+      late = p;
+    }
+  }
+  // CHECK: [[@LINE+1]]:16: warning: task 'ofLoop' writes 'late', which no clause names: add inout([n]late)
+#pragma hsched task inout([n]early)
+  void ofLoop() {
+    for (int i = 0; i < n; ++i)
+      late[i] += 1;
+  }
+  bool checked() {
+    double *p = static_cast<double *>(std::malloc(n * 8));
+    if (!p)
+      return false;
+    once = p;
+    again = p;
+    return true;
+  }
+#pragma hsched task inout([n]once)
+  void ofChecked() {
+    for (int i = 0; i < n; ++i)
+      again[i] += 1;
+  }
+};
+struct Two {
+  double *mine, *others;
+  int n;
+  // CHECK: [[@LINE+1]]:16: warning: task 'ofTwo' writes 'others', which no clause names: add inout([n]others)
+#pragma hsched task inout([n]mine)
+  void ofTwo() {
+    for (int i = 0; i < n; ++i)
+      others[i] += 1;
+  }
+};
+void share(Two &a, Two &b) {
+  double *p = new double[a.n];
+  a.mine = p;
+  b.others = p;
+}
 typedef struct {
   double *buffer, *inside;
 } Block;
