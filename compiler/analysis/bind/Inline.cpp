@@ -131,6 +131,11 @@ private:
     const SourceLocation Begin = Tokens.empty() ? SourceLocation() : Tokens.front().getLocation();
     const bool Same = Place.Target && SM.getExpansionLoc(Place.Target->getBeginLoc()) == Begin;
     const SourceLocation Known = Same ? endOfStatement(Context, Place.Target) : SourceLocation();
+    if (hasConditions(End, Begin)) // The tokens may be those of another branch.
+      return fail(
+          B.D->Loc,
+          "only the host compiler understands all of what is behind '%0': '#if' cannot be between it and its %1",
+          spelling(B.D->Kind), B.D->isLoop() ? "loop" : "statement");
     if (!Same || !isa<CompoundStmt>(Place.Target))
       if (const SourceLocation TextEnd = endOfText(Tokens, [&](const Token &T) { return macroAt(S.PP, T, Begin); });
           TextEnd != Known || (TextEnd.isInvalid() && Begin.isValid() && Tokens.front().isNot(tok::r_brace)) ||

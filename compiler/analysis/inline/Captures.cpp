@@ -11,6 +11,7 @@
 #include "analysis/uses/Uses.h"
 
 #include "clang/AST/ExprCXX.h"
+#include "clang/Basic/OperatorPrecedence.h"
 #include "clang/Sema/Initialization.h"
 #include "clang/Sema/Lookup.h"
 
@@ -65,9 +66,10 @@ public:
     captureForClauses(Named);
     if (B.Code.Loop && !B.Code.Loop->Declared)
       Copied.push_back({LoopVariable, B.Target->getBeginLoc()});
-    if (Good && Options.Missing.isInvalid())
-      for (const auto &[V, Changed] : Copied)
-        checkLost(V, Changed, LoopVariable);
+    if (Good)
+      for (const auto &[V, Changed] : Copied) // What the AST lacks may change anything, and mostly only reads.
+        if (Options.Missing.isInvalid() || AssignedInText.count(V))
+          checkLost(V, Changed, LoopVariable);
     return Good;
   }
 
@@ -75,6 +77,7 @@ private:
   BoundInline &B;
   const InlinePlace &Place;
   bool Good = true;
+  std::set<const ValueDecl *> AssignedInText; // Where the AST may lack parts.
 
   template <unsigned N, class... Args> void bad(SourceLocation Loc, const char (&Format)[N], const Args &...Values) {
     fail(Loc, Format, Values...);
@@ -164,6 +167,34 @@ private:
                    T.getIdentifierInfo()->getName().str());
       see(T);
     }
+    changesInTokens(Tokens, Uses);
+  }
+
+  // Marks variables that the tokens assign to. What may be declared again there is left out.
+  void changesInTokens(llvm::ArrayRef<Token> Tokens, BlockUses &Uses) {
+    std::map<const ValueDecl *, SourceLocation> Assigned;
+    std::set<const ValueDecl *> Again;
+    for (size_t I = 1; I + 1 < Tokens.size(); ++I) {
+      const IdentifierInfo *Name = Tokens[I].getIdentifierInfo();
+      const ValueDecl *V = Name ? Place.find(Name->getName()) : nullptr;
+      const Token &Before = Tokens[I - 1], &Next = Tokens[I + 1];
+      if (!V)
+        continue;
+      if (Before.isOneOf(tok::semi, tok::l_brace, tok::r_brace, tok::l_paren, tok::r_paren, tok::kw_else, tok::kw_do)) {
+        if (Next.isOneOf(tok::plusplus, tok::minusminus) ||
+            getBinOpPrecedence(Next.getKind(), true, true) == prec::Assignment)
+          Assigned.emplace(V, Tokens[I].getLocation());
+      } else if (Before.isOneOf(tok::plusplus, tok::minusminus)) {
+        Assigned.emplace(V, Tokens[I].getLocation());
+      } else if (Before.getIdentifierInfo() || Before.isOneOf(tok::star, tok::amp, tok::greater, tok::comma)) {
+        Again.insert(V);
+      }
+    }
+    for (const auto &[V, Loc] : Assigned)
+      if (const auto It = Uses.Variables.find(V); It != Uses.Variables.end() && !Again.count(V)) {
+        It->second.Changed = Loc;
+        AssignedInText.insert(V);
+      }
   }
 
   // True if the object of M may have a member of that name: a base class that is not known yet may have any.
