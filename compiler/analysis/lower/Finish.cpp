@@ -112,7 +112,8 @@ void Lowerer::demote() {
     L.A.Low.reset();
     L.A.Count = 1;
     const bool Along = movesAlong(L.A.RootId, MovedCells);
-    L.A.Why = (Along ? "the storage of '" : "the pointer '") + Tree.Roots[L.A.RootId].Name + "' changes";
+    if (!All.Distrusted) // Else the reason is known.
+      L.A.Why = (Along ? "the storage of '" : "the pointer '") + Tree.Roots[L.A.RootId].Name + "' changes";
     First = First || Along ? First : &L;
   });
   if (First) {
