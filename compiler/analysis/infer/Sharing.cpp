@@ -355,7 +355,7 @@ void Sharing::add(const Subject &S) {
           const std::vector<const Decl *> Member = S.memberOf(Id, A);
           // If clauses name parts, unknown members are taken to be those that they name.
           if (A.K != AccessKind::Read && !A.Guess && (!Member.empty() || S.parts(Id).empty()))
-            Written.insert(of(Member.empty() ? *Class : *Member.back()));
+            writes(Member.empty() ? *Class : *Member.back());
           return false;
         });
     }
@@ -395,6 +395,30 @@ const RecordDecl *Sharing::classNamed(const Names &Called, const AccessCode &A) 
   return Record ? Record->getDefinition() : nullptr;
 }
 
+void Sharing::writes(const Decl &D) {
+  if (!Written.insert(of(D)).second)
+    return;
+  const auto within = [this](QualType T) {
+    const RecordDecl *Record = T.isNull() ? nullptr : T->getBaseElementTypeUnsafe()->getAsRecordDecl();
+    if (Record && Record->getDefinition())
+      writes(*Record->getDefinition());
+  };
+  if (const auto *Field = dyn_cast<FieldDecl>(&D))
+    within(Field->getType());
+  const auto *Record = dyn_cast<RecordDecl>(&D);
+  if (const auto *Instance = dyn_cast_or_null<ClassTemplateSpecializationDecl>(Record);
+      Instance && isStandard(Instance))
+    for (const TemplateArgument &A : Instance->getTemplateArgs().asArray())
+      within(A.getKind() == TemplateArgument::Type ? A.getAsType() : QualType());
+  if (!Record || isStandard(Record))
+    return;
+  for (const FieldDecl *Field : Record->fields())
+    within(Field->getType());
+  if (const auto *Class = dyn_cast<CXXRecordDecl>(Record); Class && Class->hasDefinition())
+    for (const CXXBaseSpecifier &Base : Class->bases())
+      within(Base.getType());
+}
+
 void Sharing::unnamedMember(const std::vector<const Decl *> &Member, std::function<void()> Say) {
   std::vector<Data> All;
   for (const Decl *D : Member)
@@ -410,7 +434,7 @@ void Sharing::add(const Names &Called, const std::vector<AccessCode> &Clauses) {
       WrittenPointers.insert(All.begin(), All.end());
     if (A.Role != AccessRole::In) {
       if (const RecordDecl *Class = classNamed(Called, A))
-        Written.insert(of(*Class));
+        writes(*Class);
       Written.merge(All);
     }
   }

@@ -54,6 +54,8 @@ private:
   std::vector<Data> along(const Names &Called, const std::optional<Path> &Way);
   const clang::RecordDecl *classNamed(const Names &Called, const AccessCode &A);
   std::set<Data> namedBy(const Names &Called, const AccessCode &A);
+  // A task writes D, a member or a class: then also the classes of its members, bases and elements.
+  void writes(const clang::Decl &D);
   bool isWritten(const Data &D, const std::set<Data> &Written);
 
   clang::ASTContext &Context;

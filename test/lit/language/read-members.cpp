@@ -1,6 +1,7 @@
 // A member that is read beside one that a clause names: a warning if some task may write it.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // RUN: %hsched-cc -c %s -o %t.o 2>&1 | FileCheck %s --implicit-check-not=warning: --implicit-check-not=error:
+#include <vector>
 struct Plain {
   double data[10], table[4];
   int k, n;
@@ -80,3 +81,29 @@ struct Both {
 // CHECK: [[@LINE+1]]:27: warning: task 'count' touches 'p' outside 'p->data', the section that 'inout' names [-Whsched-extent]
 #pragma hsched task inout(p->data)
 void count(Both *p) { p->data[0] = p->k++; }
+
+// A class is written as a member of another one, as its base, and as a container's element.
+struct Inner {
+  double mass, speed;
+};
+// CHECK: [[@LINE+1]]:{{[0-9]+}}: warning: task 'weigh' touches 'c' outside 'c.mass'
+#pragma hsched task inout(c.mass)
+void weigh(Inner &c) { c.mass += c.speed; }
+struct Around {
+  Inner one[3];
+  int n;
+};
+#pragma hsched task
+void copyAround(Around *to, const Around *from) { *to = *from; }
+struct Element {
+  double mass, speed;
+};
+// CHECK: [[@LINE+1]]:{{[0-9]+}}: warning: task 'weighElement' touches 'c' outside 'c.mass'
+#pragma hsched task inout(c.mass)
+void weighElement(Element &c) { c.mass += c.speed; }
+void fillElements(std::vector<Element> &all) {
+#pragma hsched task inout(all)
+  for (Element &e : all)
+    e.speed = 1;
+#pragma hsched taskwait
+}
