@@ -63,4 +63,17 @@ void befriendAround(const FunctionDecl &F, const std::string &Friendship, const 
   }
 }
 
+unsigned endOfDefault(Lexer &Raw, const SourceManager &SM, unsigned From, unsigned End) {
+  if (End > From + 1)
+    return End;
+  Token T;
+  for (int Depth = 0; !Raw.LexFromRawLexer(T); End = SM.getFileOffset(T.getEndLoc())) {
+    if (Depth == 0 && T.isOneOf(tok::comma, tok::r_paren))
+      break;
+    Depth +=
+        T.isOneOf(tok::l_paren, tok::l_brace, tok::l_square) - T.isOneOf(tok::r_paren, tok::r_brace, tok::r_square);
+  }
+  return End;
+}
+
 } // namespace hsched::cc

@@ -7,6 +7,10 @@
 
 #include "clang/AST/Decl.h"
 
+namespace clang {
+class Lexer;
+}
+
 namespace hsched::cc {
 
 // If a namespace's function is declared outside of it, puts Text inside the namespace.
@@ -20,6 +24,10 @@ void befriend(const clang::FunctionDecl &Task, const std::string &BodyName, cons
 // class.
 void befriendAround(const clang::FunctionDecl &F, const std::string &Friendship, const clang::SourceManager &SM,
                     Edits &Out);
+
+// End, the offset behind a default argument that begins with the '=' at From. If Clang does not understand the
+// argument, End is behind the '=': the offset at which the parameter ends, in the text that Raw reads on.
+unsigned endOfDefault(clang::Lexer &Raw, const clang::SourceManager &SM, unsigned From, unsigned End);
 
 } // namespace hsched::cc
 #endif

@@ -215,14 +215,7 @@ private:
       while (!Raw.LexFromRawLexer(T) && SM.getFileOffset(T.getLocation()) < End)
         if (T.is(tok::equal)) {
           unsigned From = SM.getFileOffset(T.getLocation());
-          if (End <= From + 1) // Clang does not understand the argument: it ends where the parameter does.
-            for (int Depth = 0; !Raw.LexFromRawLexer(T); End = SM.getFileOffset(T.getEndLoc())) {
-              if (Depth == 0 && T.isOneOf(tok::comma, tok::r_paren))
-                break;
-              Depth += T.isOneOf(tok::l_paren, tok::l_brace, tok::l_square) -
-                       T.isOneOf(tok::r_paren, tok::r_brace, tok::r_square);
-            }
-          C.push_back({From, End - From, ""});
+          C.push_back({From, endOfDefault(Raw, SM, From, End) - From, ""});
           return;
         }
     };
