@@ -187,10 +187,8 @@ AdaptiveChooser::Side AdaptiveChooser::list(Group &G, const Task &T, const Ways 
   if (!Of.There.empty())
     noteTransfer(T, All);
   keepWithHolder(Of, All);
-  dropTooFar(G, T, Of, All);
   const Side On = Of.There.empty() ? Side() : sideOf(G, T, &Of);
-  if (On.Most < Side::Unlimited && Of.Holder == NoWorker && blocksOnDevices(T) >= On.Most)
-    std::erase_if(All, [&](const Candidate &C) { return !isCpu(C.W) && !worker(C.W).SharedCores && C.Travel > 0; });
+  keepOnCores(G, T, Of, On, All);
   if (const Mixing::Mode Mode = Mix.mode() == Mixing::Mode::Both ? On.Mode : Mix.mode(); Mode != Mixing::Mode::Both)
     leaveTo(Mode, All);
   return On;
@@ -209,16 +207,24 @@ void AdaptiveChooser::keepWithHolder(const Ways &Of, std::vector<Candidate> &All
     });
 }
 
-void AdaptiveChooser::dropTooFar(const Group &G, const Task &T, const Ways &Of, std::vector<Candidate> &All) {
-  const auto Core = static_cast<double>(G.Fastest.OnCore.load(std::memory_order_relaxed));
-  const auto Cores = static_cast<double>(Classes->members(Classes->classOf(0)).size());
-  if (Of.There.empty() || Of.Holder != NoWorker || Core <= 0 || Ahead.onCores(T.Id).Width < TasksForACore * Cores)
+void AdaptiveChooser::keepOnCores(const Group &G, const Task &T, const Ways &Of, const Side &On,
+                                  std::vector<Candidate> &All) {
+  if (Of.There.empty() || Of.Holder != NoWorker ||
+      std::ranges::none_of(All, [this](const Candidate &C) { return C.Known && isCpu(C.W); }))
     return;
-  const double Saved = Core / Cores * std::max(1u, NumDevices.load(std::memory_order_relaxed));
-  std::erase_if(All, [&](const Candidate &C) {
-    return !isCpu(C.W) && !worker(C.W).SharedCores && C.Travel > 0 &&
-           Of.Share * static_cast<double>(C.Travel + Of.Back[worker(C.W).Node]) > 2 * Saved;
-  });
+  const auto Leaves = [this](const Candidate &C) { return !isCpu(C.W) && !worker(C.W).SharedCores && C.Travel > 0; };
+  if (On.Most < Side::Unlimited && blocksOnDevices(T) >= On.Most) {
+    std::erase_if(All, Leaves);
+    return;
+  }
+  const auto Cores = static_cast<double>(Classes->members(Classes->classOf(0)).size());
+  const double Saved = static_cast<double>(G.Fastest.OnCore.load(std::memory_order_relaxed)) / Cores *
+                       std::max(1u, NumDevices.load(std::memory_order_relaxed));
+  const auto TooFar = [&](const Candidate &C) {
+    return Leaves(C) && Of.Share * static_cast<double>(C.Travel + Of.Back[worker(C.W).Node]) > 2 * Saved;
+  };
+  if (std::ranges::any_of(All, TooFar) && Ahead.onCores(T.Id).Width >= TasksForACore * Cores)
+    std::erase_if(All, TooFar);
 }
 
 void AdaptiveChooser::noteTransfer(const Task &T, const std::vector<Candidate> &All) {

@@ -55,9 +55,10 @@ private:
   // For a task that updates data on a device: drops devices of other kinds if the run takes less than half of the
   // transfer. That device would gain little, and its link would be busy for longer.
   void keepWithHolder(const Ways &Of, std::vector<Candidate> &All) const;
-  // While all cores are busy, a task that leaves them saves its time divided by their number. Drops devices for which
-  // twice that is less than the task's share of its transfers there and home. G's lock is held.
-  void dropTooFar(const Group &G, const Task &T, const Ways &Of, std::vector<Candidate> &All);
+  // For a task whose data no device has, if a core may run it: drops devices that have enough blocks (Side::Most).
+  // While all cores are busy, a task that leaves them saves its time divided by their number. Also drops devices for
+  // which twice that is less than the task's share of its transfers there and home. G's lock is held.
+  void keepOnCores(const Group &G, const Task &T, const Ways &Of, const Side &On, std::vector<Candidate> &All);
   void noteTransfer(const Task &T, const std::vector<Candidate> &All);
   // If a device runs the task fastest, drops what would run it on the other side.
   void leaveTo(Mixing::Mode Mode, std::vector<Candidate> &All) const;

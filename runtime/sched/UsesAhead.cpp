@@ -13,9 +13,10 @@ std::size_t UsesAhead::Hash::operator()(const Section &S) const {
 void UsesAhead::submitted(const Task &T) {
   std::lock_guard Guard(Lock);
   for (const hsched_access &A : T.accesses()) {
-    Use &Of = Uses[sectionOf(A)];
+    const Section S = sectionOf(A);
+    Use &Of = Uses[S];
     if (++Of.Number == 1)
-      All += A.bytes * A.rows;
+      All += S.Bytes;
     Of.Writers += (A.mode & HSCHED_OUT) != 0;
   }
 }
@@ -61,8 +62,8 @@ WorkerId UsesAhead::holderOf(const Task &T) const {
   size_t Most = 0;
   for (const hsched_access &A : T.accesses())
     if ((A.mode & HSCHED_OUT) && (A.mode & HSCHED_IN))
-      if (const auto At = Uses.find(sectionOf(A)); At != Uses.end() && A.bytes * A.rows > Most) {
-        Most = A.bytes * A.rows;
+      if (const auto At = Uses.find(sectionOf(A)); At != Uses.end() && At->first.Bytes > Most) {
+        Most = At->first.Bytes;
         Holder = At->second.At;
       }
   return Holder;
