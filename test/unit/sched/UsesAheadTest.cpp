@@ -221,6 +221,19 @@ struct Waves : Uses {
   TestType Type;
 };
 
+// Six independent tasks for three cores. The device would only delay the end, but cores refuse these tasks.
+TEST_F(Waves, WhatNoCoreTakesGoesToADeviceHoweverFar) {
+  Host.Back = {0ms, 1000ms};
+  Task &First = with(Host.task(Type), {access(3000, 100, HSCHED_INOUT)});
+  P->submitted(First, 0);
+  for (const WorkerId W : plan(6, 1, 1ms, false))
+    EXPECT_LT(W, 3u) << "two seconds of the link save 7 ms";
+  for (unsigned I = 0; I != Host.lambda(); ++I)
+    P->refused(First, Type.version(0), 0);
+  P->push(First, NoWorker);
+  EXPECT_EQ(First.ChosenWorker, 3u);
+}
+
 TEST_F(Waves, BlocksMoveAtOneTimeIfDevicesWouldWaitForCores) {
   EXPECT_EQ(plan(6, 8), std::vector<WorkerId>(6, 3u)) << "all but two would end after 20 ms";
   Assignment A;
