@@ -95,14 +95,14 @@ cl_int CL_API_CALL createSubDevices(cl_device_id D, const cl_device_partition_pr
     if (Properties[0] == CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN)
       if (const auto Domains = cacheDomains(Its); !Domains.empty()) {
         const auto Asked = static_cast<cl_device_affinity_domain>(Properties[1]);
-        const auto Found = std::find_if(Domains.begin(), Domains.end(), [&](const CacheDomain &D) {
-          return D.Domain == Asked || Asked == CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE;
+        const auto Level = std::find_if(Domains.begin(), Domains.end(), [&](const CacheDomain &Each) {
+          return Each.Domain == Asked || Asked == CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE;
         });
-        require(Found != Domains.end() && !Properties[2],
+        require(Level != Domains.end() && !Properties[2],
                 isDomain(Asked) ? CL_DEVICE_PARTITION_FAILED : CL_INVALID_VALUE);
-        Type = {Properties[0], static_cast<cl_device_partition_property>(Found->Domain), 0};
+        Type = {Properties[0], static_cast<cl_device_partition_property>(Level->Domain), 0};
         Counts = {CL_DEVICE_PARTITION_BY_COUNTS};
-        Counts.insert(Counts.end(), Found->Groups.begin(), Found->Groups.end());
+        Counts.insert(Counts.end(), Level->Groups.begin(), Level->Groups.end());
         Counts.insert(Counts.end(), {CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0});
         Properties = Counts.data();
       }
