@@ -97,7 +97,7 @@ Program *Program::fromIl(Ref<Context> In, const void *Il, size_t Bytes) {
       if (Its < 0)
         Error = Its;
     }
-  // As a program from binaries, it is only for the devices whose vendors have it.
+  // The program is for the devices whose vendors have taken the IL, as one from binaries is.
   std::vector<Ref<Device>> For;
   for (const auto &D : In->Devices) {
     const auto Of = vendorsOf(D);

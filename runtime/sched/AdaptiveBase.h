@@ -86,8 +86,8 @@ protected:
   struct Waves {
     double Blocks, Cores, OnCore, OnDevice, Path;
   };
-  // Number of blocks that should be on the only device at most, so that the waves and the way home end soonest. Blocks
-  // move one by one while cores run the others. Moves: see homeAndBack.
+  // The number of blocks on the only device with which the graph ends soonest, the way home included. Blocks move one
+  // by one while cores run the others. Moves: see homeAndBack.
   double mostAway(const Waves &Of, const Ways &Ways, double Moves) const;
   // True if a device would end T before a core that begins it now. The plan predicted the opposite, but predictions of
   // devices' queues may be wrong, and cores may be late.

@@ -41,7 +41,7 @@ protected:
 
   AlikeDevices Alike;
   Mixing Mix;
-  // Nanoseconds for a byte between the host and the nearest device, of the tasks for which that took longest lately.
+  // The time for a byte from the host to the nearest device, in nanoseconds: the greatest of recent tasks.
   std::atomic<double> PerByte{0};
   Mixing::Costs costsAhead();
   FirstRuns Trials;
